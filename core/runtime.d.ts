@@ -1,0 +1,8 @@
+// What every runtime that the core targets offers (Node, Deno, Bun, workers) and the ES library does not name.
+declare class TextEncoder {
+  encode(text: string): Uint8Array<ArrayBuffer>
+}
+declare class TextDecoder {
+  constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean })
+  decode(bytes: Uint8Array): string
+}
