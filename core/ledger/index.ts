@@ -1,1 +1,22 @@
-export {}
+export { type AuditEntry, audit, auditLog } from './audit.ts'
+export { type IdPrefix, newId } from './ids.ts'
+export {
+  type Attempt,
+  answer,
+  commit,
+  createLedger,
+  type Ledger,
+  type Plan,
+  refusal,
+} from './ledger.ts'
+export { get, list, many, one, put } from './reads.ts'
+export { checkReceipt, type Receipt, type ReceiptCheck, receipts } from './receipts.ts'
+export {
+  type FieldError,
+  ok,
+  type Refusal,
+  type RefusalCode,
+  type Result,
+  refusalCodes,
+  refuse,
+} from './refusal.ts'

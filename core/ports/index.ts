@@ -1,1 +1,34 @@
-export {}
+export type { Clock } from './clock.ts'
+export type { CaseHead, Inbox, InboxEntry, Stored } from './inbox.ts'
+export { type Observer, silentObserver } from './observer.ts'
+export type { Random } from './random.ts'
+export type { RateWindow } from './rate-window.ts'
+export type { Passwords, Sealer, SessionClaims, SessionTokens } from './secrets.ts'
+export type {
+  ChangeSet,
+  Check,
+  Collection,
+  Conflict,
+  Found,
+  Key,
+  Lane,
+  Log,
+  LogEntry,
+  Outcome,
+  Put,
+  QueueColumns,
+  RangeRemoval,
+  Read,
+  Store,
+  UniqueRule,
+  Value,
+  Versioned,
+  Where,
+} from './store.ts'
+export type {
+  EgressGuard,
+  Exchange,
+  ExchangeError,
+  ExchangeResult,
+  Transport,
+} from './transport.ts'

@@ -1,0 +1,28 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import type { ChangeSet, Log } from '../ports/store.ts'
+
+/** The tenant's append-only history of privileged acts; each entry's hash covers the one before it. */
+export const auditLog: Log = {
+  name: 'audit',
+  link: (previous, entry) => sha256.create().update(previous).update(entry).digest(),
+}
+
+export interface AuditEntry {
+  /** ISO 8601 UTC. */
+  readonly at: string
+  /** `member:<id>`, `application:<id>` or `system`. */
+  readonly actor: string
+  readonly action: string
+  readonly subject: string
+  readonly detail: Readonly<Record<string, string | number | boolean | null>>
+}
+
+const utf8 = new TextEncoder()
+
+/** The append that records an act, for the same change set as the act itself. */
+export function audit(
+  tenantId: string,
+  entry: AuditEntry,
+): NonNullable<ChangeSet['appends']>[number] {
+  return { log: auditLog.name, partition: tenantId, entry: utf8.encode(JSON.stringify(entry)) }
+}

@@ -1,0 +1,56 @@
+import type { Collection, Found, Key, Put, Read, Versioned, Where } from '../ports/store.ts'
+
+/** Reads one row by its key. */
+export function get<R extends object>(collection: Collection<R>, key: Key): Read {
+  return { get: collection.name, key }
+}
+
+/** Reads rows in the order of an index (or `key`). */
+export function list<R extends object>(
+  collection: Collection<R>,
+  query: {
+    readonly where: Where
+    readonly by?: string
+    readonly newest?: boolean
+    readonly skip?: number
+    readonly take: number
+    readonly count?: boolean
+  },
+): Read {
+  return {
+    list: collection.name,
+    where: query.where,
+    by: query.by ?? 'key',
+    newest: query.newest ?? false,
+    skip: query.skip ?? 0,
+    take: query.take,
+    count: query.count ?? false,
+  }
+}
+
+/** The one row of an answer, typed by its collection. */
+export function one<R extends object>(
+  _collection: Collection<R>,
+  found: Found | undefined,
+): Versioned<R> | null {
+  return (found?.rows[0] as Versioned<R> | undefined) ?? null
+}
+
+export function many<R extends object>(
+  _collection: Collection<R>,
+  found: Found | undefined,
+): readonly Versioned<R>[] {
+  return (found?.rows ?? []) as readonly Versioned<R>[]
+}
+
+/** Writes a row: `was` null creates it. */
+export function put<R extends object>(
+  collection: Collection<R>,
+  row: R,
+  was: Versioned<R> | null,
+  leasedBy?: string,
+): Put {
+  return leasedBy === undefined
+    ? { in: collection.name, row, was }
+    : { in: collection.name, row, was, leasedBy }
+}

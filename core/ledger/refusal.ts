@@ -1,0 +1,79 @@
+/** Every code with which the service refuses; `adapters/koa` turns each into a status by one table. */
+export const refusalCodes = [
+  'invalid_request',
+  'unknown_member',
+  'invalid_value',
+  'invalid_url',
+  'refused_address',
+  'authentication_required',
+  'invalid_credentials',
+  'account_suspended',
+  'forbidden',
+  'cross_site',
+  'sandbox_read_only',
+  'not_found',
+  'method_not_allowed',
+  'not_acceptable',
+  'unsupported_media_type',
+  'body_too_large',
+  'application_gone',
+  'rate_limited',
+  'too_many_attempts',
+  'invalid_transition',
+  'already_assigned',
+  'version_conflict',
+  'precondition_failed',
+  'presentation_changed',
+  'case_expired',
+  'requester_cannot_review',
+  'reviewer_not_eligible',
+  'continuation_conflict',
+  'callback_not_configured',
+  'callback_gone',
+  'idempotency_conflict',
+  'endpoint_gone',
+  'already_rotating',
+  'not_shared_secret',
+  'last_admin',
+  'busy',
+  'unavailable',
+  'internal',
+] as const
+export type RefusalCode = (typeof refusalCodes)[number]
+
+export interface FieldError {
+  readonly code: string
+  readonly detail: string
+  /** JSON pointer into the body (RFC 6901). */
+  readonly pointer: string | null
+  /** The name of a query or path parameter. */
+  readonly parameter: string | null
+}
+
+/** An expected "no": a value, never an exception. */
+export interface Refusal {
+  readonly code: RefusalCode
+  /** One sentence for the caller: what was expected and what came. */
+  readonly detail: string
+  readonly errors?: readonly FieldError[]
+  /** Facts that belong to the answer, such as the current case of a version conflict. */
+  readonly facts?: Readonly<Record<string, unknown>>
+  /** Seconds after which another try makes sense. */
+  readonly retryAfter?: number
+}
+
+export type Result<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+export function ok<T>(value: T): Result<T> {
+  return { ok: true, value }
+}
+
+export function refuse(
+  code: RefusalCode,
+  detail: string,
+  more: Omit<Refusal, 'code' | 'detail'> = {},
+): { readonly ok: false; readonly refusal: Refusal } {
+  return { ok: false, refusal: { code, detail, ...more } }
+}

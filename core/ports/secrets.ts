@@ -1,0 +1,30 @@
+/** Authenticated encryption at rest: what is sealed under one context does not open under another. */
+export interface Sealer {
+  seal(plain: Uint8Array, context: string): Uint8Array
+  /** Throws when the bytes were changed, moved to another context, or sealed under a key that is gone. */
+  open(sealed: Uint8Array, context: string): Uint8Array
+}
+
+/** Slow password hashes; `hash` yields a PHC string. */
+export interface Passwords {
+  hash(password: string): Promise<string>
+  /** A null stored hash does the same work and answers false. */
+  verify(password: string, stored: string | null): Promise<boolean>
+}
+
+export interface SessionClaims {
+  readonly memberId: string
+  readonly tenantId: string
+  readonly sessionVersion: number
+  readonly tokenId: string
+  /** Seconds since the epoch. */
+  readonly issuedAt: number
+  readonly expiresAt: number
+}
+
+/** Session tokens (JWT, one pinned algorithm). */
+export interface SessionTokens {
+  issue(claims: SessionClaims): Promise<string>
+  /** Null for anything that is not a token of ours valid at `now` (ms). */
+  verify(token: string, now: number): Promise<SessionClaims | null>
+}

@@ -1,0 +1,187 @@
+/** What a row's columns hold: integers below 2^53 and text without NUL, compared bytewise. */
+export type Value = string | number | null
+export type Key = readonly [Value, ...Value[]]
+type Column<R> = keyof R & string
+
+/**
+ * One kind of row, declared once in its own room's `records.ts`; an adapter knows keys, columns, indexes
+ * and bytes, and nothing of the domain, so that a new collection changes no adapter.
+ */
+export interface Collection<R extends object = Record<string, unknown>> {
+  readonly name: string
+  /** Natural and clustered: rows lie in the store in the order of their keys. */
+  readonly key: readonly Column<R>[]
+  /** Real typed columns, the key's among them; every other member of a row lives in its body. */
+  readonly columns: { readonly [C in Column<R>]?: 'text' | 'int' }
+  readonly indexes: Readonly<Record<string, readonly Column<R>[]>>
+  readonly unique?: Readonly<Record<string, UniqueRule<R>>>
+  readonly queue?: QueueColumns<R>
+  /** A Uint8Array member kept exactly as given. */
+  readonly bytes?: Column<R>
+  /** The column that every read and write of a tenant is checked against. */
+  readonly tenant: Column<R> | 'system'
+  /** How an application's purge finds the rows, or why they stay. */
+  readonly purge: { readonly application: Column<R> } | { readonly keep: string }
+  /** Rows whose column (ms since the epoch) is older than so many days may go. */
+  readonly retain?: { readonly by: Column<R>; readonly days: number }
+  /** After a remove, `scrub()` before anyone is told. */
+  readonly shred?: true
+}
+
+export interface UniqueRule<R> {
+  readonly on: readonly Column<R>[]
+  /** Only rows whose column has this value take part. */
+  readonly when?: { readonly column: Column<R>; readonly is: Value }
+}
+
+/** Columns of a collection that is a queue; `due` (ms) is null for a row that waits for nothing. */
+export interface QueueColumns<R> {
+  readonly lane: Column<R>
+  readonly due: Column<R>
+  /** Raised by one with each claim: how often the row was taken, answers lost in a crash included. */
+  readonly claims: Column<R>
+}
+
+/** An append-only log that the store numbers and links inside the commit, so that writers never conflict on its head. */
+export interface Log {
+  readonly name: string
+  /** The hash that an entry leaves for the next; the first entry follows 32 zero bytes. */
+  link(previous: Uint8Array, entry: Uint8Array): Uint8Array
+}
+
+/** A row as it was read; `version` rises with each write and each claim and so is the fencing token. */
+export interface Versioned<R = unknown> {
+  readonly row: R
+  readonly version: number
+  readonly leasedBy: string | null
+}
+
+export type Where = readonly (readonly [
+  column: string,
+  is: '=' | '<' | '<=' | '>' | '>=',
+  value: Value,
+])[]
+
+/** A write that creates (`was` null: it must be absent) or replaces the row that `was` saw. */
+export interface Put {
+  readonly in: string
+  readonly row: object
+  readonly was: Versioned | null
+  /** The row is born leased to this owner until its due time. */
+  readonly leasedBy?: string
+}
+
+/** A fact that a decision relied on without writing it; version 0 means that it was absent. */
+export interface Check {
+  readonly in: string
+  readonly key: Key
+  readonly version: number
+}
+
+/** Removes at most `window` rows in key order after `after`: purges and retention work in bounded pieces. */
+export interface RangeRemoval {
+  readonly in: string
+  readonly where: Where
+  readonly after: Key | null
+  readonly window: number
+}
+
+/** Everything that one decision changes, as plain data: committed whole or not at all. */
+export interface ChangeSet {
+  /** Null is the system itself (dispatcher, sweeps). */
+  readonly tenant: string | null
+  readonly checks?: readonly Check[]
+  readonly puts?: readonly Put[]
+  readonly removes?: readonly { readonly in: string; readonly key: Key; readonly version: number }[]
+  readonly ranges?: readonly RangeRemoval[]
+  /** Commutative, so never a conflict: quotas, totals. */
+  readonly adds?: readonly { readonly counter: string; readonly delta: number }[]
+  readonly appends?: readonly {
+    readonly log: string
+    readonly partition: string
+    readonly entry: Uint8Array
+  }[]
+}
+
+/** Names its cause: a receipt is replayed, a moved case decided again, an open case returned. */
+export type Conflict =
+  | { readonly kind: 'version'; readonly in: string; readonly key: Key; readonly now: number }
+  | { readonly kind: 'unique'; readonly in: string; readonly name: string; readonly key: Key }
+
+export type Outcome =
+  | {
+      readonly committed: true
+      readonly ranges: readonly { readonly removed: number; readonly next: Key | null }[]
+    }
+  | { readonly committed: false; readonly conflicts: readonly [Conflict, ...Conflict[]] }
+
+export type Read =
+  | { readonly get: string; readonly key: Key }
+  | {
+      readonly list: string
+      readonly where: Where
+      /** The name of an index, or `key`; rows come in its order, then in key order. */
+      readonly by: string
+      readonly newest: boolean
+      readonly skip: number
+      readonly take: number
+      readonly count: boolean
+    }
+  | { readonly counter: string }
+  | {
+      readonly log: string
+      readonly partition: string
+      /** Entries behind this position; positions start at 1. */
+      readonly after: number
+      readonly take: number
+    }
+
+/**
+ * The answer to one read. A counter's value stands in `total`; a log's entries are rows of `LogEntry` whose
+ * version is their position.
+ */
+export interface Found {
+  readonly rows: readonly Versioned[]
+  readonly total: number | null
+}
+
+export interface LogEntry {
+  readonly position: number
+  readonly entry: Uint8Array
+  readonly hash: Uint8Array
+}
+
+/** A lane that has due work, with the due time of its first row and that row's tenant. */
+export interface Lane {
+  readonly lane: string
+  readonly tenant: string | null
+  readonly due: number
+}
+
+/** Plain data in, outcomes out. Time is always an argument. */
+export interface Store {
+  /** All answers from one snapshot, one round trip. A tenant sees its own rows only; null sees all. */
+  read(tenant: string | null, reads: readonly Read[]): Promise<readonly Found[]>
+  /** Durable when it resolves; rejects only for a broken store or a malformed set, and never for the fault of another set of its group. */
+  commit(set: ChangeSet): Promise<Outcome>
+  /** Lanes with work due at `now`, after a cursor in lane order: a skip scan of (lane, due), never of the rows. */
+  lanes(query: {
+    readonly in: string
+    readonly now: number
+    readonly after: string
+    readonly take: number
+  }): Promise<readonly Lane[]>
+  /** The earliest due time in the queue, or null when nothing waits. */
+  nextDue(query: { readonly in: string }): Promise<number | null>
+  /** Takes due rows in order of due: moves `due` to `leaseUntil`, notes the owner, raises version and claims. */
+  claim(query: {
+    readonly in: string
+    readonly asks: readonly { readonly lane: string; readonly take: number }[]
+    readonly now: number
+    readonly leaseUntil: number
+    readonly owner: string
+  }): Promise<readonly Versioned[]>
+  /** Makes removed `shred` bytes unreadable in the files. */
+  scrub(): Promise<void>
+  close(): Promise<void>
+}

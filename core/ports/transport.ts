@@ -1,0 +1,49 @@
+/** One POST to an endpoint outside; `headers` are complete but for those that the transport itself must set. */
+export interface Exchange {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  /** Ms for the whole exchange: name look-up, connect, TLS, request, status and headers. */
+  readonly deadlineMs: number
+  /** Bytes of the answer's body to keep; the rest is cut, and `truncated` says so. */
+  readonly keepBytes: number
+}
+
+export type ExchangeError =
+  | 'timeout'
+  | 'dns'
+  | 'refused_address'
+  | 'connect'
+  | 'tls'
+  | 'reset'
+  | 'protocol'
+  | 'aborted'
+
+export type ExchangeResult =
+  | {
+      readonly kind: 'answer'
+      readonly status: number
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: Uint8Array
+      readonly truncated: boolean
+      readonly latencyMs: number
+    }
+  | {
+      readonly kind: 'error'
+      readonly error: ExchangeError
+      /** For the delivery log; never shown to another tenant. */
+      readonly detail: string
+      readonly latencyMs: number
+    }
+
+/** Sends and never follows a redirect; always resolves, a failure being an answer too. */
+export interface Transport {
+  post(exchange: Exchange): Promise<ExchangeResult>
+}
+
+/** Whether an address may be sent to, decided without sending anything (registration of a URL). */
+export interface EgressGuard {
+  check(
+    url: string,
+  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly detail: string }>
+}
