@@ -1,0 +1,64 @@
+/**
+ * The event catalogue: one row a type. `standard` events are signed in the Standard Webhooks profile and may be
+ * retried for three days; `service` events carry `X-Service-Signature` and are tried four times (contract, Events).
+ */
+export const catalogue = {
+  'review.case.created': { family: 'standard', envelope: 'review' },
+  'review.case.assignment_changed': { family: 'standard', envelope: 'review' },
+  'review.case.follow_up_required': { family: 'standard', envelope: 'review' },
+  'review.case.decided': { family: 'standard', envelope: 'review' },
+  'review.case.cancelled': { family: 'standard', envelope: 'review' },
+  'review.case.expired': { family: 'standard', envelope: 'review' },
+  'review.case.overdue': { family: 'standard', envelope: 'review' },
+  'review.continuation.acknowledged': { family: 'standard', envelope: 'review' },
+  'review.continuation.delivery_failed': { family: 'standard', envelope: 'review' },
+  'subscription.verification_requested': { family: 'standard', envelope: 'subscription' },
+  'subscription.disabled': { family: 'standard', envelope: 'subscription' },
+  'subscription.signing_key_rotating': { family: 'standard', envelope: 'subscription' },
+  'subscription.events_missed': { family: 'standard', envelope: 'subscription' },
+  'alert.triggered': { family: 'service', envelope: 'older' },
+  'alert.resolved': { family: 'service', envelope: 'older' },
+  'session.flagged': { family: 'service', envelope: 'older' },
+  'session.review.approved': { family: 'service', envelope: 'older' },
+  'session.review.rejected': { family: 'service', envelope: 'older' },
+  'governance.threshold_breached': { family: 'service', envelope: 'older' },
+  'gdpr.erasure_completed': { family: 'service', envelope: 'older' },
+  'gdpr.legal_hold_placed': { family: 'service', envelope: 'older' },
+  'application.purge_completed': { family: 'service', envelope: 'older' },
+  'quality.score_computed': { family: 'service', envelope: 'older' },
+  'evidence_package.ready': { family: 'service', envelope: 'older' },
+  'session.completed': { family: 'service', envelope: 'platform' },
+  'application.promoted': { family: 'service', envelope: 'platform' },
+  'health.status_changed': { family: 'service', envelope: 'platform' },
+  'compliance.rule_violation': { family: 'service', envelope: 'platform' },
+} as const
+
+/** Which signature and retry policy an event has. */
+export type Family = 'standard' | 'service'
+
+export interface EventKind {
+  readonly family: Family
+  readonly envelope: 'review' | 'subscription' | 'older' | 'platform'
+}
+
+export type EventType = keyof typeof catalogue
+type TypesWith<E extends EventKind['envelope']> = {
+  [T in EventType]: (typeof catalogue)[T]['envelope'] extends E ? T : never
+}[EventType]
+export type ReviewEventType = TypesWith<'review'>
+export type SubscriptionEventType = TypesWith<'subscription'>
+export type OlderEventType = TypesWith<'older'>
+export type PlatformEventType = TypesWith<'platform'>
+
+/** Types that a webhook may select; `subscription.*` go to every webhook and cannot be turned off. */
+export const selectableTypes: readonly EventType[] = (Object.keys(catalogue) as EventType[]).filter(
+  (type) => catalogue[type].envelope !== 'subscription',
+)
+
+export function isEventType(type: string): type is EventType {
+  return Object.hasOwn(catalogue, type)
+}
+
+export function familyOf(type: EventType): Family {
+  return catalogue[type].family
+}

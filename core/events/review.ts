@@ -1,0 +1,81 @@
+import type { ReviewEventType, SubscriptionEventType } from './catalogue.ts'
+
+export const decisions = [
+  'approved',
+  'rejected',
+  'follow_up_required',
+  'response_submitted',
+  'cancelled',
+  'expired',
+] as const
+export type Decision = (typeof decisions)[number]
+
+export const reviewTiers = ['standard', 'high', 'urgent'] as const
+export type ReviewTier = (typeof reviewTiers)[number]
+
+/** Reason categories by group (contract, Review event). */
+export const reasonGroups = {
+  why: ['policy_requires_human_review', 'high_risk_action', 'sensitive_data'],
+  assignment: ['claimed', 'reassigned'],
+  cancellation: [
+    'end_user_cancelled',
+    'parent_workflow_ended',
+    'safer_alternative_completed',
+    'checkpoint_unavailable',
+    'checkpoint_superseded',
+    'application_lifecycle',
+    'policy_rule_withdrawn',
+  ],
+  time: ['overdue', 'expired'],
+  continuation: ['resumed', 'terminated', 'remained_paused', 'superseded', 'failed'],
+  callback: ['callback_delivery_failed'],
+  else: ['other'],
+} as const
+export type WhyReason = (typeof reasonGroups.why)[number]
+export type CancellationReason = (typeof reasonGroups.cancellation)[number]
+export type ContinuationOutcome = (typeof reasonGroups.continuation)[number]
+export type ReasonCategory = (typeof reasonGroups)[keyof typeof reasonGroups][number]
+
+/** Payload of every `review.*` event; times are ISO 8601 UTC, a field without a value is null. */
+export interface ReviewEvent<T extends ReviewEventType = ReviewEventType> {
+  readonly id: string
+  readonly type: T
+  readonly schemaVersion: 1
+  readonly time: string
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly sessionId: string
+  readonly reviewCaseId: string
+  readonly caseVersion: number
+  readonly eventSequence: number
+  readonly decision: Decision | null
+  readonly reviewTier: ReviewTier
+  readonly dueAt: string
+  readonly expiresAt: string
+  readonly reasonCategory: ReasonCategory
+  readonly presentationDigest: string | null
+  readonly caseUrl: string
+}
+
+interface SubscriptionBase<T extends SubscriptionEventType> {
+  readonly id: string
+  readonly type: T
+  readonly schemaVersion: 1
+  readonly time: string
+  readonly tenantId: string
+  readonly subscriptionId: string
+}
+
+/** Payload of every `subscription.*` event. */
+export type SubscriptionEvent =
+  | (SubscriptionBase<'subscription.verification_requested'> & { readonly challenge: string })
+  | (SubscriptionBase<'subscription.disabled'> & {
+      readonly reason: 'endpoint_gone' | 'retries_exhausted'
+    })
+  | (SubscriptionBase<'subscription.signing_key_rotating'> & {
+      readonly previousSecretValidUntil: string
+    })
+  | (SubscriptionBase<'subscription.events_missed'> & {
+      readonly missedFrom: string
+      readonly missedUntil: string
+    })
