@@ -1,0 +1,36 @@
+export const roles = ['CustomerAdmin', 'CustomerAuditor'] as const
+export type Role = (typeof roles)[number]
+
+export const permissions = ['Manage Integrations', 'Review Cases', 'Export Evidence'] as const
+export type Permission = (typeof permissions)[number]
+
+export interface MemberActor {
+  readonly kind: 'member'
+  readonly tenantId: string
+  readonly memberId: string
+  readonly role: Role
+  /** What the member holds: granted ones and those of the role. */
+  readonly permissions: readonly Permission[]
+}
+
+export interface ApplicationActor {
+  readonly kind: 'application'
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly keyId: string
+}
+
+/** Whoever asks; a use case decides what it may. */
+export type Actor = MemberActor | ApplicationActor | { readonly kind: 'system' }
+
+/** The actor's name in histories and the audit log. */
+export function actorName(actor: Actor): string {
+  switch (actor.kind) {
+    case 'member':
+      return `member:${actor.memberId}`
+    case 'application':
+      return `application:${actor.applicationId}`
+    case 'system':
+      return 'system'
+  }
+}

@@ -1,0 +1,33 @@
+import type { Permission, Role } from './actor.ts'
+
+export interface MemberView {
+  readonly memberId: string
+  readonly name: string
+  readonly email: string
+  readonly role: Role
+  readonly permissions: readonly Permission[]
+}
+
+export interface SessionView {
+  readonly member: MemberView
+  readonly tenantId: string
+  readonly expiresAt: string
+}
+
+export interface LoginView extends SessionView {
+  readonly token: string
+}
+
+export interface ApplicationKeyView {
+  readonly keyId: string
+  /** Masked: the first characters alone. */
+  readonly prefix: string
+  readonly applicationId: string
+  readonly label: string
+  readonly createdAt: string
+  readonly createdBy: string
+  readonly status: 'Active' | 'Revoked'
+  readonly revokedAt: string | null
+  /** The value, shown once: in the answer that created it. */
+  readonly value?: string
+}

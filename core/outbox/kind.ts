@@ -1,0 +1,56 @@
+import type { Attempt } from '../ledger/ledger.ts'
+import type { ChangeSet } from '../ports/store.ts'
+import type { ExchangeResult } from '../ports/transport.ts'
+import type { Delivery, DeliveryKind } from './records.ts'
+
+/** A part of a change set, to be merged with what the outbox itself commits. */
+export type Parts = Pick<ChangeSet, 'checks' | 'puts' | 'removes' | 'appends' | 'adds'>
+
+/** Headers and signatures of one attempt; made anew each time, for the timestamp is signed. */
+export type SignAttempt = (input: {
+  readonly messageId: string
+  readonly body: Uint8Array
+  readonly family: Delivery['family']
+  /** Wall time, ms. */
+  readonly now: number
+}) => Readonly<Record<string, string>>
+
+/** Where an endpoint's deliveries go at this moment. */
+export interface Endpoint {
+  readonly endpointId: string
+  readonly tenantId: string
+  readonly url: string
+  readonly sign: SignAttempt
+  /** Whether this delivery is still wanted; one that is not is dead-lettered without a POST. */
+  admits(delivery: Delivery): boolean
+}
+
+/** What an attempt did to a delivery; `answer` is null when nothing was sent (not admitted, attempts spent). */
+export interface Settled {
+  readonly before: Delivery
+  readonly after: Delivery
+  readonly answer: ExchangeResult | null
+  readonly endpoint: Endpoint | null
+}
+
+/**
+ * A use of the outbox, registered by the room that owns it, so that the outbox never imports who uses it:
+ * where its lanes lead, and what success or giving up entails.
+ */
+export interface Kind {
+  readonly name: DeliveryKind
+  /** The endpoints of these lanes as the store has them now; a lane without an endpoint is absent (deleted). */
+  endpoints(endpointIds: readonly string[], now: number): Promise<ReadonlyMap<string, Endpoint>>
+  /** Whether this outcome entails anything at all; asked for each settle, so it must not read. */
+  entails(settled: Settled): boolean
+  /** What must be committed together with the settle; runs again when a row that it read has moved. */
+  consequences(settled: Settled, attempt: Attempt): Promise<Parts>
+}
+
+/** The dispatcher's word at fan-out: it has room for this lane, so let the delivery be born leased. */
+export interface Intake {
+  offer(endpointId: string): { readonly owner: string; readonly until: number } | null
+}
+
+/** Takes nothing: every delivery waits to be claimed. */
+export const noIntake: Intake = { offer: () => null }

@@ -1,0 +1,122 @@
+import type { EventType, Family } from '../events/catalogue.ts'
+import type { Collection } from '../ports/store.ts'
+
+/** What is sent, stored once as the bytes that every attempt signs; its id is the `webhook-id`. */
+export interface Message {
+  readonly messageId: string
+  readonly tenantId: string
+  readonly applicationId: string | null
+  readonly type: EventType | 'review.outcome'
+  readonly family: Family
+  readonly createdAt: number
+  readonly body: Uint8Array
+}
+
+export const messages: Collection<Message> = {
+  name: 'messages',
+  key: ['messageId'],
+  columns: { messageId: 'text', tenantId: 'text', applicationId: 'text', createdAt: 'int' },
+  indexes: { byApplication: ['applicationId'] },
+  bytes: 'body',
+  tenant: 'tenantId',
+  purge: { application: 'applicationId' },
+}
+
+/** Why a delivery exists, and so who is told what became of it. */
+export type DeliveryKind = 'event' | 'callback' | 'test'
+
+/** `delivering` is not stored: it is a row under a live lease. */
+export type StoredStatus = 'pending' | 'retry_scheduled' | 'delivered' | 'dead_lettered'
+export type DeliveryStatus = StoredStatus | 'delivering'
+
+export type PolicyName = 'review' | 'service' | 'callback' | 'once'
+
+/** One message owed to one endpoint: the queue's row, and the history that the recovery read lists. */
+export interface Delivery {
+  /** The lane: a webhook's id, or the application whose callback it is. */
+  readonly endpointId: string
+  readonly messageId: string
+  readonly tenantId: string
+  readonly applicationId: string | null
+  readonly deliveryId: string
+  readonly kind: DeliveryKind
+  readonly type: Message['type']
+  readonly family: Family
+  readonly policy: PolicyName
+  /** A replay or recovery opens the next round of the same delivery, with a full retry budget. */
+  readonly round: number
+  /** The webhook's generation when it was owed; turning off starts the next, which ends what was owed before. */
+  readonly generation: number
+  readonly status: StoredStatus
+  /** Ms; null once the round has ended. */
+  readonly due: number | null
+  /** Claims of this round, lost ones included. */
+  readonly attempts: number
+  readonly createdAt: number
+  /** The round's first attempt, from which the last one is counted. */
+  readonly firstAttemptAt: number | null
+  readonly deliveredAt: number | null
+  readonly trigger: 'event' | 'test' | 'replay' | 'verification'
+}
+
+export const deliveries: Collection<Delivery> = {
+  name: 'deliveries',
+  key: ['endpointId', 'messageId'],
+  columns: {
+    endpointId: 'text',
+    messageId: 'text',
+    tenantId: 'text',
+    applicationId: 'text',
+    kind: 'text',
+    status: 'text',
+    due: 'int',
+    attempts: 'int',
+  },
+  indexes: { byStatus: ['endpointId', 'status'], byApplication: ['applicationId'] },
+  queue: { lane: 'endpointId', due: 'due', claims: 'attempts' },
+  tenant: 'tenantId',
+  purge: { application: 'applicationId' },
+}
+
+export type AttemptTrigger = 'event' | 'retry' | 'test' | 'replay' | 'verification'
+
+/** One try, as the delivery log shows it; the request's body is the message's. */
+export interface AttemptRecord {
+  readonly endpointId: string
+  readonly attemptId: string
+  readonly tenantId: string
+  readonly applicationId: string | null
+  readonly deliveryId: string
+  readonly messageId: string
+  readonly type: Message['type']
+  readonly family: Family
+  /** From 1, within the round. */
+  readonly attempt: number
+  readonly trigger: AttemptTrigger
+  readonly startedAt: number
+  readonly latencyMs: number
+  readonly outcome: 'delivered' | 'failed'
+  readonly error: string | null
+  readonly requestHeaders: Readonly<Record<string, string>>
+  readonly responseStatus: number | null
+  readonly responseHeaders: Readonly<Record<string, string>> | null
+  readonly responseBody: Uint8Array | null
+  readonly truncated: boolean
+}
+
+/** Attempts are kept for seven days (contract, Limits). */
+export const attempts: Collection<AttemptRecord> = {
+  name: 'attempts',
+  key: ['endpointId', 'attemptId'],
+  columns: {
+    endpointId: 'text',
+    attemptId: 'text',
+    tenantId: 'text',
+    applicationId: 'text',
+    startedAt: 'int',
+  },
+  indexes: { byApplication: ['applicationId'], byAge: ['startedAt'] },
+  tenant: 'tenantId',
+  purge: { application: 'applicationId' },
+  retain: { by: 'startedAt', days: 7 },
+}

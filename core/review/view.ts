@@ -1,0 +1,109 @@
+import type {
+  CancellationReason,
+  ContinuationOutcome,
+  Decision,
+  ReviewTier,
+  WhyReason,
+} from '../events/review.ts'
+
+export type CaseState = 'open' | 'decided' | 'cancelled' | 'expired'
+
+/** What the assigned reviewer is shown: the application's own JSON document. */
+export type Presentation = Readonly<Record<string, unknown>>
+
+export interface FollowUp {
+  readonly question: string
+  readonly askedAt: string
+  readonly answer: string | null
+  readonly answeredAt: string | null
+}
+
+export interface HistoryEntry {
+  readonly eventSequence: number
+  readonly caseVersion: number
+  readonly step: string
+  readonly at: string
+  readonly actor: string
+}
+
+/** The case record at `caseUrl` (decisions 3); times are ISO 8601 UTC. */
+export interface CaseView {
+  readonly reviewCaseId: string
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly sessionId: string
+  readonly caseVersion: number
+  readonly eventSequence: number
+  readonly decision: Decision | null
+  readonly reviewTier: ReviewTier
+  readonly dueAt: string
+  readonly expiresAt: string
+  readonly reasonCategory: string
+  readonly presentationDigest: string | null
+  readonly caseUrl: string
+  readonly state: CaseState
+  readonly assignment: { readonly reviewerId: string; readonly assignedAt: string } | null
+  readonly overdueAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly closedAt: string | null
+  readonly decidedBy: string | null
+  readonly reviewerComment: string | null
+  readonly response: unknown
+  readonly followUps: readonly FollowUp[]
+  readonly policyResults: readonly unknown[]
+  /** `resumeToken` is there only for the application's own key. */
+  readonly checkpoint: { readonly checkpointId: string; readonly resumeToken?: string | null }
+  readonly requestedBy: string | null
+  readonly presentation: Presentation
+  readonly callback: {
+    readonly state: 'none' | 'pending' | 'received' | 'failed'
+    readonly attempts: number
+    readonly lastAttemptAt: string | null
+  }
+  readonly continuation: {
+    readonly outcome: ContinuationOutcome
+    readonly reportedAt: string
+    readonly detail: string | null
+  } | null
+  readonly history: readonly HistoryEntry[]
+}
+
+export interface OpenCase {
+  readonly sessionId: string
+  readonly stepId?: string | null
+  readonly checkpointId: string
+  /** The application's own opaque value, given back in the callback and to its key alone. */
+  readonly resumeToken?: string | null
+  readonly reasonCategory: WhyReason | 'other'
+  readonly reviewTier?: ReviewTier
+  /** Ms since the epoch, as every time that enters the core. */
+  readonly dueAt?: number
+  readonly expiresAt?: number
+  readonly presentation: Presentation
+  readonly requestedBy?: string | null
+  readonly policyResults?: readonly unknown[]
+  readonly idempotencyKey: string
+}
+
+/** The version that the caller saw: of the body, or of If-Match (which also pins the event sequence). */
+export type Seen =
+  | { readonly caseVersion: number }
+  | { readonly ifMatch: { readonly caseVersion: number; readonly eventSequence: number } }
+
+export interface DecideCase {
+  readonly seen: Seen
+  readonly presentationDigest: string
+  readonly decision: 'approved' | 'rejected' | 'response_submitted'
+  readonly comment?: string | null
+  readonly response?: unknown
+}
+
+export interface CaseFilter {
+  readonly state?: CaseState
+  /** A member's id, `me` or `none`. */
+  readonly assignee?: string
+  readonly tier?: ReviewTier
+}
+
+export type { CancellationReason, ContinuationOutcome }

@@ -1,0 +1,86 @@
+import type { EventType } from '../events/catalogue.ts'
+import type { Collection } from '../ports/store.ts'
+
+export type StatusReason = 'endpoint_gone' | 'retries_exhausted' | 'owner'
+
+/** A sealed secret and the version under whose context it was sealed. */
+export interface SealedSecret {
+  readonly version: number
+  readonly sealed: Uint8Array
+  readonly validUntil: number | null
+}
+
+/** A window in which nothing was sent; `until` is null while it lasts. */
+export interface MissedWindow {
+  readonly from: number
+  readonly until: number | null
+}
+
+/** A webhook as it is stored (decisions 5); secrets are sealed. */
+export interface Webhook {
+  readonly webhookId: string
+  readonly tenantId: string
+  readonly url: string
+  readonly eventTypes: readonly (EventType | '*')[]
+  readonly description: string | null
+  readonly status: 'receiving' | 'turned_off'
+  readonly statusReason: StatusReason | null
+  readonly turnedOffAt: number | null
+  /** Rises with each turn-off: what was owed under an earlier one is no longer sent. */
+  readonly generation: number
+  readonly method: 'ed25519' | 'shared_secret'
+  readonly secret: SealedSecret | null
+  readonly previousSecret: SealedSecret | null
+  readonly keyVersion: number
+  readonly verification: {
+    readonly state: 'pending' | 'verified' | 'failed'
+    readonly requestedAt: number
+    readonly verifiedAt: number | null
+    readonly challenge: string
+    /** The message that carries the challenge. */
+    readonly messageId: string
+  }
+  /** Windows that no events_missed has reported yet, oldest first. */
+  readonly unreported: readonly MissedWindow[]
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export const webhooks: Collection<Webhook> = {
+  name: 'webhooks',
+  key: ['webhookId'],
+  columns: { webhookId: 'text', tenantId: 'text', status: 'text' },
+  indexes: { byTenant: ['tenantId', 'webhookId'] },
+  tenant: 'tenantId',
+  purge: { keep: 'belongs to the tenant' },
+}
+
+/** What fan-out must know of one webhook. */
+export interface Route {
+  readonly webhookId: string
+  readonly receiving: boolean
+  /** After a 410 not even subscription events go out. */
+  readonly gone: boolean
+  readonly generation: number
+  readonly eventTypes: readonly (EventType | '*')[]
+}
+
+/**
+ * One row a tenant, written with every change of its webhooks and checked by every commit that owes events: so
+ * each event lies, by order of commits, clearly before or after a turn-off.
+ */
+export interface Routing {
+  readonly tenantId: string
+  readonly routes: readonly Route[]
+  /** Events committed under this row are not timed before it. */
+  readonly changedAt: number
+}
+
+export const routings: Collection<Routing> = {
+  name: 'routings',
+  key: ['tenantId'],
+  columns: { tenantId: 'text' },
+  indexes: {},
+  tenant: 'tenantId',
+  purge: { keep: 'belongs to the tenant' },
+}

@@ -1,0 +1,90 @@
+import type { EventType, Family } from '../events/catalogue.ts'
+import type { AttemptTrigger, DeliveryStatus } from '../outbox/records.ts'
+import type { StatusReason } from './records.ts'
+
+/** A webhook as it is returned (decisions 5); times are ISO 8601 UTC. */
+export interface WebhookView {
+  readonly id: string
+  readonly url: string
+  readonly eventTypes: readonly (EventType | '*')[]
+  readonly description: string | null
+  readonly status: 'receiving' | 'turned_off'
+  readonly statusReason: StatusReason | null
+  readonly turnedOffAt: string | null
+  readonly signing: {
+    readonly method: 'ed25519' | 'shared_secret'
+    readonly keyVersion: number
+    /** `whpk_…` of the tenant's signing key; null for a shared secret. */
+    readonly publicKey: string | null
+    readonly hasSecret: boolean
+    readonly previousSecretValidUntil: string | null
+    /** There only in the answer that created or rotated it. */
+    readonly secret?: string
+  }
+  readonly verification: {
+    readonly state: 'pending' | 'verified' | 'failed'
+    readonly requestedAt: string
+    readonly verifiedAt: string | null
+  }
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+export interface CreateWebhook {
+  readonly url: string
+  readonly eventTypes: readonly string[]
+  readonly description?: string | null
+  readonly signing?: { readonly method: 'ed25519' | 'shared_secret' }
+  /** Absent: made by us for a shared secret; a string is taken as the secret of both families. */
+  readonly secret?: string | null
+}
+
+/** Absent members keep what is there; `secret` null removes it, a string rotates it. */
+export interface UpdateWebhook {
+  readonly url?: string
+  readonly eventTypes?: readonly string[]
+  readonly description?: string | null
+  readonly signing?: { readonly method: 'ed25519' | 'shared_secret' }
+  readonly secret?: string | null
+}
+
+export interface DeliveryLogEntry {
+  readonly attemptId: string
+  readonly deliveryId: string
+  readonly eventId: string
+  readonly eventType: string
+  readonly family: Family
+  readonly attempt: number
+  readonly trigger: AttemptTrigger
+  readonly startedAt: string
+  readonly latencyMs: number
+  readonly outcome: 'delivered' | 'failed'
+  readonly error: string | null
+  readonly requestHeaders: Readonly<Record<string, string>>
+  readonly requestBody: string
+  readonly responseStatus: number | null
+  readonly responseHeaders: Readonly<Record<string, string>> | null
+  readonly responseBody: string | null
+  readonly truncated: boolean
+}
+
+/** The recovery read (contract, Review event history entry). */
+export interface ReviewEventHistory {
+  readonly subscriptionId: string
+  readonly events: readonly {
+    readonly event: Readonly<Record<string, unknown>>
+    readonly deliveryStatus: DeliveryStatus
+    readonly deliveredAt: string | null
+  }[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+export interface RecoverResult {
+  readonly results: readonly {
+    readonly eventId: string
+    readonly result: 'replayed' | 'already_delivered' | 'in_progress'
+  }[]
+}
