@@ -1,10 +1,18 @@
-/** An event as a receiver keeps it. */
+/** Which of a receiver's endpoints an entry came to; each takes only its own. */
+export type InboxTopic = 'event' | 'outcome'
+
+/** A signed message as a receiver keeps it. */
 export interface InboxEntry {
+  /** Unique in the inbox, whatever the topic. */
   readonly id: string
-  readonly type: string
+  readonly topic: InboxTopic
+  /** Null when the signed bytes could not be read as a message. */
+  readonly type: string | null
+  /** Entries of one case are handed out one at a time; null for what belongs to no case. */
+  readonly reviewCaseId: string | null
   /** The bytes that were signed. */
   readonly body: Uint8Array
-  /** Ms since the epoch, of the receiver's clock. */
+  /** Ms since the epoch, of the receiver's clock; also the entry's first turn. */
   readonly receivedAt: number
 }
 
@@ -19,25 +27,46 @@ export type Stored =
   /** The id was there before; `sameBody` false means that another body came under it, and the first was kept. */
   | { readonly kind: 'duplicate'; readonly sameBody: boolean }
 
-/** A receiver's durable store: keeps each event once, knows each case's head, and hands out what is unhandled. */
+/** A case's head and the head that it replaced; both outlive a restart, so a retried entry hears the same. */
+export interface HeadChange {
+  readonly head: CaseHead
+  readonly previous: CaseHead | null
+}
+
+/** An entry handed out: its handler's turn. */
+export interface InboxTurn {
+  readonly entry: InboxEntry
+  /** 1 for the first; counted when handed out, so that a crash counts too. */
+  readonly attempt: number
+}
+
+/** A receiver's durable store: keeps each message once, knows each case's head, and hands out what is unhandled. */
 export interface Inbox {
   /** Durable when it resolves. Atomic: of many concurrent calls with one id exactly one is told `stored`. */
   store(entry: InboxEntry): Promise<Stored>
-  /** The heads of these cases before any change that the caller is about to note. */
   head(reviewCaseId: string): Promise<CaseHead | null>
-  /** Raises the head to the highest of both (caseVersion, then eventSequence); tells the head as it was before. */
-  raise(head: CaseHead): Promise<CaseHead | null>
-  /** Entries not yet handled whose turn has come, oldest first, each held back until `holdUntil` for others. */
+  /**
+   * Makes `head` the case's head unless that is as high already (caseVersion, then eventSequence); answers the head
+   * as it then is, with the one that it replaced. Atomic and durable.
+   */
+  raise(head: CaseHead): Promise<HeadChange>
+  /**
+   * Unhandled entries of the topic whose turn has come, in the order of their turns, each held until `holdUntil`:
+   * held entries, and others of a held entry's case, are handed to nobody before the hold ends.
+   */
   take(query: {
+    readonly topic: InboxTopic
     readonly now: number
     readonly holdUntil: number
     readonly limit: number
-  }): Promise<readonly { readonly entry: InboxEntry; readonly attempts: number }[]>
-  /** The customer's handler is done with it. */
+  }): Promise<readonly InboxTurn[]>
+  /** Moves the end of the holds of entries whose handler still runs. */
+  hold(ids: readonly string[], until: number): Promise<void>
+  /** The handler is done with it: never handed out again. */
   handled(id: string, at: number): Promise<void>
-  /** The handler failed; the entry's next turn is at `retryAt`. */
+  /** The handler failed: the hold ends, the entry's next turn is at `retryAt`. */
   failed(id: string, retryAt: number, reason: string): Promise<void>
-  /** Which of these ids are stored. */
+  /** Which of these ids are stored, in their order. */
   has(ids: readonly string[]): Promise<readonly boolean[]>
   close(): Promise<void>
 }

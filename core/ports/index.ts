@@ -1,5 +1,13 @@
 export type { Clock } from './clock.ts'
-export type { CaseHead, Inbox, InboxEntry, Stored } from './inbox.ts'
+export type {
+  CaseHead,
+  HeadChange,
+  Inbox,
+  InboxEntry,
+  InboxTopic,
+  InboxTurn,
+  Stored,
+} from './inbox.ts'
 export { type Observer, silentObserver } from './observer.ts'
 export type { Random } from './random.ts'
 export type { RateWindow } from './rate-window.ts'
