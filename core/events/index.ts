@@ -12,6 +12,8 @@ export {
   selectableTypes,
 } from './catalogue.ts'
 export { encodeEvent, isoTime, type ServiceEvent } from './envelope.ts'
+export { type Outcome, type OutcomeDecision, outcomeType } from './outcome.ts'
+export { comparePositions, type Position } from './position.ts'
 export {
   type CancellationReason,
   type ContinuationOutcome,

@@ -1,0 +1,10 @@
+/** Where an event stands in the life of its case; rises strictly in the order of recording, with gaps. */
+export interface Position {
+  readonly caseVersion: number
+  readonly eventSequence: number
+}
+
+/** Negative when `a` comes before `b`: by caseVersion, then eventSequence (contract, receiver rule 3). */
+export function comparePositions(a: Position, b: Position): number {
+  return a.caseVersion - b.caseVersion || a.eventSequence - b.eventSequence
+}
