@@ -1,0 +1,92 @@
+import type { Collection } from '../ports/store.ts'
+import type { Permission, Role } from './actor.ts'
+
+/** An organization; while it is suspended every call of its members and keys is refused with 503. */
+export interface Tenant {
+  readonly tenantId: string
+  readonly name: string
+  readonly status: 'active' | 'suspended'
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export const tenants: Collection<Tenant> = {
+  name: 'tenants',
+  key: ['tenantId'],
+  columns: { tenantId: 'text', status: 'text' },
+  indexes: {},
+  tenant: 'tenantId',
+  purge: { keep: 'is the tenant itself' },
+}
+
+export type MemberStatus = 'Active' | 'Pending invitation' | 'Suspended'
+
+export interface Member {
+  readonly tenantId: string
+  readonly memberId: string
+  readonly name: string
+  /** As the member wrote it. */
+  readonly email: string
+  /** As it is compared: unique in the whole service. */
+  readonly emailKey: string
+  readonly role: Role
+  /** Beside those that the role brings. */
+  readonly granted: readonly Permission[]
+  readonly status: MemberStatus
+  /** A PHC string; null until the member has chosen a password. */
+  readonly passwordHash: string | null
+  /** A session token of another version is worth nothing: raised by logout and by each change of role, status or password. */
+  readonly sessionVersion: number
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export const members: Collection<Member> = {
+  name: 'members',
+  key: ['tenantId', 'memberId'],
+  columns: { tenantId: 'text', memberId: 'text', emailKey: 'text', status: 'text' },
+  indexes: {},
+  unique: { email: { on: ['emailKey'] } },
+  tenant: 'tenantId',
+  purge: { keep: 'belongs to the tenant' },
+}
+
+/** The tenant's active admins: one row that every change of the set writes, so that two changes at once conflict. */
+export interface Roster {
+  readonly tenantId: string
+  readonly admins: readonly string[]
+}
+
+export const rosters: Collection<Roster> = {
+  name: 'rosters',
+  key: ['tenantId'],
+  columns: { tenantId: 'text' },
+  indexes: {},
+  tenant: 'tenantId',
+  purge: { keep: 'belongs to the tenant' },
+}
+
+/** A key with which an application opens and reads its cases; the value itself is never stored. */
+export interface ApplicationKey {
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly keyId: string
+  /** Hex SHA-256 of the value. */
+  readonly hash: string
+  /** The value's first characters, for recognition. */
+  readonly prefix: string
+  readonly label: string
+  readonly createdAt: number
+  readonly createdBy: string
+  readonly revokedAt: number | null
+}
+
+export const applicationKeys: Collection<ApplicationKey> = {
+  name: 'applicationKeys',
+  key: ['tenantId', 'applicationId', 'keyId'],
+  columns: { tenantId: 'text', applicationId: 'text', keyId: 'text', hash: 'text' },
+  indexes: { byApplication: ['applicationId'] },
+  unique: { hash: { on: ['hash'] } },
+  tenant: 'tenantId',
+  purge: { application: 'applicationId' },
+}

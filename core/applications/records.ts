@@ -1,0 +1,42 @@
+import type { Collection } from '../ports/store.ts'
+import type { LifecycleState } from './view.ts'
+
+/** Where the outcome of a case is sent (decisions 4). */
+export interface OutcomeCallback {
+  readonly url: string
+  readonly enabled: boolean
+  readonly method: 'ed25519' | 'shared_secret'
+  /** Sealed under `callbackSecretContext`; null for ed25519. */
+  readonly secret: { readonly version: number; readonly sealed: Uint8Array } | null
+  /** The endpoint answered 410: nothing is sent until the URL is saved again. */
+  readonly gone: boolean
+  readonly updatedAt: number
+}
+
+export interface Application {
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly name: string
+  readonly lifecycleState: LifecycleState
+  readonly outcomeCallback: OutcomeCallback | null
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export const applications: Collection<Application> = {
+  name: 'applications',
+  key: ['tenantId', 'applicationId'],
+  columns: { tenantId: 'text', applicationId: 'text', lifecycleState: 'text' },
+  indexes: { byState: ['tenantId', 'lifecycleState'] },
+  tenant: 'tenantId',
+  purge: { keep: 'becomes the tombstone' },
+}
+
+/** Binds a sealed callback secret to its place, so that it opens nowhere else. */
+export function callbackSecretContext(
+  tenantId: string,
+  applicationId: string,
+  version: number,
+): string {
+  return JSON.stringify(['outcome-callback', tenantId, applicationId, version])
+}
