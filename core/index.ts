@@ -1,1 +1,27 @@
-export {}
+export type {
+  Actor,
+  ApplicationActor,
+  MemberActor,
+  Permission,
+  Role,
+} from './access/actor.ts'
+export type { ApplicationKeyView, LoginView, MemberView, SessionView } from './access/view.ts'
+export type { ApplicationView, LifecycleState, OutcomeCallbackView } from './applications/view.ts'
+export type { CaseFilter, CaseState, CaseView, DecideCase, OpenCase, Seen } from './review/view.ts'
+export type {
+  AccessUseCases,
+  ApplicationUseCases,
+  Page,
+  PageQuery,
+  ReviewCaseUseCases,
+  Service,
+  WebhookUseCases,
+} from './service.ts'
+export type {
+  CreateWebhook,
+  DeliveryLogEntry,
+  RecoverResult,
+  ReviewEventHistory,
+  UpdateWebhook,
+  WebhookView,
+} from './webhooks/view.ts'

@@ -1,1 +1,7 @@
-export {}
+export { type ApiOptions, ingestRouter, portalRouter, routes } from './api.ts'
+export { sendRefusal } from './errors.ts'
+export type { RateLimit } from './rate-limit.ts'
+export { requestContext } from './request-context.ts'
+export type { Call, Host, Reply, Requirement, Route } from './route.ts'
+export { sessionCookie } from './session.ts'
+export { statusOf } from './status.ts'

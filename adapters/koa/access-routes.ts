@@ -1,0 +1,109 @@
+import type { SessionView } from '@countersign/core'
+import { defined } from './defined.ts'
+import { type Route, reply, route } from './route.ts'
+import * as schemas from './schemas.ts'
+import { sessionCookie } from './session.ts'
+
+const member = { host: 'portal', auth: 'member', query: schemas.noQuery } as const
+const admin = { ...member, requires: 'CustomerAdmin' } as const
+const application = '/v1/applications/:applicationId'
+
+/** Login, applications, their keys and outcome callbacks (decisions 2, 3, 4). */
+export const accessRoutes: readonly Route[] = [
+  route({
+    host: 'portal',
+    auth: 'none',
+    query: schemas.noQuery,
+    method: 'POST',
+    path: '/v1/auth/login',
+    body: schemas.login,
+    handle: async ({ service, body, ctx }) => {
+      const result = await service.access.login({ ...body, address: ctx.ip })
+      if (!result.ok) return result
+      const { token, ...session } = result.value
+      sessionCookie.set(ctx, token)
+      return { ok: true, value: { body: { token, cookieName: sessionCookie.name, ...session } } }
+    },
+  }),
+  route({
+    ...member,
+    method: 'POST',
+    path: '/v1/auth/logout',
+    body: schemas.noBody,
+    handle: async ({ service, actor, ctx }) => {
+      const result = await service.access.logout(actor)
+      if (result.ok) sessionCookie.clear(ctx)
+      return reply(result, () => ({ loggedOut: true }))
+    },
+  }),
+  route({
+    ...member,
+    method: 'GET',
+    path: '/v1/auth/session',
+    handle: async ({ service, actor }) =>
+      reply(await service.access.session(actor), (session: SessionView) => session),
+  }),
+  route({
+    ...member,
+    method: 'GET',
+    path: '/v1/applications',
+    query: schemas.pageQuery,
+    handle: async ({ service, actor, query }) =>
+      reply(await service.applications.list(actor, query), ({ items, ...paging }) => ({
+        applications: items,
+        ...paging,
+      })),
+  }),
+  route({
+    ...admin,
+    method: 'POST',
+    path: '/v1/applications',
+    body: schemas.createApplication,
+    handle: async ({ service, actor, body }) =>
+      reply(await service.applications.create(actor, body)),
+  }),
+  route({
+    ...member,
+    method: 'GET',
+    path: application,
+    handle: async ({ service, actor, param }) =>
+      reply(await service.applications.read(actor, param('applicationId'))),
+  }),
+  route({
+    ...admin,
+    method: 'PUT',
+    path: `${application}/outcome-callback`,
+    body: schemas.outcomeCallback,
+    handle: async ({ service, actor, param, body }) =>
+      reply(
+        await service.applications.setOutcomeCallback(actor, param('applicationId'), defined(body)),
+      ),
+  }),
+  route({
+    ...member,
+    method: 'GET',
+    path: `${application}/application-keys`,
+    handle: async ({ service, actor, param }) =>
+      reply(
+        await service.access.listApplicationKeys(actor, param('applicationId')),
+        (applicationKeys) => ({ applicationKeys }),
+      ),
+  }),
+  route({
+    ...admin,
+    method: 'POST',
+    path: `${application}/application-keys`,
+    body: schemas.createApplicationKey,
+    handle: async ({ service, actor, param, body }) =>
+      reply(await service.access.createApplicationKey(actor, param('applicationId'), body)),
+  }),
+  route({
+    ...admin,
+    method: 'DELETE',
+    path: `${application}/application-keys/:keyId`,
+    handle: async ({ service, actor, param }) =>
+      reply(
+        await service.access.revokeApplicationKey(actor, param('applicationId'), param('keyId')),
+      ),
+  }),
+]

@@ -1,0 +1,47 @@
+import type { Actor, MemberActor, Service } from '@countersign/core'
+import { ok, type Result, refuse } from '@countersign/core/ledger'
+import type { Context } from 'koa'
+import type { Requirement, Route } from './route.ts'
+import { sessionCookie } from './session.ts'
+
+/** Who asks, by the scheme of the route (contract, Authentication). */
+export async function authenticate(
+  row: Route,
+  service: Service,
+  ctx: Context,
+): Promise<Result<Actor | null>> {
+  switch (row.auth) {
+    case 'none':
+      return ok(null)
+    case 'member': {
+      const token = sessionCookie.read(ctx)
+      if (!token) {
+        return refuse('authentication_required', `expected the cookie ${sessionCookie.name}`)
+      }
+      return service.access.authenticateMember(token)
+    }
+    case 'application': {
+      const key = applicationKey(ctx)
+      if (!key) {
+        return refuse(
+          'authentication_required',
+          'expected an application key in X-API-Key or Authorization: Bearer',
+        )
+      }
+      return service.access.authenticateApplication(key)
+    }
+  }
+}
+
+function applicationKey(ctx: Context): string | null {
+  const header = ctx.get('x-api-key')
+  if (header) return header
+  return /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1] ?? null
+}
+
+/** Whether the member may ask this at all; the use case asks again, for those who embed the core. */
+export function mayAsk(actor: MemberActor, requirement: Requirement): boolean {
+  return requirement === 'CustomerAdmin'
+    ? actor.role === 'CustomerAdmin'
+    : actor.permissions.includes(requirement)
+}

@@ -1,0 +1,61 @@
+import type { FieldError, Refusal } from '@countersign/core/ledger'
+import { refuse } from '@countersign/core/ledger'
+import type { Context } from 'koa'
+import type { z } from 'zod'
+import { statusOf, titleOf } from './status.ts'
+
+/** Answers with the one error body of the service (decisions 14). */
+export function sendRefusal(ctx: Context, refusal: Refusal): void {
+  const status = statusOf[refusal.code]
+  ctx.status = status
+  if (refusal.retryAfter !== undefined) {
+    ctx.set('Retry-After', String(Math.max(1, Math.ceil(refusal.retryAfter))))
+  }
+  ctx.body = {
+    type: `urn:countersign:error:${refusal.code}`,
+    title: titleOf(refusal.code),
+    status,
+    code: refusal.code,
+    detail: refusal.detail,
+    requestId: ctx.state.requestId,
+    errors: refusal.errors ?? [fieldError(refusal.code, refusal.detail)],
+    ...refusal.facts,
+  }
+}
+
+function fieldError(code: string, detail: string): FieldError {
+  return { code, detail, pointer: null, parameter: null }
+}
+
+/** What a schema found wrong, each with its JSON pointer or its parameter's name. */
+export function refuseIssues(
+  issues: readonly z.core.$ZodIssue[],
+  place: 'body' | 'query',
+): { readonly ok: false; readonly refusal: Refusal } {
+  const errors = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) =>
+          located('unknown_member', `"${key}" is not expected`, [...issue.path, key], place),
+        )
+      : [located(issue.code, issue.message, issue.path, place)],
+  )
+  const first = errors[0]
+  const where = first?.pointer ?? first?.parameter
+  return refuse('invalid_request', `${where ? `${where}: ` : ''}${first?.detail ?? 'malformed'}`, {
+    errors,
+  })
+}
+
+function located(
+  code: string,
+  detail: string,
+  path: readonly PropertyKey[],
+  place: 'body' | 'query',
+): FieldError {
+  if (place === 'query')
+    return { code, detail, pointer: null, parameter: path.map(String).join('.') }
+  const pointer = path
+    .map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('')
+  return { code, detail, pointer, parameter: null }
+}

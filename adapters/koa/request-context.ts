@@ -1,0 +1,52 @@
+import { refuse } from '@countersign/core/ledger'
+import type { Observer, Random } from '@countersign/core/ports'
+import type { Middleware } from 'koa'
+import { sendRefusal } from './errors.ts'
+
+const given = /^[A-Za-z0-9._-]{1,64}$/
+
+/**
+ * Comes first in an app: names the request, turns what nobody expected into a 500 without a word of its cause,
+ * and answers paths and methods that no route has (the router's `allowedMethods()` tells the latter).
+ */
+export function requestContext(options: {
+  readonly random: Random
+  readonly observer: Observer
+}): Middleware {
+  return async (ctx, next) => {
+    const asked = ctx.get('x-request-id')
+    const requestId = given.test(asked)
+      ? asked
+      : Buffer.from(options.random.bytes(12)).toString('hex')
+    ctx.state.requestId = requestId
+    ctx.set('X-Request-Id', requestId)
+    ctx.set('X-Content-Type-Options', 'nosniff')
+    try {
+      await next()
+    } catch (error) {
+      options.observer.event('http.unexpected_error', {
+        requestId,
+        method: ctx.method,
+        route: String(ctx.state.route ?? ctx.path),
+        error: (error as Error).stack ?? String(error),
+      })
+      const broken = (error as { code?: unknown }).code
+      return sendRefusal(
+        ctx,
+        (typeof broken === 'string' && broken.startsWith('store_')
+          ? refuse('unavailable', 'nothing was written; the same request may be sent again', {
+              retryAfter: 1,
+            })
+          : refuse('internal', 'something unexpected happened; the request id finds it in the log')
+        ).refusal,
+      )
+    }
+    if (ctx.body !== undefined) return
+    if (ctx.status === 404) {
+      sendRefusal(ctx, refuse('not_found', `no such resource: ${ctx.method} ${ctx.path}`).refusal)
+    } else if (ctx.status === 405 || ctx.status === 501) {
+      const detail = `expected ${ctx.response.get('Allow')}, got ${ctx.method}`
+      sendRefusal(ctx, refuse('method_not_allowed', detail).refusal)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { Actor, ApplicationActor, MemberActor, Permission, Service } from '@countersign/core'
+import type { Result } from '@countersign/core/ledger'
+import type { Context } from 'koa'
+import type { z } from 'zod'
+import type { CaseTag } from './etag.ts'
+
+export type Host = 'ingest' | 'portal'
+
+/** Who may ask; known before the body is read, so that 403 comes before 400 (decisions 14). */
+export type Requirement = 'CustomerAdmin' | Permission
+
+export interface Reply {
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What a route's handler is given: everything parsed and checked. */
+export interface Call<A, B, Q> {
+  readonly service: Service
+  readonly actor: A
+  readonly param: (name: string) => string
+  readonly body: B
+  readonly query: Q
+  readonly ifMatch: CaseTag | null
+  readonly ctx: Context
+}
+
+interface Actors {
+  readonly none: null
+  readonly member: MemberActor
+  readonly application: ApplicationActor
+}
+
+/** One row of the route table, from which routers, and the test of who may do what, are made. */
+export interface Route {
+  readonly host: Host
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly path: string
+  readonly auth: keyof Actors
+  readonly requires: Requirement | null
+  readonly body: z.ZodType | null
+  readonly query: z.ZodType
+  readonly handle: (call: Call<Actor | null, unknown, unknown>) => Promise<Result<Reply>>
+}
+
+/** Declares a route with the types of its schemas. */
+export function route<
+  Auth extends keyof Actors,
+  Query extends z.ZodType,
+  Body extends z.ZodType | null = null,
+>(row: {
+  readonly host: Host
+  readonly method: Route['method']
+  readonly path: string
+  readonly auth: Auth
+  readonly requires?: Requirement
+  readonly query: Query
+  readonly body?: Body
+  readonly handle: (
+    call: Call<Actors[Auth], Body extends z.ZodType ? z.output<Body> : null, z.output<Query>>,
+  ) => Promise<Result<Reply>>
+}): Route {
+  return {
+    ...row,
+    requires: row.requires ?? null,
+    body: row.body ?? null,
+    // The router calls it with what these very schemas yielded.
+    handle: row.handle as unknown as Route['handle'],
+  }
+}
+
+/** A use case's answer as a JSON body. */
+export function reply<T>(
+  result: Result<T>,
+  shape: (value: T) => unknown = (value) => value,
+): Result<Reply> {
+  return result.ok ? { ok: true, value: { body: shape(result.value) } } : result
+}

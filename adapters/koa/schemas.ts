@@ -1,0 +1,105 @@
+import { reasonGroups, reviewTiers } from '@countersign/core/events'
+import { z } from 'zod'
+
+const text = (most: number) => z.string().min(1).max(most)
+const id = text(200)
+/** An ISO 8601 UTC time, handed on as ms since the epoch. */
+const time = z.iso.datetime().transform((value) => Date.parse(value))
+const version = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
+/** Whole numbers in a query: canonical decimal digits only. */
+const wholeNumber = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, 'expected a whole number from 1')
+  .transform(Number)
+
+export const pageQuery = z.strictObject({
+  page: wholeNumber.default(1),
+  pageSize: wholeNumber.refine((size) => size <= 100, 'expected at most 100').default(20),
+})
+
+export const optionalPageQuery = z.strictObject({
+  page: wholeNumber.optional(),
+  pageSize: wholeNumber.refine((size) => size <= 100, 'expected at most 100').optional(),
+})
+
+export const noQuery = z.strictObject({})
+export const noBody = z.strictObject({})
+
+export const login = z.strictObject({ email: text(320), password: text(1024) })
+
+export const openCase = z.strictObject({
+  sessionId: id,
+  stepId: id.nullish(),
+  checkpointId: id,
+  resumeToken: text(4096).nullish(),
+  reasonCategory: z.enum([...reasonGroups.why, ...reasonGroups.else]),
+  reviewTier: z.enum(reviewTiers).optional(),
+  dueAt: time.optional(),
+  expiresAt: time.optional(),
+  presentation: z.record(z.string(), z.unknown()),
+  requestedBy: id.nullish(),
+  policyResults: z.array(z.unknown()).max(100).optional(),
+  idempotencyKey: text(200),
+})
+
+const cancellation = z.enum(reasonGroups.cancellation)
+export const claim = z.strictObject({ caseVersion: version.optional() })
+export const reassign = z.strictObject({ caseVersion: version.optional(), reviewerId: id })
+export const followUp = z.strictObject({ caseVersion: version.optional(), question: text(10_000) })
+export const followUpResponse = z.strictObject({
+  caseVersion: version.optional(),
+  answer: text(100_000),
+})
+export const decide = z.strictObject({
+  caseVersion: version.optional(),
+  presentationDigest: z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 lower-case hex digits'),
+  decision: z.enum(['approved', 'rejected', 'response_submitted']),
+  comment: text(10_000).nullish(),
+  response: z.unknown().optional(),
+})
+export const cancel = z.strictObject({
+  caseVersion: version.optional(),
+  reasonCategory: cancellation,
+})
+export const continuation = z.strictObject({
+  outcome: z.enum(reasonGroups.continuation),
+  detail: text(10_000).nullish(),
+})
+
+export const caseListQuery = pageQuery.extend({
+  state: z.enum(['open', 'decided', 'cancelled', 'expired']).optional(),
+  assignee: id.optional(),
+  tier: z.enum(reviewTiers).optional(),
+})
+
+const signing = z.strictObject({ method: z.enum(['ed25519', 'shared_secret']) })
+const url = text(2048)
+const eventTypes = z.array(text(100)).min(1).max(100)
+export const createWebhook = z.strictObject({
+  url,
+  eventTypes,
+  description: z.string().max(500).nullish(),
+  signing: signing.optional(),
+  secret: text(200).nullish(),
+})
+export const updateWebhook = z.strictObject({
+  url: url.optional(),
+  eventTypes: eventTypes.optional(),
+  description: z.string().max(500).nullish(),
+  signing: signing.optional(),
+  secret: text(200).nullish(),
+})
+export const rotateSecret = z.strictObject({
+  secret: text(200).optional(),
+  force: z.boolean().optional(),
+})
+export const recover = z.strictObject({ from: time, until: time, types: eventTypes.optional() })
+export const reviewEventsQuery = pageQuery.extend({ subscriptionId: id })
+
+export const createApplication = z.strictObject({ name: text(200) })
+export const outcomeCallback = z.strictObject({
+  url,
+  enabled: z.boolean(),
+  signing: signing.optional(),
+})
+export const createApplicationKey = z.strictObject({ label: text(200) })

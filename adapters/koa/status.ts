@@ -1,0 +1,49 @@
+import type { RefusalCode } from '@countersign/core/ledger'
+
+/** The one table from codes to HTTP (contract, Errors; decisions 14). */
+export const statusOf: Readonly<Record<RefusalCode, number>> = {
+  invalid_request: 400,
+  unknown_member: 400,
+  invalid_value: 400,
+  invalid_url: 400,
+  refused_address: 400,
+  authentication_required: 401,
+  invalid_credentials: 401,
+  account_suspended: 503,
+  forbidden: 403,
+  cross_site: 403,
+  sandbox_read_only: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  unsupported_media_type: 415,
+  body_too_large: 413,
+  application_gone: 410,
+  rate_limited: 429,
+  too_many_attempts: 429,
+  invalid_transition: 409,
+  already_assigned: 409,
+  version_conflict: 409,
+  precondition_failed: 412,
+  presentation_changed: 409,
+  case_expired: 409,
+  requester_cannot_review: 409,
+  reviewer_not_eligible: 409,
+  continuation_conflict: 409,
+  callback_not_configured: 409,
+  callback_gone: 409,
+  idempotency_conflict: 409,
+  endpoint_gone: 409,
+  already_rotating: 409,
+  not_shared_secret: 409,
+  last_admin: 409,
+  busy: 503,
+  unavailable: 503,
+  internal: 500,
+}
+
+/** A short name of each code for people; the detail says the particulars. */
+export function titleOf(code: RefusalCode): string {
+  const words = code.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

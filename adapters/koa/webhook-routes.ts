@@ -1,0 +1,145 @@
+import { defined } from './defined.ts'
+import { type Route, reply, route } from './route.ts'
+import * as schemas from './schemas.ts'
+
+const member = { host: 'portal', auth: 'member', query: schemas.noQuery } as const
+const admin = { ...member, requires: 'CustomerAdmin' } as const
+const integrator = { ...member, requires: 'Manage Integrations' } as const
+const webhook = '/v1/webhooks/:webhookId'
+
+/** Webhooks and the recovery read (contract, Portal API; decisions 5). */
+export const webhookRoutes: readonly Route[] = [
+  route({
+    ...member,
+    method: 'GET',
+    path: '/v1/webhooks',
+    handle: async ({ service, actor }) =>
+      reply(await service.webhooks.list(actor), (webhooks) => ({ webhooks })),
+  }),
+  route({
+    ...admin,
+    method: 'POST',
+    path: '/v1/webhooks',
+    body: schemas.createWebhook,
+    handle: async ({ service, actor, body }) =>
+      reply(await service.webhooks.create(actor, defined(body))),
+  }),
+  route({
+    ...member,
+    method: 'GET',
+    path: webhook,
+    handle: async ({ service, actor, param }) =>
+      reply(await service.webhooks.read(actor, param('webhookId'))),
+  }),
+  route({
+    ...admin,
+    method: 'PUT',
+    path: webhook,
+    body: schemas.updateWebhook,
+    handle: async ({ service, actor, param, body }) =>
+      reply(await service.webhooks.update(actor, param('webhookId'), defined(body))),
+  }),
+  route({
+    ...admin,
+    method: 'DELETE',
+    path: webhook,
+    handle: async ({ service, actor, param }) =>
+      reply(await service.webhooks.remove(actor, param('webhookId')), () => ({
+        id: param('webhookId'),
+        deleted: true,
+      })),
+  }),
+  route({
+    ...admin,
+    method: 'POST',
+    path: `${webhook}/test`,
+    body: schemas.noBody,
+    handle: async ({ service, actor, param }) =>
+      reply(await service.webhooks.test(actor, param('webhookId'))),
+  }),
+  route({
+    ...admin,
+    method: 'POST',
+    path: `${webhook}/verification`,
+    body: schemas.noBody,
+    handle: async ({ service, actor, param }) =>
+      reply(await service.webhooks.requestVerification(actor, param('webhookId'))),
+  }),
+  route({
+    ...admin,
+    method: 'POST',
+    path: `${webhook}/rotate-secret`,
+    body: schemas.rotateSecret,
+    handle: async ({ service, actor, param, body }) =>
+      reply(await service.webhooks.rotateSecret(actor, param('webhookId'), defined(body))),
+  }),
+  route({
+    ...admin,
+    method: 'POST',
+    path: `${webhook}/turn-on`,
+    body: schemas.noBody,
+    handle: async ({ service, actor, param }) =>
+      reply(await service.webhooks.turnOn(actor, param('webhookId'))),
+  }),
+  route({
+    ...admin,
+    method: 'POST',
+    path: `${webhook}/turn-off`,
+    body: schemas.noBody,
+    handle: async ({ service, actor, param }) =>
+      reply(await service.webhooks.turnOff(actor, param('webhookId'))),
+  }),
+  route({
+    ...member,
+    method: 'GET',
+    path: `${webhook}/delivery-logs`,
+    query: schemas.optionalPageQuery,
+    handle: async ({ service, actor, param, query }) => {
+      const asked = query.page !== undefined || query.pageSize !== undefined
+      const page = asked ? { page: query.page ?? 1, pageSize: query.pageSize ?? 20 } : null
+      return reply(
+        await service.webhooks.deliveryLogs(actor, param('webhookId'), page),
+        ({ items, ...paging }) => ({ deliveryLogs: items, ...paging }),
+      )
+    },
+  }),
+  route({
+    ...integrator,
+    method: 'POST',
+    path: `${webhook}/deliveries/:eventId/replay`,
+    body: schemas.noBody,
+    handle: async ({ service, actor, param }) =>
+      reply(await service.webhooks.replay(actor, param('webhookId'), param('eventId'))),
+  }),
+  route({
+    ...integrator,
+    method: 'POST',
+    path: `${webhook}/recover`,
+    body: schemas.recover,
+    handle: async ({ service, actor, param, body }) =>
+      reply(await service.webhooks.recover(actor, param('webhookId'), defined(body))),
+  }),
+  route({
+    ...integrator,
+    method: 'GET',
+    path: '/v1/review-events',
+    query: schemas.reviewEventsQuery,
+    handle: async ({ service, actor, query }) =>
+      reply(await service.webhooks.reviewEvents(actor, query)),
+  }),
+  route({
+    host: 'portal',
+    auth: 'none',
+    method: 'GET',
+    path: '/.well-known/webhook-keys/:tenantId',
+    query: schemas.noQuery,
+    handle: async ({ service, param }) => {
+      const result = await service.webhooks.keySet(param('tenantId'))
+      if (!result.ok) return result
+      return {
+        ok: true,
+        value: { body: result.value, headers: { 'Cache-Control': 'public, max-age=3600' } },
+      }
+    },
+  }),
+]
