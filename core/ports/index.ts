@@ -35,6 +35,7 @@ export type {
 } from './store.ts'
 export type {
   EgressGuard,
+  EgressVerdict,
   Exchange,
   ExchangeError,
   ExchangeResult,

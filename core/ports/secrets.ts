@@ -5,11 +5,12 @@ export interface Sealer {
   open(sealed: Uint8Array, context: string): Uint8Array
 }
 
-/** Slow password hashes; `hash` yields a PHC string. */
+/** Slow password hashes; both calls answer null when too many wait already. */
 export interface Passwords {
-  hash(password: string): Promise<string>
+  /** A PHC string. */
+  hash(password: string): Promise<string | null>
   /** A null stored hash does the same work and answers false. */
-  verify(password: string, stored: string | null): Promise<boolean>
+  verify(password: string, stored: string | null): Promise<boolean | null>
 }
 
 export interface SessionClaims {

@@ -41,9 +41,16 @@ export interface Transport {
   post(exchange: Exchange): Promise<ExchangeResult>
 }
 
-/** Whether an address may be sent to, decided without sending anything (registration of a URL). */
+/** Whether a URL may be sent to, decided without sending anything (registration of a URL). */
 export interface EgressGuard {
-  check(
-    url: string,
-  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly detail: string }>
+  check(url: string): Promise<EgressVerdict>
 }
+
+export type EgressVerdict =
+  | { readonly ok: true }
+  | {
+      readonly ok: false
+      /** `invalid_url`: not an https URL that we send to, or a name that does not resolve. */
+      readonly code: 'invalid_url' | 'refused_address'
+      readonly detail: string
+    }

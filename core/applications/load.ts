@@ -1,0 +1,25 @@
+import { get, one } from '../ledger/reads.ts'
+import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import type { Found, Read, Versioned } from '../ports/store.ts'
+import { type Application, applications } from './records.ts'
+
+/** The read whose answer `existing` and `active` take. */
+export function applicationOf(tenantId: string, applicationId: string): Read {
+  return get(applications, [tenantId, applicationId])
+}
+
+/** The application, in whatever state; `not_found` for an unknown one and for another tenant's. */
+export function existing(found: Found | undefined): Result<Versioned<Application>> {
+  const application = one(applications, found)
+  return application ? ok(application) : refuse('not_found', 'no such application')
+}
+
+/** The application as long as it takes data; `application_gone` from the start of its deletion (decisions 11). */
+export function active(found: Found | undefined): Result<Versioned<Application>> {
+  const loaded = existing(found)
+  if (!loaded.ok || loaded.value.row.lifecycleState === 'active') return loaded
+  return refuse(
+    'application_gone',
+    `the application is ${loaded.value.row.lifecycleState}, expected active`,
+  )
+}
