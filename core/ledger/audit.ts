@@ -4,6 +4,7 @@ import type { ChangeSet, Log } from '../ports/store.ts'
 /** The tenant's append-only history of privileged acts; each entry's hash covers the one before it. */
 export const auditLog: Log = {
   name: 'audit',
+  perTenant: true,
   link: (previous, entry) => sha256.create().update(previous).update(entry).digest(),
 }
 

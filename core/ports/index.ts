@@ -33,6 +33,8 @@ export type {
   Versioned,
   Where,
 } from './store.ts'
+export { StoreError, type StoreErrorCode } from './store-error.ts'
+export { createStoreRules, keyOf, type StoreRules } from './store-rules.ts'
 export type {
   EgressGuard,
   EgressVerdict,

@@ -1,4 +1,4 @@
-/** What a row's columns hold: integers below 2^53 and text without NUL, compared bytewise. */
+/** What a row's columns hold: integers below 2^53 and well-formed text without NUL, compared bytewise; null comes first. */
 export type Value = string | number | null
 export type Key = readonly [Value, ...Value[]]
 type Column<R> = keyof R & string
@@ -11,14 +11,14 @@ export interface Collection<R extends object = Record<string, unknown>> {
   readonly name: string
   /** Natural and clustered: rows lie in the store in the order of their keys. */
   readonly key: readonly Column<R>[]
-  /** Real typed columns, the key's among them; every other member of a row lives in its body. */
+  /** Real typed columns, the key's among them, each present in every row; every other member lives in the row's body. */
   readonly columns: { readonly [C in Column<R>]?: 'text' | 'int' }
   readonly indexes: Readonly<Record<string, readonly Column<R>[]>>
-  readonly unique?: Readonly<Record<string, UniqueRule<R>>>
-  readonly queue?: QueueColumns<R>
-  /** A Uint8Array member kept exactly as given. */
+  readonly unique?: Readonly<Record<string, UniqueRule<Column<R>>>>
+  readonly queue?: QueueColumns<Column<R>>
+  /** A member kept exactly as given: a Uint8Array, or null. */
   readonly bytes?: Column<R>
-  /** The column that every read and write of a tenant is checked against. */
+  /** The column that every read and write of a tenant is checked against; `system` rows are the system's alone. */
   readonly tenant: Column<R> | 'system'
   /** How an application's purge finds the rows, or why they stay. */
   readonly purge: { readonly application: Column<R> } | { readonly keep: string }
@@ -28,23 +28,26 @@ export interface Collection<R extends object = Record<string, unknown>> {
   readonly shred?: true
 }
 
-export interface UniqueRule<R> {
-  readonly on: readonly Column<R>[]
+/** Rows with a null in one of the columns take no part. */
+export interface UniqueRule<C extends string = string> {
+  readonly on: readonly C[]
   /** Only rows whose column has this value take part. */
-  readonly when?: { readonly column: Column<R>; readonly is: Value }
+  readonly when?: { readonly column: C; readonly is: Value }
 }
 
 /** Columns of a collection that is a queue; `due` (ms) is null for a row that waits for nothing. */
-export interface QueueColumns<R> {
-  readonly lane: Column<R>
-  readonly due: Column<R>
+export interface QueueColumns<C extends string = string> {
+  readonly lane: C
+  readonly due: C
   /** Raised by one with each claim: how often the row was taken, answers lost in a crash included. */
-  readonly claims: Column<R>
+  readonly claims: C
 }
 
 /** An append-only log that the store numbers and links inside the commit, so that writers never conflict on its head. */
 export interface Log {
   readonly name: string
+  /** Partitions are tenants' ids: a tenant reads and appends to its own alone. */
+  readonly perTenant?: true
   /** The hash that an entry leaves for the next; the first entry follows 32 zero bytes. */
   link(previous: Uint8Array, entry: Uint8Array): Uint8Array
 }
@@ -62,7 +65,10 @@ export type Where = readonly (readonly [
   value: Value,
 ])[]
 
-/** A write that creates (`was` null: it must be absent) or replaces the row that `was` saw. */
+/**
+ * A write that creates (`was` null: it must be absent; its version is 1) or replaces the row that `was` saw.
+ * A store may write only what differs from `was`, so that must be the row as it was read.
+ */
 export interface Put {
   readonly in: string
   readonly row: object
@@ -78,7 +84,10 @@ export interface Check {
   readonly version: number
 }
 
-/** Removes at most `window` rows in key order after `after`: purges and retention work in bounded pieces. */
+/**
+ * Removes the first `window` matching rows in key order after `after`: purges and retention work in bounded
+ * pieces. The outcome's `next` is the last key removed, or null when fewer rows than the window were left.
+ */
 export interface RangeRemoval {
   readonly in: string
   readonly where: Where
@@ -86,7 +95,11 @@ export interface RangeRemoval {
   readonly window: number
 }
 
-/** Everything that one decision changes, as plain data: committed whole or not at all. */
+/**
+ * Everything that one decision changes, as plain data: committed whole or not at all. Versions are judged
+ * first; then removes, puts as listed (each against the unique rules), ranges, counters and logs are applied.
+ * A key is written at most once in a set.
+ */
 export interface ChangeSet {
   /** Null is the system itself (dispatcher, sweeps). */
   readonly tenant: string | null
@@ -103,9 +116,14 @@ export interface ChangeSet {
   }[]
 }
 
-/** Names its cause: a receipt is replayed, a moved case decided again, an open case returned. */
+/**
+ * Names its cause: a receipt is replayed, a moved case decided again, an open case returned. All versions that
+ * moved are told, or else the first broken unique rule.
+ */
 export type Conflict =
+  /** `now` is the row's version, 0 for a row that is absent or another tenant's. */
   | { readonly kind: 'version'; readonly in: string; readonly key: Key; readonly now: number }
+  /** `key` is that of the row in the way; the refused row's own where the other is another tenant's. */
   | { readonly kind: 'unique'; readonly in: string; readonly name: string; readonly key: Key }
 
 export type Outcome =
@@ -138,7 +156,7 @@ export type Read =
 
 /**
  * The answer to one read. A counter's value stands in `total`; a log's entries are rows of `LogEntry` whose
- * version is their position.
+ * version is their position, and `total` is the position of the log's last entry.
  */
 export interface Found {
   readonly rows: readonly Versioned[]

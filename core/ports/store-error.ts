@@ -1,0 +1,24 @@
+/**
+ * Why a store rejected: `malformed` and `foreign_tenant` are the caller's bugs; `closed` came too late;
+ * `full`, `io` and `busy` may pass; `corrupt` and `incompatible` need an operator.
+ */
+export type StoreErrorCode =
+  | 'malformed'
+  | 'foreign_tenant'
+  | 'closed'
+  | 'full'
+  | 'io'
+  | 'busy'
+  | 'corrupt'
+  | 'incompatible'
+
+/** A store that could not do what it was asked; nothing of that call was written. */
+export class StoreError extends Error {
+  readonly code: StoreErrorCode
+
+  constructor(code: StoreErrorCode, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options)
+    this.name = 'StoreError'
+    this.code = code
+  }
+}

@@ -1,0 +1,258 @@
+import type { ChangeSet, Collection, Key, Log, Put, Read, Store, Value, Where } from './store.ts'
+import { checkDeclaration } from './store-declarations.ts'
+import { StoreError } from './store-error.ts'
+
+/** What every store refuses before it touches anything: names, types and tenants that do not fit the declarations. */
+export interface StoreRules {
+  readonly collections: readonly Collection[]
+  readonly logs: readonly Log[]
+  collection(name: string): Collection
+  log(name: string): Log
+  /** The collection as a queue; throws for one that is none. */
+  queue(name: string): Collection & { readonly queue: NonNullable<Collection['queue']> }
+  checkSet(set: ChangeSet): void
+  checkReads(tenant: string | null, reads: readonly Read[]): void
+  checkClaim(query: Parameters<Store['claim']>[0]): void
+}
+
+const malformed = (message: string): StoreError => new StoreError('malformed', message)
+const show = (value: unknown): string =>
+  value === undefined ? 'nothing' : typeof value === 'bigint' ? `${value}n` : JSON.stringify(value)
+const loneSurrogate = /\p{Cs}/u
+
+function checkValue(type: 'text' | 'int', value: unknown, where: string): asserts value is Value {
+  if (value === null) return
+  if (type === 'int') {
+    if (!Number.isSafeInteger(value))
+      throw malformed(`${where}: expected an integer below 2^53 or null, got ${show(value)}`)
+    return
+  }
+  if (typeof value !== 'string')
+    throw malformed(`${where}: expected text or null, got ${show(value)}`)
+  if (value.includes('\0')) throw malformed(`${where}: text may not hold NUL, got ${show(value)}`)
+  if (loneSurrogate.test(value))
+    throw malformed(`${where}: text may not hold half a surrogate pair, got ${show(value)}`)
+}
+
+function checkCount(value: unknown, where: string, least: number): void {
+  if (!Number.isSafeInteger(value) || (value as number) < least)
+    throw malformed(`${where}: expected an integer of at least ${least}, got ${show(value)}`)
+}
+
+/** The key of a row, in the order in which the collection declares it. */
+export function keyOf(collection: Collection, row: object): Key {
+  const record = row as Readonly<Record<string, Value>>
+  return collection.key.map((column) => record[column]) as unknown as Key
+}
+
+export function createStoreRules(declared: {
+  readonly collections: readonly Collection[]
+  readonly logs: readonly Log[]
+}): StoreRules {
+  const collections = new Map<string, Collection>()
+  for (const collection of declared.collections) {
+    checkDeclaration(collection)
+    if (collections.has(collection.name))
+      throw malformed(`two collections are called ${show(collection.name)}`)
+    collections.set(collection.name, collection)
+  }
+  const logs = new Map(declared.logs.map((log) => [log.name, log]))
+  if (logs.size !== declared.logs.length) throw malformed('two logs have the same name')
+
+  function collection(name: string): Collection {
+    const found = collections.get(name)
+    if (!found)
+      throw malformed(
+        `no collection ${show(name)}; declared: ${[...collections.keys()].join(', ')}`,
+      )
+    return found
+  }
+
+  function log(name: string): Log {
+    const found = logs.get(name)
+    if (!found) throw malformed(`no log ${show(name)}; declared: ${[...logs.keys()].join(', ')}`)
+    return found
+  }
+
+  function checkTenant(tenant: string | null, of: Collection): void {
+    if (tenant !== null && of.tenant === 'system')
+      throw new StoreError(
+        'foreign_tenant',
+        `${of.name} belongs to the system; tenant ${show(tenant)} may not use it`,
+      )
+  }
+
+  function checkKey(of: Collection, key: Key, what: string): void {
+    if (!Array.isArray(key) || key.length !== of.key.length)
+      throw malformed(
+        `${what} of ${of.name}: expected a key of ${of.key.join(', ')}, got ${show(key)}`,
+      )
+    for (const [at, column] of of.key.entries()) {
+      if (key[at] === null) throw malformed(`${what} of ${of.name}: key column ${column} is null`)
+      checkValue(of.columns[column] ?? 'text', key[at], `${what} of ${of.name}, ${column}`)
+    }
+  }
+
+  function checkWhere(of: Collection, where: Where): void {
+    for (const [column, is, value] of where) {
+      const type = of.columns[column]
+      if (!type) throw malformed(`${of.name} has no column ${show(column)} to look for`)
+      checkValue(type, value, `a condition on ${of.name}.${column}`)
+      if (value === null && is !== '=')
+        throw malformed(`a condition on ${of.name}.${column}: null has no order, only "="`)
+    }
+  }
+
+  function checkPut(tenant: string | null, put: Put): void {
+    const of = collection(put.in)
+    checkTenant(tenant, of)
+    const row = put.row as Readonly<Record<string, unknown>>
+    for (const column in of.columns) {
+      const type = of.columns[column]
+      if (type) checkValue(type, row[column], `a put into ${of.name}, ${column}`)
+    }
+    for (const column of of.key)
+      if (row[column] === null)
+        throw malformed(`a put into ${of.name}: key column ${column} is null`)
+    if (of.bytes) {
+      const bytes = row[of.bytes]
+      if (bytes !== null && !(bytes instanceof Uint8Array))
+        throw malformed(`a put into ${of.name}, ${of.bytes}: expected a Uint8Array or null`)
+    }
+    if (of.queue && row[of.queue.due] !== null && !row[of.queue.lane])
+      throw malformed(
+        `a put into ${of.name}: a row that is due needs a lane, got ${show(row[of.queue.lane])}`,
+      )
+    if (put.leasedBy !== undefined && (!of.queue || row[of.queue.due] === null))
+      throw malformed(`a put into ${of.name}: only a row that is due can be leased`)
+    if (tenant !== null && of.tenant !== 'system' && row[of.tenant] !== tenant)
+      throw new StoreError(
+        'foreign_tenant',
+        `a put into ${of.name}: the row is of tenant ${show(row[of.tenant])}, the set of ${show(tenant)}`,
+      )
+    if (put.was) {
+      checkCount(put.was.version, `the version seen by a put into ${of.name}`, 1)
+      const seen = put.was.row as Readonly<Record<string, unknown>>
+      for (const column of of.key)
+        if (seen[column] !== row[column])
+          throw malformed(`a put into ${of.name}: ${column} is of the key and may not change`)
+    }
+  }
+
+  /** A key that is written twice in a set has no order that every store would keep. */
+  function checkDistinct(set: ChangeSet): void {
+    const puts = set.puts ?? []
+    const removes = set.removes ?? []
+    if (puts.length + removes.length < 2) return
+    const seen = new Set<string>()
+    const note = (name: string, key: Key) => {
+      const id = JSON.stringify([name, key])
+      if (seen.has(id)) throw malformed(`a set writes ${id} twice`)
+      seen.add(id)
+    }
+    for (const put of puts) note(put.in, keyOf(collection(put.in), put.row))
+    for (const remove of removes) note(remove.in, remove.key)
+  }
+
+  function checkPartition(tenant: string | null, of: Log, partition: string): void {
+    checkValue('text', partition, `a partition of ${of.name}`)
+    if (typeof partition !== 'string') throw malformed(`a partition of ${of.name} is missing`)
+    if (tenant !== null && of.perTenant && partition !== tenant)
+      throw new StoreError(
+        'foreign_tenant',
+        `log ${of.name}: partition ${show(partition)} is not of tenant ${show(tenant)}`,
+      )
+  }
+
+  function checkSet(set: ChangeSet): void {
+    const { tenant } = set
+    for (const check of set.checks ?? []) {
+      const of = collection(check.in)
+      checkTenant(tenant, of)
+      checkKey(of, check.key, 'a check')
+      checkCount(check.version, `the version of a check of ${of.name}`, 0)
+    }
+    for (const put of set.puts ?? []) checkPut(tenant, put)
+    for (const remove of set.removes ?? []) {
+      const of = collection(remove.in)
+      checkTenant(tenant, of)
+      checkKey(of, remove.key, 'a remove')
+      checkCount(remove.version, `the version of a remove of ${of.name}`, 1)
+    }
+    checkDistinct(set)
+    for (const range of set.ranges ?? []) {
+      const of = collection(range.in)
+      checkTenant(tenant, of)
+      checkWhere(of, range.where)
+      if (range.after) checkKey(of, range.after, 'the start of a range')
+      checkCount(range.window, `the window of a range of ${of.name}`, 1)
+    }
+    for (const add of set.adds ?? []) {
+      checkValue('text', add.counter, 'the name of a counter')
+      if (!Number.isSafeInteger(add.delta))
+        throw malformed(`counter ${show(add.counter)}: expected an integer, got ${show(add.delta)}`)
+    }
+    for (const append of set.appends ?? []) {
+      const of = log(append.log)
+      checkPartition(tenant, of, append.partition)
+      if (!(append.entry instanceof Uint8Array))
+        throw malformed(`log ${of.name}: expected an entry of bytes, got ${show(append.entry)}`)
+    }
+  }
+
+  function checkReads(tenant: string | null, reads: readonly Read[]): void {
+    for (const read of reads) {
+      if ('get' in read) {
+        const of = collection(read.get)
+        checkTenant(tenant, of)
+        checkKey(of, read.key, 'a get')
+      } else if ('list' in read) {
+        const of = collection(read.list)
+        checkTenant(tenant, of)
+        checkWhere(of, read.where)
+        if (read.by !== 'key' && !Object.hasOwn(of.indexes, read.by))
+          throw malformed(`${of.name} has no index ${show(read.by)} to list by`)
+        checkCount(read.skip, `the skip of a list of ${of.name}`, 0)
+        checkCount(read.take, `the take of a list of ${of.name}`, 0)
+      } else if ('counter' in read) {
+        checkValue('text', read.counter, 'the name of a counter')
+      } else {
+        const of = log(read.log)
+        checkPartition(tenant, of, read.partition)
+        checkCount(read.after, `the position behind which log ${of.name} is read`, 0)
+        checkCount(read.take, `the take of log ${of.name}`, 0)
+      }
+    }
+  }
+
+  function queue(name: string): ReturnType<StoreRules['queue']> {
+    const of = collection(name)
+    if (!of.queue) throw malformed(`${of.name} is no queue`)
+    return of as ReturnType<StoreRules['queue']>
+  }
+
+  function checkClaim(query: Parameters<Store['claim']>[0]): void {
+    const of = queue(query.in)
+    checkCount(query.now, `the time of a claim from ${of.name}`, 0)
+    if (!Number.isSafeInteger(query.leaseUntil) || query.leaseUntil <= query.now)
+      throw malformed(
+        `a claim from ${of.name}: the lease must end after ${query.now}, got ${show(query.leaseUntil)}`,
+      )
+    checkValue('text', query.owner, `the owner of a claim from ${of.name}`)
+    for (const ask of query.asks) {
+      checkValue('text', ask.lane, `a lane of ${of.name}`)
+      checkCount(ask.take, `the take of a claim from ${of.name}`, 0)
+    }
+  }
+
+  return {
+    collections: [...collections.values()],
+    logs: [...logs.values()],
+    collection,
+    log,
+    queue,
+    checkSet,
+    checkReads,
+    checkClaim,
+  }
+}
