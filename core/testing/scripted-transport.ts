@@ -71,7 +71,7 @@ export function scriptedEgress(refusal: (url: string) => string | null = () => n
   return {
     check: async (url) => {
       const detail = refusal(url)
-      return detail === null ? { ok: true } : { ok: false, detail }
+      return detail === null ? { ok: true } : { ok: false, code: 'refused_address', detail }
     },
   }
 }
