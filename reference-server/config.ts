@@ -1,0 +1,138 @@
+import { z } from 'zod'
+
+const port = z.coerce.number().int().min(0).max(65_535)
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== ''),
+)
+const ports = list
+  .transform((parts) => parts.map(Number))
+  .refine((all) => all.every((one) => port.safeParse(one).success), 'expected port numbers')
+const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''))
+const key = z
+  .string()
+  .transform((text) => Buffer.from(text, 'base64'))
+  .refine((bytes) => bytes.length === 32, 'expected 32 bytes in base64')
+
+/** Every setting: its name in the environment, what it must look like, and its default. */
+const settings = z
+  .object({
+    COUNTERSIGN_DATABASE: z.string().min(1),
+    COUNTERSIGN_MASTER_KEY: key,
+    COUNTERSIGN_SESSION_SECRET: key,
+    COUNTERSIGN_HOST: z.string().min(1).default('127.0.0.1'),
+    COUNTERSIGN_INGEST_PORT: port.default(8443),
+    COUNTERSIGN_PORTAL_PORT: port.default(8444),
+    COUNTERSIGN_STAFF_PORT: port.default(8445),
+    /** Always loopback unless it is named. */
+    COUNTERSIGN_STAFF_HOST: z.string().min(1).default('127.0.0.1'),
+    COUNTERSIGN_INGEST_URL: url,
+    COUNTERSIGN_PORTAL_URL: url,
+    COUNTERSIGN_TLS_KEY_FILE: z.string().min(1).optional(),
+    COUNTERSIGN_TLS_CERT_FILE: z.string().min(1).optional(),
+    COUNTERSIGN_EGRESS_CA_FILE: z.string().min(1).optional(),
+    COUNTERSIGN_EGRESS_ALLOWED_SUBNETS: list.default([]),
+    COUNTERSIGN_EGRESS_REFUSED_PORTS: ports.default([]),
+    COUNTERSIGN_RATE_PER_MINUTE: z.coerce.number().int().min(1).default(600),
+    COUNTERSIGN_SANDBOX_TENANT: z.string().min(1).optional(),
+    COUNTERSIGN_DRAIN_MS: z.coerce.number().int().min(0).max(600_000).default(12_000),
+    COUNTERSIGN_LOG_LEVEL: z
+      .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
+      .default('info'),
+  })
+  .refine(
+    (given) =>
+      (given.COUNTERSIGN_TLS_KEY_FILE === undefined) ===
+      (given.COUNTERSIGN_TLS_CERT_FILE === undefined),
+    'COUNTERSIGN_TLS_KEY_FILE and COUNTERSIGN_TLS_CERT_FILE go together',
+  )
+
+export type Settings = z.output<typeof settings>
+
+export interface Config {
+  readonly database: string
+  readonly masterKey: Uint8Array
+  readonly sessionSecret: Uint8Array
+  readonly host: string
+  readonly ingestPort: number
+  readonly portalPort: number
+  readonly staffPort: number
+  readonly staffHost: string
+  readonly ingestUrl: string
+  readonly portalUrl: string
+  readonly tls: { readonly keyFile: string; readonly certFile: string } | null
+  readonly egress: {
+    readonly caFile: string | null
+    readonly allowedSubnets: readonly string[]
+    readonly refusedPorts: readonly number[]
+  }
+  readonly ratePerMinute: number
+  readonly sandboxTenantId: string | null
+  readonly drainMs: number
+  readonly logLevel: Settings['COUNTERSIGN_LOG_LEVEL']
+}
+
+/** A setting is wrong; the message names each with what was expected, for whoever starts the server. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/** Reads the environment once, whole, before anything is opened. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const known = new Set(Object.keys(settings.shape))
+  const unknown = Object.keys(environment).filter(
+    (name) => name.startsWith('COUNTERSIGN_') && !known.has(name),
+  )
+  const parsed = settings.safeParse(environment)
+  const problems = [
+    ...unknown.map((name) => `${name}: no such setting`),
+    ...(parsed.success ? [] : parsed.error.issues.map((issue) => describe(issue, environment))),
+  ]
+  if (!parsed.success || problems.length > 0) {
+    throw new ConfigError(
+      `the environment is not right:\n${problems.map((line) => `  ${line}`).join('\n')}`,
+    )
+  }
+  const given = parsed.data
+  return {
+    database: given.COUNTERSIGN_DATABASE,
+    masterKey: given.COUNTERSIGN_MASTER_KEY,
+    sessionSecret: given.COUNTERSIGN_SESSION_SECRET,
+    host: given.COUNTERSIGN_HOST,
+    ingestPort: given.COUNTERSIGN_INGEST_PORT,
+    portalPort: given.COUNTERSIGN_PORTAL_PORT,
+    staffPort: given.COUNTERSIGN_STAFF_PORT,
+    staffHost: given.COUNTERSIGN_STAFF_HOST,
+    ingestUrl: given.COUNTERSIGN_INGEST_URL,
+    portalUrl: given.COUNTERSIGN_PORTAL_URL,
+    tls:
+      given.COUNTERSIGN_TLS_KEY_FILE && given.COUNTERSIGN_TLS_CERT_FILE
+        ? { keyFile: given.COUNTERSIGN_TLS_KEY_FILE, certFile: given.COUNTERSIGN_TLS_CERT_FILE }
+        : null,
+    egress: {
+      caFile: given.COUNTERSIGN_EGRESS_CA_FILE ?? null,
+      allowedSubnets: given.COUNTERSIGN_EGRESS_ALLOWED_SUBNETS,
+      refusedPorts: given.COUNTERSIGN_EGRESS_REFUSED_PORTS,
+    },
+    ratePerMinute: given.COUNTERSIGN_RATE_PER_MINUTE,
+    sandboxTenantId: given.COUNTERSIGN_SANDBOX_TENANT ?? null,
+    drainMs: given.COUNTERSIGN_DRAIN_MS,
+    logLevel: given.COUNTERSIGN_LOG_LEVEL,
+  }
+}
+
+const secretSettings = new Set(['COUNTERSIGN_MASTER_KEY', 'COUNTERSIGN_SESSION_SECRET'])
+
+function describe(
+  issue: z.core.$ZodIssue,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  const name = String(issue.path[0] ?? '')
+  if (name === '') return issue.message
+  const value = environment[name]
+  if (value === undefined) return `${name}: is missing`
+  const shown = secretSettings.has(name) ? `${value.length} characters` : JSON.stringify(value)
+  return `${name}: ${issue.message}, got ${shown}`
+}

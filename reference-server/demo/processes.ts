@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+/** A process of ours that may be killed and started again. */
+export interface Program {
+  /** How often it was killed with SIGKILL. */
+  readonly kills: () => number
+  start(): Promise<void>
+  kill(): Promise<void>
+  /** Asks with SIGTERM and waits for the end; tells the exit code. */
+  stop(): Promise<number | null>
+}
+
+/** Describes a compiled program of this package; `ready` resolves once it serves. */
+export function program(options: {
+  readonly name: string
+  readonly script: string
+  readonly environment: Readonly<Record<string, string>>
+  readonly logFile: string
+  readonly ready: () => Promise<boolean>
+}): Program {
+  let child: ChildProcess | null = null
+  let kills = 0
+  const script = fileURLToPath(new URL(options.script, import.meta.url))
+
+  async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+    const running = child
+    child = null
+    if (!running || running.exitCode !== null) return running?.exitCode ?? null
+    const exited = once(running, 'exit')
+    running.kill(signal)
+    const [code] = (await exited) as [number | null]
+    return code
+  }
+
+  return {
+    kills: () => kills,
+    start: async () => {
+      const started = spawn(process.execPath, ['--enable-source-maps', script], {
+        env: { PATH: process.env['PATH'] ?? '', ...options.environment },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      for (const stream of [started.stdout, started.stderr]) {
+        stream.on('data', (chunk: Buffer) => appendFileSync(options.logFile, chunk))
+      }
+      child = started
+      await untilReady(options, started)
+    },
+    kill: async () => {
+      kills++
+      await end('SIGKILL')
+    },
+    stop: () => end('SIGTERM'),
+  }
+}
+
+async function untilReady(
+  options: {
+    readonly name: string
+    readonly logFile: string
+    readonly ready: () => Promise<boolean>
+  },
+  child: ChildProcess,
+): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    if (child.exitCode !== null) {
+      throw new Error(
+        `${options.name} ended with code ${child.exitCode}; its log is ${options.logFile}`,
+      )
+    }
+    if (await options.ready()) return
+    await pause(25)
+  }
+  throw new Error(`${options.name} was not ready within 15 s; its log is ${options.logFile}`)
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+/** Asks again every 50 ms until the answer is yes, and says what it waited for when it never is. */
+export async function until(
+  what: string,
+  withinMs: number,
+  ask: () => Promise<boolean>,
+): Promise<void> {
+  const end = Date.now() + withinMs
+  while (Date.now() < end) {
+    if (await ask()) return
+    await pause(50)
+  }
+  throw new Error(`waited ${withinMs} ms for ${what}`)
+}
+
+/** Free ports of the loopback interface, so that a restarted process finds its own again. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = Array.from({ length: count }, () => createServer())
+  const ports = await Promise.all(
+    servers.map(async (server) => {
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      return (server.address() as AddressInfo).port
+    }),
+  )
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return ports
+}
