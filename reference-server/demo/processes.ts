@@ -40,7 +40,7 @@ export function program(options: {
     kills: () => kills,
     start: async () => {
       const started = spawn(process.execPath, ['--enable-source-maps', script], {
-        env: { PATH: process.env['PATH'] ?? '', ...options.environment },
+        env: { PATH: process.env.PATH ?? '', ...options.environment },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       for (const stream of [started.stdout, started.stderr]) {
