@@ -1,19 +1,21 @@
 import type { Attempt } from '../ledger/ledger.ts'
 import type { ChangeSet } from '../ports/store.ts'
 import type { ExchangeResult } from '../ports/transport.ts'
-import type { Delivery, DeliveryKind } from './records.ts'
+import type { AttemptRecord, Delivery, DeliveryKind } from './records.ts'
 
 /** A part of a change set, to be merged with what the outbox itself commits. */
 export type Parts = Pick<ChangeSet, 'checks' | 'puts' | 'removes' | 'appends' | 'adds'>
 
-/** Headers and signatures of one attempt; made anew each time, for the timestamp is signed. */
+export type Headers = Readonly<Record<string, string>>
+
+/** Headers and signatures of one attempt; made anew each time, for the timestamp is signed. A promise where another thread signs. */
 export type SignAttempt = (input: {
   readonly messageId: string
   readonly body: Uint8Array
   readonly family: Delivery['family']
   /** Wall time, ms. */
   readonly now: number
-}) => Readonly<Record<string, string>>
+}) => Headers | Promise<Headers>
 
 /** Where an endpoint's deliveries go at this moment. */
 export interface Endpoint {
@@ -39,6 +41,8 @@ export interface Settled {
  */
 export interface Kind {
   readonly name: DeliveryKind
+  /** The collection whose rows decide where the lanes lead; a change of one, committed in this process, is seen before the next POST. */
+  readonly watches: string
   /** The endpoints of these lanes as the store has them now; a lane without an endpoint is absent (deleted). */
   endpoints(endpointIds: readonly string[], now: number): Promise<ReadonlyMap<string, Endpoint>>
   /** Whether this outcome entails anything at all; asked for each settle, so it must not read. */
@@ -50,6 +54,15 @@ export interface Kind {
 /** The dispatcher's word at fan-out: it has room for this lane, so let the delivery be born leased. */
 export interface Intake {
   offer(endpointId: string): { readonly owner: string; readonly until: number } | null
+}
+
+/** Tells what became of a delivery's next attempt. */
+export interface Outcomes {
+  /**
+   * The record of the next attempt that this process settles; null when none has been after `withinMs`.
+   * Ask before the commit that owes the delivery.
+   */
+  next(endpointId: string, messageId: string, withinMs: number): Promise<AttemptRecord | null>
 }
 
 /** Takes nothing: every delivery waits to be claimed. */
