@@ -1,1 +1,3 @@
-export {}
+export type { WorkHandler, WorkStep } from './handler.ts'
+export { schedule, type WorkItem, workItems } from './records.ts'
+export { createRunner, type Runner, type RunnerOptions, retryDelay } from './runner.ts'

@@ -1,0 +1,22 @@
+import type { Attempt } from '../ledger/ledger.ts'
+import type { ChangeSet } from '../ports/store.ts'
+import type { WorkItem } from './records.ts'
+
+/** What one run of an item does: its effect, and when it is due again; committed together or not at all. */
+export interface WorkStep {
+  readonly set?: Omit<ChangeSet, 'tenant'>
+  /** Ms; a time that has come runs at once, after what waited before it. Null removes the item. */
+  readonly next: number | null
+  /** Absent keeps what the item holds. */
+  readonly state?: unknown
+}
+
+/**
+ * Does the due work of one kind. `run` decides on what it reads in the attempt, under the item's tenant, and is
+ * called again when that has moved before the commit; whatever it does besides its step must bear repetition.
+ * A run that throws is tried again later, with growing waits.
+ */
+export interface WorkHandler {
+  readonly kind: string
+  run(item: WorkItem, attempt: Attempt): Promise<WorkStep>
+}

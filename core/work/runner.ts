@@ -1,0 +1,239 @@
+import { answer, commit, type Ledger } from '../ledger/ledger.ts'
+import { get, one, put } from '../ledger/reads.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Observer } from '../ports/observer.ts'
+import type { ChangeSet, Versioned } from '../ports/store.ts'
+import type { WorkHandler, WorkStep } from './handler.ts'
+import { type WorkItem, workItems } from './records.ts'
+import { shareSlots } from './turns.ts'
+
+export interface RunnerOptions {
+  /** Names this process in leases. */
+  readonly owner: string
+  /** Items at work at once; no kind takes more than half of them. Default 8. */
+  readonly concurrency?: number
+  /** How long a run may take before another process takes its item over. Default 60 s. */
+  readonly leaseMs?: number
+  /** The longest sleep, for work that other processes schedule. Default 5 s. */
+  readonly pollMs?: number
+}
+
+export interface Runner {
+  /** Does what falls due from now on, until `drain`. */
+  start(): void
+  /** Takes nothing new and waits for what is at work, at most `withinMs`; the rest falls to its lease's end. */
+  drain(withinMs: number): Promise<void>
+  /** Does all that is due, what its runs schedule for now included, and tells how many runs went well. */
+  tick(): Promise<number>
+}
+
+/** Wait after the n-th failure in a row: 1 s, doubled each time, at most 10 minutes. */
+export function retryDelay(claims: number): number {
+  return Math.min(1000 * 2 ** Math.min(claims - 1, 10), 600_000)
+}
+
+/** The one runner of due work of a process; several share a store, each item being leased to one at a time. */
+export function createRunner(deps: {
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly handlers: readonly WorkHandler[]
+  readonly observer: Observer
+  readonly options: RunnerOptions
+}): Runner {
+  const { ledger, clock, observer } = deps
+  const { owner, concurrency = 8, leaseMs = 60_000, pollMs = 5_000 } = deps.options
+  const handlers = new Map(deps.handlers.map((handler) => [handler.kind, handler]))
+  if (handlers.size !== deps.handlers.length) throw new TypeError('two handlers have the same kind')
+
+  const running = new Map<Promise<void>, string>()
+  let state: 'idle' | 'started' | 'draining' = 'idle'
+  let succeeded = 0
+  let lastKind = ''
+  let turn: Promise<void> = Promise.resolve()
+  let waitingTurn: Promise<void> | null = null
+  let unsubscribe: () => void = () => {}
+  let cancelAlarm: () => void = () => {}
+  let alarmAt = Number.POSITIVE_INFINITY
+
+  /** Kinds that this runner does and that have work due by then, in order of kind. */
+  async function lanesDue(by: number) {
+    const found = []
+    for (let after = ''; ; ) {
+      const page = await ledger.store.lanes({ in: workItems.name, now: by, after, take: 100 })
+      found.push(...page.filter(({ lane }) => handlers.has(lane)))
+      const last = page.at(-1)
+      if (!last || page.length < 100) return found
+      after = last.lane
+    }
+  }
+
+  async function claimOnce(): Promise<void> {
+    while (state !== 'draining' && running.size < concurrency) {
+      const now = clock.now()
+      const asks = shareSlots({
+        lanes: (await lanesDue(now)).map(({ lane }) => lane),
+        after: lastKind,
+        busy: [...running.values()],
+        concurrency,
+      })
+      lastKind = asks.at(-1)?.lane ?? lastKind
+      if (asks.length === 0) return
+      const claimed = (await ledger.store.claim({
+        in: workItems.name,
+        asks,
+        now,
+        leaseUntil: now + leaseMs,
+        owner,
+      })) as readonly Versioned<WorkItem>[]
+      for (const item of claimed) launch(item)
+      if (claimed.length === 0) return
+    }
+  }
+
+  /** One claim at a time; whoever asks while one waits for its turn shares it. */
+  function claimDue(): Promise<void> {
+    waitingTurn ??= turn.then(() => {
+      waitingTurn = null
+      return claimOnce()
+    })
+    const asked = waitingTurn
+    turn = asked.catch(() => {})
+    return asked
+  }
+
+  function launch(claimed: Versioned<WorkItem>): void {
+    const run = runOne(claimed).finally(() => {
+      running.delete(run)
+      if (state === 'started') wake()
+    })
+    running.set(run, claimed.row.kind)
+  }
+
+  async function runOne(claimed: Versioned<WorkItem>): Promise<void> {
+    const { kind, ref } = claimed.row
+    try {
+      if (await effect(claimed)) succeeded++
+      else observer.event('work.lost', { kind, ref })
+    } catch (error) {
+      observer.event('work.failed', { kind, ref, claims: claimed.row.claims, error: String(error) })
+      await postpone(claimed).catch((broken) =>
+        observer.event('work.store_failed', { error: String(broken) }),
+      )
+    }
+  }
+
+  /** Runs the handler and commits its step; false when the item moved meanwhile, and so is another's. */
+  async function effect(claimed: Versioned<WorkItem>): Promise<boolean> {
+    const { row, version } = claimed
+    const handler = handlers.get(row.kind)
+    if (!handler) throw new TypeError(`no handler of kind ${row.kind}`)
+    let tries = 0
+    const result = await ledger.execute<boolean>(row.tenantId, async (attempt) => {
+      if (tries++ > 0) {
+        const [found] = await attempt.read([get(workItems, [row.kind, row.ref])])
+        if (one(workItems, found)?.version !== version) return answer(false)
+      }
+      return commit(withItem(await handler.run(row, attempt), claimed), true)
+    })
+    if (!result.ok) throw new Error(`${result.refusal.code}: ${result.refusal.detail}`)
+    return result.value
+  }
+
+  /** Puts a failed item off; its fate is the store's when even that fails, for then its lease ends. */
+  async function postpone(claimed: Versioned<WorkItem>): Promise<void> {
+    const due = clock.now() + retryDelay(claimed.row.claims)
+    const row: WorkItem = { ...claimed.row, due }
+    await ledger.store.commit({
+      tenant: row.tenantId,
+      puts: [put(workItems, row, claimed)],
+    })
+  }
+
+  function wake(): void {
+    claimDue()
+      .catch((error) => observer.event('work.store_failed', { error: String(error) }))
+      .then(sleep)
+  }
+
+  /** Sets the alarm for the next item, or for the poll when none is near or all slots are taken. */
+  async function sleep(): Promise<void> {
+    if (state !== 'started') return
+    const now = clock.now()
+    let next = now + pollMs
+    try {
+      if (running.size < concurrency)
+        for (const { due } of await lanesDue(next)) if (due > now) next = Math.min(next, due)
+    } catch (error) {
+      observer.event('work.store_failed', { error: String(error) })
+    }
+    if (next < alarmAt) setAlarm(next)
+  }
+
+  function setAlarm(at: number): void {
+    if (state !== 'started') return
+    cancelAlarm()
+    alarmAt = at
+    cancelAlarm = clock.after(Math.max(0, at - clock.now()), () => {
+      alarmAt = Number.POSITIVE_INFINITY
+      wake()
+    })
+  }
+
+  /** Work that this process scheduled itself need not wait for the poll. */
+  function notice(set: ChangeSet): void {
+    for (const { in: name, row } of set.puts ?? []) {
+      if (name !== workItems.name) continue
+      const { kind, due } = row as WorkItem
+      if (due < alarmAt && handlers.has(kind)) setAlarm(due)
+    }
+  }
+
+  return {
+    start() {
+      if (state !== 'idle') return
+      state = 'started'
+      unsubscribe = ledger.subscribe(notice)
+      wake()
+    },
+    async drain(withinMs) {
+      state = 'draining'
+      unsubscribe()
+      cancelAlarm()
+      await turn
+      if (running.size === 0) return
+      let cancel: () => void = () => {}
+      const patience = new Promise<void>((resolve) => {
+        cancel = clock.after(withinMs, resolve)
+      })
+      await Promise.race([patience, Promise.all(running.keys())])
+      cancel()
+    },
+    async tick() {
+      const before = succeeded
+      for (;;) {
+        await claimDue()
+        if (running.size === 0) return succeeded - before
+        await Promise.race(running.keys())
+      }
+    },
+  }
+}
+
+function withItem(
+  { set = {}, next, state }: WorkStep,
+  claimed: Versioned<WorkItem>,
+): Omit<ChangeSet, 'tenant'> {
+  const { row, version } = claimed
+  if (next === null)
+    return {
+      ...set,
+      removes: [...(set.removes ?? []), { in: workItems.name, key: [row.kind, row.ref], version }],
+    }
+  const after: WorkItem = {
+    ...row,
+    due: next,
+    claims: 0,
+    state: state === undefined ? row.state : state,
+  }
+  return { ...set, puts: [...(set.puts ?? []), put(workItems, after, claimed)] }
+}
