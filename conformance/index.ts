@@ -1,1 +1,2 @@
-export {}
+export { ConformanceError } from './assert.ts'
+export type { RegisterTest, Supports } from './register.ts'

@@ -1,0 +1,1 @@
+export { type InboxCapability, inboxSuite } from './suite.ts'
