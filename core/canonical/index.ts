@@ -1,0 +1,2 @@
+export { CanonicalizationError, canonicalize, maxDepth } from './canonicalize.ts'
+export { digestOf } from './digest.ts'
