@@ -153,6 +153,15 @@ export function inboxSuite(options: {
     expectEqual(await inbox.store(entry('evt_1')), { kind: 'duplicate', sameBody: true }, 'a copy')
   })
 
+  fresh('it hands out no more than the limit', async (inbox) => {
+    for (const at of [1, 2, 3]) await inbox.store(entry(`evt_${at}`))
+    const query = { topic: 'event', now: start, holdUntil: start + 10 } as const
+    const taken = (await inbox.take({ ...query, limit: 2 })).map((turn) => turn.entry.id)
+    expectEqual(taken, ['evt_1', 'evt_2'], 'the first two')
+    const rest = (await inbox.take({ ...query, limit: 2 })).map((turn) => turn.entry.id)
+    expectEqual(rest, ['evt_3'], 'what was left')
+  })
+
   fresh(
     'what was acknowledged is there after a restart',
     async (inbox) => {
