@@ -1,15 +1,53 @@
-// Builds every package. `--stale` keeps what is up to date; `--quiet` prints only errors.
+// Builds every package. `--stale` keeps what is up to date; `--quiet` prints only errors; `--root DIR` builds another tree.
 import { spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { packages } from './packages.mjs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { home, packagesOf } from './packages.mjs'
+import { filesBelow } from './tree.mjs'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const stale = process.argv.includes('--stale')
-// A deleted source leaves its stale .js behind, so a full build starts from nothing.
-if (!stale)
-  for (const dir of packages) rmSync(`${root}/${dir}/dist`, { recursive: true, force: true })
-const tsc = spawnSync(process.execPath, [`${root}/node_modules/typescript/bin/tsc`, '-b', root], {
-  stdio: ['ignore', process.argv.includes('--quiet') ? 2 : 1, 2],
+const { values } = parseArgs({
+  options: {
+    stale: { type: 'boolean', default: false },
+    quiet: { type: 'boolean', default: false },
+    root: { type: 'string', default: home },
+  },
 })
+
+for (const dir of packagesOf(values.root)) {
+  const dist = join(values.root, dir, 'dist')
+  if (values.stale) mend(join(values.root, dir), dist)
+  else rmSync(dist, { recursive: true, force: true })
+}
+const tsc = spawnSync(
+  process.execPath,
+  [join(home, 'node_modules/typescript/bin/tsc'), '-b', values.root],
+  {
+    stdio: ['ignore', values.quiet ? 2 : 1, 2],
+  },
+)
 process.exit(tsc.status ?? 1)
+
+/**
+ * The compiler looks at its own notes, not at what lies in dist: the output of a source that is gone stays and
+ * still runs, and an output that is gone is not made again. So the first is removed here, and for the second the notes.
+ */
+function mend(dir, dist) {
+  if (!existsSync(dist)) return
+  const outputs = new Set(readdirSync(dist, { recursive: true }))
+  const sources = new Set(
+    filesBelow(dir)
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
+      .map((path) => path.slice(0, -'.ts'.length)),
+  )
+  for (const declaration of outputs) {
+    if (!declaration.endsWith('.d.ts')) continue
+    const stem = declaration.slice(0, -'.d.ts'.length)
+    if (sources.has(stem)) continue
+    for (const end of ['.js', '.js.map', '.d.ts', '.d.ts.map'])
+      rmSync(join(dist, stem + end), { force: true })
+  }
+  for (const stem of sources)
+    if (!outputs.has(`${stem}.js`) || !outputs.has(`${stem}.d.ts`))
+      rmSync(join(dist, stem.startsWith('test/') ? 'test' : '', '.tsbuildinfo'), { force: true })
+}

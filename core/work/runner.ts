@@ -150,7 +150,7 @@ export function createRunner(deps: {
   }
 
   function wake(): void {
-    claimDue()
+    void claimDue()
       .catch((error) => observer.event('work.store_failed', { error: String(error) }))
       .then(sleep)
   }

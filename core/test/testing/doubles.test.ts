@@ -58,7 +58,10 @@ describe('seeded random', () => {
       const drawn = random.below(10)
       counts.set(drawn, (counts.get(drawn) ?? 0) + 1)
     }
-    assert.deepEqual([...counts.keys()].sort(), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    assert.deepEqual(
+      [...counts.keys()].sort((a, b) => a - b),
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+    )
     for (const count of counts.values()) assert.ok(count > 850 && count < 1150, String(count))
   })
 })

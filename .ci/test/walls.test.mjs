@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { walls } from '../gates/walls.mjs'
+import { readTree } from '../tree.mjs'
+import { packages, rooms } from '../walls.mjs'
+import { plant } from './plant.mjs'
+
+test('a house that keeps its walls has no finding', (t) => {
+  assert.deepEqual(walls(readTree(plant(t))), [])
+})
+
+const imports = (specifier) => `import { x } from '${specifier}'\n`
+
+/** Each plants one file and names the rule that it breaks. */
+const planted = [
+  ['core/ledger/x.ts', imports('undici'), 'foreign library'],
+  ['core/ledger/x.ts', imports('fast-check'), 'foreign library'],
+  ['core/ledger/x.ts', imports('node:crypto'), 'node: in portable code'],
+  ['core/ledger/x.ts', "import type { X } from 'node:http'\n", 'node: in portable code'],
+  ['core/ledger/x.ts', imports('@countersign/node'), 'package wall'],
+  ['core/ledger/x.ts', imports('@countersign/core/ports'), 'package wall'],
+  ['core/ledger/x.ts', imports('../../adapters/node/index.ts'), 'path out of the package'],
+  ['core/ledger/x.ts', imports('../test/review/case.test.ts'), 'shipped code imports a test'],
+  ['receiver-kit/x.ts', imports('@countersign/core'), 'package wall'],
+  ['receiver-kit/x.ts', imports('@countersign/core/review'), 'package wall'],
+  ['receiver-kit/x.ts', imports('@countersign/core/ports'), 'more than types'],
+  ['receiver-kit/x.ts', imports('undici'), 'foreign library'],
+  ['receiver-kit/x.ts', imports('node:http'), 'node: in portable code'],
+  ['conformance/x.ts', imports('@countersign/sqlite'), 'package wall'],
+  ['conformance/x.ts', imports('@countersign/receiver-kit'), 'package wall'],
+  ['adapters/koa/x.ts', imports('@countersign/node'), 'package wall'],
+  ['adapters/koa/x.ts', imports('@countersign/conformance/store'), 'package wall'],
+  ['adapters/koa/x.ts', imports('@countersign/core/testing'), 'test doubles in shipped code'],
+  ['adapters/koa/x.ts', imports('undici'), 'undeclared dependency'],
+  ['adapters/koa/test/x.test.ts', imports('undici'), 'undeclared dependency'],
+  ['reference-server/config.ts', imports('@countersign/node'), 'adapter outside the composition'],
+  ['reference-server/config.ts', imports('@countersign/koa/x'), 'adapter outside the composition'],
+  ['core/kitchen/x.ts', '', 'room without walls'],
+  ['core/ports/x.ts', imports('../ledger/ledger.ts'), 'room wall'],
+  ['core/ledger/x.ts', imports('../review/case.ts'), 'room wall'],
+  ['core/signing/x.ts', imports('../ports/clock.ts'), 'room wall'],
+  ['core/events/x.ts', imports('../signing/verify.ts'), 'room wall'],
+  ['core/outbox/x.ts', imports('../webhooks/x.ts'), 'room wall'],
+  ['core/webhooks/x.ts', imports('../review/case.ts'), 'room wall'],
+  ['core/work/x.ts', imports('../outbox/x.ts'), 'room wall'],
+  ['core/review/x.ts', imports('../testing/clock.ts'), 'room wall'],
+  ['core/review/x.ts', imports('../service.ts'), 'room wall'],
+  ['core/service.ts', imports('./testing/clock.ts'), 'test doubles in shipped code'],
+  ['core/review/x.ts', imports('../ledger/index.ts'), 'index of a room'],
+  ['core/review/x.ts', "export * from '../testing/clock.ts'\n", 'room wall'],
+  ['core/review/x.ts', "export type T = import('../testing/clock.ts').T\n", 'room wall'],
+  ['core/review/x.ts', "import '../testing/clock.ts'\n", 'room wall'],
+  ['core/review/x.ts', imports('./x.ts'), 'circle of imports'],
+]
+
+for (const [file, text, rule] of planted)
+  test(`${rule}: ${file} with ${text.trim() || 'nothing in it'}`, (t) => {
+    const found = walls(readTree(plant(t, { [file]: text })))
+    assert.deepEqual(
+      found.map(({ file, rule }) => ({ file, rule })),
+      [{ file, rule }],
+    )
+    if (text && rule !== 'circle of imports') assert.equal(found[0].line, 1)
+  })
+
+test('the kit may take types of the ports and of node, and events may encode', (t) => {
+  const root = plant(t, {
+    'receiver-kit/x.ts':
+      "import type { A } from '@countersign/core/ports'\nimport type { B } from 'node:http'\n",
+    'core/events/x.ts': imports('../signing/encoding.ts'),
+    'core/signing/encoding.ts': '',
+    'core/testing/x.ts': imports('../review/case.ts'),
+  })
+  assert.deepEqual(walls(readTree(root)), [])
+})
+
+test('a circle through three files is told once, with its way', (t) => {
+  const root = plant(t, {
+    'core/ledger/a.ts': imports('./b.ts'),
+    'core/ledger/b.ts': "import type { C } from './c.ts'\n",
+    'core/ledger/c.ts': imports('./a.ts'),
+  })
+  const [circle, ...rest] = walls(readTree(root))
+  assert.deepEqual(rest, [])
+  assert.equal(
+    circle.text,
+    'imports itself: core/ledger/a.ts → core/ledger/b.ts → core/ledger/c.ts → core/ledger/a.ts',
+  )
+})
+
+test('a workspace that nobody gave walls is refused', (t) => {
+  const root = plant(t, {
+    'package.json': JSON.stringify({ workspaces: ['core', 'extra'] }),
+    'extra/package.json': '{"name":"@countersign/extra"}',
+  })
+  assert.deepEqual(
+    walls(readTree(root)).map(({ file, rule }) => [file, rule]),
+    [['extra/package.json', 'package without walls']],
+  )
+})
+
+test('the table itself has no circle of rooms', () => {
+  const above = (room, seen) => {
+    assert.ok(!seen.includes(room), `rooms in a circle: ${[...seen, room].join(' → ')}`)
+    if (rooms[room] === 'every room') return
+    for (const next of rooms[room]) above(next.split('/')[0], [...seen, room])
+  }
+  for (const room of Object.keys(rooms)) above(room, [])
+})
+
+test('every workspace of this repository has walls', () => {
+  assert.ok(Object.keys(packages).length > 0)
+  assert.deepEqual(
+    walls(readTree(new URL('../..', import.meta.url).pathname)).filter(({ rule }) =>
+      rule.endsWith('without walls'),
+    ),
+    [],
+  )
+})

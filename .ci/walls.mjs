@@ -1,0 +1,91 @@
+// The walls of the house as data: who may import what. `gates/walls.mjs` enforces them.
+
+/**
+ * What the shipped code of each workspace may import. `ours`: packages of this repository, by exact
+ * specifier or with `/*`; `types`: the same, for `import type` alone; `libraries`: `declared` means whatever
+ * the package.json lists; `builtins`: `node:` modules.
+ */
+export const packages = {
+  core: {
+    ours: [],
+    types: [],
+    libraries: ['@noble/curves', '@noble/hashes'],
+    builtins: 'no',
+  },
+  'receiver-kit': {
+    ours: ['@countersign/core/signing', '@countersign/core/events'],
+    types: ['@countersign/core/ports'],
+    libraries: [],
+    builtins: 'types',
+  },
+  conformance: {
+    ours: ['@countersign/core', '@countersign/core/*'],
+    types: [],
+    libraries: ['fast-check'],
+    builtins: 'yes',
+  },
+  'adapters/*': {
+    ours: ['@countersign/core', '@countersign/core/*'],
+    types: [],
+    libraries: 'declared',
+    builtins: 'yes',
+  },
+  'reference-server': {
+    ours: ['@countersign/*'],
+    types: [],
+    libraries: 'declared',
+    builtins: 'yes',
+  },
+}
+
+/** Test doubles: for tests and for these workspaces. */
+export const doubles = { specifier: '@countersign/core/testing', allowedIn: ['conformance'] }
+
+/** The only files of the reference server that know an adapter. */
+export const composition = ['compose.ts', 'demo.ts', 'demo/', 'bench.ts', 'bench/']
+
+/**
+ * The rooms of the core and the rooms, or single files (`room/file`), that each may look into.
+ * Arrows point one way; files at the root of the core may look into every room, no room looks at them.
+ */
+export const rooms = {
+  ports: [],
+  canonical: [],
+  signing: [],
+  events: ['signing/encoding'],
+  ledger: ['ports'],
+  work: ['ledger', 'ports'],
+  keys: ['ledger', 'signing', 'ports'],
+  applications: ['ledger', 'ports'],
+  access: ['applications', 'keys', 'ledger', 'ports'],
+  outbox: ['keys', 'events', 'signing', 'ledger', 'ports'],
+  webhooks: ['outbox', 'access', 'applications', 'keys', 'events', 'signing', 'ledger', 'ports'],
+  review: [
+    'webhooks',
+    'outbox',
+    'access',
+    'applications',
+    'work',
+    'events',
+    'canonical',
+    'ledger',
+    'ports',
+  ],
+  testing: 'every room',
+}
+
+/** What the shipped code of the core may not reach for, and what takes its place. */
+export const surroundings = [
+  [/(?<![.\w$])Buffer\b/, 'Buffer', 'Uint8Array'],
+  [/(?<![.\w$])process\b(?=\s*[.[])/, 'process', 'an argument'],
+  [/(?<![.\w$])globalThis\b/, 'globalThis', 'an argument'],
+  [/\bDate\.now\b/, 'Date.now', 'the clock port or a `now` argument'],
+  [/\bnew\s+Date\b(?!\s*\(\s*[^)\s])/, 'new Date()', 'the clock port or a `now` argument'],
+  [/\bperformance\.now\b/, 'performance.now', 'the clock port'],
+  [/\bMath\.random\b/, 'Math.random', 'the random port'],
+  [/(?<![.\w$])crypto\./, 'crypto', 'the random port, or @noble'],
+  [/(?<![.\w$])(?:setTimeout|setInterval|setImmediate)\b/, 'a timer', 'the clock port'],
+]
+
+/** Lines of a file outside tests: from `warn` it is told, above `most` it is refused. */
+export const lines = { warn: 300, most: 400 }
