@@ -22,8 +22,11 @@ export const messages: Collection<Message> = {
   purge: { application: 'applicationId' },
 }
 
-/** Why a delivery exists, and so who is told what became of it. */
-export type DeliveryKind = 'event' | 'callback' | 'test'
+/**
+ * Why a delivery exists, and so who is told what became of it; `notice` is what a webhook is told about itself
+ * (`subscription.*`), `event` what it selected.
+ */
+export type DeliveryKind = 'event' | 'notice' | 'callback' | 'test'
 
 /** `delivering` is not stored: it is a row under a live lease. */
 export type StoredStatus = 'pending' | 'retry_scheduled' | 'delivered' | 'dead_lettered'
@@ -72,7 +75,11 @@ export const deliveries: Collection<Delivery> = {
     due: 'int',
     attempts: 'int',
   },
-  indexes: { byStatus: ['endpointId', 'status'], byApplication: ['applicationId'] },
+  indexes: {
+    byStatus: ['endpointId', 'status'],
+    byKind: ['endpointId', 'kind'],
+    byApplication: ['applicationId'],
+  },
   queue: { lane: 'endpointId', due: 'due', claims: 'attempts' },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },

@@ -14,6 +14,10 @@ export interface SealedSecret {
 export interface MissedWindow {
   readonly from: number
   readonly until: number | null
+  /** The events_missed that reports it, one for good; null before the webhook receives again. */
+  readonly messageId: string | null
+  /** The webhook's generation under which that was last owed: one owed under an earlier was ended unsent. */
+  readonly owedUnder: number | null
 }
 
 /** A webhook as it is stored (decisions 5); secrets are sealed. */
@@ -26,6 +30,8 @@ export interface Webhook {
   readonly status: 'receiving' | 'turned_off'
   readonly statusReason: StatusReason | null
   readonly turnedOffAt: number | null
+  /** The URL that answered 410; turning on again needs another. */
+  readonly goneUrl: string | null
   /** Rises with each turn-off: what was owed under an earlier one is no longer sent. */
   readonly generation: number
   readonly method: 'ed25519' | 'shared_secret'
@@ -40,7 +46,7 @@ export interface Webhook {
     /** The message that carries the challenge. */
     readonly messageId: string
   }
-  /** Windows that no events_missed has reported yet, oldest first. */
+  /** Windows of which no events_missed was delivered yet, oldest first. */
   readonly unreported: readonly MissedWindow[]
   readonly createdAt: number
   readonly updatedAt: number
@@ -72,8 +78,10 @@ export interface Route {
 export interface Routing {
   readonly tenantId: string
   readonly routes: readonly Route[]
-  /** Events committed under this row are not timed before it. */
+  /** Events committed under this row are not timed before it; moves when a webhook is turned off or on. */
   readonly changedAt: number
+  /** While a webhook is off: no event committed so far is timed at or after it, so that the window may end here. */
+  readonly horizon: number
 }
 
 export const routings: Collection<Routing> = {
