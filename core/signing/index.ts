@@ -1,1 +1,50 @@
-export {}
+export { decodeBase64, encodeBase64 } from './encoding.ts'
+export type { HeaderSource } from './headers.ts'
+export { SigningKeyError, type SigningKeyErrorCode } from './key-error.ts'
+export {
+  formatPrivateKey,
+  formatPublicKey,
+  formatSharedSecret,
+  type ParsedKey,
+  parseKey,
+} from './key-text.ts'
+export {
+  keyPairOf,
+  loadSigningKey,
+  loadVerifyKey,
+  type PrivateKey,
+  type PublicKey,
+  privateKey,
+  publicKey,
+  type ServiceKey,
+  type SharedSecretKey,
+  type SigningKey,
+  serviceKey,
+  sharedSecretKey,
+  type VerifyKey,
+} from './keys.ts'
+export { portablePrimitives } from './portable.ts'
+export type {
+  Ed25519Signer,
+  Ed25519Verifier,
+  Hmac,
+  MacEncoding,
+  Primitives,
+} from './primitives.ts'
+export { checkPublicKey } from './public-key.ts'
+export {
+  type ServiceVerification,
+  type ServiceVerificationCode,
+  serviceHeaders,
+  signService,
+  verifyService,
+} from './service-signature.ts'
+export { type SignInput, sign, signedHeaders } from './sign.ts'
+export { maxSignatures } from './signature-list.ts'
+export {
+  type Verification,
+  type VerificationCode,
+  type VerificationRefusal,
+  type VerifyInput,
+  verify,
+} from './verify.ts'

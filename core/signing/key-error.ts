@@ -1,0 +1,22 @@
+export type SigningKeyErrorCode =
+  | 'not_text'
+  | 'white_space'
+  | 'unknown_prefix'
+  | 'wrong_kind'
+  | 'invalid_base64'
+  | 'invalid_length'
+  | 'halves_differ'
+  | 'invalid_public_key'
+  | 'weak_public_key'
+  | 'invalid_secret'
+
+/** A key that can't be used; the message explains the mistake and never repeats the key. */
+export class SigningKeyError extends Error {
+  override readonly name = 'SigningKeyError'
+  readonly code: SigningKeyErrorCode
+
+  constructor(code: SigningKeyErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}

@@ -1,0 +1,45 @@
+import { contentPrefix, isMessageId, parseTimestamp } from './content.ts'
+import { encodeBase64 } from './encoding.ts'
+import { requireRawBody } from './input.ts'
+import type { SigningKey } from './keys.ts'
+import { maxSignatures } from './signature-list.ts'
+
+export interface SignInput {
+  /** The `webhook-id`; visible ASCII without a full stop or a comma. */
+  readonly id: string
+  /** Unix seconds at which this attempt is signed. */
+  readonly timestamp: number
+  readonly body: Uint8Array
+  /** One signature each, in this order. */
+  readonly keys: readonly SigningKey[]
+}
+
+/** The `webhook-signature` of a message; throws for input that no receiver would accept. */
+export function sign(input: SignInput): string {
+  const { id, timestamp, body, keys } = input
+  if (!isMessageId(id))
+    throw new TypeError(
+      `expected an id of 1 to 256 visible ASCII characters without "." or ",", got ${JSON.stringify(id)}`,
+    )
+  if (parseTimestamp(String(timestamp)) === null)
+    throw new RangeError(`expected a timestamp in whole unix seconds, got ${timestamp}`)
+  requireRawBody(body)
+  if (keys.length < 1 || keys.length > maxSignatures)
+    throw new RangeError(`expected 1 to ${maxSignatures} keys to sign with, got ${keys.length}`)
+  const prefix = contentPrefix(id, timestamp)
+  return keys.map((key) => signature(key, prefix, body)).join(' ')
+}
+
+/** The headers of a signed message, to be sent with exactly this body. */
+export function signedHeaders(input: SignInput): Readonly<Record<string, string>> {
+  return {
+    'webhook-id': input.id,
+    'webhook-timestamp': String(input.timestamp),
+    'webhook-signature': sign(input),
+  }
+}
+
+function signature(key: SigningKey, prefix: string, body: Uint8Array): string {
+  if (key.scheme === 'v1') return `v1,${key.mac(prefix, body, 'base64')}`
+  return `v1a,${encodeBase64(key.sign(prefix, body))}`
+}
