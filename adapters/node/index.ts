@@ -1,1 +1,1 @@
-export {}
+export { nativePrimitives } from './crypto.ts'
