@@ -56,8 +56,8 @@ export const rooms = {
   ledger: ['ports'],
   work: ['ledger', 'ports'],
   keys: ['ledger', 'signing', 'ports'],
-  applications: ['ledger', 'ports'],
-  access: ['applications', 'keys', 'ledger', 'ports'],
+  access: ['keys', 'ledger', 'ports'],
+  applications: ['access', 'signing', 'ledger', 'ports'],
   outbox: ['keys', 'events', 'signing', 'ledger', 'ports'],
   webhooks: ['outbox', 'access', 'applications', 'keys', 'events', 'signing', 'ledger', 'ports'],
   review: [

@@ -5,7 +5,14 @@ export type {
   Permission,
   Role,
 } from './access/actor.ts'
-export type { ApplicationKeyView, LoginView, MemberView, SessionView } from './access/view.ts'
+export type {
+  ApplicationKeyView,
+  LoginView,
+  MemberView,
+  NewMember,
+  SessionView,
+  TenantView,
+} from './access/view.ts'
 export type { ApplicationView, LifecycleState, OutcomeCallbackView } from './applications/view.ts'
 export type { CaseFilter, CaseState, CaseView, DecideCase, OpenCase, Seen } from './review/view.ts'
 export type {

@@ -1,6 +1,7 @@
-import type { Actor, ApplicationActor, MemberActor } from './access/actor.ts'
-import type { ApplicationKeyView, LoginView, SessionView } from './access/view.ts'
-import type { ApplicationView, OutcomeCallbackView } from './applications/view.ts'
+import type { Actor } from './access/actor.ts'
+import type { AccessUseCases } from './access/use-cases.ts'
+import type { ApplicationUseCases } from './applications/use-cases.ts'
+import type { Page, PageQuery } from './ledger/page.ts'
 import type { Result } from './ledger/refusal.ts'
 import type {
   CancellationReason,
@@ -20,64 +21,7 @@ import type {
   WebhookView,
 } from './webhooks/view.ts'
 
-/** Pages count from 1. */
-export interface PageQuery {
-  readonly page: number
-  readonly pageSize: number
-}
-
-export interface Page<T> {
-  readonly items: readonly T[]
-  readonly totalCount: number
-  readonly page: number
-  readonly pageSize: number
-  readonly hasMore: boolean
-}
-
-export interface AccessUseCases {
-  login(input: {
-    readonly email: string
-    readonly password: string
-    /** Of the caller, for the throttle. */
-    readonly address: string
-  }): Promise<Result<LoginView>>
-  /** The member behind a session token, as the store has them now. */
-  authenticateMember(token: string): Promise<Result<MemberActor>>
-  /** The application behind the value of an application key. */
-  authenticateApplication(key: string): Promise<Result<ApplicationActor>>
-  session(actor: MemberActor): Promise<Result<SessionView>>
-  /** Ends every session of the member. */
-  logout(actor: MemberActor): Promise<Result<null>>
-  listApplicationKeys(
-    actor: Actor,
-    applicationId: string,
-  ): Promise<Result<readonly ApplicationKeyView[]>>
-  createApplicationKey(
-    actor: Actor,
-    applicationId: string,
-    input: { readonly label: string },
-  ): Promise<Result<ApplicationKeyView>>
-  revokeApplicationKey(
-    actor: Actor,
-    applicationId: string,
-    keyId: string,
-  ): Promise<Result<ApplicationKeyView>>
-}
-
-export interface ApplicationUseCases {
-  list(actor: Actor, page: PageQuery): Promise<Result<Page<ApplicationView>>>
-  create(actor: Actor, input: { readonly name: string }): Promise<Result<ApplicationView>>
-  read(actor: Actor, applicationId: string): Promise<Result<ApplicationView>>
-  setOutcomeCallback(
-    actor: Actor,
-    applicationId: string,
-    input: {
-      readonly url: string
-      readonly enabled: boolean
-      readonly signing?: { readonly method: 'ed25519' | 'shared_secret' }
-    },
-  ): Promise<Result<OutcomeCallbackView>>
-}
+export type { AccessUseCases, ApplicationUseCases, Page, PageQuery }
 
 /** Every command answers with the case as it is after it. */
 export interface ReviewCaseUseCases {

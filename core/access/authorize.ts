@@ -6,6 +6,7 @@ import {
   type Permission,
   permissions,
   type Role,
+  roles,
 } from './actor.ts'
 
 /** Who among the members may: anyone, a role, a holder of a permission, or nobody. */
@@ -17,6 +18,8 @@ export interface Rule {
 }
 
 export type Right =
+  | 'createTenants'
+  | 'createMembers'
   | 'readApplications'
   | 'createApplications'
   | 'setOutcomeCallback'
@@ -37,6 +40,8 @@ export type Right =
  * application may is limited further, by each room, to its own data.
  */
 export const rights: Readonly<Record<Right, Rule>> = {
+  createTenants: { members: 'none', applications: false },
+  createMembers: { members: 'none', applications: false },
   readApplications: { members: 'any', applications: false },
   createApplications: { members: 'CustomerAdmin', applications: false },
   setOutcomeCallback: { members: 'CustomerAdmin', applications: false },
@@ -66,44 +71,38 @@ export function permissionsOf(role: Role, granted: readonly Permission[]): reado
 /** Lets the system, and whom the table names, pass. */
 export function authorize<A extends Actor>(actor: A, right: Right): Result<A> {
   const rule = rights[right]
-  switch (actor.kind) {
-    case 'system':
-      return ok(actor)
-    case 'application':
-      return rule.applications ? ok(actor) : forbidden('needs a member of the organization')
-    case 'member':
-      return allows(actor, rule.members) ? ok(actor) : forbidden(needed(rule.members))
-  }
+  const allowed =
+    actor.kind === 'system' ||
+    (actor.kind === 'application' ? rule.applications : allows(actor, rule.members))
+  return allowed ? ok(actor) : forbidden(rule)
 }
 
 /** For what only a human does; the system is no member. */
 export function authorizeMember(actor: Actor, right: Right): Result<MemberActor> {
-  if (actor.kind !== 'member') return forbidden('needs a member of the organization')
-  return authorize(actor, right)
+  return actor.kind === 'member' ? authorize(actor, right) : forbidden(rights[right])
 }
 
 /** For what only an application's key does. */
 export function authorizeApplication(actor: Actor, right: Right): Result<ApplicationActor> {
-  if (actor.kind !== 'application') return forbidden(needed('none'))
-  return authorize(actor, right)
+  return actor.kind === 'application' ? authorize(actor, right) : forbidden(rights[right])
 }
 
 function allows(member: MemberActor, needs: Members): boolean {
-  if (needs === 'none') return false
-  return needs === 'any' || member.role === needs || holds(member, needs)
+  if (needs === 'any' || needs === 'none') return needs === 'any'
+  return member.role === needs || member.permissions.some((held) => held === needs)
 }
 
-function holds(member: MemberActor, needs: string): boolean {
-  return member.permissions.some((one) => one === needs)
+function forbidden({ members, applications }: Rule): ReturnType<typeof refuse> {
+  const who = [
+    ...(members === 'none' ? [] : [described(members)]),
+    ...(applications ? ['an application key'] : []),
+  ]
+  return refuse('forbidden', `needs ${who.join(' or ') || 'the system itself'}`)
 }
 
-function needed(needs: Members): string {
-  if (needs === 'none') return 'needs an application key'
-  return needs === 'CustomerAdmin' || needs === 'CustomerAuditor'
-    ? `needs the role ${needs}`
-    : `needs the permission ${needs}`
-}
-
-function forbidden(why: string): ReturnType<typeof refuse> {
-  return refuse('forbidden', `this ${why}`)
+function described(members: Exclude<Members, 'none'>): string {
+  if (members === 'any') return 'a member of the organization'
+  return roles.some((role) => role === members)
+    ? `the role ${members}`
+    : `the permission ${members}`
 }

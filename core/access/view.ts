@@ -11,11 +11,20 @@ export interface MemberView {
 export interface SessionView {
   readonly member: MemberView
   readonly tenantId: string
-  readonly expiresAt: string
+  /** Null where the host has other sessions than ours. */
+  readonly expiresAt: string | null
 }
 
 export interface LoginView extends SessionView {
   readonly token: string
+  readonly expiresAt: string
+}
+
+export interface TenantView {
+  readonly tenantId: string
+  readonly name: string
+  readonly status: 'active' | 'suspended'
+  readonly createdAt: string
 }
 
 export interface ApplicationKeyView {
@@ -30,4 +39,10 @@ export interface ApplicationKeyView {
   readonly revokedAt: string | null
   /** The value, shown once: in the answer that created it. */
   readonly value?: string
+}
+
+export interface NewMember {
+  readonly name: string
+  readonly email: string
+  readonly password: string
 }

@@ -6,8 +6,10 @@ export interface OutcomeCallback {
   readonly url: string
   readonly enabled: boolean
   readonly method: 'ed25519' | 'shared_secret'
-  /** Sealed under `callbackSecretContext`; null for ed25519. */
+  /** The UTF-8 text `whsec_…`, sealed under `callbackSecretContext`; null for ed25519. */
   readonly secret: { readonly version: number; readonly sealed: Uint8Array } | null
+  /** Of the last secret that was ever sealed here. */
+  readonly secretVersion: number
   /** The endpoint answered 410: nothing is sent until the URL is saved again. */
   readonly gone: boolean
   readonly updatedAt: number

@@ -1,5 +1,6 @@
 export { type AuditEntry, audit, auditLog } from './audit.ts'
 export { type IdPrefix, newId } from './ids.ts'
+export { isoTime } from './iso-time.ts'
 export {
   type Attempt,
   answer,
@@ -9,6 +10,7 @@ export {
   type Plan,
   refusal,
 } from './ledger.ts'
+export { type Page, type PageQuery, pageOf } from './page.ts'
 export { get, list, many, one, put } from './reads.ts'
 export { checkReceipt, type Receipt, type ReceiptCheck, receipts } from './receipts.ts'
 export {

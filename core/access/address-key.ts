@@ -1,0 +1,16 @@
+/**
+ * What counts as one address for a throttle: an IPv4 address, also when written as IPv6, or the /64 of an IPv6
+ * one, for whoever has one address there has all 2^64.
+ */
+export function addressKey(address: string): string {
+  const text = address.toLowerCase().replace(/%.*$/, '')
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(text)
+  if (mapped) return mapped[1] ?? text
+  if (!text.includes(':')) return text
+  const [before = '', after] = text.split('::')
+  const head = before === '' ? [] : before.split(':')
+  const tail = after === undefined || after === '' ? [] : after.split(':')
+  const gap = after === undefined ? 0 : Math.max(0, 8 - head.length - tail.length)
+  const groups = [...head, ...Array<string>(gap).fill('0'), ...tail].slice(0, 4)
+  return `${groups.map((group) => group.replace(/^0+(?=.)/, '')).join(':')}::/64`
+}

@@ -1,0 +1,112 @@
+import { audit } from '../ledger/audit.ts'
+import { isoTime } from '../ledger/iso-time.ts'
+import { commit, refusal } from '../ledger/ledger.ts'
+import { get, one, put } from '../ledger/reads.ts'
+import { refuse } from '../ledger/refusal.ts'
+import { actorName } from './actor.ts'
+import { authorize } from './authorize.ts'
+import { checkText } from './check-text.ts'
+import {
+  checkNewMember,
+  emailTaken,
+  hashed,
+  invalid,
+  longestName,
+  memberByEmail,
+  newMember,
+} from './new-member.ts'
+import type { AccessPorts } from './ports.ts'
+import { memberView, tenantView } from './present.ts'
+import { members, rosters, type Tenant, tenants } from './records.ts'
+import type { AccessUseCases } from './use-cases.ts'
+
+/** A tenant is never without an admin: both come in one commit. */
+export function createTenant({ ledger, passwords }: AccessPorts): AccessUseCases['createTenant'] {
+  return async (actor, input) => {
+    const authorized = authorize(actor, 'createTenants')
+    if (!authorized.ok) return authorized
+    const errors = [
+      ...checkText(input.name, '/name', longestName),
+      ...checkNewMember(input.admin, '/admin'),
+    ]
+    if (errors.length > 0) return invalid(errors)
+    const hash = await hashed(passwords, input.admin.password)
+    if (!hash.ok) return hash
+
+    return await ledger.execute(null, async ({ now, id, read }) => {
+      const [found] = await read([memberByEmail(input.admin.email)])
+      if (one(members, found)) return refusal(emailTaken('/admin'))
+      const tenantId = id('ten')
+      const name = input.name.trim()
+      const tenant: Tenant = { tenantId, name, status: 'active', createdAt: now, updatedAt: now }
+      const admin = newMember(
+        { ...input.admin, role: 'CustomerAdmin', permissions: [] },
+        { tenantId, memberId: id('mem'), passwordHash: hash.value, now },
+      )
+      return commit(
+        {
+          puts: [
+            put(tenants, tenant, null),
+            put(members, admin, null),
+            put(rosters, { tenantId, admins: [admin.memberId] }, null),
+          ],
+          appends: [
+            audit(tenantId, {
+              at: isoTime(now),
+              actor: actorName(actor),
+              action: 'tenant.created',
+              subject: tenantId,
+              detail: { name, adminId: admin.memberId },
+            }),
+          ],
+        },
+        { tenant: tenantView(tenant), admin: memberView(admin) },
+      )
+    })
+  }
+}
+
+export function createMember({ ledger, passwords }: AccessPorts): AccessUseCases['createMember'] {
+  return async (actor, tenantId, input) => {
+    const authorized = authorize(actor, 'createMembers')
+    if (!authorized.ok) return authorized
+    const errors = checkNewMember(input, '')
+    if (errors.length > 0) return invalid(errors)
+    const hash = await hashed(passwords, input.password)
+    if (!hash.ok) return hash
+
+    return await ledger.execute(null, async ({ now, id, read }) => {
+      const [foundTenant, foundRoster, foundMember] = await read([
+        get(tenants, [tenantId]),
+        get(rosters, [tenantId]),
+        memberByEmail(input.email),
+      ])
+      const tenant = one(tenants, foundTenant)
+      const roster = one(rosters, foundRoster)
+      if (!tenant || !roster) return refusal(refuse('not_found', 'no such tenant'))
+      if (one(members, foundMember)) return refusal(emailTaken(''))
+      const memberId = id('mem')
+      const member = newMember(input, { tenantId, memberId, passwordHash: hash.value, now })
+      const joins = { tenantId, admins: [...roster.row.admins, memberId] }
+      return commit(
+        {
+          checks: [{ in: tenants.name, key: [tenantId], version: tenant.version }],
+          puts: [
+            put(members, member, null),
+            ...(member.role === 'CustomerAdmin' ? [put(rosters, joins, roster)] : []),
+          ],
+          appends: [
+            audit(tenantId, {
+              at: isoTime(now),
+              actor: actorName(actor),
+              action: 'member.created',
+              subject: memberId,
+              detail: { role: member.role, permissions: member.granted.join(', ') },
+            }),
+          ],
+        },
+        memberView(member),
+      )
+    })
+  }
+}

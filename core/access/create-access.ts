@@ -1,0 +1,24 @@
+import { authenticateApplication } from './authenticate-application.ts'
+import { createMember, createTenant } from './commands.ts'
+import { createLogin } from './login.ts'
+import type { AccessPorts } from './ports.ts'
+import { authenticateMember, logout, readSession } from './sessions.ts'
+import type { AccessUseCases } from './use-cases.ts'
+
+/** Members and sessions; the keys of applications are commands of their own room. */
+export type MemberUseCases = Omit<
+  AccessUseCases,
+  'listApplicationKeys' | 'createApplicationKey' | 'revokeApplicationKey'
+>
+
+export function createAccess(ports: AccessPorts): MemberUseCases {
+  return {
+    createTenant: createTenant(ports),
+    createMember: createMember(ports),
+    login: createLogin(ports),
+    authenticateMember: authenticateMember(ports),
+    authenticateApplication: authenticateApplication(ports),
+    session: readSession(ports),
+    logout: logout(ports),
+  }
+}

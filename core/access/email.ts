@@ -1,0 +1,23 @@
+import type { FieldError } from '../ledger/refusal.ts'
+
+/** The longest that mail can carry (RFC 5321 4.5.3.1.3, less the brackets). */
+const longest = 254
+const shape = /^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+$/u
+
+/** The form in which two addresses are compared: unique in the whole service (decisions 2). */
+export function emailKeyOf(email: string): string {
+  return email.trim().normalize('NFC').toLowerCase()
+}
+
+export function checkEmail(email: string, pointer: string): readonly FieldError[] {
+  const trimmed = email.trim()
+  if (trimmed.length <= longest && shape.test(trimmed)) return []
+  return [
+    {
+      code: 'invalid_value',
+      detail: `expected an e-mail address of at most ${longest} characters`,
+      pointer,
+      parameter: null,
+    },
+  ]
+}

@@ -1,0 +1,78 @@
+import { list } from '../ledger/reads.ts'
+import { type FieldError, ok, type Result, refuse } from '../ledger/refusal.ts'
+import type { Passwords } from '../ports/secrets.ts'
+import type { Read } from '../ports/store.ts'
+import type { Permission, Role } from './actor.ts'
+import { checkText } from './check-text.ts'
+import { checkEmail, emailKeyOf } from './email.ts'
+import { checkPassword, normalPassword } from './password.ts'
+import { type Member, members } from './records.ts'
+import type { NewMember } from './view.ts'
+
+/** Characters, of a person's or an organization's name. */
+export const longestName = 200
+
+/** The member with this address, whatever the tenant; to be read as the system. */
+export function memberByEmail(email: string): Read {
+  return list(members, { where: [['emailKey', '=', emailKeyOf(email)]], take: 1 })
+}
+
+/** What is wrong with a new member's data; `at` is the JSON pointer of the object that holds it. */
+export function checkNewMember(input: NewMember, at: string): readonly FieldError[] {
+  return [
+    ...checkText(input.name, `${at}/name`, longestName),
+    ...checkEmail(input.email, `${at}/email`),
+    ...checkPassword(input.password, `${at}/password`),
+  ]
+}
+
+export function emailTaken(at: string): ReturnType<typeof refuse> {
+  return invalid([
+    {
+      code: 'invalid_value',
+      detail: 'expected an address that no member has yet',
+      pointer: `${at}/email`,
+      parameter: null,
+    },
+  ])
+}
+
+export function invalid(errors: readonly FieldError[]): ReturnType<typeof refuse> {
+  return refuse('invalid_request', 'the request holds values that are not allowed', { errors })
+}
+
+/** The hash of a chosen password, or `busy`. */
+export async function hashed(passwords: Passwords, password: string): Promise<Result<string>> {
+  const hash = await passwords.hash(normalPassword(password))
+  return hash === null ? tooManyHashes() : ok(hash)
+}
+
+export function tooManyHashes(): ReturnType<typeof refuse> {
+  return refuse('busy', 'too many passwords are being checked at this moment', { retryAfter: 1 })
+}
+
+/** An active member of version 1. */
+export function newMember(
+  input: NewMember & { readonly role: Role; readonly permissions: readonly Permission[] },
+  made: {
+    readonly tenantId: string
+    readonly memberId: string
+    readonly passwordHash: string
+    readonly now: number
+  },
+): Member {
+  return {
+    tenantId: made.tenantId,
+    memberId: made.memberId,
+    name: input.name.trim(),
+    email: input.email.trim(),
+    emailKey: emailKeyOf(input.email),
+    role: input.role,
+    granted: input.permissions,
+    status: 'Active',
+    passwordHash: made.passwordHash,
+    sessionVersion: 1,
+    createdAt: made.now,
+    updatedAt: made.now,
+  }
+}

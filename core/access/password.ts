@@ -1,0 +1,31 @@
+import type { FieldError } from '../ledger/refusal.ts'
+
+/** Characters; NIST SP 800-63B-4 asks for 15 where a password stands alone and never for less than 8. */
+export const shortestPassword = 8
+/** Bytes, so that one login cannot cost more than another. */
+export const longestPassword = 1024
+
+const utf8 = new TextEncoder()
+
+/** The form that is hashed: the same password typed on two keyboards is one (NIST SP 800-63B-4 3.1.1.2). */
+export function normalPassword(password: string): string {
+  return password.normalize('NFKC')
+}
+
+export function isTooLong(password: string): boolean {
+  return password.length > longestPassword || utf8.encode(password).length > longestPassword
+}
+
+/** Whether a password may be chosen; the detail never repeats it. */
+export function checkPassword(password: string, pointer: string): readonly FieldError[] {
+  const length = [...normalPassword(password)].length
+  if (length >= shortestPassword && !isTooLong(normalPassword(password))) return []
+  return [
+    {
+      code: 'invalid_value',
+      detail: `expected a password of at least ${shortestPassword} characters and at most ${longestPassword} bytes, got ${length} characters`,
+      pointer,
+      parameter: null,
+    },
+  ]
+}

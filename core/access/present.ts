@@ -1,0 +1,36 @@
+import { isoTime } from '../ledger/iso-time.ts'
+import type { MemberActor } from './actor.ts'
+import { permissionsOf } from './authorize.ts'
+import type { ApplicationKey, Member, Tenant } from './records.ts'
+import type { ApplicationKeyView, MemberView, TenantView } from './view.ts'
+
+export function tenantView(tenant: Tenant): TenantView {
+  const { tenantId, name, status, createdAt } = tenant
+  return { tenantId, name, status, createdAt: isoTime(createdAt) }
+}
+
+export function memberView(member: Member): MemberView {
+  const { memberId, name, email, role, granted } = member
+  return { memberId, name, email, role, permissions: permissionsOf(role, granted) }
+}
+
+/** The member as one who acts. */
+export function memberActor(member: Member, sessionEndsAt: number): MemberActor {
+  const { tenantId, memberId, role, granted } = member
+  const held = permissionsOf(role, granted)
+  return { kind: 'member', tenantId, memberId, role, permissions: held, sessionEndsAt }
+}
+
+export function applicationKeyView(key: ApplicationKey): ApplicationKeyView {
+  const { keyId, prefix, applicationId, label, createdAt, createdBy, revokedAt } = key
+  return {
+    keyId,
+    prefix,
+    applicationId,
+    label,
+    createdAt: isoTime(createdAt),
+    createdBy,
+    status: revokedAt === null ? 'Active' : 'Revoked',
+    revokedAt: revokedAt === null ? null : isoTime(revokedAt),
+  }
+}

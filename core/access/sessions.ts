@@ -1,0 +1,79 @@
+import { audit } from '../ledger/audit.ts'
+import { isoTime } from '../ledger/iso-time.ts'
+import { answer, commit } from '../ledger/ledger.ts'
+import { get, one, put } from '../ledger/reads.ts'
+import { ok, refuse } from '../ledger/refusal.ts'
+import { actorName } from './actor.ts'
+import type { AccessPorts } from './ports.ts'
+import { memberActor, memberView } from './present.ts'
+import { members, tenants } from './records.ts'
+import type { AccessUseCases } from './use-cases.ts'
+
+/** Seconds; decisions 14: OTLP clients retry a 503. */
+const suspendedRetryAfter = 3600
+
+/** 503 (contract, Authentication 2). */
+export function accountSuspended(): ReturnType<typeof refuse> {
+  return refuse('account_suspended', "the organization's account is suspended", {
+    retryAfter: suspendedRetryAfter,
+  })
+}
+
+/** The store is asked at each request, so that a logout or a deactivation counts from the next one on. */
+export function authenticateMember(ports: AccessPorts): AccessUseCases['authenticateMember'] {
+  const { ledger, clock, tokens } = ports
+  return async (token) => {
+    const claims = await tokens.verify(token, clock.now())
+    if (!claims) return noSession()
+    const [foundMember, foundTenant] = await ledger.read(claims.tenantId, [
+      get(members, [claims.tenantId, claims.memberId]),
+      get(tenants, [claims.tenantId]),
+    ])
+    const member = one(members, foundMember)?.row
+    const tenant = one(tenants, foundTenant)?.row
+    if (!tenant || member?.status !== 'Active') return noSession()
+    if (member.sessionVersion !== claims.sessionVersion) return noSession()
+    if (tenant.status === 'suspended') return accountSuspended()
+    return ok(memberActor(member, claims.expiresAt * 1000))
+  }
+}
+
+export function readSession({ ledger }: AccessPorts): AccessUseCases['session'] {
+  return async ({ tenantId, memberId, sessionEndsAt }) => {
+    const [found] = await ledger.read(tenantId, [get(members, [tenantId, memberId])])
+    const member = one(members, found)?.row
+    if (!member) return noSession()
+    const expiresAt = sessionEndsAt === undefined ? null : isoTime(sessionEndsAt)
+    return ok({ member: memberView(member), tenantId, expiresAt })
+  }
+}
+
+/** Raises the session version, which ends every session of the member. */
+export function logout({ ledger }: AccessPorts): AccessUseCases['logout'] {
+  return (actor) =>
+    ledger.execute(actor.tenantId, async ({ now, read }) => {
+      const [found] = await read([get(members, [actor.tenantId, actor.memberId])])
+      const was = one(members, found)
+      if (!was) return answer(null)
+      const member = { ...was.row, sessionVersion: was.row.sessionVersion + 1, updatedAt: now }
+      return commit(
+        {
+          puts: [put(members, member, was)],
+          appends: [
+            audit(actor.tenantId, {
+              at: isoTime(now),
+              actor: actorName(actor),
+              action: 'member.logged_out',
+              subject: actor.memberId,
+              detail: { sessionVersion: member.sessionVersion },
+            }),
+          ],
+        },
+        null,
+      )
+    })
+}
+
+function noSession(): ReturnType<typeof refuse> {
+  return refuse('authentication_required', 'expected a valid session token')
+}

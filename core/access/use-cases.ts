@@ -1,0 +1,51 @@
+import type { Result } from '../ledger/refusal.ts'
+import type { Actor, ApplicationActor, MemberActor, Permission, Role } from './actor.ts'
+import type {
+  ApplicationKeyView,
+  LoginView,
+  MemberView,
+  NewMember,
+  SessionView,
+  TenantView,
+} from './view.ts'
+
+export interface AccessUseCases {
+  /** By the system: an organization and its first CustomerAdmin, in one commit. */
+  createTenant(
+    actor: Actor,
+    input: { readonly name: string; readonly admin: NewMember },
+  ): Promise<Result<{ readonly tenant: TenantView; readonly admin: MemberView }>>
+  /** By the system: an active member with a password. */
+  createMember(
+    actor: Actor,
+    tenantId: string,
+    input: NewMember & { readonly role: Role; readonly permissions: readonly Permission[] },
+  ): Promise<Result<MemberView>>
+  login(input: {
+    readonly email: string
+    readonly password: string
+    /** Of the caller, for the throttle. */
+    readonly address: string
+  }): Promise<Result<LoginView>>
+  /** The member behind a session token, as the store has them now. */
+  authenticateMember(token: string): Promise<Result<MemberActor>>
+  /** The application behind the value of an application key. */
+  authenticateApplication(key: string): Promise<Result<ApplicationActor>>
+  session(actor: MemberActor): Promise<Result<SessionView>>
+  /** Ends every session of the member. */
+  logout(actor: MemberActor): Promise<Result<null>>
+  listApplicationKeys(
+    actor: Actor,
+    applicationId: string,
+  ): Promise<Result<readonly ApplicationKeyView[]>>
+  createApplicationKey(
+    actor: Actor,
+    applicationId: string,
+    input: { readonly label: string },
+  ): Promise<Result<ApplicationKeyView>>
+  revokeApplicationKey(
+    actor: Actor,
+    applicationId: string,
+    keyId: string,
+  ): Promise<Result<ApplicationKeyView>>
+}

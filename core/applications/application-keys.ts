@@ -1,0 +1,127 @@
+import { actorName } from '../access/actor.ts'
+import {
+  hashApplicationKey,
+  maskedApplicationKey,
+  newApplicationKey,
+} from '../access/application-key.ts'
+import { authorizeMember } from '../access/authorize.ts'
+import { checkText } from '../access/check-text.ts'
+import { applicationKeyView } from '../access/present.ts'
+import { type ApplicationKey, applicationKeys } from '../access/records.ts'
+import type { AccessUseCases } from '../access/use-cases.ts'
+import { audit } from '../ledger/audit.ts'
+import { isoTime } from '../ledger/iso-time.ts'
+import { answer, commit, refusal } from '../ledger/ledger.ts'
+import { get, list, many, one, put } from '../ledger/reads.ts'
+import { ok, refuse } from '../ledger/refusal.ts'
+import { active, applicationOf, existing } from './load.ts'
+import type { ApplicationPorts } from './ports.ts'
+import { applications } from './records.ts'
+
+const longestLabel = 100
+/** The list is whole (decisions 1). */
+const all = 2 ** 31 - 1
+
+export function listApplicationKeys({
+  ledger,
+}: ApplicationPorts): AccessUseCases['listApplicationKeys'] {
+  return async (actor, applicationId) => {
+    const member = authorizeMember(actor, 'manageApplicationKeys')
+    if (!member.ok) return member
+    const { tenantId } = member.value
+    const [foundApplication, foundKeys] = await ledger.read(tenantId, [
+      applicationOf(tenantId, applicationId),
+      list(applicationKeys, {
+        where: [
+          ['tenantId', '=', tenantId],
+          ['applicationId', '=', applicationId],
+        ],
+        take: all,
+      }),
+    ])
+    const application = existing(foundApplication)
+    if (!application.ok) return application
+    return ok(many(applicationKeys, foundKeys).map(({ row }) => applicationKeyView(row)))
+  }
+}
+
+/** The value is in this answer and nowhere else. */
+export function createApplicationKey({
+  ledger,
+  random,
+}: ApplicationPorts): AccessUseCases['createApplicationKey'] {
+  return async (actor, applicationId, input) => {
+    const member = authorizeMember(actor, 'manageApplicationKeys')
+    if (!member.ok) return member
+    const errors = checkText(input.label, '/label', longestLabel)
+    if (errors.length > 0) return refuse('invalid_request', 'the label is not allowed', { errors })
+    const { tenantId } = member.value
+    const value = newApplicationKey(random)
+    return await ledger.execute(tenantId, async ({ now, id, read }) => {
+      const [found] = await read([applicationOf(tenantId, applicationId)])
+      const application = active(found)
+      if (!application.ok) return refusal(application)
+      const key: ApplicationKey = {
+        tenantId,
+        applicationId,
+        keyId: id('key'),
+        hash: hashApplicationKey(value),
+        prefix: maskedApplicationKey(value),
+        label: input.label.trim(),
+        createdAt: now,
+        createdBy: actorName(actor),
+        revokedAt: null,
+      }
+      const { version } = application.value
+      return commit(
+        {
+          checks: [{ in: applications.name, key: [tenantId, applicationId], version }],
+          puts: [put(applicationKeys, key, null)],
+          appends: [
+            audit(tenantId, {
+              at: isoTime(now),
+              actor: actorName(actor),
+              action: 'application_key.created',
+              subject: key.keyId,
+              detail: { applicationId, label: key.label, prefix: key.prefix },
+            }),
+          ],
+        },
+        { ...applicationKeyView(key), value },
+      )
+    })
+  }
+}
+
+/** For good; a second revoke changes nothing. */
+export function revokeApplicationKey({
+  ledger,
+}: ApplicationPorts): AccessUseCases['revokeApplicationKey'] {
+  return async (actor, applicationId, keyId) => {
+    const member = authorizeMember(actor, 'manageApplicationKeys')
+    if (!member.ok) return member
+    const { tenantId } = member.value
+    return await ledger.execute(tenantId, async ({ now, read }) => {
+      const [found] = await read([get(applicationKeys, [tenantId, applicationId, keyId])])
+      const was = one(applicationKeys, found)
+      if (!was) return refusal(refuse('not_found', 'no such application key'))
+      if (was.row.revokedAt !== null) return answer(applicationKeyView(was.row))
+      const key = { ...was.row, revokedAt: now }
+      return commit(
+        {
+          puts: [put(applicationKeys, key, was)],
+          appends: [
+            audit(tenantId, {
+              at: isoTime(now),
+              actor: actorName(actor),
+              action: 'application_key.revoked',
+              subject: keyId,
+              detail: { applicationId, label: key.label },
+            }),
+          ],
+        },
+        applicationKeyView(key),
+      )
+    })
+  }
+}

@@ -1,0 +1,32 @@
+import type { AccessUseCases } from '../access/use-cases.ts'
+import {
+  createApplicationKey,
+  listApplicationKeys,
+  revokeApplicationKey,
+} from './application-keys.ts'
+import { createApplication, setOutcomeCallback } from './commands.ts'
+import type { ApplicationPorts } from './ports.ts'
+import { listApplications, readApplication } from './queries.ts'
+import type { ApplicationUseCases } from './use-cases.ts'
+
+export function createApplications(ports: ApplicationPorts): ApplicationUseCases {
+  return {
+    list: listApplications(ports),
+    create: createApplication(ports),
+    read: readApplication(ports),
+    setOutcomeCallback: setOutcomeCallback(ports),
+  }
+}
+
+export type ApplicationKeyUseCases = Pick<
+  AccessUseCases,
+  'listApplicationKeys' | 'createApplicationKey' | 'revokeApplicationKey'
+>
+
+export function createApplicationKeys(ports: ApplicationPorts): ApplicationKeyUseCases {
+  return {
+    listApplicationKeys: listApplicationKeys(ports),
+    createApplicationKey: createApplicationKey(ports),
+    revokeApplicationKey: revokeApplicationKey(ports),
+  }
+}

@@ -1,0 +1,45 @@
+import { authorizeMember } from '../access/authorize.ts'
+import { pageOf } from '../ledger/page.ts'
+import { list, many } from '../ledger/reads.ts'
+import { ok } from '../ledger/refusal.ts'
+import { applicationOf, existing } from './load.ts'
+import type { ApplicationPorts } from './ports.ts'
+import { applicationView } from './present.ts'
+import { applications } from './records.ts'
+import type { ApplicationUseCases } from './use-cases.ts'
+
+/** Oldest first; what is being deleted is hidden (contract, Application lifecycle). */
+export function listApplications(ports: ApplicationPorts): ApplicationUseCases['list'] {
+  return async (actor, query) => {
+    const member = authorizeMember(actor, 'readApplications')
+    if (!member.ok) return member
+    const { tenantId } = member.value
+    const [found] = await ports.ledger.read(tenantId, [
+      list(applications, {
+        by: 'byState',
+        where: [
+          ['tenantId', '=', tenantId],
+          ['lifecycleState', '=', 'active'],
+        ],
+        skip: (query.page - 1) * query.pageSize,
+        take: query.pageSize,
+        count: true,
+      }),
+    ])
+    const publicKey = await ports.publicKeyOf(tenantId)
+    const items = many(applications, found).map(({ row }) => applicationView(row, publicKey))
+    return ok(pageOf(items, found?.total ?? 0, query))
+  }
+}
+
+export function readApplication(ports: ApplicationPorts): ApplicationUseCases['read'] {
+  return async (actor, applicationId) => {
+    const member = authorizeMember(actor, 'readApplications')
+    if (!member.ok) return member
+    const { tenantId } = member.value
+    const [found] = await ports.ledger.read(tenantId, [applicationOf(tenantId, applicationId)])
+    const application = existing(found)
+    if (!application.ok) return application
+    return ok(applicationView(application.value.row, await ports.publicKeyOf(tenantId)))
+  }
+}
