@@ -1,5 +1,5 @@
 export { decodeBase64, encodeBase64 } from './encoding.ts'
-export type { HeaderSource } from './headers.ts'
+export { type HeaderSource, headerOnce } from './headers.ts'
 export { SigningKeyError, type SigningKeyErrorCode } from './key-error.ts'
 export {
   formatPrivateKey,

@@ -1,0 +1,44 @@
+import type { Endpoint } from './endpoint.ts'
+import { answerNode, type NodeRequest } from './node.ts'
+
+/** The part of a Fastify instance that is used. */
+export interface FastifyScope {
+  removeAllContentTypeParsers(): unknown
+  addContentTypeParser(
+    type: string,
+    parser: (
+      request: unknown,
+      payload: unknown,
+      done: (error: Error | null, body?: unknown) => void,
+    ) => void,
+  ): unknown
+  post(
+    path: string,
+    handler: (
+      request: { readonly raw: NodeRequest },
+      reply: {
+        code(status: number): {
+          headers(values: Readonly<Record<string, string>>): { send(body: unknown): unknown }
+        }
+      },
+    ) => Promise<unknown>,
+  ): unknown
+}
+
+/** A plugin with one route; encapsulated, so that the other routes keep their body parsers. */
+export function fastifyPlugin(
+  endpoint: Endpoint,
+): (scope: FastifyScope, options: { readonly path?: string }) => Promise<void> {
+  return async (scope, { path = '/' }) => {
+    scope.removeAllContentTypeParsers()
+    // Leaves the stream alone: it is read below, raw and bounded.
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+    scope.post(path, async (request, reply) => {
+      const { status, headers, body } = await answerNode(endpoint, request.raw, {})
+      return reply
+        .code(status)
+        .headers(headers)
+        .send(body ?? undefined)
+    })
+  }
+}

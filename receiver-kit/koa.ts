@@ -1,0 +1,22 @@
+import type { Endpoint } from './endpoint.ts'
+import type { MaybeParsed } from './given-body.ts'
+import { answerNode, type NodeRequest } from './node.ts'
+
+/** The part of Koa's context that is used. */
+export interface KoaContext {
+  readonly req: NodeRequest
+  readonly request: MaybeParsed
+  status: number
+  body: unknown
+  set(headers: Record<string, string>): void
+}
+
+/** Binds an endpoint as the last middleware of a Koa route. */
+export function koaMiddleware(endpoint: Endpoint): (context: KoaContext) => Promise<void> {
+  return async (context) => {
+    const answer = await answerNode(endpoint, context.req, context.request)
+    context.body = answer.body
+    context.status = answer.status
+    context.set({ ...answer.headers })
+  }
+}

@@ -1,0 +1,50 @@
+import type { Endpoint } from './endpoint.ts'
+
+type LambdaHeaders = Readonly<Record<string, string | undefined>>
+
+/** The part that is read of API Gateway's events (payload 1.0 and 2.0), function URLs and load balancers. */
+export interface LambdaEvent {
+  readonly requestContext?: { readonly http?: { readonly method?: string } }
+  readonly httpMethod?: string
+  readonly headers?: LambdaHeaders | null
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null
+  readonly body?: string | null
+  readonly isBase64Encoded?: boolean
+}
+
+export interface LambdaResult {
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+const utf8 = new TextEncoder()
+
+/**
+ * An AWS Lambda handler. Lambda stops with the answer, so that the handlers of events run in a function of their
+ * own, by schedule or by queue: `export const handler = () => receiver.drain()`.
+ */
+export function lambdaHandler(endpoint: Endpoint): (event: LambdaEvent) => Promise<LambdaResult> {
+  return async (event) => {
+    const arrivedAt = endpoint.clock.monotonic()
+    const method = event.requestContext?.http?.method ?? event.httpMethod ?? ''
+    // Only the many-valued form still tells a header that was sent twice; payload 2.0 joins them with a comma.
+    const headers = event.multiValueHeaders ?? event.headers ?? {}
+    const body = bytesOf(event)
+    const answer =
+      body === null
+        ? endpoint.refuse('unreadable_body', 'the event says base64, its body is not')
+        : await endpoint.answer({ method, headers, body }, arrivedAt)
+    return { statusCode: answer.status, headers: answer.headers, body: answer.body ?? '' }
+  }
+}
+
+function bytesOf({ body, isBase64Encoded }: LambdaEvent): Uint8Array | null {
+  const text = body ?? ''
+  if (!isBase64Encoded) return utf8.encode(text)
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  } catch {
+    return null
+  }
+}

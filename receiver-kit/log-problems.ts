@@ -1,0 +1,20 @@
+import type { Observer } from '@countersign/core/ports'
+
+const problems: ReadonlySet<string> = new Set([
+  'receiver.refused',
+  'receiver.store_slow',
+  'receiver.store_failed',
+  'receiver.unreadable',
+  'receiver.body_differs',
+  'handler.failed',
+  'inbox.failed',
+])
+
+/** Writes the problems, one line each, to the console or to `write`; the fields hold no secrets and no bodies. */
+export function logProblems(write: (line: string) => void = console.warn): Observer {
+  return {
+    event(name, fields) {
+      if (problems.has(name)) write(`countersign ${name} ${JSON.stringify(fields)}`)
+    },
+  }
+}

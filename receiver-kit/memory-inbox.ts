@@ -1,0 +1,100 @@
+import type { CaseHead, HeadChange, Inbox, InboxEntry } from '@countersign/core/ports'
+import { fold } from './fold.ts'
+
+interface Kept {
+  readonly entry: InboxEntry
+  turnAt: number
+  attempts: number
+  held: boolean
+}
+
+/** An inbox that ends with the process: for tests, and for first steps. */
+export function memoryInbox(): Inbox {
+  const stored = new Map<string, Kept>()
+  const waiting = new Map<string, Kept>()
+  const heads = new Map<string, HeadChange>()
+  let closed = false
+
+  return {
+    async store(entry) {
+      if (closed) throw new Error('the inbox is closed')
+      const before = stored.get(entry.id)
+      if (before) return { kind: 'duplicate', sameBody: equalBytes(before.entry.body, entry.body) }
+      // A copy: the runtime may hand out a view of a buffer that it uses again.
+      const kept = {
+        entry: { ...entry, body: entry.body.slice() },
+        turnAt: entry.receivedAt,
+        attempts: 0,
+        held: false,
+      }
+      stored.set(entry.id, kept)
+      waiting.set(entry.id, kept)
+      return { kind: 'stored' }
+    },
+
+    async head(reviewCaseId) {
+      return heads.get(reviewCaseId)?.head ?? null
+    },
+
+    async raise(head: CaseHead) {
+      const current = heads.get(head.reviewCaseId)
+      const result = fold(current?.head ?? null, head)
+      if (current && result.kind !== 'head') return current
+      const change = { head, previous: current?.head ?? null }
+      heads.set(head.reviewCaseId, change)
+      return change
+    },
+
+    async take({ topic, now, holdUntil, limit }) {
+      const busyCases = new Set<string>()
+      const due: Kept[] = []
+      for (const kept of waiting.values()) {
+        if (kept.held && kept.turnAt > now) {
+          if (kept.entry.reviewCaseId !== null) busyCases.add(kept.entry.reviewCaseId)
+        } else if (kept.entry.topic === topic && kept.turnAt <= now) due.push(kept)
+      }
+      const turns = []
+      for (const kept of due.sort((a, b) => a.turnAt - b.turnAt)) {
+        if (turns.length === limit) break
+        const { reviewCaseId } = kept.entry
+        if (reviewCaseId !== null && busyCases.has(reviewCaseId)) continue
+        if (reviewCaseId !== null) busyCases.add(reviewCaseId)
+        kept.held = true
+        kept.turnAt = holdUntil
+        kept.attempts += 1
+        turns.push({ entry: kept.entry, attempt: kept.attempts })
+      }
+      return turns
+    },
+
+    async hold(ids, until) {
+      for (const id of ids) {
+        const kept = waiting.get(id)
+        if (kept?.held) kept.turnAt = until
+      }
+    },
+
+    async handled(id) {
+      waiting.delete(id)
+    },
+
+    async failed(id, retryAt) {
+      const kept = waiting.get(id)
+      if (!kept) return
+      kept.held = false
+      kept.turnAt = retryAt
+    },
+
+    async has(ids) {
+      return ids.map((id) => stored.has(id))
+    },
+
+    async close() {
+      closed = true
+    },
+  }
+}
+
+function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, at) => byte === b[at])
+}

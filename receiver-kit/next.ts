@@ -1,0 +1,20 @@
+import type { Receiver } from './receiver.ts'
+
+export interface NextOptions {
+  /** `after` of `next/server`: runs the handlers behind the answer, where no process stays to do it. */
+  readonly after?: (work: () => Promise<unknown>) => void
+}
+
+/** A Next route handler, `app/…/route.ts`: `export const { POST } = nextRoute(receiver, { after })`. */
+export function nextRoute(
+  receiver: Receiver,
+  options: NextOptions = {},
+): { readonly POST: (request: Request) => Promise<Response> } {
+  return {
+    async POST(request) {
+      const response = await receiver.fetch(request)
+      options.after?.(() => receiver.drain())
+      return response
+    },
+  }
+}

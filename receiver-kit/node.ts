@@ -1,0 +1,101 @@
+import type { Answer } from './answer.ts'
+import { type Endpoint, tooLarge } from './endpoint.ts'
+import { joined, tooSlow } from './fetch.ts'
+import { givenBody, type MaybeParsed, parsedBody } from './given-body.ts'
+
+/** The part of `http.IncomingMessage` that is read; the members of a body parser are looked at too. */
+export interface NodeRequest extends MaybeParsed {
+  readonly method?: string | undefined
+  /** Unlike `headers`, these still tell a header that was sent twice. */
+  readonly rawHeaders: readonly string[]
+  readonly headers: { readonly 'content-length'?: string | undefined }
+  readonly httpVersionMajor?: number
+  readonly readableDidRead?: boolean
+  on(event: 'data', listener: (chunk: Uint8Array) => void): unknown
+  on(event: 'end' | 'close' | 'error', listener: () => void): unknown
+  pause(): unknown
+}
+
+/** The part of `http.ServerResponse` that is written. */
+export interface NodeResponse {
+  writeHead(status: number, headers: Readonly<Record<string, string>>): unknown
+  end(body?: string): unknown
+}
+
+/** Binds an endpoint to `node:http`, `node:https` and whatever has their requests, such as Express and NestJS. */
+export function nodeHandler(
+  endpoint: Endpoint,
+): (request: NodeRequest, response: NodeResponse) => Promise<void> {
+  return async (request, response) => {
+    const { status, headers, body } = await answerNode(endpoint, request, request)
+    response.writeHead(status, headers)
+    if (body === null) response.end()
+    else response.end(body)
+  }
+}
+
+/** The answer to a Node request, whose body a parser may have taken already: `given` is where it would have left it. */
+export async function answerNode(
+  endpoint: Endpoint,
+  request: NodeRequest,
+  given: MaybeParsed,
+): Promise<Answer> {
+  const arrivedAt = endpoint.clock.monotonic()
+  const kept = givenBody(given)
+  const body = kept instanceof Uint8Array ? kept : await readRequest(endpoint, request, kept)
+  if (!(body instanceof Uint8Array)) return body
+  const { method = '', rawHeaders } = request
+  return endpoint.answer({ method, headers: rawHeaders, body }, arrivedAt)
+}
+
+function readRequest(
+  endpoint: Endpoint,
+  request: NodeRequest,
+  kept: 'parsed' | null,
+): Uint8Array | Answer | Promise<Uint8Array | Answer> {
+  if (kept === 'parsed' || request.readableDidRead)
+    return endpoint.refuse('body_already_parsed', parsedBody)
+  if (Number(request.headers['content-length']) > endpoint.maxBodyBytes)
+    return closing(request, endpoint.refuse('body_too_large', tooLarge(endpoint.maxBodyBytes)))
+  return collect(endpoint, request)
+}
+
+/** The whole body, bounded in size and time, or the refusal. */
+function collect(endpoint: Endpoint, request: NodeRequest): Promise<Uint8Array | Answer> {
+  const { clock, maxBodyBytes, ackDeadlineMs } = endpoint
+  return new Promise((resolve) => {
+    const chunks: Uint8Array[] = []
+    let length = 0
+    let over = false
+    const finish = (result: () => Uint8Array | Answer) => {
+      if (over) return
+      over = true
+      cancelTimer()
+      resolve(result())
+    }
+    const cut = (refusal: () => Answer) =>
+      finish(() => {
+        request.pause()
+        return closing(request, refusal())
+      })
+    const cancelTimer = clock.after(ackDeadlineMs, () =>
+      cut(() => endpoint.refuse('body_too_slow', tooSlow(length, ackDeadlineMs))),
+    )
+    request.on('data', (chunk) => {
+      length += chunk.length
+      if (length > maxBodyBytes)
+        cut(() => endpoint.refuse('body_too_large', tooLarge(maxBodyBytes)))
+      else chunks.push(chunk)
+    })
+    request.on('end', () => finish(() => joined(chunks, length)))
+    const broken = () => finish(() => endpoint.refuse('unreadable_body', 'the body broke off'))
+    request.on('error', broken)
+    request.on('close', broken)
+  })
+}
+
+/** The rest of the body will not be read, so that the connection can't be used again (HTTP/2 closes a stream alone). */
+function closing(request: NodeRequest, answer: Answer): Answer {
+  if ((request.httpVersionMajor ?? 1) >= 2) return answer
+  return { ...answer, headers: { ...answer.headers, connection: 'close' } }
+}

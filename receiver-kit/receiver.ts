@@ -1,0 +1,98 @@
+import type { CaseHead, Inbox } from '@countersign/core/ports'
+import { admitEvent } from './admit-event.ts'
+import { createAuthenticate } from './authenticate.ts'
+import { createEndpoint, type Endpoint } from './endpoint.ts'
+import { fold } from './fold.ts'
+import { createHandlerLoop, type HandlerLoop } from './handler-loop.ts'
+import {
+  type Message,
+  positionOf,
+  type ReceivedEvent,
+  readEvent,
+  readMessage,
+} from './read-event.ts'
+import { readSettings, type Settings } from './settings.ts'
+
+/** Where an event stands in its case when its handler's turn comes. */
+export interface Place {
+  /**
+   * `head`: the newest of its case, act on it. `history`: the handler had a newer one before, only take note.
+   * `unordered`: it belongs to no case.
+   */
+  readonly position: 'head' | 'history' | 'unordered'
+  /** For a head the one that it replaced, for history the newer one; null when there is none. */
+  readonly previousHead: CaseHead | null
+  /** Sequence numbers between a head and the one before: they may come late, or have no public event. */
+  readonly skipped: number
+}
+
+/** An event at its handler. */
+export interface EventTurn<E extends ReceivedEvent = ReceivedEvent> extends Place {
+  readonly event: E
+  /** The whole body as it came, members included that no type names. */
+  readonly message: Message
+  /** From 1; more after a failure or a crash. */
+  readonly attempt: number
+  /** Ms since the epoch. */
+  readonly receivedAt: number
+}
+
+/** Authentic bytes that are no event: kept, acknowledged, and shown. */
+export interface UnreadableTurn {
+  readonly id: string
+  readonly body: Uint8Array
+  readonly detail: string
+  readonly attempt: number
+}
+
+export interface ReceiverOptions extends Settings {
+  /** Keys of the Standard Webhooks profile, all valid at once: `whpk_…` (Ed25519), `whsec_…` (shared secret). */
+  readonly keys?: readonly string[]
+  /** Secrets of the older family (`X-Service-Signature`), as they were given to the webhook. */
+  readonly olderSecrets?: readonly string[]
+  /** Runs after the acknowledgement, at least once for each event; what it throws brings the event back later. */
+  readonly onEvent: (turn: EventTurn) => void | Promise<void>
+  readonly onUnreadable?: (turn: UnreadableTurn) => void | Promise<void>
+}
+
+export interface Receiver extends Endpoint, Omit<HandlerLoop, 'wake'> {}
+
+/**
+ * The receiver of events: verify, store once, acknowledge; then the handler, out of the inbox. An event only
+ * reports: what resumes paused work is the outcome callback (`createOutcomeCallbackHandler`).
+ * Throws a SigningKeyError, TypeError or RangeError for options that can't work.
+ */
+export function createReceiver(options: ReceiverOptions): Receiver {
+  const { keys = [], olderSecrets = [], inbox, onEvent, onUnreadable } = options
+  const { endpoint, handling, primitives } = readSettings(options)
+  const loop = createHandlerLoop({ ...handling, topic: 'event' }, async ({ entry, attempt }) => {
+    const { id, body, receivedAt } = entry
+    const read = readMessage(body)
+    if (!read.ok) return onUnreadable?.({ id, body, detail: read.detail, attempt })
+    const message = read.value
+    const place = await takePlace(inbox, message)
+    return onEvent({ event: readEvent(message), message, ...place, attempt, receivedAt })
+  })
+  const { start, stop, drain, wake } = loop
+  const rules = {
+    authenticate: createAuthenticate({ keys, olderSecrets }, primitives),
+    admit: admitEvent,
+    onStored: wake,
+  }
+  return { ...createEndpoint(endpoint, rules), start, stop, drain }
+}
+
+/** Raises the head before the handler runs, so that no older event has a turn as head after it, whatever comes of it. */
+async function takePlace(inbox: Inbox, message: Message): Promise<Place> {
+  const position = positionOf(message)
+  if (position === null) return { position: 'unordered', previousHead: null, skipped: 0 }
+  const { head, previous } = await inbox.raise(position)
+  if (fold(head, position).kind === 'stale')
+    return { position: 'history', previousHead: head, skipped: 0 }
+  const taken = fold(previous, position)
+  return {
+    position: 'head',
+    previousHead: previous,
+    skipped: taken.kind === 'head' ? taken.skipped : 0,
+  }
+}

@@ -1,0 +1,147 @@
+import { comparePositions } from '@countersign/core/events'
+import type { CaseHead, Inbox } from '@countersign/core/ports'
+import { type Message, positionOf } from './read-event.ts'
+import { isObject } from './shape.ts'
+
+export interface ReconcileOptions {
+  readonly portalUrl: string
+  readonly subscriptionId: string
+  /** The session token of a member with the permission Manage Integrations (`POST /v1/auth/login`). */
+  readonly token: string
+  readonly inbox: Inbox
+  /** Events before it are not asked about; ms since the epoch. All, unless given. */
+  readonly since?: number
+  /** In place of the global one, for proxies and private authorities. */
+  readonly fetch?: (url: string, init: ReconcileInit) => Promise<ReconcileResponse>
+  /** 1 to 100, which it is unless given. */
+  readonly pageSize?: number
+}
+
+export interface ReconcileInit {
+  readonly headers: Readonly<Record<string, string>>
+  readonly redirect: 'error'
+}
+export interface ReconcileResponse {
+  readonly status: number
+  json(): Promise<unknown>
+}
+
+/** What the service knows and the inbox does not. */
+export type Difference =
+  | {
+      /** The inbox never stored it; one that is `pending`, `delivering` or `retry_scheduled` may still come by itself. */
+      readonly kind: 'missing'
+      readonly event: Message
+      readonly deliveryStatus: string
+      readonly deliveredAt: string | null
+    }
+  | {
+      /** The case went on past the event that the handler saw last. */
+      readonly kind: 'head_behind'
+      readonly reviewCaseId: string
+      readonly serviceHead: CaseHead
+      readonly inboxHead: CaseHead | null
+    }
+
+/**
+ * Reads `GET /v1/review-events` from the newest entry to the oldest, and yields what the inbox lacks, then the cases
+ * whose heads differ. It stores nothing: what is missing is sent again, signed, by a replay
+ * (`POST /v1/webhooks/<id>/recover`). Events of a time when the subscription was off are not listed there
+ * (`subscription.events_missed` tells that time). Throws a ReconcileError when the service does not answer as agreed.
+ */
+export async function* reconcile(options: ReconcileOptions): AsyncGenerator<Difference, void> {
+  const { inbox, since = Number.NEGATIVE_INFINITY } = options
+  const seen = new Set<string>()
+  const heads = new Map<string, CaseHead>()
+  for (let page = 1; ; page++) {
+    const { entries, hasMore } = await readPage(options, page)
+    // Entries that arrive meanwhile push others on to the next page, where they show a second time.
+    const fresh = entries.filter(({ event }) => !seen.has(event.id))
+    const wanted = fresh.filter(({ event }) => timeOf(event) >= since)
+    for (const { event } of fresh) seen.add(event.id)
+    for (const { event } of wanted) raise(heads, event)
+    const known = await inbox.has(wanted.map(({ event }) => event.id))
+    for (const [at, entry] of wanted.entries()) if (!known[at]) yield { kind: 'missing', ...entry }
+    // A whole page, for the order of recording is not strictly that of the times.
+    if (!hasMore || entries.every(({ event }) => timeOf(event) < since)) break
+  }
+  for (const [reviewCaseId, serviceHead] of heads) {
+    const inboxHead = await inbox.head(reviewCaseId)
+    if (inboxHead === null || comparePositions(inboxHead, serviceHead) < 0)
+      yield { kind: 'head_behind', reviewCaseId, serviceHead, inboxHead }
+  }
+}
+
+export class ReconcileError extends Error {
+  override readonly name = 'ReconcileError'
+  /** Of the service's answer; null when there was none. */
+  readonly status: number | null
+
+  constructor(message: string, status: number | null, cause?: unknown) {
+    super(message, { cause })
+    this.status = status
+  }
+}
+
+interface Entry {
+  readonly event: Message
+  readonly deliveryStatus: string
+  readonly deliveredAt: string | null
+}
+
+async function readPage(
+  options: ReconcileOptions,
+  page: number,
+): Promise<{ readonly entries: readonly Entry[]; readonly hasMore: boolean }> {
+  const { portalUrl, subscriptionId, token, pageSize = 100 } = options
+  const send = options.fetch ?? fetch
+  const query = `subscriptionId=${encodeURIComponent(subscriptionId)}&page=${page}&pageSize=${pageSize}`
+  const url = `${portalUrl.replace(/\/+$/, '')}/v1/review-events?${query}`
+  const headers = { accept: 'application/json', cookie: `service_customer_token=${token}` }
+  let status: number | null = null
+  let body: unknown
+  try {
+    // A redirect would carry the token elsewhere.
+    const response = await send(url, { headers, redirect: 'error' })
+    status = response.status
+    body = status === 200 ? await response.json() : null
+  } catch (error) {
+    throw new ReconcileError(`GET ${url} failed: ${String(error)}`, status, error)
+  }
+  if (status !== 200)
+    throw new ReconcileError(`GET ${url} answered ${status}${hint(status)}`, status)
+  if (!isObject(body) || !Array.isArray(body.events) || typeof body.hasMore !== 'boolean')
+    throw new ReconcileError(`GET ${url}: expected {events, hasMore}`, status)
+  return { entries: body.events.map((entry) => readEntry(entry, url)), hasMore: body.hasMore }
+}
+
+function hint(status: number): string {
+  if (status === 401) return ': the token is missing, expired (after 24 hours) or ended'
+  if (status === 403) return ': the member lacks the permission Manage Integrations'
+  if (status === 404) return ': no such subscription in this organization'
+  return ''
+}
+
+function readEntry(value: unknown, url: string): Entry {
+  if (isObject(value) && isObject(value.event)) {
+    const { event, deliveryStatus, deliveredAt } = value
+    if (typeof event.id === 'string' && typeof event.type === 'string')
+      return {
+        event: event as Message,
+        deliveryStatus: String(deliveryStatus),
+        deliveredAt: typeof deliveredAt === 'string' ? deliveredAt : null,
+      }
+  }
+  throw new ReconcileError(`GET ${url}: expected entries {event, deliveryStatus}`, 200)
+}
+
+function raise(heads: Map<string, CaseHead>, event: Message): void {
+  const position = positionOf(event)
+  if (position === null) return
+  const head = heads.get(position.reviewCaseId)
+  if (!head || comparePositions(position, head) > 0) heads.set(position.reviewCaseId, position)
+}
+
+function timeOf(event: Message): number {
+  return Date.parse(String(event.time ?? event.timestamp))
+}

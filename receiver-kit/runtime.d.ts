@@ -1,0 +1,34 @@
+// What every runtime that the kit targets offers (Node, Deno, Bun, workers) and the ES library does not name.
+// Only names, so that neither DOM nor Node types are needed, here or by those who use the kit.
+declare class TextEncoder {
+  encode(text: string): Uint8Array<ArrayBuffer>
+}
+declare class TextDecoder {
+  constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean })
+  decode(bytes: Uint8Array): string
+}
+interface BodyReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array }>
+  cancel(reason?: unknown): Promise<void>
+}
+declare class Request {
+  constructor(url: string, init?: object)
+  readonly method: string
+  readonly url: string
+  readonly headers: { get(name: string): string | null }
+  readonly body: { getReader(): BodyReader } | null
+  readonly bodyUsed: boolean
+}
+declare class Response {
+  constructor(body: string | null, init?: object)
+  readonly status: number
+  readonly ok: boolean
+  readonly headers: { get(name: string): string | null }
+  json(): Promise<unknown>
+}
+declare function fetch(url: string, init?: object): Promise<Response>
+declare function setTimeout(call: () => void, ms: number): unknown
+declare function clearTimeout(timer: unknown): void
+declare function atob(text: string): string
+declare const performance: { now(): number }
+declare const console: { warn(...data: unknown[]): void }

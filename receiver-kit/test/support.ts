@@ -1,0 +1,72 @@
+import type { Inbox } from '@countersign/core/ports'
+import { createManualClock, type ManualClock } from '@countersign/core/testing'
+import {
+  createReceiver,
+  type EventTurn,
+  memoryInbox,
+  type Receiver,
+  type ReceiverOptions,
+} from '@countersign/receiver-kit'
+import {
+  createTestSigner,
+  type SignedMessage,
+  type TestSigner,
+} from '@countersign/receiver-kit/testing'
+
+export const start = Date.parse('2026-03-01T09:00:00.000Z')
+
+export interface Seen {
+  readonly name: string
+  readonly fields: Readonly<Record<string, string | number | boolean | null>>
+}
+
+export interface Bench {
+  readonly clock: ManualClock
+  readonly signer: TestSigner
+  readonly inbox: Inbox
+  readonly receiver: Receiver
+  readonly turns: EventTurn[]
+  readonly seen: Seen[]
+  /** The status and JSON body of the answer to a message. */
+  send(message: SignedMessage, method?: string): Promise<{ status: number; body: unknown }>
+  /** Details of what was told under a name. */
+  told(name: string): readonly Seen['fields'][]
+}
+
+/** A receiver on a manual clock and a memory inbox, with a signer whose key it knows. */
+export function createBench(change: Partial<ReceiverOptions> = {}): Bench {
+  const clock = createManualClock(start)
+  const signer = createTestSigner({ now: clock.now })
+  const turns: EventTurn[] = []
+  const seen: Seen[] = []
+  const inbox = change.inbox ?? memoryInbox()
+  const receiver = createReceiver({
+    keys: [signer.key],
+    inbox,
+    clock,
+    onEvent: (turn) => void turns.push(turn),
+    observer: { event: (name, fields) => void seen.push({ name, fields }) },
+    ...change,
+  })
+  return {
+    clock,
+    signer,
+    inbox,
+    receiver,
+    turns,
+    seen,
+    send: (message, method) => send(receiver, message, method),
+    told: (name) => seen.filter((one) => one.name === name).map((one) => one.fields),
+  }
+}
+
+export async function send(
+  receiver: Receiver,
+  { headers, body }: SignedMessage,
+  method = 'POST',
+): Promise<{ status: number; body: unknown }> {
+  const answer = await receiver.answer({ method, headers, body }, receiver.clock.monotonic())
+  return { status: answer.status, body: answer.body === null ? null : JSON.parse(answer.body) }
+}
+
+export const bytes = (value: string): Uint8Array => new TextEncoder().encode(value)

@@ -1,0 +1,76 @@
+import {
+  formatPublicKey,
+  keyPairOf,
+  loadSigningKey,
+  type Primitives,
+  portablePrimitives,
+  serviceHeaders,
+  serviceKey,
+  signedHeaders,
+} from '@countersign/core/signing'
+
+export { sampleChallenge, sampleOutcome, sampleReviewEvent } from './samples.ts'
+
+const utf8 = new TextEncoder()
+
+/** A message as it would arrive: POST the body with these headers. */
+export interface SignedMessage {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+export interface TestSigner {
+  /** What the receiver under test takes as one of its `keys` (`whpk_…` or `whsec_…`). */
+  readonly key: string
+  /** Signs in the Standard Webhooks profile, under the message's own id. */
+  sign(message: { readonly id: string }, at?: number): SignedMessage
+  /** Any bytes, under any id: for tests of what must be refused. */
+  signBytes(id: string, body: Uint8Array, at?: number): SignedMessage
+  /** The same as a Fetch request. */
+  request(message: { readonly id: string }, url?: string): Request
+}
+
+export interface TestSignerOptions {
+  /** `whsk_…` or `whsec_…`; a fixed Ed25519 key unless given, which everybody knows. */
+  readonly privateKey?: string
+  /** Ms since the epoch; the system's clock unless given. */
+  readonly now?: () => number
+  readonly primitives?: Primitives
+}
+
+/** A signer for tests of a receiver; never give its default key to a receiver outside of tests. */
+export function createTestSigner(options: TestSignerOptions = {}): TestSigner {
+  const { now = Date.now, primitives = portablePrimitives } = options
+  const pair = keyPairOf(new Uint8Array(32).fill(7), primitives)
+  const text = options.privateKey ?? pair.privateKey
+  const signingKey = loadSigningKey(text, primitives)
+
+  const signBytes = (id: string, body: Uint8Array, at = now()): SignedMessage => ({
+    headers: {
+      'content-type': 'application/json',
+      ...signedHeaders({ id, timestamp: Math.floor(at / 1000), body, keys: [signingKey] }),
+    },
+    body,
+  })
+  const sign: TestSigner['sign'] = (message, at) =>
+    signBytes(message.id, utf8.encode(JSON.stringify(message)), at)
+  return {
+    key: signingKey.scheme === 'v1' ? text : formatPublicKey(signingKey.publicKey),
+    sign,
+    signBytes,
+    request(message, url = 'https://receiver.test/') {
+      return new Request(url, { method: 'POST', ...sign(message) })
+    },
+  }
+}
+
+/** Signs a message of the older family (`X-Service-Signature`) with the webhook's secret. */
+export function signOlder(
+  message: object,
+  secret: string,
+  primitives: Primitives = portablePrimitives,
+): SignedMessage {
+  const body = utf8.encode(JSON.stringify(message))
+  const headers = serviceHeaders({ body, key: serviceKey(secret, primitives) })
+  return { headers: { 'content-type': 'application/json', ...headers }, body }
+}

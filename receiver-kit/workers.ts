@@ -1,0 +1,33 @@
+import type { Drained } from './handler-loop.ts'
+import type { Receiver } from './receiver.ts'
+
+interface ExecutionContext {
+  waitUntil(work: Promise<unknown>): void
+}
+
+/**
+ * The default export of a Cloudflare Worker. `create` makes the receiver from the worker's bindings, once for each
+ * `env`; handlers run behind the answer, and those that failed when the worker's cron trigger fires.
+ */
+export function workersModule<Env extends object>(
+  create: (env: Env) => Receiver,
+): {
+  readonly fetch: (request: Request, env: Env, context: ExecutionContext) => Promise<Response>
+  readonly scheduled: (event: unknown, env: Env) => Promise<Drained>
+} {
+  const receivers = new WeakMap<Env, Receiver>()
+  const receiverFor = (env: Env): Receiver => {
+    const known = receivers.get(env) ?? create(env)
+    receivers.set(env, known)
+    return known
+  }
+  return {
+    async fetch(request, env, context) {
+      const receiver = receiverFor(env)
+      const response = await receiver.fetch(request)
+      context.waitUntil(receiver.drain())
+      return response
+    },
+    scheduled: (_event, env) => receiverFor(env).drain(),
+  }
+}
