@@ -2,7 +2,7 @@ import type { Clock, Inbox, InboxEntry, Observer, Stored } from '@countersign/co
 import type { HeaderSource } from '@countersign/core/signing'
 import { type Answer, type RefusalCode, refusalAnswer } from './answer.ts'
 import type { Authenticate, Proof } from './authenticate.ts'
-import { answerFetch } from './fetch.ts'
+import { tooLarge } from './raw-body.ts'
 
 /** One request as a shell hands it over; the body raw, as it travelled. */
 export interface Inbound {
@@ -22,8 +22,6 @@ export interface Endpoint {
   answer(inbound: Inbound, arrivedAt: number): Promise<Answer>
   /** The refusal of a request that a shell could not read; the detail goes to the observer alone. */
   refuse(code: RefusalCode, detail: string): Answer
-  /** The whole as a fetch handler. */
-  readonly fetch: (request: Request) => Promise<Response>
 }
 
 export interface EndpointOptions {
@@ -65,31 +63,33 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
     return refusalAnswer(code)
   }
 
-  /** Null when it was not durable in time; a store that ends later is harmless, for the sender's next try finds the id. */
+  /** Null when the inbox failed. */
+  async function store(entry: InboxEntry): Promise<Stored | null> {
+    storing += 1
+    try {
+      const stored = await inbox.store(entry)
+      if (stored.kind === 'stored') rules.onStored()
+      return stored
+    } catch (error) {
+      observer.event('receiver.store_failed', { id: entry.id, detail: String(error) })
+      return null
+    } finally {
+      storing -= 1
+    }
+  }
+
+  /** Null also when the time is over; a store that ends later is harmless, for the sender's next try finds the id. */
   function storeInTime(entry: InboxEntry, leftMs: number): Promise<Stored | null> {
     return new Promise((resolve) => {
       const cancel = clock.after(leftMs, () => {
         observer.event('receiver.store_slow', { id: entry.id, ackDeadlineMs })
         resolve(null)
       })
-      storing += 1
-      store(entry)
-        .catch((error: unknown) => {
-          observer.event('receiver.store_failed', { id: entry.id, detail: String(error) })
-          return null
-        })
-        .then((stored) => {
-          storing -= 1
-          cancel()
-          if (stored?.kind === 'stored') rules.onStored()
-          resolve(stored)
-        })
+      void store(entry).then((stored) => {
+        cancel()
+        resolve(stored)
+      })
     })
-  }
-
-  // Async, so that an inbox that throws at once fails like one that rejects.
-  async function store(entry: InboxEntry): Promise<Stored> {
-    return await inbox.store(entry)
   }
 
   async function receive(inbound: Inbound, arrivedAt: number): Promise<Answer> {
@@ -127,7 +127,7 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
     }
   }
 
-  const endpoint: Endpoint = {
+  return {
     maxBodyBytes,
     ackDeadlineMs,
     clock,
@@ -139,11 +139,5 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
         return refuse('internal', String(error))
       }
     },
-    fetch: (request) => answerFetch(endpoint, request),
   }
-  return endpoint
-}
-
-export function tooLarge(maxBodyBytes: number): string {
-  return `expected a body of at most ${maxBodyBytes} bytes (maxBodyBytes)`
 }

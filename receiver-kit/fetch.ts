@@ -1,15 +1,17 @@
 import type { Answer } from './answer.ts'
-import { type Endpoint, tooLarge } from './endpoint.ts'
-import { parsedBody } from './given-body.ts'
+import type { Endpoint } from './endpoint.ts'
+import { joined, parsedBody, tooLarge, tooSlow } from './raw-body.ts'
 
 /** Binds an endpoint to Request and Response. */
-export async function answerFetch(endpoint: Endpoint, request: Request): Promise<Response> {
-  const arrivedAt = endpoint.clock.monotonic()
-  const { method, headers } = request
-  if (request.bodyUsed) return respond(endpoint.refuse('body_already_parsed', parsedBody))
-  const body = await readBody(endpoint, request)
-  if (!(body instanceof Uint8Array)) return respond(body)
-  return respond(await endpoint.answer({ method, headers, body }, arrivedAt))
+export function fetchHandler(endpoint: Endpoint): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const arrivedAt = endpoint.clock.monotonic()
+    const { method, headers } = request
+    if (request.bodyUsed) return respond(endpoint.refuse('body_already_parsed', parsedBody))
+    const body = await readBody(endpoint, request)
+    if (!(body instanceof Uint8Array)) return respond(body)
+    return respond(await endpoint.answer({ method, headers, body }, arrivedAt))
+  }
 }
 
 function respond(answer: Answer): Response {
@@ -50,20 +52,4 @@ async function readBody(endpoint: Endpoint, request: Request): Promise<Uint8Arra
   } finally {
     cancelTimer()
   }
-}
-
-export function tooSlow(length: number, ackDeadlineMs: number): string {
-  return `${length} bytes came in ${ackDeadlineMs} ms (ackDeadlineMs), and not the body's end`
-}
-
-export function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const [first] = chunks
-  if (chunks.length === 1 && first) return first
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
 }

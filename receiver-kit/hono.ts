@@ -1,8 +1,8 @@
-import type { Endpoint } from './endpoint.ts'
+import type { Receiver } from './join-receiver.ts'
 
 /** Hono: `app.post('/hook', honoHandler(receiver))`. */
 export function honoHandler(
-  endpoint: Endpoint,
+  receiver: Receiver,
 ): (context: { readonly req: { readonly raw: Request } }) => Promise<Response> {
-  return (context) => endpoint.fetch(context.req.raw)
+  return (context) => receiver.fetch(context.req.raw)
 }

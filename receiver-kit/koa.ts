@@ -1,6 +1,6 @@
 import type { Endpoint } from './endpoint.ts'
-import type { MaybeParsed } from './given-body.ts'
 import { answerNode, type NodeRequest } from './node.ts'
+import type { MaybeParsed } from './raw-body.ts'
 
 /** The part of Koa's context that is used. */
 export interface KoaContext {

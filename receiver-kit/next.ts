@@ -1,4 +1,4 @@
-import type { Receiver } from './receiver.ts'
+import type { Receiver } from './join-receiver.ts'
 
 export interface NextOptions {
   /** `after` of `next/server`: runs the handlers behind the answer, where no process stays to do it. */

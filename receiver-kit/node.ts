@@ -1,7 +1,6 @@
 import type { Answer } from './answer.ts'
-import { type Endpoint, tooLarge } from './endpoint.ts'
-import { joined, tooSlow } from './fetch.ts'
-import { givenBody, type MaybeParsed, parsedBody } from './given-body.ts'
+import type { Endpoint } from './endpoint.ts'
+import { givenBody, joined, type MaybeParsed, parsedBody, tooLarge, tooSlow } from './raw-body.ts'
 
 /** The part of `http.IncomingMessage` that is read; the members of a body parser are looked at too. */
 export interface NodeRequest extends MaybeParsed {

@@ -1,10 +1,10 @@
 import { type Outcome, type OutcomeDecision, outcomeType } from '@countersign/core/events'
 import { acknowledgement, type RefusalCode } from './answer.ts'
 import { createAuthenticate } from './authenticate.ts'
-import { type Admission, type Authentic, createEndpoint } from './endpoint.ts'
+import type { Admission, Authentic } from './endpoint.ts'
 import { createHandlerLoop } from './handler-loop.ts'
+import { joinReceiver, type Receiver } from './join-receiver.ts'
 import { type Message, readMessage } from './read-event.ts'
-import type { Receiver } from './receiver.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { count, mismatch, oneOf, optional, type Shape, text, time } from './shape.ts'
 
@@ -39,13 +39,8 @@ export function createOutcomeCallbackHandler(options: OutcomeHandlerOptions): Re
     const { receivedAt } = entry
     return onOutcome({ outcome: outcome.value, message: read.value, attempt, receivedAt })
   })
-  const { start, stop, drain, wake } = loop
-  const rules = {
-    authenticate: createAuthenticate({ keys, olderSecrets: [] }, primitives),
-    admit: admitOutcome,
-    onStored: wake,
-  }
-  return { ...createEndpoint(endpoint, rules), start, stop, drain }
+  const authenticate = createAuthenticate({ keys, olderSecrets: [] }, primitives)
+  return joinReceiver(endpoint, { authenticate, admit: admitOutcome }, loop)
 }
 
 /** The only ending that lets the action go ahead: expired, cancelled and rejected never do, nor does a mere response. */

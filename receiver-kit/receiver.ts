@@ -1,9 +1,9 @@
 import type { CaseHead, Inbox } from '@countersign/core/ports'
 import { admitEvent } from './admit-event.ts'
 import { createAuthenticate } from './authenticate.ts'
-import { createEndpoint, type Endpoint } from './endpoint.ts'
 import { fold } from './fold.ts'
-import { createHandlerLoop, type HandlerLoop } from './handler-loop.ts'
+import { createHandlerLoop } from './handler-loop.ts'
+import { joinReceiver, type Receiver } from './join-receiver.ts'
 import {
   type Message,
   positionOf,
@@ -55,8 +55,6 @@ export interface ReceiverOptions extends Settings {
   readonly onUnreadable?: (turn: UnreadableTurn) => void | Promise<void>
 }
 
-export interface Receiver extends Endpoint, Omit<HandlerLoop, 'wake'> {}
-
 /**
  * The receiver of events: verify, store once, acknowledge; then the handler, out of the inbox. An event only
  * reports: what resumes paused work is the outcome callback (`createOutcomeCallbackHandler`).
@@ -73,13 +71,8 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     const place = await takePlace(inbox, message)
     return onEvent({ event: readEvent(message), message, ...place, attempt, receivedAt })
   })
-  const { start, stop, drain, wake } = loop
-  const rules = {
-    authenticate: createAuthenticate({ keys, olderSecrets }, primitives),
-    admit: admitEvent,
-    onStored: wake,
-  }
-  return { ...createEndpoint(endpoint, rules), start, stop, drain }
+  const authenticate = createAuthenticate({ keys, olderSecrets }, primitives)
+  return joinReceiver(endpoint, { authenticate, admit: admitEvent }, loop)
 }
 
 /** Raises the head before the handler runs, so that no older event has a turn as head after it, whatever comes of it. */

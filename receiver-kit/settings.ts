@@ -33,7 +33,8 @@ export function readSettings(settings: Settings): {
   readonly endpoint: EndpointOptions
   readonly handling: Omit<HandlerLoopOptions, 'topic'>
 } {
-  const { inbox, clock = systemClock, observer = { event: () => {} } } = settings
+  const { inbox, clock = systemClock } = settings
+  const observer = guarded(settings.observer)
   const { primitives = portablePrimitives, retryAfterMs = doubling } = settings
   const whole = (name: NumberName, fallback: number, most: number) =>
     wholeNumber(name, settings[name] ?? fallback, most)
@@ -72,4 +73,17 @@ const longestRetryMs = 15 * 60_000
 
 function doubling(attempt: number): number {
   return Math.min(1_000 * 2 ** (attempt - 1), longestRetryMs)
+}
+
+/** Whatever goes wrong while somebody watches changes nothing about what is answered and handled. */
+function guarded(observer: Observer | undefined): Observer {
+  return {
+    event(name, fields) {
+      try {
+        observer?.event(name, fields)
+      } catch {
+        // There is nobody to tell it to.
+      }
+    },
+  }
 }
