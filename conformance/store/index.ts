@@ -1,0 +1,2 @@
+export type { Declared, RawRow, StoreCapability, StoreSuiteOptions } from './section.ts'
+export { storeSuite } from './suite.ts'

@@ -1,0 +1,101 @@
+import { expectEqual } from '../../assert.ts'
+import { notes } from '../collections.ts'
+import { note, type Section } from '../section.ts'
+
+/** Orders, pages, and one snapshot for all the reads of a call. */
+export function lists({ fresh }: Section): void {
+  fresh('text is ordered by its bytes, not by UTF-16 units or a language', async (store) => {
+    const ids = ['', ' ', '10', '9', 'B', 'a', 'a\u0301', 'b', 'é', '\ufffd', '\u{1f600}']
+    await store.commit({
+      tenant: null,
+      puts: [...ids].reverse().map((id) => ({ in: notes.name, row: note(id), was: null })),
+    })
+    for (const newest of [false, true]) {
+      const read = {
+        list: notes.name,
+        where: [],
+        by: 'key',
+        newest,
+        skip: 0,
+        take: 99,
+        count: false,
+      }
+      const [found] = await store.read('t1', [read])
+      expectEqual(
+        found?.rows.map(({ row }) => (row as { noteId: string }).noteId),
+        newest ? [...ids].reverse() : ids,
+        newest ? 'ids backwards' : 'ids',
+      )
+    }
+  })
+
+  fresh('pages of an index, in either direction, give each row once', async (store) => {
+    await store.commit({
+      tenant: null,
+      puts: Array.from({ length: 47 }, (_, at) => ({
+        in: notes.name,
+        row: note(`n${(at * 31) % 47}`, { rank: at % 5 === 0 ? null : at % 4 }),
+        was: null,
+      })),
+    })
+    for (const newest of [false, true]) {
+      const list = async (skip: number, take: number) => {
+        const read = { list: notes.name, where: [], by: 'byRank', newest, skip, take, count: true }
+        return (await store.read('t1', [read]))[0]
+      }
+      const whole = await list(0, 100)
+      expectEqual(whole?.total, 47, 'the count')
+      const paged = []
+      for (let skip = 0; skip < 60; skip += 10) {
+        const page = await list(skip, 10)
+        expectEqual(page?.total, 47, 'the count of a page')
+        paged.push(...(page?.rows ?? []))
+      }
+      expectEqual(paged, whole?.rows, 'the pages together')
+    }
+  })
+
+  fresh('all reads of a call see one snapshot', async (store) => {
+    const put = (value: number) =>
+      store.commit({
+        tenant: null,
+        adds: [{ counter: 'all', delta: 1 }],
+        puts: [{ in: notes.name, row: note(`n${value}`), was: null }],
+        appends: [{ log: 'journal', partition: 't1', entry: Uint8Array.of(value) }],
+      })
+    const writing = (async () => {
+      for (let round = 0; round < 20; round++)
+        await Promise.all([0, 1, 2].map((at) => put(round * 3 + at)))
+    })()
+    try {
+      for (let round = 0; round < 30; round++) {
+        const [total, log, rows] = await store.read(null, [
+          { counter: 'all' },
+          { log: 'journal', partition: 't1', after: 0, take: 0 },
+          { list: notes.name, where: [], by: 'key', newest: false, skip: 0, take: 0, count: true },
+        ])
+        expectEqual([log?.total, rows?.total], [total?.total, total?.total], 'entries and rows')
+      }
+    } finally {
+      await Promise.allSettled([writing])
+    }
+    await writing
+  })
+
+  fresh('what a reader holds does not move with the store', async (store) => {
+    const row = note('a', { tags: ['x'], content: Uint8Array.of(1) })
+    await store.commit({ tenant: null, puts: [{ in: notes.name, row, was: null }] })
+    const get = async () =>
+      (await store.read(null, [{ get: notes.name, key: ['t1', 'a'] }]))[0]?.rows[0]
+    const held = await get()
+    const content = (held?.row as { content: Uint8Array } | undefined)?.content
+    content?.fill(9)
+    expectEqual((await get())?.row, row, 'the row after a reader wrote into its copy')
+    const was = await get()
+    await store.commit({
+      tenant: null,
+      puts: [{ in: notes.name, row: note('a'), was: was ?? null }],
+    })
+    expectEqual(was?.row, row, 'the copy after the row was written')
+  })
+}

@@ -1,0 +1,76 @@
+import { expectEqual } from '../../assert.ts'
+import { history } from '../collections.ts'
+import type { Section } from '../section.ts'
+
+const utf8 = new TextEncoder()
+
+/** Logs and counters: numbered, linked and summed by the store, so that writers never conflict. */
+export function logs({ fresh }: Section): void {
+  fresh('60 appends at once make one chain without a gap and without a conflict', async (store) => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 30 }, (_, at) =>
+        store.commit({
+          tenant: 't1',
+          appends: [at * 2, at * 2 + 1].map((number) => ({
+            log: history.name,
+            partition: 't1',
+            entry: utf8.encode(`entry ${number}`),
+          })),
+        }),
+      ),
+    )
+    for (const outcome of outcomes) expectEqual(outcome, { committed: true, ranges: [] }, 'outcome')
+    const [found] = await store.read('t1', [
+      { log: history.name, partition: 't1', after: 0, take: 1000 },
+    ])
+    expectEqual([found?.rows.length, found?.total], [60, 60], 'entries')
+    let previous: Uint8Array = new Uint8Array(32)
+    const seen = new Set<string>()
+    for (const [at, { row, version }] of (found?.rows ?? []).entries()) {
+      const { entry, position, hash } = row as {
+        entry: Uint8Array
+        position: number
+        hash: Uint8Array
+      }
+      previous = history.link(previous, entry)
+      expectEqual([position, version, hash], [at + 1, at + 1, previous], `entry ${at + 1}`)
+      seen.add(entry.join())
+    }
+    expectEqual(seen.size, 60, 'distinct entries')
+  })
+
+  fresh('partitions have chains of their own, and are read from any position', async (store) => {
+    for (const partition of ['t1', 't2', 't1', 't1'])
+      await store.commit({
+        tenant: partition,
+        appends: [{ log: 'journal', partition, entry: utf8.encode(partition) }],
+      })
+    const read = async (partition: string, after: number, take: number) => {
+      const [found] = await store.read(null, [{ log: 'journal', partition, after, take }])
+      return [found?.rows.map(({ version }) => version), found?.total]
+    }
+    expectEqual(await read('t1', 0, 2), [[1, 2], 3], 'the first two')
+    expectEqual(await read('t1', 2, 9), [[3], 3], 'behind the second')
+    expectEqual(await read('t1', 3, 9), [[], 3], 'behind the last')
+    expectEqual(await read('t2', 0, 9), [[1], 1], 'the other partition')
+    expectEqual(await read('t3', 0, 9), [[], 0], 'a partition without entries')
+  })
+
+  fresh('counters add up whatever the order, and a refused set adds nothing', async (store) => {
+    await Promise.all(
+      Array.from({ length: 50 }, (_, at) =>
+        store.commit({
+          tenant: null,
+          checks: at === 13 ? [{ in: 'settings', key: ['none'], version: 4 }] : [],
+          adds: [
+            { counter: 'all', delta: at - 10 },
+            { counter: 'all', delta: 1 },
+          ],
+        }),
+      ),
+    )
+    const [total, none] = await store.read(null, [{ counter: 'all' }, { counter: 'never added' }])
+    // Forty-nine sets: the sum of 0 to 49 less 13, less 10 and plus 1 for each.
+    expectEqual([total?.total, none?.total], [1225 - 13 - 49 * 9, 0], 'counters')
+  })
+}
