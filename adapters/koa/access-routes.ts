@@ -5,7 +5,6 @@ import * as schemas from './schemas.ts'
 import { sessionCookie } from './session.ts'
 
 const member = { host: 'portal', auth: 'member', query: schemas.noQuery } as const
-const admin = { ...member, requires: 'CustomerAdmin' } as const
 const application = '/v1/applications/:applicationId'
 
 /** Login, applications, their keys and outcome callbacks (decisions 2, 3, 4). */
@@ -45,6 +44,7 @@ export const accessRoutes: readonly Route[] = [
   }),
   route({
     ...member,
+    right: 'readApplications',
     method: 'GET',
     path: '/v1/applications',
     query: schemas.pageQuery,
@@ -55,7 +55,8 @@ export const accessRoutes: readonly Route[] = [
       })),
   }),
   route({
-    ...admin,
+    ...member,
+    right: 'createApplications',
     method: 'POST',
     path: '/v1/applications',
     body: schemas.createApplication,
@@ -64,13 +65,15 @@ export const accessRoutes: readonly Route[] = [
   }),
   route({
     ...member,
+    right: 'readApplications',
     method: 'GET',
     path: application,
     handle: async ({ service, actor, param }) =>
       reply(await service.applications.read(actor, param('applicationId'))),
   }),
   route({
-    ...admin,
+    ...member,
+    right: 'setOutcomeCallback',
     method: 'PUT',
     path: `${application}/outcome-callback`,
     body: schemas.outcomeCallback,
@@ -81,6 +84,7 @@ export const accessRoutes: readonly Route[] = [
   }),
   route({
     ...member,
+    right: 'manageApplicationKeys',
     method: 'GET',
     path: `${application}/application-keys`,
     handle: async ({ service, actor, param }) =>
@@ -90,7 +94,8 @@ export const accessRoutes: readonly Route[] = [
       ),
   }),
   route({
-    ...admin,
+    ...member,
+    right: 'manageApplicationKeys',
     method: 'POST',
     path: `${application}/application-keys`,
     body: schemas.createApplicationKey,
@@ -98,7 +103,8 @@ export const accessRoutes: readonly Route[] = [
       reply(await service.access.createApplicationKey(actor, param('applicationId'), body)),
   }),
   route({
-    ...admin,
+    ...member,
+    right: 'manageApplicationKeys',
     method: 'DELETE',
     path: `${application}/application-keys/:keyId`,
     handle: async ({ service, actor, param }) =>

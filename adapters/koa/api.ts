@@ -1,10 +1,11 @@
 import type { Actor, Service } from '@countersign/core'
+import { authorize } from '@countersign/core/access'
 import { ok, type Result, refuse } from '@countersign/core/ledger'
 import type { Clock, Observer } from '@countersign/core/ports'
 import Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import { accessRoutes } from './access-routes.ts'
-import { authenticate, mayAsk } from './authenticate.ts'
+import { authenticate } from './authenticate.ts'
 import { caseRoutes } from './case-routes.ts'
 import { checkSameSite } from './csrf.ts'
 import { refuseIssues, sendRefusal } from './errors.ts'
@@ -92,9 +93,8 @@ function permit(
   if (sandbox && row.method !== 'GET') {
     return refuse('sandbox_read_only', 'the sandbox can be read, not changed')
   }
-  if (row.requires && actor?.kind === 'member' && !mayAsk(actor, row.requires)) {
-    return refuse('forbidden', `expected a member with ${row.requires}`)
-  }
+  const allowed = row.right && actor ? authorize(actor, row.right) : ok(actor)
+  if (!allowed.ok) return allowed
   if (sandbox && actor?.kind === 'member' && options.sandboxTenantId) {
     return ok({ ...actor, tenantId: options.sandboxTenantId })
   }

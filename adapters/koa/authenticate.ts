@@ -1,7 +1,7 @@
-import type { Actor, MemberActor, Service } from '@countersign/core'
+import type { Actor, Service } from '@countersign/core'
 import { ok, type Result, refuse } from '@countersign/core/ledger'
 import type { Context } from 'koa'
-import type { Requirement, Route } from './route.ts'
+import type { Route } from './route.ts'
 import { sessionCookie } from './session.ts'
 
 /** Who asks, by the scheme of the route (contract, Authentication). */
@@ -37,11 +37,4 @@ function applicationKey(ctx: Context): string | null {
   const header = ctx.get('x-api-key')
   if (header) return header
   return /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1] ?? null
-}
-
-/** Whether the member may ask this at all; the use case asks again, for those who embed the core. */
-export function mayAsk(actor: MemberActor, requirement: Requirement): boolean {
-  return requirement === 'CustomerAdmin'
-    ? actor.role === 'CustomerAdmin'
-    : actor.permissions.includes(requirement)
 }

@@ -5,10 +5,9 @@ import { type CaseTag, formatCaseTag } from './etag.ts'
 import { type Reply, type Route, reply, route } from './route.ts'
 import * as schemas from './schemas.ts'
 
-const reviewer = {
+const member = {
   host: 'portal',
   auth: 'member',
-  requires: 'Review Cases',
   query: schemas.noQuery,
 } as const
 const application = { host: 'ingest', auth: 'application', query: schemas.noQuery } as const
@@ -50,6 +49,7 @@ function optionalSeen(call: VersionSource): { seen?: Seen } {
 export const caseRoutes: readonly Route[] = [
   route({
     ...application,
+    right: 'openCases',
     method: 'POST',
     path: '/v1/review-cases',
     body: schemas.openCase,
@@ -58,6 +58,7 @@ export const caseRoutes: readonly Route[] = [
   }),
   route({
     ...application,
+    right: 'readCases',
     method: 'GET',
     path: '/v1/review-cases/:reviewCaseId',
     handle: async ({ service, actor, param }) =>
@@ -65,6 +66,7 @@ export const caseRoutes: readonly Route[] = [
   }),
   route({
     ...application,
+    right: 'answerCases',
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/follow-up-response',
     body: schemas.followUpResponse,
@@ -78,6 +80,7 @@ export const caseRoutes: readonly Route[] = [
   }),
   route({
     ...application,
+    right: 'cancelCases',
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/cancel',
     body: schemas.cancel,
@@ -91,6 +94,7 @@ export const caseRoutes: readonly Route[] = [
   }),
   route({
     ...application,
+    right: 'answerCases',
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/continuation',
     body: schemas.continuation,
@@ -100,7 +104,8 @@ export const caseRoutes: readonly Route[] = [
       ),
   }),
   route({
-    ...reviewer,
+    ...member,
+    right: 'readCases',
     method: 'GET',
     path: '/v1/review-cases',
     query: schemas.caseListQuery,
@@ -111,14 +116,16 @@ export const caseRoutes: readonly Route[] = [
       ),
   }),
   route({
-    ...reviewer,
+    ...member,
+    right: 'readCases',
     method: 'GET',
     path: '/v1/review-cases/:reviewCaseId',
     handle: async ({ service, actor, param }) =>
       replyCase(await service.reviewCases.read(actor, param('reviewCaseId'))),
   }),
   route({
-    ...reviewer,
+    ...member,
+    right: 'reviewCases',
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/claim',
     body: schemas.claim,
@@ -132,7 +139,8 @@ export const caseRoutes: readonly Route[] = [
       ),
   }),
   route({
-    ...reviewer,
+    ...member,
+    right: 'reviewCases',
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/reassign',
     body: schemas.reassign,
@@ -145,7 +153,8 @@ export const caseRoutes: readonly Route[] = [
       ),
   }),
   route({
-    ...reviewer,
+    ...member,
+    right: 'reviewCases',
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/follow-up',
     body: schemas.followUp,
@@ -158,7 +167,8 @@ export const caseRoutes: readonly Route[] = [
       ),
   }),
   route({
-    ...reviewer,
+    ...member,
+    right: 'reviewCases',
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/decide',
     body: schemas.decide,
@@ -173,7 +183,8 @@ export const caseRoutes: readonly Route[] = [
       }),
   }),
   route({
-    ...reviewer,
+    ...member,
+    right: 'cancelCases',
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/cancel',
     body: schemas.cancel,
@@ -186,7 +197,8 @@ export const caseRoutes: readonly Route[] = [
       ),
   }),
   route({
-    ...reviewer,
+    ...member,
+    right: 'replayCallbacks',
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/callback/replay',
     body: schemas.noBody,

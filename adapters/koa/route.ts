@@ -1,13 +1,11 @@
-import type { Actor, ApplicationActor, MemberActor, Permission, Service } from '@countersign/core'
+import type { Actor, ApplicationActor, MemberActor, Service } from '@countersign/core'
+import type { Right } from '@countersign/core/access'
 import type { Result } from '@countersign/core/ledger'
 import type { Context } from 'koa'
 import type { z } from 'zod'
 import type { CaseTag } from './etag.ts'
 
 export type Host = 'ingest' | 'portal'
-
-/** Who may ask; known before the body is read, so that 403 comes before 400 (decisions 14). */
-export type Requirement = 'CustomerAdmin' | Permission
 
 export interface Reply {
   readonly body: unknown
@@ -37,7 +35,8 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly auth: keyof Actors
-  readonly requires: Requirement | null
+  /** Asked for before the body is read, so that 403 comes before 400 (decisions 14). */
+  readonly right: Right | null
   readonly body: z.ZodType | null
   readonly query: z.ZodType
   readonly handle: (call: Call<Actor | null, unknown, unknown>) => Promise<Result<Reply>>
@@ -53,7 +52,7 @@ export function route<
   readonly method: Route['method']
   readonly path: string
   readonly auth: Auth
-  readonly requires?: Requirement
+  readonly right?: Right
   readonly query: Query
   readonly body?: Body
   readonly handle: (
@@ -62,7 +61,7 @@ export function route<
 }): Route {
   return {
     ...row,
-    requires: row.requires ?? null,
+    right: row.right ?? null,
     body: row.body ?? null,
     // The router calls it with what these very schemas yielded.
     handle: row.handle as unknown as Route['handle'],

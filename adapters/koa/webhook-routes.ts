@@ -3,14 +3,15 @@ import { type Route, reply, route } from './route.ts'
 import * as schemas from './schemas.ts'
 
 const member = { host: 'portal', auth: 'member', query: schemas.noQuery } as const
-const admin = { ...member, requires: 'CustomerAdmin' } as const
-const integrator = { ...member, requires: 'Manage Integrations' } as const
+const viewer = { ...member, right: 'readWebhooks' } as const
+const admin = { ...member, right: 'manageWebhooks' } as const
+const integrator = { ...member, right: 'replayDeliveries' } as const
 const webhook = '/v1/webhooks/:webhookId'
 
 /** Webhooks and the recovery read (contract, Portal API; decisions 5). */
 export const webhookRoutes: readonly Route[] = [
   route({
-    ...member,
+    ...viewer,
     method: 'GET',
     path: '/v1/webhooks',
     handle: async ({ service, actor }) =>
@@ -25,7 +26,7 @@ export const webhookRoutes: readonly Route[] = [
       reply(await service.webhooks.create(actor, defined(body))),
   }),
   route({
-    ...member,
+    ...viewer,
     method: 'GET',
     path: webhook,
     handle: async ({ service, actor, param }) =>
@@ -90,7 +91,7 @@ export const webhookRoutes: readonly Route[] = [
       reply(await service.webhooks.turnOff(actor, param('webhookId'))),
   }),
   route({
-    ...member,
+    ...viewer,
     method: 'GET',
     path: `${webhook}/delivery-logs`,
     query: schemas.optionalPageQuery,
@@ -120,7 +121,8 @@ export const webhookRoutes: readonly Route[] = [
       reply(await service.webhooks.recover(actor, param('webhookId'), defined(body))),
   }),
   route({
-    ...integrator,
+    ...member,
+    right: 'readReviewEvents',
     method: 'GET',
     path: '/v1/review-events',
     query: schemas.reviewEventsQuery,
