@@ -41,8 +41,8 @@ export const packages = {
 /** Test doubles: for tests and for these workspaces. */
 export const doubles = { specifier: '@countersign/core/testing', allowedIn: ['conformance'] }
 
-/** The only files of the reference server that know an adapter. */
-export const composition = ['compose.ts', 'demo.ts', 'demo/', 'bench.ts', 'bench/']
+/** The only files of the reference server that know an adapter: the service, its local setup and its tools. */
+export const composition = ['compose.ts', 'local.ts', 'demo.ts', 'demo/', 'bench.ts', 'bench/']
 
 /**
  * The rooms of the core and the rooms, or single files (`room/file`), that each may look into.
