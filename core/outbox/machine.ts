@@ -1,0 +1,103 @@
+import type { Versioned } from '../ports/store.ts'
+import type { Verdict } from './answer.ts'
+import { attemptBudget, nextAttemptAt, policies } from './policy.ts'
+import type { Delivery } from './records.ts'
+import { type StatusView, statusOf } from './status.ts'
+
+// pending ─► delivering ─► delivered | retry_scheduled | dead_lettered; retry_scheduled ─► delivering.
+// A lease is what makes a delivery `delivering`; when it ends unsettled the row is simply due again, and the
+// next claim raises the version, which is the token that a late settle would need.
+
+/** A delivery with its claim taken back: nothing was sent under it. */
+function unclaimed(delivery: Delivery): Delivery {
+  const attempts = Math.max(0, delivery.attempts - 1)
+  return {
+    ...delivery,
+    attempts,
+    firstAttemptAt: attempts === 0 ? null : delivery.firstAttemptAt,
+  }
+}
+
+/** What to do with a delivery just claimed: send it, or settle it so without a POST. */
+export type Begun = { readonly send: true } | { readonly send: false; readonly after: Delivery }
+
+/**
+ * Claims whose answers were lost spend the budget too; when it is spent the round ends. Where the policy has a
+ * last attempt and its time has not come, the delivery waits for it: giving up is never earlier than promised.
+ */
+export function begin(claimed: Delivery, now: number): Begun {
+  const policy = policies[claimed.policy]
+  const budget = attemptBudget(policy)
+  if (claimed.attempts <= budget) return { send: true }
+  const firstAttemptAt = claimed.firstAttemptAt ?? now
+  const last = policy.lastAfter === null ? null : firstAttemptAt + policy.lastAfter
+  if (last === null || last <= now) return { send: false, after: giveUp(claimed) }
+  return {
+    send: false,
+    after: {
+      ...claimed,
+      status: 'retry_scheduled',
+      due: last,
+      attempts: budget - 1,
+      firstAttemptAt,
+    },
+  }
+}
+
+/** Times in ms: `startedAt` and `now` of the outbox, `deliveredAt` of the wall clock; `jitter` drawn from [0, 1). */
+export interface Moment {
+  readonly startedAt: number
+  readonly now: number
+  readonly deliveredAt: number
+  readonly jitter: number
+}
+
+/** The delivery after an attempt. */
+export function settle(delivering: Delivery, verdict: Verdict, moment: Moment): Delivery {
+  const firstAttemptAt = delivering.firstAttemptAt ?? moment.startedAt
+  const tried = { ...delivering, firstAttemptAt }
+  if (verdict.kind === 'delivered')
+    return { ...tried, status: 'delivered', due: null, deliveredAt: moment.deliveredAt }
+  if (verdict.kind === 'gone') return { ...tried, status: 'dead_lettered', due: null }
+  const due = nextAttemptAt(policies[delivering.policy], {
+    attempts: delivering.attempts,
+    firstAttemptAt,
+    startedAt: moment.startedAt,
+    now: moment.now,
+    jitter: moment.jitter,
+    retryAfter: verdict.retryAfter,
+  })
+  return due === null
+    ? { ...tried, status: 'dead_lettered', due: null }
+    : { ...tried, status: 'retry_scheduled', due }
+}
+
+/** The round ends without another POST: the endpoint no longer wants it, or its budget is spent. */
+export function giveUp(claimed: Delivery): Delivery {
+  return { ...unclaimed(claimed), status: 'dead_lettered', due: null }
+}
+
+/** The claim is taken back unsent, for another to take at once (or at `due`). */
+export function giveBack(claimed: Delivery, due: number): Delivery {
+  return { ...unclaimed(claimed), due }
+}
+
+/** The next round: the same message under the same ids, with the whole budget. Null while the round still runs. */
+export function replay(
+  found: Versioned<Delivery>,
+  view: StatusView & { readonly generation: number },
+): Delivery | null {
+  const status = statusOf(found, view)
+  if (status !== 'delivered' && status !== 'dead_lettered') return null
+  return {
+    ...found.row,
+    round: found.row.round + 1,
+    generation: view.generation,
+    status: 'pending',
+    due: view.now,
+    attempts: 0,
+    firstAttemptAt: null,
+    deliveredAt: null,
+    trigger: 'replay',
+  }
+}

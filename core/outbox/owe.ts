@@ -1,0 +1,46 @@
+import type { Attempt } from '../ledger/ledger.ts'
+import { put } from '../ledger/reads.ts'
+import type { Put } from '../ports/store.ts'
+import type { Intake } from './kind.ts'
+import { type Delivery, deliveries, type Message, messages } from './records.ts'
+
+/** One endpoint that a message is owed to. */
+export type Owed = Pick<Delivery, 'endpointId' | 'kind' | 'policy' | 'generation' | 'trigger'>
+
+/**
+ * The puts by which a change owes a message to endpoints: the bytes once, and a delivery each. Where the intake
+ * has room the delivery is born leased, its first attempt counted; else it is due at once, for whoever claims it.
+ */
+export function owe(
+  attempt: Pick<Attempt, 'now' | 'id'>,
+  intake: Intake,
+  message: Message,
+  to: readonly Owed[],
+): readonly Put[] {
+  const puts: Put[] = [put(messages, message, null)]
+  for (const owed of to) {
+    const lease = intake.offer(owed.endpointId)
+    const delivery: Delivery = {
+      endpointId: owed.endpointId,
+      messageId: message.messageId,
+      tenantId: message.tenantId,
+      applicationId: message.applicationId,
+      deliveryId: attempt.id('dlv'),
+      kind: owed.kind,
+      type: message.type,
+      family: message.family,
+      policy: owed.policy,
+      round: 1,
+      generation: owed.generation,
+      status: 'pending',
+      due: lease ? lease.until : attempt.now,
+      attempts: lease ? 1 : 0,
+      createdAt: attempt.now,
+      firstAttemptAt: lease ? attempt.now : null,
+      deliveredAt: null,
+      trigger: owed.trigger,
+    }
+    puts.push(put(deliveries, delivery, null, lease?.owner))
+  }
+  return puts
+}

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Verdict } from '../../outbox/answer.ts'
+import { begin, giveBack, giveUp, replay, settle } from '../../outbox/machine.ts'
+import { attemptBudget, policies } from '../../outbox/policy.ts'
+import type { Delivery, PolicyName } from '../../outbox/records.ts'
+import { statusOf } from '../../outbox/status.ts'
+import { killsMutants } from './mutants.ts'
+
+const hour = 3_600_000
+
+function owed(policy: PolicyName, more: Partial<Delivery> = {}): Delivery {
+  return {
+    endpointId: 'wh_1',
+    messageId: 'evt_1',
+    tenantId: 'ten_1',
+    applicationId: null,
+    deliveryId: 'dlv_1',
+    kind: 'event',
+    type: 'review.case.created',
+    family: 'standard',
+    policy,
+    round: 1,
+    generation: 0,
+    status: 'pending',
+    due: 0,
+    attempts: 0,
+    createdAt: 0,
+    firstAttemptAt: null,
+    deliveredAt: null,
+    trigger: 'event',
+    ...more,
+  }
+}
+
+/** What a store's claim does to the row. */
+const claim = (delivery: Delivery, now: number): Delivery => ({
+  ...delivery,
+  attempts: delivery.attempts + 1,
+  due: now + 30_000,
+})
+
+type Machine = { begin: typeof begin; settle: typeof settle; replay: typeof replay }
+const machine: Machine = { begin, settle, replay }
+
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.constant('failed' as const) },
+  { weight: 2, arbitrary: fc.constant('lost' as const) },
+  { weight: 1, arbitrary: fc.constant('delivered' as const) },
+  { weight: 1, arbitrary: fc.constant('gone' as const) },
+  { weight: 1, arbitrary: fc.constant('unwanted' as const) },
+  { weight: 1, arbitrary: fc.constant('unsent' as const) },
+)
+const steps = fc.array(fc.tuple(step, fc.nat(3 * hour)), { minLength: 1, maxLength: 60 })
+const policyNames = fc.constantFrom<PolicyName>('review', 'service', 'callback', 'once')
+
+/** Plays claims and what comes of them; every invariant of a round is checked at each step. */
+function play(
+  { begin, settle, replay }: Machine,
+  name: PolicyName,
+  script: readonly (readonly [typeof step extends fc.Arbitrary<infer S> ? S : never, number])[],
+): void {
+  const budget = attemptBudget(policies[name])
+  const first = owed(name)
+  let row = first
+  let now = 0
+  let posts = 0
+  let lastPostAt = 0
+  let firstPostAt: number | null = null
+  for (const [what, late] of script) {
+    if (row.due === null) {
+      assert.ok(row.status === 'delivered' || row.status === 'dead_lettered')
+      const next = replay({ row, version: 1, leasedBy: null }, { now, generation: 3 })
+      assert.ok(next, 'a round that has ended can be replayed')
+      assert.deepEqual(
+        [next.round, next.attempts, next.status, next.due, next.generation, next.trigger],
+        [row.round + 1, 0, 'pending', now, 3, 'replay'],
+      )
+      assert.deepEqual([next.deliveryId, next.messageId], [first.deliveryId, first.messageId])
+      row = next
+      posts = 0
+      firstPostAt = null
+    }
+    assert.equal(replay({ row, version: 1, leasedBy: null }, { now, generation: 0 }), null)
+    now = Math.max(now, row.due ?? 0) + late
+    const claimed = claim(row, now)
+    const begun = begin(claimed, now)
+    if (!begun.send) {
+      row = begun.after
+      const deadline = policies[name].lastAfter
+      if (row.status === 'dead_lettered' && deadline !== null)
+        assert.ok(
+          now >= (row.firstAttemptAt ?? now) + deadline,
+          'never given up before the deadline',
+        )
+      assert.ok(row.attempts <= budget)
+      continue
+    }
+    if (what === 'unsent') {
+      row = giveBack(claimed, now)
+      continue
+    }
+    if (what === 'unwanted') {
+      row = giveUp(claimed)
+      assert.equal(row.status, 'dead_lettered')
+      continue
+    }
+    if (firstPostAt !== null && what !== 'lost') assert.ok(now >= lastPostAt)
+    posts++
+    firstPostAt ??= now
+    lastPostAt = now
+    assert.ok(posts <= budget, `at most ${budget} POSTs in a round`)
+    if (what === 'lost') {
+      row = claimed
+      continue
+    }
+    const verdict: Verdict =
+      what === 'failed' ? { kind: 'failed', retryAfter: null } : { kind: what }
+    const after = settle(claimed, verdict, {
+      startedAt: now,
+      now: now + 10,
+      deliveredAt: now + 10,
+      jitter: 0.3,
+    })
+    assert.equal(after.attempts, claimed.attempts, 'attempts count claims')
+    assert.equal(after.due === null, after.status !== 'retry_scheduled')
+    assert.equal(after.deliveredAt !== null, after.status === 'delivered')
+    if (what === 'gone') assert.equal(after.status, 'dead_lettered', '410 is final')
+    if (what === 'delivered') assert.equal(after.status, 'delivered')
+    row = after
+  }
+}
+
+test('a round never leaves its states, its budget or its schedule, whatever is lost, given back or replayed', () => {
+  const property = (subject: Machine) =>
+    fc.assert(
+      fc.property(policyNames, steps, (name, script) => play(subject, name, script)),
+      { numRuns: 10_000 },
+    )
+  killsMutants(property, machine, {
+    'a spent budget still sends': { ...machine, begin: () => ({ send: true }) },
+    'lost answers give up before the deadline': {
+      ...machine,
+      begin: (row, now) =>
+        row.attempts <= attemptBudget(policies[row.policy])
+          ? begin(row, now)
+          : { send: false, after: giveUp(row) },
+    },
+    '410 is retried': {
+      ...machine,
+      settle: (row, verdict, moment) =>
+        settle(
+          row,
+          verdict.kind === 'gone' ? { kind: 'failed', retryAfter: null } : verdict,
+          moment,
+        ),
+    },
+    'a replay keeps what was spent': {
+      ...machine,
+      replay: (found, view) => {
+        const next = replay(found, view)
+        return next && { ...next, attempts: found.row.attempts }
+      },
+    },
+    'a replay is a new delivery': {
+      ...machine,
+      replay: (found, view) => {
+        const next = replay(found, view)
+        return next && { ...next, deliveryId: 'dlv_2' }
+      },
+    },
+    'a running round can be replayed': {
+      ...machine,
+      replay: (found, view) =>
+        replay({ ...found, row: { ...found.row, status: 'delivered' } }, view),
+    },
+  })
+})
+
+test('lost answers spend the budget, and a spent one ends without a POST', () => {
+  const spent = claim(owed('service', { attempts: 4, status: 'retry_scheduled' }), 0)
+  const begun = begin(spent, 0)
+  assert.deepEqual(begun, { send: false, after: giveUp(spent) })
+  assert.equal(giveUp(spent).attempts, 4)
+})
+
+test('a sender that crashed ten times in ten minutes does not give up on a review event before its three days', () => {
+  const spent = claim(owed('review', { attempts: 10, firstAttemptAt: 1_000 }), 600_000)
+  const begun = begin(spent, 600_000)
+  assert.ok(!begun.send)
+  assert.deepEqual(
+    [begun.after.status, begun.after.due, begun.after.attempts],
+    ['retry_scheduled', 1_000 + 72 * hour, 9],
+  )
+  const last = claim(begun.after, 1_000 + 72 * hour)
+  assert.deepEqual(begin(last, 1_000 + 72 * hour), { send: true })
+  const lostAgain = begin(claim(last, 1_000 + 73 * hour), 1_000 + 73 * hour)
+  assert.ok(!lostAgain.send)
+  assert.equal(lostAgain.after.status, 'dead_lettered')
+})
+
+test('a claim given back leaves no trace, the first attempt of a delivery born leased included', () => {
+  const born = owed('review', { attempts: 1, due: 30_000, firstAttemptAt: 0 })
+  assert.deepEqual(giveBack(born, 0), owed('review'))
+})
+
+test('the status that readers see', () => {
+  const scheduled = owed('review', { status: 'retry_scheduled', due: 100 })
+  const status = (row: Delivery, leasedBy: string | null, now: number, admits?: boolean) =>
+    statusOf(
+      { row, version: 1, leasedBy },
+      admits === undefined ? { now } : { now, admits: () => admits },
+    )
+  assert.equal(status(owed('review'), null, 0), 'pending')
+  assert.equal(status(scheduled, null, 0), 'retry_scheduled')
+  assert.equal(status(scheduled, 'us', 99), 'delivering')
+  assert.equal(status(owed('review', { due: 100 }), 'us', 100), 'retry_scheduled', 'lease expired')
+  assert.equal(status(scheduled, 'us', 99, false), 'delivering', 'in flight settles by its answer')
+  assert.equal(status(scheduled, null, 0, false), 'dead_lettered')
+  assert.equal(status(scheduled, 'us', 100, false), 'dead_lettered')
+  const delivered = owed('review', { status: 'delivered', due: null })
+  assert.equal(status(delivered, null, 0, false), 'delivered')
+})
+
+test('what is dead-lettered by its endpoint alone can be replayed, what is in flight cannot', () => {
+  const row = owed('review', { status: 'retry_scheduled', due: 100 })
+  const view = { now: 50, generation: 1, admits: () => false }
+  assert.equal(replay({ row, version: 1, leasedBy: 'us' }, view), null)
+  assert.equal(replay({ row, version: 1, leasedBy: null }, view)?.round, 2)
+})
