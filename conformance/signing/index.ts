@@ -1,0 +1,1 @@
+export { signingSuite } from './suite.ts'
