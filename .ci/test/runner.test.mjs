@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import test from 'node:test'
 import { home } from '../packages.mjs'
-import { plant } from './plant.mjs'
+import { plantFiles } from './plant.mjs'
 
 /** A run inside a run: without the mark that makes Node report to the outer one. */
 function node(args, env = {}) {
@@ -16,48 +16,65 @@ function node(args, env = {}) {
   return { status, text: `${stdout}${stderr}` }
 }
 
-function run(t, text, env) {
-  const file = join(plant(t, { 'x.test.mjs': text }), 'x.test.mjs')
-  return node(
-    ['--test', '--test-timeout=500', `--test-reporter=${join(home, '.ci/reporter.mjs')}`, file],
-    env,
-  )
+/** Runs test files, given by name and text; the timeout is for each. */
+function run(t, files, timeout = 60_000) {
+  const root = plantFiles(t, files)
+  const paths = Object.keys(files).map((name) => join(root, name))
+  const reporter = `--test-reporter=${join(home, '.ci/reporter.mjs')}`
+  return node(['--test', `--test-timeout=${timeout}`, reporter, ...paths])
 }
 
-const inTest = (body) => `import test from 'node:test'\ntest('one', ${body})\n`
+const one = (body) => `import test from 'node:test'\ntest('one', ${body})\n`
 
-test('a run that passes ends with its total', (t) => {
-  const { status, text } = run(t, inTest('() => {}'))
+test('a run that passes tells why it skipped, and ends with its total', (t) => {
+  const { status, text } = run(t, {
+    'a.test.mjs': one('() => {}'),
+    'b.test.mjs': one("{ skip: 'no vectors' }, () => {}"),
+  })
   assert.equal(status, 0, text)
-  assert.match(text, /\n1 tests in 1 files, 0 failed, 0 skipped, [\d.]+ s\n$/)
+  assert.match(text, /\n1 skipped: no vectors\n/)
+  assert.match(text, /\n2 tests in 2 files, 0 failed, 1 skipped, [\d.]+ s\n$/)
 })
 
-const failing = {
-  '0 tests ran in this file': '',
-  'skipped without a reason': inTest('{ skip: true }, () => {}'),
-  'is a todo': inTest('{ todo: true }, () => {}'),
-  'AssertionError[\\s\\S]*x.test.mjs:2 {2}one': inTest(
-    "() => { throw new (await import('node:assert')).AssertionError({ message: 'x' }) }",
-  ).replace('() =>', 'async () =>'),
-  'failed outside its tests': `${inTest('() => {}')}process.exitCode = 3\n`,
-  'failed outside its tests: what it printed': `${inTest('() => {}')}setTimeout(() => { throw new Error('late') })\n`,
-  'did not end in time': inTest('() => { setInterval(() => {}, 1000) }'),
-  'still pending': inTest('() => new Promise(() => {})'),
-}
-for (const [says, text] of Object.entries(failing))
-  test(`a run fails that: ${says}`, (t) => {
-    const { status, text: printed } = run(t, text)
-    assert.equal(status, 1, printed)
-    assert.match(printed, new RegExp(`✗ [\\s\\S]*${says}`))
+test('a run fails for a failed test, and for what Node lets pass', (t) => {
+  const { status, text } = run(t, {
+    'empty.test.mjs': '',
+    'skip.test.mjs': one('{ skip: true }, () => {}'),
+    'todo.test.mjs': one('{ todo: true }, () => {}'),
+    'wrong.test.mjs': one("() => { throw new Error('of the test') }"),
+    'pending.test.mjs': one('() => new Promise(() => {})'),
+    'status.test.mjs': `${one('() => {}')}process.exitCode = 3\n`,
+    'late.test.mjs': `${one('() => {}')}setTimeout(() => { throw new Error('too late') })\n`,
   })
+  assert.equal(status, 1, text)
+  const closing = text.slice(text.lastIndexOf('\n\n✗'))
+  for (const line of [
+    'empty.test.mjs  0 tests ran in this file',
+    'skip.test.mjs:2  one  skipped without a reason',
+    'todo.test.mjs:2  one  is a todo',
+    'wrong.test.mjs:2  one',
+    'pending.test.mjs:2  one',
+    'status.test.mjs  failed outside its tests',
+    'late.test.mjs  failed outside its tests',
+  ])
+    assert.ok(closing.includes(`/${line}`), `${line} in:\n${closing}`)
+  for (const printed of ['Error: of the test', 'still pending', 'Error: too late'])
+    assert.ok(text.includes(printed), `${printed} in:\n${text}`)
+})
 
-test('skips are told with their reason', (t) => {
+test('each of them fails a run of its own', (t) => {
+  assert.equal(run(t, { 'empty.test.mjs': '' }).status, 1)
+  assert.equal(run(t, { 'skip.test.mjs': one('{ skip: true }, () => {}') }).status, 1)
+})
+
+test('a file that never ends is stopped and named', (t) => {
   const { status, text } = run(
     t,
-    `${inTest('() => {}')}test('two', { skip: 'no vectors' }, () => {})\n`,
+    { 'open.test.mjs': one('() => { setInterval(() => {}, 9) }') },
+    500,
   )
-  assert.equal(status, 0, text)
-  assert.match(text, /1 skipped: no vectors\n/)
+  assert.equal(status, 1)
+  assert.match(text, /open\.test\.mjs {2}did not end in time/)
 })
 
 test('no file to run is a failure', () => {

@@ -114,3 +114,13 @@ test('unfinished work is told', (t) => {
     ['adapters/node/test/x.test.ts:2', 'unfinished'],
   ])
 })
+
+test('a placeholder is told while it stands alone, and refused beside tests', (t) => {
+  assert.deepEqual(
+    foundIn(t, { 'core/test/empty.test.ts': '', 'adapters/koa/test/empty.test.ts': '' }),
+    [
+      ['core/test/empty.test.ts', 'placeholder'],
+      ['adapters/koa/test/empty.test.ts', 'warning: placeholder'],
+    ],
+  )
+})
