@@ -57,18 +57,21 @@ export function createHandlerLoop(
       if (limit <= 0) return 0
       const now = clock.now()
       const turns = await inbox.take({ topic, now, holdUntil: now + holdMs, limit })
-      for (const turn of turns) launch(turn, onEnd)
+      if (turns.length === 0) return 0
+      // A turn of the event loop, in which the acknowledgement of what was taken the moment it was stored goes out.
+      const after = new Promise<void>((resolve) => clock.after(0, resolve))
+      for (const turn of turns) launch(turn, after, onEnd)
       return turns.length
     })
     filling = filled.catch(() => undefined)
     return filled
   }
 
-  function launch(turn: InboxTurn, onEnd: (ok: boolean) => void): void {
+  function launch(turn: InboxTurn, after: Promise<void>, onEnd: (ok: boolean) => void): void {
     const { id } = turn.entry
     // Its hold ran out while its handler still runs here: running it beside itself helps nobody.
     if (running.has(id)) return
-    const run = settle(turn).then((ok) => {
+    const run = settle(turn, after).then((ok) => {
       running.delete(id)
       onEnd(ok)
       nudge()
@@ -78,10 +81,11 @@ export function createHandlerLoop(
     renewHolds()
   }
 
-  async function settle(turn: InboxTurn): Promise<boolean> {
+  async function settle(turn: InboxTurn, after: Promise<void>): Promise<boolean> {
     const { attempt, entry } = turn
     const { id, type } = entry
     let failure: unknown
+    await after
     try {
       await handle(turn)
     } catch (error) {
@@ -179,7 +183,7 @@ export function createHandlerLoop(
     },
 
     wake() {
-      // A turn of the event loop later, so that the acknowledgement is out before the first handler runs.
+      // What is stored in one turn of the event loop is taken together.
       if (!started || woken) return
       woken = true
       clock.after(0, () => {

@@ -9,9 +9,8 @@ import {
   signOlder,
 } from '@countersign/receiver-kit/testing'
 import { Webhook } from 'standardwebhooks'
-import { bytes, createBench, start } from './support.ts'
+import { bytes, createBench, sharedSecret, start } from './support.ts'
 
-const sharedSecret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
 const olderSecret = 'a secret that the webhook was given'
 const olderEvent = {
   id: 'evt_older',
@@ -39,29 +38,29 @@ describe('a message that is in order', () => {
   })
 
   it('is acknowledged again when it comes again, signed anew', async () => {
-    const { clock, send, signer, receiver, turns } = createBench()
+    const { clock, send, signer, drain, turns } = createBench()
     await send(signer.sign(sampleReviewEvent()))
     await clock.advance(3_600_000)
     assert.equal((await send(signer.sign(sampleReviewEvent()))).status, 204)
-    assert.deepEqual(await receiver.drain(), { handled: 1, failed: 0 })
+    assert.deepEqual(await drain(), { handled: 1, failed: 0 })
     assert.equal(turns.length, 1)
   })
 
   it('has one effect when it comes fifty times at once', async () => {
-    const { send, signer, receiver, turns } = createBench()
+    const { send, signer, drain, turns } = createBench()
     const message = signer.sign(sampleReviewEvent())
     const answers = await Promise.all(Array.from({ length: 50 }, () => send(message)))
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([204]))
-    await receiver.drain()
+    await drain()
     assert.equal(turns.length, 1)
   })
 
   it('keeps the first body of an id, acknowledges the other, and tells the difference', async () => {
-    const { send, signer, receiver, turns, told } = createBench()
+    const { send, signer, turns, told, drain } = createBench()
     await send(signer.sign(sampleReviewEvent({ decision: null })))
     const other = sampleReviewEvent({ caseVersion: 9 })
     assert.equal((await send(signer.sign(other))).status, 204)
-    await receiver.drain()
+    await drain()
     assert.deepEqual(
       turns.map(({ message }) => message.caseVersion),
       [1],
@@ -108,9 +107,9 @@ describe('a message that is in order', () => {
 
 describe('the older family', () => {
   it('is believed under its own secret', async () => {
-    const { send, receiver, turns } = createBench({ olderSecrets: ['another', olderSecret] })
+    const { send, drain, turns } = createBench({ olderSecrets: ['another', olderSecret] })
     assert.equal((await send(signOlder(olderEvent, olderSecret))).status, 204)
-    await receiver.drain()
+    await drain()
     assert.equal(turns[0]?.event.type, 'alert.triggered')
     assert.equal(turns[0]?.position, 'unordered')
   })
@@ -135,12 +134,12 @@ describe('the older family', () => {
     })
 
   it('has no effect twice, for it bears no time: a year later the id still counts', async () => {
-    const { clock, send, receiver, turns } = createBench({ olderSecrets: [olderSecret] })
+    const { clock, send, drain, turns } = createBench({ olderSecrets: [olderSecret] })
     const message = signOlder(olderEvent, olderSecret)
     await send(message)
     await clock.advance(365 * 86_400_000)
     assert.equal((await send(message)).status, 204)
-    await receiver.drain()
+    await drain()
     assert.equal(turns.length, 1)
   })
 
@@ -267,11 +266,11 @@ describe('authentic bytes that are no event', () => {
     it(`${what}: kept, acknowledged so that no retry loops, shown to a handler of its own`, async () => {
       const shown: string[] = []
       const bench = createBench({ onUnreadable: ({ id }) => void shown.push(id) })
-      const { send, signer, receiver, told, turns } = bench
+      const { drain, send, signer, told, turns } = bench
       for (const _ of [1, 2])
         assert.equal((await send(signer.signBytes('evt_1', body))).status, 204)
       assert.equal(told('receiver.unreadable').length, 1)
-      await receiver.drain()
+      await drain()
       assert.deepEqual(shown, ['evt_1'])
       assert.equal(turns.length, 0)
     })

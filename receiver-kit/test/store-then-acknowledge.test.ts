@@ -3,9 +3,9 @@ import { describe, it } from 'node:test'
 import type { Inbox, InboxEntry, Stored } from '@countersign/core/ports'
 import { createManualClock } from '@countersign/core/testing'
 import { createReceiver, memoryInbox, type Receiver } from '@countersign/receiver-kit'
-import { createTestSigner, sampleReviewEvent } from '@countersign/receiver-kit/testing'
+import { sampleReviewEvent } from '@countersign/receiver-kit/testing'
 import fc from 'fast-check'
-import { createBench, send, start } from './support.ts'
+import { createBench, send, sharedSigner, start } from './support.ts'
 
 /** An inbox whose stores wait to be told how they end. */
 function heldInbox() {
@@ -46,7 +46,7 @@ describe('the acknowledgement', () => {
 
   it('becomes a 503 at the deadline; the store that ends later is what the next try finds', async () => {
     const { inbox, waiting } = heldInbox()
-    const { clock, send: post, signer, told, receiver, turns } = createBench({ inbox })
+    const { clock, send: post, signer, told, turns, drain } = createBench({ inbox })
     const message = signer.sign(sampleReviewEvent())
     const late = post(message)
     await clock.advance(8_000)
@@ -57,7 +57,7 @@ describe('the acknowledgement', () => {
     await clock.advance(0)
     await waiting[1]?.end()
     assert.equal((await again).status, 204)
-    assert.deepEqual(await receiver.drain(), { handled: 1, failed: 0 })
+    assert.deepEqual(await drain(), { handled: 1, failed: 0 })
     assert.equal(turns.length, 1)
   })
 
@@ -136,7 +136,7 @@ type Make = (inbox: Inbox) => Receiver
 
 /** A sender that tries until it hears 2xx: in the end all is stored, and nothing was acknowledged before. */
 async function losesNothing(make: Make): Promise<void> {
-  const signer = createTestSigner({ now: () => start })
+  const signer = sharedSigner(() => start)
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 8 }),
@@ -159,7 +159,7 @@ async function losesNothing(make: Make): Promise<void> {
 }
 
 describe('a crash between the store and the answer', () => {
-  const signer = createTestSigner({ now: () => start })
+  const signer = sharedSigner(() => start)
   const make: Make = (inbox) =>
     createReceiver({
       keys: [signer.key],

@@ -2,6 +2,7 @@ import type { Inbox } from '@countersign/core/ports'
 import { createManualClock, type ManualClock } from '@countersign/core/testing'
 import {
   createReceiver,
+  type Drained,
   type EventTurn,
   memoryInbox,
   type Receiver,
@@ -14,6 +15,13 @@ import {
 } from '@countersign/receiver-kit/testing'
 
 export const start = Date.parse('2026-03-01T09:00:00.000Z')
+
+export const sharedSecret: string = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
+
+/** For runs of many messages: a hash costs a hundredth of a curve. */
+export function sharedSigner(now: () => number): TestSigner {
+  return createTestSigner({ privateKey: sharedSecret, now })
+}
 
 export interface Seen {
   readonly name: string
@@ -29,6 +37,8 @@ export interface Bench {
   readonly seen: Seen[]
   /** The status and JSON body of the answer to a message. */
   send(message: SignedMessage, method?: string): Promise<{ status: number; body: unknown }>
+  /** All handlers whose turn has come. */
+  drain(): Promise<Drained>
   /** Details of what was told under a name. */
   told(name: string): readonly Seen['fields'][]
 }
@@ -56,6 +66,7 @@ export function createBench(change: Partial<ReceiverOptions> = {}): Bench {
     turns,
     seen,
     send: (message, method) => send(receiver, message, method),
+    drain: () => drain(receiver, clock),
     told: (name) => seen.filter((one) => one.name === name).map((one) => one.fields),
   }
 }
@@ -67,6 +78,12 @@ export async function send(
 ): Promise<{ status: number; body: unknown }> {
   const answer = await receiver.answer({ method, headers, body }, receiver.clock.monotonic())
   return { status: answer.status, body: answer.body === null ? null : JSON.parse(answer.body) }
+}
+
+export async function drain(receiver: Receiver, clock: ManualClock): Promise<Drained> {
+  const drained = receiver.drain()
+  await clock.advance(0)
+  return await drained
 }
 
 export const bytes = (value: string): Uint8Array => new TextEncoder().encode(value)
