@@ -22,26 +22,26 @@ function unclaimed(delivery: Delivery): Delivery {
 export type Begun = { readonly send: true } | { readonly send: false; readonly after: Delivery }
 
 /**
- * Claims whose answers were lost spend the budget too; when it is spent the round ends. Where the policy has a
- * last attempt and its time has not come, the delivery waits for it: giving up is never earlier than promised.
+ * Claims whose answers were lost spend the budget too. Where the policy has a last attempt, that one waits for
+ * its time whatever was lost before: giving up is never earlier than promised.
  */
 export function begin(claimed: Delivery, now: number): Begun {
   const policy = policies[claimed.policy]
   const budget = attemptBudget(policy)
-  if (claimed.attempts <= budget) return { send: true }
   const firstAttemptAt = claimed.firstAttemptAt ?? now
   const last = policy.lastAfter === null ? null : firstAttemptAt + policy.lastAfter
-  if (last === null || last <= now) return { send: false, after: giveUp(claimed) }
-  return {
-    send: false,
-    after: {
+  if (last !== null && now < last && claimed.attempts >= budget) {
+    const attempts = budget - 1
+    const after = {
       ...claimed,
       status: 'retry_scheduled',
       due: last,
-      attempts: budget - 1,
+      attempts,
       firstAttemptAt,
-    },
+    } as const
+    return { send: false, after }
   }
+  return claimed.attempts <= budget ? { send: true } : { send: false, after: giveUp(claimed) }
 }
 
 /** Times in ms: `startedAt` and `now` of the outbox, `deliveredAt` of the wall clock; `jitter` drawn from [0, 1). */
@@ -62,7 +62,6 @@ export function settle(delivering: Delivery, verdict: Verdict, moment: Moment): 
   const due = nextAttemptAt(policies[delivering.policy], {
     attempts: delivering.attempts,
     firstAttemptAt,
-    startedAt: moment.startedAt,
     now: moment.now,
     jitter: moment.jitter,
     retryAfter: verdict.retryAfter,

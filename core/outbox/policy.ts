@@ -57,7 +57,6 @@ export interface Failure {
   /** Attempts so far in this round, this one included. */
   readonly attempts: number
   readonly firstAttemptAt: number
-  readonly startedAt: number
   readonly now: number
   /** Drawn from [0, 1). */
   readonly jitter: number
@@ -65,16 +64,16 @@ export interface Failure {
   readonly retryAfter: number | null
 }
 
-/** When to try again after a failure, never before now; null gives up. An attempt at or past the deadline was the last. */
+/** When to try again after a failure, never before now; null gives up. A failure at or past the deadline was the last. */
 export function nextAttemptAt(policy: RetryPolicy, failure: Failure): number | null {
   const { attempts, now } = failure
   const deadline = policy.lastAfter === null ? null : failure.firstAttemptAt + policy.lastAfter
   if (attempts >= attemptBudget(policy)) return null
-  if (deadline !== null && failure.startedAt >= deadline) return null
+  if (deadline !== null && now >= deadline) return null
   const wait = policy.waits[attempts - 1]
-  if (wait === undefined) return deadline === null ? null : Math.max(now, deadline)
+  if (wait === undefined) return deadline
   const drawn = Math.round(wait * (1 + policy.jitter * failure.jitter))
   const asked = Math.min(failure.retryAfter ?? 0, wait * policy.stretch)
   const at = now + Math.max(drawn, asked)
-  return deadline === null ? at : Math.max(now, Math.min(at, deadline))
+  return deadline === null ? at : Math.min(at, deadline)
 }
