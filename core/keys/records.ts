@@ -1,0 +1,30 @@
+import type { Collection } from '../ports/store.ts'
+
+/** One of a tenant's Ed25519 keys; what it does at a time follows from its times (ms). */
+export interface IssuerKey {
+  /** From 1, never used again; the `kid` of the published key. */
+  readonly version: number
+  /** The 32-byte seed, sealed for this tenant and version; null once the key has signed its last. */
+  readonly sealed: Uint8Array | null
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array
+  readonly publishedAt: number
+  readonly signsFrom: number
+  /** Null until the next key is on its way. */
+  readonly signsUntil: number | null
+}
+
+/** The keys that sign a tenant's events and callbacks, oldest first. */
+export interface IssuerKeyRing {
+  readonly tenantId: string
+  readonly keys: readonly IssuerKey[]
+}
+
+export const issuerKeyRings: Collection<IssuerKeyRing> = {
+  name: 'issuerKeyRings',
+  key: ['tenantId'],
+  columns: { tenantId: 'text' },
+  indexes: {},
+  tenant: 'tenantId',
+  purge: { keep: 'belongs to the tenant' },
+}
