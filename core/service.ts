@@ -12,16 +12,9 @@ import type {
   OpenCase,
   Seen,
 } from './review/view.ts'
-import type {
-  CreateWebhook,
-  DeliveryLogEntry,
-  RecoverResult,
-  ReviewEventHistory,
-  UpdateWebhook,
-  WebhookView,
-} from './webhooks/view.ts'
+import type { WebhookUseCases } from './webhooks/use-cases.ts'
 
-export type { AccessUseCases, ApplicationUseCases, Page, PageQuery }
+export type { AccessUseCases, ApplicationUseCases, Page, PageQuery, WebhookUseCases }
 
 /** Every command answers with the case as it is after it. */
 export interface ReviewCaseUseCases {
@@ -61,43 +54,6 @@ export interface ReviewCaseUseCases {
     input: { readonly outcome: ContinuationOutcome; readonly detail?: string | null },
   ): Promise<Result<CaseView>>
   replayCallback(actor: Actor, reviewCaseId: string): Promise<Result<CaseView>>
-}
-
-export interface WebhookUseCases {
-  list(actor: Actor): Promise<Result<readonly WebhookView[]>>
-  read(actor: Actor, webhookId: string): Promise<Result<WebhookView>>
-  create(actor: Actor, input: CreateWebhook): Promise<Result<WebhookView>>
-  update(actor: Actor, webhookId: string, input: UpdateWebhook): Promise<Result<WebhookView>>
-  remove(actor: Actor, webhookId: string): Promise<Result<null>>
-  /** Waits for the one attempt and tells its log entry. */
-  test(actor: Actor, webhookId: string): Promise<Result<DeliveryLogEntry>>
-  requestVerification(actor: Actor, webhookId: string): Promise<Result<WebhookView>>
-  rotateSecret(
-    actor: Actor,
-    webhookId: string,
-    input: { readonly secret?: string; readonly force?: boolean },
-  ): Promise<Result<WebhookView>>
-  turnOn(actor: Actor, webhookId: string): Promise<Result<WebhookView>>
-  turnOff(actor: Actor, webhookId: string): Promise<Result<WebhookView>>
-  replay(actor: Actor, webhookId: string, eventId: string): Promise<Result<RecoverResult>>
-  recover(
-    actor: Actor,
-    webhookId: string,
-    input: { readonly from: number; readonly until: number; readonly types?: readonly string[] },
-  ): Promise<Result<RecoverResult>>
-  deliveryLogs(
-    actor: Actor,
-    webhookId: string,
-    page: PageQuery | null,
-  ): Promise<Result<Page<DeliveryLogEntry>>>
-  reviewEvents(
-    actor: Actor,
-    input: { readonly subscriptionId: string } & PageQuery,
-  ): Promise<Result<ReviewEventHistory>>
-  /** The tenant's public keys as a JWK set (RFC 7517), for anyone. */
-  keySet(
-    tenantId: string,
-  ): Promise<Result<{ readonly keys: readonly Readonly<Record<string, string>>[] }>>
 }
 
 /** The whole service, for whoever embeds it; authorization lives behind these calls, not before them. */

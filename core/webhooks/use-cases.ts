@@ -1,0 +1,48 @@
+import type { Actor } from '../access/actor.ts'
+import type { Page, PageQuery } from '../ledger/page.ts'
+import type { Result } from '../ledger/refusal.ts'
+import type {
+  CreateWebhook,
+  DeliveryLogEntry,
+  RecoverResult,
+  ReviewEventHistory,
+  UpdateWebhook,
+  WebhookView,
+} from './view.ts'
+
+export interface WebhookUseCases {
+  list(actor: Actor): Promise<Result<readonly WebhookView[]>>
+  read(actor: Actor, webhookId: string): Promise<Result<WebhookView>>
+  create(actor: Actor, input: CreateWebhook): Promise<Result<WebhookView>>
+  update(actor: Actor, webhookId: string, input: UpdateWebhook): Promise<Result<WebhookView>>
+  remove(actor: Actor, webhookId: string): Promise<Result<null>>
+  /** Waits for the one attempt and tells its log entry. */
+  test(actor: Actor, webhookId: string): Promise<Result<DeliveryLogEntry>>
+  requestVerification(actor: Actor, webhookId: string): Promise<Result<WebhookView>>
+  rotateSecret(
+    actor: Actor,
+    webhookId: string,
+    input: { readonly secret?: string; readonly force?: boolean },
+  ): Promise<Result<WebhookView>>
+  turnOn(actor: Actor, webhookId: string): Promise<Result<WebhookView>>
+  turnOff(actor: Actor, webhookId: string): Promise<Result<WebhookView>>
+  replay(actor: Actor, webhookId: string, eventId: string): Promise<Result<RecoverResult>>
+  recover(
+    actor: Actor,
+    webhookId: string,
+    input: { readonly from: number; readonly until: number; readonly types?: readonly string[] },
+  ): Promise<Result<RecoverResult>>
+  deliveryLogs(
+    actor: Actor,
+    webhookId: string,
+    page: PageQuery | null,
+  ): Promise<Result<Page<DeliveryLogEntry>>>
+  reviewEvents(
+    actor: Actor,
+    input: { readonly subscriptionId: string } & PageQuery,
+  ): Promise<Result<ReviewEventHistory>>
+  /** The tenant's public keys as a JWK set (RFC 7517), for anyone. */
+  keySet(
+    tenantId: string,
+  ): Promise<Result<{ readonly keys: readonly Readonly<Record<string, string>>[] }>>
+}
