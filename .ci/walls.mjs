@@ -59,7 +59,17 @@ export const rooms = {
   access: ['keys', 'ledger', 'ports'],
   applications: ['access', 'signing', 'ledger', 'ports'],
   outbox: ['keys', 'events', 'signing', 'ledger', 'ports'],
-  webhooks: ['outbox', 'access', 'applications', 'keys', 'events', 'signing', 'ledger', 'ports'],
+  webhooks: [
+    'outbox',
+    'access',
+    'applications',
+    'work',
+    'keys',
+    'events',
+    'signing',
+    'ledger',
+    'ports',
+  ],
   review: [
     'webhooks',
     'outbox',
