@@ -1,1 +1,12 @@
-export {}
+export { eventTime } from './event-time.ts'
+export { type Outgoing, publish, routingCheck, routingOf } from './publish.ts'
+export {
+  type MissedWindow,
+  type Route,
+  type Routing,
+  routings,
+  type StatusReason,
+  type Webhook,
+  webhooks,
+} from './records.ts'
+export type { WebhookUseCases } from './use-cases.ts'
