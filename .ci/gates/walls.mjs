@@ -29,7 +29,7 @@ function packageWalls({ dir, manifest, files }, adapters) {
   return files.flatMap((file) =>
     file.imports.flatMap((named) => {
       const verdict = file.isTest
-        ? testImport(manifest, named.specifier)
+        ? testImport(manifest, named)
         : shippedImport({ dir, wall, manifest, adapters }, file, named)
       return verdict ? [{ file: file.file, line: named.line, ...verdict }] : []
     }),
@@ -37,8 +37,10 @@ function packageWalls({ dir, manifest, files }, adapters) {
 }
 
 /** Tests may import whatever their package or the root declares; staying inside the package is for all. */
-function testImport(manifest, specifier) {
+function testImport(manifest, { specifier, typeOnly }) {
   if (isRelative(specifier) || specifier.startsWith('node:')) return null
+  // A package may consist of types alone, which another one publishes (DefinitelyTyped).
+  if (typeOnly && manifest.devDependencies?.[`@types/${specifier}`]) return null
   return undeclared(manifest, specifier, ['dependencies', 'peerDependencies', 'devDependencies'])
 }
 

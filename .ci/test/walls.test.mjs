@@ -33,6 +33,7 @@ const planted = [
   ['adapters/koa/x.ts', imports('@countersign/core/testing'), 'test doubles in shipped code'],
   ['adapters/koa/x.ts', imports('undici'), 'undeclared dependency'],
   ['adapters/koa/test/x.test.ts', imports('undici'), 'undeclared dependency'],
+  ['receiver-kit/test/x.test.ts', imports('aws-lambda'), 'undeclared dependency'],
   ['reference-server/config.ts', imports('@countersign/node'), 'adapter outside the composition'],
   ['reference-server/config.ts', imports('@countersign/koa/x'), 'adapter outside the composition'],
   ['core/kitchen/x.ts', '', 'room without walls'],
