@@ -1,15 +1,16 @@
 import type { Endpoint } from './endpoint.ts'
 
-type LambdaHeaders = Readonly<Record<string, string | undefined>>
+type Values<T> = Readonly<Record<string, T | undefined>> | null | undefined
 
 /** The part that is read of API Gateway's events (payload 1.0 and 2.0), function URLs and load balancers. */
 export interface LambdaEvent {
-  readonly requestContext?: { readonly http?: { readonly method?: string } }
-  readonly httpMethod?: string
-  readonly headers?: LambdaHeaders | null
-  readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null
-  readonly body?: string | null
-  readonly isBase64Encoded?: boolean
+  /** Payload 2.0 has the method at `http.method`. */
+  readonly requestContext?: object | undefined
+  readonly httpMethod?: string | undefined
+  readonly headers?: Values<string>
+  readonly multiValueHeaders?: Values<readonly string[]>
+  readonly body?: string | null | undefined
+  readonly isBase64Encoded?: boolean | undefined
 }
 
 export interface LambdaResult {
@@ -27,7 +28,7 @@ const utf8 = new TextEncoder()
 export function lambdaHandler(endpoint: Endpoint): (event: LambdaEvent) => Promise<LambdaResult> {
   return async (event) => {
     const arrivedAt = endpoint.clock.monotonic()
-    const method = event.requestContext?.http?.method ?? event.httpMethod ?? ''
+    const method = event.httpMethod ?? methodOf(event.requestContext) ?? ''
     // Only the many-valued form still tells a header that was sent twice; payload 2.0 joins them with a comma.
     const headers = event.multiValueHeaders ?? event.headers ?? {}
     const body = bytesOf(event)
@@ -37,6 +38,12 @@ export function lambdaHandler(endpoint: Endpoint): (event: LambdaEvent) => Promi
         : await endpoint.answer({ method, headers, body }, arrivedAt)
     return { statusCode: answer.status, headers: answer.headers, body: answer.body ?? '' }
   }
+}
+
+function methodOf(
+  context: { readonly http?: { readonly method?: string } } = {},
+): string | undefined {
+  return context.http?.method
 }
 
 function bytesOf({ body, isBase64Encoded }: LambdaEvent): Uint8Array | null {

@@ -18,7 +18,8 @@ export interface NodeRequest extends MaybeParsed {
 /** The part of `http.ServerResponse` that is written. */
 export interface NodeResponse {
   writeHead(status: number, headers: Readonly<Record<string, string>>): unknown
-  end(body?: string): unknown
+  end(): unknown
+  end(body: string): unknown
 }
 
 /** Binds an endpoint to `node:http`, `node:https` and whatever has their requests, such as Express and NestJS. */

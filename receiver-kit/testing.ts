@@ -23,11 +23,11 @@ export interface TestSigner {
   /** What the receiver under test takes as one of its `keys` (`whpk_…` or `whsec_…`). */
   readonly key: string
   /** Signs in the Standard Webhooks profile, under the message's own id. */
-  sign(message: { readonly id: string }, at?: number): SignedMessage
+  sign<M extends { readonly id: string }>(message: M, at?: number): SignedMessage
   /** Any bytes, under any id: for tests of what must be refused. */
   signBytes(id: string, body: Uint8Array, at?: number): SignedMessage
   /** The same as a Fetch request. */
-  request(message: { readonly id: string }, url?: string): Request
+  request<M extends { readonly id: string }>(message: M, url?: string): Request
 }
 
 export interface TestSignerOptions {

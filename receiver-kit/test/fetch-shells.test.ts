@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createReceiver, memoryInbox } from '@countersign/receiver-kit'
+import { lambdaHandler } from '@countersign/receiver-kit/lambda'
+import { nextRoute } from '@countersign/receiver-kit/next'
+import { sampleReviewEvent } from '@countersign/receiver-kit/testing'
+import { workersModule } from '@countersign/receiver-kit/workers'
+import type { ALBEvent, APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda'
+import { makeReceiver, signer } from './shell-support.ts'
+
+describe('the shell of Next', () => {
+  it('is a POST that runs the handlers behind the answer', async () => {
+    const { receiver, handled } = makeReceiver()
+    const work: (() => Promise<unknown>)[] = []
+    // `after` of next/server takes a function of no arguments, or a promise, and runs it when the answer is out.
+    const { POST } = nextRoute(receiver, {
+      after: (task: () => Promise<unknown>) => void work.push(task),
+    })
+    assert.equal((await POST(signer.request(sampleReviewEvent()))).status, 204)
+    assert.deepEqual(handled, [])
+    for (const task of work) await task()
+    assert.deepEqual(handled, ['evt_sample'])
+  })
+})
+
+describe('the shell of Workers', () => {
+  it('makes the receiver from the bindings once, handles behind the answer and by schedule', async () => {
+    let made = 0
+    let fail = true
+    const handled: string[] = []
+    const worker = workersModule((env: { KEY: string }) => {
+      made += 1
+      return createReceiver({
+        keys: [env.KEY],
+        inbox: memoryInbox(),
+        retryAfterMs: () => 0,
+        onEvent: ({ message }) => {
+          if (fail) throw new Error('not now')
+          handled.push(message.id)
+        },
+      })
+    })
+    const env = { KEY: signer.key }
+    const waiting: Promise<unknown>[] = []
+    const context = { waitUntil: (work: Promise<unknown>) => void waiting.push(work) }
+    fail = false
+    for (const id of ['evt_1', 'evt_2'])
+      assert.equal(
+        (await worker.fetch(signer.request(sampleReviewEvent({ id })), env, context)).status,
+        204,
+      )
+    await Promise.all(waiting)
+    assert.deepEqual([made, handled], [1, ['evt_1', 'evt_2']])
+    assert.deepEqual(await worker.scheduled({}, env), { handled: 0, failed: 0 })
+  })
+})
+
+describe('the shell of Lambda', () => {
+  const { headers, body } = signer.sign(sampleReviewEvent())
+  const text = new TextDecoder().decode(body)
+  const base64 = Buffer.from(body).toString('base64')
+  const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))
+  const capitals = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+      value,
+    ]),
+  )
+  const http = { http: { method: 'POST' } }
+  const events = {
+    'payload 2.0': {
+      requestContext: http,
+      headers,
+      body: text,
+      isBase64Encoded: false,
+    } as Partial<APIGatewayProxyEventV2>,
+    'payload 2.0, base64': {
+      requestContext: http,
+      headers,
+      body: base64,
+      isBase64Encoded: true,
+    } as Partial<APIGatewayProxyEventV2>,
+    'payload 1.0': {
+      httpMethod: 'POST',
+      headers: capitals,
+      multiValueHeaders: lists,
+      body: text,
+    } as Partial<APIGatewayProxyEvent>,
+    'a load balancer': {
+      httpMethod: 'POST',
+      headers,
+      body: base64,
+      isBase64Encoded: true,
+    } as Partial<ALBEvent>,
+  }
+  for (const [what, event] of Object.entries(events))
+    it(`takes ${what}`, async () => {
+      const { receiver, handled } = makeReceiver()
+      const result = await lambdaHandler(receiver)(event)
+      assert.deepEqual(result, { statusCode: 204, headers: {}, body: '' })
+      await receiver.drain()
+      assert.deepEqual(handled, ['evt_sample'])
+    })
+
+  it('sees a header that was sent twice, in either form', async () => {
+    const { receiver } = makeReceiver()
+    const handler = lambdaHandler(receiver)
+    const twice = { ...lists, 'webhook-id': ['evt_sample', 'evt_sample'] }
+    const one = await handler({ httpMethod: 'POST', multiValueHeaders: twice, body: text })
+    const joined = { ...headers, 'webhook-id': 'evt_sample,evt_sample' }
+    const two = await handler({ requestContext: http, headers: joined, body: text })
+    assert.deepEqual([one.statusCode, two.statusCode], [401, 401])
+  })
+
+  it('refuses what is not the base64 that it says it is', async () => {
+    const { receiver } = makeReceiver()
+    const event = { httpMethod: 'POST', headers, body: '%%%', isBase64Encoded: true }
+    assert.equal((await lambdaHandler(receiver)(event)).statusCode, 400)
+  })
+})
+
+describe('the fetch handler', () => {
+  it('cuts a body that drips, and one that never ends', async () => {
+    const { receiver } = makeReceiver({ ackDeadlineMs: 30, maxBodyBytes: 5_000 })
+    const { headers } = signer.sign(sampleReviewEvent())
+    const stream = (chunk: Uint8Array, everyMs: number) => {
+      let cancelled = false
+      const source = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          await new Promise((resolve) => setTimeout(resolve, everyMs))
+          if (!cancelled) controller.enqueue(chunk)
+        },
+        cancel() {
+          cancelled = true
+        },
+      })
+      return { source, ended: () => cancelled }
+    }
+    for (const [status, size, everyMs] of [
+      [408, 1, 5],
+      [413, 1_000, 0],
+    ] as const) {
+      const { source, ended } = stream(new Uint8Array(size), everyMs)
+      const init = { method: 'POST', headers, body: source, duplex: 'half' } as RequestInit
+      assert.equal((await receiver.fetch(new Request('https://a.test/', init))).status, status)
+      assert.equal(ended(), true)
+    }
+  })
+
+  it('lets a peer go that breaks off, and refuses a POST without a body', async () => {
+    const { receiver } = makeReceiver()
+    const { headers } = signer.sign(sampleReviewEvent())
+    const broken = new ReadableStream({
+      start: (controller) => controller.error(new Error('reset')),
+    })
+    const init = { method: 'POST', headers, body: broken, duplex: 'half' } as RequestInit
+    assert.equal((await receiver.fetch(new Request('https://a.test/', init))).status, 400)
+    const empty = new Request('https://a.test/', { method: 'POST', headers })
+    assert.equal((await receiver.fetch(empty)).status, 401)
+    assert.equal((await receiver.fetch(new Request('https://a.test/'))).status, 405)
+  })
+})
