@@ -35,15 +35,9 @@ function signatureMatches(
   body: Uint8Array,
 ): boolean {
   return entries.some((entry) => {
-    const signature = ed25519Signature(entry)
+    const signature = entry.startsWith('v1a,') ? decodeBase64(entry.slice(4)) : null
     return signature !== null && key.verify(prefix, body, signature)
   })
-}
-
-function ed25519Signature(entry: string): Uint8Array | null {
-  if (!entry.startsWith('v1a,')) return null
-  const signature = decodeBase64(entry.slice(4))
-  return signature?.length === 64 ? signature : null
 }
 
 /** For whoever reads the log of a receiver whose keys and messages do not fit. */

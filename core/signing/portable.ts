@@ -21,7 +21,7 @@ export const portablePrimitives: Primitives = {
 }
 
 function hmacSha256(key: Uint8Array): Hmac {
-  const keyed = hmac.create(sha256, Uint8Array.from(key))
+  const keyed = hmac.create(sha256, key)
   return (prefix, bytes, encoding) => {
     const mac = keyed.clone().update(utf8ToBytes(prefix)).update(bytes).digest()
     return encoding === 'hex' ? bytesToHex(mac) : encodeBase64(mac)
