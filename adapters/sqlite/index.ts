@@ -1,1 +1,3 @@
-export {}
+export type { ConnectionOptions } from './connection.ts'
+export type { SqliteDatabase, SqliteStatement } from './driver.ts'
+export { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from './sqlite-store.ts'

@@ -1,0 +1,116 @@
+import type {
+  ChangeSet,
+  Conflict,
+  Outcome,
+  RangeRemoval,
+  StoreRules,
+} from '@countersign/core/ports'
+import type { SqliteDatabase } from './driver.ts'
+import { removeRange } from './lists.ts'
+import type { Logs } from './logs.ts'
+import type { Statements } from './statements.ts'
+import type { Table, Write } from './table.ts'
+
+export interface Application {
+  readonly db: SqliteDatabase
+  readonly rules: StoreRules
+  readonly statements: Statements
+  readonly logs: Logs
+  table(name: string): Table
+}
+
+/** Encodes a checked set at once, and answers the work that applies it within a transaction. */
+export function prepareSet(
+  { db, rules, statements, logs, table }: Application,
+  set: ChangeSet,
+): () => Outcome {
+  const { tenant, checks = [], ranges = [], adds = [], appends = [] } = set
+  const writes: readonly Write[] = [
+    ...(set.removes ?? []).map(({ in: name, key, version }) =>
+      table(name).remove(tenant, key, version),
+    ),
+    ...(set.puts ?? []).map((put) => table(put.in).put(tenant, put)),
+  ]
+  // One statement is whole or nothing by itself.
+  const guarded = writes.length + ranges.length + adds.length + appends.length > 1
+
+  const versionFor = (of: Table, key: Write['key']): number => {
+    const holder = of.holder(key)
+    return of.sees(tenant, holder) ? holder.version : 0
+  }
+
+  /** Every version that moved, in the order in which the port lists them: checks, puts, removes. */
+  function moved(): Conflict[] {
+    const conflicts: Conflict[] = []
+    for (const { in: name, key, version } of checks) {
+      const now = versionFor(table(name), key)
+      if (now !== version) conflicts.push({ kind: 'version', in: name, key, now })
+    }
+    const removing = writes.filter(({ row }) => row === null)
+    const putting = writes.filter(({ row }) => row !== null)
+    for (const { table: of, key, version } of [...putting, ...removing]) {
+      const holder = of.holder(key)
+      const now = of.sees(tenant, holder) ? holder.version : 0
+      if (now !== version || (version === 0 && holder !== undefined))
+        conflicts.push({ kind: 'version', in: of.collection.name, key, now })
+    }
+    return conflicts
+  }
+
+  /** Why a write met nothing, asked while the set's earlier writes stand. */
+  function clashOf({ table: of, key, row }: Write): Conflict | undefined {
+    const clash = row && of.clash(row, key)
+    if (!clash) return undefined
+    const visible = of.sees(tenant, of.holder(clash.key))
+    return {
+      kind: 'unique',
+      in: of.collection.name,
+      name: clash.name,
+      key: visible ? clash.key : key,
+    }
+  }
+
+  function apply(): { readonly failed: Write } | Outcome {
+    for (const write of writes) if (!write.run()) return { failed: write }
+    const removed = ranges.map((range: RangeRemoval) =>
+      removeRange(statements, table(range.in), tenant, range),
+    )
+    for (const { counter, delta } of adds) logs.add(counter, delta)
+    for (const { log, partition, entry } of appends) logs.append(rules.log(log), partition, entry)
+    return { committed: true, ranges: removed }
+  }
+
+  const undo = () => {
+    // Some errors undo the whole transaction by themselves.
+    if (guarded && db.inTransaction) {
+      statements.of('ROLLBACK TO one_set').run()
+      statements.of('RELEASE one_set').run()
+    }
+  }
+
+  function refused(unique: Conflict | undefined): Outcome {
+    const [first, ...rest] = moved()
+    if (first) return { committed: false, conflicts: [first, ...rest] }
+    if (unique) return { committed: false, conflicts: [unique] }
+    throw new Error('a write met neither its row nor another in the way')
+  }
+
+  return () => {
+    for (const { in: name, key, version } of checks)
+      if (versionFor(table(name), key) !== version) return refused(undefined)
+    if (guarded) statements.of('SAVEPOINT one_set').run()
+    try {
+      const done = apply()
+      if ('committed' in done) {
+        if (guarded) statements.of('RELEASE one_set').run()
+        return done
+      }
+      const unique = clashOf(done.failed)
+      undo()
+      return refused(unique)
+    } catch (error) {
+      undo()
+      throw error
+    }
+  }
+}

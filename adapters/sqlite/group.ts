@@ -1,0 +1,94 @@
+import { StoreError } from '@countersign/core/ports'
+import type { SqliteDatabase } from './driver.ts'
+import { isFault, translate } from './errors.ts'
+
+/** Work that shares transactions: what is asked within one turn of the loop costs one sync together. */
+export interface Group {
+  /** Runs within a transaction; the promise settles once that is durable. A throw undoes this work alone. */
+  run<T>(work: () => T): Promise<T>
+  /** Commits what waits, now. */
+  flush(): void
+}
+
+interface Task {
+  readonly work: () => unknown
+  readonly settle: (value: unknown) => void
+  readonly fail: (error: unknown) => void
+}
+
+/** `most`: works in one transaction, which bounds how long the thread is held. */
+export function createGroup(db: SqliteDatabase, most: number): Group {
+  const begin = db.prepare('BEGIN IMMEDIATE')
+  const commit = db.prepare('COMMIT')
+  const rollback = db.prepare('ROLLBACK')
+  let waiting: Task[] = []
+  let scheduled = false
+
+  function undo(): void {
+    if (db.inTransaction) rollback.run()
+  }
+
+  /** The database failed while these shared a transaction; nothing of them is written. */
+  function refuse(tasks: readonly Task[], error: unknown): void {
+    const told = translate(error)
+    // What does not fit on the disk may be one work's fault: the halves are tried by themselves.
+    if (told instanceof StoreError && told.code === 'full' && tasks.length > 1) {
+      const middle = tasks.length >> 1
+      commitTogether(tasks.slice(0, middle))
+      commitTogether(tasks.slice(middle))
+      return
+    }
+    for (const task of tasks) task.fail(told)
+  }
+
+  function commitTogether(tasks: readonly Task[]): void {
+    const settled: (() => void)[] = []
+    try {
+      begin.run()
+      for (const task of tasks) {
+        try {
+          const value = task.work()
+          settled.push(() => task.settle(value))
+        } catch (error) {
+          if (!db.inTransaction || isFault(error)) throw error
+          settled.push(() => task.fail(error))
+        }
+      }
+      commit.run()
+    } catch (error) {
+      undo()
+      refuse(tasks, error)
+      return
+    }
+    for (const settle of settled) settle()
+  }
+
+  function drain(limit: number): void {
+    while (waiting.length && limit-- > 0) {
+      const tasks = waiting.slice(0, most)
+      waiting = waiting.slice(most)
+      commitTogether(tasks)
+    }
+  }
+
+  function onTurn(): void {
+    scheduled = false
+    drain(1)
+    schedule()
+  }
+
+  function schedule(): void {
+    if (scheduled || waiting.length === 0) return
+    scheduled = true
+    setImmediate(onTurn)
+  }
+
+  return {
+    run: <T>(work: () => T) =>
+      new Promise<T>((resolve, reject) => {
+        waiting.push({ work, settle: (value) => resolve(value as T), fail: reject })
+        schedule()
+      }),
+    flush: () => drain(Number.POSITIVE_INFINITY),
+  }
+}

@@ -1,0 +1,90 @@
+import type { Collection, Found, Key, RangeRemoval, Read, Where } from '@countersign/core/ports'
+import { list, literal, marks, orderOf, quote } from './layout.ts'
+import type { Statements } from './statements.ts'
+import type { Table } from './table.ts'
+
+type List = Extract<Read, { readonly list: string }>
+
+interface Condition {
+  readonly sql: string
+  readonly values: readonly unknown[]
+}
+
+/** A value that a unique rule's condition names stands in the text, or SQLite would not see that the rule's index fits. */
+function isOfRule(collection: Collection, [column, is, value]: Where[number]): boolean {
+  return Object.values(collection.unique ?? {}).some(
+    ({ when }) => is === '=' && when?.column === column && when.is === value,
+  )
+}
+
+function conditions(collection: Collection, where: Where, tenant: string | null): Condition {
+  const parts: string[] = []
+  const values: unknown[] = []
+  for (const condition of where) {
+    const [column, is, value] = condition
+    if (value === null) parts.push(`${quote(column)} IS NULL`)
+    else if (isOfRule(collection, condition)) parts.push(`${quote(column)} = ${literal(value)}`)
+    else {
+      parts.push(`${quote(column)} ${is} ?`)
+      values.push(value)
+    }
+  }
+  if (tenant !== null && collection.tenant !== 'system') {
+    parts.push(`${quote(collection.tenant)} = ?`)
+    values.push(tenant)
+  }
+  return { sql: parts.length ? `WHERE ${parts.join(' AND ')}` : '', values }
+}
+
+/** Rows in the order of an index or of the keys, a page of them and how many there are. */
+export function listRows(
+  statements: Statements,
+  table: Table,
+  tenant: string | null,
+  read: List,
+): Found {
+  const { collection, layout } = table
+  const { sql, values } = conditions(collection, read.where, tenant)
+  const order = orderOf(collection, read.by)
+    .map((column) => (read.newest ? `${quote(column)} DESC` : quote(column)))
+    .join(', ')
+  const rows =
+    read.take === 0
+      ? []
+      : statements
+          .of(
+            `SELECT ${layout.selected} FROM ${layout.table} ${sql} ORDER BY ${order} LIMIT ? OFFSET ?`,
+          )
+          .all([...values, read.take, read.skip])
+          .map(table.read)
+  if (!read.count) return { rows, total: null }
+  const [total] = statements.of(`SELECT count(*) FROM ${layout.table} ${sql}`).get(values) as [
+    number,
+  ]
+  return { rows, total }
+}
+
+/** Removes a window of rows, and tells where the next begins. */
+export function removeRange(
+  statements: Statements,
+  table: Table,
+  tenant: string | null,
+  range: RangeRemoval,
+): { readonly removed: number; readonly next: Key | null } {
+  const { collection, layout } = table
+  const { sql, values } = conditions(collection, range.where, tenant)
+  const keys = list(layout.key)
+  const behind = range.after ? `(${keys}) > (${marks(layout.key.length)})` : ''
+  const where = [sql.replace(/^WHERE /, ''), behind].filter(Boolean).join(' AND ')
+  const found = statements
+    .of(
+      `SELECT ${keys} FROM ${layout.table} ${where ? `WHERE ${where}` : ''} ORDER BY ${keys} LIMIT ?`,
+    )
+    .all([...values, ...(range.after ?? []), range.window]) as unknown as Key[]
+  const remove = statements.of(
+    `DELETE FROM ${layout.table} WHERE ${layout.key.map((column) => `${quote(column)} = ?`).join(' AND ')}`,
+  )
+  for (const key of found) remove.run(key)
+  const next = found.length === range.window ? (found.at(-1) ?? null) : null
+  return { removed: found.length, next }
+}

@@ -1,0 +1,71 @@
+import type { Collection, Value, Versioned } from '@countersign/core/ports'
+import { Packr } from 'msgpackr'
+
+type Row = Readonly<Record<string, unknown>>
+
+// Plain MessagePack, which any tool reads; a member that is undefined is left out, as JSON leaves it out.
+const settings = { useRecords: false, skipValues: [undefined] }
+const packr = new Packr(settings)
+
+/** A Buffer of the driver as the plain bytes that it holds. */
+export const plainBytes = (buffer: Uint8Array): Uint8Array =>
+  new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
+
+export function packBody(body: Row): Uint8Array {
+  return packr.pack(body)
+}
+
+export function unpackBody(body: Uint8Array): Row {
+  // From plain bytes, bytes within come out plain too.
+  return packr.unpack(plainBytes(body))
+}
+
+/** How rows of a collection go into a table and come out. */
+export interface RowCodec {
+  /** The members that are no column and not the bytes; null when there are none. */
+  body(row: Row): Uint8Array | null
+  bodyChanged(before: Row, after: Row): boolean
+  values(row: Row): Value[]
+  /** From the values of a row selected whole. */
+  read(values: readonly unknown[]): Versioned
+}
+
+export function rowCodec(collection: Collection): RowCodec {
+  const columns = Object.keys(collection.columns)
+  const apart = new Set<string>(columns)
+  if (collection.bytes) apart.add(collection.bytes)
+  const versionAt = columns.length
+
+  return {
+    body(row) {
+      let made: Record<string, unknown> | undefined
+      for (const name in row)
+        if (!apart.has(name)) {
+          made ??= {}
+          made[name] = row[name]
+        }
+      return made ? packBody(made) : null
+    },
+    bodyChanged(before, after) {
+      for (const name in after) if (!apart.has(name) && after[name] !== before[name]) return true
+      for (const name in before) if (!apart.has(name) && !(name in after)) return true
+      return false
+    },
+    values: (row) => columns.map((column) => row[column] as Value),
+    read(values) {
+      const row: Record<string, unknown> = {}
+      for (let at = 0; at < versionAt; at++) row[columns[at] as string] = values[at]
+      const body = values[versionAt + 2]
+      if (body) Object.assign(row, unpackBody(body as Uint8Array))
+      if (collection.bytes) {
+        const bytes = values[versionAt + 3]
+        row[collection.bytes] = bytes ? plainBytes(bytes as Uint8Array) : null
+      }
+      return {
+        row,
+        version: values[versionAt] as number,
+        leasedBy: values[versionAt + 1] as string | null,
+      }
+    },
+  }
+}

@@ -1,0 +1,163 @@
+import {
+  type Collection,
+  type Key,
+  keyOf,
+  type Put,
+  type Value,
+  type Versioned,
+} from '@countersign/core/ports'
+import type { SqliteStatement } from './driver.ts'
+import { type Layout, layoutOf, list, literal, marks, quote } from './layout.ts'
+import { rowCodec } from './rows.ts'
+import type { Statements } from './statements.ts'
+
+/** One write, encoded and ready to run; `run` answers whether it met the row that it expected. */
+export interface Write {
+  readonly table: Table
+  readonly key: Key
+  readonly version: number
+  /** Null when it removes. */
+  readonly row: Readonly<Record<string, Value>> | null
+  run(): boolean
+}
+
+/** What holds a key: its version and its tenant, null for the system's. */
+export interface Holder {
+  readonly version: number
+  readonly tenant: string | null
+}
+
+export interface Table {
+  readonly layout: Layout
+  readonly collection: Collection
+  get(tenant: string | null, key: Key): Versioned | undefined
+  holder(key: Key): Holder | undefined
+  /** Whether the tenant may know of what holds a key. */
+  sees(tenant: string | null, holder: Holder | undefined): holder is Holder
+  put(tenant: string | null, put: Put): Write
+  remove(tenant: string | null, key: Key, version: number): Write
+  /** The first unique rule that this row would break, and the key of the row in the way. */
+  clash(
+    row: Readonly<Record<string, Value>>,
+    key: Key,
+  ): { readonly name: string; readonly key: Key } | undefined
+  read(values: unknown): Versioned
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+/** A collection's rows in its table; statements are prepared when first used, one for each shape. */
+export function openTable(collection: Collection, statements: Statements): Table {
+  const layout = layoutOf(collection)
+  const codec = rowCodec(collection)
+  const { table, columns, key: keyColumns } = layout
+  const { bytes, tenant: owner } = collection
+  const byKey = `${keyColumns.map((column) => `${quote(column)} = ?`).join(' AND ')}`
+  // A tenant that is part of the key has been compared with it before.
+  const ownerApart = owner !== 'system' && !keyColumns.includes(owner) ? owner : null
+
+  const select = `SELECT ${layout.selected} FROM ${table} WHERE ${byKey}`
+  const hold = `SELECT _version, ${owner === 'system' ? 'NULL' : quote(owner)} FROM ${table} WHERE ${byKey}`
+  const inserted = [...columns, '_leasedBy', '_body', ...(bytes ? [bytes] : [])]
+  // A row in the way, by its key or by a unique rule, is a conflict to tell, not an error to throw.
+  const insert = `INSERT INTO ${table} (${list(inserted)}, _version) VALUES (${marks(inserted.length)}, 1) ON CONFLICT DO NOTHING`
+  const match = (checked: boolean) =>
+    `${byKey} AND _version = ?${checked && ownerApart ? ` AND ${quote(ownerApart)} = ?` : ''}`
+  const updates = new Map<string, SqliteStatement>()
+
+  function update(changed: readonly string[], checked: boolean): SqliteStatement {
+    const shape = `${checked} ${changed.join()}`
+    const found = updates.get(shape)
+    if (found) return found
+    const set = [...changed, '_leasedBy'].map((column) => `${quote(column)} = ?, `).join('')
+    const made = statements.of(
+      `UPDATE OR IGNORE ${table} SET ${set}_version = _version + 1 WHERE ${match(checked)}`,
+    )
+    updates.set(shape, made)
+    return made
+  }
+
+  const guard = (tenant: string | null, key: Key, version: number): unknown[] =>
+    tenant !== null && ownerApart ? [...key, version, tenant] : [...key, version]
+
+  function create(put: Put): () => boolean {
+    const row = put.row as Row
+    const values: unknown[] = codec.values(row)
+    values.push(put.leasedBy ?? null, codec.body(row))
+    if (bytes) values.push(row[bytes] ?? null)
+    return () => statements.of(insert).run(values).changes === 1
+  }
+
+  function replace(tenant: string | null, put: Put, was: Versioned, key: Key): () => boolean {
+    const row = put.row as Row
+    const before = was.row as Row
+    const changed: string[] = columns.filter((column) => row[column] !== before[column])
+    const values: unknown[] = changed.map((column) => row[column])
+    if (codec.bodyChanged(before, row)) {
+      changed.push('_body')
+      values.push(codec.body(row))
+    }
+    if (bytes && row[bytes] !== before[bytes]) {
+      changed.push(bytes)
+      values.push(row[bytes] ?? null)
+    }
+    values.push(put.leasedBy ?? null, ...guard(tenant, key, was.version))
+    return () => update(changed, tenant !== null).run(values).changes === 1
+  }
+
+  const uniques = Object.entries(collection.unique ?? {}).map(([name, { on, when }]) => {
+    const condition = when ? ` AND ${quote(when.column)} IS ${literal(when.is)}` : ''
+    const equal = on.map((column) => `${quote(column)} = ?`).join(' AND ')
+    const other = `(${list(keyColumns)}) <> (${marks(keyColumns.length)})`
+    return {
+      name,
+      on,
+      when,
+      sql: `SELECT ${list(keyColumns)} FROM ${table} WHERE ${equal}${condition} AND ${other}`,
+    }
+  })
+
+  const sees = (tenant: string | null, holder: Holder | undefined): holder is Holder =>
+    holder !== undefined && (tenant === null || owner === 'system' || holder.tenant === tenant)
+
+  return {
+    layout,
+    collection,
+    get(tenant, key) {
+      const values = statements.of(select).get(key)
+      if (!values) return undefined
+      const found = codec.read(values as unknown[])
+      const version = found.version
+      const of = owner === 'system' ? null : ((found.row as Row)[owner] as string | null)
+      return sees(tenant, { version, tenant: of }) ? found : undefined
+    },
+    holder(key) {
+      const found = statements.of(hold).get(key) as [number, string | null] | undefined
+      return found && { version: found[0], tenant: found[1] }
+    },
+    sees,
+    put(tenant, put) {
+      const row = put.row as Readonly<Record<string, Value>>
+      const key = keyOf(collection, row)
+      const run = put.was ? replace(tenant, put, put.was, key) : create(put)
+      return { table: this, key, version: put.was?.version ?? 0, row, run }
+    },
+    remove(tenant, key, version) {
+      const values = guard(tenant, key, version)
+      const sql = `DELETE FROM ${table} WHERE ${match(tenant !== null)}`
+      const run = () => statements.of(sql).run(values).changes === 1
+      return { table: this, key, version, row: null, run }
+    },
+    clash(row, key) {
+      for (const { name, on, when, sql } of uniques) {
+        if (when && row[when.column] !== when.is) continue
+        const values = on.map((column) => row[column] ?? null)
+        if (values.includes(null)) continue
+        const found = statements.of(sql).get([...values, ...key])
+        if (found) return { name, key: found as unknown as Key }
+      }
+      return undefined
+    },
+    read: (values) => codec.read(values as unknown[]),
+  }
+}
