@@ -29,7 +29,7 @@ export const applications: Collection<Application> = {
   name: 'applications',
   key: ['tenantId', 'applicationId'],
   columns: { tenantId: 'text', applicationId: 'text', lifecycleState: 'text' },
-  indexes: { byState: ['tenantId', 'lifecycleState'] },
+  indexes: { byState: ['tenantId', 'lifecycleState'], byId: ['applicationId'] },
   tenant: 'tenantId',
   purge: { keep: 'becomes the tombstone' },
 }
