@@ -1,59 +1,16 @@
-import type { Actor } from './access/actor.ts'
 import type { AccessUseCases } from './access/use-cases.ts'
 import type { ApplicationUseCases } from './applications/use-cases.ts'
 import type { Page, PageQuery } from './ledger/page.ts'
-import type { Result } from './ledger/refusal.ts'
-import type {
-  CancellationReason,
-  CaseFilter,
-  CaseView,
-  ContinuationOutcome,
-  DecideCase,
-  OpenCase,
-  Seen,
-} from './review/view.ts'
+import type { ReviewCaseUseCases } from './review/use-cases.ts'
 import type { WebhookUseCases } from './webhooks/use-cases.ts'
 
-export type { AccessUseCases, ApplicationUseCases, Page, PageQuery, WebhookUseCases }
-
-/** Every command answers with the case as it is after it. */
-export interface ReviewCaseUseCases {
-  open(actor: Actor, input: OpenCase): Promise<Result<CaseView>>
-  read(actor: Actor, reviewCaseId: string): Promise<Result<CaseView>>
-  list(actor: Actor, filter: CaseFilter, page: PageQuery): Promise<Result<Page<CaseView>>>
-  claim(
-    actor: Actor,
-    reviewCaseId: string,
-    input: { readonly seen?: Seen },
-  ): Promise<Result<CaseView>>
-  reassign(
-    actor: Actor,
-    reviewCaseId: string,
-    input: { readonly seen: Seen; readonly reviewerId: string },
-  ): Promise<Result<CaseView>>
-  requestFollowUp(
-    actor: Actor,
-    reviewCaseId: string,
-    input: { readonly seen: Seen; readonly question: string },
-  ): Promise<Result<CaseView>>
-  answerFollowUp(
-    actor: Actor,
-    reviewCaseId: string,
-    input: { readonly seen: Seen; readonly answer: string },
-  ): Promise<Result<CaseView>>
-  decide(actor: Actor, reviewCaseId: string, input: DecideCase): Promise<Result<CaseView>>
-  cancel(
-    actor: Actor,
-    reviewCaseId: string,
-    /** A member must say what they saw; the application and the system need not. */
-    input: { readonly seen?: Seen; readonly reasonCategory: CancellationReason },
-  ): Promise<Result<CaseView>>
-  reportContinuation(
-    actor: Actor,
-    reviewCaseId: string,
-    input: { readonly outcome: ContinuationOutcome; readonly detail?: string | null },
-  ): Promise<Result<CaseView>>
-  replayCallback(actor: Actor, reviewCaseId: string): Promise<Result<CaseView>>
+export type {
+  AccessUseCases,
+  ApplicationUseCases,
+  Page,
+  PageQuery,
+  ReviewCaseUseCases,
+  WebhookUseCases,
 }
 
 /** The whole service, for whoever embeds it; authorization lives behind these calls, not before them. */

@@ -1,1 +1,21 @@
-export {}
+export type { ReviewRoom } from './act.ts'
+export { type CallbackPorts, createCallbackKind } from './callback-kind.ts'
+export type { ReviewHost } from './changes.ts'
+export { createReviewCases } from './create-review-cases.ts'
+export { createDeadlineHandler } from './deadlines.ts'
+export { presentationDigest } from './presentation.ts'
+export { type ReviewCase, reviewCases, type StepRecord } from './records.ts'
+export type { StepName } from './steps.ts'
+export type { ReviewCaseUseCases } from './use-cases.ts'
+export type {
+  CallbackState,
+  CaseFilter,
+  CaseState,
+  CaseView,
+  DecideCase,
+  FollowUp,
+  HistoryEntry,
+  OpenCase,
+  Presentation,
+  Seen,
+} from './view.ts'

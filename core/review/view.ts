@@ -6,9 +6,15 @@ import type {
   WhyReason,
 } from '../events/review.ts'
 
+/** Of the outcome callback: `none` before the case is closed and where there is none to make. */
+export type CallbackState = 'none' | 'pending' | 'received' | 'failed'
+
 export type CaseState = 'open' | 'decided' | 'cancelled' | 'expired'
 
-/** What the assigned reviewer is shown: the application's own JSON document. */
+/**
+ * What the assigned reviewer is shown: the application's own JSON document and, under `followUps`, what it
+ * answered since as `{question, answer}`; `presentationDigest` is the digest of exactly this.
+ */
 export type Presentation = Readonly<Record<string, unknown>>
 
 export interface FollowUp {
@@ -32,13 +38,16 @@ export interface CaseView {
   readonly tenantId: string
   readonly applicationId: string
   readonly sessionId: string
+  readonly stepId: string | null
   readonly caseVersion: number
   readonly eventSequence: number
   readonly decision: Decision | null
   readonly reviewTier: ReviewTier
   readonly dueAt: string
   readonly expiresAt: string
-  readonly reasonCategory: string
+  /** Why a human must look at it. */
+  readonly reasonCategory: WhyReason | 'other'
+  readonly cancellationReason: CancellationReason | null
   readonly presentationDigest: string | null
   readonly caseUrl: string
   readonly state: CaseState
@@ -57,7 +66,7 @@ export interface CaseView {
   readonly requestedBy: string | null
   readonly presentation: Presentation
   readonly callback: {
-    readonly state: 'none' | 'pending' | 'received' | 'failed'
+    readonly state: CallbackState
     readonly attempts: number
     readonly lastAttemptAt: string | null
   }

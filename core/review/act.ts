@@ -1,0 +1,90 @@
+import type { Actor } from '../access/actor.ts'
+import type { Right } from '../access/authorize.ts'
+import { type Attempt, answer, commit, type Ledger, type Plan, refusal } from '../ledger/ledger.ts'
+import type { Refusal, Result } from '../ledger/refusal.ts'
+import type { Check, Put } from '../ports/store.ts'
+import { changesOf, type ReviewHost } from './changes.ts'
+import { type Errors, refuseErrors } from './check-input.ts'
+import type { CaseCommand } from './command.ts'
+import { contextOf } from './context.ts'
+import { type Loaded, loadCase } from './load-case.ts'
+import { decide } from './machine.ts'
+import { caseView } from './present.ts'
+import type { ReviewCase } from './records.ts'
+import { type Scene, sceneOf } from './scene.ts'
+import type { CaseView, Seen } from './view.ts'
+
+/** What the use cases of this room work with. */
+export interface ReviewRoom extends ReviewHost {
+  readonly ledger: Ledger
+}
+
+/** A command with what it relies on and brings along, read in the attempt. */
+export interface Prepared {
+  readonly command: CaseCommand
+  readonly checks?: readonly Check[]
+  readonly puts?: readonly Put[]
+}
+
+export interface Act {
+  /** The actor, if such a one may do this at all. */
+  readonly who: Result<Actor>
+  readonly right: Right
+  readonly reviewCaseId: string
+  readonly errors?: Errors
+  readonly seen?: Seen | undefined
+  prepare(loaded: Loaded, scene: Scene): Prepared | Result<Prepared> | Promise<Result<Prepared>>
+}
+
+/** Load, authorize, decide, commit: what every command on a case goes through. */
+export async function act(room: ReviewRoom, asked: Act): Promise<Result<CaseView>> {
+  if (!asked.who.ok) return asked.who
+  const actor = asked.who.value
+  const tenant = actor.kind === 'system' ? null : actor.tenantId
+  const done = await room.ledger.execute<ReviewCase>(tenant, (attempt) =>
+    plan(room, asked, actor, attempt),
+  )
+  return done.ok ? { ok: true, value: caseView(done.value, actor, room.ingestUrl) } : done
+}
+
+async function plan(
+  room: ReviewRoom,
+  asked: Act,
+  actor: Actor,
+  attempt: Attempt,
+): Promise<Plan<ReviewCase>> {
+  const loaded = await loadCase(attempt, actor, asked.right, asked.reviewCaseId)
+  if (!loaded.ok) return refusal(loaded)
+  const malformed = refuseErrors(asked.errors ?? [])
+  if (malformed) return refusal(malformed)
+  const { was } = loaded.value
+  const scene = await sceneOf(attempt, was.row.tenantId, was.row.applicationId)
+  const made = await asked.prepare(loaded.value, scene)
+  if ('ok' in made && !made.ok) return refusal(made)
+  const { command, checks = [], puts = [] } = 'ok' in made ? made.value : made
+
+  const decided = decide(was.row, command, contextOf(loaded.value.actor, scene, asked.seen))
+  if (decided.kind === 'same') return answer(was.row)
+  if (decided.kind === 'refused')
+    return {
+      kind: 'refuse',
+      refusal: withCase(decided.refusal, caseView(was.row, actor, room.ingestUrl)),
+      ...(decided.moved ? { set: changesOf(room, scene, was, decided.moved, actor) } : {}),
+    }
+  const changes = changesOf(room, scene, was, decided, actor)
+  return commit(
+    {
+      ...changes,
+      puts: [...changes.puts, ...puts],
+      checks: [...changes.checks, ...loaded.value.checks, ...checks],
+    },
+    decided.case,
+  )
+}
+
+/** Whoever saw an older version is shown the current one (decisions 3). */
+function withCase(refused: Refusal, current: CaseView): Refusal {
+  return refused.code === 'version_conflict' || refused.code === 'precondition_failed'
+    ? { ...refused, facts: { case: current } }
+    : refused
+}

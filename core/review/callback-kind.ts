@@ -1,0 +1,168 @@
+import type { Actor } from '../access/actor.ts'
+import {
+  type Application,
+  applications,
+  callbackSecretContext,
+  type OutcomeCallback,
+} from '../applications/records.ts'
+import { isoTime } from '../events/envelope.ts'
+import type { IssuerKeys } from '../keys/issuer-keys.ts'
+import { audit } from '../ledger/audit.ts'
+import type { Attempt, Ledger } from '../ledger/ledger.ts'
+import { list, many, one, put } from '../ledger/reads.ts'
+import type { Endpoint, Kind, Parts, Settled, SignAttempt } from '../outbox/kind.ts'
+import type { Sealer } from '../ports/secrets.ts'
+import { loadSigningKey, type SigningKey } from '../signing/keys.ts'
+import type { Primitives } from '../signing/primitives.ts'
+import { signedHeaders } from '../signing/sign.ts'
+import { changesOf, type ReviewHost } from './changes.ts'
+import type { CaseCommand } from './command.ts'
+import { contextOf } from './context.ts'
+import { decide } from './machine.ts'
+import { caseIdOfCallback } from './messages.ts'
+import { caseOf, reviewCases } from './records.ts'
+import { type Scene, sceneOf } from './scene.ts'
+
+export interface CallbackPorts extends ReviewHost {
+  readonly ledger: Ledger
+  readonly keys: Pick<IssuerKeys, 'signers'>
+  readonly sealer: Sealer
+  readonly primitives: Primitives
+}
+
+/** The outcome callback as a use of the outbox (decisions 4): its lanes are applications. */
+export function createCallbackKind(ports: CallbackPorts): Kind {
+  return {
+    name: 'callback',
+    watches: applications.name,
+    endpoints: async (applicationIds) => {
+      const found = await ports.ledger.read(
+        null,
+        applicationIds.map((id) =>
+          list(applications, { where: [['applicationId', '=', id]], by: 'byId', take: 1 }),
+        ),
+      )
+      const endpoints = found
+        .flatMap((answer) => many(applications, answer))
+        .flatMap(({ row }) => endpointOf(row, ports) ?? [])
+      return new Map(endpoints.map((endpoint) => [endpoint.endpointId, endpoint]))
+    },
+    entails: ({ answer, after }) => answer !== null || after.status === 'dead_lettered',
+    consequences: (settled, attempt) => consequences(ports, settled, attempt),
+  }
+}
+
+function endpointOf(application: Application, ports: CallbackPorts): Endpoint | null {
+  const { tenantId, applicationId, outcomeCallback } = application
+  if (!outcomeCallback) return null
+  const { url, enabled, gone } = outcomeCallback
+  return {
+    endpointId: applicationId,
+    tenantId,
+    url,
+    sign: signerOf(application, ports),
+    admits: () => enabled && !gone,
+  }
+}
+
+const fromUtf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** `v1a` with the tenant's keys, or `v1` with the secret that this application shares with us. */
+function signerOf(application: Application, ports: CallbackPorts): SignAttempt {
+  const { tenantId, outcomeCallback } = application
+  const secret = outcomeCallback?.secret
+  if (!secret)
+    return async ({ messageId, body, now }) => {
+      const { keys, version } = await ports.keys.signers(tenantId, now)
+      return headersOf(messageId, body, now, keys, version)
+    }
+  // Opened at the first use, so that a secret that does not open fails its own deliveries alone.
+  let key: SigningKey | null = null
+  return ({ messageId, body, now }) => {
+    key ??= openSecret(application, secret, ports)
+    return headersOf(messageId, body, now, [key], secret.version)
+  }
+}
+
+function openSecret(
+  { tenantId, applicationId }: Application,
+  { version, sealed }: NonNullable<OutcomeCallback['secret']>,
+  { sealer, primitives }: CallbackPorts,
+): SigningKey {
+  const context = callbackSecretContext(tenantId, applicationId, version)
+  return loadSigningKey(fromUtf8.decode(sealer.open(sealed, context)), primitives)
+}
+
+function headersOf(
+  id: string,
+  body: Uint8Array,
+  now: number,
+  keys: readonly SigningKey[],
+  version: number,
+): Readonly<Record<string, string>> {
+  return {
+    'content-type': 'application/json',
+    ...signedHeaders({ id, timestamp: Math.floor(now / 1000), body, keys }),
+    'webhook-key-version': String(version),
+  }
+}
+
+const system: Actor = { kind: 'system' }
+
+/** Rows 10 and 11, and what a 410 does to the application's endpoint. */
+async function consequences(
+  ports: CallbackPorts,
+  settled: Settled,
+  attempt: Attempt,
+): Promise<Parts> {
+  const { messageId, tenantId } = settled.after
+  const [found] = await attempt.read([caseOf(caseIdOfCallback(messageId))])
+  const was = one(reviewCases, found)
+  if (!was) return {}
+  const scene = await sceneOf(attempt, tenantId, was.row.applicationId)
+  const decided = decide(was.row, commandOf(settled), contextOf(system, scene))
+  const gone = goneParts(settled, scene)
+  if (decided.kind !== 'moved') return gone
+  const changes = changesOf(ports, scene, was, decided, system)
+  return {
+    checks: changes.checks,
+    puts: [...changes.puts, ...(gone.puts ?? [])],
+    appends: [...changes.appends, ...(gone.appends ?? [])],
+  }
+}
+
+function commandOf({ after, answer }: Settled): CaseCommand {
+  const outcome =
+    after.status === 'delivered'
+      ? 'received'
+      : after.status === 'dead_lettered'
+        ? 'given_up'
+        : 'retrying'
+  return { type: 'callback_settled', outcome, attempted: answer !== null }
+}
+
+/** After a 410 nothing more goes to that URL; one that was saved meanwhile has not been tried yet. */
+function goneParts({ answer, endpoint }: Settled, { application, at }: Scene): Parts {
+  const callback = application?.row.outcomeCallback
+  if (answer?.kind !== 'answer' || answer.status !== 410) return {}
+  if (!application || !callback || callback.gone || callback.url !== endpoint?.url) return {}
+  const { tenantId, applicationId } = application.row
+  return {
+    puts: [
+      put(
+        applications,
+        { ...application.row, outcomeCallback: { ...callback, gone: true }, updatedAt: at },
+        application,
+      ),
+    ],
+    appends: [
+      audit(tenantId, {
+        at: isoTime(at),
+        actor: 'system',
+        action: 'application.outcome_callback_gone',
+        subject: applicationId,
+        detail: { reason: 'endpoint_gone' },
+      }),
+    ],
+  }
+}

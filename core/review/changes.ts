@@ -1,0 +1,114 @@
+import { type Actor, actorName } from '../access/actor.ts'
+import { isoTime } from '../events/envelope.ts'
+import { audit } from '../ledger/audit.ts'
+import { put } from '../ledger/reads.ts'
+import type { Intake } from '../outbox/kind.ts'
+import { owe } from '../outbox/owe.ts'
+import type { ChangeSet, Check, Put, Versioned } from '../ports/store.ts'
+import { publish } from '../webhooks/publish.ts'
+import type { Moved, Recorded } from './command.ts'
+import { eventOf, outcomeMessage, outgoing } from './messages.ts'
+import { type ReviewCase, reviewCases } from './records.ts'
+import type { Scene } from './scene.ts'
+import { applicationCheck } from './standing.ts'
+
+/** What the room needs to know of its host. */
+export interface ReviewHost {
+  /** The ingest API's base URL, without a slash at its end; case URLs begin with it. */
+  readonly ingestUrl: string
+  readonly intake: Intake
+}
+
+export type Changes = Required<Pick<ChangeSet, 'checks' | 'puts' | 'appends'>>
+
+/** All that recorded steps entail, in one commit: the case, its events' deliveries, the callback and the audit entries. */
+export function changesOf(
+  host: ReviewHost,
+  scene: Scene,
+  was: Versioned<ReviewCase> | null,
+  moved: Moved,
+  actor: Actor,
+): Changes {
+  const { attempt, routing } = scene
+  const review = moved.case
+  const events = moved.recorded.flatMap((step) => {
+    const event = eventOf(review, step, { id: attempt.id('evt'), ingestUrl: host.ingestUrl })
+    return event ? [outgoing(event)] : []
+  })
+  const fanOut = publish({
+    routing,
+    tenantId: review.tenantId,
+    events,
+    now: attempt.now,
+    id: attempt.id,
+    intake: host.intake,
+  })
+  const closing = was?.row.state === 'open' && review.state !== 'open'
+  return {
+    puts: [
+      put(reviewCases, review, was),
+      ...fanOut.puts,
+      ...(closing ? callbackPuts(host, scene, review) : []),
+    ],
+    checks: [...fanOut.checks, ...(closing ? applicationChecks(scene, review) : [])],
+    appends: auditEntries(review, moved.recorded, actor),
+  }
+}
+
+function callbackPuts(host: ReviewHost, { attempt }: Scene, review: ReviewCase): readonly Put[] {
+  if (review.callback.state !== 'pending') return []
+  return owe(attempt, host.intake, outcomeMessage(review, host.ingestUrl), [
+    {
+      endpointId: review.applicationId,
+      kind: 'callback',
+      policy: 'callback',
+      generation: 0,
+      trigger: 'event',
+    },
+  ])
+}
+
+/** Whether a callback is owed, and whether none is, rests on what the application had set up. */
+function applicationChecks({ application }: Scene, review: ReviewCase): readonly Check[] {
+  const { tenantId, applicationId } = review
+  return [applicationCheck(tenantId, applicationId, application?.version ?? 0)]
+}
+
+/** Each act of a member, and a resumption that nobody approved. Comments and answers stay out. */
+function auditEntries(
+  review: ReviewCase,
+  recorded: readonly Recorded[],
+  actor: Actor,
+): Changes['appends'] {
+  return recorded.flatMap((step) => {
+    const action = auditedAction(review, step, actor)
+    if (!action) return []
+    return [
+      audit(review.tenantId, {
+        at: isoTime(step.at),
+        actor: actorName(actor),
+        action: `review_case.${action}`,
+        subject: review.reviewCaseId,
+        detail: {
+          applicationId: review.applicationId,
+          caseVersion: step.caseVersion,
+          eventSequence: step.eventSequence,
+          decision: step.decision,
+        },
+      }),
+    ]
+  })
+}
+
+const withoutApproval: readonly (string | null)[] = ['rejected', 'cancelled', 'expired']
+
+function auditedAction(review: ReviewCase, { step }: Recorded, actor: Actor): string | null {
+  if (step === 'expired' || step === 'overdue') return null
+  if (
+    step === 'continuation_reported' &&
+    review.continuation?.outcome === 'resumed' &&
+    withoutApproval.includes(review.decision)
+  )
+    return 'resumed_without_approval'
+  return actor.kind === 'member' ? step : null
+}

@@ -1,0 +1,111 @@
+import { CanonicalizationError, canonicalize } from '../canonical/canonicalize.ts'
+import { reasonGroups, reviewTiers } from '../events/review.ts'
+import { type FieldError, type Refusal, refuse } from '../ledger/refusal.ts'
+import { answersMember } from './presentation.ts'
+import type { OpenCase } from './view.ts'
+
+export type Errors = readonly FieldError[]
+
+/** Longest texts, in UTF-16 units. */
+const longest = { id: 200, resumeToken: 4096 } as const
+const mostPolicyResults = 100
+
+/** Everything that is wrong with an opening, `now` being when it would be opened. */
+export function checkOpening(input: OpenCase, now: number): Errors {
+  const { dueAt, expiresAt } = input
+  return [
+    ...checkLine(input.sessionId, '/sessionId', longest.id),
+    ...checkLine(input.stepId, '/stepId', longest.id),
+    ...checkLine(input.checkpointId, '/checkpointId', longest.id),
+    ...checkLine(input.requestedBy, '/requestedBy', longest.id),
+    ...checkLine(input.idempotencyKey, '/idempotencyKey', longest.id),
+    ...checkText(input.resumeToken, '/resumeToken', longest.resumeToken),
+    ...checkOneOf(
+      input.reasonCategory,
+      [...reasonGroups.why, ...reasonGroups.else],
+      '/reasonCategory',
+    ),
+    ...(input.reviewTier === undefined
+      ? []
+      : checkOneOf(input.reviewTier, reviewTiers, '/reviewTier')),
+    ...checkTime(dueAt, '/dueAt'),
+    ...checkTime(expiresAt, '/expiresAt'),
+    ...(expiresAt !== undefined && expiresAt <= now
+      ? [wrong('/expiresAt', 'expected a time ahead, got one that has passed')]
+      : []),
+    ...(dueAt !== undefined && expiresAt !== undefined && dueAt > expiresAt
+      ? [wrong('/dueAt', 'expected a time not after expiresAt')]
+      : []),
+    ...checkPresentation(input.presentation),
+    ...checkJson(input.policyResults ?? [], '/policyResults'),
+    ...((input.policyResults?.length ?? 0) > mostPolicyResults
+      ? [wrong('/policyResults', `expected at most ${mostPolicyResults} items`)]
+      : []),
+  ]
+}
+
+function checkPresentation(presentation: OpenCase['presentation']): Errors {
+  if (typeof presentation !== 'object' || presentation === null || Array.isArray(presentation))
+    return [wrong('/presentation', 'expected a JSON object')]
+  if (Object.hasOwn(presentation, answersMember))
+    return [
+      wrong(`/presentation/${answersMember}`, 'this member is where answered follow-ups are shown'),
+    ]
+  return checkJson(presentation, '/presentation')
+}
+
+/** What is wrong with an id or a name: absent is well, else one line of 1 to `most` characters. */
+function checkLine(value: string | null | undefined, pointer: string, most: number): Errors {
+  if (typeof value === 'string' && /\p{Cc}/u.test(value))
+    return [wrong(pointer, 'expected one line without control characters')]
+  return checkText(value, pointer, most)
+}
+
+/** What is wrong with free text: absent is well, else 1 to `most` characters. */
+export function checkText(value: string | null | undefined, pointer: string, most: number): Errors {
+  if (value === null || value === undefined) return []
+  if (typeof value !== 'string') return [wrong(pointer, `expected text, got ${typeof value}`)]
+  if (value.length === 0 || value.length > most)
+    return [wrong(pointer, `expected 1 to ${most} characters, got ${value.length}`)]
+  return /[\0\p{Cs}]/u.test(value)
+    ? [wrong(pointer, 'expected text without NUL and half surrogate pairs')]
+    : []
+}
+
+export function checkOneOf(value: string, allowed: readonly string[], pointer: string): Errors {
+  return allowed.includes(value)
+    ? []
+    : [wrong(pointer, `expected one of ${allowed.join(', ')}, got ${JSON.stringify(value)}`)]
+}
+
+function checkTime(value: number | undefined, pointer: string): Errors {
+  return value === undefined || (Number.isSafeInteger(value) && value >= 0)
+    ? []
+    : [wrong(pointer, `expected a time in ms since the epoch, got ${value}`)]
+}
+
+/** What keeps a value from being stored, hashed and sent as one JSON document. */
+export function checkJson(value: unknown, pointer: string): Errors {
+  try {
+    // A member of this name is data to JSON and a trap to whoever copies objects by assignment.
+    return /(?<!\\)"__proto__":/.test(canonicalize(value))
+      ? [wrong(pointer, 'a member may not be called __proto__')]
+      : []
+  } catch (error) {
+    if (error instanceof CanonicalizationError)
+      return [wrong(`${pointer}${error.pointer}`, error.message)]
+    throw error
+  }
+}
+
+/** The refusal of an input with errors, or null. */
+export function refuseErrors(
+  errors: Errors,
+): { readonly refusal: Refusal; readonly ok: false } | null {
+  const [first] = errors
+  return first ? refuse('invalid_request', `${first.pointer}: ${first.detail}`, { errors }) : null
+}
+
+export function wrong(pointer: string, detail: string): FieldError {
+  return { code: 'invalid_value', detail, pointer, parameter: null }
+}

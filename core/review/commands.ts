@@ -1,0 +1,135 @@
+import {
+  authorize,
+  authorizeApplication,
+  authorizeMember,
+  permissionsOf,
+} from '../access/authorize.ts'
+import { members } from '../access/records.ts'
+import { reasonGroups } from '../events/review.ts'
+import { get, one } from '../ledger/reads.ts'
+import { ok, type Result } from '../ledger/refusal.ts'
+import { type Act, act, type Prepared, type ReviewRoom } from './act.ts'
+import { checkJson, checkOneOf, checkText, type Errors, wrong } from './check-input.ts'
+import type { Loaded } from './load-case.ts'
+import { prepareReplay } from './replay.ts'
+import type { Scene } from './scene.ts'
+import type { ReviewCaseUseCases } from './use-cases.ts'
+
+/** Longest free texts, in UTF-16 units. */
+const longest = { question: 10_000, answer: 100_000, comment: 10_000, detail: 10_000 } as const
+
+type Commands = Omit<ReviewCaseUseCases, 'open' | 'read' | 'list'>
+
+export function createCommands(room: ReviewRoom): Commands {
+  const run = (asked: Act) => act(room, asked)
+  return {
+    claim: (actor, reviewCaseId, { seen }) =>
+      run({
+        who: authorizeMember(actor, 'reviewCases'),
+        right: 'reviewCases',
+        reviewCaseId,
+        seen,
+        prepare: () => ({ command: { type: 'claim' } }),
+      }),
+    reassign: (actor, reviewCaseId, { seen, reviewerId }) =>
+      run({
+        who: authorizeMember(actor, 'reviewCases'),
+        right: 'reviewCases',
+        reviewCaseId,
+        errors: checkText(reviewerId, '/reviewerId', 200),
+        seen,
+        prepare: (loaded, scene) => prepareReassign(loaded, scene, reviewerId),
+      }),
+    requestFollowUp: (actor, reviewCaseId, { seen, question }) =>
+      run({
+        who: authorizeMember(actor, 'reviewCases'),
+        right: 'reviewCases',
+        reviewCaseId,
+        errors: checkText(question, '/question', longest.question),
+        seen,
+        prepare: () => ({ command: { type: 'request_follow_up', question } }),
+      }),
+    answerFollowUp: (actor, reviewCaseId, { seen, answer }) =>
+      run({
+        who: authorizeApplication(actor, 'answerCases'),
+        right: 'answerCases',
+        reviewCaseId,
+        errors: checkText(answer, '/answer', longest.answer),
+        seen,
+        prepare: () => ({ command: { type: 'answer_follow_up', answer } }),
+      }),
+    decide: (actor, reviewCaseId, { seen, decision, presentationDigest, comment, response }) =>
+      run({
+        who: authorizeMember(actor, 'reviewCases'),
+        right: 'reviewCases',
+        reviewCaseId,
+        errors: [
+          ...checkOneOf(decision, ['approved', 'rejected', 'response_submitted'], '/decision'),
+          ...checkText(comment, '/comment', longest.comment),
+          ...checkJson(response ?? null, '/response'),
+        ],
+        seen,
+        prepare: () => ({
+          command: {
+            type: 'decide',
+            decision,
+            presentationDigest,
+            comment: comment ?? null,
+            response: response ?? null,
+          },
+        }),
+      }),
+    cancel: (actor, reviewCaseId, { seen, reasonCategory }) =>
+      run({
+        who: authorize(actor, 'cancelCases'),
+        right: 'cancelCases',
+        reviewCaseId,
+        errors: [
+          ...checkOneOf(reasonCategory, reasonGroups.cancellation, '/reasonCategory'),
+          ...(actor.kind === 'member' && !seen ? unseen : []),
+        ],
+        seen,
+        prepare: () => ({ command: { type: 'cancel', reason: reasonCategory } }),
+      }),
+    reportContinuation: (actor, reviewCaseId, { outcome, detail }) =>
+      run({
+        who: authorizeApplication(actor, 'answerCases'),
+        right: 'answerCases',
+        reviewCaseId,
+        errors: [
+          ...checkOneOf(outcome, reasonGroups.continuation, '/outcome'),
+          ...checkText(detail, '/detail', longest.detail),
+        ],
+        prepare: () => ({
+          command: { type: 'report_continuation', outcome, detail: detail ?? null },
+        }),
+      }),
+    replayCallback: (actor, reviewCaseId) =>
+      run({
+        who: authorizeMember(actor, 'replayCallbacks'),
+        right: 'replayCallbacks',
+        reviewCaseId,
+        prepare: prepareReplay,
+      }),
+  }
+}
+
+const unseen: Errors = [wrong('/caseVersion', 'expected the version that was seen, got none')]
+
+/** Whether the new reviewer may review is a fact of their own row, so that row may not move meanwhile. */
+async function prepareReassign(
+  { was }: Loaded,
+  { attempt }: Scene,
+  reviewerId: string,
+): Promise<Result<Prepared>> {
+  const key = [was.row.tenantId, reviewerId] as const
+  const [found] = await attempt.read([get(members, key)])
+  const member = one(members, found)
+  const eligible =
+    member?.row.status === 'Active' &&
+    permissionsOf(member.row.role, member.row.granted).includes('Review Cases')
+  return ok({
+    command: { type: 'reassign', to: { memberId: reviewerId, eligible } },
+    checks: [{ in: members.name, key, version: member?.version ?? 0 }],
+  })
+}

@@ -1,0 +1,53 @@
+import { answer, commit } from '../ledger/ledger.ts'
+import { one } from '../ledger/reads.ts'
+import type { WorkHandler } from '../work/handler.ts'
+import type { WorkItem } from '../work/records.ts'
+import type { ReviewRoom } from './act.ts'
+import type { ReviewHost } from './changes.ts'
+import { caseOf, type ReviewCase, reviewCases } from './records.ts'
+import { sceneOf } from './scene.ts'
+import { timeStep } from './time-step.ts'
+
+const kind = 'reviewCase.deadline'
+
+/** The one item of a case: due at its next deadline, removed by the run that finds the case closed. */
+export function deadlineItem(review: ReviewCase): Omit<WorkItem, 'claims' | 'state'> {
+  const { reviewCaseId, tenantId, applicationId } = review
+  return { kind, ref: reviewCaseId, tenantId, applicationId, due: nextDeadline(review) }
+}
+
+function nextDeadline({ overdueAt, dueAt, expiresAt }: ReviewCase): number {
+  return overdueAt === null ? dueAt : expiresAt
+}
+
+/** Rows 8 and 9 at their times; after a downtime past both only row 9. */
+export function createDeadlineHandler(host: ReviewHost): WorkHandler {
+  return {
+    kind,
+    run: async (item, attempt) => {
+      const [found] = await attempt.read([caseOf(item.ref)])
+      const was = one(reviewCases, found)
+      if (was?.row.state !== 'open') return { next: null }
+      const scene = await sceneOf(attempt, was.row.tenantId, was.row.applicationId)
+      const step = timeStep(host, scene, was)
+      if (!step) return { next: nextDeadline(was.row) }
+      const after = step.moved.case
+      return { set: step.changes, next: after.state === 'open' ? nextDeadline(after) : null }
+    },
+  }
+}
+
+/** Records what time has done to a case, without waiting for the runner. */
+export async function passTime(
+  room: ReviewRoom,
+  { tenantId, reviewCaseId }: ReviewCase,
+): Promise<void> {
+  await room.ledger.execute<null>(tenantId, async (attempt) => {
+    const [found] = await attempt.read([caseOf(reviewCaseId)])
+    const was = one(reviewCases, found)
+    if (!was) return answer(null)
+    const scene = await sceneOf(attempt, tenantId, was.row.applicationId)
+    const step = timeStep(room, scene, was)
+    return step ? commit(step.changes, null) : answer(null)
+  })
+}

@@ -1,0 +1,90 @@
+import { isoTime } from '../events/envelope.ts'
+import { type Refusal, refuse } from '../ledger/refusal.ts'
+import type { CaseCommand, Context, Decided } from './command.ts'
+import { record } from './record.ts'
+import type { ReviewCase } from './records.ts'
+import * as rows from './rows.ts'
+import type { Seen } from './view.ts'
+
+// open ─► decided | cancelled | expired, and no way back. Assignment, overdue and a pending follow-up are facts
+// beside the state. Row 1 is `newCase`; every other row of the table (decisions 3) is a function of rows.ts.
+
+/** What a command does to a case. Row 9 goes before all others: a case whose time is up is expired first. */
+export function decide(review: ReviewCase, command: CaseCommand, context: Context): Decided {
+  if (review.state === 'open' && context.now >= review.expiresAt) {
+    const moved = record(review, [rows.expire(context)], context.now, 'system')
+    return command.type === 'deadline'
+      ? moved
+      : { kind: 'refused', refusal: caseExpired(review), moved }
+  }
+  const verdict = judge(review, command, context)
+  if ('refusal' in verdict) return { kind: 'refused', refusal: verdict.refusal }
+  if (verdict.moves.length === 0) return { kind: 'same' }
+  return record(review, verdict.moves, context.now, context.by.name)
+}
+
+function judge(review: ReviewCase, command: CaseCommand, context: Context): rows.Verdict {
+  switch (command.type) {
+    case 'claim':
+      return open(review) ?? rows.claim(review, context, staleness(review, context.seen))
+    case 'reassign':
+      return asSeen(review, context) ?? rows.reassign(review, command, context)
+    case 'request_follow_up':
+      return asSeen(review, context) ?? rows.requestFollowUp(review, command, context)
+    case 'answer_follow_up':
+      return asSeen(review, context) ?? rows.answerFollowUp(review, command, context)
+    case 'decide':
+      return asSeen(review, context) ?? rows.decideOutcome(review, command, context)
+    case 'cancel':
+      return asSeen(review, context) ?? rows.cancel(review, command, context)
+    case 'deadline':
+      return review.state === 'open' ? rows.overdue(review, context) : { moves: [] }
+    case 'callback_settled':
+      return closed(review) ?? rows.settleCallback(review, command, context)
+    case 'replay_callback':
+      return closed(review) ?? rows.replayCallback(review)
+    case 'report_continuation':
+      return closed(review) ?? rows.reportContinuation(review, command, context)
+  }
+}
+
+/** The refusal of what needs an open case at the version that the caller saw; a moved case is shown before all. */
+function asSeen(review: ReviewCase, { seen }: Context): { readonly refusal: Refusal } | null {
+  const stale = review.state === 'expired' ? null : staleness(review, seen)
+  return stale ? { refusal: stale } : open(review)
+}
+
+/** The refusal of what needs an open case; one that expired answers alike, whoever was first to record it. */
+function open(review: ReviewCase): { readonly refusal: Refusal } | null {
+  if (review.state === 'open') return null
+  if (review.state === 'expired') return { refusal: caseExpired(review) }
+  return refuse('invalid_transition', `the case is ${review.state}, expected open`)
+}
+
+function closed({ state }: ReviewCase): { readonly refusal: Refusal } | null {
+  return state === 'open' ? refuse('invalid_transition', 'the case is open, expected closed') : null
+}
+
+function caseExpired({ expiresAt }: ReviewCase): Refusal {
+  return refuse('case_expired', `the case expired at ${isoTime(expiresAt)}`).refusal
+}
+
+/** What is wrong with the version that the caller saw: 409 for one in the body, 412 for one in If-Match. */
+function staleness(review: ReviewCase, seen: Seen | null): Refusal | null {
+  if (!seen) return null
+  const { caseVersion, eventSequence } = review
+  if ('caseVersion' in seen)
+    return seen.caseVersion === caseVersion
+      ? null
+      : refuse(
+          'version_conflict',
+          `expected caseVersion ${caseVersion}, got ${seen.caseVersion}: the case has moved`,
+        ).refusal
+  const { ifMatch } = seen
+  return ifMatch.caseVersion === caseVersion && ifMatch.eventSequence === eventSequence
+    ? null
+    : refuse(
+        'precondition_failed',
+        `expected If-Match "${caseVersion}.${eventSequence}", got "${ifMatch.caseVersion}.${ifMatch.eventSequence}": the case has moved`,
+      ).refusal
+}

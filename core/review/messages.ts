@@ -1,0 +1,94 @@
+import type { ReviewEventType } from '../events/catalogue.ts'
+import { encodeEvent, isoTime } from '../events/envelope.ts'
+import { type Outcome, type OutcomeDecision, outcomeType } from '../events/outcome.ts'
+import type { ReviewEvent } from '../events/review.ts'
+import type { Message } from '../outbox/records.ts'
+import type { Outgoing } from '../webhooks/publish.ts'
+import type { Recorded } from './command.ts'
+import type { ReviewCase } from './records.ts'
+import { steps } from './steps.ts'
+
+const utf8 = new TextEncoder()
+
+/** The authenticated address of a case; `ingestUrl` has no slash at its end. */
+export function caseUrlOf(ingestUrl: string, reviewCaseId: string): string {
+  return `${ingestUrl}/v1/review-cases/${reviewCaseId}`
+}
+
+/** The public event of a step, or null for a step that has none (contract, Review event). */
+export function eventOf(
+  review: ReviewCase,
+  step: Recorded,
+  made: { readonly id: string; readonly ingestUrl: string },
+): ReviewEvent | null {
+  const type: ReviewEventType | null = steps[step.step].event
+  if (type === null) return null
+  return {
+    id: made.id,
+    type,
+    schemaVersion: 1,
+    time: isoTime(step.at),
+    tenantId: review.tenantId,
+    applicationId: review.applicationId,
+    sessionId: review.sessionId,
+    reviewCaseId: review.reviewCaseId,
+    caseVersion: step.caseVersion,
+    eventSequence: step.eventSequence,
+    decision: step.decision,
+    reviewTier: review.reviewTier,
+    dueAt: isoTime(review.dueAt),
+    expiresAt: isoTime(review.expiresAt),
+    reasonCategory: step.reasonCategory,
+    presentationDigest: step.presentationDigest,
+    caseUrl: caseUrlOf(made.ingestUrl, review.reviewCaseId),
+  }
+}
+
+export function outgoing(event: ReviewEvent): Outgoing {
+  return {
+    id: event.id,
+    type: event.type,
+    applicationId: event.applicationId,
+    body: encodeEvent(event),
+  }
+}
+
+/** A case has one callback, so the ids of both tell each other. */
+export function callbackIdOf(reviewCaseId: string): string {
+  return `cb_${reviewCaseId.slice('rc_'.length)}`
+}
+
+export function caseIdOfCallback(callbackId: string): string {
+  return `rc_${callbackId.slice('cb_'.length)}`
+}
+
+/** The outcome callback of a case that has just closed (decisions 4). */
+export function outcomeMessage(review: ReviewCase, ingestUrl: string): Message {
+  const at = review.closedAt ?? review.updatedAt
+  const outcome: Outcome = {
+    id: callbackIdOf(review.reviewCaseId),
+    type: outcomeType,
+    schemaVersion: 1,
+    time: isoTime(at),
+    tenantId: review.tenantId,
+    applicationId: review.applicationId,
+    sessionId: review.sessionId,
+    reviewCaseId: review.reviewCaseId,
+    caseVersion: review.caseVersion,
+    decision: review.decision as OutcomeDecision,
+    checkpointId: review.checkpointId,
+    resumeToken: review.resumeToken,
+    presentationDigest: review.presentationDigest,
+    response: review.response,
+    caseUrl: caseUrlOf(ingestUrl, review.reviewCaseId),
+  }
+  return {
+    messageId: outcome.id,
+    tenantId: review.tenantId,
+    applicationId: review.applicationId,
+    type: outcomeType,
+    family: 'standard',
+    createdAt: at,
+    body: utf8.encode(JSON.stringify(outcome)),
+  }
+}

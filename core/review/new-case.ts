@@ -1,0 +1,56 @@
+import type { Moved } from './command.ts'
+import { record } from './record.ts'
+import type { ReviewCase } from './records.ts'
+import { deadlinesOf } from './tiers.ts'
+import type { OpenCase } from './view.ts'
+
+/** Row 1: the case that an opening yields, unassigned, at version 1 and sequence 1. Its input is checked. */
+export function newCase(
+  input: OpenCase,
+  made: {
+    readonly reviewCaseId: string
+    readonly tenantId: string
+    readonly applicationId: string
+    readonly at: number
+    readonly by: string
+  },
+): Moved {
+  const { reviewCaseId, tenantId, applicationId, at, by } = made
+  const reviewTier = input.reviewTier ?? 'standard'
+  const { dueAt = null, expiresAt = null } = input
+  const blank: ReviewCase = {
+    reviewCaseId,
+    tenantId,
+    applicationId,
+    sessionId: input.sessionId,
+    stepId: input.stepId ?? null,
+    checkpointId: input.checkpointId,
+    resumeToken: input.resumeToken ?? null,
+    caseVersion: 0,
+    eventSequence: 0,
+    state: 'open',
+    decision: null,
+    reviewTier,
+    ...deadlinesOf(reviewTier, at, { dueAt, expiresAt }),
+    overdueAt: null,
+    reasonCategory: input.reasonCategory,
+    cancellationReason: null,
+    presentation: input.presentation,
+    presentationDigest: null,
+    policyResults: input.policyResults ?? [],
+    requestedBy: input.requestedBy ?? null,
+    assigneeId: null,
+    assignedAt: null,
+    createdAt: at,
+    updatedAt: at,
+    closedAt: null,
+    decidedBy: null,
+    reviewerComment: null,
+    response: null,
+    followUps: [],
+    callback: { state: 'none', attempts: 0, lastAttemptAt: null },
+    continuation: null,
+    history: [],
+  }
+  return record(blank, [{ step: 'created', reason: input.reasonCategory, change: {} }], at, by)
+}

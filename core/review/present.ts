@@ -1,0 +1,59 @@
+import type { Actor } from '../access/actor.ts'
+import { isoTime } from '../events/envelope.ts'
+import { caseUrlOf } from './messages.ts'
+import type { ReviewCase } from './records.ts'
+import type { CaseView } from './view.ts'
+
+/** The case as this caller may read it: `resumeToken` is for the application's own key. */
+export function caseView(review: ReviewCase, viewer: Actor, ingestUrl: string): CaseView {
+  const { checkpointId, resumeToken, assigneeId, assignedAt, callback, continuation } = review
+  return {
+    reviewCaseId: review.reviewCaseId,
+    tenantId: review.tenantId,
+    applicationId: review.applicationId,
+    sessionId: review.sessionId,
+    stepId: review.stepId,
+    caseVersion: review.caseVersion,
+    eventSequence: review.eventSequence,
+    decision: review.decision,
+    reviewTier: review.reviewTier,
+    dueAt: isoTime(review.dueAt),
+    expiresAt: isoTime(review.expiresAt),
+    reasonCategory: review.reasonCategory,
+    cancellationReason: review.cancellationReason,
+    presentationDigest: review.presentationDigest,
+    caseUrl: caseUrlOf(ingestUrl, review.reviewCaseId),
+    state: review.state,
+    assignment:
+      assigneeId === null || assignedAt === null
+        ? null
+        : { reviewerId: assigneeId, assignedAt: isoTime(assignedAt) },
+    overdueAt: timeOrNull(review.overdueAt),
+    createdAt: isoTime(review.createdAt),
+    updatedAt: isoTime(review.updatedAt),
+    closedAt: timeOrNull(review.closedAt),
+    decidedBy: review.decidedBy,
+    reviewerComment: review.reviewerComment,
+    response: review.response,
+    followUps: review.followUps.map(({ question, askedAt, answer, answeredAt }) => ({
+      question,
+      askedAt: isoTime(askedAt),
+      answer,
+      answeredAt: timeOrNull(answeredAt),
+    })),
+    policyResults: review.policyResults,
+    checkpoint: viewer.kind === 'application' ? { checkpointId, resumeToken } : { checkpointId },
+    requestedBy: review.requestedBy,
+    presentation: review.presentation,
+    callback: { ...callback, lastAttemptAt: timeOrNull(callback.lastAttemptAt) },
+    continuation: continuation && {
+      ...continuation,
+      reportedAt: isoTime(continuation.reportedAt),
+    },
+    history: review.history.map((step) => ({ ...step, at: isoTime(step.at) })),
+  }
+}
+
+function timeOrNull(ms: number | null): string | null {
+  return ms === null ? null : isoTime(ms)
+}

@@ -1,0 +1,112 @@
+import type {
+  CancellationReason,
+  ContinuationOutcome,
+  Decision,
+  ReviewTier,
+  WhyReason,
+} from '../events/review.ts'
+import { get } from '../ledger/reads.ts'
+import type { Collection, Read } from '../ports/store.ts'
+import type { StepName } from './steps.ts'
+import type { CallbackState, CaseState, Presentation } from './view.ts'
+
+/** A question to the application, and what it answered. */
+export interface FollowUpRecord {
+  readonly question: string
+  readonly askedAt: number
+  readonly answer: string | null
+  readonly answeredAt: number | null
+}
+
+/** One recorded step; those of rows 10 to 13 leave the case version as it is. */
+export interface StepRecord {
+  readonly eventSequence: number
+  readonly caseVersion: number
+  readonly step: StepName
+  readonly at: number
+  readonly actor: string
+}
+
+/** A review case as it is stored (decisions 3); times are ms. */
+export interface ReviewCase {
+  readonly reviewCaseId: string
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly sessionId: string
+  readonly stepId: string | null
+  readonly checkpointId: string
+  readonly resumeToken: string | null
+  readonly caseVersion: number
+  readonly eventSequence: number
+  readonly state: CaseState
+  /** `follow_up_required` while a question waits for its answer, then null again; else how the case ended. */
+  readonly decision: Decision | null
+  readonly reviewTier: ReviewTier
+  readonly dueAt: number
+  readonly expiresAt: number
+  readonly overdueAt: number | null
+  /** Why a human must look at it; what a step was for stands in its event. */
+  readonly reasonCategory: WhyReason | 'other'
+  readonly cancellationReason: CancellationReason | null
+  readonly presentation: Presentation
+  /** Of `presentation`; null until the case has its first assignee. */
+  readonly presentationDigest: string | null
+  readonly policyResults: readonly unknown[]
+  readonly requestedBy: string | null
+  readonly assigneeId: string | null
+  readonly assignedAt: number | null
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly closedAt: number | null
+  readonly decidedBy: string | null
+  readonly reviewerComment: string | null
+  readonly response: unknown
+  readonly followUps: readonly FollowUpRecord[]
+  readonly callback: {
+    readonly state: CallbackState
+    /** Since it was owed or last replayed. */
+    readonly attempts: number
+    readonly lastAttemptAt: number | null
+  }
+  readonly continuation: {
+    readonly outcome: ContinuationOutcome
+    readonly reportedAt: number
+    readonly detail: string | null
+  } | null
+  readonly history: readonly StepRecord[]
+}
+
+export const reviewCases: Collection<ReviewCase> = {
+  name: 'reviewCases',
+  // Ids sort by time, so every list that an index pins down comes in the order of opening.
+  key: ['reviewCaseId'],
+  columns: {
+    reviewCaseId: 'text',
+    tenantId: 'text',
+    applicationId: 'text',
+    sessionId: 'text',
+    checkpointId: 'text',
+    state: 'text',
+    assigneeId: 'text',
+    reviewTier: 'text',
+  },
+  indexes: {
+    byTenant: ['tenantId'],
+    byState: ['tenantId', 'state'],
+    byAssignee: ['tenantId', 'assigneeId'],
+    byCheckpoint: ['tenantId', 'applicationId', 'sessionId', 'checkpointId'],
+    byApplication: ['applicationId'],
+  },
+  unique: {
+    openCheckpoint: {
+      on: ['tenantId', 'applicationId', 'sessionId', 'checkpointId'],
+      when: { column: 'state', is: 'open' },
+    },
+  },
+  tenant: 'tenantId',
+  purge: { application: 'applicationId' },
+}
+
+export function caseOf(reviewCaseId: string): Read {
+  return get(reviewCases, [reviewCaseId])
+}

@@ -1,0 +1,37 @@
+import { get, one, put } from '../ledger/reads.ts'
+import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import { replay } from '../outbox/machine.ts'
+import { deliveries } from '../outbox/records.ts'
+import type { Prepared } from './act.ts'
+import type { Loaded } from './load-case.ts'
+import { callbackIdOf } from './messages.ts'
+import type { Scene } from './scene.ts'
+import { applicationCheck } from './standing.ts'
+
+/** Row 12: the next round of the same callback, to wherever the application wants it now. */
+export async function prepareReplay(
+  { was }: Loaded,
+  { attempt, application }: Scene,
+): Promise<Result<Prepared>> {
+  const { tenantId, applicationId, reviewCaseId, callback } = was.row
+  const command = { type: 'replay_callback' } as const
+  if (callback.state !== 'failed') return ok({ command })
+  const target = application?.row.outcomeCallback
+  if (!application || !target?.enabled)
+    return refuse('callback_not_configured', 'the application has no outcome callback turned on')
+  if (target.gone)
+    return refuse(
+      'callback_gone',
+      'the endpoint answered 410: the URL must be saved again before a replay',
+    )
+  const key = [applicationId, callbackIdOf(reviewCaseId)] as const
+  const [found] = await attempt.read([get(deliveries, key)])
+  const delivery = one(deliveries, found)
+  const again = delivery && replay(delivery, { now: attempt.now, generation: 0 })
+  if (!again) return refuse('invalid_transition', 'the outcome callback is still under way')
+  return ok({
+    command,
+    puts: [put(deliveries, again, delivery)],
+    checks: [applicationCheck(tenantId, applicationId, application.version)],
+  })
+}

@@ -1,0 +1,39 @@
+import { applicationOf } from '../applications/load.ts'
+import { type Application, applications } from '../applications/records.ts'
+import type { Attempt } from '../ledger/ledger.ts'
+import { one } from '../ledger/reads.ts'
+import type { Versioned } from '../ports/store.ts'
+import { eventTime } from '../webhooks/event-time.ts'
+import { routingOf } from '../webhooks/publish.ts'
+import { type Routing, routings } from '../webhooks/records.ts'
+
+/** What every step of a case needs to know beside the case. */
+export interface Scene {
+  readonly attempt: Attempt
+  /**
+   * Ms: the time of whatever is decided now. It is the event's time, which may lie a moment ahead of the clock, so
+   * that what is recorded, told and compared with deadlines is one and the same.
+   */
+  readonly at: number
+  readonly routing: Versioned<Routing> | null
+  readonly application: Versioned<Application> | null
+}
+
+export async function sceneOf(
+  attempt: Attempt,
+  tenantId: string,
+  applicationId: string,
+): Promise<Scene> {
+  const [routed, applied] = await attempt.read([
+    routingOf(tenantId),
+    applicationOf(tenantId, applicationId),
+  ])
+  const routing = one(routings, routed)
+  const application = one(applications, applied)
+  return { attempt, routing, application, at: eventTime(routing, attempt.now) }
+}
+
+/** Whether a case that closes now owes its application a callback; a gone endpoint is owed it and gives up at once. */
+export function owesCallback({ application }: Scene): boolean {
+  return application?.row.outcomeCallback?.enabled ?? false
+}

@@ -1,0 +1,72 @@
+import type { Actor } from '../access/actor.ts'
+import { authorize, permissionsOf, type Right } from '../access/authorize.ts'
+import { applicationKeys, members } from '../access/records.ts'
+import { active, applicationOf } from '../applications/load.ts'
+import { get, one } from '../ledger/reads.ts'
+import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import type { Check, Found, Read } from '../ports/store.ts'
+
+/** An actor as the store has them now, and the checks that keep it so until the commit. */
+export interface Standing {
+  readonly actor: Actor
+  readonly checks: readonly Check[]
+}
+
+/** The reads whose answers `standingOf` takes. */
+export function standingReads(actor: Actor): readonly Read[] {
+  switch (actor.kind) {
+    case 'system':
+      return []
+    case 'member':
+      return [get(members, [actor.tenantId, actor.memberId])]
+    case 'application':
+      return [
+        get(applicationKeys, [actor.tenantId, actor.applicationId, actor.keyId]),
+        applicationOf(actor.tenantId, actor.applicationId),
+      ]
+  }
+}
+
+/**
+ * Whether the actor still is who signed in, and may: nothing succeeds after the commit that suspends a member,
+ * takes their right, revokes a key or starts an application's deletion.
+ */
+export function standingOf(actor: Actor, right: Right, found: readonly Found[]): Result<Standing> {
+  switch (actor.kind) {
+    case 'system':
+      return ok({ actor, checks: [] })
+    case 'member': {
+      const member = one(members, found[0])
+      if (member?.row.status !== 'Active')
+        return refuse('authentication_required', 'the member is no longer active')
+      const { role, granted } = member.row
+      const allowed = authorize(
+        { ...actor, role, permissions: permissionsOf(role, granted) },
+        right,
+      )
+      if (!allowed.ok) return allowed
+      const key = [actor.tenantId, actor.memberId] as const
+      const checks = [{ in: members.name, key, version: member.version }]
+      return ok({ actor: allowed.value, checks })
+    }
+    case 'application': {
+      const { tenantId, applicationId, keyId } = actor
+      const key = one(applicationKeys, found[0])
+      if (!key || key.row.revokedAt !== null)
+        return refuse('authentication_required', 'the application key is no longer valid')
+      const allowed = authorize(actor, right)
+      if (!allowed.ok) return allowed
+      const application = active(found[1])
+      if (!application.ok) return application
+      const checks: readonly Check[] = [
+        { in: applicationKeys.name, key: [tenantId, applicationId, keyId], version: key.version },
+        applicationCheck(tenantId, applicationId, application.value.version),
+      ]
+      return ok({ actor, checks })
+    }
+  }
+}
+
+export function applicationCheck(tenantId: string, applicationId: string, version: number): Check {
+  return { in: 'applications', key: [tenantId, applicationId], version }
+}

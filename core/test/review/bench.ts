@@ -1,0 +1,276 @@
+import type { ReviewEvent } from '@countersign/core/events'
+import {
+  auditLog,
+  createLedger,
+  put,
+  type Refusal,
+  type Result,
+  receipts,
+} from '@countersign/core/ledger'
+import type { Collection } from '@countersign/core/ports'
+import {
+  type CaseView,
+  createDeadlineHandler,
+  createReviewCases,
+  type OpenCase,
+  type ReviewCase,
+  reviewCases,
+} from '@countersign/core/review'
+import {
+  createManualClock,
+  createMemoryStore,
+  type StoreFaults,
+  seededRandom,
+} from '@countersign/core/testing'
+import { createRunner, workItems } from '@countersign/core/work'
+import type { Actor, ApplicationActor, MemberActor, Permission, Role } from '../../access/actor.ts'
+import { permissionsOf } from '../../access/authorize.ts'
+import { applicationKeys, type Member, members } from '../../access/records.ts'
+import { type Application, applications, type OutcomeCallback } from '../../applications/records.ts'
+import { issuerKeyRings } from '../../keys/records.ts'
+import { attempts, deliveries, messages } from '../../outbox/records.ts'
+import { routings, webhooks } from '../../webhooks/records.ts'
+
+export const start = Date.UTC(2026, 0, 1)
+export const minute = 60_000
+export const hour = 60 * minute
+export const ingestUrl = 'https://ingest.test'
+
+const collections = [
+  reviewCases,
+  receipts,
+  workItems,
+  members,
+  applicationKeys,
+  applications,
+  issuerKeyRings,
+  routings,
+  webhooks,
+  messages,
+  deliveries,
+  attempts,
+]
+
+const outcomeCallback: OutcomeCallback = {
+  url: 'https://app.test/outcome',
+  enabled: true,
+  method: 'ed25519',
+  secret: null,
+  secretVersion: 0,
+  gone: false,
+  updatedAt: start,
+}
+
+function memberRow(
+  tenantId: string,
+  memberId: string,
+  role: Role,
+  granted: readonly Permission[],
+): Member {
+  const email = `${memberId}@${tenantId}.test`
+  return {
+    tenantId,
+    memberId,
+    name: memberId,
+    email,
+    emailKey: email,
+    role,
+    granted,
+    status: 'Active',
+    passwordHash: null,
+    sessionVersion: 1,
+    createdAt: start,
+    updatedAt: start,
+  }
+}
+
+const memberRows = [
+  memberRow('ten_1', 'mem_admin', 'CustomerAdmin', []),
+  memberRow('ten_1', 'mem_ann', 'CustomerAuditor', ['Review Cases']),
+  memberRow('ten_1', 'mem_bob', 'CustomerAuditor', ['Review Cases']),
+  memberRow('ten_1', 'mem_auditor', 'CustomerAuditor', []),
+  memberRow('ten_2', 'mem_foreign', 'CustomerAdmin', []),
+]
+
+function member(memberId: string): MemberActor {
+  const row = memberRows.find((each) => each.memberId === memberId)
+  if (!row) throw new Error(`no member ${memberId}`)
+  const { tenantId, role, granted } = row
+  return { kind: 'member', tenantId, memberId, role, permissions: permissionsOf(role, granted) }
+}
+
+function application(tenantId: string, applicationId: string): ApplicationActor {
+  return { kind: 'application', tenantId, applicationId, keyId: `key_${applicationId}` }
+}
+
+export const app: ApplicationActor = application('ten_1', 'app_1')
+export const otherApp: ApplicationActor = application('ten_1', 'app_2')
+export const foreignApp: ApplicationActor = application('ten_2', 'app_3')
+export const ann: MemberActor = member('mem_ann')
+export const bob: MemberActor = member('mem_bob')
+export const admin: MemberActor = member('mem_admin')
+export const auditor: MemberActor = member('mem_auditor')
+export const foreigner: MemberActor = member('mem_foreign')
+export const system: Actor = { kind: 'system' }
+
+function applicationRow(
+  { tenantId, applicationId }: ApplicationActor,
+  callback: OutcomeCallback | null,
+): Application {
+  return {
+    tenantId,
+    applicationId,
+    name: applicationId,
+    lifecycleState: 'active',
+    outcomeCallback: callback,
+    createdAt: start,
+    updatedAt: start,
+  }
+}
+
+function keyRow({ tenantId, applicationId, keyId }: ApplicationActor) {
+  return {
+    tenantId,
+    applicationId,
+    keyId,
+    hash: applicationId,
+    prefix: 'svc_app_',
+    label: 'test',
+    createdAt: start,
+    createdBy: 'system',
+    revokedAt: null,
+  }
+}
+
+const routing = {
+  tenantId: 'ten_1',
+  routes: [
+    {
+      webhookId: 'wh_1',
+      receiving: true,
+      gone: false,
+      generation: 1,
+      eventTypes: ['*' as const],
+    },
+  ],
+  changedAt: start,
+  horizon: start,
+}
+
+const utf8 = new TextDecoder()
+
+/** Review on the memory store: a tenant with reviewers and a webhook that hears everything, and a neighbour. */
+export async function createBench(
+  options: { readonly callback?: boolean; readonly seed?: number } = {},
+) {
+  let faults: StoreFaults = () => {}
+  const store = createMemoryStore({
+    collections,
+    logs: [auditLog],
+    faults: (point, operation) => faults(point, operation),
+  })
+  const clock = createManualClock(start)
+  const ledger = createLedger({ store, clock, random: seededRandom(options.seed ?? 1) })
+  const room = { ledger, ingestUrl, intake: { offer: () => null } }
+  const observed: string[] = []
+  const runner = createRunner({
+    ledger,
+    clock,
+    observer: { event: (name, fields) => void observed.push(`${name} ${JSON.stringify(fields)}`) },
+    handlers: [createDeadlineHandler(room)],
+    options: { owner: 'runner', pollMs: 24 * hour },
+  })
+  await store.commit({
+    tenant: null,
+    puts: [
+      ...memberRows.map((row) => put(members, row, null)),
+      put(applications, applicationRow(app, options.callback ? outcomeCallback : null), null),
+      put(applications, applicationRow(otherApp, null), null),
+      put(applications, applicationRow(foreignApp, null), null),
+      ...[app, otherApp, foreignApp].map((actor) => put(applicationKeys, keyRow(actor), null)),
+      put(routings, routing, null),
+    ],
+  })
+
+  /** Changes a row behind the use cases' back, as a neighbour's commit would. */
+  async function change<R extends object>(
+    collection: Collection<R>,
+    match: (row: R) => boolean,
+    to: (row: R) => Partial<R>,
+  ): Promise<void> {
+    const was = store.rows(collection).find(({ row }) => match(row))
+    if (!was) throw new Error(`no such row in ${collection.name}`)
+    const row = { ...was.row, ...to(was.row) }
+    const outcome = await store.commit({ tenant: null, puts: [put(collection, row, was)] })
+    if (!outcome.committed) throw new Error('the change met a conflict')
+  }
+
+  const cases = createReviewCases(room)
+  const sent = () => store.rows(messages).map(({ row }) => utf8.decode(row.body))
+  return {
+    store,
+    clock,
+    ledger,
+    room,
+    cases,
+    runner,
+    change,
+    /** What the runner told its observer. */
+    observed,
+    /** From now on; the fixture itself is safe. */
+    break: (given: StoreFaults) => {
+      faults = given
+    },
+    open: async (input: Partial<OpenCase> = {}) => value(await cases.open(app, opening(input))),
+    stored: (reviewCaseId: string): ReviewCase => {
+      const found = store.rows(reviewCases).find(({ row }) => row.reviewCaseId === reviewCaseId)
+      if (!found) throw new Error(`no case ${reviewCaseId}`)
+      return found.row
+    },
+    /** Every body that is owed to anyone. */
+    sent,
+    /** A case's public events, in the order of recording. */
+    events: (reviewCaseId: string): ReviewEvent[] =>
+      sent()
+        .map((body) => JSON.parse(body) as ReviewEvent)
+        .filter((event) => event.reviewCaseId === reviewCaseId && event.id.startsWith('evt_'))
+        .sort((a, b) => a.eventSequence - b.eventSequence),
+    outcomes: (): Record<string, unknown>[] =>
+      sent()
+        .map((body) => JSON.parse(body) as Record<string, unknown>)
+        .filter(({ type }) => type === 'review.outcome'),
+    audited: (): Record<string, unknown>[] =>
+      [...store.entries(auditLog).values()]
+        .flat()
+        .map(({ entry }) => JSON.parse(utf8.decode(entry)) as Record<string, unknown>),
+  }
+}
+
+export type Bench = Awaited<ReturnType<typeof createBench>>
+
+let openings = 0
+
+/** An opening at a checkpoint of its own. */
+export function opening(input: Partial<OpenCase> = {}): OpenCase {
+  openings++
+  return {
+    sessionId: `ses_${openings}`,
+    checkpointId: 'checkpoint',
+    reasonCategory: 'high_risk_action',
+    presentation: { action: 'pay', amount: 100 },
+    idempotencyKey: `key_${openings}`,
+    ...input,
+  }
+}
+
+export function value<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(`${result.refusal.code}: ${result.refusal.detail}`)
+  return result.value
+}
+
+export function refused(result: Result<unknown>): Refusal {
+  if (result.ok) throw new Error('expected a refusal')
+  return result.refusal
+}
+
+export const seenOf = ({ caseVersion }: Pick<CaseView, 'caseVersion'>) => ({ caseVersion })
