@@ -92,6 +92,10 @@ function versionSeen(model: StoreModel, name: string, key: Key, how: Sight): num
   return how === 'ahead' ? version + 1 : version
 }
 
+/**
+ * What a put may have seen: the row as it is, an older one, or none; nobody has seen a version to come. Nor the
+ * first one of a row that moved since: removed and made anew in the same race, it would be another row's.
+ */
 function versionedSeen(
   model: StoreModel,
   name: string,
@@ -99,11 +103,10 @@ function versionedSeen(
   row: object,
   how: Sight,
 ): Versioned | null {
-  const version = versionSeen(model, name, key, how)
-  if (version === 0) return null
   const now = model.seen(name, key)
-  // A writer with an old version holds an old row; what is in it is nobody's concern.
-  return now?.version === version ? now : { row, version, leasedBy: null }
+  if (now === null || how === 'absent') return null
+  if (how !== 'behind' || now.version < 3) return now
+  return { row, version: now.version - 1, leasedBy: null }
 }
 
 const where: fc.Arbitrary<Where> = fc.array(

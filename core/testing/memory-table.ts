@@ -9,6 +9,8 @@ type Row = Readonly<Record<string, Value>>
 export interface Cell extends Versioned<Row> {
   readonly id: string
   readonly key: Key
+  /** The columns, in the order in which the collection declares them. */
+  readonly values: readonly Value[]
 }
 
 /** A sorted view of the rows by some columns, then by key. */
@@ -36,37 +38,43 @@ export interface Table {
 export const cellId = (key: Key): string => JSON.stringify(key)
 
 export function makeCell(collection: Collection, made: Versioned<object>): Cell {
-  const key = keyOf(collection, made.row)
-  return { ...made, row: made.row as Row, key, id: cellId(key) }
-}
-
-const column = (cell: Cell, name: string): Value => cell.row[name] ?? null
-
-function compareOn(columns: readonly string[]): (a: Cell, b: Cell) => number {
-  return (a, b) => {
-    for (const name of columns) {
-      const order = compareValues(column(a, name), column(b, name))
-      if (order !== 0) return order
-    }
-    return 0
-  }
+  const row = made.row as Row
+  const key = keyOf(collection, row)
+  const values = Object.keys(collection.columns).map((name) => row[name] ?? null)
+  const { version, leasedBy } = made
+  return { row, version, leasedBy, key, values, id: cellId(key) }
 }
 
 const never = () => false
 
-function holds(cell: Cell, [name, is, value]: Where[number]): boolean {
-  const found = column(cell, name)
-  if (is === '=') return found === value
-  if (found === null) return false
-  const order = compareValues(found, value)
-  if (is === '<') return order < 0
-  if (is === '<=') return order <= 0
-  return is === '>' ? order > 0 : order >= 0
-}
-
 export function createTable(collection: Collection): Table {
   const { queue, key } = collection
   const rows = new Map<string, Cell>()
+  const places = new Map(Object.keys(collection.columns).map((name, at) => [name, at]))
+  const placeOf = (name: string): number => places.get(name) ?? -1
+  const column = (cell: Cell, name: string): Value => cell.values[placeOf(name)] ?? null
+
+  function compareOn(columns: readonly string[]): (a: Cell, b: Cell) => number {
+    const compared = columns.map(placeOf)
+    return (a, b) => {
+      for (const place of compared) {
+        const order = compareValues(a.values[place] ?? null, b.values[place] ?? null)
+        if (order !== 0) return order
+      }
+      return 0
+    }
+  }
+
+  function holds(cell: Cell, [name, is, value]: Where[number]): boolean {
+    const found = column(cell, name)
+    if (is === '=') return found === value
+    if (found === null) return false
+    const order = compareValues(found, value)
+    if (is === '<') return order < 0
+    if (is === '<=') return order <= 0
+    return is === '>' ? order > 0 : order >= 0
+  }
+
   const view = (on: readonly string[], takes: (cell: Cell) => boolean = () => true): View => ({
     on: [...on, ...key],
     list: createSortedList(compareOn([...on, ...key])),
