@@ -1,4 +1,5 @@
 export { judge, type Verdict } from './answer.ts'
+export { createDispatcher, type Dispatcher } from './dispatcher.ts'
 export {
   type Endpoint,
   type Headers,
@@ -11,6 +12,7 @@ export {
   type SignAttempt,
 } from './kind.ts'
 export { begin, giveBack, giveUp, type Moment, replay, settle } from './machine.ts'
+export { type DispatcherOptions, defaultDispatcherOptions } from './options.ts'
 export { type Owed, owe } from './owe.ts'
 export { attemptBudget, type Failure, nextAttemptAt, policies, type RetryPolicy } from './policy.ts'
 export {

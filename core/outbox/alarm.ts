@@ -1,0 +1,34 @@
+import type { Clock } from '../ports/clock.ts'
+
+/** One timer for all wakes: it rings at the earliest moment that was asked for since it rang. */
+export interface Alarm {
+  /** Ms from now. */
+  within(ms: number): void
+  stop(): void
+}
+
+export function createAlarm(clock: Clock, ring: () => void): Alarm {
+  let at = Number.POSITIVE_INFINITY
+  let cancel: (() => void) | null = null
+
+  function stop(): void {
+    cancel?.()
+    cancel = null
+    at = Number.POSITIVE_INFINITY
+  }
+
+  return {
+    within(ms) {
+      const wanted = clock.monotonic() + Math.max(0, ms)
+      if (wanted >= at) return
+      cancel?.()
+      at = wanted
+      cancel = clock.after(Math.max(0, ms), () => {
+        cancel = null
+        at = Number.POSITIVE_INFINITY
+        ring()
+      })
+    },
+    stop,
+  }
+}

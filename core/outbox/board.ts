@@ -1,0 +1,223 @@
+import { createFairRing } from './fair-ring.ts'
+import { atRest, createLane, type Flight, isSuspect, type Lane } from './lane.ts'
+import type { DispatcherOptions } from './options.ts'
+
+/** What one tenant has here. */
+interface Share {
+  inFlight: number
+  waiting: number
+  /** Lanes with something to send that wait for one of the tenant's slots. */
+  readonly parked: Set<Lane>
+}
+
+/** The lanes, the slots, and whose turn is next: tenants in rotation, then each tenant's endpoints in rotation. */
+export interface Board {
+  readonly inFlight: number
+  readonly waiting: number
+  /** How many more suspects may be tried at the same time. */
+  readonly suspectRoom: number
+  lane(endpointId: string, tenantId: string): Lane
+  /** How many more deliveries the lane may hold. */
+  room(lane: Lane): number
+  /** A lease was offered for the lane; it counts until the delivery comes, or until it is forgotten. */
+  promise(lane: Lane): void
+  /** A leased delivery waits for its turn. */
+  hold(flight: Flight): void
+  /** Gives the next delivery a slot, or says that none may go out now. */
+  take(): Flight | undefined
+  release(flight: Flight): void
+  /** A delivery that could not be sent after all keeps its place; its slot is free again. */
+  putBack(flight: Flight): void
+  open(lane: Lane): void
+  /** Takes out what has waited so long that its lease ends before `monotonic`; all of it for infinity. */
+  overdue(monotonic: number): readonly Flight[]
+  /** Forgets offers that led to no commit. */
+  forgetPromises(): void
+}
+
+/** Lanes remembered before those at rest are forgotten. */
+const rememberedLanes = 16_384
+
+export function createBoard(options: DispatcherOptions): Board {
+  const lanes = new Map<string, Lane>()
+  const shares = new Map<string, Share>()
+  const ring = createFairRing<Lane>((lane) => lane.tenantId)
+  const suspects = createFairRing<Lane>((lane) => lane.tenantId)
+  const holding = new Set<Lane>()
+  const promised = new Set<Lane>()
+  let inFlight = 0
+  let waiting = 0
+  let suspectsInFlight = 0
+
+  function share(tenantId: string): Share {
+    let found = shares.get(tenantId)
+    if (!found) {
+      found = { inFlight: 0, waiting: 0, parked: new Set() }
+      shares.set(tenantId, found)
+    }
+    return found
+  }
+
+  function suspectRoom(): number {
+    return Math.max(0, options.slotsForSuspects - suspectsInFlight - suspects.size)
+  }
+
+  function forgetLanesAtRest(): void {
+    for (const [id, lane] of lanes) if (atRest(lane)) lanes.delete(id)
+    for (const [id, { inFlight, waiting, parked }] of shares)
+      if (inFlight + waiting + parked.size === 0) shares.delete(id)
+  }
+
+  /** Whether the lane itself is ready; slots that it shares with others aside. */
+  function couldSend(lane: Lane): boolean {
+    const limit = Math.min(lane.window, options.slotsPerEndpoint)
+    return lane.waiting.length > 0 && !lane.closed && lane.inFlight < limit
+  }
+
+  function wake(lane: Lane): void {
+    if (couldSend(lane)) ring.add(lane)
+  }
+
+  function unpark(of: Share): void {
+    for (const lane of of.parked) {
+      of.parked.delete(lane)
+      if (!couldSend(lane)) continue
+      ring.add(lane)
+      return
+    }
+  }
+
+  function unparkSuspect(): void {
+    for (let lane = suspects.take(); lane; lane = suspects.take()) {
+      if (!couldSend(lane)) continue
+      ring.add(lane)
+      return
+    }
+  }
+
+  function taken(flight: Flight): void {
+    const { lane } = flight
+    waiting--
+    share(lane.tenantId).waiting--
+    if (lane.waiting.length === 0) holding.delete(lane)
+  }
+
+  function freed(flight: Flight): void {
+    const { lane } = flight
+    const of = share(lane.tenantId)
+    lane.inFlight--
+    of.inFlight--
+    inFlight--
+    if (flight.suspect) {
+      flight.suspect = false
+      suspectsInFlight--
+      unparkSuspect()
+    }
+    unpark(of)
+  }
+
+  function held(lane: Lane): void {
+    waiting++
+    share(lane.tenantId).waiting++
+    holding.add(lane)
+    wake(lane)
+  }
+
+  return {
+    get inFlight() {
+      return inFlight
+    },
+    get waiting() {
+      return waiting
+    },
+    get suspectRoom() {
+      return suspectRoom()
+    },
+    lane(endpointId, tenantId) {
+      let lane = lanes.get(endpointId)
+      if (!lane) {
+        if (lanes.size >= rememberedLanes) forgetLanesAtRest()
+        lane = createLane(endpointId, tenantId)
+        lanes.set(endpointId, lane)
+      }
+      // An offer comes before its tenant is known, and then nothing waits under the wrong one.
+      if (tenantId !== '' && lane.tenantId !== tenantId) lane.tenantId = tenantId
+      return lane
+    },
+    room(lane) {
+      const load = lane.waiting.length + lane.inFlight + lane.promised
+      if (isSuspect(lane)) return load === 0 && suspectRoom() > 0 ? 1 : 0
+      const ofTenant = shares.get(lane.tenantId)?.waiting ?? 0
+      return Math.max(
+        0,
+        Math.min(lane.window - load, options.ready - waiting, options.readyPerTenant - ofTenant),
+      )
+    },
+    promise(lane) {
+      lane.promised++
+      promised.add(lane)
+    },
+    hold(flight) {
+      flight.lane.waiting.push(flight)
+      held(flight.lane)
+    },
+    take() {
+      if (inFlight >= options.slots) return undefined
+      for (let lane = ring.take(); lane; lane = ring.take()) {
+        const of = share(lane.tenantId)
+        if (!couldSend(lane)) {
+          if (of.inFlight < options.slotsPerTenant) unpark(of)
+          continue
+        }
+        if (of.inFlight >= options.slotsPerTenant) {
+          of.parked.add(lane)
+          continue
+        }
+        const suspect = isSuspect(lane)
+        if (suspect && suspectsInFlight >= options.slotsForSuspects) {
+          suspects.add(lane)
+          continue
+        }
+        const flight = lane.waiting.shift()
+        if (!flight) continue
+        taken(flight)
+        flight.suspect = suspect
+        if (suspect) suspectsInFlight++
+        lane.inFlight++
+        of.inFlight++
+        inFlight++
+        wake(lane)
+        return flight
+      }
+      return undefined
+    },
+    release(flight) {
+      freed(flight)
+      wake(flight.lane)
+    },
+    putBack(flight) {
+      freed(flight)
+      flight.lane.waiting.unshift(flight)
+      held(flight.lane)
+    },
+    open(lane) {
+      lane.closed = false
+      wake(lane)
+    },
+    overdue(monotonic) {
+      const found: Flight[] = []
+      for (const lane of holding)
+        for (let next = lane.waiting.first; next && next.leaseEnds < monotonic; ) {
+          lane.waiting.shift()
+          taken(next)
+          found.push(next)
+          next = lane.waiting.first
+        }
+      return found
+    },
+    forgetPromises() {
+      for (const lane of promised) lane.promised = 0
+      promised.clear()
+    },
+  }
+}

@@ -1,0 +1,165 @@
+import type { Versioned } from '../ports/store.ts'
+import type { Board } from './board.ts'
+import { type Context, reportFault } from './context.ts'
+import { createFairRing } from './fair-ring.ts'
+import { isSuspect, type Lane } from './lane.ts'
+import { type Delivery, deliveries } from './records.ts'
+
+/** Takes what is due in the store, for as much as there is room. */
+export interface Claims {
+  readonly busy: boolean
+  /** Some lane waits to be claimed from. */
+  readonly wanting: boolean
+  /** The lane has due work in the store; it is claimed when there is room enough to be worth it. */
+  want(lane: Lane): void
+  /** Lanes anywhere may have due work: look through all of them. */
+  look(): void
+  /** Claims until nothing is wanted or there is no room. */
+  run(): void
+}
+
+const lanesPerLook = 256
+const rowsPerClaim = 1_024
+/** Enough lanes to choose from; the look goes on when some have had their turn. */
+const enoughLanes = 1_024
+const pauseAfterFaultMs = 500
+
+export function createClaims(
+  context: Context,
+  board: Board,
+  on: {
+    /** A claimed delivery and the monotonic end of its lease. */
+    claimed(lane: Lane, found: Versioned<Delivery>, leaseEnds: number): void
+    /** The earliest due time in the store after a look that left nothing to claim, or null. */
+    nextDue(due: number | null): void
+    mayClaim(): boolean
+    rested(): void
+  },
+): Claims {
+  const { clock, time, options, owner } = context
+  const { store } = context.ledger
+  const hungry = createFairRing<Lane>((lane) => lane.tenantId)
+  /** Kept apart, so that thousands of endpoints that never answer are not gone through at each claim. */
+  const hungrySuspects = createFairRing<Lane>((lane) => lane.tenantId)
+  let looking = false
+  let after = ''
+  let busy = false
+  let again = false
+
+  function want(lane: Lane): void {
+    lane.more = true
+    if (board.room(lane) * 2 >= lane.window) queue(lane)
+  }
+
+  function queue(lane: Lane): void {
+    lane.more = true
+    if (!isSuspect(lane)) hungry.add(lane)
+    else if (hungrySuspects.size < enoughLanes) hungrySuspects.add(lane)
+  }
+
+  async function look(): Promise<void> {
+    while (looking && hungry.size < enoughLanes) {
+      const page = await store.lanes({
+        in: deliveries.name,
+        now: time.now(),
+        after,
+        take: lanesPerLook,
+      })
+      for (const { lane, tenant } of page) queue(board.lane(lane, tenant ?? ''))
+      looking = page.length === lanesPerLook
+      after = looking ? (page.at(-1)?.lane ?? '') : ''
+    }
+  }
+
+  function choose(): { readonly lane: Lane; readonly take: number }[] {
+    const asks: { lane: Lane; take: number }[] = []
+    let left = Math.min(rowsPerClaim, options.ready - board.waiting)
+    const share = Math.max(1, Math.floor(left / Math.max(1, hungry.size)))
+    const ask = (lane: Lane) => {
+      const take = Math.min(board.room(lane), share, left)
+      // Without room it is wanted again when a slot of its own is freed, or found by the next look.
+      if (take === 0) return
+      lane.more = false
+      asks.push({ lane, take })
+      left -= take
+    }
+    for (let turns = hungry.size; turns > 0 && left > 0; turns--) {
+      const lane = hungry.take()
+      if (lane) ask(lane)
+    }
+    for (let turns = board.suspectRoom; turns > 0 && left > 0; turns--) {
+      const lane = hungrySuspects.take()
+      if (lane) ask(lane)
+    }
+    return asks
+  }
+
+  async function claim(): Promise<boolean> {
+    const asks = choose()
+    if (asks.length === 0) return false
+    const mark = clock.monotonic()
+    const found = (await store.claim({
+      in: deliveries.name,
+      asks: asks.map(({ lane, take }) => ({ lane: lane.endpointId, take })),
+      now: time.now(),
+      leaseUntil: time.leaseBase() + options.leaseMs,
+      owner,
+    })) as readonly Versioned<Delivery>[]
+    const got = new Map<string, number>()
+    for (const row of found) {
+      const { endpointId, tenantId } = row.row
+      got.set(endpointId, (got.get(endpointId) ?? 0) + 1)
+      on.claimed(board.lane(endpointId, tenantId), row, mark + options.leaseMs)
+    }
+    for (const { lane, take } of asks) {
+      if (got.get(lane.endpointId) !== take) continue
+      if (board.room(lane) > 0) queue(lane)
+      else lane.more = true
+    }
+    context.observer.event('outbox.claimed', { lanes: asks.length, deliveries: found.length })
+    return true
+  }
+
+  async function round(): Promise<void> {
+    again = false
+    const looked = looking
+    await look()
+    let claimed = on.mayClaim()
+    while (claimed) claimed = (await claim()) && on.mayClaim()
+    if (looked && !looking) on.nextDue(await store.nextDue({ in: deliveries.name }))
+  }
+
+  async function rounds(): Promise<void> {
+    try {
+      do await round()
+      while (on.mayClaim() && (again || (looking && hungry.size < enoughLanes)))
+    } catch (error) {
+      reportFault(context, 'claim', error)
+      looking = true
+      clock.after(pauseAfterFaultMs, run)
+    }
+    busy = false
+    on.rested()
+  }
+
+  function run(): void {
+    again = true
+    if (busy || !on.mayClaim()) return
+    busy = true
+    void rounds()
+  }
+
+  return {
+    get busy() {
+      return busy
+    },
+    get wanting() {
+      return hungry.size > 0 || (hungrySuspects.size > 0 && board.suspectRoom > 0)
+    },
+    want,
+    look: () => {
+      looking = true
+    },
+    run,
+  }
+}

@@ -1,0 +1,30 @@
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Observer } from '../ports/observer.ts'
+import type { Random } from '../ports/random.ts'
+import type { Transport } from '../ports/transport.ts'
+import type { Kind } from './kind.ts'
+import type { DispatcherOptions } from './options.ts'
+import type { OutboxTime } from './outbox-time.ts'
+import type { DeliveryKind } from './records.ts'
+
+/** What the parts of one dispatcher share. */
+export interface Context {
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly random: Random
+  readonly transport: Transport
+  readonly observer: Observer
+  readonly kinds: ReadonlyMap<DeliveryKind, Kind>
+  readonly options: DispatcherOptions
+  readonly time: OutboxTime
+  readonly owner: string
+}
+
+/** Tells operators of a failure that the dispatcher lives through. */
+export function reportFault(context: Context, operation: string, error: unknown): void {
+  context.observer.event('outbox.fault', {
+    operation,
+    error: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+  })
+}

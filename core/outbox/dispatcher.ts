@@ -1,0 +1,243 @@
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Observer } from '../ports/observer.ts'
+import type { Random } from '../ports/random.ts'
+import type { ChangeSet, Put } from '../ports/store.ts'
+import type { Transport } from '../ports/transport.ts'
+import { createAlarm } from './alarm.ts'
+import { createBoard } from './board.ts'
+import { createClaims } from './claims.ts'
+import type { Context } from './context.ts'
+import { createEndpoints } from './endpoints.ts'
+import type { Intake, Kind, Outcomes } from './kind.ts'
+import type { Flight } from './lane.ts'
+import { type DispatcherOptions, dispatcherOptions } from './options.ts'
+import { createOutboxTime } from './outbox-time.ts'
+import { createPump } from './pump.ts'
+import { type Delivery, deliveries, type Message, messages } from './records.ts'
+import { createSettler } from './settler.ts'
+import { createWatch } from './watch.ts'
+
+export interface Dispatcher {
+  /** Its name in leases. */
+  readonly owner: string
+  /** For every fan-out of this process. */
+  readonly intake: Intake
+  readonly outcomes: Outcomes
+  start(): void
+  /** Takes nothing new, lets what is in flight end (at most `withinMs`), and gives back what is leased and unsent. */
+  drain(withinMs: number): Promise<void>
+  /** Looks for due work now instead of at the next poll. */
+  tick(): void
+  /** Resolves when nothing is under way: no claim, no POST, no settle. */
+  idle(): Promise<void>
+}
+
+const sweepMs = 1_000
+const fillWithinMs = 20
+/** Due times closer together than this are looked for together. */
+const lookApartMs = 20
+
+/** One sender of one process; any number may share a store. */
+export function createDispatcher(ports: {
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly random: Random
+  readonly transport: Transport
+  readonly kinds: readonly Kind[]
+  readonly observer: Observer
+  readonly options?: Partial<DispatcherOptions>
+}): Dispatcher {
+  const { ledger, clock, random } = ports
+  const options = dispatcherOptions(ports.options)
+  const owner = options.owner ?? `dispatcher-${hex(random.bytes(10))}`
+  const time = createOutboxTime(clock, options.leaseMs)
+  const context: Context = {
+    ...ports,
+    kinds: new Map(ports.kinds.map((kind) => [kind.name, kind])),
+    options,
+    time,
+    owner,
+  }
+  const board = createBoard(options)
+  const endpoints = createEndpoints(context)
+  const settler = createSettler(context, () => {
+    if (board.waiting > 0) pump.run()
+    rested()
+  })
+  const watch = createWatch(clock)
+  const pump = createPump(
+    context,
+    { board, settler, endpoints },
+    {
+      maySend: () => taking,
+      freed: (lane) => {
+        if (lane.more) claims.want(lane)
+        if (claims.wanting) claims.run()
+      },
+      lull: () => alarm.within(fillWithinMs),
+      settled: watch.tell,
+      rested,
+    },
+  )
+  const claims = createClaims(context, board, {
+    mayClaim: () => taking,
+    claimed: (lane, found, leaseEnds) =>
+      take({ lane, found, leaseEnds, body: null, suspect: false }),
+    nextDue: (due) => {
+      if (due !== null && due > time.now()) wakeAt(due)
+    },
+    rested,
+  })
+  const alarm = createAlarm(clock, ring)
+  let unsubscribe = () => {}
+  let taking = false
+  let dueAt = Number.POSITIVE_INFINITY
+  let lookedAt = Number.NEGATIVE_INFINITY
+  let sweptAt = Number.NEGATIVE_INFINITY
+  let resting: (() => void)[] = []
+
+  function isIdle(): boolean {
+    const underWay = board.inFlight + settler.pending + board.waiting
+    return underWay === 0 && !claims.busy && !pump.busy
+  }
+
+  function rested(): void {
+    if (resting.length === 0 || !isIdle()) return
+    const calls = resting
+    resting = []
+    for (const call of calls) call()
+  }
+
+  function wakeAt(due: number): void {
+    if (due >= dueAt) return
+    dueAt = due
+    alarm.within(Math.max(due - time.now(), lookedAt + lookApartMs - clock.monotonic()))
+  }
+
+  function look(): void {
+    lookedAt = clock.monotonic()
+    dueAt = Number.POSITIVE_INFINITY
+    claims.look()
+    claims.run()
+  }
+
+  /** Every second: what the transport forgot, what waited too long, offers that led to nothing. */
+  function sweep(now: number): void {
+    sweptAt = now
+    pump.reap()
+    board.forgetPromises()
+    for (const flight of board.overdue(now + options.deadlineMs))
+      void settler.giveBack(flight.found, time.now())
+  }
+
+  function ring(): void {
+    const now = clock.monotonic()
+    if (now - sweptAt >= sweepMs) sweep(now)
+    if (board.waiting > 0) pump.run()
+    if (taking && (now - lookedAt >= options.pollMs || time.now() >= dueAt)) look()
+    const active = !taking || board.inFlight + board.waiting > 0
+    const untilLook = taking ? lookedAt + options.pollMs - now : sweepMs
+    alarm.within(active ? Math.min(sweepMs, untilLook) : untilLook)
+  }
+
+  function take(flight: Flight): void {
+    if (!taking) {
+      void settler.giveBack(flight.found, time.now())
+      return
+    }
+    board.hold(flight)
+    alarm.within(sweepMs)
+    pump.run()
+  }
+
+  /** A delivery that some change of this process owes: leased to us from birth, due for whoever claims it, or later. */
+  function owed(put: Put, set: ChangeSet): void {
+    const row = put.row as Delivery
+    if (row.due === null) return
+    if (put.leasedBy === undefined && row.due > time.now()) {
+      wakeAt(row.due)
+      return
+    }
+    const lane = board.lane(row.endpointId, row.tenantId)
+    if (put.leasedBy === undefined) {
+      claims.want(lane)
+      claims.run()
+    }
+    if (put.leasedBy !== owner) return
+    lane.promised = Math.max(0, lane.promised - 1)
+    const leaseMs = Math.min(options.leaseMs, row.due - time.leaseBase())
+    take({
+      lane,
+      found: { row, version: (put.was?.version ?? 0) + 1, leasedBy: owner },
+      body: bodyIn(set, row.messageId),
+      leaseEnds: clock.monotonic() + leaseMs,
+      suspect: false,
+    })
+  }
+
+  function committed(set: ChangeSet): void {
+    endpoints.committed(set)
+    for (const put of set.puts ?? []) if (put.in === deliveries.name) owed(put, set)
+  }
+
+  return {
+    owner,
+    intake: {
+      offer(endpointId) {
+        if (!taking || settler.pending >= options.unsettled) return null
+        const lane = board.lane(endpointId, '')
+        // What waits in the store for longer gets half the room.
+        const kept = lane.more ? lane.window >> 1 : 0
+        if (board.room(lane) <= kept) return null
+        board.promise(lane)
+        return { owner, until: time.leaseBase() + options.leaseMs }
+      },
+    },
+    outcomes: watch,
+    start() {
+      if (taking) return
+      taking = true
+      unsubscribe = ledger.subscribe(committed)
+      ring()
+    },
+    async drain(withinMs) {
+      taking = false
+      const unsent = board.overdue(Number.POSITIVE_INFINITY)
+      for (const { found } of unsent) void settler.giveBack(found, time.now())
+      let cancel = () => {}
+      await Promise.race([
+        idle(),
+        new Promise<void>((done) => {
+          cancel = clock.after(withinMs, done)
+        }),
+      ])
+      cancel()
+      alarm.stop()
+      unsubscribe()
+    },
+    tick: () => {
+      if (taking) look()
+    },
+    idle,
+  }
+
+  function idle(): Promise<void> {
+    return new Promise((resolve) => {
+      resting.push(resolve)
+      rested()
+    })
+  }
+}
+
+function bodyIn(set: ChangeSet, messageId: string): Uint8Array | null {
+  for (const put of set.puts ?? []) {
+    const message = put.row as Message
+    if (put.in === messages.name && message.messageId === messageId) return message.body
+  }
+  return null
+}
+
+function hex(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,74 @@
+import { get, one } from '../ledger/reads.ts'
+import type { ChangeSet } from '../ports/store.ts'
+import type { Context } from './context.ts'
+import type { Endpoint, Kind } from './kind.ts'
+import type { Flight } from './lane.ts'
+import { messages } from './records.ts'
+
+/** What one read found for a batch. */
+export interface Loaded {
+  of(flight: Flight): Endpoint | undefined
+  /** A change was committed in this process since the read began, and may be missing from it. */
+  outdated(): boolean
+}
+
+/** Where deliveries go at this moment, and what to send, in a read or two for all of a batch. */
+export interface Endpoints {
+  /** Also fills in bodies that are not in memory; one that is not in the store either stays null. */
+  load(batch: readonly Flight[]): Promise<Loaded>
+  /** A change committed in this process. */
+  committed(set: ChangeSet): void
+}
+
+export function createEndpoints(context: Context): Endpoints {
+  const { ledger, clock, kinds } = context
+  const watched = new Set([...kinds.values()].map((kind) => kind.watches))
+  let changes = 0
+
+  async function readEndpoints(
+    batch: readonly Flight[],
+  ): Promise<ReadonlyMap<string, ReadonlyMap<string, Endpoint>>> {
+    const ids = new Map<Kind, Set<string>>()
+    for (const { found } of batch) {
+      const kind = kinds.get(found.row.kind)
+      if (!kind) continue
+      const ofKind = ids.get(kind)
+      if (ofKind) ofKind.add(found.row.endpointId)
+      else ids.set(kind, new Set([found.row.endpointId]))
+    }
+    const now = clock.now()
+    return new Map(
+      await Promise.all(
+        [...ids].map(
+          async ([kind, of]) => [kind.name, await kind.endpoints([...of], now)] as const,
+        ),
+      ),
+    )
+  }
+
+  async function readBodies(batch: readonly Flight[]): Promise<void> {
+    const bare = batch.filter((flight) => flight.body === null)
+    if (bare.length === 0) return
+    const found = await ledger.read(
+      null,
+      bare.map(({ found }) => get(messages, [found.row.messageId])),
+    )
+    for (const [at, flight] of bare.entries())
+      flight.body = one(messages, found[at])?.row.body ?? null
+  }
+
+  return {
+    async load(batch) {
+      const seen = changes
+      const [read] = await Promise.all([readEndpoints(batch), readBodies(batch)])
+      return {
+        of: ({ found }) => read.get(found.row.kind)?.get(found.row.endpointId),
+        outdated: () => seen !== changes,
+      }
+    },
+    committed(set) {
+      const watches = (write: { readonly in: string }) => watched.has(write.in)
+      if (set.puts?.some(watches) || set.removes?.some(watches)) changes++
+    },
+  }
+}

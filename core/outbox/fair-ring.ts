@@ -1,0 +1,47 @@
+/** Things waiting for their turn: one of each group in rotation, and within a group first come, first served. */
+export interface FairRing<T> {
+  readonly size: number
+  /** At the end of its group's queue; what waits already keeps its place. */
+  add(item: T): void
+  delete(item: T): void
+  take(): T | undefined
+}
+
+export function createFairRing<T>(groupOf: (item: T) => string): FairRing<T> {
+  const groups = new Map<string, Set<T>>()
+  let size = 0
+
+  return {
+    get size() {
+      return size
+    },
+    add(item) {
+      const group = groupOf(item)
+      const waiting = groups.get(group)
+      if (!waiting) groups.set(group, new Set([item]))
+      else if (waiting.has(item)) return
+      else waiting.add(item)
+      size++
+    },
+    delete(item) {
+      const group = groupOf(item)
+      const waiting = groups.get(group)
+      if (!waiting?.delete(item)) return
+      if (waiting.size === 0) groups.delete(group)
+      size--
+    },
+    take() {
+      for (const [group, waiting] of groups) {
+        for (const item of waiting) {
+          // The group goes to the end of the rotation.
+          groups.delete(group)
+          waiting.delete(item)
+          if (waiting.size > 0) groups.set(group, waiting)
+          size--
+          return item
+        }
+      }
+      return undefined
+    },
+  }
+}

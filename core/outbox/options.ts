@@ -1,0 +1,56 @@
+/** How much a dispatcher takes on; times in ms. */
+export interface DispatcherOptions {
+  /** Names this dispatcher in its leases; unique among all that share the store. Drawn at random when absent. */
+  readonly owner?: string
+  /** POSTs in flight. */
+  readonly slots: number
+  readonly slotsPerTenant: number
+  /** Far below `slots`, else one endpoint that never answers takes all. */
+  readonly slotsPerEndpoint: number
+  /** POSTs in flight to endpoints of which only failures have been seen lately. */
+  readonly slotsForSuspects: number
+  /** Deliveries that may wait here under a lease, beyond those in flight. */
+  readonly ready: number
+  readonly readyPerTenant: number
+  readonly readyPerEndpoint: number
+  /** Answers whose commits are under way; beyond it nothing new is sent, so that a stuck store bounds memory. */
+  readonly unsettled: number
+  /** Longer than the deadline by enough for the settle. */
+  readonly leaseMs: number
+  /** The whole exchange (contract, Delivery: 10 s). */
+  readonly deadlineMs: number
+  /** How often to look for work that another process made. */
+  readonly pollMs: number
+  /** Bytes of an answer's body that the delivery log keeps. */
+  readonly keepBytes: number
+}
+
+export const defaultDispatcherOptions: DispatcherOptions = {
+  slots: 256,
+  slotsPerTenant: 128,
+  slotsPerEndpoint: 16,
+  slotsForSuspects: 128,
+  ready: 8_192,
+  readyPerTenant: 4_096,
+  readyPerEndpoint: 2_048,
+  unsettled: 4_096,
+  leaseMs: 30_000,
+  deadlineMs: 10_000,
+  pollMs: 1_000,
+  keepBytes: 65_536,
+}
+
+/** The defaults with these changes; throws for a set of options that could not keep its promises. */
+export function dispatcherOptions(given: Partial<DispatcherOptions> = {}): DispatcherOptions {
+  const options = { ...defaultDispatcherOptions, ...given }
+  for (const [name, value] of Object.entries(options))
+    if (name !== 'owner' && (!Number.isSafeInteger(value) || Number(value) < 1))
+      throw new RangeError(
+        `dispatcher option ${name}: expected an integer of at least 1, got ${value}`,
+      )
+  if (options.leaseMs < options.deadlineMs + 1_000)
+    throw new RangeError(
+      `dispatcher option leaseMs: expected at least deadlineMs and 1000 ms for the settle, got ${options.leaseMs} with deadlineMs ${options.deadlineMs}`,
+    )
+  return options
+}

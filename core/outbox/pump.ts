@@ -1,0 +1,195 @@
+import type { Board } from './board.ts'
+import { type Context, reportFault } from './context.ts'
+import type { Endpoints, Loaded } from './endpoints.ts'
+import type { Endpoint, Kind } from './kind.ts'
+import { type Flight, type Lane, learn, widen } from './lane.ts'
+import { begin, giveUp } from './machine.ts'
+import type { AttemptRecord, Delivery } from './records.ts'
+import { createSender, type Landed } from './sender.ts'
+import type { Settler } from './settler.ts'
+
+/** Sends what waits: takes it in turns, asks where it goes, posts it, settles what comes of it. */
+export interface Pump {
+  readonly busy: boolean
+  run(): void
+  /** Ends exchanges that the transport forgot. */
+  reap(): void
+}
+
+const batchSize = 64
+/** Slots that come free are filled together, for each filling reads where deliveries go. */
+const fillTogether = 8
+const pauseAfterFaultMs = 500
+/** A delivery that met a fault of ours is left alone for so long. */
+const setAsideMs = 60_000
+
+export function createPump(
+  context: Context,
+  parts: { readonly board: Board; readonly settler: Settler; readonly endpoints: Endpoints },
+  on: {
+    maySend(): boolean
+    /** The lane has a slot more. */
+    freed(lane: Lane): void
+    /** A slot is free whose filling can wait a little. */
+    lull(): void
+    settled(delivery: Delivery, record: AttemptRecord | null): void
+    rested(): void
+  },
+): Pump {
+  const { clock, options, time, kinds, observer } = context
+  const { board, settler, endpoints } = parts
+  const sender = createSender(context, land)
+  let busy = false
+  let again = false
+  let paused = false
+  let freedSlots = 0
+
+  function free(flight: Flight): void {
+    board.release(flight)
+    freedSlots++
+    on.freed(flight.lane)
+    if (board.waiting === 0) return
+    const { inFlight, window } = flight.lane
+    const limit = Math.min(window, options.slotsPerEndpoint)
+    if (inFlight * 4 <= limit * 3 || freedSlots >= fillTogether) run()
+    else on.lull()
+  }
+
+  function returnUnsent(flight: Flight, due: number): void {
+    free(flight)
+    void settler.giveBack(flight.found, due)
+  }
+
+  /** Whether a POST that starts now ends within the lease. */
+  function outlasts(flight: Flight): boolean {
+    return clock.monotonic() + options.deadlineMs <= flight.leaseEnds
+  }
+
+  function pick(): readonly Flight[] {
+    const batch: Flight[] = []
+    freedSlots = 0
+    while (batch.length < batchSize && settler.pending < options.unsettled && on.maySend()) {
+      const flight = board.take()
+      if (!flight) break
+      if (outlasts(flight)) batch.push(flight)
+      else returnUnsent(flight, time.now())
+    }
+    return batch
+  }
+
+  async function load(batch: readonly Flight[]): Promise<Loaded> {
+    let loaded = await endpoints.load(batch)
+    while (loaded.outdated()) loaded = await endpoints.load(batch)
+    return loaded
+  }
+
+  function launch(flight: Flight, endpoint: Endpoint | undefined, now: number): void {
+    const { lane, found, body } = flight
+    const kind = kinds.get(found.row.kind)
+    if (!on.maySend() || !outlasts(flight)) {
+      returnUnsent(flight, now)
+      return
+    }
+    if (lane.closed) {
+      board.putBack(flight)
+      return
+    }
+    if (!kind) throw new Error(`no kind ${JSON.stringify(found.row.kind)} is registered`)
+    const begun = begin(found.row, now)
+    if (!begun.send) conclude(flight, kind, endpoint, begun.after)
+    else if (!endpoint?.admits(found.row) || !body)
+      conclude(flight, kind, endpoint, giveUp(found.row))
+    else sender.send(flight, body, kind, endpoint)
+  }
+
+  async function launchAll(batch: readonly Flight[]): Promise<void> {
+    let loaded: Loaded
+    try {
+      loaded = await load(batch)
+    } catch (error) {
+      reportFault(context, 'endpoints', error)
+      for (const flight of batch.toReversed())
+        if (on.maySend()) board.putBack(flight)
+        else returnUnsent(flight, time.now())
+      paused = true
+      clock.after(pauseAfterFaultMs, () => {
+        paused = false
+        run()
+      })
+      return
+    }
+    const now = time.now()
+    for (const flight of batch)
+      try {
+        launch(flight, loaded.of(flight), now)
+      } catch (error) {
+        reportFault(context, 'launch', error)
+        returnUnsent(flight, now + setAsideMs)
+      }
+  }
+
+  async function loop(): Promise<void> {
+    do {
+      again = false
+      for (let batch = pick(); batch.length > 0 && !paused; batch = pick()) await launchAll(batch)
+    } while (again && !paused)
+    busy = false
+    on.rested()
+  }
+
+  /** What needs no POST: the round is over, or waits for its last attempt. */
+  function conclude(
+    flight: Flight,
+    kind: Kind,
+    endpoint: Endpoint | undefined,
+    after: Delivery,
+  ): void {
+    const { found, leaseEnds } = flight
+    widen(flight.lane, options)
+    free(flight)
+    const settled = { before: found.row, after, answer: null, endpoint: endpoint ?? null }
+    void settler.settle({ found, kind, settled, record: null, leaseEnds }).then((result) => {
+      if (result === 'settled') on.settled(after, null)
+    })
+  }
+
+  /** The answer frees the slot; the commit follows. */
+  function land({ sent, result, after, record, gone }: Landed): void {
+    const { flight, kind, endpoint } = sent
+    const { lane, found, leaseEnds } = flight
+    learn(lane, record.outcome === 'delivered', record.latencyMs, options)
+    if (gone) lane.closed = true
+    observer.event('delivery.attempted', {
+      family: after.family,
+      outcome: record.outcome,
+      status: record.responseStatus,
+      attempt: record.attempt,
+      latencyMs: record.latencyMs,
+    })
+    free(flight)
+    const settled = { before: found.row, after, answer: result, endpoint }
+    void settler.settle({ found, kind, settled, record, leaseEnds }).then((ending) => {
+      if (gone) {
+        board.open(lane)
+        run()
+      }
+      if (ending === 'settled') on.settled(after, record)
+    })
+  }
+
+  function run(): void {
+    again = true
+    if (busy || paused) return
+    busy = true
+    // After what else this turn brings: a group of commits tells its sets one by one.
+    void Promise.resolve().then(loop)
+  }
+
+  return {
+    get busy() {
+      return busy
+    },
+    run,
+    reap: sender.reap,
+  }
+}

@@ -1,0 +1,186 @@
+import { newId } from '../ledger/ids.ts'
+import type { ExchangeResult } from '../ports/transport.ts'
+import { describeFailure, judge } from './answer.ts'
+import { type Context, reportFault } from './context.ts'
+import type { Endpoint, Headers, Kind } from './kind.ts'
+import type { Flight } from './lane.ts'
+import { settle } from './machine.ts'
+import type { AttemptRecord, Delivery } from './records.ts'
+
+/** A POST under way. */
+export interface Sent {
+  readonly flight: Flight
+  readonly kind: Kind
+  readonly endpoint: Endpoint
+  /** Wall time, for the log. */
+  readonly startedAt: number
+  /** Monotonic ms, for what must not step. */
+  readonly startedMark: number
+  headers: Headers
+  over: boolean
+}
+
+/** A POST and what it means. */
+export interface Landed {
+  readonly sent: Sent
+  readonly result: ExchangeResult
+  readonly after: Delivery
+  readonly record: AttemptRecord
+  readonly gone: boolean
+}
+
+export interface Sender {
+  /** Signs and sends; what comes of it is told to `land`, once. */
+  send(flight: Flight, body: Uint8Array, kind: Kind, endpoint: Endpoint): void
+  /** Ends what the transport should have ended long ago. */
+  reap(): void
+}
+
+/** A transport keeps the deadline itself; one that does not must not keep a slot. */
+const graceMs = 2_000
+
+const noHeaders: Headers = {}
+
+export function createSender(context: Context, land: (landed: Landed) => void): Sender {
+  const { clock, random, transport, options, time } = context
+  const underWay = new Set<Sent>()
+
+  /** What went wrong on our side of the wire, as an attempt that failed. */
+  function broken(sent: Sent, error: unknown, operation: string): ExchangeResult {
+    reportFault(context, operation, error)
+    return {
+      kind: 'error',
+      error: 'aborted',
+      detail: `${operation} failed`,
+      latencyMs: clock.monotonic() - sent.startedMark,
+    }
+  }
+
+  function finish(sent: Sent, result: ExchangeResult): void {
+    if (sent.over) return
+    sent.over = true
+    underWay.delete(sent)
+    const wall = clock.now()
+    const now = time.now()
+    const verdict = judge(result, wall)
+    const before = sent.flight.found.row
+    const after = settle(before, verdict, {
+      startedAt: now - Math.floor(clock.monotonic() - sent.startedMark),
+      now,
+      deliveredAt: wall,
+      jitter: verdict.kind === 'failed' ? draw(random.bytes(4)) : 0,
+    })
+    const record = recordOf(before, sent, result, {
+      attemptId: newId('att', sent.startedAt, random),
+      keepBytes: options.keepBytes,
+    })
+    land({ sent, result, after, record, gone: verdict.kind === 'gone' })
+  }
+
+  async function post(sent: Sent, body: Uint8Array): Promise<void> {
+    const { deadlineMs, keepBytes } = options
+    const { headers, endpoint } = sent
+    let result: ExchangeResult
+    try {
+      result = await transport.post({ url: endpoint.url, headers, body, deadlineMs, keepBytes })
+    } catch (error) {
+      result = broken(sent, error, 'post')
+    }
+    finish(sent, result)
+  }
+
+  async function signThenPost(
+    sent: Sent,
+    signed: Promise<Headers>,
+    body: Uint8Array,
+  ): Promise<void> {
+    try {
+      sent.headers = await signed
+    } catch (error) {
+      finish(sent, broken(sent, error, 'sign'))
+      return
+    }
+    await post(sent, body)
+  }
+
+  return {
+    send(flight, body, kind, endpoint) {
+      const startedAt = clock.now()
+      const startedMark = clock.monotonic()
+      const sent: Sent = {
+        flight,
+        kind,
+        endpoint,
+        startedAt,
+        startedMark,
+        headers: noHeaders,
+        over: false,
+      }
+      underWay.add(sent)
+      let signed: Headers | Promise<Headers>
+      try {
+        const { messageId, family } = flight.found.row
+        signed = endpoint.sign({ messageId, body, family, now: startedAt })
+      } catch (error) {
+        finish(sent, broken(sent, error, 'sign'))
+        return
+      }
+      if (signed instanceof Promise) {
+        void signThenPost(sent, signed, body)
+        return
+      }
+      sent.headers = signed
+      void post(sent, body)
+    },
+    reap() {
+      const oldest = clock.monotonic() - options.deadlineMs - graceMs
+      for (const sent of underWay) {
+        if (sent.startedMark > oldest) return
+        const detail = `no answer within ${options.deadlineMs} ms`
+        finish(sent, {
+          kind: 'error',
+          error: 'timeout',
+          detail,
+          latencyMs: clock.monotonic() - sent.startedMark,
+        })
+      }
+    },
+  }
+}
+
+/** A number in [0, 1) from four random bytes. */
+function draw(bytes: Uint8Array): number {
+  return bytes.reduce((sum, byte) => sum * 256 + byte, 0) / 2 ** 32
+}
+
+function recordOf(
+  before: Delivery,
+  sent: Sent,
+  result: ExchangeResult,
+  more: { readonly attemptId: string; readonly keepBytes: number },
+): AttemptRecord {
+  const answered = result.kind === 'answer' ? result : null
+  const tooLong = answered !== null && answered.body.length > more.keepBytes
+  const error = describeFailure(result)
+  return {
+    endpointId: before.endpointId,
+    attemptId: more.attemptId,
+    tenantId: before.tenantId,
+    applicationId: before.applicationId,
+    deliveryId: before.deliveryId,
+    messageId: before.messageId,
+    type: before.type,
+    family: before.family,
+    attempt: before.attempts,
+    trigger: before.attempts === 1 ? before.trigger : 'retry',
+    startedAt: sent.startedAt,
+    latencyMs: Math.round(result.latencyMs),
+    outcome: error === null ? 'delivered' : 'failed',
+    error,
+    requestHeaders: sent.headers,
+    responseStatus: answered ? answered.status : null,
+    responseHeaders: answered ? answered.headers : null,
+    responseBody: tooLong ? answered.body.slice(0, more.keepBytes) : (answered?.body ?? null),
+    truncated: tooLong || (answered?.truncated ?? false),
+  }
+}

@@ -1,0 +1,124 @@
+import { answer, commit, type Plan } from '../ledger/ledger.ts'
+import { get, one, put } from '../ledger/reads.ts'
+import type { Versioned } from '../ports/store.ts'
+import { type Context, reportFault } from './context.ts'
+import type { Kind, Settled } from './kind.ts'
+import { giveBack } from './machine.ts'
+import { type AttemptRecord, attempts, type Delivery, deliveries } from './records.ts'
+
+/** What became of a delivery under a lease, to be committed under the lease's token. */
+export interface Settlement {
+  readonly found: Versioned<Delivery>
+  readonly kind: Kind
+  readonly settled: Settled
+  /** Null when nothing was sent. */
+  readonly record: AttemptRecord | null
+  /** Monotonic ms. */
+  readonly leaseEnds: number
+}
+
+/**
+ * `stale`: another holds the delivery by now, nothing was changed. `lost`: the store failed until the lease ended,
+ * so the delivery will be claimed again.
+ */
+export type SettleResult = 'settled' | 'stale' | 'lost'
+
+export interface Settler {
+  /** Settlements and returns under way. */
+  readonly pending: number
+  settle(settlement: Settlement): Promise<SettleResult>
+  /** Gives a lease back unsent; whatever goes wrong, its end does the same later. */
+  giveBack(found: Versioned<Delivery>, due: number): Promise<void>
+}
+
+const firstPauseMs = 50
+const longestPauseMs = 2_000
+
+export function createSettler(context: Context, whenSettled: () => void): Settler {
+  const { ledger, clock, observer } = context
+  let pending = 0
+
+  /** The commit; `repeated` when an earlier try may have taken effect without our hearing of it. */
+  async function commitOnce(work: Settlement, repeated: boolean): Promise<SettleResult> {
+    const { found, settled, kind, record } = work
+    const token = found.version
+    let mustLook = repeated
+    const result = await ledger.execute<SettleResult>(found.row.tenantId, async (attempt) => {
+      if (mustLook) {
+        const [row, made] = await attempt.read([
+          get(deliveries, [found.row.endpointId, found.row.messageId]),
+          ...(record ? [get(attempts, [record.endpointId, record.attemptId])] : []),
+        ])
+        const now = one(deliveries, row)
+        if (now?.version !== token) {
+          const ours = record ? one(attempts, made) !== null : sameRound(now?.row, settled.after)
+          return answer(ours ? 'settled' : 'stale')
+        }
+      }
+      // Whatever conflicts from here on, the delivery or a row that a consequence read, is looked at again.
+      mustLook = true
+      const puts = [put(deliveries, settled.after, found)]
+      const plan = (parts: object): Plan<SettleResult> => commit(parts, 'settled')
+      const all = record ? [...puts, put(attempts, record, null)] : puts
+      if (!kind.entails(settled)) return plan({ puts: all })
+      const entailed = await kind.consequences(settled, attempt)
+      return plan({ ...entailed, puts: [...all, ...(entailed.puts ?? [])] })
+    })
+    if (!result.ok) throw new Error(result.refusal.detail)
+    return result.value
+  }
+
+  async function settle(work: Settlement): Promise<SettleResult> {
+    let pause = firstPauseMs
+    for (let repeated = false; ; repeated = true) {
+      try {
+        return await commitOnce(work, repeated)
+      } catch (error) {
+        reportFault(context, 'settle', error)
+        if (clock.monotonic() + pause >= work.leaseEnds) return 'lost'
+        await new Promise<void>((resolve) => clock.after(pause, resolve))
+        pause = Math.min(pause * 2, longestPauseMs)
+      }
+    }
+  }
+
+  return {
+    get pending() {
+      return pending
+    },
+    async settle(work) {
+      pending++
+      const result = await settle(work)
+      pending--
+      const { after } = work.settled
+      if (result === 'settled')
+        observer.event('delivery.settled', { family: after.family, result: after.status })
+      else if (result === 'stale')
+        observer.event('delivery.stale_completion', { family: after.family })
+      else observer.event('delivery.lease_lost', { family: after.family })
+      whenSettled()
+      return result
+    },
+    async giveBack(found, due) {
+      pending++
+      const puts = [put(deliveries, giveBack(found.row, due), found)]
+      let moved = false
+      try {
+        await ledger.execute(found.row.tenantId, async () => {
+          if (moved) return answer(null)
+          moved = true
+          return commit({ puts }, null)
+        })
+        observer.event('delivery.given_back', { family: found.row.family })
+      } catch (error) {
+        reportFault(context, 'give_back', error)
+      }
+      pending--
+      whenSettled()
+    },
+  }
+}
+
+function sameRound(now: Delivery | undefined, after: Delivery): boolean {
+  return now?.round === after.round && now.status === after.status && now.due === after.due
+}
