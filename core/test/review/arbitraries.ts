@@ -1,0 +1,189 @@
+import { reasonGroups } from '@countersign/core/events'
+import { presentationDigest, type ReviewCase, type Seen } from '@countersign/core/review'
+import fc from 'fast-check'
+import type { CaseCommand, Context } from '../../review/command.ts'
+
+export const times = { createdAt: 1000, dueAt: 2000, expiresAt: 3000 } as const
+
+const people = ['mem_me', 'mem_other', 'mem_third'] as const
+const person = fc.constantFrom(...people)
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null })
+
+const followUps = fc.array(
+  fc.record({
+    question: fc.string({ minLength: 1 }),
+    askedAt: fc.constant(1100),
+    answer: maybe(fc.string({ minLength: 1 })),
+    answeredAt: fc.constant(null),
+  }),
+  { maxLength: 3 },
+)
+
+const continuation = maybe(
+  fc.record({
+    outcome: fc.constantFrom(...reasonGroups.continuation),
+    reportedAt: fc.constant(1900),
+    detail: fc.constant(null),
+  }),
+)
+
+/** Cases as rows 1 to 13 can leave them, half of them open. */
+export const reviewCase: fc.Arbitrary<ReviewCase> = fc
+  .record({
+    state: fc.constantFrom('open', 'open', 'open', 'decided', 'cancelled', 'expired'),
+    assigneeId: maybe(person),
+    requestedBy: maybe(person),
+    followUps,
+    pending: fc.boolean(),
+    overdueAt: maybe(fc.constant(2000)),
+    callback: fc.record({
+      state: fc.constantFrom('none', 'pending', 'received', 'failed'),
+      attempts: fc.nat(7),
+      lastAttemptAt: fc.constant(null),
+    }),
+    continuation,
+    caseVersion: fc.integer({ min: 2, max: 9 }),
+    silent: fc.nat(9),
+    presentation: fc.dictionary(fc.string({ maxLength: 3 }), fc.jsonValue({ maxDepth: 2 }), {
+      noNullPrototype: true,
+      maxKeys: 3,
+    }),
+    reasonCategory: fc.constantFrom(...reasonGroups.why, ...reasonGroups.else),
+    outcome: fc.constantFrom('approved', 'rejected', 'response_submitted'),
+  })
+  .map(({ pending, silent, outcome, ...drawn }) => {
+    const open = drawn.state === 'open'
+    // Nobody decides a case that is unassigned, and the requester is never the reviewer.
+    const assigneeId = drawn.state === 'decided' ? (drawn.assigneeId ?? 'mem_me') : drawn.assigneeId
+    const requestedBy = drawn.requestedBy === assigneeId ? null : drawn.requestedBy
+    const asked = pending && open && assigneeId !== null
+    const followUps = asked
+      ? [
+          ...drawn.followUps,
+          { question: 'pending?', askedAt: 1200, answer: null, answeredAt: null },
+        ]
+      : drawn.followUps
+    const ended = drawn.state === 'decided' ? outcome : open ? null : drawn.state
+    const review = {
+      reviewCaseId: 'rc_1',
+      tenantId: 'ten_1',
+      applicationId: 'app_1',
+      sessionId: 'ses_1',
+      stepId: null,
+      checkpointId: 'checkpoint',
+      resumeToken: null,
+      ...drawn,
+      ...times,
+      assigneeId,
+      requestedBy,
+      followUps,
+      assignedAt: assigneeId === null ? null : 1100,
+      presentationDigest: assigneeId === null ? null : presentationDigest(drawn.presentation),
+      eventSequence: drawn.caseVersion + silent,
+      decision: asked ? ('follow_up_required' as const) : ended,
+      reviewTier: 'standard' as const,
+      cancellationReason: drawn.state === 'cancelled' ? ('end_user_cancelled' as const) : null,
+      policyResults: [],
+      updatedAt: 1900,
+      closedAt: open ? null : 1900,
+      decidedBy: drawn.state === 'decided' ? assigneeId : null,
+      reviewerComment: null,
+      response: null,
+      callback: open ? { state: 'none', attempts: 0, lastAttemptAt: null } : drawn.callback,
+      continuation: open ? null : drawn.continuation,
+      history: [],
+    }
+    return review as ReviewCase
+  })
+
+export type SeenKind = 'nothing' | 'this' | 'older' | 'tag' | 'older tag' | 'tag of an older event'
+export const seenKinds: readonly SeenKind[] = [
+  'nothing',
+  'this',
+  'older',
+  'tag',
+  'older tag',
+  'tag of an older event',
+]
+
+export function seenAs(kind: SeenKind, { caseVersion, eventSequence }: ReviewCase): Seen | null {
+  switch (kind) {
+    case 'nothing':
+      return null
+    case 'this':
+      return { caseVersion }
+    case 'older':
+      return { caseVersion: caseVersion - 1 }
+    case 'tag':
+      return { ifMatch: { caseVersion, eventSequence } }
+    case 'older tag':
+      return { ifMatch: { caseVersion: caseVersion - 1, eventSequence } }
+    case 'tag of an older event':
+      return { ifMatch: { caseVersion, eventSequence: eventSequence - 1 } }
+  }
+}
+
+export interface Moment {
+  readonly context: Omit<Context, 'seen'>
+  readonly seen: SeenKind
+}
+
+const { dueAt, expiresAt } = times
+
+export const moment: fc.Arbitrary<Moment> = fc.record({
+  context: fc.record({
+    now: fc.constantFrom(1950, dueAt - 1, dueAt, dueAt + 1, expiresAt - 1, expiresAt, 3500),
+    by: fc.constantFrom(
+      { name: 'member:mem_me', memberId: 'mem_me', admin: false },
+      { name: 'member:mem_me', memberId: 'mem_me', admin: true },
+      { name: 'member:mem_third', memberId: 'mem_third', admin: false },
+      { name: 'application:app_1', memberId: null, admin: false },
+      { name: 'system', memberId: null, admin: false },
+    ),
+    callback: fc.boolean(),
+  }),
+  // Mostly the current version, or every other guard would hide behind this one.
+  seen: fc.constantFrom<SeenKind>(...seenKinds, 'this', 'tag', 'nothing', 'nothing'),
+})
+
+export const commands: {
+  readonly [T in CaseCommand['type']]: fc.Arbitrary<Extract<CaseCommand, { type: T }>>
+} = {
+  claim: fc.constant({ type: 'claim' }),
+  reassign: fc.record({
+    type: fc.constant('reassign'),
+    to: fc.record({ memberId: person, eligible: fc.boolean() }),
+  }),
+  request_follow_up: fc.record({
+    type: fc.constant('request_follow_up'),
+    question: fc.string({ minLength: 1 }),
+  }),
+  answer_follow_up: fc.record({
+    type: fc.constant('answer_follow_up'),
+    answer: fc.string({ minLength: 1 }),
+  }),
+  decide: fc.record({
+    type: fc.constant('decide'),
+    decision: fc.constantFrom('approved', 'rejected', 'response_submitted'),
+    // Replaced by the digest that is shown, unless it stays `other`.
+    presentationDigest: fc.constantFrom('shown', 'shown', 'other'),
+    comment: maybe(fc.string()),
+    response: fc.jsonValue({ maxDepth: 1 }),
+  }),
+  cancel: fc.record({
+    type: fc.constant('cancel'),
+    reason: fc.constantFrom(...reasonGroups.cancellation),
+  }),
+  deadline: fc.constant({ type: 'deadline' }),
+  callback_settled: fc.record({
+    type: fc.constant('callback_settled'),
+    outcome: fc.constantFrom('received', 'retrying', 'given_up'),
+    attempted: fc.boolean(),
+  }),
+  replay_callback: fc.constant({ type: 'replay_callback' }),
+  report_continuation: fc.record({
+    type: fc.constant('report_continuation'),
+    outcome: fc.constantFrom(...reasonGroups.continuation),
+    detail: maybe(fc.string()),
+  }),
+}
