@@ -57,7 +57,7 @@ function hasGet(source: object): source is { get(name: string): HeaderValue } {
 function inObject(source: Readonly<Record<string, HeaderValue>>, name: string): readonly string[] {
   let values: readonly string[] = []
   for (const key of Object.keys(source)) {
-    if (key.length !== name.length || (key !== name && key.toLowerCase() !== name)) continue
+    if (!isNamed(key, name)) continue
     const found = listed(source[key], name)
     values = values.length === 0 ? found : [...values, ...found]
   }
@@ -71,10 +71,17 @@ function inList(
   const values: string[] = []
   for (let at = 0; at < source.length; at++) {
     const item = source[at]
-    const [key, value] = Array.isArray(item) ? item : [item, source[++at]]
-    if (typeof key === 'string' && key.toLowerCase() === name) values.push(...listed(value, name))
+    const isPair = Array.isArray(item)
+    const key = isPair ? item[0] : item
+    const value = isPair ? item[1] : source[++at]
+    if (typeof key === 'string' && isNamed(key, name)) values.push(...listed(value, name))
   }
   return values
+}
+
+/** Lengths first, for a request has many headers and three that matter. */
+function isNamed(key: string, name: string): boolean {
+  return key.length === name.length && (key === name || key.toLowerCase() === name)
 }
 
 function listed(value: unknown, name: string): readonly string[] {
