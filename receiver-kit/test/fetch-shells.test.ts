@@ -121,7 +121,6 @@ describe('the shell of Lambda', () => {
 
 describe('the fetch handler', () => {
   it('cuts a body that drips, and one that never ends', async () => {
-    const { receiver } = makeReceiver({ ackDeadlineMs: 30, maxBodyBytes: 5_000 })
     const { headers } = signer.sign(sampleReviewEvent())
     const stream = (chunk: Uint8Array, everyMs: number) => {
       let cancelled = false
@@ -136,10 +135,12 @@ describe('the fetch handler', () => {
       })
       return { source, ended: () => cancelled }
     }
-    for (const [status, size, everyMs] of [
-      [408, 1, 5],
-      [413, 1_000, 0],
-    ] as const) {
+    const cases = [
+      [408, 1, 5, { ackDeadlineMs: 30 }],
+      [413, 1_000, 0, { maxBodyBytes: 5_000 }],
+    ] as const
+    for (const [status, size, everyMs, limits] of cases) {
+      const { receiver } = makeReceiver(limits)
       const { source, ended } = stream(new Uint8Array(size), everyMs)
       const init = { method: 'POST', headers, body: source, duplex: 'half' } as RequestInit
       assert.equal((await receiver.fetch(new Request('https://a.test/', init))).status, status)
