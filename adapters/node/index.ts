@@ -1,1 +1,7 @@
+export { nodeClock } from './clock.ts'
 export { nativePrimitives } from './crypto.ts'
+export { type PasswordOptions, passwords } from './passwords.ts'
+export { nodeRandom } from './random.ts'
+export { type RateWindowOptions, rateWindow } from './rate-window.ts'
+export { type NodeSealer, type SealerOptions, sealer } from './sealer.ts'
+export { type SessionTokenOptions, sessionTokens } from './session-tokens.ts'

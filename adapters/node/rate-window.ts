@@ -1,0 +1,37 @@
+import type { RateWindow } from '@countersign/core/ports'
+
+export interface RateWindowOptions {
+  /** Keys held at most; beyond them the one that was quiet longest is forgotten, and so forgiven. */
+  readonly maxKeys?: number
+}
+
+/** A log of the moments of each key's requests within the rolling window, in this process. */
+export function rateWindow(options: RateWindowOptions = {}): RateWindow {
+  const { maxKeys = 10_000 } = options
+  // Insertion order is the order of the last hit: a key that is hit is taken out and put back.
+  const logs = new Map<string, number[]>()
+
+  return {
+    hit({ key, now, windowMs, limit }) {
+      const log = logs.get(key) ?? []
+      // After a step back of the clock, moments lie ahead: they count as now, so that none stays for long.
+      if ((log.at(-1) ?? now) > now)
+        for (const at of log.keys()) log[at] = Math.min(log[at] ?? now, now)
+      const gone = log.findIndex((moment) => moment > now - windowMs)
+      log.splice(0, gone === -1 ? log.length : gone)
+      const allowed = log.length < limit
+      if (allowed) log.push(now)
+      logs.delete(key)
+      logs.set(key, log)
+      for (const oldest of logs.keys()) {
+        if (logs.size <= maxKeys) break
+        logs.delete(oldest)
+      }
+      return {
+        allowed,
+        remaining: Math.max(0, limit - log.length),
+        resetAt: (log[0] ?? now) + windowMs,
+      }
+    },
+  }
+}

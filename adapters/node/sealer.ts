@@ -1,0 +1,83 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import type { Sealer } from '@countersign/core/ports'
+
+const format = 1
+const keyBytes = 32
+const keyIdBytes = 8
+const nonceBytes = 12
+const tagBytes = 16
+const headerBytes = 1 + keyIdBytes
+
+export interface SealerOptions {
+  /** 32 bytes; everything new is sealed under it. */
+  readonly masterKey: Uint8Array
+  /** Keys that it replaced, as long as something is sealed under them. */
+  readonly previousKeys?: readonly Uint8Array[]
+}
+
+export interface NodeSealer extends Sealer {
+  /** False for what should be sealed anew before the key that it lies under is given up. */
+  isCurrent(sealed: Uint8Array): boolean
+}
+
+/**
+ * AES-256-GCM: format (1 byte), key id (8), nonce (12), ciphertext, tag (16). Format, key id and context are
+ * authenticated. Nonces are random, so one key is good for 2^32 seals (NIST SP 800-38D 8.3).
+ */
+export function sealer(options: SealerOptions): NodeSealer {
+  const keys = [options.masterKey, ...(options.previousKeys ?? [])].map(loadKey)
+  const [current] = keys
+  if (!current) throw new TypeError('expected a master key')
+
+  return {
+    seal(plain, context) {
+      const nonce = randomBytes(nonceBytes)
+      const cipher = createCipheriv('aes-256-gcm', current.bytes, nonce)
+      cipher.setAAD(additionalData(current.header, context))
+      const ciphertext = [cipher.update(plain), cipher.final()]
+      return plainBytes([current.header, nonce, ...ciphertext, cipher.getAuthTag()])
+    },
+    open(sealed, context) {
+      if (sealed.length < headerBytes + nonceBytes + tagBytes || sealed[0] !== format)
+        throw new Error(`expected sealed bytes of format ${format}, got ${sealed.length} others`)
+      const key = keys.find(({ header }) => startsWith(sealed, header))
+      if (!key) throw new Error('what was sealed lies under a key that is not among those given')
+      const nonce = sealed.subarray(headerBytes, headerBytes + nonceBytes)
+      const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonce, {
+        authTagLength: tagBytes,
+      })
+      decipher.setAAD(additionalData(key.header, context))
+      decipher.setAuthTag(sealed.subarray(-tagBytes))
+      const ciphertext = sealed.subarray(headerBytes + nonceBytes, -tagBytes)
+      return plainBytes([decipher.update(ciphertext), decipher.final()])
+    },
+    isCurrent: (sealed) => startsWith(sealed, current.header),
+  }
+}
+
+interface LoadedKey {
+  readonly bytes: Uint8Array
+  /** Format and key id, which lead every seal under this key. */
+  readonly header: Uint8Array
+}
+
+function loadKey(bytes: Uint8Array): LoadedKey {
+  if (bytes.length !== keyBytes)
+    throw new TypeError(`expected a master key of ${keyBytes} bytes, got ${bytes.length}`)
+  const digest = createHash('sha256').update('countersign-master-key').update(bytes).digest()
+  const header = plainBytes([Uint8Array.of(format), digest.subarray(0, keyIdBytes)])
+  return { bytes: Uint8Array.from(bytes), header }
+}
+
+function additionalData(header: Uint8Array, context: string): Uint8Array {
+  return plainBytes([header, Buffer.from(context, 'utf8')])
+}
+
+function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
+  return start.every((byte, at) => bytes[at] === byte)
+}
+
+/** A copy that is no Buffer: `slice` of a Buffer does not copy, which the core would not expect. */
+function plainBytes(parts: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(Buffer.concat(parts))
+}
