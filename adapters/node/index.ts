@@ -1,5 +1,8 @@
 export { nodeClock } from './clock.ts'
 export { nativePrimitives } from './crypto.ts'
+export { type EgressOptions, egressGuard } from './egress/guard.ts'
+export { dnsResolver, type ResolveName, systemResolver } from './egress/resolve-name.ts'
+export { createTransport, type NodeTransport, type TransportOptions } from './egress/transport.ts'
 export { type PasswordOptions, passwords } from './passwords.ts'
 export { nodeRandom } from './random.ts'
 export { type RateWindowOptions, rateWindow } from './rate-window.ts'

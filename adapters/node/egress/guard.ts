@@ -1,0 +1,25 @@
+import type { EgressGuard } from '@countersign/core/ports'
+import { checkHost } from './check-host.ts'
+import { createEgressPolicy, type EgressPolicyOptions } from './policy.ts'
+import { dnsResolver, type ResolveName } from './resolve-name.ts'
+
+export interface EgressOptions extends EgressPolicyOptions {
+  /** `dnsResolver()` unless given. */
+  readonly resolve?: ResolveName
+}
+
+/** Whether a URL may be registered: the rules that each attempt is checked against again. */
+export function egressGuard(options: EgressOptions = {}): EgressGuard {
+  const policy = createEgressPolicy(options)
+  const resolve = options.resolve ?? dnsResolver()
+  return {
+    check: async (url) => {
+      const target = policy.checkUrl(url)
+      if (!target.ok) return { ok: false, code: 'invalid_url', detail: target.detail }
+      const host = await checkHost(target.value, policy, resolve)
+      if (host.ok) return { ok: true }
+      const code = host.error === 'dns' ? 'invalid_url' : 'refused_address'
+      return { ok: false, code, detail: host.detail }
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import type { Clock, ExchangeError } from '@countersign/core/ports'
+import { checkHost } from './check-host.ts'
+import { type Connection, openConnection } from './connection.ts'
+import type { Dialling } from './connector.ts'
+import type { EgressPolicy, Target } from './policy.ts'
+import type { ResolveName } from './resolve-name.ts'
+
+/** An exchange that waits for a connection. */
+export interface Job {
+  run(connection: Connection): void
+  fail(error: ExchangeError, detail: string): void
+}
+
+export interface OriginPorts {
+  readonly clock: Clock
+  readonly policy: EgressPolicy
+  readonly resolve: ResolveName
+  readonly secureContext: Dialling['secureContext']
+  /** Connections of one origin at the same time. */
+  readonly connections: number
+}
+
+/** The connections of one host and port, and the exchanges that wait for one. */
+export interface Origin {
+  submit(job: Job): void
+  /** Takes back a job that has not run yet. */
+  withdraw(job: Job): void
+  /** After an exchange; `reusable` when its answer was read to the end. */
+  release(connection: Connection, reusable: boolean): void
+  /** Monotonic ms of the last moment when it was of use. */
+  lastUsed(): number
+  close(): void
+}
+
+/** How long the answer of a name server counts; then the name is looked up and checked anew. */
+const freshMs = 10_000
+/** A connection is not reused for longer, whatever the name server says. */
+const oldestMs = 300_000
+
+export function createOrigin(target: Target, ports: OriginPorts): Origin {
+  const { clock, policy, resolve, secureContext } = ports
+  const waiting = new Set<Job>()
+  // The last one used comes first, so that under little load the others grow idle and close.
+  const idle: Connection[] = []
+  const busy = new Set<Connection>()
+  const session: Dialling['session'] = { current: undefined }
+  let addresses: readonly string[] = []
+  let generation = 0
+  let freshUntil = Number.NEGATIVE_INFINITY
+  let checks = 0
+  /** While a check is under way: when another may be started. */
+  let checkedUntil = Number.NEGATIVE_INFINITY
+  let used = clock.monotonic()
+
+  async function check(): Promise<void> {
+    const mine = ++checks
+    checkedUntil = clock.monotonic() + freshMs
+    const host = await checkHost(target, policy, resolve)
+    // A resolver that never answers must not block the origin for ever.
+    if (mine !== checks) return
+    checkedUntil = Number.NEGATIVE_INFINITY
+    if (!host.ok) {
+      const failed = [...waiting]
+      waiting.clear()
+      for (const job of failed) job.fail(host.error, host.detail)
+      return
+    }
+    if (!sameSet(host.addresses, addresses)) generation++
+    addresses = host.addresses
+    freshUntil = target.literal ? Number.POSITIVE_INFINITY : clock.monotonic() + freshMs
+    serve()
+  }
+
+  function take(now: number): Connection | null {
+    for (let found = idle.pop(); found; found = idle.pop()) {
+      if (found.generation === generation && now - found.openedAt < oldestMs) return found
+      found.destroy()
+    }
+    if (busy.size >= ports.connections) return null
+    const dialling = { target, secureContext, addresses: () => addresses, session }
+    return openConnection(dialling, generation, now)
+  }
+
+  function serve(): void {
+    const now = clock.monotonic()
+    used = now
+    for (const job of waiting) {
+      if (now >= freshUntil) {
+        if (now >= checkedUntil) void check()
+        return
+      }
+      const connection = take(now)
+      if (!connection) return
+      waiting.delete(job)
+      busy.add(connection)
+      job.run(connection)
+    }
+  }
+
+  return {
+    submit(job) {
+      waiting.add(job)
+      serve()
+    },
+    withdraw: (job) => {
+      waiting.delete(job)
+    },
+    release(connection, reusable) {
+      if (!busy.delete(connection)) return
+      if (reusable) idle.push(connection)
+      else connection.destroy()
+      serve()
+    },
+    lastUsed: () => (busy.size + waiting.size > 0 ? clock.monotonic() : used),
+    close() {
+      for (const connection of [...idle.splice(0), ...busy]) connection.destroy()
+      busy.clear()
+    },
+  }
+}
+
+function sameSet(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((address) => b.includes(address))
+}

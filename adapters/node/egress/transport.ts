@@ -1,0 +1,112 @@
+import type { Clock, ExchangeError, ExchangeResult, Transport } from '@countersign/core/ports'
+import { nodeClock } from '../clock.ts'
+import { trust } from './connector.ts'
+import { createDeadlineWheel } from './deadline-wheel.ts'
+import { type RunningExchange, startExchange } from './exchange.ts'
+import type { EgressOptions } from './guard.ts'
+import { unsendable } from './header-check.ts'
+import { createOrigin, type Origin } from './origin.ts'
+import { type Checked, createEgressPolicy, type Target } from './policy.ts'
+import { dnsResolver } from './resolve-name.ts'
+
+export interface TransportOptions extends EgressOptions {
+  /** PEM of an authority that is trusted beside those of Node. */
+  readonly ca?: string | Uint8Array
+  readonly clock?: Clock
+  /** Connections to one host and port at the same time; further exchanges wait, within their deadline. */
+  readonly connectionsPerOrigin?: number
+}
+
+export interface NodeTransport extends Transport {
+  /** Gives up what is under way and closes every connection. */
+  close(): void
+}
+
+/** An origin that nobody used for so long is forgotten. */
+const forgottenMs = 60_000
+/** Targets of URLs that were parsed and checked before; both are pure, so none grows stale. */
+const mostTargets = 10_000
+
+/**
+ * Sends over https to public addresses alone (decisions 5, Egress): the name is looked up by us, every address
+ * is checked, and what was checked is what is dialled. One hard deadline for the whole exchange; no redirects.
+ */
+export function createTransport(options: TransportOptions = {}): NodeTransport {
+  const clock = options.clock ?? nodeClock()
+  const policy = createEgressPolicy(options)
+  const ports = {
+    clock,
+    policy,
+    resolve: options.resolve ?? dnsResolver(),
+    secureContext: trust(options.ca),
+    connections: options.connectionsPerOrigin ?? 32,
+  }
+  const wheel = createDeadlineWheel(clock)
+  const origins = new Map<string, Origin>()
+  const targets = new Map<string, Checked<Target>>()
+  const running = new Set<RunningExchange>()
+  let stopSweep: (() => void) | null = null
+  let closed = false
+
+  function targetOf(url: string): Checked<Target> {
+    const known = targets.get(url)
+    if (known) return known
+    if (targets.size >= mostTargets) targets.clear()
+    const target = policy.checkUrl(url)
+    targets.set(url, target)
+    return target
+  }
+
+  function originOf(target: Target): Origin {
+    const known = origins.get(target.origin)
+    if (known) return known
+    const origin = createOrigin(target, ports)
+    origins.set(target.origin, origin)
+    stopSweep ??= clock.after(forgottenMs, sweep)
+    return origin
+  }
+
+  function sweep(): void {
+    const quiet = clock.monotonic() - forgottenMs
+    for (const [name, origin] of origins)
+      if (origin.lastUsed() <= quiet) {
+        origin.close()
+        origins.delete(name)
+      }
+    stopSweep = origins.size > 0 ? clock.after(forgottenMs, sweep) : null
+  }
+
+  return {
+    post: (exchange) =>
+      new Promise((resolve) => {
+        if (closed) return resolve(refused('aborted', 'the transport is closed'))
+        const target = targetOf(exchange.url)
+        if (!target.ok) return resolve(refused('refused_address', target.detail))
+        const header = unsendable(exchange.headers)
+        if (header !== null) return resolve(refused('protocol', header))
+        const origin = originOf(target.value)
+        const started = startExchange(exchange, target.value, {
+          origin,
+          wheel,
+          now: () => clock.monotonic(),
+          settled: (ended, result) => {
+            running.delete(ended)
+            resolve(result)
+          },
+        })
+        running.add(started)
+        origin.submit(started)
+      }),
+    close() {
+      closed = true
+      stopSweep?.()
+      for (const exchange of running) exchange.abort()
+      for (const origin of origins.values()) origin.close()
+      origins.clear()
+    },
+  }
+}
+
+function refused(error: ExchangeError, detail: string): ExchangeResult {
+  return { kind: 'error', error, detail, latencyMs: 0 }
+}
