@@ -35,7 +35,7 @@ export function owe(
       status: 'pending',
       due: lease ? lease.until : attempt.now,
       attempts: lease ? 1 : 0,
-      createdAt: attempt.now,
+      createdAt: message.createdAt,
       firstAttemptAt: lease ? attempt.now : null,
       deliveredAt: null,
       trigger: owed.trigger,
