@@ -1,0 +1,193 @@
+import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import { type Change, changed, unchanged } from './changed.ts'
+import type { Challenge, Command, Decided, Times } from './command.ts'
+import type { MissedWindow, StatusReason, Webhook } from './records.ts'
+import { withoutEnded, withSecret } from './rotation.ts'
+import { sameUrl } from './url.ts'
+import { keepWindows, received } from './windows.ts'
+
+// receiving ─► turned_off (owner, retries_exhausted, endpoint_gone) ─► receiving. After a 410 the way back is a new
+// URL and the owner's turn_on; until then nothing at all is sent.
+
+/** A new webhook is active at once; its verification gates nothing (decisions 16.6). */
+export function newWebhook(
+  given: Pick<
+    Webhook,
+    'webhookId' | 'tenantId' | 'url' | 'eventTypes' | 'description' | 'method' | 'secret'
+  >,
+  challenge: Challenge,
+  now: number,
+): Decided {
+  if (given.method === 'shared_secret' && given.secret === null)
+    throw new TypeError('expected a secret for a webhook that signs with one')
+  const webhook: Webhook = {
+    ...given,
+    status: 'receiving',
+    statusReason: null,
+    turnedOffAt: null,
+    goneUrl: null,
+    generation: 1,
+    previousSecret: null,
+    keyVersion: given.secret?.version ?? 0,
+    verification: { state: 'pending', requestedAt: now, verifiedAt: null, ...challenge },
+    unreported: [],
+    createdAt: now,
+    updatedAt: now,
+  }
+  const notice = { type: 'subscription.verification_requested', ...challenge } as const
+  return { webhook, notices: [notice], again: [] }
+}
+
+export function decide(webhook: Webhook, command: Command, times: Times): Result<Decided> {
+  const { now } = times
+  switch (command.kind) {
+    case 'update':
+      return update(withoutEnded(webhook, now), command, webhook, now)
+    case 'request_verification':
+      if (webhook.statusReason === 'endpoint_gone') return gone()
+      return changed(webhook, verifying(webhook, command.challenge, now), now)
+    case 'rotate_secret':
+      return rotate(withoutEnded(webhook, now), command, now)
+    case 'turn_on':
+      return turnOn(webhook, command.challenge, times)
+    case 'turn_off':
+      if (webhook.status === 'turned_off') return unchanged(webhook)
+      return changed(webhook, { webhook: turnedOff(webhook, 'owner', times) }, now)
+    case 'retries_exhausted': {
+      if (webhook.status === 'turned_off' || webhook.generation !== command.generation)
+        return unchanged(webhook)
+      const notice = { type: 'subscription.disabled', reason: 'retries_exhausted' } as const
+      const after = turnedOff(webhook, 'retries_exhausted', times)
+      return changed(webhook, { webhook: after, notices: [notice] }, now)
+    }
+    case 'endpoint_gone':
+      return endpointGone(webhook, command.url, times)
+    case 'challenge_answered':
+      return challengeAnswered(webhook, command, now)
+    case 'window_reported':
+      return keepWindows(webhook, now, (window) =>
+        window.messageId === command.messageId ? [] : [window],
+      )
+    case 'window_unreported':
+      return keepWindows(webhook, now, (window) =>
+        window.messageId === command.messageId ? [{ ...window, owedUnder: null }] : [window],
+      )
+    case 'received':
+      return received(webhook, command.messageIds, now)
+  }
+}
+
+function update(
+  webhook: Webhook,
+  command: Extract<Command, { kind: 'update' }>,
+  before: Webhook,
+  now: number,
+): Result<Decided> {
+  const { url = webhook.url, method = webhook.method, description = webhook.description } = command
+  const eventTypes = command.eventTypes ?? webhook.eventTypes
+  const secret =
+    command.secret === undefined
+      ? ok<Change>({ webhook })
+      : withSecret(webhook, command.secret, false, now)
+  if (!secret.ok) return secret
+  const { notices = [] } = secret.value
+  const after: Webhook = { ...secret.value.webhook, url, method, description, eventTypes }
+  if (method === 'shared_secret' && after.secret === null) return secretNeeded()
+  if (url === webhook.url && method === webhook.method)
+    return changed(before, { webhook: after, notices }, now)
+  const asked = verifying(after, command.challenge, now)
+  return changed(
+    before,
+    { webhook: asked.webhook, notices: [...(asked.notices ?? []), ...notices] },
+    now,
+  )
+}
+
+function rotate(
+  webhook: Webhook,
+  command: Extract<Command, { kind: 'rotate_secret' }>,
+  now: number,
+): Result<Decided> {
+  if (webhook.secret === null)
+    return refuse('not_shared_secret', 'this webhook has no secret that could be rotated')
+  const rotated = withSecret(webhook, command.secret, command.force, now)
+  return rotated.ok ? changed(webhook, rotated.value, now) : rotated
+}
+
+function verifying(webhook: Webhook, challenge: Challenge, now: number): Change {
+  return {
+    webhook: {
+      ...webhook,
+      verification: { state: 'pending', requestedAt: now, verifiedAt: null, ...challenge },
+    },
+    notices: [{ type: 'subscription.verification_requested', ...challenge }],
+  }
+}
+
+function turnOn(webhook: Webhook, challenge: Challenge, times: Times): Result<Decided> {
+  if (webhook.status === 'receiving') return unchanged(webhook)
+  if (webhook.goneUrl !== null && sameUrl(webhook.goneUrl, webhook.url)) return gone()
+  const on: Webhook = {
+    ...webhook,
+    status: 'receiving',
+    statusReason: null,
+    turnedOffAt: null,
+    goneUrl: null,
+    unreported: webhook.unreported.map((window) =>
+      window.until === null ? { ...window, until: times.on } : window,
+    ),
+  }
+  return changed(webhook, verifying(on, challenge, times.now), times.now)
+}
+
+/** Off from a moment ahead; the next generation begins, which ends what was owed under this one. */
+function turnedOff(webhook: Webhook, statusReason: StatusReason, { off }: Times): Webhook {
+  const window: MissedWindow = { from: off, until: null, messageId: null, owedUnder: null }
+  return {
+    ...webhook,
+    status: 'turned_off',
+    statusReason,
+    turnedOffAt: off,
+    generation: webhook.generation + 1,
+    unreported: [...webhook.unreported, window],
+  }
+}
+
+function endpointGone(webhook: Webhook, url: string, times: Times): Result<Decided> {
+  // An answer from where the webhook no longer leads says nothing about where it leads now.
+  if (webhook.statusReason === 'endpoint_gone' || !sameUrl(url, webhook.url))
+    return unchanged(webhook)
+  const off: Webhook =
+    webhook.status === 'receiving'
+      ? turnedOff(webhook, 'endpoint_gone', times)
+      : { ...webhook, statusReason: 'endpoint_gone', generation: webhook.generation + 1 }
+  return changed(webhook, { webhook: { ...off, goneUrl: webhook.url } }, times.now)
+}
+
+function challengeAnswered(
+  webhook: Webhook,
+  answer: { readonly messageId: string; readonly echoed: boolean },
+  now: number,
+): Result<Decided> {
+  const { verification } = webhook
+  if (verification.messageId !== answer.messageId || verification.state === 'verified')
+    return unchanged(webhook)
+  const after: Webhook['verification'] = answer.echoed
+    ? { ...verification, state: 'verified', verifiedAt: now }
+    : { ...verification, state: 'failed' }
+  return changed(webhook, { webhook: { ...webhook, verification: after } }, now)
+}
+
+/** The refusal of a shared-secret webhook without a secret. */
+export function secretNeeded(): ReturnType<typeof refuse> {
+  const detail = 'a webhook that signs with a shared secret needs one, got null'
+  const error = { code: 'invalid_value', detail, pointer: '/secret', parameter: null }
+  return refuse('invalid_request', detail, { errors: [error] })
+}
+
+export function gone(): ReturnType<typeof refuse> {
+  return refuse(
+    'endpoint_gone',
+    'the endpoint answered 410 Gone: give the webhook another URL and turn it on',
+  )
+}
