@@ -1,4 +1,6 @@
+export { createWebhooks } from './create-webhooks.ts'
 export { eventTime } from './event-time.ts'
+export { createWebhookKinds } from './kinds.ts'
 export { type Outgoing, publish, routingCheck, routingOf } from './publish.ts'
 export {
   type MissedWindow,
@@ -9,4 +11,5 @@ export {
   type Webhook,
   webhooks,
 } from './records.ts'
+export { webhookUpkeep } from './upkeep.ts'
 export type { WebhookUseCases } from './use-cases.ts'

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import type { MemberActor } from '../../access/actor.ts'
+import type { EventType } from '../../events/catalogue.ts'
+import { createIssuerKeys } from '../../keys/issuer-keys.ts'
+import { issuerKeyRings } from '../../keys/records.ts'
+import { type AuditEntry, auditLog } from '../../ledger/audit.ts'
+import { newId } from '../../ledger/ids.ts'
+import { commit, createLedger } from '../../ledger/ledger.ts'
+import { one } from '../../ledger/reads.ts'
+import type { Result } from '../../ledger/refusal.ts'
+import { noIntake } from '../../outbox/kind.ts'
+import { attempts, deliveries, messages } from '../../outbox/records.ts'
+import { silentObserver } from '../../ports/observer.ts'
+import type { Collection } from '../../ports/store.ts'
+import { portablePrimitives } from '../../signing/portable.ts'
+import {
+  answered,
+  createManualClock,
+  createMemoryStore,
+  plainSealer,
+  type StoreFaults,
+  scriptedEgress,
+  seededRandom,
+} from '../../testing/index.ts'
+import { createWebhooks } from '../../webhooks/create-webhooks.ts'
+import { eventTime } from '../../webhooks/event-time.ts'
+import { createWebhookKinds } from '../../webhooks/kinds.ts'
+import { type Outgoing, publish, routingOf } from '../../webhooks/publish.ts'
+import { routings, webhooks } from '../../webhooks/records.ts'
+import { webhookUpkeep } from '../../webhooks/upkeep.ts'
+import { workItems } from '../../work/records.ts'
+import { createRunner } from '../../work/runner.ts'
+import { createStepper, type Reply } from './stepper.ts'
+
+export const start = Date.UTC(2026, 10, 21, 8, 0, 0)
+export const hour = 3_600_000
+export const day = 24 * hour
+export const minute = 60_000
+
+const collections = [
+  webhooks,
+  routings,
+  issuerKeyRings,
+  messages,
+  deliveries,
+  attempts,
+  workItems,
+] as unknown as readonly Collection[]
+
+export function member(more: Partial<MemberActor> = {}): MemberActor {
+  return {
+    kind: 'member',
+    tenantId: 'ten_1',
+    memberId: 'mem_1',
+    role: 'CustomerAdmin',
+    permissions: ['Manage Integrations', 'Review Cases', 'Export Evidence'],
+    ...more,
+  }
+}
+export const admin = member()
+export const auditor = member({
+  memberId: 'mem_2',
+  role: 'CustomerAuditor',
+  permissions: ['Export Evidence'],
+})
+export const stranger = member({ tenantId: 'ten_2', memberId: 'mem_9' })
+
+export function value<T>(result: Result<T>): T {
+  assert.ok(result.ok, result.ok ? '' : `${result.refusal.code}: ${result.refusal.detail}`)
+  return result.value
+}
+
+export function code(result: Result<unknown>): string | null {
+  return result.ok ? null : result.refusal.code
+}
+
+/** An endpoint that takes everything and echoes challenges, as the contract asks. */
+export const obliging: Reply = ({ type, event }) =>
+  type === 'subscription.verification_requested'
+    ? answered(200, { body: JSON.stringify({ challenge: event.challenge }) })
+    : answered(200)
+
+export interface Published {
+  readonly id: string
+  readonly type: EventType
+  readonly at: number
+}
+
+/** The webhooks room on a memory store, with a dispatcher that takes one step when told. */
+export function fixture(options: { readonly seed?: number; readonly faults?: StoreFaults } = {}) {
+  const random = seededRandom(options.seed ?? 1)
+  const store = createMemoryStore({
+    collections,
+    logs: [auditLog],
+    ...(options.faults ? { faults: options.faults } : {}),
+  })
+  const clock = createManualClock(start)
+  const ledger = createLedger({ store, clock, random })
+  const sealer = plainSealer()
+  const primitives = portablePrimitives
+  const keys = createIssuerKeys({ ledger, sealer, primitives })
+  const kinds = createWebhookKinds({ ledger, sealer, keys, primitives })
+  const stepper = createStepper({ ledger, clock, random: random.fork(), kinds })
+  const egress = scriptedEgress((url) => (url.includes('internal') ? 'a private address' : null))
+  const service = createWebhooks({
+    ledger,
+    clock,
+    egress,
+    sealer,
+    keys,
+    intake: noIntake,
+    outcomes: stepper.outcomes,
+  })
+  const runner = createRunner({
+    ledger,
+    clock,
+    handlers: [webhookUpkeep],
+    observer: silentObserver,
+    options: { owner: 'runner' },
+  })
+
+  /** Commits an event as a case's command would; answers when it is recorded. */
+  async function emit(
+    type: Outgoing['type'],
+    strip: (parts: ReturnType<typeof publish>) => ReturnType<typeof publish> = (parts) => parts,
+  ): Promise<Published> {
+    const result = await ledger.execute<Published>('ten_1', async (attempt) => {
+      const [found] = await attempt.read([routingOf('ten_1')])
+      const routing = one(routings, found)
+      const id = attempt.id('evt')
+      const at = eventTime(routing, attempt.now)
+      const body = new TextEncoder().encode(JSON.stringify({ id, type, time: at }))
+      const events = [{ id, type, applicationId: 'app_1', body }]
+      const parts = publish({
+        routing,
+        tenantId: 'ten_1',
+        events,
+        now: attempt.now,
+        id: attempt.id,
+        intake: noIntake,
+      })
+      return commit(strip(parts), { id, type, at })
+    })
+    return value(result)
+  }
+
+  function audits(): readonly AuditEntry[] {
+    const entries = store.entries(auditLog).get('ten_1') ?? []
+    return entries.map(({ entry }) => JSON.parse(new TextDecoder().decode(entry)))
+  }
+
+  const webhookOf = (id: string) => {
+    const found = store.rows(webhooks).find(({ row }) => row.webhookId === id)
+    assert.ok(found, `no webhook ${id}`)
+    return found.row
+  }
+  const deliveryOf = (endpointId: string, messageId: string) =>
+    store
+      .rows(deliveries)
+      .find(({ row }) => row.endpointId === endpointId && row.messageId === messageId)
+  const created = async (more: Partial<Parameters<typeof service.create>[1]> = {}) =>
+    value(
+      await service.create(admin, { url: 'https://a.example/hook', eventTypes: ['*'], ...more }),
+    )
+
+  return {
+    store,
+    clock,
+    ledger,
+    random,
+    keys,
+    sealer,
+    service,
+    runner,
+    emit,
+    audits,
+    webhookOf,
+    deliveryOf,
+    created,
+    newId: () => newId('evt', clock.now(), random),
+    ...stepper,
+  }
+}
+
+export type Fixture = ReturnType<typeof fixture>

@@ -1,0 +1,117 @@
+import { type EventType, selectableTypes } from '../events/catalogue.ts'
+import { type FieldError, ok, type Result, refuse } from '../ledger/refusal.ts'
+import type { EgressGuard } from '../ports/transport.ts'
+import type { Webhook } from './records.ts'
+import { sharedSecretFault } from './secrets.ts'
+import { urlFault } from './url.ts'
+
+type Selection = readonly (EventType | '*')[]
+
+const longestDescription = 500
+const longestSecret = 200
+
+/** What a caller may say of a webhook, as far as it can be judged without the record. */
+export interface Input {
+  readonly url?: string
+  readonly eventTypes?: readonly string[]
+  readonly description?: string | null
+  readonly secret?: string | null
+}
+
+/** The selection, where the input holds one. */
+type Chosen<I extends Input> = I extends { readonly eventTypes: readonly string[] }
+  ? Selection
+  : Selection | undefined
+
+/** Names everything that is wrong with the input at once, then asks the guard where the URL leads. */
+export async function checkInput<I extends Input>(
+  input: I,
+  egress: EgressGuard,
+): Promise<Result<{ readonly eventTypes: Chosen<I> }>> {
+  const { url, eventTypes, description, secret } = input
+  const unusableUrl = url === undefined ? null : urlFault(url)
+  const errors = [
+    ...(unusableUrl ? [unusableUrl] : []),
+    ...(eventTypes ? eventTypeFaults(eventTypes) : []),
+    ...(description ? descriptionFaults(description) : []),
+    ...(typeof secret === 'string' ? secretFaults(secret) : []),
+  ]
+  const [first] = errors
+  if (first)
+    return refuse(
+      errors.length === 1 && unusableUrl ? 'invalid_url' : 'invalid_request',
+      `${first.pointer}: ${first.detail}`,
+      { errors },
+    )
+  if (url !== undefined) {
+    const verdict = await egress.check(url)
+    if (!verdict.ok)
+      return refuse(verdict.code, verdict.detail, {
+        errors: [{ code: verdict.code, detail: verdict.detail, pointer: '/url', parameter: null }],
+      })
+  }
+  return ok({ eventTypes: (eventTypes && selection(eventTypes)) as Chosen<I> })
+}
+
+/** A secret that is to sign the Standard Webhooks profile must be a `whsec_`; for the older family any text is one. */
+export function checkSecretFor(method: Webhook['method'], secret: string): Result<null> {
+  const fault = method === 'shared_secret' ? sharedSecretFault(secret) : null
+  if (fault === null) return ok(null)
+  return refuse('invalid_request', `/secret: ${fault}`, {
+    errors: [wrong('/secret', fault)],
+  })
+}
+
+function eventTypeFaults(types: readonly string[]): readonly FieldError[] {
+  if (types.length === 0)
+    return [wrong('/eventTypes', 'expected at least one event type, got none')]
+  return types.flatMap((type, at) =>
+    isSelectable(type)
+      ? []
+      : [
+          wrong(
+            `/eventTypes/${at}`,
+            `expected "*" or an event type that can be selected, got ${JSON.stringify(type)}`,
+          ),
+        ],
+  )
+}
+
+/** Each type once; all of them are written as `*` alone. */
+function selection(types: readonly string[]): Selection {
+  if (types.includes('*')) return ['*']
+  return [...new Set(types)].filter(isSelectable)
+}
+
+export function isSelectable(type: string): type is EventType | '*' {
+  return type === '*' || selectableTypes.some((one) => one === type)
+}
+
+function descriptionFaults(description: string): readonly FieldError[] {
+  if (description.length > longestDescription)
+    return [
+      wrong(
+        '/description',
+        `expected at most ${longestDescription} characters, got ${description.length}`,
+      ),
+    ]
+  return unstorable(description)
+    ? [wrong('/description', 'expected text without NUL or lone surrogates')]
+    : []
+}
+
+function secretFaults(secret: string): readonly FieldError[] {
+  if (secret === '' || secret.length > longestSecret)
+    return [wrong('/secret', `expected 1 to ${longestSecret} characters, got ${secret.length}`)]
+  return unstorable(secret)
+    ? [wrong('/secret', 'expected text without NUL or lone surrogates')]
+    : []
+}
+
+function unstorable(text: string): boolean {
+  return text.includes('\0') || /\p{Cs}/u.test(text)
+}
+
+function wrong(pointer: string, detail: string): FieldError {
+  return { code: 'invalid_value', detail, pointer, parameter: null }
+}

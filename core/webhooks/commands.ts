@@ -1,0 +1,224 @@
+import { type Actor, actorName, type MemberActor } from '../access/actor.ts'
+import { authorizeMember } from '../access/authorize.ts'
+import { type IssuerKeys, ringOf } from '../keys/issuer-keys.ts'
+import { base64Url } from '../keys/jwk.ts'
+import { type IssuerKeyRing, issuerKeyRings } from '../keys/records.ts'
+import { type Attempt, answer, commit, type Ledger, type Plan, refusal } from '../ledger/ledger.ts'
+import { get, one } from '../ledger/reads.ts'
+import { ok, type Result } from '../ledger/refusal.ts'
+import type { Intake } from '../outbox/kind.ts'
+import type { Sealer } from '../ports/secrets.ts'
+import type { Versioned } from '../ports/store.ts'
+import type { EgressGuard } from '../ports/transport.ts'
+import {
+  auditOf,
+  changePuts,
+  type Loaded,
+  loadWebhook,
+  notFound,
+  type Seen,
+  timesOf,
+} from './change.ts'
+import { checkInput, checkSecretFor } from './check-input.ts'
+import type { Challenge, Command, Decided } from './command.ts'
+import { decide, newWebhook, secretNeeded } from './machine.ts'
+import { rotatedSecret, updatedSecret } from './new-secret.ts'
+import { webhookView } from './present.ts'
+import { routingOf } from './publish.ts'
+import { routings, type Webhook, webhooks } from './records.ts'
+import { rerouted } from './routing.ts'
+import { makeSecret, sealSecret } from './secrets.ts'
+import { upkeepPut } from './upkeep.ts'
+import type { WebhookUseCases } from './use-cases.ts'
+import type { WebhookView } from './view.ts'
+
+export interface CommandPorts {
+  readonly ledger: Ledger
+  readonly egress: EgressGuard
+  readonly sealer: Sealer
+  readonly keys: IssuerKeys
+  readonly intake: Intake
+}
+
+/** A command of the machine, and the secret that its answer shows. */
+interface Built {
+  readonly command: Command
+  readonly secret?: string
+}
+
+type Commands = Pick<
+  WebhookUseCases,
+  'create' | 'update' | 'remove' | 'requestVerification' | 'rotateSecret' | 'turnOn' | 'turnOff'
+>
+
+/** What a CustomerAdmin does with webhooks: authorize, load, decide, commit. */
+export function createWebhookCommands(ports: CommandPorts): Commands {
+  const { ledger, egress, sealer, keys, intake } = ports
+
+  /** For what must be judged outside of an attempt: whether the caller may, and whether the webhook is theirs. */
+  async function existing(actor: Actor, webhookId: string): Promise<Result<null>> {
+    const allowed = authorizeMember(actor, 'manageWebhooks')
+    if (!allowed.ok) return allowed
+    const [found] = await ledger.read(allowed.value.tenantId, [get(webhooks, [webhookId])])
+    return one(webhooks, found) ? ok(null) : notFound()
+  }
+
+  async function committed(
+    attempt: Attempt,
+    actor: MemberActor,
+    action: string,
+    seen: Seen & { readonly ring: Versioned<IssuerKeyRing> | null },
+    decided: Decided,
+    secret?: string,
+  ): Promise<Plan<WebhookView>> {
+    const { webhook } = decided
+    const first =
+      seen.ring === null && webhook.method === 'ed25519'
+        ? keys.first(attempt, actor.tenantId)
+        : null
+    const ring = first?.ring ?? seen.ring?.row ?? null
+    const view = webhookView(webhook, ring, attempt.now, secret)
+    if (webhook === seen.webhook?.row) return answer(view)
+    const puts = await changePuts(attempt, intake, seen, decided)
+    const act = { actor: actorName(actor), action }
+    return commit(
+      { puts: first ? [first.put, ...puts] : puts, ...auditOf(webhook, act, attempt.now) },
+      view,
+    )
+  }
+
+  async function change(
+    actor: Actor,
+    webhookId: string,
+    action: string,
+    build: (attempt: Attempt, webhook: Webhook) => Result<Built>,
+  ): Promise<Result<WebhookView>> {
+    const allowed = authorizeMember(actor, 'manageWebhooks')
+    if (!allowed.ok) return allowed
+    const member = allowed.value
+    return ledger.execute<WebhookView>(member.tenantId, async (attempt) => {
+      const loaded = await loadWebhook(attempt, member.tenantId, webhookId)
+      if (!loaded.ok) return refusal(loaded)
+      const before = loaded.value.webhook.row
+      const built = build(attempt, before)
+      if (!built.ok) return refusal(built)
+      const { command, secret } = built.value
+      const decided = decide(before, command, loaded.value.times)
+      if (!decided.ok) return refusal(decided)
+      return committed(attempt, member, action, loaded.value, decided.value, secret)
+    })
+  }
+
+  return {
+    async create(actor, input) {
+      const allowed = authorizeMember(actor, 'manageWebhooks')
+      if (!allowed.ok) return allowed
+      const { tenantId } = allowed.value
+      const method = input.signing?.method ?? 'ed25519'
+      const checked = await checkInput(input, egress)
+      if (!checked.ok) return checked
+      if (method === 'shared_secret' && input.secret === null) return secretNeeded()
+      const fits = input.secret ? checkSecretFor(method, input.secret) : ok(null)
+      if (!fits.ok) return fits
+      return ledger.execute<WebhookView>(tenantId, async (attempt) => {
+        const [routed, rings] = await attempt.read([routingOf(tenantId), ringOf(tenantId)])
+        const routing = one(routings, routed)
+        const owner = { tenantId, webhookId: attempt.id('wh') }
+        const made = method === 'shared_secret' ? makeSecret(attempt.random) : null
+        const secret = input.secret ?? made
+        const decided = newWebhook(
+          {
+            ...owner,
+            url: input.url,
+            eventTypes: checked.value.eventTypes,
+            description: input.description ?? null,
+            method,
+            secret: secret === null ? null : sealSecret(sealer, owner, 1, secret),
+          },
+          newChallenge(attempt),
+          attempt.now,
+        )
+        const times = timesOf(routing, attempt.now)
+        const seen = { webhook: null, routing, times, ring: one(issuerKeyRings, rings) }
+        const shown = secret ?? undefined
+        return committed(attempt, allowed.value, 'webhook.created', seen, decided, shown)
+      })
+    },
+
+    async update(actor, webhookId, input) {
+      const known = await existing(actor, webhookId)
+      if (!known.ok) return known
+      const checked = await checkInput(input, egress)
+      if (!checked.ok) return checked
+      return change(actor, webhookId, 'webhook.updated', (attempt, webhook) => {
+        const method = input.signing?.method ?? webhook.method
+        const makers = { sealer, random: attempt.random }
+        const chosen = updatedSecret(webhook, input.secret, method, makers)
+        if (!chosen.ok) return chosen
+        const { secret, text } = chosen.value
+        const command: Command = {
+          kind: 'update',
+          url: input.url ?? webhook.url,
+          eventTypes: checked.value.eventTypes ?? webhook.eventTypes,
+          description: input.description === undefined ? webhook.description : input.description,
+          method,
+          ...(secret === undefined ? {} : { secret }),
+          challenge: newChallenge(attempt),
+        }
+        return ok(text === undefined ? { command } : { command, secret: text })
+      })
+    },
+
+    async remove(actor, webhookId) {
+      const allowed = authorizeMember(actor, 'manageWebhooks')
+      if (!allowed.ok) return allowed
+      const { tenantId } = allowed.value
+      return ledger.execute<null>(tenantId, async (attempt) => {
+        const loaded = await loadWebhook(attempt, tenantId, webhookId)
+        if (!loaded.ok) return refusal(loaded)
+        return commit(await removal(attempt, actorName(actor), loaded.value), null)
+      })
+    },
+
+    requestVerification: (actor, webhookId) =>
+      change(actor, webhookId, 'webhook.verification_requested', (attempt) =>
+        ok({ command: { kind: 'request_verification', challenge: newChallenge(attempt) } }),
+      ),
+
+    async rotateSecret(actor, webhookId, { secret: given, force = false }) {
+      const known = await existing(actor, webhookId)
+      if (!known.ok) return known
+      const checked = await checkInput(given === undefined ? {} : { secret: given }, egress)
+      if (!checked.ok) return checked
+      return change(actor, webhookId, 'webhook.secret_rotated', (attempt, webhook) => {
+        const made = rotatedSecret(webhook, given, { sealer, random: attempt.random })
+        if (!made.ok) return made
+        const { secret, text } = made.value
+        return ok({ command: { kind: 'rotate_secret', secret, force }, secret: text })
+      })
+    },
+
+    turnOn: (actor, webhookId) =>
+      change(actor, webhookId, 'webhook.turned_on', (attempt) =>
+        ok({ command: { kind: 'turn_on', challenge: newChallenge(attempt) } }),
+      ),
+
+    turnOff: (actor, webhookId) =>
+      change(actor, webhookId, 'webhook.turned_off', () => ok({ command: { kind: 'turn_off' } })),
+  }
+}
+
+function newChallenge(attempt: Attempt): Challenge {
+  return { messageId: attempt.id('evt'), challenge: base64Url(attempt.random.bytes(32)) }
+}
+
+async function removal(attempt: Attempt, actor: string, { webhook, routing, times }: Loaded) {
+  const { row, version } = webhook
+  const route = rerouted(routing, { before: row, after: null }, times)
+  const upkeep = await upkeepPut(attempt, row, null)
+  return {
+    removes: [{ in: webhooks.name, key: [row.webhookId] as const, version }],
+    puts: [...(route ? [route] : []), ...(upkeep ? [upkeep] : [])],
+    ...auditOf(row, { actor, action: 'webhook.removed' }, attempt.now),
+  }
+}

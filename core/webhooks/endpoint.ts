@@ -1,0 +1,100 @@
+import type { IssuerKeys, Signers } from '../keys/issuer-keys.ts'
+import type { Endpoint, Headers, SignAttempt } from '../outbox/kind.ts'
+import type { Sealer } from '../ports/secrets.ts'
+import { parseKey } from '../signing/key-text.ts'
+import {
+  type ServiceKey,
+  type SharedSecretKey,
+  serviceKey,
+  sharedSecretKey,
+} from '../signing/keys.ts'
+import type { Primitives } from '../signing/primitives.ts'
+import { serviceHeaders } from '../signing/service-signature.ts'
+import { signedHeaders } from '../signing/sign.ts'
+import { admitsFor } from './admits.ts'
+import type { SealedSecret, Webhook } from './records.ts'
+import { openSecret, previousAt } from './secrets.ts'
+
+export interface WebhookEndpoint extends Endpoint {
+  /** As the store had it. */
+  readonly webhook: Webhook
+}
+
+export interface EndpointPorts {
+  readonly sealer: Sealer
+  readonly keys: IssuerKeys
+  readonly primitives: Primitives
+}
+
+type Signing = Parameters<SignAttempt>[0]
+
+/** Where a webhook's deliveries go, and how they are signed; its secrets are opened once, when first needed. */
+export function webhookEndpoint(webhook: Webhook, ports: EndpointPorts): WebhookEndpoint {
+  const { sealer, keys, primitives } = ports
+  const text = (secret: SealedSecret) => openSecret(sealer, webhook, secret)
+  const older = keptBySecret((secret) => serviceKey(text(secret), primitives))
+  const shared = keptBySecret((secret) => sharedKey(text(secret), primitives))
+
+  function signService(input: Signing): Headers {
+    const { secret } = webhook
+    if (!secret) return {}
+    const previous = previousAt(webhook, input.now)
+    // One value, which must stay what the receiver knows: the new secret's stands beside it (decisions 16.8).
+    const [key, nextKey] = previous ? [older(previous), older(secret)] : [older(secret), null]
+    return serviceHeaders({ body: input.body, key, nextKey })
+  }
+
+  function signShared(input: Signing): Headers {
+    const secrets = [webhook.secret, previousAt(webhook, input.now)].filter((one) => one !== null)
+    return standardHeaders(input, { version: webhook.keyVersion, keys: secrets.map(shared) })
+  }
+
+  function signStandard(input: Signing): Headers | Promise<Headers> {
+    if (webhook.method === 'shared_secret') return signShared(input)
+    const signers = keys.signers(webhook.tenantId, input.now)
+    return signers instanceof Promise
+      ? signers.then((loaded) => standardHeaders(input, loaded))
+      : standardHeaders(input, signers)
+  }
+
+  return {
+    webhook,
+    endpointId: webhook.webhookId,
+    tenantId: webhook.tenantId,
+    url: webhook.url,
+    sign: (input) => (input.family === 'service' ? signService(input) : signStandard(input)),
+    admits: admitsFor(webhook),
+  }
+}
+
+function standardHeaders(
+  { messageId, body, now }: Signing,
+  signers: Omit<Signers, 'keys'> & {
+    readonly keys: readonly (SharedSecretKey | Signers['keys'][number])[]
+  },
+): Headers {
+  const { version, keys } = signers
+  return {
+    ...signedHeaders({ id: messageId, timestamp: Math.floor(now / 1_000), body, keys }),
+    'webhook-key-version': String(version),
+  }
+}
+
+function sharedKey(text: string, primitives: Primitives): SharedSecretKey {
+  const parsed = parseKey(text)
+  if (parsed.kind !== 'shared_secret') throw new TypeError('expected a whsec_ secret')
+  return sharedSecretKey(parsed.secret, primitives)
+}
+
+function keptBySecret<K extends SharedSecretKey | ServiceKey>(
+  make: (secret: SealedSecret) => K,
+): (secret: SealedSecret) => K {
+  const made = new Map<number, K>()
+  return (secret) => {
+    const known = made.get(secret.version)
+    if (known) return known
+    const key = make(secret)
+    made.set(secret.version, key)
+    return key
+  }
+}

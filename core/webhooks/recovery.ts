@@ -1,0 +1,201 @@
+import { actorName, type MemberActor } from '../access/actor.ts'
+import { authorizeMember } from '../access/authorize.ts'
+import { newId } from '../ledger/ids.ts'
+import { type Attempt, commit, type Ledger, type Plan, refusal } from '../ledger/ledger.ts'
+import { get, list, many, one, put } from '../ledger/reads.ts'
+import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import { replay } from '../outbox/machine.ts'
+import { type Delivery, deliveries } from '../outbox/records.ts'
+import type { Put, Versioned } from '../ports/store.ts'
+import { admitsFor } from './admits.ts'
+import { auditOf, loadWebhook } from './change.ts'
+import { isSelectable } from './check-input.ts'
+import { gone } from './machine.ts'
+import { type Webhook, webhooks } from './records.ts'
+import type { WebhookUseCases } from './use-cases.ts'
+import type { RecoverResult } from './view.ts'
+
+/** Deliveries looked at in one commit. */
+const piece = 100
+/** How much later than its id an event may be timed: never more than a moment, unless a clock was set back. */
+const idMarginMs = 24 * 60 * 60 * 1_000
+
+type Outcome = RecoverResult['results'][number]
+
+interface Query {
+  readonly from: number
+  readonly until: number
+  readonly types?: readonly string[]
+}
+
+/** Opens the next round of deliveries: of one event, or of all that was dead-lettered in a span of time. */
+export function createRecovery(ports: {
+  readonly ledger: Ledger
+}): Pick<WebhookUseCases, 'replay' | 'recover'> {
+  const { ledger } = ports
+
+  /** One attempt on the webhook's deliveries, which holds as long as the webhook stays as it is. */
+  function withReceiving<T>(
+    { tenantId }: MemberActor,
+    webhookId: string,
+    plan: (attempt: Attempt, webhook: Versioned<Webhook>) => Promise<Plan<T>>,
+  ): Promise<Result<T>> {
+    return ledger.execute<T>(tenantId, async (attempt) => {
+      const loaded = await loadWebhook(attempt, tenantId, webhookId)
+      if (!loaded.ok) return refusal(loaded)
+      const { webhook } = loaded.value
+      if (webhook.row.statusReason === 'endpoint_gone') return refusal(gone())
+      if (webhook.row.status === 'turned_off')
+        return refusal(
+          refuse('invalid_transition', 'the webhook is turned off: turn it on, then replay'),
+        )
+      return plan(attempt, webhook)
+    })
+  }
+
+  return {
+    async replay(actor, webhookId, eventId) {
+      const allowed = authorizeMember(actor, 'replayDeliveries')
+      if (!allowed.ok) return allowed
+      const member = allowed.value
+      return withReceiving<RecoverResult>(member, webhookId, async (attempt, webhook) => {
+        const [found] = await attempt.read([get(deliveries, [webhookId, eventId])])
+        const delivery = one(deliveries, found)
+        if (delivery?.row.kind !== 'event') return refusal(refuse('not_found', 'no such delivery'))
+        const next = nextRound(delivery, webhook.row, attempt.now)
+        const result = next ? 'replayed' : 'in_progress'
+        const puts = next ? [next] : []
+        const act = { action: 'webhook.replayed', detail: { eventId } }
+        return replayed(attempt, member, webhook, act, puts, {
+          results: [{ eventId, result }],
+        })
+      })
+    },
+
+    async recover(actor, webhookId, query) {
+      const allowed = authorizeMember(actor, 'replayDeliveries')
+      if (!allowed.ok) return allowed
+      const member = allowed.value
+      const results: Outcome[] = []
+      for (let after: string | null = lowestId(query.from - idMarginMs); after !== null; ) {
+        const from: string = after
+        const step = await withReceiving<Step>(member, webhookId, async (attempt, webhook) => {
+          const fault = queryFault(query)
+          if (fault) return refusal(fault)
+          return recoverPiece(attempt, member, webhook, query, from)
+        })
+        if (!step.ok)
+          return results.length === 0
+            ? step
+            : { ok: false, refusal: { ...step.refusal, facts: { results } } }
+        results.push(...step.value.results)
+        after = step.value.next
+      }
+      return ok({ results })
+    },
+  }
+}
+
+interface Step {
+  readonly results: readonly Outcome[]
+  /** Behind which event to go on; null at the end. */
+  readonly next: string | null
+}
+
+async function recoverPiece(
+  attempt: Attempt,
+  member: MemberActor,
+  webhook: Versioned<Webhook>,
+  { from, until, types }: Query,
+  after: string,
+): Promise<Plan<Step>> {
+  const [found] = await attempt.read([
+    list(deliveries, {
+      where: [
+        ['endpointId', '=', webhook.row.webhookId],
+        ['kind', '=', 'event'],
+        ['messageId', '>', after],
+        ['messageId', '<', lowestId(until)],
+      ],
+      by: 'byKind',
+      take: piece,
+    }),
+  ])
+  const rows = many(deliveries, found)
+  const asked = rows.filter(
+    ({ row }) =>
+      row.createdAt >= from && row.createdAt < until && (types?.includes(row.type) ?? true),
+  )
+  const puts: Put[] = []
+  const results = asked.map((delivery): Outcome => {
+    const eventId = delivery.row.messageId
+    if (delivery.row.status === 'delivered') return { eventId, result: 'already_delivered' }
+    const next = nextRound(delivery, webhook.row, attempt.now)
+    if (!next) return { eventId, result: 'in_progress' }
+    puts.push(next)
+    return { eventId, result: 'replayed' }
+  })
+  const last = rows.length === piece ? rows.at(-1) : undefined
+  const act = { action: 'webhook.recovered', detail: { from, until, replayed: puts.length } }
+  return replayed(attempt, member, webhook, act, puts, {
+    results,
+    next: last?.row.messageId ?? null,
+  })
+}
+
+/** The put of a delivery's next round; null while a round still runs. */
+function nextRound(delivery: Versioned<Delivery>, webhook: Webhook, now: number): Put | null {
+  const { generation } = webhook
+  const next = replay(delivery, { now, generation, admits: admitsFor(webhook) })
+  return next && put(deliveries, next, delivery)
+}
+
+function replayed<T>(
+  attempt: Attempt,
+  member: MemberActor,
+  webhook: Versioned<Webhook>,
+  act: { readonly action: string; readonly detail: Readonly<Record<string, string | number>> },
+  puts: readonly Put[],
+  value: T,
+): Plan<T> {
+  if (puts.length === 0) return { kind: 'answer', value }
+  const key = [webhook.row.webhookId] as const
+  return commit(
+    {
+      // A turn-off meanwhile would begin a generation that these rounds do not belong to.
+      checks: [{ in: webhooks.name, key, version: webhook.version }],
+      puts,
+      ...auditOf(webhook.row, { actor: actorName(member), ...act }, attempt.now),
+    },
+    value,
+  )
+}
+
+/** The first id of a millisecond: ids sort by the time at which they were made. */
+function lowestId(ms: number): string {
+  return newId('evt', Math.max(0, ms), { bytes: (count) => new Uint8Array(count) })
+}
+
+function queryFault({ from, until, types = [] }: Query): ReturnType<typeof refuse> | null {
+  const wrong = (pointer: string, detail: string) => ({
+    code: 'invalid_value',
+    detail,
+    pointer,
+    parameter: null,
+  })
+  const errors = [
+    ...(from < until ? [] : [wrong('/until', 'expected a time after `from`')]),
+    ...types.flatMap((type, at) =>
+      isSelectable(type) && type !== '*'
+        ? []
+        : [
+            wrong(
+              `/types/${at}`,
+              `expected an event type that can be selected, got ${JSON.stringify(type)}`,
+            ),
+          ],
+    ),
+  ]
+  const [first] = errors
+  return first ? refuse('invalid_request', `${first.pointer}: ${first.detail}`, { errors }) : null
+}

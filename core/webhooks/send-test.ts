@@ -1,0 +1,106 @@
+import { actorName } from '../access/actor.ts'
+import { authorizeMember } from '../access/authorize.ts'
+import { encodeEvent } from '../events/envelope.ts'
+import type { OlderEvent } from '../events/service.ts'
+import { isoTime } from '../ledger/iso-time.ts'
+import { type Attempt, commit, type Ledger, refusal } from '../ledger/ledger.ts'
+import { ok, refuse } from '../ledger/refusal.ts'
+import type { Intake, Outcomes } from '../outbox/kind.ts'
+import { owe } from '../outbox/owe.ts'
+import type { Put } from '../ports/store.ts'
+import { auditOf, loadWebhook } from './change.ts'
+import { logEntry } from './log-entry.ts'
+import { gone } from './machine.ts'
+import type { Webhook } from './records.ts'
+import type { WebhookUseCases } from './use-cases.ts'
+
+/** The attempt's deadline, and time enough for its turn to come. */
+const patienceMs = 20_000
+
+interface Owed {
+  readonly outcome: ReturnType<Outcomes['next']>
+  readonly body: Uint8Array
+}
+
+/** Sends the sample `alert.triggered`, once, and waits for what comes of it (decisions 16.7). */
+export function createTestSender(ports: {
+  readonly ledger: Ledger
+  readonly intake: Intake
+  readonly outcomes: Outcomes
+}): Pick<WebhookUseCases, 'test'> {
+  const { ledger, intake, outcomes } = ports
+  return {
+    async test(actor, webhookId) {
+      const allowed = authorizeMember(actor, 'manageWebhooks')
+      if (!allowed.ok) return allowed
+      const { tenantId } = allowed.value
+      const owed = await ledger.execute<Owed>(tenantId, async (attempt) => {
+        const loaded = await loadWebhook(attempt, tenantId, webhookId)
+        if (!loaded.ok) return refusal(loaded)
+        const { row, version } = loaded.value.webhook
+        if (row.statusReason === 'endpoint_gone') return refusal(gone())
+        const messageId = attempt.id('evt')
+        // Asked for before the commit, for the attempt may be over before the commit is heard of.
+        const outcome = outcomes.next(webhookId, messageId, patienceMs)
+        const { body, puts } = sample(attempt, intake, row, messageId)
+        const act = { actor: actorName(actor), action: 'webhook.tested' }
+        return commit(
+          {
+            checks: [{ in: 'webhooks', key: [webhookId], version }],
+            puts,
+            ...auditOf(row, act, attempt.now),
+          },
+          { outcome, body },
+        )
+      })
+      if (!owed.ok) return owed
+      const attempt = await owed.value.outcome
+      if (attempt) return ok(logEntry(attempt, owed.value.body))
+      return refuse(
+        'unavailable',
+        `the test was not sent within ${patienceMs / 1_000} s; if it still is, the delivery log will tell`,
+      )
+    },
+  }
+}
+
+function sample(
+  attempt: Attempt,
+  intake: Intake,
+  webhook: Webhook,
+  messageId: string,
+): { readonly body: Uint8Array; readonly puts: readonly Put[] } {
+  const event: OlderEvent = {
+    id: messageId,
+    type: 'alert.triggered',
+    timestamp: isoTime(attempt.now),
+    tenantId: webhook.tenantId,
+    applicationId: null,
+    data: {
+      alertRuleId: 'rule_00000000000000000000000000',
+      alertRuleName: 'Test of this webhook',
+      metricName: 'webhook.test',
+      currentValue: 1,
+      threshold: 0,
+      severity: 'info',
+    },
+  }
+  const body = encodeEvent(event)
+  const message = {
+    messageId,
+    tenantId: webhook.tenantId,
+    applicationId: null,
+    type: event.type,
+    family: 'service' as const,
+    createdAt: attempt.now,
+    body,
+  }
+  const to = {
+    endpointId: webhook.webhookId,
+    kind: 'test' as const,
+    policy: 'once' as const,
+    generation: webhook.generation,
+    trigger: 'test' as const,
+  }
+  return { body, puts: owe(attempt, intake, message, [to]) }
+}
