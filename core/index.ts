@@ -14,6 +14,8 @@ export type {
   TenantView,
 } from './access/view.ts'
 export type { ApplicationView, LifecycleState, OutcomeCallbackView } from './applications/view.ts'
+export { collections, logs } from './collections.ts'
+export { createService, type ServiceOptions, type ServicePorts } from './create-service.ts'
 export type { CaseFilter, CaseState, CaseView, DecideCase, OpenCase, Seen } from './review/view.ts'
 export type {
   AccessUseCases,

@@ -1,0 +1,94 @@
+import { createAccess } from './access/create-access.ts'
+import { createApplicationKeys, createApplications } from './applications/create-applications.ts'
+import { createIssuerKeys, type IssuerKeys } from './keys/issuer-keys.ts'
+import { createLedger } from './ledger/ledger.ts'
+import { createDispatcher, type Dispatcher } from './outbox/dispatcher.ts'
+import type { Intake, Outcomes } from './outbox/kind.ts'
+import type { DispatcherOptions } from './outbox/options.ts'
+import type { Clock } from './ports/clock.ts'
+import { type Observer, silentObserver } from './ports/observer.ts'
+import type { Random } from './ports/random.ts'
+import type { Passwords, Sealer, SessionTokens } from './ports/secrets.ts'
+import type { Store } from './ports/store.ts'
+import type { EgressGuard, Transport } from './ports/transport.ts'
+import { createCallbackKind } from './review/callback-kind.ts'
+import { createReviewCases } from './review/create-review-cases.ts'
+import { createDeadlineHandler } from './review/deadlines.ts'
+import type { Service } from './service.ts'
+import { formatPublicKey } from './signing/key-text.ts'
+import type { Primitives } from './signing/primitives.ts'
+import { createWebhooks } from './webhooks/create-webhooks.ts'
+import { createWebhookKinds } from './webhooks/kinds.ts'
+import { webhookUpkeep } from './webhooks/upkeep.ts'
+import { createRunner, type RunnerOptions } from './work/runner.ts'
+
+/** What the service needs of its host; `@countersign/node` and `@countersign/sqlite` have one of each. */
+export interface ServicePorts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly random: Random
+  readonly primitives: Primitives
+  readonly transport: Transport
+  readonly egress: EgressGuard
+  readonly sealer: Sealer
+  readonly passwords: Passwords
+  readonly tokens: SessionTokens
+  readonly observer?: Observer
+}
+
+export interface ServiceOptions {
+  readonly ports: ServicePorts
+  /** The ingest API's base URL without a slash at its end; case URLs begin with it. */
+  readonly ingestUrl: string
+  readonly dispatcher?: Partial<DispatcherOptions>
+  readonly runner?: Partial<RunnerOptions>
+}
+
+/** Puts the rooms together; nothing is sent and nothing falls due before `start`. */
+export function createService(options: ServiceOptions): Service {
+  const { observer = silentObserver } = options.ports
+  const ledger = createLedger(options.ports)
+  const ports = { ...options.ports, observer, ledger }
+  const keys = createIssuerKeys(ports)
+  // Fan-out asks the dispatcher for room, and the dispatcher asks the rooms where deliveries go.
+  let dispatcher: Dispatcher
+  const intake: Intake = { offer: (endpointId) => dispatcher.intake.offer(endpointId) }
+  const outcomes: Outcomes = { next: (...asked) => dispatcher.outcomes.next(...asked) }
+  const rooms = { ...ports, keys, intake, outcomes, ingestUrl: options.ingestUrl }
+
+  dispatcher = createDispatcher({
+    ...ports,
+    kinds: [...createWebhookKinds(rooms), createCallbackKind(rooms)],
+    ...(options.dispatcher && { options: options.dispatcher }),
+  })
+  const runner = createRunner({
+    ...ports,
+    handlers: [createDeadlineHandler(rooms), webhookUpkeep],
+    options: { owner: `runner-${dispatcher.owner}`, ...options.runner },
+  })
+  const applications = { ...ports, publicKeyOf: publicKeyOf(keys, ports.clock) }
+
+  return {
+    access: { ...createAccess(ports), ...createApplicationKeys(applications) },
+    applications: createApplications(applications),
+    reviewCases: createReviewCases(rooms),
+    webhooks: createWebhooks(rooms),
+    start: () => {
+      dispatcher.start()
+      runner.start()
+    },
+    drain: async (withinMs) => {
+      // The runner first: what it commits may still be sent.
+      await runner.drain(withinMs)
+      await dispatcher.drain(withinMs)
+    },
+  }
+}
+
+function publicKeyOf(keys: IssuerKeys, clock: Clock): (tenantId: string) => Promise<string | null> {
+  return async (tenantId) => {
+    const { keys: signing } = await keys.signers(tenantId, clock.now())
+    const [newest] = signing
+    return newest ? formatPublicKey(newest.publicKey) : null
+  }
+}
