@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { collections, createService, logs, type Service } from '@countersign/core'
+import { ingestRouter, portalRouter, requestContext } from '@countersign/koa'
+import {
+  createTransport,
+  egressGuard,
+  nativePrimitives,
+  nodeClock,
+  nodeRandom,
+  passwords,
+  rateWindow,
+  sealer,
+  sessionTokens,
+} from '@countersign/node'
+import { openSqliteStore } from '@countersign/sqlite'
+import type Router from '@koa/router'
+import Koa from 'koa'
+import type { Config } from './config.ts'
+import { createHealth } from './health.ts'
+import { type Listener, listen } from './listen.ts'
+import { createLogger, logObserver, observers } from './logs.ts'
+import { createMetrics } from './metrics.ts'
+
+export interface Server {
+  readonly service: Service
+  /** Opens the listeners and starts the work that is due by itself. */
+  start(): Promise<void>
+  /** Stops taking requests, lets deliveries in flight end, closes the store. */
+  stop(): Promise<void>
+}
+
+/** The one place that knows every adapter. */
+export async function composeServer(config: Config): Promise<Server> {
+  const logger = createLogger(config.logLevel)
+  const metrics = createMetrics()
+  const observer = observers(logObserver(logger), metrics.observer)
+  const clock = nodeClock()
+  const random = nodeRandom()
+  const store = metrics.watch(
+    openSqliteStore({ file: config.database, collections, logs }),
+    clock.now,
+  )
+  const egress = {
+    allowedSubnets: config.egress.allowedSubnets,
+    refusedPorts: config.egress.refusedPorts,
+    ...(config.egress.caFile && { ca: readFileSync(config.egress.caFile) }),
+  }
+  if (config.egress.allowedSubnets.length > 0) {
+    logger.warn(
+      { subnets: config.egress.allowedSubnets },
+      'webhooks may reach these subnets, which are refused otherwise',
+    )
+  }
+  const transport = createTransport({ ...egress, clock })
+  const service = createService({
+    ports: {
+      store,
+      clock,
+      random,
+      observer,
+      primitives: nativePrimitives,
+      transport,
+      egress: egressGuard(egress),
+      sealer: sealer({ masterKey: config.masterKey }),
+      passwords: passwords(),
+      tokens: sessionTokens({ secret: config.sessionSecret, issuer: config.portalUrl }),
+    },
+    ingestUrl: config.ingestUrl,
+  })
+  const health = createHealth({ store, clock, registry: metrics.registry })
+  const api = {
+    service,
+    clock,
+    observer,
+    rateLimit: { window: rateWindow(), perMinute: config.ratePerMinute },
+    sandboxTenantId: config.sandboxTenantId,
+    insecureCookies: config.tls === null && config.portalUrl.startsWith('http://127.0.0.1'),
+  }
+  let listeners: readonly Listener[] = []
+
+  function handler(router: Router): RequestListener {
+    const koa = new Koa()
+    koa.use(requestContext({ random, observer }))
+    koa.use(metrics.middleware)
+    koa.use(router.routes())
+    koa.use(router.allowedMethods())
+    const answer = koa.callback()
+    // Koa answers its own failures; the promise only says when.
+    return (request, response) => void answer(request, response)
+  }
+
+  return {
+    service,
+    start: async () => {
+      const { host, tls, staffHost } = config
+      const open = [
+        { name: 'ingest', host, tls, port: config.ingestPort, router: ingestRouter(api) },
+        { name: 'portal', host, tls, port: config.portalPort, router: portalRouter(api) },
+        {
+          name: 'staff',
+          host: staffHost,
+          tls: null,
+          port: config.staffPort,
+          router: health.router,
+        },
+      ]
+      listeners = await Promise.all(
+        open.map(({ router, ...listener }) => listen({ ...listener, handler: handler(router) })),
+      )
+      service.start()
+      logger.info(
+        Object.fromEntries(open.map(({ name }, i) => [name, listeners[i]?.port])),
+        'listening',
+      )
+    },
+    stop: async () => {
+      logger.info('draining')
+      health.drain()
+      await Promise.all(listeners.map((listener) => listener.close(config.drainMs)))
+      await service.drain(config.drainMs)
+      transport.close()
+      await store.close()
+      health.close()
+      logger.info('stopped')
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import type { MemberActor, Service } from '@countersign/core'
+import type { Result } from '@countersign/core/ledger'
+import { writePrivate } from './local.ts'
+
+/** Whoever plays the demo: the values that are shown once and that the store does not keep. */
+export interface DemoOrganization {
+  readonly tenantId: string
+  readonly admin: Login
+  readonly reviewer: Login
+  readonly applicationId: string
+  readonly applicationKey: string
+  readonly webhookId: string
+  /** `whpk_…`: what the receiver verifies with. */
+  readonly publicKey: string
+}
+
+interface Login {
+  readonly email: string
+  readonly password: string
+}
+
+/** Finds the demo organization that an earlier start made, or makes it; its credentials are kept beside the database. */
+export async function seedDemo(
+  service: Service,
+  options: { readonly credentialsFile: string; readonly receiverUrl: string },
+): Promise<DemoOrganization> {
+  if (existsSync(options.credentialsFile)) {
+    return JSON.parse(readFileSync(options.credentialsFile, 'utf8'))
+  }
+  const organization = await makeOrganization(service, options.receiverUrl)
+  writePrivate(options.credentialsFile, `${JSON.stringify(organization, null, 2)}\n`)
+  return organization
+}
+
+async function makeOrganization(service: Service, receiverUrl: string): Promise<DemoOrganization> {
+  const system = { kind: 'system' } as const
+  const admin = login('admin@demo.example')
+  const reviewer = login('reviewer@demo.example')
+  const made = granted(
+    await service.access.createTenant(system, {
+      name: 'Demo organization',
+      admin: { name: 'Ada Admin', ...admin },
+    }),
+  )
+  const { tenantId } = made.tenant
+  granted(
+    await service.access.createMember(system, tenantId, {
+      name: 'Ruth Reviewer',
+      ...reviewer,
+      role: 'CustomerAuditor',
+      permissions: ['Review Cases', 'Manage Integrations'],
+    }),
+  )
+  const actor: MemberActor = {
+    kind: 'member',
+    tenantId,
+    memberId: made.admin.memberId,
+    role: made.admin.role,
+    permissions: made.admin.permissions,
+  }
+  const { applicationId } = granted(
+    await service.applications.create(actor, { name: 'Payment assistant' }),
+  )
+  const key = granted(
+    await service.access.createApplicationKey(actor, applicationId, { label: 'demo' }),
+  )
+  granted(
+    await service.applications.setOutcomeCallback(actor, applicationId, {
+      url: `${receiverUrl}/outcomes`,
+      enabled: true,
+    }),
+  )
+  const webhook = granted(
+    await service.webhooks.create(actor, {
+      url: `${receiverUrl}/events`,
+      eventTypes: ['*'],
+      description: 'The demo receiver',
+    }),
+  )
+  return {
+    tenantId,
+    admin,
+    reviewer,
+    applicationId,
+    applicationKey: present(key.value, 'the value of a new application key'),
+    webhookId: webhook.id,
+    publicKey: present(webhook.signing.publicKey, 'the public key of an Ed25519 webhook'),
+  }
+}
+
+function login(email: string): Login {
+  return { email, password: randomBytes(12).toString('base64url') }
+}
+
+function granted<T>(result: Result<T>): T {
+  if (result.ok) return result.value
+  throw new Error(`the demo could not be seeded: ${result.refusal.code}: ${result.refusal.detail}`)
+}
+
+function present<T>(value: T | null | undefined, what: string): T {
+  if (value === null || value === undefined) throw new Error(`expected ${what}`)
+  return value
+}

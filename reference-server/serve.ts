@@ -1,0 +1,29 @@
+import { composeServer } from './compose.ts'
+import { ConfigError, readConfig } from './config.ts'
+
+/** Runs the server with the settings of the environment until SIGTERM or SIGINT; a second signal ends it at once. */
+async function main(): Promise<void> {
+  const server = await composeServer(readConfig(process.env))
+  await server.start()
+  let stopping = false
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stopping) process.exit(1)
+      stopping = true
+      server.stop().then(
+        () => process.exit(0),
+        (error: Error) => fail(error),
+      )
+    })
+  }
+}
+
+function fail(error: Error): never {
+  // Somebody reads this without a stack trace in mind: a wrong setting is told plainly.
+  process.stderr.write(
+    `countersign: ${error instanceof ConfigError ? error.message : error.stack}\n`,
+  )
+  process.exit(1)
+}
+
+main().catch(fail)
