@@ -31,6 +31,7 @@ export {
   type Tenant,
   tenants,
 } from './records.ts'
+export { type MemberStanding, memberOf, memberStanding } from './standing.ts'
 export type { AccessUseCases } from './use-cases.ts'
 export type {
   ApplicationKeyView,

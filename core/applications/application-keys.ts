@@ -8,6 +8,7 @@ import { authorizeMember } from '../access/authorize.ts'
 import { checkText } from '../access/check-text.ts'
 import { applicationKeyView } from '../access/present.ts'
 import { type ApplicationKey, applicationKeys } from '../access/records.ts'
+import { memberOf, memberStanding } from '../access/standing.ts'
 import type { AccessUseCases } from '../access/use-cases.ts'
 import { audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
@@ -58,7 +59,12 @@ export function createApplicationKey({
     const { tenantId } = member.value
     const value = newApplicationKey(random)
     return await ledger.execute(tenantId, async ({ now, id, read }) => {
-      const [found] = await read([applicationOf(tenantId, applicationId)])
+      const [found, foundMember] = await read([
+        applicationOf(tenantId, applicationId),
+        memberOf(member.value),
+      ])
+      const standing = memberStanding(member.value, 'manageApplicationKeys', foundMember)
+      if (!standing.ok) return refusal(standing)
       const application = active(found)
       if (!application.ok) return refusal(application)
       const key: ApplicationKey = {
@@ -75,7 +81,10 @@ export function createApplicationKey({
       const { version } = application.value
       return commit(
         {
-          checks: [{ in: applications.name, key: [tenantId, applicationId], version }],
+          checks: [
+            standing.value.check,
+            { in: applications.name, key: [tenantId, applicationId], version },
+          ],
           puts: [put(applicationKeys, key, null)],
           appends: [
             audit(tenantId, {
@@ -102,13 +111,19 @@ export function revokeApplicationKey({
     if (!member.ok) return member
     const { tenantId } = member.value
     return await ledger.execute(tenantId, async ({ now, read }) => {
-      const [found] = await read([get(applicationKeys, [tenantId, applicationId, keyId])])
+      const [found, foundMember] = await read([
+        get(applicationKeys, [tenantId, applicationId, keyId]),
+        memberOf(member.value),
+      ])
+      const standing = memberStanding(member.value, 'manageApplicationKeys', foundMember)
+      if (!standing.ok) return refusal(standing)
       const was = one(applicationKeys, found)
       if (!was) return refusal(refuse('not_found', 'no such application key'))
       if (was.row.revokedAt !== null) return answer(applicationKeyView(was.row))
       const key = { ...was.row, revokedAt: now }
       return commit(
         {
+          checks: [standing.value.check],
           puts: [put(applicationKeys, key, was)],
           appends: [
             audit(tenantId, {

@@ -1,6 +1,7 @@
 import { actorName } from '../access/actor.ts'
 import { authorizeMember } from '../access/authorize.ts'
 import { checkText } from '../access/check-text.ts'
+import { memberOf, memberStanding } from '../access/standing.ts'
 import { audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { commit, refusal } from '../ledger/ledger.ts'
@@ -9,7 +10,7 @@ import { ok, refuse } from '../ledger/refusal.ts'
 import { formatSharedSecret } from '../signing/key-text.ts'
 
 import { active, applicationOf } from './load.ts'
-import { saveCallback } from './outcome-callback.ts'
+import { type SavedCallback, saveCallback } from './outcome-callback.ts'
 import type { ApplicationPorts } from './ports.ts'
 import { applicationView, outcomeCallbackView } from './present.ts'
 import { type Application, applications, callbackSecretContext } from './records.ts'
@@ -25,7 +26,10 @@ export function createApplication({ ledger }: ApplicationPorts): ApplicationUseC
     const errors = checkText(input.name, '/name', longestName)
     if (errors.length > 0) return refuse('invalid_request', 'the name is not allowed', { errors })
     const { tenantId } = member.value
-    return await ledger.execute(tenantId, async ({ now, id }) => {
+    return await ledger.execute(tenantId, async ({ now, id, read }) => {
+      const [found] = await read([memberOf(member.value)])
+      const standing = memberStanding(member.value, 'createApplications', found)
+      if (!standing.ok) return refusal(standing)
       const application: Application = {
         tenantId,
         applicationId: id('app'),
@@ -37,6 +41,7 @@ export function createApplication({ ledger }: ApplicationPorts): ApplicationUseC
       }
       return commit(
         {
+          checks: [standing.value.check],
           puts: [put(applications, application, null)],
           appends: [
             audit(tenantId, {
@@ -69,48 +74,46 @@ export function setOutcomeCallback(
     const verdict = await egress.check(input.url)
     if (!verdict.ok) return badUrl(verdict)
 
-    const newSecret = formatSharedSecret(random.bytes(32))
-    const saved = await ledger.execute<ReturnType<typeof saveCallback>>(
-      tenantId,
-      async ({ now, read }) => {
-        const [found] = await read([applicationOf(tenantId, applicationId)])
-        const loaded = active(found)
-        if (!loaded.ok) return refusal(loaded)
-        const was = loaded.value
-        const made = saveCallback(was.row.outcomeCallback, input, {
-          now,
-          seal: (version) => ({
-            version,
-            sealed: sealer.seal(
-              utf8.encode(newSecret),
-              callbackSecretContext(tenantId, applicationId, version),
-            ),
-          }),
-        })
-        const { callback } = made
-        return commit(
-          {
-            puts: [
-              put(applications, { ...was.row, outcomeCallback: callback, updatedAt: now }, was),
-            ],
-            appends: [
-              audit(tenantId, {
-                at: isoTime(now),
-                actor: actorName(actor),
-                action: 'application.outcome_callback_set',
-                subject: applicationId,
-                detail: { url: callback.url, enabled: callback.enabled, method: callback.method },
-              }),
-            ],
-          },
-          made,
-        )
-      },
-    )
+    const secret = formatSharedSecret(random.bytes(32))
+    const seal = (version: number) => {
+      const context = callbackSecretContext(tenantId, applicationId, version)
+      return { version, sealed: sealer.seal(utf8.encode(secret), context) }
+    }
+    const saved = await ledger.execute<SavedCallback>(tenantId, async ({ now, read }) => {
+      const [found, foundMember] = await read([
+        applicationOf(tenantId, applicationId),
+        memberOf(member.value),
+      ])
+      const standing = memberStanding(member.value, 'setOutcomeCallback', foundMember)
+      if (!standing.ok) return refusal(standing)
+      const loaded = active(found)
+      if (!loaded.ok) return refusal(loaded)
+      const was = loaded.value
+      const saved = saveCallback(was.row.outcomeCallback, input, { now, seal })
+      const { url, enabled, method } = saved.callback
+      return commit(
+        {
+          checks: [standing.value.check],
+          puts: [
+            put(applications, { ...was.row, outcomeCallback: saved.callback, updatedAt: now }, was),
+          ],
+          appends: [
+            audit(tenantId, {
+              at: isoTime(now),
+              actor: actorName(actor),
+              action: 'application.outcome_callback_set',
+              subject: applicationId,
+              detail: { url, enabled, method },
+            }),
+          ],
+        },
+        saved,
+      )
+    })
     if (!saved.ok) return saved
     const { callback, madeSecret } = saved.value
     const publicKey = await ports.publicKeyOf(tenantId)
-    return ok(outcomeCallbackView(callback, publicKey, madeSecret ? newSecret : null))
+    return ok(outcomeCallbackView(callback, publicKey, madeSecret ? secret : null))
   }
 }
 

@@ -7,6 +7,11 @@ export interface SaveCallback {
   readonly signing?: { readonly method: 'ed25519' | 'shared_secret' }
 }
 
+export interface SavedCallback {
+  readonly callback: OutcomeCallback
+  readonly madeSecret: boolean
+}
+
 /**
  * The callback after its owner saved it. A shared secret is made when the method first becomes `shared_secret`
  * and dropped when it becomes `ed25519`; `seal` yields the new secret sealed as this version, so that one that
@@ -19,7 +24,7 @@ export function saveCallback(
     readonly now: number
     readonly seal: (version: number) => { readonly version: number; readonly sealed: Uint8Array }
   },
-): { readonly callback: OutcomeCallback; readonly madeSecret: boolean } {
+): SavedCallback {
   const method = input.signing?.method ?? was?.method ?? 'ed25519'
   const version = was?.secretVersion ?? 0
   const kept = method === 'shared_secret' ? (was?.secret ?? null) : null

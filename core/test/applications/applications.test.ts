@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Actor } from '@countersign/core/access'
+import { type Actor, type Member, members } from '@countersign/core/access'
 import { get, one, put, type Result } from '@countersign/core/ledger'
 import { active, applicationOf, existing } from '../../applications/load.ts'
 import { saveCallback } from '../../applications/outcome-callback.ts'
@@ -149,6 +149,35 @@ describe('applications', () => {
         'invalid_request',
       )
   })
+})
+
+describe('a member who was suspended or demoted after signing in', () => {
+  const changes: readonly (readonly [Partial<Member>, string])[] = [
+    [{ status: 'Suspended' }, 'authentication_required'],
+    [{ role: 'CustomerAuditor' }, 'forbidden'],
+  ]
+  for (const [change, refusal] of changes)
+    it(`writes nothing: ${refusal}`, async () => {
+      const fixture = await withApplication()
+      const { store, tenantId, adminActor, applications, keys } = fixture
+      const { applicationId } = fixture.application
+      const { keyId } = value(
+        await keys.createApplicationKey(adminActor, applicationId, { label: 'x' }),
+      )
+      const [found] = await store.read(tenantId, [get(members, [tenantId, adminActor.memberId])])
+      const was = one(members, found)
+      assert.ok(was)
+      await store.commit({ tenant: tenantId, puts: [put(members, { ...was.row, ...change }, was)] })
+      const before = await fixture.audited()
+      for (const call of [
+        applications.create(adminActor, { name: 'X' }),
+        applications.setOutcomeCallback(adminActor, applicationId, { url, enabled: true }),
+        keys.createApplicationKey(adminActor, applicationId, { label: 'y' }),
+        keys.revokeApplicationKey(adminActor, applicationId, keyId),
+      ])
+        assert.equal(code(await call), refusal)
+      assert.deepEqual(await fixture.audited(), before)
+    })
 })
 
 describe('the outcome callback', () => {

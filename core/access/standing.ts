@@ -1,0 +1,34 @@
+import { get, one } from '../ledger/reads.ts'
+import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import type { Check, Found, Read } from '../ports/store.ts'
+import type { MemberActor } from './actor.ts'
+import { authorizeMember, permissionsOf, type Right } from './authorize.ts'
+import { members } from './records.ts'
+
+/** A member as the store has them now, and the check that keeps it so until the commit. */
+export interface MemberStanding {
+  readonly actor: MemberActor
+  readonly check: Check
+}
+
+/** The read whose answer `memberStanding` takes. */
+export function memberOf({ tenantId, memberId }: MemberActor): Read {
+  return get(members, [tenantId, memberId])
+}
+
+/** Whether the member still is who signed in, and may: nothing succeeds after the commit that suspends them or takes their right. */
+export function memberStanding(
+  actor: MemberActor,
+  right: Right,
+  found: Found | undefined,
+): Result<MemberStanding> {
+  const member = one(members, found)
+  if (member?.row.status !== 'Active')
+    return refuse('authentication_required', 'the member is no longer active')
+  const { role, granted } = member.row
+  const now = { ...actor, role, permissions: permissionsOf(role, granted) }
+  const allowed = authorizeMember(now, right)
+  if (!allowed.ok) return allowed
+  const key = [actor.tenantId, actor.memberId] as const
+  return ok({ actor: now, check: { in: members.name, key, version: member.version } })
+}
