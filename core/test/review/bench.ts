@@ -7,19 +7,25 @@ import {
   type Result,
   receipts,
 } from '@countersign/core/ledger'
-import type { Collection } from '@countersign/core/ports'
+import { createDispatcher, type Intake, type Kind, noIntake } from '@countersign/core/outbox'
+import { type Collection, silentObserver } from '@countersign/core/ports'
 import {
   type CaseView,
+  createCallbackKind,
   createDeadlineHandler,
   createReviewCases,
   type OpenCase,
   type ReviewCase,
   reviewCases,
 } from '@countersign/core/review'
+import { portablePrimitives } from '@countersign/core/signing'
 import {
+  answered,
   createManualClock,
   createMemoryStore,
+  plainSealer,
   type StoreFaults,
+  scriptedTransport,
   seededRandom,
 } from '@countersign/core/testing'
 import { createRunner, workItems } from '@countersign/core/work'
@@ -27,6 +33,7 @@ import type { Actor, ApplicationActor, MemberActor, Permission, Role } from '../
 import { permissionsOf } from '../../access/authorize.ts'
 import { applicationKeys, type Member, members } from '../../access/records.ts'
 import { type Application, applications, type OutcomeCallback } from '../../applications/records.ts'
+import { createIssuerKeys } from '../../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../../keys/records.ts'
 import { attempts, deliveries, messages } from '../../outbox/records.ts'
 import { routings, webhooks } from '../../webhooks/records.ts'
@@ -159,9 +166,35 @@ const routing = {
 
 const utf8 = new TextDecoder()
 
+/** Webhooks that take everything, for what this room owes them. */
+const takesEvents: Kind = {
+  name: 'event',
+  watches: routings.name,
+  endpoints: async (ids) =>
+    new Map(
+      ids.map((endpointId) => [
+        endpointId,
+        {
+          endpointId,
+          tenantId: 'ten_1',
+          url: 'https://hook.test',
+          sign: () => ({}),
+          admits: () => true,
+        },
+      ]),
+    ),
+  entails: () => false,
+  consequences: async () => ({}),
+}
+
 /** Review on the memory store: a tenant with reviewers and a webhook that hears everything, and a neighbour. */
 export async function createBench(
-  options: { readonly callback?: boolean; readonly seed?: number } = {},
+  options: {
+    readonly callback?: boolean | Partial<OutcomeCallback>
+    /** Deliveries are born leased to a dispatcher that runs. */
+    readonly dispatch?: boolean
+    readonly seed?: number
+  } = {},
 ) {
   let faults: StoreFaults = () => {}
   const store = createMemoryStore({
@@ -171,7 +204,24 @@ export async function createBench(
   })
   const clock = createManualClock(start)
   const ledger = createLedger({ store, clock, random: seededRandom(options.seed ?? 1) })
-  const room = { ledger, ingestUrl, intake: { offer: () => null } }
+  const random = seededRandom(options.seed ?? 1)
+  const intake: Intake = options.dispatch
+    ? { offer: (endpointId) => dispatcher.intake.offer(endpointId) }
+    : noIntake
+  const room = { ledger, ingestUrl, intake }
+  const sealer = plainSealer()
+  const keys = createIssuerKeys({ ledger, sealer, primitives: portablePrimitives })
+  const transport = scriptedTransport(() => answered(200))
+  const callbackKind = createCallbackKind({ ...room, keys, sealer, primitives: portablePrimitives })
+  const dispatcher = createDispatcher({
+    ledger,
+    clock,
+    random,
+    transport,
+    kinds: [callbackKind, takesEvents],
+    observer: silentObserver,
+    options: { owner: 'dispatcher', pollMs: hour },
+  })
   const observed: string[] = []
   const runner = createRunner({
     ledger,
@@ -180,11 +230,14 @@ export async function createBench(
     handlers: [createDeadlineHandler(room)],
     options: { owner: 'runner', pollMs: 24 * hour },
   })
+  const callback = options.callback
+    ? { ...outcomeCallback, ...(options.callback === true ? {} : options.callback) }
+    : null
   await store.commit({
     tenant: null,
     puts: [
       ...memberRows.map((row) => put(members, row, null)),
-      put(applications, applicationRow(app, options.callback ? outcomeCallback : null), null),
+      put(applications, applicationRow(app, callback), null),
       put(applications, applicationRow(otherApp, null), null),
       put(applications, applicationRow(foreignApp, null), null),
       ...[app, otherApp, foreignApp].map((actor) => put(applicationKeys, keyRow(actor), null)),
@@ -214,6 +267,11 @@ export async function createBench(
     room,
     cases,
     runner,
+    dispatcher,
+    keys,
+    sealer,
+    /** Answers 200 until it is told otherwise. */
+    transport,
     change,
     /** What the runner told its observer. */
     observed,
