@@ -23,6 +23,9 @@ export interface Dialling {
   readonly session: { current: Buffer | undefined }
 }
 
+/** Ms for one of several addresses; Node's 250 would give up on every endpoint that is far away. */
+const perAddressMs = 2000
+
 /** The certificates that are trusted: those of Node and, if given, another authority. */
 export function trust(ca: string | Uint8Array | undefined): Dialling['secureContext'] {
   return createSecureContext({
@@ -46,6 +49,7 @@ export function createConnector(dialling: Dialling): buildConnector.connector {
       rejectUnauthorized: true,
       ...(session.current && { session: session.current }),
       autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: perAddressMs,
       lookup: (_hostname, { all: wantsAll }, found) => {
         const all = addresses().map((address) => ({ address, family: isIP(address) }))
         const [first] = all

@@ -13,7 +13,10 @@ export interface TransportOptions extends EgressOptions {
   /** PEM of an authority that is trusted beside those of Node. */
   readonly ca?: string | Uint8Array
   readonly clock?: Clock
-  /** Connections to one host and port at the same time; further exchanges wait, within their deadline. */
+  /**
+   * Connections to one host and port at the same time; further exchanges wait, within their deadline. Not less
+   * than the sender's slots (256 unless given), or tenants of one host would take the connections from each other.
+   */
   readonly connectionsPerOrigin?: number
 }
 
@@ -39,7 +42,7 @@ export function createTransport(options: TransportOptions = {}): NodeTransport {
     policy,
     resolve: options.resolve ?? dnsResolver(),
     secureContext: trust(options.ca),
-    connections: options.connectionsPerOrigin ?? 32,
+    connections: options.connectionsPerOrigin ?? 256,
   }
   const wheel = createDeadlineWheel(clock)
   const origins = new Map<string, Origin>()
