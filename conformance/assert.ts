@@ -26,9 +26,14 @@ function hex(bytes: Uint8Array): string {
 export function same(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
-  if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false
-  if (a instanceof Uint8Array && b instanceof Uint8Array)
-    return a.length === b.length && a.every((byte, at) => byte === b[at])
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  if (a instanceof Uint8Array || b instanceof Uint8Array)
+    return (
+      isPlainBytes(a) &&
+      isPlainBytes(b) &&
+      a.length === b.length &&
+      a.every((byte, at) => byte === b[at])
+    )
   const names = Object.keys(a)
   return (
     names.length === Object.keys(b).length &&
@@ -36,6 +41,10 @@ export function same(a: unknown, b: unknown): boolean {
       (name) => Object.hasOwn(b, name) && same(Reflect.get(a, name), Reflect.get(b, name)),
     )
   )
+}
+
+function isPlainBytes(value: object): value is Uint8Array {
+  return Object.getPrototypeOf(value) === Uint8Array.prototype
 }
 
 export function expectEqual(actual: unknown, expected: unknown, what: string): void {

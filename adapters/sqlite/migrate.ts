@@ -3,67 +3,41 @@ import type { SqliteDatabase } from './driver.ts'
 import { isFault } from './errors.ts'
 import { type Layout, list, marks, quote } from './layout.ts'
 import { packBody, unpackBody } from './rows.ts'
+import { immediately, type SchemaSteps, takeSteps } from './schema-steps.ts'
 
-/** Ours, in the file's header, so that another program's database is not taken for one of these. */
-const applicationId = 0x43534731
-
-/**
- * The tables that are not collections, step by step; a step that has been released is never changed. The
- * number of steps taken is the file's `user_version`.
- */
-const steps: readonly string[] = [
-  `CREATE TABLE _collections (name TEXT NOT NULL PRIMARY KEY, key TEXT NOT NULL) STRICT, WITHOUT ROWID;
-   CREATE TABLE _counters (
-     name TEXT NOT NULL PRIMARY KEY,
-     value INTEGER NOT NULL CHECK (value BETWEEN -9007199254740991 AND 9007199254740991)
-   ) STRICT, WITHOUT ROWID;
-   CREATE TABLE _logs (
-     log TEXT NOT NULL,
-     partition TEXT NOT NULL,
-     position INTEGER NOT NULL,
-     entry BLOB NOT NULL,
-     hash BLOB NOT NULL,
-     PRIMARY KEY (log, partition, position)
-   ) STRICT, WITHOUT ROWID;`,
-]
+/** The tables of a store that are no collections. */
+const store: SchemaSteps = {
+  applicationId: 0x43534731,
+  steps: [
+    `CREATE TABLE _collections (name TEXT NOT NULL PRIMARY KEY, key TEXT NOT NULL) STRICT, WITHOUT ROWID;
+     CREATE TABLE _counters (
+       name TEXT NOT NULL PRIMARY KEY,
+       value INTEGER NOT NULL CHECK (value BETWEEN -9007199254740991 AND 9007199254740991)
+     ) STRICT, WITHOUT ROWID;
+     CREATE TABLE _logs (
+       log TEXT NOT NULL,
+       partition TEXT NOT NULL,
+       position INTEGER NOT NULL,
+       entry BLOB NOT NULL,
+       hash BLOB NOT NULL,
+       PRIMARY KEY (log, partition, position)
+     ) STRICT, WITHOUT ROWID;`,
+  ],
+}
 
 const incompatible = (message: string, cause?: unknown): StoreError =>
   new StoreError('incompatible', message, { cause })
 
 /** Brings the file up to what is declared, in one transaction; a second process that starts meanwhile waits and finds it done. */
 export function migrate(db: SqliteDatabase, layouts: readonly Layout[]): void {
-  db.exec('BEGIN IMMEDIATE')
-  try {
-    takeSteps(db)
+  immediately(db, () => {
+    takeSteps(db, store)
     checkCollections(db, layouts)
     for (const layout of layouts) {
       makeTable(db, layout)
       makeIndexes(db, layout)
     }
-    db.exec('COMMIT')
-  } catch (error) {
-    if (db.inTransaction) db.exec('ROLLBACK')
-    throw error
-  }
-}
-
-function takeSteps(db: SqliteDatabase): void {
-  const taken = Number(db.pragma('user_version', { simple: true }))
-  const owner = Number(db.pragma('application_id', { simple: true }))
-  const tables = Number(
-    db.prepare("SELECT count(*) FROM sqlite_schema WHERE type = 'table'").pluck().get(),
-  )
-  if (owner !== applicationId && (owner !== 0 || taken !== 0 || tables > 0))
-    throw incompatible(
-      `the database belongs to another program (application_id ${owner}, ${tables} tables): expected an empty file or one of ours`,
-    )
-  if (taken > steps.length)
-    throw incompatible(
-      `the database is newer than this program: its schema is at ${taken}, ours at ${steps.length}`,
-    )
-  for (const step of steps.slice(taken)) db.exec(step)
-  db.pragma(`application_id = ${applicationId}`)
-  db.pragma(`user_version = ${steps.length}`)
+  })
 }
 
 /** A collection that the file has and nobody declares would never be purged. */

@@ -24,8 +24,20 @@ export function openQueue(
 
   const first = `SELECT ${due} FROM ${layout.table} INDEXED BY ${quote(dueIndex(name))}
     WHERE ${due} IS NOT NULL ORDER BY ${due} LIMIT 1`
-  const nextLane = `SELECT ${lane}, ${due}, ${owner === 'system' ? 'NULL' : quote(owner)} FROM ${inLanes}
-    WHERE ${due} IS NOT NULL AND ${lane} > ? ORDER BY ${lane}, ${order} LIMIT 1`
+  const waits = `FROM ${inLanes} WHERE ${due} IS NOT NULL AND ${lane}`
+  const ownerColumn = owner === 'system' ? 'NULL' : quote(owner)
+  // Each step of the recursion is one seek to the next lane; the rows of a lane are never walked.
+  const dueLanes = `WITH RECURSIVE scan (_lane) AS (
+      SELECT (SELECT ${lane} ${waits} > ? ORDER BY ${lane} LIMIT 1)
+      UNION ALL
+      SELECT (SELECT ${lane} ${waits} > _lane ORDER BY ${lane} LIMIT 1) FROM scan WHERE _lane IS NOT NULL
+    )
+    SELECT _lane, _first, (SELECT ${ownerColumn} ${waits} = _lane ORDER BY ${order} LIMIT 1)
+    FROM (
+      SELECT _lane, (SELECT ${due} ${waits} = _lane ORDER BY ${due} LIMIT 1) AS _first
+      FROM scan WHERE _lane IS NOT NULL
+    )
+    WHERE _first <= ? LIMIT ?`
   const ready = `SELECT ${layout.selected} FROM ${inLanes}
     WHERE ${lane} = ? AND ${due} IS NOT NULL AND ${due} <= ? ORDER BY ${order} LIMIT ?`
   const lease = `UPDATE ${layout.table}
@@ -46,16 +58,8 @@ export function openQueue(
       // A queue whose work lies all ahead is left without looking at its lanes.
       const earliest = nextDue()
       if (earliest === null || earliest > now) return []
-      const found: Lane[] = []
-      const step = statements.of(nextLane)
-      let at = after
-      while (found.length < take) {
-        const next = step.get([at]) as [string, number, string | null] | undefined
-        if (!next) break
-        at = next[0]
-        if (next[1] <= now) found.push({ lane: next[0], tenant: next[2], due: next[1] })
-      }
-      return found
+      const found = statements.of(dueLanes).all([after, now, take]) as [string, number, string][]
+      return found.map(([lane, due, tenant]) => ({ lane, tenant, due }))
     },
     claim({ asks, now, leaseUntil, owner: claimant }) {
       const claimed: Versioned[] = []

@@ -97,15 +97,18 @@ const has = fc.uniqueArray(ids, { maxLength: 6 }).map(
 export const histories: fc.Arbitrary<
   readonly { readonly step: InboxStep; readonly wait: number }[]
 > = fc.array(
-  fc.record({
-    step: fc.oneof(
-      { arbitrary: store, weight: 4 },
-      { arbitrary: take, weight: 4 },
-      { arbitrary: settle, weight: 3 },
-      { arbitrary: raise, weight: 1 },
-      { arbitrary: has, weight: 1 },
-    ),
-    wait: fc.integer({ min: 0, max: 20 }),
-  }),
+  fc
+    .record({
+      step: fc.oneof(
+        { arbitrary: store, weight: 4 },
+        { arbitrary: take, weight: 4 },
+        { arbitrary: settle, weight: 3 },
+        { arbitrary: raise, weight: 1 },
+        { arbitrary: has, weight: 1 },
+      ),
+      wait: fc.integer({ min: 0, max: 20 }),
+    })
+    // What a counterexample prints.
+    .map(({ step, wait }) => ({ step, wait, toString: () => `+${wait} ms: ${step.says}` })),
   { maxLength: 40 },
 )

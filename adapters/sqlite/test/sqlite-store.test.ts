@@ -1,16 +1,12 @@
-import { randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
 import { type Declared, type RawRow, storeSuite } from '@countersign/conformance/store'
 import type { Store } from '@countersign/core/ports'
 import { openSqliteStore } from '@countersign/sqlite'
 import Database from 'better-sqlite3'
+import { scratch } from './scratch.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'sqlite-store-'))
-after(() => rmSync(directory, { recursive: true }))
-
+const file = scratch()
 const files = new WeakMap<Store, { readonly file: string; readonly declared: Declared }>()
 
 function open(file: string, declared: Declared): Store {
@@ -27,7 +23,7 @@ function placeOf(store: Store) {
 
 storeSuite({
   test,
-  create: async (declared) => open(join(directory, `${randomUUID()}.db`), declared),
+  create: async (declared) => open(file('store.db'), declared),
   reopen: async (store) => {
     const { file, declared } = placeOf(store)
     await store.close()

@@ -1,0 +1,176 @@
+import {
+  type CaseHead,
+  type HeadChange,
+  type Inbox,
+  type InboxEntry,
+  type InboxTurn,
+  type Stored,
+  StoreError,
+} from '@countersign/core/ports'
+import { type ConnectionOptions, connect } from './connection.ts'
+import { translate } from './errors.ts'
+import { createGroup } from './group.ts'
+import { inboxSchema } from './inbox-schema.ts'
+import { plainBytes } from './rows.ts'
+import { immediately, takeSteps } from './schema-steps.ts'
+import { createStatements } from './statements.ts'
+
+export interface SqliteInboxOptions extends ConnectionOptions {
+  /** `most`: calls that share a transaction (default 500), which bounds how long the thread is held. */
+  readonly groupCommit?: { readonly most?: number }
+}
+
+type Candidate = readonly [
+  seq: number,
+  id: string,
+  type: string | null,
+  reviewCaseId: string | null,
+  body: Uint8Array,
+  receivedAt: number,
+  attempts: number,
+  turnAt: number,
+]
+
+type HeadValues = readonly [
+  caseVersion: number,
+  eventSequence: number,
+  previousVersion: number | null,
+  previousSequence: number | null,
+]
+
+const insertEntry = `INSERT INTO entries (id, topic, type, reviewCaseId, body, receivedAt, turnAt)
+  VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
+const selectBody = 'SELECT body FROM entries WHERE id = ?'
+const selectHead = `SELECT caseVersion, eventSequence, previousVersion, previousSequence
+  FROM heads WHERE reviewCaseId = ?`
+const upsertHead = `INSERT INTO heads (reviewCaseId, caseVersion, eventSequence) VALUES (?, ?, ?)
+  ON CONFLICT DO UPDATE SET previousVersion = caseVersion, previousSequence = eventSequence,
+    caseVersion = excluded.caseVersion, eventSequence = excluded.eventSequence
+  WHERE (excluded.caseVersion, excluded.eventSequence) > (caseVersion, eventSequence)`
+const selectDue = `SELECT seq, id, type, reviewCaseId, body, receivedAt, attempts, turnAt
+  FROM entries INDEXED BY waiting
+  WHERE topic = ? AND handledAt IS NULL AND turnAt <= ? AND (turnAt, seq) > (?, ?)
+    AND NOT EXISTS (
+      SELECT 1 FROM entries AS other INDEXED BY held
+      WHERE other.reviewCaseId = entries.reviewCaseId
+        AND other.held = 1 AND other.handledAt IS NULL AND other.turnAt > ?
+    )
+  ORDER BY turnAt, seq LIMIT ?`
+const holdEntry = 'UPDATE entries SET held = 1, turnAt = ?, attempts = attempts + 1 WHERE seq = ?'
+const moveHold = 'UPDATE entries SET turnAt = ? WHERE id = ? AND held = 1 AND handledAt IS NULL'
+const endHandled = 'UPDATE entries SET handledAt = ? WHERE id = ? AND handledAt IS NULL'
+const endFailed = `UPDATE entries SET held = 0, turnAt = ?, failure = ?
+  WHERE id = ? AND handledAt IS NULL`
+
+/** The receiver's inbox on one SQLite file; concurrent stores share a sync, and each is answered after it. */
+export function openSqliteInbox(options: SqliteInboxOptions): Inbox {
+  const { db, close } = connect(options)
+  try {
+    immediately(db, () => takeSteps(db, inboxSchema))
+  } catch (error) {
+    close()
+    throw translate(error)
+  }
+  const statements = createStatements(db)
+  const group = createGroup(db, options.groupCommit?.most ?? 500)
+  let closed = false
+
+  function storeNow(entry: InboxEntry, body: Uint8Array): Stored {
+    const { id, topic, type, reviewCaseId, receivedAt } = entry
+    const values = [id, topic, type, reviewCaseId, body, receivedAt, receivedAt]
+    if (statements.of(insertEntry).run(values).changes === 1) return { kind: 'stored' }
+    const [kept] = statements.of(selectBody).get([id]) as [Uint8Array]
+    return { kind: 'duplicate', sameBody: sameBytes(kept, body) }
+  }
+
+  function headNow(reviewCaseId: string): HeadChange | null {
+    const found = statements.of(selectHead).get([reviewCaseId]) as HeadValues | undefined
+    if (!found) return null
+    const [caseVersion, eventSequence, previousVersion, previousSequence] = found
+    const previous =
+      previousVersion === null || previousSequence === null
+        ? null
+        : { reviewCaseId, caseVersion: previousVersion, eventSequence: previousSequence }
+    return { head: { reviewCaseId, caseVersion, eventSequence }, previous }
+  }
+
+  function raiseNow(head: CaseHead): HeadChange {
+    const { reviewCaseId, caseVersion, eventSequence } = head
+    statements.of(upsertHead).run([reviewCaseId, caseVersion, eventSequence])
+    return headNow(reviewCaseId) ?? { head, previous: null }
+  }
+
+  function takeNow({ topic, now, holdUntil, limit }: Parameters<Inbox['take']>[0]): InboxTurn[] {
+    const turns: InboxTurn[] = []
+    const taken = new Set<string>()
+    let behind: readonly [turnAt: number, seq: number] = [Number.MIN_SAFE_INTEGER, 0]
+    while (turns.length < limit) {
+      const due = statements
+        .of(selectDue)
+        .all([topic, now, ...behind, now, limit]) as readonly Candidate[]
+      for (const [seq, id, type, reviewCaseId, body, receivedAt, attempts, turnAt] of due) {
+        behind = [turnAt, seq]
+        if (turns.length === limit) break
+        if (reviewCaseId !== null && taken.has(reviewCaseId)) continue
+        if (reviewCaseId !== null) taken.add(reviewCaseId)
+        statements.of(holdEntry).run([holdUntil, seq])
+        const entry = { id, topic, type, reviewCaseId, body: plainBytes(body), receivedAt }
+        turns.push({ entry, attempt: attempts + 1 })
+      }
+      if (due.length < limit) break
+    }
+    return turns
+  }
+
+  function open(): void {
+    if (closed) throw new StoreError('closed', 'the inbox is closed')
+  }
+
+  async function write<T>(run: () => T): Promise<T> {
+    open()
+    return group.run(run)
+  }
+
+  async function look<T>(run: () => T): Promise<T> {
+    open()
+    try {
+      return run()
+    } catch (error) {
+      throw translate(error)
+    }
+  }
+
+  return {
+    store(entry) {
+      // Copied at once: a runtime may use the buffer of a request again.
+      const body = entry.body.slice()
+      return write(() => storeNow(entry, body))
+    },
+    head: (reviewCaseId) => look(() => headNow(reviewCaseId)?.head ?? null),
+    raise: (head) => write(() => raiseNow(head)),
+    take: (query) => write(() => takeNow(query)),
+    hold: (ids, until) =>
+      write(() => {
+        for (const id of ids) statements.of(moveHold).run([until, id])
+      }),
+    handled: (id, at) =>
+      write(() => {
+        statements.of(endHandled).run([at, id])
+      }),
+    failed: (id, retryAt, reason) =>
+      write(() => {
+        statements.of(endFailed).run([retryAt, reason, id])
+      }),
+    has: (ids) => look(() => ids.map((id) => statements.of(selectBody).get([id]) !== undefined)),
+    async close() {
+      if (closed) return
+      closed = true
+      group.flush()
+      close()
+    },
+  }
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, at) => byte === b[at])
+}
