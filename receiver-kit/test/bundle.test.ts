@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+/** Bytes, minified and compressed; three fifths of it are the curves and hashes of noble. */
+const limit = 25 * 1024
+
+async function bundleOf(source: string): Promise<{ size: number; packages: ReadonlySet<string> }> {
+  const resolveDir = fileURLToPath(new URL('.', import.meta.url))
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: source, resolveDir },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2023',
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  })
+  const packages = Object.keys(metafile.inputs)
+    .map((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1])
+    .filter((name) => name !== undefined)
+  return {
+    size: gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length,
+    packages: new Set(packages),
+  }
+}
+
+describe('the bundle of a worker', () => {
+  const worker = `import { createReceiver } from '@countersign/receiver-kit'
+    import { workersModule } from '@countersign/receiver-kit/workers'
+    export default workersModule((env) =>
+      createReceiver({ keys: [env.KEY], inbox: env.INBOX, onEvent: () => {} }))`
+
+  it('is small, needs no host, and brings nothing but noble', async (t) => {
+    const { size, packages } = await bundleOf(worker)
+    t.diagnostic(`${size} bytes, minified and compressed`)
+    assert.ok(size <= limit, `expected at most ${limit} bytes, got ${size}`)
+    assert.deepEqual(packages, new Set(['@noble/curves', '@noble/hashes']))
+  })
+
+  it('brings no inbox, reconciler or signer that the worker does not use', async () => {
+    const whole = await bundleOf(`export * from '@countersign/receiver-kit'`)
+    const used = await bundleOf(worker)
+    assert.ok(used.size < whole.size - 500, `${used.size} of ${whole.size}`)
+  })
+})
+
+describe('the package', () => {
+  it('depends on the core alone', () => {
+    const manifest = JSON.parse(
+      readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+    )
+    assert.deepEqual(Object.keys(manifest.dependencies), ['@countersign/core'])
+    assert.equal(manifest.peerDependencies, undefined)
+  })
+})
