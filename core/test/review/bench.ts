@@ -2,6 +2,8 @@ import type { ReviewEvent } from '@countersign/core/events'
 import {
   auditLog,
   createLedger,
+  type Ledger,
+  type Plan,
   put,
   type Refusal,
   type Result,
@@ -194,6 +196,8 @@ export async function createBench(
     /** Deliveries are born leased to a dispatcher that runs. */
     readonly dispatch?: boolean
     readonly seed?: number
+    /** Puts something wrong between the room and its ledger. */
+    readonly wrap?: (ledger: Ledger) => Ledger
   } = {},
 ) {
   let faults: StoreFaults = () => {}
@@ -203,8 +207,9 @@ export async function createBench(
     faults: (point, operation) => faults(point, operation),
   })
   const clock = createManualClock(start)
-  const ledger = createLedger({ store, clock, random: seededRandom(options.seed ?? 1) })
   const random = seededRandom(options.seed ?? 1)
+  const { wrap = (right) => right } = options
+  const ledger = wrap(createLedger({ store, clock, random }))
   const intake: Intake = options.dispatch
     ? { offer: (endpointId) => dispatcher.intake.offer(endpointId) }
     : noIntake
@@ -301,6 +306,18 @@ export async function createBench(
       [...store.entries(auditLog).values()]
         .flat()
         .map(({ entry }) => JSON.parse(utf8.decode(entry)) as Record<string, unknown>),
+  }
+}
+
+/** A ledger that loses something of every plan: for the mutants. */
+export function losing(ledger: Ledger, lose: (plan: Plan<unknown>) => Plan<unknown>): Ledger {
+  return {
+    ...ledger,
+    execute: (tenant, attempt) =>
+      ledger.execute(
+        tenant,
+        async (given) => lose(await attempt(given)) as Awaited<ReturnType<typeof attempt>>,
+      ),
   }
 }
 

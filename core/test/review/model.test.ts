@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Ledger, Plan } from '@countersign/core/ledger'
+import fc, { type AsyncCommand } from 'fast-check'
+import { type Bench, createBench, hour, losing, minute, start } from './bench.ts'
+import { AnswerFollowUp } from './model/answer-follow-up.ts'
+import { Cancel } from './model/cancel.ts'
+import { Claim } from './model/claim.ts'
+import { Decide } from './model/decide.ts'
+import { Open } from './model/open.ts'
+import { PassTime } from './model/pass-time.ts'
+import { Reassign } from './model/reassign.ts'
+import { ReportContinuation } from './model/report-continuation.ts'
+import { RequestFollowUp } from './model/request-follow-up.ts'
+import { RunDeadlines } from './model/run-deadlines.ts'
+import type { Model, Person } from './model/world.ts'
+
+const index = fc.nat(3)
+const stale = fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.boolean())
+const person = fc.constantFrom<Person>('ann', 'ann', 'bob', 'admin')
+const looked = fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, fc.boolean())
+
+const commands: fc.Arbitrary<AsyncCommand<Model, Bench>>[] = [
+  fc.tuple(fc.nat(2), fc.option(person, { nil: null })).map((given) => new Open(...given)),
+  fc.tuple(index, stale, person).map((given) => new Claim(...given)),
+  fc.tuple(index, stale, person, person).map((given) => new Reassign(...given)),
+  fc.tuple(index, stale, person).map((given) => new RequestFollowUp(...given)),
+  fc.tuple(index, stale).map((given) => new AnswerFollowUp(...given)),
+  fc
+    .tuple(
+      index,
+      stale,
+      person,
+      fc.constantFrom('approved', 'rejected', 'response_submitted'),
+      looked,
+    )
+    .map((given) => new Decide(...given)),
+  fc
+    .tuple(index, stale, fc.constantFrom('application', 'admin', 'system'))
+    .map((given) => new Cancel(...given)),
+  fc
+    .tuple(index, fc.constantFrom('resumed', 'remained_paused', 'terminated'))
+    .map((given) => new ReportContinuation(...given)),
+  fc
+    .oneof(fc.constantFrom(hour, 3 * hour), fc.integer({ min: -10 * minute, max: 2 * hour }))
+    .map((ms) => new PassTime(ms)),
+  fc.constant(new RunDeadlines()),
+]
+
+/** Runs random commands against the room and the model; tells what states were reached. */
+async function roomHolds(
+  numRuns: number,
+  wrap: (ledger: Ledger) => Ledger,
+): Promise<ReadonlySet<string>> {
+  const reached = new Set<string>()
+  await fc.assert(
+    fc.asyncProperty(fc.commands(commands, { maxCommands: 60, size: 'max' }), async (list) => {
+      const bench = await createBench({ callback: true, wrap })
+      const model: Model = { now: start, cases: [] }
+      await fc.asyncModelRun(() => ({ model, real: bench }), list)
+      for (const { state, pending, overdue, continuation } of model.cases)
+        for (const fact of [state, pending && 'pending', overdue && 'overdue', continuation])
+          if (fact) reached.add(fact)
+    }),
+    { numRuns },
+  )
+  return reached
+}
+
+/** Rooms whose commits lack something. */
+const mutants: Readonly<Record<string, (plan: Plan<unknown>) => Plan<unknown>>> = {
+  'an expiry that is refused and not recorded': (plan) =>
+    plan.kind === 'refuse' ? { kind: 'refuse', refusal: plan.refusal } : plan,
+  'a step without its event': (plan) =>
+    plan.kind === 'commit'
+      ? { ...plan, set: { ...plan.set, puts: (plan.set.puts ?? []).slice(0, 1) } }
+      : plan,
+  'an act without its audit entry': (plan) =>
+    plan.kind === 'commit' ? { ...plan, set: { ...plan.set, appends: [] } } : plan,
+}
+
+describe('the room as a whole against a model', () => {
+  it('answers as foreseen, and what is stored, owed and audited always fits together', async () => {
+    const reached = await roomHolds(60, (ledger) => ledger)
+    // Runs that never get anywhere would prove nothing.
+    for (const fact of ['open', 'decided', 'cancelled', 'expired', 'pending', 'overdue', 'resumed'])
+      assert.ok(reached.has(fact), `no run reached ${fact}`)
+  })
+
+  for (const [name, lose] of Object.entries(mutants))
+    it(`would notice: ${name}`, () =>
+      assert.rejects(
+        roomHolds(100, (ledger) => losing(ledger, lose)),
+        /Property failed/,
+      ))
+})

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import type { Result } from '@countersign/core/ledger'
+import type { CaseView } from '@countersign/core/review'
+import type { AsyncCommand } from 'fast-check'
+import type { Bench } from '../bench.ts'
+import { assertWorld, type Model, type ModelCase, pick, touch } from './world.ts'
+
+/** `ok`, or the code of the refusal. */
+export type Expected = 'ok' | string
+
+/** What most commands share: one case, one call, one foreseen answer. */
+export abstract class Act implements AsyncCommand<Model, Bench> {
+  readonly index: number
+  readonly stale: boolean
+
+  constructor(index: number, stale: boolean) {
+    this.index = index
+    this.stale = stale
+  }
+
+  check(model: Readonly<Model>): boolean {
+    return model.cases.length > 0
+  }
+
+  async run(model: Model, bench: Bench): Promise<void> {
+    const review = pick(model, this.index)
+    if (!review) return
+    const { caseVersion } = bench.stored(review.reviewCaseId)
+    const result = await this.call(bench, review, {
+      caseVersion: this.stale ? caseVersion - 1 : caseVersion,
+    })
+    const expected = touch(model, review) ? 'case_expired' : this.foresee(review)
+    assert.equal(result.ok ? 'ok' : result.refusal.code, expected)
+    if (expected === 'ok') this.change(review)
+    assertWorld(model, bench)
+  }
+
+  protected abstract call(
+    bench: Bench,
+    review: ModelCase,
+    seen: { readonly caseVersion: number },
+  ): Promise<Result<CaseView>>
+  protected abstract foresee(review: ModelCase): Expected
+  protected abstract change(review: ModelCase): void
+  abstract toString(): string
+
+  /** For what needs an open case at its current version. */
+  protected moved({ state }: ModelCase): Expected {
+    if (state === 'expired') return 'case_expired'
+    if (this.stale) return 'version_conflict'
+    return state === 'open' ? 'ok' : 'invalid_transition'
+  }
+}
