@@ -1,6 +1,9 @@
 import type { SchemaSteps } from './schema-steps.ts'
 
-/** `waiting` is the order of turns, `held` the cases that a handler works on. */
+/**
+ * `waiting` is the order of turns, `held` the cases that a handler works on; `copies` counts how often an entry came,
+ * all but the first of which were dropped.
+ */
 export const inboxSchema: SchemaSteps = {
   applicationId: 0x43534931,
   steps: [
@@ -16,6 +19,7 @@ export const inboxSchema: SchemaSteps = {
        attempts INTEGER NOT NULL DEFAULT 0,
        handledAt INTEGER,
        failure TEXT,
+       copies INTEGER NOT NULL DEFAULT 1,
        body BLOB NOT NULL
      ) STRICT;
      CREATE INDEX waiting ON entries (topic, turnAt, seq) WHERE handledAt IS NULL;

@@ -40,7 +40,7 @@ type HeadValues = readonly [
 
 const insertEntry = `INSERT INTO entries (id, topic, type, reviewCaseId, body, receivedAt, turnAt)
   VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
-const selectBody = 'SELECT body FROM entries WHERE id = ?'
+const countCopy = 'UPDATE entries SET copies = copies + 1 WHERE id = ? RETURNING body'
 const selectHead = `SELECT caseVersion, eventSequence, previousVersion, previousSequence
   FROM heads WHERE reviewCaseId = ?`
 const upsertHead = `INSERT INTO heads (reviewCaseId, caseVersion, eventSequence) VALUES (?, ?, ?)
@@ -79,7 +79,7 @@ export function openSqliteInbox(options: SqliteInboxOptions): Inbox {
     const { id, topic, type, reviewCaseId, receivedAt } = entry
     const values = [id, topic, type, reviewCaseId, body, receivedAt, receivedAt]
     if (statements.of(insertEntry).run(values).changes === 1) return { kind: 'stored' }
-    const [kept] = statements.of(selectBody).get([id]) as [Uint8Array]
+    const [kept] = statements.of(countCopy).get([id]) as [Uint8Array]
     return { kind: 'duplicate', sameBody: sameBytes(kept, body) }
   }
 
@@ -161,7 +161,7 @@ export function openSqliteInbox(options: SqliteInboxOptions): Inbox {
       write(() => {
         statements.of(endFailed).run([retryAt, reason, id])
       }),
-    has: (ids) => look(() => ids.map((id) => statements.of(selectBody).get([id]) !== undefined)),
+    has: (ids) => look(() => ids.map((id) => statements.of(countCopy).get([id]) !== undefined)),
     async close() {
       if (closed) return
       closed = true

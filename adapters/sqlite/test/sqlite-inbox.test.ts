@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inboxSuite } from '@countersign/conformance/inbox'
 import type { Inbox } from '@countersign/core/ports'
 import { openSqliteInbox } from '@countersign/sqlite'
+import Database from 'better-sqlite3'
 import { scratch } from './scratch.ts'
 
 const name = scratch()
@@ -20,4 +22,22 @@ inboxSuite({
     await inbox.close()
     return open(files.get(inbox) ?? name('inbox.db'))
   },
+})
+
+test('it counts how often an entry came', async () => {
+  const file = name('inbox.db')
+  const inbox = open(file)
+  const entry = {
+    id: 'evt_1',
+    topic: 'event',
+    type: 'review.case.created',
+    reviewCaseId: null,
+    body: new TextEncoder().encode('{}'),
+    receivedAt: 1,
+  } as const
+  for (let times = 0; times < 3; times++) await inbox.store(entry)
+  await inbox.close()
+  const db = new Database(file, { readonly: true })
+  assert.deepEqual(db.prepare('SELECT id, copies FROM entries').all(), [{ id: 'evt_1', copies: 3 }])
+  db.close()
 })
