@@ -1,0 +1,13 @@
+import type { LocalSetup } from '../local.ts'
+
+/** The settings of the demo receiver's process. */
+export function receiverEnvironment(setup: LocalSetup, publicKey: string): Record<string, string> {
+  return {
+    RECEIVER_PORT: String(setup.ports.receiver),
+    RECEIVER_KEY: publicKey,
+    RECEIVER_EVENT_INBOX: setup.files.eventInbox,
+    RECEIVER_OUTCOME_INBOX: setup.files.outcomeInbox,
+    RECEIVER_TLS_KEY_FILE: setup.files.tlsKey,
+    RECEIVER_TLS_CERT_FILE: setup.files.tlsCert,
+  }
+}

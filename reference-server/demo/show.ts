@@ -1,0 +1,25 @@
+import { type Evidence, heads, type Tally } from './tally.ts'
+
+/** The sender's ledger beside the receiver's inbox, a line a case. */
+export function showLedger(evidence: Evidence, result: Tally, say: (line: string) => void): void {
+  const sent = heads(evidence.sent)
+  const kept = heads(evidence.kept)
+  say('')
+  say(`${'case'.padEnd(30)} ${'outcome'.padEnd(10)} ${'sent to'.padEnd(8)} received`)
+  for (const { reviewCaseId, outcome } of evidence.cases) {
+    const head = position(sent.get(reviewCaseId))
+    const seen = position(kept.get(reviewCaseId))
+    say(`${reviewCaseId.padEnd(30)} ${outcome.padEnd(10)} ${head.padEnd(8)} ${seen}`)
+  }
+  say('')
+  say(`events ${result.events}, delivered ${result.delivered} of ${result.deliveries}`)
+  say(`inbox: ${result.stored} stored, ${result.duplicatesDropped} duplicates dropped`)
+  say(`outcome callbacks kept: ${result.callbacks}`)
+  say(`lost ${result.lost}, stale ${result.stale}`)
+}
+
+function position(
+  head: { readonly caseVersion: number; readonly eventSequence: number } | undefined,
+): string {
+  return head ? `${head.caseVersion}.${head.eventSequence}` : '-'
+}
