@@ -53,7 +53,7 @@ export function openTable(collection: Collection, statements: Statements): Table
   const { table, columns, key: keyColumns } = layout
   const { bytes, tenant: owner } = collection
   const byKey = `${keyColumns.map((column) => `${quote(column)} = ?`).join(' AND ')}`
-  // A tenant that is part of the key has been compared with it before.
+  // Where the tenant is part of the key, a row that is put has been found to be the tenant's own.
   const ownerApart = owner !== 'system' && !keyColumns.includes(owner) ? owner : null
 
   const select = `SELECT ${layout.selected} FROM ${table} WHERE ${byKey}`
@@ -143,8 +143,9 @@ export function openTable(collection: Collection, statements: Statements): Table
       return { table: this, key, version: put.was?.version ?? 0, row, run }
     },
     remove(tenant, key, version) {
-      const values = guard(tenant, key, version)
-      const sql = `DELETE FROM ${table} WHERE ${match(tenant !== null)}`
+      const checked = tenant !== null && owner !== 'system'
+      const values = checked ? [...key, version, tenant] : [...key, version]
+      const sql = `DELETE FROM ${table} WHERE ${byKey} AND _version = ?${checked ? ` AND ${quote(owner)} = ?` : ''}`
       const run = () => statements.of(sql).run(values).changes === 1
       return { table: this, key, version, row: null, run }
     },

@@ -55,6 +55,23 @@ export function tenancy({ fresh }: Section): void {
     expectEqual(found?.rows[0], { row, version: 1, leasedBy: null }, 'the row afterwards')
   })
 
+  fresh("another tenant's key is no way to its row", async (store) => {
+    const row = note('n', { tenantId: 't2' })
+    await store.commit({ tenant: 't2', puts: [{ in: notes.name, row, was: null }] })
+    const key = ['t2', 'n'] as const
+    for (const set of [
+      { checks: [{ in: notes.name, key, version: 1 }] },
+      { removes: [{ in: notes.name, key, version: 1 }] },
+    ])
+      expectEqual(
+        await store.commit({ tenant: 't1', ...set }),
+        { committed: false, conflicts: [{ kind: 'version', in: 'notes', key, now: 0 }] },
+        'the outcome',
+      )
+    const [found] = await store.read(null, [{ get: notes.name, key }])
+    expectEqual(found?.rows[0], { row, version: 1, leasedBy: null }, 'the row afterwards')
+  })
+
   fresh("a range takes none of another tenant's rows", async (store) => {
     await store.commit({
       tenant: null,
