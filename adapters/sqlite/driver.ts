@@ -5,7 +5,6 @@ export interface SqliteStatement {
   run(values?: readonly unknown[]): { readonly changes: number }
   get(values?: readonly unknown[]): unknown
   all(values?: readonly unknown[]): unknown[]
-  iterate(values?: readonly unknown[]): IterableIterator<unknown>
   raw(on?: boolean): SqliteStatement
   pluck(on?: boolean): SqliteStatement
 }

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import Database from 'better-sqlite3'
+import { add, note, openNotes, texts } from './notes.ts'
+import { recordingDatabase } from './recording.ts'
+import { scratch } from './scratch.ts'
+
+const name = scratch()
+
+describe('group commit', () => {
+  it('shares one transaction among what is asked in one turn, within its bound', async () => {
+    for (const [most, expected] of [
+      [500, 1],
+      [100, 3],
+    ] as const) {
+      const { database, ran } = recordingDatabase(name('group.db'))
+      const store = openNotes({ database, most })
+      ran.length = 0
+      await Promise.all(Array.from({ length: 300 }, (_, at) => add(store, note(`n${at}`))))
+      assert.equal(ran.filter((sql) => sql === 'COMMIT').length, expected)
+      assert.equal(ran.filter((sql) => sql === 'BEGIN IMMEDIATE').length, expected)
+      await store.close()
+      database.close()
+    }
+  })
+
+  it('takes two statements for a set of two puts, besides its savepoint', async () => {
+    const { database, ran } = recordingDatabase(name('count.db'))
+    const store = openNotes({ database })
+    const puts = (version: number) =>
+      ['a', 'b'].map((id) => ({
+        in: 'notes',
+        row: note(id, '', version + 1),
+        was: version ? { row: note(id, '', version), version, leasedBy: null } : null,
+      }))
+    for (const version of [0, 1]) {
+      ran.length = 0
+      await store.commit({ tenant: 't1', puts: puts(version) })
+      assert.deepEqual(
+        ran.map((sql) => sql.split(' ')[0]),
+        [
+          'BEGIN',
+          'SAVEPOINT',
+          ...(version ? ['UPDATE', 'UPDATE'] : ['INSERT', 'INSERT']),
+          'RELEASE',
+          'COMMIT',
+        ],
+      )
+    }
+    assert.match(ran[2] ?? '', /SET "rank" = \?, "_leasedBy" = \?, _version/, 'writes what changed')
+    await store.close()
+    database.close()
+  })
+
+  it('tells a full disk to what does not fit, and to nobody else', async () => {
+    const database = new Database(name('full.db'))
+    const store = openNotes({ database })
+    await add(store, note('before', 'before'))
+    const pages = Number(database.pragma('page_count', { simple: true }))
+    database.pragma(`max_page_count = ${pages + 20}`)
+    const large = 'x'.repeat(400_000)
+    const settled = await Promise.allSettled(
+      Array.from({ length: 32 }, (_, at) =>
+        add(store, note(`n${at}`, at === 21 ? large : 'small')),
+      ),
+    )
+    assert.deepEqual(
+      settled.flatMap((one, at) => (one.status === 'rejected' ? [[at, one.reason.code]] : [])),
+      [[21, 'full']],
+    )
+    await assert.rejects(add(store, note('again', large)), { name: 'StoreError', code: 'full' })
+    assert.equal((await texts(store)).length, 32)
+    database.pragma('max_page_count = 1000000')
+    await add(store, note('again', large))
+    assert.equal((await texts(store)).length, 33)
+    assert.equal(database.pragma('quick_check', { simple: true }), 'ok')
+    await store.close()
+    database.close()
+  })
+
+  it('refuses everyone when the commit itself fails, and writes nothing', async () => {
+    const { database } = recordingDatabase(name('commit.db'))
+    let broken = false
+    const failing = {
+      ...database,
+      get inTransaction() {
+        return database.inTransaction
+      },
+      prepare(sql: string) {
+        const statement = database.prepare(sql)
+        if (sql !== 'COMMIT') return statement
+        return {
+          ...statement,
+          run() {
+            if (broken)
+              throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' })
+            return statement.run()
+          },
+        }
+      },
+    }
+    const store = openNotes({ database: failing })
+    broken = true
+    const settled = await Promise.allSettled(['a', 'b', 'c'].map((id) => add(store, note(id))))
+    assert.deepEqual(
+      settled.map((one) => one.status === 'rejected' && one.reason.code),
+      ['io', 'io', 'io'],
+    )
+    broken = false
+    assert.deepEqual(await texts(store), [])
+    await add(store, note('a', 'after'))
+    assert.deepEqual(await texts(store), ['after'])
+    await store.close()
+    database.close()
+  })
+})

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Collection } from '@countersign/core/ports'
+import { openSqliteStore } from '@countersign/sqlite'
+import Database from 'better-sqlite3'
+import { recordingDatabase } from './recording.ts'
+import { scratch } from './scratch.ts'
+
+const name = scratch()
+
+const jobs: Collection = {
+  name: 'jobs',
+  key: ['lane', 'number'],
+  columns: { lane: 'text', number: 'int', due: 'int', claims: 'int', state: 'text', topic: 'text' },
+  indexes: { byState: ['lane', 'state'] },
+  unique: { openTopic: { on: ['lane', 'topic'], when: { column: 'state', is: 'open' } } },
+  queue: { lane: 'lane', due: 'due', claims: 'claims' },
+  tenant: 'system',
+  purge: { keep: 'made by a test' },
+}
+
+describe('the plans of what runs often', () => {
+  it('seek in an index, and sort nothing', async () => {
+    const file = name('plans.db')
+    const { database, ran } = recordingDatabase(file)
+    const store = openSqliteStore({ database, collections: [jobs], logs: [] })
+    const row = { lane: 'l', number: 1, due: 5, claims: 0, state: 'open', topic: 'x' }
+    await store.commit({ tenant: null, puts: [{ in: 'jobs', row, was: null }] })
+    ran.length = 0
+    await store.claim({
+      in: 'jobs',
+      asks: [{ lane: 'l', take: 3 }],
+      now: 9,
+      leaseUntil: 20,
+      owner: 'me',
+    })
+    await store.lanes({ in: 'jobs', now: 30, after: '', take: 9 })
+    await store.nextDue({ in: 'jobs' })
+    const list = { list: 'jobs', newest: true, skip: 5, take: 9, count: true }
+    await store.read(null, [
+      { get: 'jobs', key: ['l', 1] },
+      {
+        ...list,
+        where: [
+          ['lane', '=', 'l'],
+          ['state', '=', 'open'],
+        ],
+        by: 'byState',
+      },
+      { ...list, where: [['lane', '=', 'l']], by: 'byState' },
+      { ...list, where: [['lane', '=', 'l']], by: 'key' },
+      {
+        ...list,
+        where: [
+          ['topic', '=', 'x'],
+          ['lane', '=', 'l'],
+          ['state', '=', 'open'],
+        ],
+        by: 'byState',
+      },
+    ])
+    await store.commit({
+      tenant: null,
+      ranges: [{ in: 'jobs', where: [['lane', '=', 'l']], after: ['l', 0], window: 5 }],
+    })
+    await store.close()
+    database.close()
+
+    const raw = new Database(file, { readonly: true })
+    const looks = [...new Set(ran)].filter((sql) => /^(SELECT|WITH|UPDATE|DELETE)/.test(sql))
+    assert.ok(looks.length >= 12, `${looks.length} statements`)
+    for (const sql of looks) {
+      const values = sql.match(/\?/g)?.map(() => 1) ?? []
+      const plan = raw.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(values) as { detail: string }[]
+      for (const { detail } of plan)
+        assert.doesNotMatch(
+          detail,
+          /SCAN jobs(?! USING (?:COVERING )?INDEX jobs_queue_due)|TEMP B-TREE/,
+          sql,
+        )
+    }
+    raw.close()
+  })
+})
