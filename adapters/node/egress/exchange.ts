@@ -1,4 +1,4 @@
-import type { Exchange, ExchangeError, ExchangeResult } from '@countersign/core/ports'
+import type { Clock, Exchange, ExchangeError, ExchangeResult } from '@countersign/core/ports'
 import type { Dispatcher } from 'undici'
 import type { Connection } from './connection.ts'
 import type { Deadline, DeadlineWheel } from './deadline-wheel.ts'
@@ -20,13 +20,13 @@ export function startExchange(
   target: Target,
   around: {
     readonly origin: Origin
-    readonly wheel: DeadlineWheel
-    readonly now: () => number
-    readonly settled: (running: RunningExchange, result: ExchangeResult) => void
+    readonly wheel: DeadlineWheel<RunningExchange>
+    readonly clock: Clock
+    readonly settled: (result: ExchangeResult) => void
   },
 ): RunningExchange {
-  const { origin, wheel, now } = around
-  const startedAt = now()
+  const { origin, wheel, clock, settled } = around
+  const startedAt = clock.monotonic()
   const at = startedAt + Math.max(1, exchange.deadlineMs)
   let connection: Connection | null = null
   let done = false
@@ -37,13 +37,13 @@ export function startExchange(
     if (done) return
     done = true
     wheel.remove(running)
-    around.settled(running, result)
+    settled(result)
     if (connection) origin.release(connection, reusable)
     else origin.withdraw(running)
   }
 
   function fail(error: ExchangeError, detail: string): void {
-    settle({ kind: 'error', error, detail, latencyMs: now() - startedAt }, false)
+    settle({ kind: 'error', error, detail, latencyMs: clock.monotonic() - startedAt }, false)
   }
 
   /** The status decides, also when the rest of the answer was cut (decisions 5). */
@@ -62,9 +62,10 @@ export function startExchange(
         if (++interim > mostInterim) fail('protocol', `more than ${mostInterim} interim answers`)
         return
       }
+      const now = clock.monotonic()
       // The wheel may be a tick behind.
-      if (now() >= at) return running.expire()
-      const latencyMs = now() - startedAt
+      if (now >= at) return running.expire()
+      const latencyMs = now - startedAt
       answer = { status, headers: flat(headers), latencyMs, chunks: [], kept: 0 }
     },
     onResponseData(_controller, chunk) {
@@ -86,6 +87,8 @@ export function startExchange(
 
   const running: RunningExchange = {
     at,
+    previous: null,
+    next: null,
     run(given) {
       connection = given
       given.dispatch(

@@ -25,10 +25,11 @@ export interface Origin {
   submit(job: Job): void
   /** Takes back a job that has not run yet. */
   withdraw(job: Job): void
-  /** After an exchange; `reusable` when its answer was read to the end. */
+  /** Once after each exchange that ran; `reusable` when its answer was read to the end. */
   release(connection: Connection, reusable: boolean): void
   /** Monotonic ms of the last moment when it was of use. */
   lastUsed(): number
+  /** Starts nothing any more and closes what is idle; what runs is released by its exchange. */
   close(): void
 }
 
@@ -42,7 +43,7 @@ export function createOrigin(target: Target, ports: OriginPorts): Origin {
   const waiting = new Set<Job>()
   // The last one used comes first, so that under little load the others grow idle and close.
   const idle: Connection[] = []
-  const busy = new Set<Connection>()
+  let busy = 0
   const session: Dialling['session'] = { current: undefined }
   let addresses: readonly string[] = []
   let generation = 0
@@ -50,6 +51,7 @@ export function createOrigin(target: Target, ports: OriginPorts): Origin {
   let checks = 0
   /** While a check is under way: when another may be started. */
   let checkedUntil = Number.NEGATIVE_INFINITY
+  let closed = false
   let used = clock.monotonic()
 
   async function check(): Promise<void> {
@@ -76,7 +78,7 @@ export function createOrigin(target: Target, ports: OriginPorts): Origin {
       if (found.generation === generation && now - found.openedAt < oldestMs) return found
       found.destroy()
     }
-    if (busy.size >= ports.connections) return null
+    if (busy >= ports.connections) return null
     const dialling = { target, secureContext, addresses: () => addresses, session }
     return openConnection(dialling, generation, now)
   }
@@ -84,6 +86,7 @@ export function createOrigin(target: Target, ports: OriginPorts): Origin {
   function serve(): void {
     const now = clock.monotonic()
     used = now
+    if (waiting.size === 0 || closed) return
     for (const job of waiting) {
       if (now >= freshUntil) {
         if (now >= checkedUntil) void check()
@@ -92,29 +95,37 @@ export function createOrigin(target: Target, ports: OriginPorts): Origin {
       const connection = take(now)
       if (!connection) return
       waiting.delete(job)
-      busy.add(connection)
+      busy++
       job.run(connection)
     }
   }
 
   return {
     submit(job) {
-      waiting.add(job)
-      serve()
+      const now = clock.monotonic()
+      // The usual case, without a detour through the queue.
+      const connection = waiting.size === 0 && now < freshUntil ? take(now) : null
+      if (!connection) {
+        waiting.add(job)
+        return serve()
+      }
+      used = now
+      busy++
+      job.run(connection)
     },
     withdraw: (job) => {
       waiting.delete(job)
     },
     release(connection, reusable) {
-      if (!busy.delete(connection)) return
-      if (reusable) idle.push(connection)
+      busy--
+      if (reusable && !closed) idle.push(connection)
       else connection.destroy()
       serve()
     },
-    lastUsed: () => (busy.size + waiting.size > 0 ? clock.monotonic() : used),
+    lastUsed: () => (busy + waiting.size > 0 ? clock.monotonic() : used),
     close() {
-      for (const connection of [...idle.splice(0), ...busy]) connection.destroy()
-      busy.clear()
+      closed = true
+      for (const connection of idle.splice(0)) connection.destroy()
     },
   }
 }

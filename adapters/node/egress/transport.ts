@@ -44,10 +44,9 @@ export function createTransport(options: TransportOptions = {}): NodeTransport {
     secureContext: trust(options.ca),
     connections: options.connectionsPerOrigin ?? 256,
   }
-  const wheel = createDeadlineWheel(clock)
+  const wheel = createDeadlineWheel<RunningExchange>(clock)
   const origins = new Map<string, Origin>()
   const targets = new Map<string, Checked<Target>>()
-  const running = new Set<RunningExchange>()
   let stopSweep: (() => void) | null = null
   let closed = false
 
@@ -88,23 +87,15 @@ export function createTransport(options: TransportOptions = {}): NodeTransport {
         const header = unsendable(exchange.headers)
         if (header !== null) return resolve(refused('protocol', header))
         const origin = originOf(target.value)
-        const started = startExchange(exchange, target.value, {
-          origin,
-          wheel,
-          now: () => clock.monotonic(),
-          settled: (ended, result) => {
-            running.delete(ended)
-            resolve(result)
-          },
-        })
-        running.add(started)
-        origin.submit(started)
+        origin.submit(
+          startExchange(exchange, target.value, { origin, wheel, clock, settled: resolve }),
+        )
       }),
     close() {
       closed = true
       stopSweep?.()
-      for (const exchange of running) exchange.abort()
       for (const origin of origins.values()) origin.close()
+      for (const exchange of wheel.all()) exchange.abort()
       origins.clear()
     },
   }

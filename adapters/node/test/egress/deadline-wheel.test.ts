@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { createDeadlineWheel } from '../../egress/deadline-wheel.ts'
 
 const tick = 50
+const unlinked = { previous: null, next: null }
 
 describe('the deadline wheel', () => {
   it('tells each deadline once, never early and at most a tick late, and none that was removed', async () => {
@@ -25,6 +26,7 @@ describe('the deadline wheel', () => {
           const mine = number++
           const at = clock.monotonic() + lasts
           const deadline = {
+            ...unlinked,
             at,
             expire: () => {
               assert.ok(!told.has(mine))
@@ -47,10 +49,29 @@ describe('the deadline wheel', () => {
     )
   })
 
+  it('lets one that expires take others with it', async () => {
+    const clock = createManualClock(0)
+    const wheel = createDeadlineWheel(clock)
+    const told: number[] = []
+    const twins = [1, 2].map((number) => ({
+      ...unlinked,
+      at: 100,
+      expire: () => {
+        told.push(number)
+        for (const twin of twins) wheel.remove(twin)
+      },
+    }))
+    for (const twin of twins) wheel.add(twin)
+    assert.equal(wheel.all().length, 2)
+    await clock.advance(1000)
+    assert.equal(told.length, 1)
+    assert.deepEqual([wheel.all().length, clock.waiting()], [0, 0])
+  })
+
   it('uses one timer for all', () => {
     const clock = createManualClock(0)
     const wheel = createDeadlineWheel(clock)
-    for (let at = 1; at < 1000; at++) wheel.add({ at: at * 10, expire: () => {} })
+    for (let at = 1; at < 1000; at++) wheel.add({ ...unlinked, at: at * 10, expire: () => {} })
     assert.equal(clock.waiting(), 1)
   })
 
@@ -66,7 +87,8 @@ describe('the deadline wheel', () => {
       },
     })
     const told: number[] = []
-    for (const at of [10, 9_000, 12_801, 30_000]) wheel.add({ at, expire: () => told.push(at) })
+    for (const at of [10, 9_000, 12_801, 30_000])
+      wheel.add({ ...unlinked, at, expire: () => told.push(at) })
     now = 29_999
     timers.shift()?.()
     assert.deepEqual(
