@@ -110,5 +110,5 @@ export const histories: fc.Arbitrary<
     })
     // What a counterexample prints.
     .map(({ step, wait }) => ({ step, wait, toString: () => `+${wait} ms: ${step.says}` })),
-  { maxLength: 40 },
+  { maxLength: 40, size: 'max' },
 )

@@ -12,30 +12,33 @@ export function histories({ options }: Section): void {
   const { create, reopen, inspect, test, runs = 100 } = options
   test('store: every history goes as the model says', {}, () =>
     fc.assert(
-      fc.asyncProperty(fc.commands(storeCommands, { maxCommands: 40 }), async (commands) => {
-        const real: Real = { store: await create(declared), reopen }
-        const modelled: Modelled = { model: createStoreModel() }
-        try {
-          await fc.asyncModelRun(() => ({ model: modelled, real }), commands)
-          expectEqual(await everything(real.store, modelled.model), [], 'differences in the end')
-          if (inspect)
-            for (const collection of declared.collections) {
-              const { bytes } = collection
-              expectEqual(
-                await inspect(real.store, collection),
-                modelled.model.rows(collection.name).map(({ row, version, leasedBy }) => ({
-                  columns: columnsOf(collection, row),
-                  bytes: bytes ? (row[bytes] ?? null) : null,
-                  version,
-                  leasedBy,
-                })),
-                `the raw rows of ${collection.name}`,
-              )
-            }
-        } finally {
-          await real.store.close()
-        }
-      }),
+      fc.asyncProperty(
+        fc.commands(storeCommands, { maxCommands: 40, size: 'max' }),
+        async (commands) => {
+          const real: Real = { store: await create(declared), reopen }
+          const modelled: Modelled = { model: createStoreModel() }
+          try {
+            await fc.asyncModelRun(() => ({ model: modelled, real }), commands)
+            expectEqual(await everything(real.store, modelled.model), [], 'differences in the end')
+            if (inspect)
+              for (const collection of declared.collections) {
+                const { bytes } = collection
+                expectEqual(
+                  await inspect(real.store, collection),
+                  modelled.model.rows(collection.name).map(({ row, version, leasedBy }) => ({
+                    columns: columnsOf(collection, row),
+                    bytes: bytes ? (row[bytes] ?? null) : null,
+                    version,
+                    leasedBy,
+                  })),
+                  `the raw rows of ${collection.name}`,
+                )
+              }
+          } finally {
+            await real.store.close()
+          }
+        },
+      ),
       { numRuns: runs },
     ),
   )
