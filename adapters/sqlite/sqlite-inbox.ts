@@ -41,6 +41,7 @@ type HeadValues = readonly [
 const insertEntry = `INSERT INTO entries (id, topic, type, reviewCaseId, body, receivedAt, turnAt)
   VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
 const countCopy = 'UPDATE entries SET copies = copies + 1 WHERE id = ? RETURNING body'
+const selectId = 'SELECT 1 FROM entries WHERE id = ?'
 const selectHead = `SELECT caseVersion, eventSequence, previousVersion, previousSequence
   FROM heads WHERE reviewCaseId = ?`
 const upsertHead = `INSERT INTO heads (reviewCaseId, caseVersion, eventSequence) VALUES (?, ?, ?)
@@ -161,7 +162,7 @@ export function openSqliteInbox(options: SqliteInboxOptions): Inbox {
       write(() => {
         statements.of(endFailed).run([retryAt, reason, id])
       }),
-    has: (ids) => look(() => ids.map((id) => statements.of(countCopy).get([id]) !== undefined)),
+    has: (ids) => look(() => ids.map((id) => statements.of(selectId).get([id]) !== undefined)),
     async close() {
       if (closed) return
       closed = true

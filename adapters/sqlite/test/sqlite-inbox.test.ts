@@ -36,6 +36,7 @@ test('it counts how often an entry came', async () => {
     receivedAt: 1,
   } as const
   for (let times = 0; times < 3; times++) await inbox.store(entry)
+  assert.deepEqual(await inbox.has(['evt_1', 'evt_2']), [true, false], 'asking is no copy')
   await inbox.close()
   const db = new Database(file, { readonly: true })
   assert.deepEqual(db.prepare('SELECT id, copies FROM entries').all(), [{ id: 'evt_1', copies: 3 }])
