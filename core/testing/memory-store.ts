@@ -1,20 +1,20 @@
 import type {
   ChangeSet,
   Collection,
-  Conflict,
   Found,
-  Key,
   Log,
   LogEntry,
-  Outcome,
   Read,
   Store,
   Versioned,
 } from '../ports/store.ts'
 import { StoreError } from '../ports/store-error.ts'
 import { createStoreRules } from '../ports/store-rules.ts'
-import { type Cell, createTable, makeCell, type Table } from './memory-table.ts'
-import { give, keep, sameData } from './plain-data.ts'
+import { createCommit } from './memory-commit.ts'
+import { type Contents, tableOf, tell, visible } from './memory-contents.ts'
+import { createQueues } from './memory-queue.ts'
+import { createTable } from './memory-table.ts'
+import { give } from './plain-data.ts'
 
 /** One call of the store, as a fault hook sees it. */
 export type StoreOperation =
@@ -41,16 +41,6 @@ export interface MemoryStore extends Store {
   reopen(faults?: StoreFaults): MemoryStore
 }
 
-type Query<N extends 'lanes' | 'claim'> = Parameters<Store[N]>[0]
-
-interface Contents {
-  readonly tables: ReadonlyMap<string, Table>
-  readonly counters: Map<string, number>
-  readonly logs: ReadonlyMap<string, Map<string, LogEntry[]>>
-}
-
-const noHash = new Uint8Array(32)
-
 /** The whole store port in memory: for tests and the simulator, deterministic, nothing durable. */
 export function createMemoryStore(options: {
   readonly collections: readonly Collection[]
@@ -70,27 +60,11 @@ function openMemory(
   contents: Contents,
 ): MemoryStore {
   const rules = createStoreRules(declared)
-  const { tables, counters, logs } = contents
+  const { counters, logs } = contents
+  const commitNow = createCommit(contents, rules)
+  const queues = createQueues(contents, rules)
+  const table = (name: string) => tableOf(contents, name)
   let closed = false
-
-  function table(name: string): Table {
-    const found = tables.get(name)
-    if (!found) throw new StoreError('malformed', `no collection ${JSON.stringify(name)}`)
-    return found
-  }
-
-  /** The row, unless it is another tenant's, which is as good as absent. */
-  function visible(tenant: string | null, of: Table, cell: Cell | undefined): Cell | undefined {
-    const column = of.collection.tenant
-    if (!cell || tenant === null || column === 'system') return cell
-    return cell.row[column] === tenant ? cell : undefined
-  }
-
-  const tell = ({ row, version, leasedBy }: Cell): Versioned => ({
-    row: give(row),
-    version,
-    leasedBy,
-  })
 
   function answer(tenant: string | null, read: Read): Found {
     if ('get' in read) {
@@ -120,162 +94,6 @@ function openMemory(
       total++
     }
     return { rows, total: read.count ? total : null }
-  }
-
-  function movedVersions(set: ChangeSet): Conflict[] {
-    const conflicts: Conflict[] = []
-    const judge = (name: string, key: Key, expected: number) => {
-      const of = table(name)
-      const held = of.get(key)
-      const now = visible(set.tenant, of, held)?.version ?? 0
-      // A foreign row in the way of a new one is told as absent, yet it can't be written over.
-      if (now !== expected || (expected === 0 && held !== undefined && now === 0))
-        conflicts.push({ kind: 'version', in: name, key, now })
-    }
-    for (const { in: name, key, version } of set.checks ?? []) {
-      const of = table(name)
-      const now = visible(set.tenant, of, of.get(key))?.version ?? 0
-      if (now !== version) conflicts.push({ kind: 'version', in: name, key, now })
-    }
-    for (const put of set.puts ?? []) {
-      const { key } = makeCell(table(put.in).collection, {
-        row: put.row,
-        version: 0,
-        leasedBy: null,
-      })
-      judge(put.in, key, put.was?.version ?? 0)
-    }
-    for (const remove of set.removes ?? []) judge(remove.in, remove.key, remove.version)
-    return conflicts
-  }
-
-  /** Applies a set whose versions hold; `undo` collects how to take it back. */
-  function apply(set: ChangeSet, undo: (() => void)[]): Outcome {
-    const swap = (of: Table, before: Cell | undefined, after: Cell | undefined) => {
-      of.swap(before, after)
-      undo.push(() => of.swap(after, before))
-    }
-    for (const remove of set.removes ?? []) {
-      const of = table(remove.in)
-      swap(of, of.get(remove.key), undefined)
-    }
-    for (const put of set.puts ?? []) {
-      const of = table(put.in)
-      const made = makeCell(of.collection, {
-        row: keep(put.row),
-        version: (put.was?.version ?? 0) + 1,
-        leasedBy: put.leasedBy ?? null,
-      })
-      const before = of.get(made.key)
-      if (before && !sameData(before.row, put.was?.row))
-        throw new StoreError(
-          'malformed',
-          `a put into ${put.in}: the row given as seen is not the row of version ${before.version}`,
-        )
-      const clash = of.clash(made)
-      if (clash) {
-        const { key } = visible(set.tenant, of, clash.holder) ?? made
-        return {
-          committed: false,
-          conflicts: [{ kind: 'unique', in: put.in, name: clash.name, key }],
-        }
-      }
-      swap(of, before, made)
-    }
-    const ranges = (set.ranges ?? []).map((range) => {
-      const of = table(range.in)
-      const found: Cell[] = []
-      for (const cell of of.scan(range.where, 'key', false, range.after ?? undefined)) {
-        if (!visible(set.tenant, of, cell)) continue
-        found.push(cell)
-        if (found.length === range.window) break
-      }
-      for (const cell of found) swap(of, cell, undefined)
-      return {
-        removed: found.length,
-        next: found.length === range.window ? (found.at(-1)?.key ?? null) : null,
-      }
-    })
-    for (const { counter, delta } of set.adds ?? []) {
-      const was = counters.get(counter)
-      const sum = (was ?? 0) + delta
-      if (!Number.isSafeInteger(sum))
-        throw new StoreError('malformed', `counter ${JSON.stringify(counter)} would leave 2^53`)
-      counters.set(counter, sum)
-      undo.push(() => (was === undefined ? counters.delete(counter) : counters.set(counter, was)))
-    }
-    for (const { log, partition, entry } of set.appends ?? []) {
-      const partitions = logs.get(log)
-      const entries = partitions?.get(partition) ?? []
-      partitions?.set(partition, entries)
-      const hash = rules.log(log).link(entries.at(-1)?.hash ?? noHash, entry)
-      entries.push(keep({ position: entries.length + 1, entry, hash }))
-      undo.push(() => entries.pop())
-    }
-    return { committed: true, ranges }
-  }
-
-  function commitNow(set: ChangeSet): Outcome {
-    const [first, ...rest] = movedVersions(set)
-    if (first) return { committed: false, conflicts: [first, ...rest] }
-    const undo: (() => void)[] = []
-    let outcome: Outcome | undefined
-    try {
-      outcome = apply(set, undo)
-      return outcome
-    } finally {
-      if (!outcome?.committed) for (const step of undo.reverse()) step()
-    }
-  }
-
-  function claimNow(query: Query<'claim'>): readonly Versioned[] {
-    const { queue } = rules.queue(query.in)
-    const of = table(query.in)
-    return query.asks.flatMap(({ lane, take }) => {
-      const found: Cell[] = []
-      for (const cell of of.due(lane, query.now)) {
-        if (found.length >= take) break
-        found.push(cell)
-      }
-      return found.map((cell) => {
-        const after = makeCell(of.collection, {
-          row: keep({
-            ...cell.row,
-            [queue.due]: query.leaseUntil,
-            [queue.claims]: Number(cell.row[queue.claims] ?? 0) + 1,
-          }),
-          version: cell.version + 1,
-          leasedBy: query.owner,
-        })
-        of.swap(cell, after)
-        return tell(after)
-      })
-    })
-  }
-
-  function lanesNow(query: Query<'lanes'>) {
-    const { queue, tenant } = rules.queue(query.in)
-    const found = []
-    let cell = table(query.in).firstDue(query.after, false)
-    while (cell && found.length < query.take) {
-      const lane = String(cell.row[queue.lane])
-      const due = Number(cell.row[queue.due])
-      const owner = tenant === 'system' ? null : (cell.row[tenant] as string | null)
-      if (due <= query.now) found.push({ lane, tenant: owner, due })
-      cell = table(query.in).firstDue(lane, false)
-    }
-    return found
-  }
-
-  function nextDueNow(name: string): number | null {
-    const { queue } = rules.queue(name)
-    let least: number | null = null
-    let cell = table(name).firstDue('', true)
-    while (cell) {
-      least = Math.min(least ?? Number.POSITIVE_INFINITY, Number(cell.row[queue.due]))
-      cell = table(name).firstDue(String(cell.row[queue.lane]), false)
-    }
-    return least
   }
 
   function open(): void {
@@ -308,12 +126,12 @@ function openMemory(
         rules.checkSet(set)
         return commitNow(set)
       }),
-    lanes: (query) => look({ kind: 'lanes', query }, () => lanesNow(query)),
-    nextDue: (query) => look({ kind: 'nextDue', query }, () => nextDueNow(query.in)),
+    lanes: (query) => look({ kind: 'lanes', query }, () => queues.lanes(query)),
+    nextDue: (query) => look({ kind: 'nextDue', query }, () => queues.nextDue(query.in)),
     claim: (query) =>
       write({ kind: 'claim', query }, () => {
         rules.checkClaim(query)
-        return claimNow(query)
+        return queues.claim(query)
       }),
     scrub: () => write({ kind: 'scrub' }, () => {}),
     close: async () => {

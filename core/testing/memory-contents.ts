@@ -1,0 +1,34 @@
+import type { LogEntry, Versioned } from '../ports/store.ts'
+import { StoreError } from '../ports/store-error.ts'
+import type { Cell, Table } from './memory-table.ts'
+import { give } from './plain-data.ts'
+
+/** What a memory store holds, shared by those that open it one after another. */
+export interface Contents {
+  readonly tables: ReadonlyMap<string, Table>
+  readonly counters: Map<string, number>
+  readonly logs: ReadonlyMap<string, Map<string, LogEntry[]>>
+}
+
+export function tableOf({ tables }: Contents, name: string): Table {
+  const found = tables.get(name)
+  if (!found) throw new StoreError('malformed', `no collection ${JSON.stringify(name)}`)
+  return found
+}
+
+/** The row, unless it is another tenant's, which is as good as absent. */
+export function visible(
+  tenant: string | null,
+  of: Table,
+  cell: Cell | undefined,
+): Cell | undefined {
+  const column = of.collection.tenant
+  if (!cell || tenant === null || column === 'system') return cell
+  return cell.row[column] === tenant ? cell : undefined
+}
+
+export const tell = ({ row, version, leasedBy }: Cell): Versioned => ({
+  row: give(row),
+  version,
+  leasedBy,
+})
