@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import type { Result } from '@countersign/core/ledger'
+import type { RefusalCode, Result } from '@countersign/core/ledger'
 import type { CaseView } from '@countersign/core/review'
 import type { AsyncCommand } from 'fast-check'
 import type { Bench } from '../bench.ts'
 import { assertWorld, type Model, type ModelCase, pick, touch } from './world.ts'
 
-/** `ok`, or the code of the refusal. */
-export type Expected = 'ok' | string
+export type Expected = 'ok' | RefusalCode
 
 /** What most commands share: one case, one call, one foreseen answer. */
 export abstract class Act implements AsyncCommand<Model, Bench> {
