@@ -1,5 +1,5 @@
 import { authorizeMember } from '../access/authorize.ts'
-import { pageOf } from '../ledger/page.ts'
+import { checkPage, pageOf } from '../ledger/page.ts'
 import { list, many } from '../ledger/reads.ts'
 import { ok } from '../ledger/refusal.ts'
 import { applicationOf, existing } from './load.ts'
@@ -13,6 +13,8 @@ export function listApplications(ports: ApplicationPorts): ApplicationUseCases['
   return async (actor, query) => {
     const member = authorizeMember(actor, 'readApplications')
     if (!member.ok) return member
+    const paging = checkPage(query)
+    if (!paging.ok) return paging
     const { tenantId } = member.value
     const [found] = await ports.ledger.read(tenantId, [
       list(applications, {

@@ -10,7 +10,7 @@ export {
   type Plan,
   refusal,
 } from './ledger.ts'
-export { type Page, type PageQuery, pageOf } from './page.ts'
+export { checkPage, type Page, type PageQuery, pageOf } from './page.ts'
 export { get, list, many, one, put } from './reads.ts'
 export { checkReceipt, type Receipt, type ReceiptCheck, receipts } from './receipts.ts'
 export {

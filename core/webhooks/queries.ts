@@ -2,7 +2,7 @@ import { authorizeMember } from '../access/authorize.ts'
 import { type IssuerKeys, ringOf } from '../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../keys/records.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { type PageQuery, pageOf } from '../ledger/page.ts'
+import { checkPage, type PageQuery, pageOf } from '../ledger/page.ts'
 import { get, list, many, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import {
@@ -25,7 +25,6 @@ import type { ReviewEventHistory } from './view.ts'
 
 /** Rows that one read brings. */
 const chunk = 500
-const longestPage = 100
 /** The delivery log (contract, Limits). */
 const logMs = 7 * 24 * 60 * 60 * 1_000
 
@@ -198,23 +197,4 @@ function historyEntry(
     deliveryStatus: statusOf(delivery, { now, admits: admitsFor(webhook) }),
     deliveredAt: isoOrNull(delivery.row.deliveredAt),
   }
-}
-
-/** Pages count from 1 and hold at most 100 (contract, Limits). */
-function checkPage({ page, pageSize }: PageQuery): Result<null> {
-  const fits = (value: number, most: number) =>
-    Number.isSafeInteger(value) && value >= 1 && value <= most
-  const errors = [
-    ...(fits(page, Number.MAX_SAFE_INTEGER) ? [] : [pageFault('page', 'at least 1', page)]),
-    ...(fits(pageSize, longestPage)
-      ? []
-      : [pageFault('pageSize', `from 1 to ${longestPage}`, pageSize)]),
-  ]
-  const [first] = errors
-  return first ? refuse('invalid_request', first.detail, { errors }) : ok(null)
-}
-
-function pageFault(parameter: string, expected: string, came: number) {
-  const detail = `${parameter}: expected an integer ${expected}, got ${came}`
-  return { code: 'invalid_value', detail, pointer: null, parameter }
 }
