@@ -1,4 +1,5 @@
-import type { Collection, Log, Store } from '@countersign/core/ports'
+import { fileURLToPath } from 'node:url'
+import { type Collection, type Log, type Store, StoreError } from '@countersign/core/ports'
 import { openSqliteStore } from '@countersign/sqlite'
 
 const writes: Collection = {
@@ -27,14 +28,34 @@ export async function write(store: Store, who: string, number: number): Promise<
     throw new Error(`write ${number} of ${who} met ${outcome.conflicts[0].kind}`)
 }
 
-/** As a process of its own: writes so many, and tells of each once it is durable. */
-const [, , file, who, count] = process.argv
-if (file && who && process.send) {
+/** What the writes have left: the counter, the log's entries and the rows. */
+export async function totals(store: Store) {
+  const [count, log, rows] = await store.read(null, [
+    { counter: 'writes' },
+    { log: chain.name, partition: 'all', after: 0, take: 0 },
+    { list: writes.name, where: [], by: 'key', newest: false, skip: 0, take: 0, count: true },
+  ])
+  return { count: count?.total ?? 0, entries: log?.total, rows: rows?.total }
+}
+
+async function work(send: (word: unknown) => void): Promise<void> {
+  const [, , file = '', who = '', count, together = '1'] = process.argv
   const store = openLedger(file)
-  for (let number = 0; number < Number(count); number++) {
-    await write(store, who, number)
-    process.send(number)
+  for (let number = 0; number < Number(count); ) {
+    const next = Math.min(Number(count), number + Number(together))
+    const numbers = Array.from({ length: next - number }, (_, at) => number + at)
+    await Promise.all(numbers.map((one) => write(store, who, one)))
+    for (const one of numbers) send(one)
+    number = next
   }
   await store.close()
+}
+
+// As a process of its own: writes so many, so many at once, and tells of each once it is durable, or of what stopped it.
+if (process.send && process.argv[1] === fileURLToPath(import.meta.url)) {
+  const tell = (word: unknown) => process.send?.(word)
+  await work(tell).catch((error: unknown) =>
+    tell(error instanceof StoreError ? error.code : String(error)),
+  )
   process.disconnect()
 }
