@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigError, readConfig } from '../config.ts'
+
+const key = Buffer.alloc(32, 7).toString('base64')
+const complete = {
+  COUNTERSIGN_DATABASE: 'countersign.sqlite',
+  COUNTERSIGN_MASTER_KEY: key,
+  COUNTERSIGN_SESSION_SECRET: key,
+  COUNTERSIGN_INGEST_URL: 'https://ingest.example.com/',
+  COUNTERSIGN_PORTAL_URL: 'https://portal.example.com',
+}
+
+function refused(environment: Record<string, string>): string {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.message
+  }
+  return assert.fail('expected a ConfigError')
+}
+
+test('what is required suffices, and the rest has defaults', () => {
+  const config = readConfig({ ...complete, PATH: '/usr/bin' })
+  assert.equal(config.ingestUrl, 'https://ingest.example.com', 'without the slash at its end')
+  assert.deepEqual(config.egress, { caFile: null, allowedSubnets: [], refusedPorts: [] })
+  assert.equal(config.staffHost, '127.0.0.1')
+  assert.equal(config.tls, null)
+  assert.equal(config.masterKey.length, 32)
+})
+
+test('lists are read whole', () => {
+  const config = readConfig({
+    ...complete,
+    COUNTERSIGN_EGRESS_ALLOWED_SUBNETS: '127.0.0.0/8, ::1/128',
+    COUNTERSIGN_EGRESS_REFUSED_PORTS: '5432,6379',
+  })
+  assert.deepEqual(config.egress.allowedSubnets, ['127.0.0.0/8', '::1/128'])
+  assert.deepEqual(config.egress.refusedPorts, [5432, 6379])
+})
+
+test('every problem is named at once, and no secret is repeated', () => {
+  const { COUNTERSIGN_DATABASE: _, ...rest } = complete
+  const message = refused({
+    ...rest,
+    COUNTERSIGN_MASTER_KEY: 'tooshort',
+    COUNTERSIGN_INGEST_PORT: '70000',
+    COUNTERSIGN_TYPO: '1',
+  })
+  assert.match(message, /COUNTERSIGN_DATABASE: is missing/)
+  assert.match(message, /COUNTERSIGN_MASTER_KEY: expected 32 bytes in base64, got 8 characters/)
+  assert.match(message, /COUNTERSIGN_INGEST_PORT: .*got "70000"/)
+  assert.match(message, /COUNTERSIGN_TYPO: no such setting/)
+  assert.doesNotMatch(message, /tooshort/)
+})
+
+test('a key without its certificate is refused', () => {
+  const message = refused({ ...complete, COUNTERSIGN_TLS_KEY_FILE: 'server.key' })
+  assert.match(message, /go together/)
+})
