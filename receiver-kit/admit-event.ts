@@ -23,10 +23,9 @@ export function admitEvent(proof: Authentic, body: Uint8Array): Admission {
       'wrong_endpoint',
       'an outcome callback came to the event receiver: point it at the outcome handler',
     )
-  const reviewCaseId = positionOf(message)?.reviewCaseId ?? null
   return {
     ok: true,
-    entry: { id, topic: 'event', type, reviewCaseId, body },
+    entry: { id, topic: 'event', type, position: positionOf(message), body },
     answer: answerTo(message),
     unreadable: null,
   }
@@ -41,7 +40,7 @@ function unreadable(proof: Authentic, body: Uint8Array, detail: string): Admissi
   if (proof.family === 'service') return refuse('unreadable_body', detail)
   return {
     ok: true,
-    entry: { id: proof.id, topic: 'event', type: null, reviewCaseId: null, body },
+    entry: { id: proof.id, topic: 'event', type: null, position: null, body },
     answer: acknowledgement,
     unreadable: detail,
   }

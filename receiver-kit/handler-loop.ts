@@ -1,15 +1,10 @@
 import type { InboxTurn } from '@countersign/core/ports'
-import { createPump, type PumpOptions } from './pump.ts'
+import { createPump, type Drained, type PumpOptions } from './pump.ts'
 import { createSignal } from './signal.ts'
 
 export interface HandlerLoopOptions extends PumpOptions {
   /** Ms between looks for entries whose retry is due, or that another process left behind. */
   readonly pollMs: number
-}
-
-export interface Drained {
-  readonly handled: number
-  readonly failed: number
 }
 
 /** Runs the customer's handler over what the inbox hands out, at least once each. */
@@ -62,16 +57,10 @@ export function createHandlerLoop(
 
     // Shares no promise with other calls: a worker may not wait for what belongs to another request.
     async drain() {
-      let handled = 0
-      let failed = 0
-      const turn = createSignal(clock)
-      const pump = createPump(options, handle, (ok) => {
-        if (ok) handled += 1
-        else failed += 1
-        turn.raise()
-      })
-      while ((await pump.fill()) > 0 || pump.running() > 0) await turn.wait(pollMs)
-      return { handled, failed }
+      const progress = createSignal(clock)
+      const pump = createPump(options, handle, progress.raise)
+      while ((await pump.fill()) > 0 || pump.unsettled() > 0) await progress.wait(pollMs)
+      return pump.drained()
     },
 
     wake() {

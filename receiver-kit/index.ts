@@ -1,7 +1,6 @@
 export { type Answer, type RefusalCode, refusals } from './answer.ts'
 export type { Endpoint, Inbound } from './endpoint.ts'
 export { type Fold, fold } from './fold.ts'
-export type { Drained } from './handler-loop.ts'
 export type { Receiver } from './join-receiver.ts'
 export { logProblems } from './log-problems.ts'
 export { memoryInbox } from './memory-inbox.ts'
@@ -11,6 +10,7 @@ export {
   type OutcomeHandlerOptions,
   type OutcomeTurn,
 } from './outcome-handler.ts'
+export type { Drained } from './pump.ts'
 export type {
   AnyReviewEvent,
   KnownEvent,

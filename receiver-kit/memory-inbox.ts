@@ -1,4 +1,4 @@
-import type { CaseHead, HeadChange, Inbox, InboxEntry } from '@countersign/core/ports'
+import type { CaseHead, CasePosition, Inbox, InboxEntry } from '@countersign/core/ports'
 import { fold } from './fold.ts'
 
 interface Kept {
@@ -12,8 +12,16 @@ interface Kept {
 export function memoryInbox(): Inbox {
   const stored = new Map<string, Kept>()
   const waiting = new Map<string, Kept>()
-  const heads = new Map<string, HeadChange>()
+  const heads = new Map<string, CaseHead>()
   let closed = false
+
+  function raise(position: CasePosition): CaseHead {
+    const current = heads.get(position.reviewCaseId)
+    if (current && fold(current.head, position).kind !== 'head') return current
+    const change = { head: position, previous: current?.head ?? null }
+    heads.set(position.reviewCaseId, change)
+    return change
+  }
 
   return {
     async store(entry) {
@@ -32,37 +40,25 @@ export function memoryInbox(): Inbox {
       return { kind: 'stored' }
     },
 
-    async head(reviewCaseId) {
-      return heads.get(reviewCaseId)?.head ?? null
-    },
-
-    async raise(head: CaseHead) {
-      const current = heads.get(head.reviewCaseId)
-      const result = fold(current?.head ?? null, head)
-      if (current && result.kind !== 'head') return current
-      const change = { head, previous: current?.head ?? null }
-      heads.set(head.reviewCaseId, change)
-      return change
-    },
-
     async take({ topic, now, holdUntil, limit }) {
       const busyCases = new Set<string>()
       const due: Kept[] = []
       for (const kept of waiting.values()) {
         if (kept.held && kept.turnAt > now) {
-          if (kept.entry.reviewCaseId !== null) busyCases.add(kept.entry.reviewCaseId)
+          if (kept.entry.position) busyCases.add(kept.entry.position.reviewCaseId)
         } else if (kept.entry.topic === topic && kept.turnAt <= now) due.push(kept)
       }
       const turns = []
       for (const kept of due.sort((a, b) => a.turnAt - b.turnAt)) {
         if (turns.length === limit) break
-        const { reviewCaseId } = kept.entry
-        if (reviewCaseId !== null && busyCases.has(reviewCaseId)) continue
-        if (reviewCaseId !== null) busyCases.add(reviewCaseId)
+        const { position } = kept.entry
+        if (position && busyCases.has(position.reviewCaseId)) continue
+        if (position) busyCases.add(position.reviewCaseId)
         kept.held = true
         kept.turnAt = holdUntil
         kept.attempts += 1
-        turns.push({ entry: kept.entry, attempt: kept.attempts })
+        const caseHead = position && raise(position)
+        turns.push({ entry: kept.entry, attempt: kept.attempts, caseHead })
       }
       return turns
     },
@@ -83,6 +79,10 @@ export function memoryInbox(): Inbox {
       if (!kept) return
       kept.held = false
       kept.turnAt = retryAt
+    },
+
+    async head(reviewCaseId) {
+      return heads.get(reviewCaseId)?.head ?? null
     },
 
     async has(ids) {

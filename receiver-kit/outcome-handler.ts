@@ -95,7 +95,7 @@ function admitOutcome(proof: Authentic, body: Uint8Array): Admission {
   return {
     ok: true,
     // A case has one outcome, which waits for none of its events.
-    entry: { id, topic: 'outcome', type, reviewCaseId: null, body },
+    entry: { id, topic: 'outcome', type, position: null, body },
     answer: acknowledgement,
     unreadable: null,
   }

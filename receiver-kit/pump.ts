@@ -13,47 +13,75 @@ export interface PumpOptions {
   readonly retryAfterMs: (attempt: number) => number
 }
 
+export interface Drained {
+  readonly handled: number
+  readonly failed: number
+}
+
 /** Takes entries from the inbox and runs a handler over each. */
 export interface Pump {
   /** Takes what there are free slots for and starts its handlers; answers how many. Not to be called twice at once. */
   fill(): Promise<number>
-  /** Handlers that run. */
-  running(): number
-  /** Resolves when all that run have ended. */
+  /** Entries taken and not settled yet. */
+  unsettled(): number
+  /** Resolves when all that was taken is settled. */
   idle(): Promise<void>
+  /** What became of the settled ones. */
+  drained(): Drained
 }
 
 const maxReason = 500
 
-/** `onEnd` is called as each handler has ended and its entry is settled. */
+/** A handler's end frees its slot; what is still being written down may be this many times the slots. */
+const maxUnsettled = 8
+
+/** `onProgress` is called when a slot is free again and when an entry is settled. */
 export function createPump(
   options: PumpOptions,
   handle: (turn: InboxTurn) => Promise<void>,
-  onEnd: (handled: boolean) => void,
+  onProgress: () => void,
 ): Pump {
   const { topic, inbox, clock, observer, concurrency, holdMs } = options
   const runs = new Map<string, Promise<void>>()
+  let active = 0
+  let handled = 0
+  let failed = 0
   let cancelRenewal: (() => void) | null = null
 
   function launch(turn: InboxTurn, after: Promise<void>): void {
     const { id } = turn.entry
     // Its hold ran out while its handler still runs here: running it beside itself helps nobody.
     if (runs.has(id)) return
-    const run = settle(turn, after).then((handled) => {
-      runs.delete(id)
-      // A timer left behind would keep the process from ending.
-      if (runs.size === 0) endRenewal()
-      onEnd(handled)
-    })
-    runs.set(id, run)
+    active += 1
+    runs.set(id, run(turn, after))
     renewHolds()
   }
 
-  async function settle(turn: InboxTurn, after: Promise<void>): Promise<boolean> {
-    const { id, type } = turn.entry
-    const { attempt } = turn
+  async function run(turn: InboxTurn, after: Promise<void>): Promise<void> {
     await after
     const failure = await failureOf(turn)
+    active -= 1
+    onProgress()
+    if (await settle(turn, failure)) handled += 1
+    else failed += 1
+    runs.delete(turn.entry.id)
+    // A timer left behind would keep the process from ending.
+    if (runs.size === 0) endRenewal()
+    onProgress()
+  }
+
+  async function failureOf(turn: InboxTurn): Promise<string | null> {
+    try {
+      await handle(turn)
+      return null
+    } catch (error) {
+      return String(error).slice(0, maxReason)
+    }
+  }
+
+  async function settle(turn: InboxTurn, failure: string | null): Promise<boolean> {
+    const { attempt, entry } = turn
+    const { id, type } = entry
     try {
       if (failure === null) {
         await inbox.handled(id, clock.now())
@@ -68,15 +96,6 @@ export function createPump(
       observer.event('inbox.failed', { id, detail: String(error) })
     }
     return false
-  }
-
-  async function failureOf(turn: InboxTurn): Promise<string | null> {
-    try {
-      await handle(turn)
-      return null
-    } catch (error) {
-      return String(error).slice(0, maxReason)
-    }
   }
 
   function renewHolds(): void {
@@ -96,7 +115,7 @@ export function createPump(
 
   return {
     async fill() {
-      const limit = concurrency - runs.size
+      const limit = Math.min(concurrency - active, concurrency * maxUnsettled - runs.size)
       if (limit <= 0) return 0
       const now = clock.now()
       const turns = await inbox.take({ topic, now, holdUntil: now + holdMs, limit })
@@ -106,9 +125,10 @@ export function createPump(
       for (const turn of turns) launch(turn, after)
       return turns.length
     },
-    running: () => runs.size,
+    unsettled: () => runs.size,
     async idle() {
       await Promise.all(runs.values())
     },
+    drained: () => ({ handled, failed }),
   }
 }

@@ -4,12 +4,12 @@ import {
   isEventType,
   type OlderEvent,
   type PlatformEvent,
-  type Position,
   type ReviewEvent,
   type ReviewEventType,
   reasonGroups,
   type SubscriptionEvent,
 } from '@countersign/core/events'
+import type { CasePosition } from '@countersign/core/ports'
 import { shapeOf } from './event-shapes.ts'
 import { count, isObject, mismatch, type Shape, text } from './shape.ts'
 
@@ -88,9 +88,7 @@ export function readEvent(message: Message): ReceivedEvent {
 }
 
 /** The place in its case of anything that names one, a type of the future included; else null. */
-export function positionOf(
-  message: Message,
-): (Position & { readonly reviewCaseId: string }) | null {
+export function positionOf(message: Message): CasePosition | null {
   const { type, reviewCaseId, caseVersion, eventSequence } = message
   if (!type.startsWith('review.') || typeof reviewCaseId !== 'string' || reviewCaseId === '')
     return null

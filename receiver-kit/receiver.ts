@@ -1,16 +1,10 @@
-import type { CaseHead, Inbox } from '@countersign/core/ports'
+import type { CasePosition, InboxTurn } from '@countersign/core/ports'
 import { admitEvent } from './admit-event.ts'
 import { createAuthenticate } from './authenticate.ts'
 import { fold } from './fold.ts'
 import { createHandlerLoop } from './handler-loop.ts'
 import { joinReceiver, type Receiver } from './join-receiver.ts'
-import {
-  type Message,
-  positionOf,
-  type ReceivedEvent,
-  readEvent,
-  readMessage,
-} from './read-event.ts'
+import { type Message, type ReceivedEvent, readEvent, readMessage } from './read-event.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 /** Where an event stands in its case when its handler's turn comes. */
@@ -21,7 +15,7 @@ export interface Place {
    */
   readonly position: 'head' | 'history' | 'unordered'
   /** For a head the one that it replaced, for history the newer one; null when there is none. */
-  readonly previousHead: CaseHead | null
+  readonly previousHead: CasePosition | null
   /** Sequence numbers between a head and the one before: they may come late, or have no public event. */
   readonly skipped: number
 }
@@ -61,31 +55,28 @@ export interface ReceiverOptions extends Settings {
  * Throws a SigningKeyError, TypeError or RangeError for options that can't work.
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
-  const { keys = [], olderSecrets = [], inbox, onEvent, onUnreadable } = options
+  const { keys = [], olderSecrets = [], onEvent, onUnreadable } = options
   const { endpoint, handling, primitives } = readSettings(options)
-  const loop = createHandlerLoop({ ...handling, topic: 'event' }, async ({ entry, attempt }) => {
-    const { id, body, receivedAt } = entry
+  const loop = createHandlerLoop({ ...handling, topic: 'event' }, async (turn) => {
+    const { attempt } = turn
+    const { id, body, receivedAt } = turn.entry
     const read = readMessage(body)
     if (!read.ok) return onUnreadable?.({ id, body, detail: read.detail, attempt })
     const message = read.value
-    const place = await takePlace(inbox, message)
-    return onEvent({ event: readEvent(message), message, ...place, attempt, receivedAt })
+    return onEvent({ event: readEvent(message), message, ...placeOf(turn), attempt, receivedAt })
   })
   const authenticate = createAuthenticate({ keys, olderSecrets }, primitives)
   return joinReceiver(endpoint, { authenticate, admit: admitEvent }, loop)
 }
 
-/** Raises the head before the handler runs, so that no older event has a turn as head after it, whatever comes of it. */
-async function takePlace(inbox: Inbox, message: Message): Promise<Place> {
-  const position = positionOf(message)
-  if (position === null) return { position: 'unordered', previousHead: null, skipped: 0 }
-  const { head, previous } = await inbox.raise(position)
+function placeOf({ entry, caseHead }: InboxTurn): Place {
+  const { position } = entry
+  if (position === null || caseHead === null)
+    return { position: 'unordered', previousHead: null, skipped: 0 }
+  const { head, previous } = caseHead
   if (fold(head, position).kind === 'stale')
     return { position: 'history', previousHead: head, skipped: 0 }
-  const taken = fold(previous, position)
-  return {
-    position: 'head',
-    previousHead: previous,
-    skipped: taken.kind === 'head' ? taken.skipped : 0,
-  }
+  const place = fold(previous, position)
+  const skipped = place.kind === 'head' ? place.skipped : 0
+  return { position: 'head', previousHead: previous, skipped }
 }

@@ -1,5 +1,5 @@
 import { comparePositions } from '@countersign/core/events'
-import type { CaseHead, Inbox } from '@countersign/core/ports'
+import type { CasePosition, Inbox } from '@countersign/core/ports'
 import { type Message, positionOf } from './read-event.ts'
 import { isObject } from './shape.ts'
 
@@ -39,8 +39,8 @@ export type Difference =
       /** The case went on past the event that the handler saw last. */
       readonly kind: 'head_behind'
       readonly reviewCaseId: string
-      readonly serviceHead: CaseHead
-      readonly inboxHead: CaseHead | null
+      readonly serviceHead: CasePosition
+      readonly inboxHead: CasePosition | null
     }
 
 /**
@@ -52,7 +52,7 @@ export type Difference =
 export async function* reconcile(options: ReconcileOptions): AsyncGenerator<Difference, void> {
   const { inbox, since = Number.NEGATIVE_INFINITY } = options
   const seen = new Set<string>()
-  const heads = new Map<string, CaseHead>()
+  const heads = new Map<string, CasePosition>()
   for (let page = 1; ; page++) {
     const { entries, hasMore } = await readPage(options, page)
     // Entries that arrive meanwhile push others on to the next page, where they show a second time.
@@ -135,7 +135,7 @@ function readEntry(value: unknown, url: string): Entry {
   throw new ReconcileError(`GET ${url}: expected entries {event, deliveryStatus}`, 200)
 }
 
-function raise(heads: Map<string, CaseHead>, event: Message): void {
+function raise(heads: Map<string, CasePosition>, event: Message): void {
   const position = positionOf(event)
   if (position === null) return
   const head = heads.get(position.reviewCaseId)

@@ -18,7 +18,7 @@ export interface Settings {
   readonly maxBodyBytes?: number
   /** Messages being stored at once, 1,000 unless given; more are answered 503. */
   readonly maxStoring?: number
-  /** Handlers that run at once, 16 unless given; of one case always one. */
+  /** Handlers that run at once, 64 unless given; of one case always one. */
   readonly concurrency?: number
   /** Ms for which an entry whose process died waits for the next, 30,000 unless given; renewed while a handler runs. */
   readonly holdMs?: number
@@ -53,7 +53,7 @@ export function readSettings(settings: Settings): {
       clock,
       observer,
       retryAfterMs,
-      concurrency: whole('concurrency', 16, 1_000),
+      concurrency: whole('concurrency', 64, 1_000),
       holdMs: whole('holdMs', 30_000, 86_400_000),
       pollMs: whole('pollMs', 1_000, 3_600_000),
     },

@@ -1,5 +1,5 @@
-import type { Drained } from './handler-loop.ts'
 import type { Receiver } from './join-receiver.ts'
+import type { Drained } from './pump.ts'
 
 interface ExecutionContext {
   waitUntil(work: Promise<unknown>): void

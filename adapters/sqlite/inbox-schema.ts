@@ -13,6 +13,8 @@ export const inboxSchema: SchemaSteps = {
        topic TEXT NOT NULL,
        type TEXT,
        reviewCaseId TEXT,
+       caseVersion INTEGER,
+       eventSequence INTEGER,
        receivedAt INTEGER NOT NULL,
        turnAt INTEGER NOT NULL,
        held INTEGER NOT NULL DEFAULT 0,

@@ -1,6 +1,6 @@
 import {
   type CaseHead,
-  type HeadChange,
+  type CasePosition,
   type Inbox,
   type InboxEntry,
   type InboxTurn,
@@ -25,6 +25,8 @@ type Candidate = readonly [
   id: string,
   type: string | null,
   reviewCaseId: string | null,
+  caseVersion: number,
+  eventSequence: number,
   body: Uint8Array,
   receivedAt: number,
   attempts: number,
@@ -38,8 +40,9 @@ type HeadValues = readonly [
   previousSequence: number | null,
 ]
 
-const insertEntry = `INSERT INTO entries (id, topic, type, reviewCaseId, body, receivedAt, turnAt)
-  VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
+const insertEntry = `INSERT INTO entries
+    (id, topic, type, reviewCaseId, caseVersion, eventSequence, body, receivedAt, turnAt)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
 const countCopy = 'UPDATE entries SET copies = copies + 1 WHERE id = ? RETURNING body'
 const selectId = 'SELECT 1 FROM entries WHERE id = ?'
 const selectHead = `SELECT caseVersion, eventSequence, previousVersion, previousSequence
@@ -48,7 +51,8 @@ const upsertHead = `INSERT INTO heads (reviewCaseId, caseVersion, eventSequence)
   ON CONFLICT DO UPDATE SET previousVersion = caseVersion, previousSequence = eventSequence,
     caseVersion = excluded.caseVersion, eventSequence = excluded.eventSequence
   WHERE (excluded.caseVersion, excluded.eventSequence) > (caseVersion, eventSequence)`
-const selectDue = `SELECT seq, id, type, reviewCaseId, body, receivedAt, attempts, turnAt
+const selectDue = `SELECT seq, id, type, reviewCaseId, caseVersion, eventSequence, body, receivedAt,
+    attempts, turnAt
   FROM entries INDEXED BY waiting
   WHERE topic = ? AND handledAt IS NULL AND turnAt <= ? AND (turnAt, seq) > (?, ?)
     AND NOT EXISTS (
@@ -77,14 +81,17 @@ export function openSqliteInbox(options: SqliteInboxOptions): Inbox {
   let closed = false
 
   function storeNow(entry: InboxEntry, body: Uint8Array): Stored {
-    const { id, topic, type, reviewCaseId, receivedAt } = entry
-    const values = [id, topic, type, reviewCaseId, body, receivedAt, receivedAt]
+    const { id, topic, type, position, receivedAt } = entry
+    const place = position
+      ? [position.reviewCaseId, position.caseVersion, position.eventSequence]
+      : [null, null, null]
+    const values = [id, topic, type, ...place, body, receivedAt, receivedAt]
     if (statements.of(insertEntry).run(values).changes === 1) return { kind: 'stored' }
     const [kept] = statements.of(countCopy).get([id]) as [Uint8Array]
     return { kind: 'duplicate', sameBody: sameBytes(kept, body) }
   }
 
-  function headNow(reviewCaseId: string): HeadChange | null {
+  function headNow(reviewCaseId: string): CaseHead | null {
     const found = statements.of(selectHead).get([reviewCaseId]) as HeadValues | undefined
     if (!found) return null
     const [caseVersion, eventSequence, previousVersion, previousSequence] = found
@@ -95,10 +102,10 @@ export function openSqliteInbox(options: SqliteInboxOptions): Inbox {
     return { head: { reviewCaseId, caseVersion, eventSequence }, previous }
   }
 
-  function raiseNow(head: CaseHead): HeadChange {
-    const { reviewCaseId, caseVersion, eventSequence } = head
+  function raiseNow(position: CasePosition): CaseHead {
+    const { reviewCaseId, caseVersion, eventSequence } = position
     statements.of(upsertHead).run([reviewCaseId, caseVersion, eventSequence])
-    return headNow(reviewCaseId) ?? { head, previous: null }
+    return headNow(reviewCaseId) ?? { head: position, previous: null }
   }
 
   function takeNow({ topic, now, holdUntil, limit }: Parameters<Inbox['take']>[0]): InboxTurn[] {
@@ -109,14 +116,29 @@ export function openSqliteInbox(options: SqliteInboxOptions): Inbox {
       const due = statements
         .of(selectDue)
         .all([topic, now, ...behind, now, limit]) as readonly Candidate[]
-      for (const [seq, id, type, reviewCaseId, body, receivedAt, attempts, turnAt] of due) {
+      for (const [
+        seq,
+        id,
+        type,
+        reviewCaseId,
+        caseVersion,
+        eventSequence,
+        body,
+        receivedAt,
+        attempts,
+        turnAt,
+      ] of due) {
         behind = [turnAt, seq]
         if (turns.length === limit) break
         if (reviewCaseId !== null && taken.has(reviewCaseId)) continue
         if (reviewCaseId !== null) taken.add(reviewCaseId)
         statements.of(holdEntry).run([holdUntil, seq])
-        const entry = { id, topic, type, reviewCaseId, body: plainBytes(body), receivedAt }
-        turns.push({ entry, attempt: attempts + 1 })
+        const position = reviewCaseId === null ? null : { reviewCaseId, caseVersion, eventSequence }
+        turns.push({
+          entry: { id, topic, type, position, body: plainBytes(body), receivedAt },
+          attempt: attempts + 1,
+          caseHead: position && raiseNow(position),
+        })
       }
       if (due.length < limit) break
     }
@@ -148,7 +170,6 @@ export function openSqliteInbox(options: SqliteInboxOptions): Inbox {
       return write(() => storeNow(entry, body))
     },
     head: (reviewCaseId) => look(() => headNow(reviewCaseId)?.head ?? null),
-    raise: (head) => write(() => raiseNow(head)),
     take: (query) => write(() => takeNow(query)),
     hold: (ids, until) =>
       write(() => {

@@ -1,6 +1,6 @@
 import type {
   CaseHead,
-  HeadChange,
+  CasePosition,
   Inbox,
   InboxEntry,
   InboxTurn,
@@ -20,8 +20,21 @@ type Take = Parameters<Inbox['take']>[0]
 /** The inbox as its port describes it, written for reading: lists and loops, no index, no promise. */
 export function createInboxModel() {
   const kept: Kept[] = []
-  const heads = new Map<string, HeadChange>()
+  const heads = new Map<string, CaseHead>()
   const find = (id: string) => kept.find(({ entry }) => entry.id === id)
+
+  function raise(position: CasePosition): CaseHead {
+    const current = heads.get(position.reviewCaseId)
+    const higher =
+      !current ||
+      position.caseVersion > current.head.caseVersion ||
+      (position.caseVersion === current.head.caseVersion &&
+        position.eventSequence > current.head.eventSequence)
+    if (!higher) return current
+    const change = { head: position, previous: current?.head ?? null }
+    heads.set(position.reviewCaseId, change)
+    return change
+  }
 
   return {
     store(entry: InboxEntry): Stored {
@@ -31,39 +44,31 @@ export function createInboxModel() {
       kept.push({ entry, turnAt: entry.receivedAt, attempts: 0, held: false, handled: false })
       return { kind: 'stored' }
     },
-    head: (reviewCaseId: string): CaseHead | null => heads.get(reviewCaseId)?.head ?? null,
-    raise(head: CaseHead): HeadChange {
-      const current = heads.get(head.reviewCaseId)
-      const higher =
-        !current ||
-        head.caseVersion > current.head.caseVersion ||
-        (head.caseVersion === current.head.caseVersion &&
-          head.eventSequence > current.head.eventSequence)
-      if (!higher) return current
-      const change = { head, previous: current?.head ?? null }
-      heads.set(head.reviewCaseId, change)
-      return change
-    },
+    head: (reviewCaseId: string): CasePosition | null => heads.get(reviewCaseId)?.head ?? null,
     take({ topic, now, holdUntil, limit }: Take): InboxTurn[] {
       const turns: InboxTurn[] = []
       const waiting = kept.filter(({ handled }) => !handled)
       const busy = new Set(
         waiting
           .filter(({ held, turnAt }) => held && turnAt > now)
-          .map(({ entry }) => entry.reviewCaseId),
+          .map(({ entry }) => entry.position?.reviewCaseId),
       )
-      busy.delete(null)
+      busy.delete(undefined)
       const due = waiting
         .filter(({ entry, turnAt }) => entry.topic === topic && turnAt <= now)
         .sort((a, b) => a.turnAt - b.turnAt)
       for (const one of due) {
-        const { reviewCaseId } = one.entry
-        if (turns.length >= limit || busy.has(reviewCaseId)) continue
-        if (reviewCaseId !== null) busy.add(reviewCaseId)
+        const { position } = one.entry
+        if (turns.length >= limit || busy.has(position?.reviewCaseId)) continue
+        if (position) busy.add(position.reviewCaseId)
         one.attempts += 1
         one.held = true
         one.turnAt = holdUntil
-        turns.push({ entry: one.entry, attempt: one.attempts })
+        turns.push({
+          entry: one.entry,
+          attempt: one.attempts,
+          caseHead: position && raise(position),
+        })
       }
       return turns
     },

@@ -1,4 +1,4 @@
-import type { CaseHead, Inbox, InboxEntry } from '@countersign/core/ports'
+import type { CasePosition, Inbox, InboxEntry } from '@countersign/core/ports'
 import fc from 'fast-check'
 import { expect, expectEqual, expectRejection } from '../assert.ts'
 import { needs, type RegisterTest, type Supports } from '../register.ts'
@@ -15,12 +15,18 @@ function entry(id: string, more: Partial<InboxEntry> = {}): InboxEntry {
     id,
     topic: 'event',
     type: 'review.case.created',
-    reviewCaseId: null,
+    position: null,
     body: utf8.encode(`{"id":"${id}"}`),
     receivedAt: start,
     ...more,
   }
 }
+
+const at = (reviewCaseId: string, caseVersion: number, eventSequence: number): CasePosition => ({
+  reviewCaseId,
+  caseVersion,
+  eventSequence,
+})
 
 /** Proves an inbox: each test gets one of its own from `create` and closes it. */
 export function inboxSuite(options: {
@@ -90,26 +96,58 @@ export function inboxSuite(options: {
     expectEqual(turn?.entry.body, Uint8Array.of(1, 2), 'the body')
   })
 
-  fresh('a case ends at its highest head, however the calls race', async (inbox) => {
-    const heads: CaseHead[] = Array.from({ length: 40 }, (_, at) => ({
-      reviewCaseId: 'rc_1',
-      caseVersion: 1 + ((at * 7) % 5),
-      eventSequence: 1 + ((at * 11) % 40),
-    }))
-    const changes = await Promise.all(heads.map((head) => inbox.raise(head)))
-    const order = (head: CaseHead) => head.caseVersion * 1000 + head.eventSequence
-    const highest = Math.max(...heads.map(order))
-    const head = await inbox.head('rc_1')
-    expect(head !== null && order(head) === highest, `the head is ${JSON.stringify(head)}`)
-    for (const [at, change] of changes.entries()) {
-      const given = heads[at] as CaseHead
-      expect(order(change.head) >= order(given), 'a head fell behind one that was raised')
-      expect(
-        change.previous === null || order(change.previous) < order(change.head),
-        'a head replaced one as high as itself',
-      )
+  fresh('each turn tells the head of its case, the turn itself counted', async (inbox) => {
+    const take = async (now: number) =>
+      (await inbox.take({ topic: 'event', now, holdUntil: now + 10, limit: 9 })).map((turn) => ({
+        id: turn.entry.id,
+        ...turn.caseHead,
+      }))
+    const [first, second, fourth] = [at('rc_1', 1, 1), at('rc_1', 1, 2), at('rc_1', 2, 1)]
+    expectEqual(await inbox.head('rc_1'), null, 'the head before any turn')
+    await inbox.store(entry('evt_2', { position: second }))
+    expectEqual(await inbox.head('rc_1'), null, 'the head of what is only stored')
+    expectEqual(await take(start), [{ id: 'evt_2', head: second, previous: null }], 'the first')
+    await inbox.handled('evt_2', start)
+    await inbox.store(entry('evt_1', { position: first }))
+    expectEqual(await take(start), [{ id: 'evt_1', head: second, previous: null }], 'a late one')
+    await inbox.handled('evt_1', start)
+    await inbox.store(entry('evt_4', { position: fourth }))
+    const told = [{ id: 'evt_4', head: fourth, previous: second }]
+    expectEqual(await take(start), told, 'a higher version with a lower sequence')
+    expectEqual(await take(start + 10), told, 'the same once more, its first handler having died')
+    expectEqual(await inbox.head('rc_1'), fourth, 'the head')
+    expectEqual(await inbox.head('rc_2'), null, 'the head of another case')
+  })
+
+  fresh('a case ends at its highest head, whatever the order of its turns', async (inbox) => {
+    const positions = Array.from({ length: 40 }, (_, number) =>
+      at('rc_1', 1 + ((number * 7) % 5), 1 + ((number * 11) % 40)),
+    )
+    await Promise.all(
+      positions.map((position, number) => inbox.store(entry(`evt_${number}`, { position }))),
+    )
+    const order = (one: CasePosition) => one.caseVersion * 1000 + one.eventSequence
+    const query = { topic: 'event', now: start, holdUntil: start + 1000, limit: 9 } as const
+    let given = 0
+    for (;;) {
+      const rounds = await Promise.all([inbox.take(query), inbox.take(query), inbox.take(query)])
+      const turns = rounds.flat()
+      if (turns.length === 0) break
+      expectEqual(turns.length, 1, 'turns of one case at once')
+      for (const { entry: one, caseHead } of turns) {
+        expect(caseHead !== null && one.position !== null, 'no head for an entry of a case')
+        expect(order(caseHead.head) >= order(one.position), 'a head fell behind its turn')
+        expect(
+          caseHead.previous === null || order(caseHead.previous) < order(caseHead.head),
+          'a head replaced one as high as itself',
+        )
+        await inbox.handled(one.id, start)
+        given += 1
+      }
     }
-    expectEqual(await inbox.head('rc_2'), null, 'the head of a case without events')
+    expectEqual(given, 40, 'turns')
+    const head = await inbox.head('rc_1')
+    expectEqual(head && order(head), Math.max(...positions.map(order)), 'the head')
   })
 
   fresh('many takers at once hand out each entry once', async (inbox) => {
@@ -126,7 +164,7 @@ export function inboxSuite(options: {
 
   fresh('entries of one case are handed out one at a time', async (inbox) => {
     for (const id of ['evt_1', 'evt_2', 'evt_3'])
-      await inbox.store(entry(id, { reviewCaseId: id === 'evt_3' ? 'rc_2' : 'rc_1' }))
+      await inbox.store(entry(id, { position: at(id === 'evt_3' ? 'rc_2' : 'rc_1', 1, 1) }))
     const take = async (now: number) =>
       (await inbox.take({ topic: 'event', now, holdUntil: now + 10, limit: 9 })).map(
         (turn) => turn.entry.id,
@@ -166,20 +204,19 @@ export function inboxSuite(options: {
     'what was acknowledged is there after a restart',
     async (inbox) => {
       if (!reopen) return
-      await Promise.all([1, 2, 3].map((at) => inbox.store(entry(`evt_${at}`))))
-      await inbox.raise({ reviewCaseId: 'rc_1', caseVersion: 1, eventSequence: 1 })
-      await inbox.raise({ reviewCaseId: 'rc_1', caseVersion: 2, eventSequence: 2 })
-      await inbox.take({ topic: 'event', now: start, holdUntil: start + 10, limit: 2 })
+      const take = (now: number) =>
+        inbox.take({ topic: 'event', now, holdUntil: now + 10, limit: 1 })
+      const [first, second] = [at('rc_1', 1, 1), at('rc_1', 2, 2)]
+      await inbox.store(entry('evt_1', { position: first }))
+      await take(start)
       await inbox.handled('evt_1', start)
+      await inbox.store(entry('evt_2', { position: second }))
+      await take(start)
+      await inbox.store(entry('evt_3'))
       const again = await reopen(inbox)
       try {
         expectEqual(await again.has(['evt_3', 'evt_9', 'evt_1']), [true, false, true], 'has')
-        const head = { reviewCaseId: 'rc_1', caseVersion: 2, eventSequence: 2 }
-        expectEqual(
-          await again.raise(head),
-          { head, previous: { reviewCaseId: 'rc_1', caseVersion: 1, eventSequence: 1 } },
-          'the head, with the one that it replaced',
-        )
+        expectEqual(await again.head('rc_1'), second, 'the head')
         const turns = await again.take({
           topic: 'event',
           now: start + 10,
@@ -187,10 +224,10 @@ export function inboxSuite(options: {
           limit: 9,
         })
         expectEqual(
-          turns.map((turn) => [turn.entry.id, turn.attempt]),
+          turns.map((turn) => [turn.entry.id, turn.attempt, turn.caseHead]),
           [
-            ['evt_3', 1],
-            ['evt_2', 2],
+            ['evt_3', 1, null],
+            ['evt_2', 2, { head: second, previous: first }],
           ],
           'turns',
         )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { inboxSuite } from '@countersign/conformance/inbox'
-import type { Inbox, InboxEntry } from '@countersign/core/ports'
+import type { CasePosition, Inbox, InboxEntry } from '@countersign/core/ports'
 import { createInboxModel } from '../inbox/model.ts'
 import { failuresOf } from './run-suite.ts'
 
@@ -18,7 +18,6 @@ function modelInbox(): Inbox {
       return model.store({ ...entry, body: entry.body.slice() })
     },
     head: async (id) => model.head(id),
-    raise: async (head) => model.raise(head),
     take: async (query) => model.take(query),
     hold: async (ids, until) => model.hold(ids, until),
     handled: async (id) => model.handled(id),
@@ -50,17 +49,33 @@ const mutants: Record<string, (inbox: Inbox) => Partial<Inbox>> = {
       return told.kind === 'stored' ? told : { kind: 'duplicate', sameBody: true }
     },
   }),
-  'takes the last head for the highest': () => {
-    const heads = new Map()
+  'takes the last turn for the head': (inbox) => ({
+    take: async (query) =>
+      (await inbox.take(query)).map((turn) => ({
+        ...turn,
+        caseHead: turn.entry.position && { head: turn.entry.position, previous: null },
+      })),
+  }),
+  'forgets which head was replaced': (inbox) => ({
+    take: async (query) =>
+      (await inbox.take(query)).map((turn) => ({
+        ...turn,
+        caseHead: turn.caseHead && { head: turn.caseHead.head, previous: null },
+      })),
+  }),
+  'takes what is stored for the head': (inbox) => {
+    const heads = new Map<string, CasePosition>()
     return {
-      raise: async (head) => {
-        const change = { head, previous: heads.get(head.reviewCaseId)?.head ?? null }
-        heads.set(head.reviewCaseId, change)
-        return change
+      store: async (entry) => {
+        if (entry.position) heads.set(entry.position.reviewCaseId, entry.position)
+        return await inbox.store(entry)
       },
-      head: async (id) => heads.get(id)?.head ?? null,
+      head: async (id) => heads.get(id) ?? null,
     }
   },
+  'hands out a case’s entries at once': (inbox) => ({
+    store: (entry) => inbox.store({ ...entry, position: null }),
+  }),
   'holds nothing': (inbox) => ({
     take: (query) => inbox.take({ ...query, holdUntil: query.now }),
   }),

@@ -1,6 +1,13 @@
 /** Which of a receiver's endpoints an entry came to; each takes only its own. */
 export type InboxTopic = 'event' | 'outcome'
 
+/** Where an entry stands in its case, by caseVersion, then eventSequence. */
+export interface CasePosition {
+  readonly reviewCaseId: string
+  readonly caseVersion: number
+  readonly eventSequence: number
+}
+
 /** A signed message as a receiver keeps it. */
 export interface InboxEntry {
   /** Unique in the inbox, whatever the topic. */
@@ -9,17 +16,11 @@ export interface InboxEntry {
   /** Null when the signed bytes could not be read as a message. */
   readonly type: string | null
   /** Entries of one case are handed out one at a time; null for what belongs to no case. */
-  readonly reviewCaseId: string | null
+  readonly position: CasePosition | null
   /** The bytes that were signed. */
   readonly body: Uint8Array
   /** Ms since the epoch, of the receiver's clock; also the entry's first turn. */
   readonly receivedAt: number
-}
-
-export interface CaseHead {
-  readonly reviewCaseId: string
-  readonly caseVersion: number
-  readonly eventSequence: number
 }
 
 export type Stored =
@@ -28,9 +29,9 @@ export type Stored =
   | { readonly kind: 'duplicate'; readonly sameBody: boolean }
 
 /** A case's head and the head that it replaced; both outlive a restart, so a retried entry hears the same. */
-export interface HeadChange {
-  readonly head: CaseHead
-  readonly previous: CaseHead | null
+export interface CaseHead {
+  readonly head: CasePosition
+  readonly previous: CasePosition | null
 }
 
 /** An entry handed out: its handler's turn. */
@@ -38,21 +39,18 @@ export interface InboxTurn {
   readonly entry: InboxEntry
   /** 1 for the first; counted when handed out, so that a crash counts too. */
   readonly attempt: number
+  /** The head of its case, this entry counted; null for what belongs to no case. */
+  readonly caseHead: CaseHead | null
 }
 
-/** A receiver's durable store: keeps each message once, knows each case's head, and hands out what is unhandled. */
+/** A receiver's durable store: keeps each message once, and hands out what is unhandled. */
 export interface Inbox {
-  /** Durable when it resolves. Atomic: of many concurrent calls with one id exactly one is told `stored`. */
+  /** Durable when it resolves, whatever it answers. Atomic: of many calls with one id exactly one is told `stored`. */
   store(entry: InboxEntry): Promise<Stored>
-  head(reviewCaseId: string): Promise<CaseHead | null>
-  /**
-   * Makes `head` the case's head unless that is as high already (caseVersion, then eventSequence); answers the head
-   * as it then is, with the one that it replaced. Atomic and durable.
-   */
-  raise(head: CaseHead): Promise<HeadChange>
   /**
    * Unhandled entries of the topic whose turn has come, in the order of their turns, each held until `holdUntil`:
-   * held entries, and others of a held entry's case, are handed to nobody before the hold ends.
+   * held entries, and others of a held entry's case, are handed to nobody before the hold ends. An entry above the
+   * head of its case becomes the head, in the same transaction: a handler that dies half-way may have had its effect.
    */
   take(query: {
     readonly topic: InboxTopic
@@ -66,6 +64,8 @@ export interface Inbox {
   handled(id: string, at: number): Promise<void>
   /** The handler failed: the hold ends, the entry's next turn is at `retryAt`. */
   failed(id: string, retryAt: number, reason: string): Promise<void>
+  /** The highest position of the case that was handed out. */
+  head(reviewCaseId: string): Promise<CasePosition | null>
   /** Which of these ids are stored, in their order. */
   has(ids: readonly string[]): Promise<readonly boolean[]>
   close(): Promise<void>

@@ -1,7 +1,7 @@
 export type { Clock } from './clock.ts'
 export type {
   CaseHead,
-  HeadChange,
+  CasePosition,
   Inbox,
   InboxEntry,
   InboxTopic,

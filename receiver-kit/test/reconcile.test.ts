@@ -64,10 +64,12 @@ async function differences(from: AsyncIterable<Difference>) {
 async function inboxWith(entries: readonly Listed[]) {
   const inbox = memoryInbox()
   for (const { event } of entries) {
-    const { id, type, reviewCaseId } = event
+    const { id, type, reviewCaseId, caseVersion, eventSequence } = event
+    const position = { reviewCaseId, caseVersion, eventSequence }
     const body = new Uint8Array(1)
-    await inbox.store({ id, type, topic: 'event', reviewCaseId, body, receivedAt: start })
-    await inbox.raise(event)
+    await inbox.store({ id, type, topic: 'event', position, body, receivedAt: start })
+    await inbox.take({ topic: 'event', now: start, holdUntil: start, limit: 1 })
+    await inbox.handled(id, start)
   }
   return inbox
 }

@@ -171,15 +171,17 @@ describe('a crash between the store and the answer', () => {
   it('loses nothing and acknowledges nothing early', () => losesNothing(make))
 
   it('would be seen if the acknowledgement went first', () =>
-    assert.rejects(() =>
-      losesNothing((inbox) =>
-        make({
-          ...inbox,
-          store: async (entry) => {
-            inbox.store(entry).catch(() => undefined)
-            return { kind: 'stored' }
-          },
-        }),
-      ),
+    assert.rejects(
+      () =>
+        losesNothing((inbox) =>
+          make({
+            ...inbox,
+            store: async (entry) => {
+              inbox.store(entry).catch(() => undefined)
+              return { kind: 'stored' }
+            },
+          }),
+        ),
+      ({ cause }: Error) => /acknowledged, not stored/.test(String(cause)),
     ))
 })

@@ -31,7 +31,7 @@ test('it counts how often an entry came', async () => {
     id: 'evt_1',
     topic: 'event',
     type: 'review.case.created',
-    reviewCaseId: null,
+    position: null,
     body: new TextEncoder().encode('{}'),
     receivedAt: 1,
   } as const
