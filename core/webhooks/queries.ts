@@ -4,7 +4,7 @@ import { issuerKeyRings } from '../keys/records.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { checkPage, type PageQuery, pageOf } from '../ledger/page.ts'
 import { get, list, many, one } from '../ledger/reads.ts'
-import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import { ok } from '../ledger/refusal.ts'
 import {
   type AttemptRecord,
   attempts,
