@@ -7,7 +7,7 @@ import { owe } from '../outbox/owe.ts'
 import type { ChangeSet, Check, Put, Versioned } from '../ports/store.ts'
 import { publish } from '../webhooks/publish.ts'
 import type { Moved, Recorded } from './command.ts'
-import { eventOf, outcomeMessage, outgoing } from './messages.ts'
+import { eventsOf, outcomeMessage, outgoing } from './messages.ts'
 import { type ReviewCase, reviewCases } from './records.ts'
 import type { Scene } from './scene.ts'
 import { applicationCheck } from './standing.ts'
@@ -31,14 +31,14 @@ export function changesOf(
 ): Changes {
   const { attempt, routing } = scene
   const review = moved.case
-  const events = moved.recorded.flatMap((step) => {
-    const event = eventOf(review, step, { id: attempt.id('evt'), ingestUrl: host.ingestUrl })
-    return event ? [outgoing(event)] : []
+  const events = eventsOf(review, moved.recorded, {
+    newId: () => attempt.id('evt'),
+    ingestUrl: host.ingestUrl,
   })
   const fanOut = publish({
     routing,
     tenantId: review.tenantId,
-    events,
+    events: events.map(outgoing),
     now: attempt.now,
     id: attempt.id,
     intake: host.intake,

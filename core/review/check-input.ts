@@ -2,7 +2,7 @@ import { CanonicalizationError, canonicalize } from '../canonical/canonicalize.t
 import { reasonGroups, reviewTiers } from '../events/review.ts'
 import { type FieldError, type Refusal, refuse } from '../ledger/refusal.ts'
 import { answersMember } from './presentation.ts'
-import type { OpenCase } from './view.ts'
+import { type CaseFilter, caseStates, type OpenCase } from './view.ts'
 
 export type Errors = readonly FieldError[]
 
@@ -42,6 +42,16 @@ export function checkOpening(input: OpenCase, now: number): Errors {
       ? [wrong('/policyResults', `expected at most ${mostPolicyResults} items`)]
       : []),
   ]
+}
+
+/** What is wrong with a filter of the list; its members are query parameters. */
+export function checkFilter({ state, assignee, tier }: CaseFilter): Errors {
+  const errors = [
+    ...(state === undefined ? [] : checkOneOf(state, caseStates, 'state')),
+    ...checkLine(assignee, 'assignee', longest.id),
+    ...(tier === undefined ? [] : checkOneOf(tier, reviewTiers, 'tier')),
+  ]
+  return errors.map(({ pointer, ...error }) => ({ ...error, pointer: null, parameter: pointer }))
 }
 
 function checkPresentation(presentation: OpenCase['presentation']): Errors {
@@ -103,7 +113,9 @@ export function refuseErrors(
   errors: Errors,
 ): { readonly refusal: Refusal; readonly ok: false } | null {
   const [first] = errors
-  return first ? refuse('invalid_request', `${first.pointer}: ${first.detail}`, { errors }) : null
+  return first
+    ? refuse('invalid_request', `${first.pointer ?? first.parameter}: ${first.detail}`, { errors })
+    : null
 }
 
 export function wrong(pointer: string, detail: string): FieldError {

@@ -15,16 +15,27 @@ export function caseUrlOf(ingestUrl: string, reviewCaseId: string): string {
   return `${ingestUrl}/v1/review-cases/${reviewCaseId}`
 }
 
-/** The public event of a step, or null for a step that has none (contract, Review event). */
-export function eventOf(
+/** The public events of these steps (contract, Review event); some steps have none. */
+export function eventsOf(
+  review: ReviewCase,
+  recorded: readonly Recorded[],
+  made: { readonly newId: () => string; readonly ingestUrl: string },
+): readonly ReviewEvent[] {
+  return recorded.flatMap((step) => {
+    const type = steps[step.step].event
+    return type ? [eventOf(review, step, type, made.newId(), made.ingestUrl)] : []
+  })
+}
+
+function eventOf(
   review: ReviewCase,
   step: Recorded,
-  made: { readonly id: string; readonly ingestUrl: string },
-): ReviewEvent | null {
-  const type: ReviewEventType | null = steps[step.step].event
-  if (type === null) return null
+  type: ReviewEventType,
+  id: string,
+  ingestUrl: string,
+): ReviewEvent {
   return {
-    id: made.id,
+    id,
     type,
     schemaVersion: 1,
     time: isoTime(step.at),
@@ -40,7 +51,7 @@ export function eventOf(
     expiresAt: isoTime(review.expiresAt),
     reasonCategory: step.reasonCategory,
     presentationDigest: step.presentationDigest,
-    caseUrl: caseUrlOf(made.ingestUrl, review.reviewCaseId),
+    caseUrl: caseUrlOf(ingestUrl, review.reviewCaseId),
   }
 }
 

@@ -1,9 +1,10 @@
 import { authorize, authorizeMember } from '../access/authorize.ts'
-import { pageOf } from '../ledger/page.ts'
+import { checkPage, pageOf } from '../ledger/page.ts'
 import { list, many } from '../ledger/reads.ts'
 import { ok } from '../ledger/refusal.ts'
 import type { Read } from '../ports/store.ts'
 import type { ReviewRoom } from './act.ts'
+import { checkFilter, refuseErrors } from './check-input.ts'
 import { loadCase } from './load-case.ts'
 import { caseView } from './present.ts'
 import { reviewCases } from './records.ts'
@@ -28,6 +29,10 @@ export function createList({ ledger, ingestUrl }: ReviewRoom): ReviewCaseUseCase
   return async (actor, filter, page) => {
     const who = authorizeMember(actor, 'readCases')
     if (!who.ok) return who
+    const paging = checkPage(page)
+    if (!paging.ok) return paging
+    const malformed = refuseErrors(checkFilter(filter))
+    if (malformed) return malformed
     const { tenantId, memberId } = who.value
     const reads = standingReads(who.value)
     const found = await ledger.read(tenantId, [...reads, listOf(tenantId, memberId, filter, page)])

@@ -9,7 +9,8 @@ import type {
 /** Of the outcome callback: `none` before the case is closed and where there is none to make. */
 export type CallbackState = 'none' | 'pending' | 'received' | 'failed'
 
-export type CaseState = 'open' | 'decided' | 'cancelled' | 'expired'
+export const caseStates = ['open', 'decided', 'cancelled', 'expired'] as const
+export type CaseState = (typeof caseStates)[number]
 
 /**
  * What the assigned reviewer is shown: the application's own JSON document and, under `followUps`, what it

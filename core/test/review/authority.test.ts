@@ -123,6 +123,18 @@ describe('who may do what to a case', () => {
     assert.equal(foreign.totalCount, 0)
   })
 
+  it('refuses a page or a filter that makes no sense', async () => {
+    const { cases } = await createBench()
+    const parameters = async (filter: object, page = 1, pageSize = 20) => {
+      const refusal = refused(await cases.list(ann, filter, { page, pageSize }))
+      return refusal.errors?.map(({ parameter }) => parameter)
+    }
+    assert.deepEqual(await parameters({}, 0), ['page'])
+    assert.deepEqual(await parameters({}, 1, 101), ['pageSize'])
+    assert.deepEqual(await parameters({ state: 'shut', tier: 'low' }), ['state', 'tier'])
+    assert.deepEqual(await parameters({ assignee: 'a\0' }), ['assignee'])
+  })
+
   it('takes nothing but an id of ours for a case', async () => {
     const { cases } = await createBench()
     for (const id of ['', 'rc_', 'rc_\0', "rc_' or 1=1", `rc_${'z'.repeat(27)}`, '../secret'])

@@ -4,7 +4,7 @@ import { presentationDigest, type ReviewCase } from '@countersign/core/review'
 import fc from 'fast-check'
 import type { CaseCommand, Context, Decided, Moved } from '../../review/command.ts'
 import { decide } from '../../review/machine.ts'
-import { eventOf } from '../../review/messages.ts'
+import { eventsOf } from '../../review/messages.ts'
 import { newCase } from '../../review/new-case.ts'
 import { steps } from '../../review/steps.ts'
 import { commands, moment, reviewCase, type SeenKind, seenAs, times } from './arbitraries.ts'
@@ -68,9 +68,7 @@ function assertRow(row: Row, { review, command, context }: Case, moved: Moved): 
     moved.recorded.map(({ step }) => step),
     names,
   )
-  const events = moved.recorded.flatMap(
-    (step) => eventOf(after, step, { id: 'evt_1', ingestUrl }) ?? [],
-  )
+  const events = eventsOf(after, moved.recorded, { newId: () => 'evt_1', ingestUrl })
   assert.equal(events.length, row.event ? 1 : 0)
   const [event] = events
   if (!row.event || !event) return
