@@ -19,6 +19,7 @@ export {
   rights,
 } from './authorize.ts'
 export { createAccess, type MemberUseCases } from './create-access.ts'
+export { executeAs } from './execute-as.ts'
 export type { AccessPorts } from './ports.ts'
 export {
   type ApplicationKey,

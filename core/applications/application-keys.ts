@@ -6,9 +6,9 @@ import {
 } from '../access/application-key.ts'
 import { authorizeMember } from '../access/authorize.ts'
 import { checkText } from '../access/check-text.ts'
+import { executeAs } from '../access/execute-as.ts'
 import { applicationKeyView } from '../access/present.ts'
 import { type ApplicationKey, applicationKeys } from '../access/records.ts'
-import { memberOf, memberStanding } from '../access/standing.ts'
 import type { AccessUseCases } from '../access/use-cases.ts'
 import { audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
@@ -56,15 +56,10 @@ export function createApplicationKey({
     if (!member.ok) return member
     const errors = checkText(input.label, '/label', longestLabel)
     if (errors.length > 0) return refuse('invalid_request', 'the label is not allowed', { errors })
-    const { tenantId } = member.value
     const value = newApplicationKey(random)
-    return await ledger.execute(tenantId, async ({ now, id, read }) => {
-      const [found, foundMember] = await read([
-        applicationOf(tenantId, applicationId),
-        memberOf(member.value),
-      ])
-      const standing = memberStanding(member.value, 'manageApplicationKeys', foundMember)
-      if (!standing.ok) return refusal(standing)
+    return executeAs(ledger, actor, 'manageApplicationKeys', async (attempt, { tenantId }) => {
+      const { now, id, read } = attempt
+      const [found] = await read([applicationOf(tenantId, applicationId)])
       const application = active(found)
       if (!application.ok) return refusal(application)
       const key: ApplicationKey = {
@@ -81,10 +76,7 @@ export function createApplicationKey({
       const { version } = application.value
       return commit(
         {
-          checks: [
-            standing.value.check,
-            { in: applications.name, key: [tenantId, applicationId], version },
-          ],
+          checks: [{ in: applications.name, key: [tenantId, applicationId], version }],
           puts: [put(applicationKeys, key, null)],
           appends: [
             audit(tenantId, {
@@ -106,24 +98,15 @@ export function createApplicationKey({
 export function revokeApplicationKey({
   ledger,
 }: ApplicationPorts): AccessUseCases['revokeApplicationKey'] {
-  return async (actor, applicationId, keyId) => {
-    const member = authorizeMember(actor, 'manageApplicationKeys')
-    if (!member.ok) return member
-    const { tenantId } = member.value
-    return await ledger.execute(tenantId, async ({ now, read }) => {
-      const [found, foundMember] = await read([
-        get(applicationKeys, [tenantId, applicationId, keyId]),
-        memberOf(member.value),
-      ])
-      const standing = memberStanding(member.value, 'manageApplicationKeys', foundMember)
-      if (!standing.ok) return refusal(standing)
+  return (actor, applicationId, keyId) =>
+    executeAs(ledger, actor, 'manageApplicationKeys', async ({ now, read }, { tenantId }) => {
+      const [found] = await read([get(applicationKeys, [tenantId, applicationId, keyId])])
       const was = one(applicationKeys, found)
       if (!was) return refusal(refuse('not_found', 'no such application key'))
       if (was.row.revokedAt !== null) return answer(applicationKeyView(was.row))
       const key = { ...was.row, revokedAt: now }
       return commit(
         {
-          checks: [standing.value.check],
           puts: [put(applicationKeys, key, was)],
           appends: [
             audit(tenantId, {
@@ -138,5 +121,4 @@ export function revokeApplicationKey({
         applicationKeyView(key),
       )
     })
-  }
 }

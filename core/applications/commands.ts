@@ -1,14 +1,13 @@
 import { actorName } from '../access/actor.ts'
 import { authorizeMember } from '../access/authorize.ts'
 import { checkText } from '../access/check-text.ts'
-import { memberOf, memberStanding } from '../access/standing.ts'
+import { executeAs } from '../access/execute-as.ts'
 import { audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { commit, refusal } from '../ledger/ledger.ts'
 import { put } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
 import { formatSharedSecret } from '../signing/key-text.ts'
-
 import { active, applicationOf } from './load.ts'
 import { type SavedCallback, saveCallback } from './outcome-callback.ts'
 import type { ApplicationPorts } from './ports.ts'
@@ -25,11 +24,7 @@ export function createApplication({ ledger }: ApplicationPorts): ApplicationUseC
     if (!member.ok) return member
     const errors = checkText(input.name, '/name', longestName)
     if (errors.length > 0) return refuse('invalid_request', 'the name is not allowed', { errors })
-    const { tenantId } = member.value
-    return await ledger.execute(tenantId, async ({ now, id, read }) => {
-      const [found] = await read([memberOf(member.value)])
-      const standing = memberStanding(member.value, 'createApplications', found)
-      if (!standing.ok) return refusal(standing)
+    return executeAs(ledger, actor, 'createApplications', async ({ now, id }, { tenantId }) => {
       const application: Application = {
         tenantId,
         applicationId: id('app'),
@@ -41,7 +36,6 @@ export function createApplication({ ledger }: ApplicationPorts): ApplicationUseC
       }
       return commit(
         {
-          checks: [standing.value.check],
           puts: [put(applications, application, null)],
           appends: [
             audit(tenantId, {
@@ -79,13 +73,9 @@ export function setOutcomeCallback(
       const context = callbackSecretContext(tenantId, applicationId, version)
       return { version, sealed: sealer.seal(utf8.encode(secret), context) }
     }
-    const saved = await ledger.execute<SavedCallback>(tenantId, async ({ now, read }) => {
-      const [found, foundMember] = await read([
-        applicationOf(tenantId, applicationId),
-        memberOf(member.value),
-      ])
-      const standing = memberStanding(member.value, 'setOutcomeCallback', foundMember)
-      if (!standing.ok) return refusal(standing)
+    const right = 'setOutcomeCallback'
+    const saved = await executeAs<SavedCallback>(ledger, actor, right, async ({ now, read }) => {
+      const [found] = await read([applicationOf(tenantId, applicationId)])
       const loaded = active(found)
       if (!loaded.ok) return refusal(loaded)
       const was = loaded.value
@@ -93,7 +83,6 @@ export function setOutcomeCallback(
       const { url, enabled, method } = saved.callback
       return commit(
         {
-          checks: [standing.value.check],
           puts: [
             put(applications, { ...was.row, outcomeCallback: saved.callback, updatedAt: now }, was),
           ],

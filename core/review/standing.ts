@@ -1,6 +1,7 @@
 import type { Actor } from '../access/actor.ts'
-import { authorize, permissionsOf, type Right } from '../access/authorize.ts'
-import { applicationKeys, members } from '../access/records.ts'
+import { authorize, type Right } from '../access/authorize.ts'
+import { applicationKeys } from '../access/records.ts'
+import { memberOf, memberStanding } from '../access/standing.ts'
 import { active, applicationOf } from '../applications/load.ts'
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
@@ -18,7 +19,7 @@ export function standingReads(actor: Actor): readonly Read[] {
     case 'system':
       return []
     case 'member':
-      return [get(members, [actor.tenantId, actor.memberId])]
+      return [memberOf(actor)]
     case 'application':
       return [
         get(applicationKeys, [actor.tenantId, actor.applicationId, actor.keyId]),
@@ -36,18 +37,9 @@ export function standingOf(actor: Actor, right: Right, found: readonly Found[]):
     case 'system':
       return ok({ actor, checks: [] })
     case 'member': {
-      const member = one(members, found[0])
-      if (member?.row.status !== 'Active')
-        return refuse('authentication_required', 'the member is no longer active')
-      const { role, granted } = member.row
-      const allowed = authorize(
-        { ...actor, role, permissions: permissionsOf(role, granted) },
-        right,
-      )
-      if (!allowed.ok) return allowed
-      const key = [actor.tenantId, actor.memberId] as const
-      const checks = [{ in: members.name, key, version: member.version }]
-      return ok({ actor: allowed.value, checks })
+      const standing = memberStanding(actor, right, found[0])
+      if (!standing.ok) return standing
+      return ok({ actor: standing.value.actor, checks: [standing.value.check] })
     }
     case 'application': {
       const { tenantId, applicationId, keyId } = actor

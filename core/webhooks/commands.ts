@@ -1,5 +1,6 @@
 import { type Actor, actorName, type MemberActor } from '../access/actor.ts'
 import { authorizeMember } from '../access/authorize.ts'
+import { executeAs } from '../access/execute-as.ts'
 import { type IssuerKeys, ringOf } from '../keys/issuer-keys.ts'
 import { base64Url } from '../keys/jwk.ts'
 import { type IssuerKeyRing, issuerKeyRings } from '../keys/records.ts'
@@ -93,10 +94,7 @@ export function createWebhookCommands(ports: CommandPorts): Commands {
     action: string,
     build: (attempt: Attempt, webhook: Webhook) => Result<Built>,
   ): Promise<Result<WebhookView>> {
-    const allowed = authorizeMember(actor, 'manageWebhooks')
-    if (!allowed.ok) return allowed
-    const member = allowed.value
-    return ledger.execute<WebhookView>(member.tenantId, async (attempt) => {
+    return executeAs<WebhookView>(ledger, actor, 'manageWebhooks', async (attempt, member) => {
       const loaded = await loadWebhook(attempt, member.tenantId, webhookId)
       if (!loaded.ok) return refusal(loaded)
       const before = loaded.value.webhook.row
@@ -113,14 +111,14 @@ export function createWebhookCommands(ports: CommandPorts): Commands {
     async create(actor, input) {
       const allowed = authorizeMember(actor, 'manageWebhooks')
       if (!allowed.ok) return allowed
-      const { tenantId } = allowed.value
       const method = input.signing?.method ?? 'ed25519'
       const checked = await checkInput(input, egress)
       if (!checked.ok) return checked
       if (method === 'shared_secret' && input.secret === null) return secretNeeded()
       const fits = input.secret ? checkSecretFor(method, input.secret) : ok(null)
       if (!fits.ok) return fits
-      return ledger.execute<WebhookView>(tenantId, async (attempt) => {
+      return executeAs<WebhookView>(ledger, actor, 'manageWebhooks', async (attempt, member) => {
+        const { tenantId } = member
         const [routed, rings] = await attempt.read([routingOf(tenantId), ringOf(tenantId)])
         const routing = one(routings, routed)
         const owner = { tenantId, webhookId: attempt.id('wh') }
@@ -141,7 +139,7 @@ export function createWebhookCommands(ports: CommandPorts): Commands {
         const times = timesOf(routing, attempt.now)
         const seen = { webhook: null, routing, times, ring: one(issuerKeyRings, rings) }
         const shown = secret ?? undefined
-        return committed(attempt, allowed.value, 'webhook.created', seen, decided, shown)
+        return committed(attempt, member, 'webhook.created', seen, decided, shown)
       })
     },
 
@@ -169,16 +167,12 @@ export function createWebhookCommands(ports: CommandPorts): Commands {
       })
     },
 
-    async remove(actor, webhookId) {
-      const allowed = authorizeMember(actor, 'manageWebhooks')
-      if (!allowed.ok) return allowed
-      const { tenantId } = allowed.value
-      return ledger.execute<null>(tenantId, async (attempt) => {
-        const loaded = await loadWebhook(attempt, tenantId, webhookId)
+    remove: (actor, webhookId) =>
+      executeAs<null>(ledger, actor, 'manageWebhooks', async (attempt, member) => {
+        const loaded = await loadWebhook(attempt, member.tenantId, webhookId)
         if (!loaded.ok) return refusal(loaded)
-        return commit(await removal(attempt, actorName(actor), loaded.value), null)
-      })
-    },
+        return commit(await removal(attempt, actorName(member), loaded.value), null)
+      }),
 
     requestVerification: (actor, webhookId) =>
       change(actor, webhookId, 'webhook.verification_requested', (attempt) =>

@@ -1,5 +1,5 @@
-import { actorName, type MemberActor } from '../access/actor.ts'
-import { authorizeMember } from '../access/authorize.ts'
+import { type Actor, actorName, type MemberActor } from '../access/actor.ts'
+import { executeAs } from '../access/execute-as.ts'
 import { newId } from '../ledger/ids.ts'
 import { type Attempt, commit, type Ledger, type Plan, refusal } from '../ledger/ledger.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
@@ -36,12 +36,12 @@ export function createRecovery(ports: {
 
   /** One attempt on the webhook's deliveries, which holds as long as the webhook stays as it is. */
   function withReceiving<T>(
-    { tenantId }: MemberActor,
+    actor: Actor,
     webhookId: string,
-    plan: (attempt: Attempt, webhook: Versioned<Webhook>) => Promise<Plan<T>>,
+    plan: (attempt: Attempt, webhook: Versioned<Webhook>, member: MemberActor) => Promise<Plan<T>>,
   ): Promise<Result<T>> {
-    return ledger.execute<T>(tenantId, async (attempt) => {
-      const loaded = await loadWebhook(attempt, tenantId, webhookId)
+    return executeAs<T>(ledger, actor, 'replayDeliveries', async (attempt, member) => {
+      const loaded = await loadWebhook(attempt, member.tenantId, webhookId)
       if (!loaded.ok) return refusal(loaded)
       const { webhook } = loaded.value
       if (webhook.row.statusReason === 'endpoint_gone') return refusal(gone())
@@ -49,16 +49,13 @@ export function createRecovery(ports: {
         return refusal(
           refuse('invalid_transition', 'the webhook is turned off: turn it on, then replay'),
         )
-      return plan(attempt, webhook)
+      return plan(attempt, webhook, member)
     })
   }
 
   return {
-    async replay(actor, webhookId, eventId) {
-      const allowed = authorizeMember(actor, 'replayDeliveries')
-      if (!allowed.ok) return allowed
-      const member = allowed.value
-      return withReceiving<RecoverResult>(member, webhookId, async (attempt, webhook) => {
+    replay: (actor, webhookId, eventId) =>
+      withReceiving<RecoverResult>(actor, webhookId, async (attempt, webhook, member) => {
         const [found] = await attempt.read([get(deliveries, [webhookId, eventId])])
         const delivery = one(deliveries, found)
         if (delivery?.row.kind !== 'event') return refusal(refuse('not_found', 'no such delivery'))
@@ -69,21 +66,21 @@ export function createRecovery(ports: {
         return replayed(attempt, member, webhook, act, puts, {
           results: [{ eventId, result }],
         })
-      })
-    },
+      }),
 
     async recover(actor, webhookId, query) {
-      const allowed = authorizeMember(actor, 'replayDeliveries')
-      if (!allowed.ok) return allowed
-      const member = allowed.value
       const results: Outcome[] = []
       for (let after: string | null = lowestId(query.from - idMarginMs); after !== null; ) {
         const from: string = after
-        const step = await withReceiving<Step>(member, webhookId, async (attempt, webhook) => {
-          const fault = queryFault(query)
-          if (fault) return refusal(fault)
-          return recoverPiece(attempt, member, webhook, query, from)
-        })
+        const step = await withReceiving<Step>(
+          actor,
+          webhookId,
+          async (attempt, webhook, member) => {
+            const fault = queryFault(query)
+            if (fault) return refusal(fault)
+            return recoverPiece(attempt, member, webhook, query, from)
+          },
+        )
         if (!step.ok)
           return results.length === 0
             ? step

@@ -1,5 +1,5 @@
 import { actorName } from '../access/actor.ts'
-import { authorizeMember } from '../access/authorize.ts'
+import { executeAs } from '../access/execute-as.ts'
 import { encodeEvent } from '../events/envelope.ts'
 import type { OlderEvent } from '../events/service.ts'
 import { isoTime } from '../ledger/iso-time.ts'
@@ -31,28 +31,30 @@ export function createTestSender(ports: {
   const { ledger, intake, outcomes } = ports
   return {
     async test(actor, webhookId) {
-      const allowed = authorizeMember(actor, 'manageWebhooks')
-      if (!allowed.ok) return allowed
-      const { tenantId } = allowed.value
-      const owed = await ledger.execute<Owed>(tenantId, async (attempt) => {
-        const loaded = await loadWebhook(attempt, tenantId, webhookId)
-        if (!loaded.ok) return refusal(loaded)
-        const { row, version } = loaded.value.webhook
-        if (row.statusReason === 'endpoint_gone') return refusal(gone())
-        const messageId = attempt.id('evt')
-        // Asked for before the commit, for the attempt may be over before the commit is heard of.
-        const outcome = outcomes.next(webhookId, messageId, patienceMs)
-        const { body, puts } = sample(attempt, intake, row, messageId)
-        const act = { actor: actorName(actor), action: 'webhook.tested' }
-        return commit(
-          {
-            checks: [{ in: 'webhooks', key: [webhookId], version }],
-            puts,
-            ...auditOf(row, act, attempt.now),
-          },
-          { outcome, body },
-        )
-      })
+      const owed = await executeAs<Owed>(
+        ledger,
+        actor,
+        'manageWebhooks',
+        async (attempt, member) => {
+          const loaded = await loadWebhook(attempt, member.tenantId, webhookId)
+          if (!loaded.ok) return refusal(loaded)
+          const { row, version } = loaded.value.webhook
+          if (row.statusReason === 'endpoint_gone') return refusal(gone())
+          const messageId = attempt.id('evt')
+          // Asked for before the commit, for the attempt may be over before the commit is heard of.
+          const outcome = outcomes.next(webhookId, messageId, patienceMs)
+          const { body, puts } = sample(attempt, intake, row, messageId)
+          const act = { actor: actorName(member), action: 'webhook.tested' }
+          return commit(
+            {
+              checks: [{ in: 'webhooks', key: [webhookId], version }],
+              puts,
+              ...auditOf(row, act, attempt.now),
+            },
+            { outcome, body },
+          )
+        },
+      )
       if (!owed.ok) return owed
       const attempt = await owed.value.outcome
       if (attempt) return ok(logEntry(attempt, owed.value.body))

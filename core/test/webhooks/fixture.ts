@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import type { MemberActor } from '../../access/actor.ts'
+import { type Member, members } from '../../access/records.ts'
 import type { EventType } from '../../events/catalogue.ts'
 import { createIssuerKeys } from '../../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../../keys/records.ts'
 import { type AuditEntry, auditLog } from '../../ledger/audit.ts'
 import { newId } from '../../ledger/ids.ts'
 import { commit, createLedger } from '../../ledger/ledger.ts'
-import { one } from '../../ledger/reads.ts'
+import { one, put } from '../../ledger/reads.ts'
 import type { Result } from '../../ledger/refusal.ts'
 import { noIntake } from '../../outbox/kind.ts'
 import { attempts, deliveries, messages } from '../../outbox/records.ts'
@@ -38,6 +39,7 @@ export const day = 24 * hour
 export const minute = 60_000
 
 const collections = [
+  members,
   webhooks,
   routings,
   issuerKeyRings,
@@ -63,7 +65,29 @@ export const auditor = member({
   role: 'CustomerAuditor',
   permissions: ['Export Evidence'],
 })
+export const integrator = member({
+  memberId: 'mem_3',
+  role: 'CustomerAuditor',
+  permissions: ['Manage Integrations'],
+})
 export const stranger = member({ tenantId: 'ten_2', memberId: 'mem_9' })
+
+function recordOf({ tenantId, memberId, role, permissions }: MemberActor): Member {
+  return {
+    tenantId,
+    memberId,
+    name: memberId,
+    email: `${memberId}@a.example`,
+    emailKey: `${memberId}@a.example`,
+    role,
+    granted: permissions,
+    status: 'Active',
+    passwordHash: null,
+    sessionVersion: 1,
+    createdAt: start,
+    updatedAt: start,
+  }
+}
 
 export function value<T>(result: Result<T>): T {
   assert.ok(result.ok, result.ok ? '' : `${result.refusal.code}: ${result.refusal.detail}`)
@@ -89,11 +113,15 @@ export interface Published {
 /** The webhooks room on a memory store, with a dispatcher that takes one step when told. */
 export function fixture(options: { readonly seed?: number; readonly faults?: StoreFaults } = {}) {
   const random = seededRandom(options.seed ?? 1)
-  const store = createMemoryStore({
-    collections,
-    logs: [auditLog],
-    ...(options.faults ? { faults: options.faults } : {}),
+  const empty = createMemoryStore({ collections, logs: [auditLog] })
+  // Without faults this is done before any command gets to its first read.
+  void empty.commit({
+    tenant: null,
+    puts: [admin, auditor, integrator, stranger].map((actor) =>
+      put(members, recordOf(actor), null),
+    ),
   })
+  const store = empty.reopen(options.faults)
   const clock = createManualClock(start)
   const ledger = createLedger({ store, clock, random })
   const sealer = plainSealer()

@@ -11,15 +11,13 @@ import {
   type Fixture,
   fixture,
   hour,
-  member,
+  integrator,
   minute,
   obliging,
   type Published,
   start,
   value,
 } from './fixture.ts'
-
-const integrator = member({ ...auditor, permissions: ['Manage Integrations'] })
 
 async function verified() {
   const world = fixture()
