@@ -10,7 +10,7 @@ import { shareSlots } from './turns.ts'
 export interface RunnerOptions {
   /** Names this process in leases. */
   readonly owner: string
-  /** Items at work at once; no kind takes more than half of them. Default 8. */
+  /** Items at work at once; no kind takes more than half of them. Default 32. */
   readonly concurrency?: number
   /** How long a run may take before another process takes its item over. Default 60 s. */
   readonly leaseMs?: number
@@ -41,7 +41,7 @@ export function createRunner(deps: {
   readonly options: RunnerOptions
 }): Runner {
   const { ledger, clock, observer } = deps
-  const { owner, concurrency = 8, leaseMs = 60_000, pollMs = 5_000 } = deps.options
+  const { owner, concurrency = 32, leaseMs = 60_000, pollMs = 5_000 } = deps.options
   const handlers = new Map(deps.handlers.map((handler) => [handler.kind, handler]))
   if (handlers.size !== deps.handlers.length) throw new TypeError('two handlers have the same kind')
 
@@ -199,13 +199,12 @@ export function createRunner(deps: {
       state = 'draining'
       unsubscribe()
       cancelAlarm()
-      await turn
-      if (running.size === 0) return
       let cancel: () => void = () => {}
       const patience = new Promise<void>((resolve) => {
         cancel = clock.after(withinMs, resolve)
       })
-      await Promise.race([patience, Promise.all(running.keys())])
+      // A claim under way may still launch what it takes.
+      await Promise.race([patience, turn.then(() => Promise.all(running.keys()))])
       cancel()
     },
     async tick() {

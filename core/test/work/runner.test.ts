@@ -198,6 +198,31 @@ describe('the runner of due work', () => {
     await work.drain(0)
   })
 
+  it('waits in drain for what is at work, and no longer than it is told', async () => {
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const slow: WorkHandler = { kind: 'k', run: () => gate.then(() => ({ next: null })) }
+    const { clock, runner, add, item } = bench([slow])
+    await add('k', 'slow', start)
+    const work = runner('w1')
+    work.start()
+    await clock.advance(0)
+    const ended: string[] = []
+    const patient = runner('w2')
+    void work.drain(500).then(() => ended.push('impatient'))
+    await clock.advance(499)
+    assert.deepEqual(ended, [])
+    await clock.advance(1)
+    assert.deepEqual(ended, ['impatient'])
+    release()
+    await clock.advance(0)
+    assert.equal(await item('k', 'slow'), null)
+    await patient.drain(0)
+    assert.equal(clock.waiting(), 0)
+  })
+
   it('survives a store that fails, and goes on when it is back', async () => {
     const runs: string[] = []
     let broken = false
