@@ -28,6 +28,8 @@ export interface EndpointPorts {
 
 type Signing = Parameters<SignAttempt>[0]
 
+const json: Headers = { 'content-type': 'application/json' }
+
 /** Where a webhook's deliveries go, and how they are signed; its secrets are opened once, when first needed. */
 export function webhookEndpoint(webhook: Webhook, ports: EndpointPorts): WebhookEndpoint {
   const { sealer, keys, primitives } = ports
@@ -37,11 +39,11 @@ export function webhookEndpoint(webhook: Webhook, ports: EndpointPorts): Webhook
 
   function signService(input: Signing): Headers {
     const { secret } = webhook
-    if (!secret) return {}
+    if (!secret) return json
     const previous = previousAt(webhook, input.now)
     // One value, which must stay what the receiver knows: the new secret's stands beside it (decisions 16.8).
     const [key, nextKey] = previous ? [older(previous), older(secret)] : [older(secret), null]
-    return serviceHeaders({ body: input.body, key, nextKey })
+    return { ...json, ...serviceHeaders({ body: input.body, key, nextKey }) }
   }
 
   function signShared(input: Signing): Headers {
@@ -75,6 +77,7 @@ function standardHeaders(
 ): Headers {
   const { version, keys } = signers
   return {
+    ...json,
     ...signedHeaders({ id: messageId, timestamp: Math.floor(now / 1_000), body, keys }),
     'webhook-key-version': String(version),
   }

@@ -60,7 +60,7 @@ export function createTestSender(ports: {
       if (attempt) return ok(logEntry(attempt, owed.value.body))
       return refuse(
         'unavailable',
-        `the test was not sent within ${patienceMs / 1_000} s; if it still is, the delivery log will tell`,
+        `the test was not sent within ${patienceMs / 1_000} s: the webhook was changed meanwhile, or no sender is at work; if it still is sent, the delivery log will tell`,
       )
     },
   }

@@ -9,7 +9,7 @@ import { newId } from '../../ledger/ids.ts'
 import { commit, createLedger } from '../../ledger/ledger.ts'
 import { one, put } from '../../ledger/reads.ts'
 import type { Result } from '../../ledger/refusal.ts'
-import { noIntake } from '../../outbox/kind.ts'
+import { type Kind, noIntake } from '../../outbox/kind.ts'
 import { attempts, deliveries, messages } from '../../outbox/records.ts'
 import { silentObserver } from '../../ports/observer.ts'
 import type { Collection } from '../../ports/store.ts'
@@ -111,7 +111,14 @@ export interface Published {
 }
 
 /** The webhooks room on a memory store, with a dispatcher that takes one step when told. */
-export function fixture(options: { readonly seed?: number; readonly faults?: StoreFaults } = {}) {
+export function fixture(
+  options: {
+    readonly seed?: number
+    readonly faults?: StoreFaults
+    /** A mutant's changes. */
+    readonly spoil?: (kind: Kind) => Kind
+  } = {},
+) {
   const random = seededRandom(options.seed ?? 1)
   const empty = createMemoryStore({ collections, logs: [auditLog] })
   // Without faults this is done before any command gets to its first read.
@@ -127,7 +134,8 @@ export function fixture(options: { readonly seed?: number; readonly faults?: Sto
   const sealer = plainSealer()
   const primitives = portablePrimitives
   const keys = createIssuerKeys({ ledger, sealer, primitives })
-  const kinds = createWebhookKinds({ ledger, sealer, keys, primitives })
+  const { spoil = (kind) => kind } = options
+  const kinds = createWebhookKinds({ ledger, sealer, keys, primitives }).map(spoil)
   const stepper = createStepper({ ledger, clock, random: random.fork(), kinds })
   const egress = scriptedEgress((url) => (url.includes('internal') ? 'a private address' : null))
   const service = createWebhooks({

@@ -40,6 +40,7 @@ test('Ed25519 is what signs by default: v1a under the tenant key that is publish
   const world = fixture()
   const webhook = await world.created()
   const post = await sent(world, 'review.case.created')
+  assert.equal(post.headers['content-type'], 'application/json')
   assert.equal(post.headers['webhook-key-version'], '1')
   assert.equal(post.headers['webhook-timestamp'], String(start / 1_000))
   assert.equal(post.headers['webhook-id'], post.event.id)
@@ -76,6 +77,7 @@ test('the older family is signed by the secret as it was given, and not at all w
     const post = await sent(world, 'session.flagged')
     assert.equal(post.headers['x-service-signature'], secret ? older(secret, post) : undefined)
     assert.equal(post.headers['webhook-signature'], undefined)
+    assert.equal(post.headers['content-type'], 'application/json')
   }
 })
 
