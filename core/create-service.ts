@@ -19,6 +19,7 @@ import { formatPublicKey } from './signing/key-text.ts'
 import type { Primitives } from './signing/primitives.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
 import { createWebhookKinds } from './webhooks/kinds.ts'
+import { issuerKeyUpkeep } from './webhooks/rotate-keys.ts'
 import { webhookUpkeep } from './webhooks/upkeep.ts'
 import { createRunner, type RunnerOptions } from './work/runner.ts'
 
@@ -63,7 +64,7 @@ export function createService(options: ServiceOptions): Service {
   })
   const runner = createRunner({
     ...ports,
-    handlers: [createDeadlineHandler(rooms), webhookUpkeep],
+    handlers: [createDeadlineHandler(rooms), webhookUpkeep, issuerKeyUpkeep],
     options: { owner: `runner-${dispatcher.owner}`, ...options.runner },
   })
   const applications = { ...ports, publicKeyOf: publicKeyOf(keys, ports.clock) }

@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.ts'
 import { type CommandPorts, createWebhookCommands } from './commands.ts'
 import { createWebhookQueries } from './queries.ts'
 import { createRecovery } from './recovery.ts'
+import { createKeyRotation } from './rotate-keys.ts'
 import { createTestSender } from './send-test.ts'
 import type { WebhookUseCases } from './use-cases.ts'
 
@@ -15,5 +16,6 @@ export function createWebhooks(
     ...createWebhookQueries(ports),
     ...createTestSender(ports),
     ...createRecovery(ports),
+    ...createKeyRotation(ports),
   }
 }

@@ -11,5 +11,6 @@ export {
   type Webhook,
   webhooks,
 } from './records.ts'
+export { issuerKeyUpkeep } from './rotate-keys.ts'
 export { webhookUpkeep } from './upkeep.ts'
 export type { WebhookUseCases } from './use-cases.ts'

@@ -4,6 +4,7 @@ import type { Result } from '../ledger/refusal.ts'
 import type {
   CreateWebhook,
   DeliveryLogEntry,
+  KeyRotationView,
   RecoverResult,
   ReviewEventHistory,
   UpdateWebhook,
@@ -41,6 +42,8 @@ export interface WebhookUseCases {
     actor: Actor,
     input: { readonly subscriptionId: string } & PageQuery,
   ): Promise<Result<ReviewEventHistory>>
+  /** Starts the rotation of the tenant's signing key; `already_rotating` until it has taken its course. */
+  rotateKeys(actor: Actor): Promise<Result<KeyRotationView>>
   /** The tenant's public keys as a JWK set (RFC 7517), for anyone. */
   keySet(
     tenantId: string,

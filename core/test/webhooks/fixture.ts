@@ -28,6 +28,7 @@ import { eventTime } from '../../webhooks/event-time.ts'
 import { createWebhookKinds } from '../../webhooks/kinds.ts'
 import { type Outgoing, publish, routingOf } from '../../webhooks/publish.ts'
 import { routings, webhooks } from '../../webhooks/records.ts'
+import { issuerKeyUpkeep } from '../../webhooks/rotate-keys.ts'
 import { webhookUpkeep } from '../../webhooks/upkeep.ts'
 import { workItems } from '../../work/records.ts'
 import { createRunner } from '../../work/runner.ts'
@@ -150,7 +151,7 @@ export function fixture(
   const runner = createRunner({
     ledger,
     clock,
-    handlers: [webhookUpkeep],
+    handlers: [webhookUpkeep, issuerKeyUpkeep],
     observer: silentObserver,
     options: { owner: 'runner' },
   })

@@ -2,13 +2,22 @@ import assert from 'node:assert/strict'
 import { createHmac, createPublicKey, verify as verifyEd25519 } from 'node:crypto'
 import { test } from 'node:test'
 import { Webhook as Reference } from 'standardwebhooks'
-import { ringOf } from '../../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../../keys/records.ts'
-import { commit, refusal } from '../../ledger/ledger.ts'
-import { one, put } from '../../ledger/reads.ts'
 import { webhooks } from '../../webhooks/records.ts'
 import { openSecret } from '../../webhooks/secrets.ts'
-import { admin, code, day, type Fixture, fixture, hour, obliging, start, value } from './fixture.ts'
+import {
+  admin,
+  auditor,
+  code,
+  day,
+  type Fixture,
+  fixture,
+  hour,
+  obliging,
+  start,
+  stranger,
+  value,
+} from './fixture.ts'
 import type { Post } from './stepper.ts'
 
 const first = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
@@ -184,20 +193,22 @@ test('secrets lie sealed, each for its own webhook and version', async () => {
 
 test("a tenant's key rotation reaches deliveries by the clock alone", async () => {
   const world = fixture()
-  const { ledger, keys, clock, service } = world
+  const { clock, service, runner, store } = world
   const { id } = await world.created()
   const versions = async () => {
     const post = await sent(world, 'review.case.created')
     return [post.headers['webhook-key-version'], signatures(post).length]
   }
   assert.deepEqual(await versions(), ['1', 1])
-  await ledger.execute<null>('ten_1', async (attempt) => {
-    const [found] = await attempt.read([ringOf('ten_1')])
-    const ring = one(issuerKeyRings, found)
-    assert.ok(ring)
-    const next = keys.rotated(attempt, ring.row)
-    return next.ok ? commit({ puts: [put(issuerKeyRings, next.value, ring)] }, null) : refusal(next)
-  })
+  const rotation = value(await service.rotateKeys(admin))
+  assert.deepEqual(
+    [rotation.keyVersion, rotation.signsFrom, rotation.previousSignsUntil],
+    [2, new Date(start + day).toISOString(), new Date(start + 2 * day).toISOString()],
+  )
+  assert.equal(code(await service.rotateKeys(admin)), 'already_rotating')
+  assert.equal(code(await service.rotateKeys(auditor)), 'forbidden')
+  assert.equal(code(await service.rotateKeys(stranger)), 'not_found')
+  assert.equal(world.audits().at(-1)?.action, 'issuer_key.rotation_started')
   assert.equal(value(await service.keySet('ten_1')).keys.length, 2)
   await clock.advance(day - 1)
   assert.deepEqual(await versions(), ['1', 1])
@@ -206,4 +217,13 @@ test("a tenant's key rotation reaches deliveries by the clock alone", async () =
   assert.equal(value(await service.read(admin, id)).signing.keyVersion, 2)
   await clock.advance(day)
   assert.deepEqual(await versions(), ['2', 1])
+  await runner.tick()
+  const seeds = () => store.rows(issuerKeyRings)[0]?.row.keys.map(({ sealed }) => sealed !== null)
+  assert.deepEqual(seeds(), [false, true])
+  assert.equal(value(await service.keySet('ten_1')).keys.length, 2)
+  await clock.advance(day)
+  await runner.tick()
+  assert.deepEqual(seeds(), [true])
+  assert.equal(value(await service.keySet('ten_1')).keys.length, 1)
+  value(await service.rotateKeys(admin))
 })

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { collections } from '../../collections.ts'
+import { createIssuerKeys } from '../../keys/issuer-keys.ts'
+import { auditLog } from '../../ledger/audit.ts'
+import { commit, createLedger } from '../../ledger/ledger.ts'
+import { one } from '../../ledger/reads.ts'
+import { createDispatcher } from '../../outbox/dispatcher.ts'
+import { defaultDispatcherOptions } from '../../outbox/options.ts'
+import { deliveries } from '../../outbox/records.ts'
+import { silentObserver } from '../../ports/observer.ts'
+import type { Exchange, ExchangeResult } from '../../ports/transport.ts'
+import { portablePrimitives } from '../../signing/portable.ts'
+import {
+  answered,
+  createManualClock,
+  createMemoryStore,
+  plainSealer,
+  scriptedEgress,
+  scriptedTransport,
+  seededRandom,
+} from '../../testing/index.ts'
+import { createWebhooks } from '../../webhooks/create-webhooks.ts'
+import { createWebhookKinds } from '../../webhooks/kinds.ts'
+import { publish, routingOf } from '../../webhooks/publish.ts'
+import { routings } from '../../webhooks/records.ts'
+import { admin, code, minute, start, value } from './fixture.ts'
+
+type Script = (event: Readonly<Record<string, unknown>>, exchange: Exchange) => ExchangeResult
+
+const obliging: Script = ({ challenge }) =>
+  answered(200, challenge ? { body: JSON.stringify({ challenge }) } : {})
+
+/** The room with the real dispatcher before a scripted world. */
+function running(script: Script = obliging) {
+  const store = createMemoryStore({ collections, logs: [auditLog] })
+  const clock = createManualClock(start)
+  const random = seededRandom(7)
+  const ledger = createLedger({ store, clock, random })
+  const sealer = plainSealer()
+  const primitives = portablePrimitives
+  const keys = createIssuerKeys({ ledger, sealer, primitives })
+  const transport = scriptedTransport((exchange) =>
+    script(JSON.parse(new TextDecoder().decode(exchange.body)), exchange),
+  )
+  const kinds = createWebhookKinds({ ledger, sealer, keys, primitives })
+  const observer = silentObserver
+  const dispatcher = createDispatcher({ ledger, clock, random, transport, kinds, observer })
+  const { intake, outcomes } = dispatcher
+  const egress = scriptedEgress()
+  const service = createWebhooks({ ledger, clock, egress, sealer, keys, intake, outcomes })
+  dispatcher.start()
+
+  async function emit(count: number): Promise<void> {
+    const ids = Array.from({ length: count }, () =>
+      ledger.execute<string>('ten_1', async (attempt) => {
+        const [found] = await attempt.read([routingOf('ten_1')])
+        const id = attempt.id('evt')
+        const body = new TextEncoder().encode(JSON.stringify({ id }))
+        const events = [{ id, type: 'review.case.created', applicationId: null, body }] as const
+        const routing = one(routings, found)
+        const { now } = attempt
+        return commit(
+          publish({ routing, tenantId: 'ten_1', events, now, id: attempt.id, intake }),
+          id,
+        )
+      }),
+    )
+    await Promise.all(ids)
+  }
+  const create = async () =>
+    value(await service.create(admin, { url: 'https://a.example/hook', eventTypes: ['*'] }))
+  return { store, clock, transport, service, dispatcher, emit, create }
+}
+
+test('the dispatcher verifies, delivers what is born leased, and answers a test', async () => {
+  const { clock, service, emit, create, store, dispatcher } = running()
+  const { id } = await create()
+  await clock.advance(minute)
+  assert.equal(value(await service.read(admin, id)).verification.state, 'verified')
+  await emit(40)
+  await clock.advance(minute)
+  const rows = store.rows(deliveries).filter(({ row }) => row.kind === 'event')
+  assert.deepEqual(new Set(rows.map(({ row }) => row.status)), new Set(['delivered']))
+  assert.equal(rows.length, 40)
+  const testing = service.test(admin, id)
+  await clock.advance(1_000)
+  const entry = value(await testing)
+  assert.deepEqual([entry.trigger, entry.responseStatus], ['test', 200])
+  await dispatcher.drain(0)
+})
+
+test('once a 410 has come no POST begins, however much is under a lease', async () => {
+  let answers = 0
+  let late = 0
+  const { clock, service, emit, create, transport, dispatcher, store } = running(
+    (event, exchange) => {
+      if (event.challenge) return obliging(event, exchange)
+      if (++answers > 5) late++
+      return answered(answers === 5 ? 410 : 500)
+    },
+  )
+  const { id } = await create()
+  await clock.advance(1_000)
+  await emit(100)
+  await clock.advance(10_000)
+  assert.equal(value(await service.read(admin, id)).statusReason, 'endpoint_gone')
+  // Those that were under way beside it, and no other of the 100.
+  assert.ok(late <= defaultDispatcherOptions.slotsPerEndpoint, `${late} POSTs after the 410`)
+  const sent = transport.exchanges.length
+  await emit(20)
+  for (let i = 0; i < 5; i++) await clock.advance(minute)
+  assert.equal(transport.exchanges.length, sent)
+  assert.ok(store.rows(deliveries).every(({ row }) => row.due === null))
+  assert.equal(code(await service.test(admin, id)), 'endpoint_gone')
+  await dispatcher.drain(0)
+})
+
+test('turned on again, the challenge and the missed window come without anybody asking', async () => {
+  const { clock, service, emit, create, transport, dispatcher } = running()
+  const { id } = await create()
+  await clock.advance(1_000)
+  value(await service.turnOff(admin, id))
+  await emit(10)
+  await clock.advance(minute)
+  value(await service.turnOn(admin, id))
+  await clock.advance(minute)
+  const types = transport.exchanges.map(
+    ({ body }) => JSON.parse(new TextDecoder().decode(body)).type as string,
+  )
+  assert.deepEqual(types.slice(1), [
+    'subscription.verification_requested',
+    'subscription.events_missed',
+  ])
+  await dispatcher.drain(0)
+})

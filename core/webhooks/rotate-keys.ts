@@ -1,0 +1,83 @@
+import { actorName } from '../access/actor.ts'
+import { authorizeMember } from '../access/authorize.ts'
+import { type IssuerKeys, ringOf } from '../keys/issuer-keys.ts'
+import { type IssuerKeyRing, issuerKeyRings } from '../keys/records.ts'
+import { nextTidy, tidy } from '../keys/ring.ts'
+import { audit } from '../ledger/audit.ts'
+import { isoTime } from '../ledger/iso-time.ts'
+import { type Attempt, commit, type Ledger, refusal } from '../ledger/ledger.ts'
+import { get, one, put } from '../ledger/reads.ts'
+import { refuse } from '../ledger/refusal.ts'
+import { formatPublicKey } from '../signing/key-text.ts'
+import type { WorkHandler } from '../work/handler.ts'
+import { schedule, workItems } from '../work/records.ts'
+import type { WebhookUseCases } from './use-cases.ts'
+import type { KeyRotationView } from './view.ts'
+
+const kind = 'issuerKeyUpkeep'
+
+/** Starts the rotation of the tenant's signing key; the clock does the rest (decisions 5). */
+export function createKeyRotation(ports: {
+  readonly ledger: Ledger
+  readonly keys: IssuerKeys
+}): Pick<WebhookUseCases, 'rotateKeys'> {
+  const { ledger, keys } = ports
+  return {
+    async rotateKeys(actor) {
+      const allowed = authorizeMember(actor, 'manageWebhooks')
+      if (!allowed.ok) return allowed
+      const { tenantId } = allowed.value
+      return ledger.execute<KeyRotationView>(tenantId, async (attempt) => {
+        const [found, work] = await attempt.read([
+          ringOf(tenantId),
+          get(workItems, [kind, tenantId]),
+        ])
+        const ring = one(issuerKeyRings, found)
+        if (!ring) return refusal(refuse('not_found', 'nothing of this organization is signed yet'))
+        const rotated = keys.rotated(attempt, ring.row)
+        if (!rotated.ok) return refusal(rotated)
+        const due = nextTidy(rotated.value) ?? attempt.now
+        const item = { kind, ref: tenantId, tenantId, applicationId: null, due }
+        const view = rotationView(rotated.value)
+        return commit(
+          {
+            puts: [put(issuerKeyRings, rotated.value, ring), schedule(item, one(workItems, work))],
+            appends: [
+              audit(tenantId, {
+                at: isoTime(attempt.now),
+                actor: actorName(actor),
+                action: 'issuer_key.rotation_started',
+                subject: String(view.keyVersion),
+                detail: { signsFrom: view.signsFrom },
+              }),
+            ],
+          },
+          view,
+        )
+      })
+    },
+  }
+}
+
+/** Wipes the seeds of keys that have signed their last, then forgets the keys; who signs follows from times alone. */
+export const issuerKeyUpkeep: WorkHandler = {
+  kind,
+  async run(item, attempt: Attempt) {
+    const [found] = await attempt.read([ringOf(item.ref)])
+    const ring = one(issuerKeyRings, found)
+    if (!ring) return { next: null }
+    const tidied = tidy(ring.row, attempt.now)
+    return { set: { puts: [put(issuerKeyRings, tidied, ring)] }, next: nextTidy(tidied) }
+  },
+}
+
+function rotationView(ring: IssuerKeyRing): KeyRotationView {
+  const [next, previous] = ring.keys.toReversed()
+  if (!next || !previous) throw new Error('a rotation has two keys')
+  return {
+    keyVersion: next.version,
+    publicKey: formatPublicKey(next.publicKey),
+    signsFrom: isoTime(next.signsFrom),
+    previousSignsUntil: isoTime(previous.signsUntil ?? next.signsFrom),
+  }
+}
