@@ -18,7 +18,7 @@ import {
   type World,
 } from './model.ts'
 
-const runs = process.env.MODEL_RUNS ?? 150
+const runs = process.env.MODEL_RUNS ?? 80
 
 type Step = (world: World) => Promise<void>
 

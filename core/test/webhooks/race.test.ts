@@ -56,7 +56,7 @@ test('of 200 events of 20 senders none falls between sending and the missed wind
     fc.asyncProperty(fc.nat(), async (seed) => {
       checkPartition(await race(seed, (parts) => parts))
     }),
-    { numRuns: 10 },
+    { numRuns: 6 },
   )
 })
 
