@@ -5,14 +5,14 @@ import type {
   RangeRemoval,
   StoreRules,
 } from '@countersign/core/ports'
-import type { SqliteDatabase } from './driver.ts'
 import { removeRange } from './lists.ts'
 import type { Logs } from './logs.ts'
+import type { Savepoint } from './savepoint.ts'
 import type { Statements } from './statements.ts'
 import type { Table, Write } from './table.ts'
 
 export interface Application {
-  readonly db: SqliteDatabase
+  readonly savepoint: Savepoint
   readonly rules: StoreRules
   readonly statements: Statements
   readonly logs: Logs
@@ -21,7 +21,7 @@ export interface Application {
 
 /** Encodes a checked set at once, and answers the work that applies it within a transaction. */
 export function prepareSet(
-  { db, rules, statements, logs, table }: Application,
+  { savepoint, rules, statements, logs, table }: Application,
   set: ChangeSet,
 ): () => Outcome {
   const { tenant, checks = [], ranges = [], adds = [], appends = [] } = set
@@ -32,7 +32,7 @@ export function prepareSet(
     ...(set.puts ?? []).map((put) => table(put.in).put(tenant, put)),
   ]
   // One statement is whole or nothing by itself.
-  const guarded = writes.length + ranges.length + adds.length + appends.length > 1
+  const guarded = ranges.length > 0 || writes.length + adds.length + appends.length > 1
 
   const versionFor = (of: Table, key: Write['key']): number => {
     const holder = of.holder(key)
@@ -80,14 +80,6 @@ export function prepareSet(
     return { committed: true, ranges: removed }
   }
 
-  const undo = () => {
-    // Some errors undo the whole transaction by themselves.
-    if (guarded && db.inTransaction) {
-      statements.of('ROLLBACK TO one_set').run()
-      statements.of('RELEASE one_set').run()
-    }
-  }
-
   function refused(unique: Conflict | undefined): Outcome {
     const [first, ...rest] = moved()
     if (first) return { committed: false, conflicts: [first, ...rest] }
@@ -98,18 +90,18 @@ export function prepareSet(
   return () => {
     for (const { in: name, key, version } of checks)
       if (versionFor(table(name), key) !== version) return refused(undefined)
-    if (guarded) statements.of('SAVEPOINT one_set').run()
+    if (guarded) savepoint.begin()
     try {
       const done = apply()
       if ('committed' in done) {
-        if (guarded) statements.of('RELEASE one_set').run()
+        if (guarded) savepoint.keep()
         return done
       }
       const unique = clashOf(done.failed)
-      undo()
+      if (guarded) savepoint.undo()
       return refused(unique)
     } catch (error) {
-      undo()
+      if (guarded) savepoint.undo()
       throw error
     }
   }

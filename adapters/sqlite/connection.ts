@@ -54,6 +54,8 @@ function prepare(db: SqliteDatabase, busyTimeoutMs: number): void {
   set('journal_mode', 'wal')
   // better-sqlite3 is built with synchronous=NORMAL for a file that is in WAL mode already.
   set('synchronous', 'FULL', 2)
+  // macOS alone: a plain fsync there leaves the bytes in the drive's cache.
+  set('fullfsync', 'ON', 1)
   set('foreign_keys', 'ON', 1)
   set('trusted_schema', 'OFF', 0)
   set('temp_store', 'MEMORY', 2)

@@ -4,7 +4,10 @@ import { isFault, translate } from './errors.ts'
 
 /** Work that shares transactions: what is asked within one turn of the loop costs one sync together. */
 export interface Group {
-  /** Runs within a transaction; the promise settles once that is durable. A throw undoes this work alone. */
+  /**
+   * Runs within a transaction; the promise settles once that is durable. Work that throws must have undone what it
+   * wrote, and fails alone.
+   */
   run<T>(work: () => T): Promise<T>
   /** Commits what waits, now. */
   flush(): void

@@ -12,6 +12,7 @@ import { translate } from './errors.ts'
 import { createGroup } from './group.ts'
 import { inboxSchema } from './inbox-schema.ts'
 import { plainBytes } from './rows.ts'
+import { createSavepoint } from './savepoint.ts'
 import { immediately, takeSteps } from './schema-steps.ts'
 import { createStatements } from './statements.ts'
 
@@ -77,6 +78,7 @@ export function openSqliteInbox(options: SqliteInboxOptions): Inbox {
     throw translate(error)
   }
   const statements = createStatements(db)
+  const savepoint = createSavepoint(db, statements)
   const group = createGroup(db, options.groupCommit?.most ?? 500)
   let closed = false
 
@@ -170,11 +172,13 @@ export function openSqliteInbox(options: SqliteInboxOptions): Inbox {
       return write(() => storeNow(entry, body))
     },
     head: (reviewCaseId) => look(() => headNow(reviewCaseId)?.head ?? null),
-    take: (query) => write(() => takeNow(query)),
+    take: (query) => write(() => savepoint.around(() => takeNow(query))),
     hold: (ids, until) =>
-      write(() => {
-        for (const id of ids) statements.of(moveHold).run([until, id])
-      }),
+      write(() =>
+        savepoint.around(() => {
+          for (const id of ids) statements.of(moveHold).run([until, id])
+        }),
+      ),
     handled: (id, at) =>
       write(() => {
         statements.of(endHandled).run([at, id])

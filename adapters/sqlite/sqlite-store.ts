@@ -15,6 +15,7 @@ import { listRows } from './lists.ts'
 import { openLogs } from './logs.ts'
 import { migrate } from './migrate.ts'
 import { openQueue, type Queue } from './queue.ts'
+import { createSavepoint } from './savepoint.ts'
 import { createStatements } from './statements.ts'
 import { openTable, type Table } from './table.ts'
 
@@ -66,7 +67,8 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     return made
   }
 
-  const application: Application = { db, rules, statements, logs, table }
+  const savepoint = createSavepoint(db, statements)
+  const application: Application = { savepoint, rules, statements, logs, table }
 
   function answer(tenant: string | null, read: Read): Found {
     if ('get' in read) {
@@ -126,7 +128,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
       open()
       rules.checkClaim(query)
       const from = queue(query.in)
-      return group.run(() => from.claim(query))
+      return group.run(() => savepoint.around(() => from.claim(query)))
     },
     scrub: () =>
       look(() => {
