@@ -1,0 +1,187 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import {
+  loadVerifyKey,
+  portablePrimitives,
+  type ServiceKey,
+  serviceKey,
+  type VerifyKey,
+} from '@countersign/core/signing'
+import type { Probe } from '../receiver/probe.ts'
+import { createDisk, type Disk, sightingOf, turn } from './disk.ts'
+import { createListener } from './listener.ts'
+import {
+  type Answer,
+  type Inbound,
+  type Message,
+  type Steps,
+  type Surroundings,
+  soundSteps,
+} from './steps.ts'
+
+/** A receiver in this process, reached over HTTP. */
+export interface RunningReceiver {
+  readonly url: string
+  readonly probe: Probe
+  close(): Promise<void>
+}
+
+export interface ReceiverKeys {
+  /** `whsec_…` and `whpk_…`. */
+  readonly verifyKeys: readonly string[]
+  readonly serviceSecret: string
+}
+
+/** One life of the process: what it had in memory ends with it. */
+interface Life {
+  alive: boolean
+  readonly around: Surroundings
+  /** The end of the body that is read last, for whoever reads one at a time. */
+  reading: Promise<unknown>
+}
+
+/** A small receiver without the kit, sound but for the steps that are replaced; every step outlives a restart. */
+export async function startPlainReceiver(
+  given: ReceiverKeys,
+  change: Partial<Steps> = {},
+): Promise<RunningReceiver> {
+  const steps: Steps = { ...soundSteps, ...change }
+  const keys: readonly VerifyKey[] = given.verifyKeys.map((text) =>
+    loadVerifyKey(text, portablePrimitives),
+  )
+  const serviceKeys: readonly ServiceKey[] = [serviceKey(given.serviceSecret, portablePrimitives)]
+  const disk = createDisk()
+  const listener = await createListener(steps.maxHeaderSize)
+  let clock: number | null = null
+  let delayMs = 0
+  let life: Life
+
+  async function start(): Promise<void> {
+    const own: Life = {
+      alive: true,
+      reading: Promise.resolve(),
+      around: { keys, serviceKeys, disk, memory: new Set(), now: () => clock ?? Date.now() },
+    }
+    life = own
+    await listener.listen(listenerOf(steps, own, () => delayMs))
+    for (const [id, body] of disk.events) {
+      const message = steps.parse(body)
+      if (message !== null && !disk.handled.has(id)) void handle(steps, own, message, delayMs)
+    }
+  }
+
+  async function kill(): Promise<void> {
+    life.alive = false
+    life.around.memory.clear()
+    await listener.kill()
+  }
+
+  await start()
+  return {
+    url: listener.url,
+    probe: {
+      read: async ({ ids, reviewCaseIds }) => sightingOf(disk, ids, reviewCaseIds),
+      async restart() {
+        await kill()
+        await start()
+      },
+      async setClock(now) {
+        clock = now
+      },
+      async setDelay(ms) {
+        delayMs = ms
+      },
+      async setStoreFailure(on) {
+        disk.failing = on
+      },
+    },
+    close: kill,
+  }
+}
+
+function listenerOf(steps: Steps, life: Life, delayMs: () => number): RequestListener {
+  return (request, response) => {
+    void serve(steps, life, request, response, delayMs).catch(() =>
+      write(response, { status: 500 }),
+    )
+  }
+}
+
+async function serve(
+  steps: Steps,
+  life: Life,
+  request: IncomingMessage,
+  response: ServerResponse,
+  delayMs: () => number,
+): Promise<void> {
+  const reading = (steps.readsTogether ? Promise.resolve() : life.reading).then(() =>
+    readBody(request, steps.maxBodyBytes),
+  )
+  life.reading = reading.catch(() => undefined)
+  const body = await reading
+  if (body === null) return write(response, { status: 413 })
+  const inbound: Inbound = {
+    method: request.method ?? '',
+    headers: request.rawHeaders,
+    joined: request.headers as Record<string, string>,
+    body,
+    connection: request.socket,
+  }
+  const { around } = life
+  const early = await steps.before(inbound, around)
+  if (early !== null) return write(response, early)
+  const proof = steps.authenticate(inbound, around)
+  if (!proof.ok) return write(response, steps.refused())
+  const message = steps.parse(body)
+  if (message === null) return write(response, steps.unreadable(proof))
+  const refusal = steps.admit(message, proof, around)
+  if (refusal !== null) return write(response, refusal)
+
+  if (steps.acknowledge === 'before storing')
+    write(response, await steps.answer(message, true, around))
+  let isNew: boolean
+  try {
+    isNew = await steps.store(message.id, body, around)
+  } catch {
+    return write(response, steps.storeFailed())
+  }
+  if (!life.alive) return
+  const handling =
+    isNew || steps.actOnCopies ? () => handle(steps, life, message, delayMs()) : async () => {}
+  if (steps.acknowledge === 'when handled') await handling()
+  write(response, await steps.answer(message, isNew, around))
+  if (steps.acknowledge !== 'when handled') await handling()
+}
+
+/** Raises the head and acts in one turn, so that no two events of a case cross. */
+async function handle(steps: Steps, life: Life, message: Message, delayMs: number): Promise<void> {
+  await turn(delayMs)
+  const { disk } = life.around
+  if (!life.alive || disk.failing) return
+  const place = steps.placeOf(message)
+  if (place === null) act(disk, message.id)
+  else if (steps.newer(place, disk.heads.get(place.reviewCaseId))) {
+    disk.heads.set(place.reviewCaseId, place)
+    act(disk, message.id)
+  } else if (steps.actOnHistory) act(disk, message.id)
+  disk.handled.add(message.id)
+}
+
+function act(disk: Disk, id: string): void {
+  disk.effects.set(id, (disk.effects.get(id) ?? 0) + 1)
+}
+
+async function readBody(request: IncomingMessage, most: number): Promise<Uint8Array | null> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request) {
+    length += (chunk as Buffer).length
+    if (length <= most) chunks.push(chunk as Buffer)
+  }
+  return length > most ? null : Buffer.concat(chunks)
+}
+
+function write(response: ServerResponse, { status, body }: Answer): void {
+  if (response.headersSent) return
+  if (body === undefined) response.writeHead(status).end()
+  else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}

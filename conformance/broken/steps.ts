@@ -1,0 +1,147 @@
+import { comparePositions } from '@countersign/core/events'
+import {
+  type HeaderSource,
+  type ServiceKey,
+  type VerifyKey,
+  verify,
+  verifyService,
+} from '@countersign/core/signing'
+import { commit, type Disk, type Head } from './disk.ts'
+
+export interface Inbound {
+  readonly method: string
+  readonly headers: HeaderSource
+  /** The same with repeated headers joined, as frameworks show them. */
+  readonly joined: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  /** The same for every request of a connection. */
+  readonly connection: object
+}
+
+export type Message = Readonly<Record<string, unknown>> & {
+  readonly id: string
+  readonly type: string
+}
+
+export type Proof =
+  | { readonly ok: true; readonly family: 'standard' | 'service'; readonly id: string | null }
+  | { readonly ok: false }
+
+export interface Answer {
+  readonly status: number
+  readonly body?: object
+}
+
+/** What a receiver is given, and what it forgets at a restart. */
+export interface Surroundings {
+  readonly keys: readonly VerifyKey[]
+  readonly serviceKeys: readonly ServiceKey[]
+  readonly disk: Disk
+  readonly memory: Set<unknown>
+  readonly now: () => number
+}
+
+/**
+ * A receiver as a row of steps; those of `soundSteps` are right, and each broken receiver replaces as few as it can.
+ */
+export interface Steps {
+  readonly maxHeaderSize: number
+  readonly maxBodyBytes: number
+  /** Whether bodies of several requests are read at once. */
+  readonly readsTogether: boolean
+  /** Ends a request before its signature is looked at. */
+  before(inbound: Inbound, around: Surroundings): Answer | null | Promise<Answer | null>
+  authenticate(inbound: Inbound, around: Surroundings): Proof
+  refused(): Answer
+  parse(body: Uint8Array): Message | null
+  /** Authentic, but no event. */
+  unreadable(proof: Proof): Answer
+  /** Refuses an authentic message for what it says. */
+  admit(message: Message, proof: Proof, around: Surroundings): Answer | null
+  /** Keeps it; false when its id was there. */
+  store(id: string, body: Uint8Array, around: Surroundings): Promise<boolean>
+  storeFailed(): Answer
+  acknowledge: 'stored' | 'before storing' | 'when handled'
+  answer(message: Message, isNew: boolean, around: Surroundings): Answer | Promise<Answer>
+  /** Whether a place is newer than the head of its case. */
+  newer(place: Head, head: Head | undefined): boolean
+  /** How often to act on what is not newer than its head. */
+  readonly actOnHistory: boolean
+  readonly actOnCopies: boolean
+  /** Where a message belongs to; null for what has no case. */
+  placeOf(message: Message): Head | null
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+export const soundSteps: Steps = {
+  maxHeaderSize: 16_384,
+  maxBodyBytes: 1_048_576,
+  readsTogether: true,
+  before: ({ method }) => (method === 'POST' ? null : { status: 405 }),
+
+  authenticate({ headers, body, joined }, { keys, serviceKeys, now }) {
+    if (joined['webhook-signature'] === undefined && joined['x-service-signature'] !== undefined)
+      return {
+        ok: verifyService({ headers, body, keys: serviceKeys }).ok,
+        family: 'service',
+        id: null,
+      }
+    const result = verify({ headers, body, keys, now: now() })
+    return result.ok ? { ok: true, family: 'standard', id: result.id } : { ok: false }
+  },
+
+  refused: () => ({ status: 401 }),
+
+  parse(body) {
+    try {
+      const value: unknown = JSON.parse(utf8.decode(body))
+      return isMessage(value) ? value : null
+    } catch {
+      return null
+    }
+  },
+
+  unreadable: () => ({ status: 400 }),
+
+  admit({ id, type }, proof) {
+    if (!proof.ok) return { status: 401 }
+    if (proof.family === 'service' && /^(review|subscription)\./.test(type)) return { status: 401 }
+    return proof.id !== null && proof.id !== id ? { status: 400 } : null
+  },
+
+  store: (id, body, { disk }) =>
+    commit(disk, () => {
+      if (disk.events.has(id)) return false
+      disk.events.set(id, body)
+      return true
+    }),
+
+  storeFailed: () => ({ status: 503 }),
+  acknowledge: 'stored',
+
+  answer({ type, challenge }) {
+    if (type === 'subscription.verification_requested') return { status: 200, body: { challenge } }
+    return { status: 204 }
+  },
+
+  newer: (place, head) => head === undefined || comparePositions(place, head) > 0,
+  actOnHistory: false,
+  actOnCopies: false,
+
+  placeOf({ reviewCaseId, caseVersion, eventSequence }) {
+    if (typeof reviewCaseId !== 'string' || reviewCaseId === '') return null
+    if (!Number.isSafeInteger(caseVersion) || !Number.isSafeInteger(eventSequence)) return null
+    return {
+      reviewCaseId,
+      caseVersion: caseVersion as number,
+      eventSequence: eventSequence as number,
+    }
+  },
+}
+
+function isMessage(value: unknown): value is Message {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const { id, type } = value as { id?: unknown; type?: unknown }
+  return typeof id === 'string' && id !== '' && typeof type === 'string' && type !== ''
+}

@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import type { Body } from './messages.ts'
+
+/** A choice among the receiver's keys, whatever their number. */
+export const anyKey: fc.Arbitrary<number> = fc.nat(7)
+
+const types = [
+  'review.case.created',
+  'review.case.assignment_changed',
+  'review.case.follow_up_required',
+  'review.case.decided',
+  'review.case.cancelled',
+  'review.case.expired',
+  'review.case.overdue',
+  'review.continuation.acknowledged',
+  'review.continuation.delivery_failed',
+] as const
+
+/** Members of a review event that change nothing about its place. */
+export const reviewMembers: fc.Arbitrary<Body> = fc
+  .record({
+    type: fc.constantFrom(...types),
+    reviewTier: fc.constantFrom('standard', 'high', 'urgent'),
+    reasonCategory: fc.constantFrom('policy_requires_human_review', 'claimed', 'overdue', 'other'),
+    presentationDigest: fc.option(fc.constant('0f'.repeat(32))),
+  })
+  .map((members) => ({
+    ...members,
+    // The contract ties the decision to the type.
+    decision: members.type === 'review.case.decided' ? 'approved' : null,
+  }))
+
+/** A place in a case. */
+export interface Place {
+  readonly caseVersion: number
+  readonly eventSequence: number
+}
+
+/** The positions of one case up to the highest given, each once, in the order in which they arrive. */
+export function positions(
+  most: Place & { readonly events: number },
+): fc.Arbitrary<readonly Place[]> {
+  return fc.uniqueArray(
+    fc.record({
+      caseVersion: fc.integer({ min: 1, max: most.caseVersion }),
+      eventSequence: fc.integer({ min: 1, max: most.eventSequence }),
+    }),
+    {
+      minLength: 1,
+      maxLength: most.events,
+      selector: ({ caseVersion, eventSequence }) => `${caseVersion}.${eventSequence}`,
+    },
+  )
+}
+
+export function compare(a: Place, b: Place): number {
+  return a.caseVersion - b.caseVersion || a.eventSequence - b.eventSequence
+}

@@ -1,0 +1,45 @@
+import {
+  formatPublicKey,
+  loadSigningKey,
+  portablePrimitives,
+  type ServiceKey,
+  type SigningKey,
+  serviceKey,
+} from '@countersign/core/signing'
+import { UsageError } from './usage-error.ts'
+
+/** What the receiver under test verifies with; all of it is valid at once. */
+export interface KeyTexts {
+  /** `whsec_…` and `whsk_…`; the first signs wherever one is enough. */
+  readonly keys: readonly string[]
+  /** The secret of the older family (`X-Service-Signature`), as it was given to the webhook. */
+  readonly serviceSecret?: string | undefined
+}
+
+export interface Keys {
+  readonly standard: readonly SigningKey[]
+  readonly service: ServiceKey | null
+  /** Keys that the receiver does not know, one of each scheme. */
+  readonly strangers: readonly SigningKey[]
+  readonly strangerService: ServiceKey
+}
+
+/** Throws a SigningKeyError for a key that can't sign, a UsageError for none. */
+export function loadKeys({ keys, serviceSecret }: KeyTexts): Keys {
+  if (keys.length === 0) throw new UsageError('expected at least one key to sign with, got none')
+  const load = (text: string) => loadSigningKey(text, portablePrimitives)
+  return {
+    standard: keys.map(load),
+    service: serviceSecret === undefined ? null : serviceKey(serviceSecret, portablePrimitives),
+    strangers: [
+      load(`whsec_${Buffer.alloc(32, 'stranger').toString('base64')}`),
+      load(`whsk_${Buffer.alloc(32, 'stranger').toString('base64')}`),
+    ],
+    strangerService: serviceKey('a secret that the receiver does not know', portablePrimitives),
+  }
+}
+
+/** The text of the public half, for the receiver; null for a shared secret. */
+export function publicHalf(key: SigningKey): string | null {
+  return key.scheme === 'v1a' ? formatPublicKey(key.publicKey) : null
+}

@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto'
+import {
+  encodeBase64,
+  type ServiceKey,
+  type SigningKey,
+  signService,
+} from '@countersign/core/signing'
+import type { Request } from './client.ts'
+
+export type Body = Readonly<Record<string, unknown>>
+
+/** A body with an id, which every event has. */
+export type Event = Body & { readonly id: string; readonly type: string }
+
+/** A request that is signed, with what its signature was made of. */
+export interface Signed extends Request {
+  /** Of the header, which a tampered body may contradict. */
+  readonly id: string
+  readonly timestamp: string
+  /** Says in a transcript what is sent. */
+  readonly label: string
+}
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** Never the same twice, so that no history meets what another one left. */
+export function freshId(prefix: string): string {
+  const text = [...randomBytes(26)].map((byte) => alphabet[byte % 32]).join('')
+  return `${prefix}_${text}`
+}
+
+const hour = 3_600_000
+
+export function reviewEvent(change: Body = {}): Event & { readonly reviewCaseId: string } {
+  const reviewCaseId = freshId('rc')
+  return {
+    id: freshId('evt'),
+    type: 'review.case.created',
+    schemaVersion: 1,
+    time: new Date().toISOString(),
+    tenantId: 'ten_conformance',
+    applicationId: 'app_conformance',
+    sessionId: 'ses_conformance',
+    reviewCaseId,
+    caseVersion: 1,
+    eventSequence: 1,
+    decision: null,
+    reviewTier: 'standard',
+    dueAt: new Date(Date.now() + 24 * hour).toISOString(),
+    expiresAt: new Date(Date.now() + 168 * hour).toISOString(),
+    reasonCategory: 'policy_requires_human_review',
+    presentationDigest: null,
+    caseUrl: `https://ingest.example/v1/review-cases/${reviewCaseId}`,
+    ...change,
+  }
+}
+
+export function challengeEvent(challenge: string, change: Body = {}): Event {
+  return {
+    id: freshId('evt'),
+    type: 'subscription.verification_requested',
+    schemaVersion: 1,
+    time: new Date().toISOString(),
+    tenantId: 'ten_conformance',
+    subscriptionId: 'wh_conformance',
+    challenge,
+    ...change,
+  }
+}
+
+/** An event of the older family. */
+export function alertEvent(change: Body = {}): Event {
+  return {
+    id: freshId('evt'),
+    type: 'alert.triggered',
+    timestamp: new Date().toISOString(),
+    tenantId: 'ten_conformance',
+    applicationId: null,
+    data: {
+      alertRuleId: 'rule_conformance',
+      alertRuleName: 'Conformance',
+      metricName: 'error_rate',
+      currentValue: 0.5,
+      threshold: 0.25,
+      severity: 'warning',
+    },
+    ...change,
+  }
+}
+
+const utf8 = new TextEncoder()
+export const bytesOf = (text: string): Uint8Array => utf8.encode(text)
+
+/** One entry of `webhook-signature` over any texts, those that no sender would sign included. */
+export function signatureEntry(
+  key: SigningKey,
+  id: string,
+  timestamp: string,
+  body: Uint8Array,
+): string {
+  const prefix = `${id}.${timestamp}.`
+  if (key.scheme === 'v1') return `v1,${key.mac(prefix, body, 'base64')}`
+  return `v1a,${encodeBase64(key.sign(prefix, body))}`
+}
+
+export const unixNow = (): number => Math.floor(Date.now() / 1000)
+
+/** Signs a message of the Standard Webhooks profile. */
+export function signed(message: {
+  readonly id: string
+  readonly body: Uint8Array
+  readonly keys: readonly SigningKey[]
+  readonly timestamp?: string
+  readonly label: string
+}): Signed {
+  const { id, body, keys, timestamp = String(unixNow()), label } = message
+  const signature = keys.map((key) => signatureEntry(key, id, timestamp, body)).join(' ')
+  return {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signature,
+    },
+    body,
+    id,
+    timestamp,
+    label,
+  }
+}
+
+/** Signs a message of the older family. */
+export function serviceSigned(event: Event, key: ServiceKey): Signed {
+  const body = bytesOf(JSON.stringify(event))
+  return {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-service-signature': signService(key, body),
+    },
+    body,
+    id: event.id,
+    timestamp: '',
+    label: `${labelOf(event)} under X-Service-Signature`,
+  }
+}
+
+/** With other headers; undefined takes one away. */
+export function withHeaders(
+  message: Signed,
+  change: Readonly<Record<string, string | readonly string[] | undefined>>,
+): Signed {
+  const headers: Record<string, string | readonly string[]> = { ...message.headers }
+  for (const [name, value] of Object.entries(change))
+    if (value === undefined) delete headers[name]
+    else headers[name] = value
+  return { ...message, headers }
+}
+
+export function labelOf(event: Body): string {
+  const { type, id, reviewCaseId, caseVersion, eventSequence } = event
+  const place =
+    reviewCaseId === undefined
+      ? ''
+      : ` case ${short(reviewCaseId)} at (${caseVersion}, ${eventSequence})`
+  return `${type} ${short(id)}${place}`
+}
+
+/** Enough of an id to tell the ids of one history apart. */
+export function short(id: unknown): string {
+  const text = String(id)
+  return text.length > 16 ? `${text.slice(0, text.indexOf('_') + 7)}…` : text
+}

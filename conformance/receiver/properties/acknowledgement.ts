@@ -1,0 +1,146 @@
+import fc from 'fast-check'
+import { anyKey } from '../arbitraries.ts'
+import { reviewEvent } from '../messages.ts'
+import { type Property, property } from '../property.ts'
+import { allStored, createSession, eachOnce, effectOf, fail, isSuccess } from '../session.ts'
+import { settled } from './idempotency.ts'
+
+const many = (count: number) => Array.from({ length: count }, () => reviewEvent())
+
+const burst = property({
+  name: 'acknowledgement.burst',
+  promise: 'under a burst of concurrent deliveries each is answered 2xx within the deadline',
+  advice:
+    'Do nothing before the answer but verify and store; store in groups or in a pool that is large enough. What is answered late is sent again, on top of the burst.',
+  alone: true,
+  weight: { times: 10 },
+  histories: fc.record({ count: fc.integer({ min: 1, max: 100 }), key: anyKey }),
+  async play(session, { count, key }) {
+    const messages = many(count).map((event) => session.sign(event, { key }))
+    const exchanges = await settled(messages.map((message) => session.accept(message)))
+    for (const { ms } of exchanges) session.target.tally.burstMs.push(ms)
+  },
+  // What is left in a queue would make the next, smaller burst late too.
+  async restore(target) {
+    const session = createSession(target, () => target.settleMs)
+    for (let tries = 0; tries < 20; tries++) {
+      const { status, ms } = await target.client.send(session.sign(reviewEvent()))
+      if (status !== null && ms < target.deadlineMs / 2) return
+    }
+  },
+})
+
+const storedFirst = property({
+  name: 'acknowledgement.stored-first',
+  promise: 'when the 2xx arrives, the event is stored already',
+  advice:
+    'Await the commit, then answer. An answer that is sent first loses every event that a crash or a failing database catches in between, and nobody sends it again.',
+  needs: ['stored'],
+  histories: fc.record({ count: fc.integer({ min: 1, max: 5 }), key: anyKey }),
+  async play(session, { count, key }) {
+    const messages = many(count).map((event) => session.sign(event, { key }))
+    await settled(
+      messages.map(async (message) => {
+        await session.accept(message)
+        const seen = await session.read({ ids: [message.id] })
+        const problem = allStored([message.id])(seen)
+        if (problem === null) return
+        session.tell(`read right after the 2xx: ${problem}`)
+        fail(problem)
+      }),
+    )
+  },
+})
+
+const survivesKill = property({
+  name: 'acknowledgement.survives-kill',
+  promise: 'what was answered 2xx is there after a kill, and has its effect',
+  advice:
+    'Answer after a commit that is synced to disk, and let the work start from the stored events, those of before the restart included.',
+  needs: ['stored', 'effects', 'restart'],
+  alone: true,
+  weight: { times: 5 },
+  histories: fc.record({
+    count: fc.integer({ min: 1, max: 10 }),
+    midway: fc.boolean(),
+    key: anyKey,
+  }),
+  async play(session, { count, midway, key }) {
+    const { probe } = session.target
+    const messages = many(count).map((event) => session.sign(event, { key }))
+    const acknowledged: string[] = []
+    let first = () => {}
+    const anyAnswer = new Promise<void>((resolve) => {
+      first = resolve
+    })
+    const sending = settled(
+      messages.map(async (message) => {
+        const { status } = await session.post(message, () => null)
+        if (status !== null && isSuccess(status)) acknowledged.push(message.id)
+        first()
+      }),
+    )
+    await (midway ? anyAnswer : sending)
+    await probe?.restart?.()
+    session.tell('the receiver is killed and started again')
+    await sending
+    const ids = [...acknowledged]
+    await session.settle({ ids }, allStored(ids))
+    await session.settle({ ids }, (seen) => {
+      const missing = ids.find((id) => effectOf(seen, id) === 0)
+      return missing === undefined ? null : `expected an effect of ${missing}, got none`
+    })
+  },
+})
+
+const storeFailure = property({
+  name: 'acknowledgement.store-failure',
+  promise: 'an event that can’t be stored is not answered 2xx, and a later try is taken',
+  advice:
+    'Let an error of the store become a 503. A 2xx tells the sender to forget the event; the next try is free.',
+  needs: ['stored', 'effects', 'storeFailure'],
+  alone: true,
+  weight: { times: 10 },
+  histories: fc.record({ count: fc.integer({ min: 1, max: 4 }), key: anyKey }),
+  async play(session, { count, key }) {
+    const { probe } = session.target
+    const events = many(count)
+    await probe?.setStoreFailure?.(true)
+    session.tell('the receiver’s store fails')
+    for (const event of events) await session.refuse(session.sign(event, { key }), { known: true })
+    await probe?.setStoreFailure?.(false)
+    session.tell('the receiver’s store works again')
+    for (const event of events) await session.accept(session.sign(event, { key }))
+    const ids = events.map(({ id }) => id)
+    await session.settle({ ids }, eachOnce(ids))
+  },
+  restore: async ({ probe }) => probe?.setStoreFailure?.(false),
+})
+
+const slowHandler = property({
+  name: 'acknowledgement.slow-handler',
+  promise: 'the 2xx does not wait for the work, which takes longer than the deadline',
+  advice:
+    'Answer as soon as the event is stored, and do the work from a queue or from the stored events. After 10 s the sender gives the attempt up and comes again.',
+  needs: ['delay'],
+  alone: true,
+  weight: { times: 2 },
+  histories: fc.record({ count: fc.integer({ min: 1, max: 4 }), key: anyKey }),
+  async play(session, { count, key }) {
+    const { probe, deadlineMs } = session.target
+    const delay = Math.ceil(deadlineMs * 1.1)
+    await probe?.setDelay?.(delay)
+    session.tell(`each effect takes ${delay} ms`)
+    const messages = many(count).map((event) => session.sign(event, { key }))
+    await settled(messages.map((message) => session.accept(message)))
+  },
+  restore: async ({ probe }) => probe?.setDelay?.(0),
+})
+
+export const acknowledgement: readonly Property[] = [
+  burst,
+  storedFirst,
+  survivesKill,
+  storeFailure,
+  slowHandler,
+]

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { anyKey, reviewMembers } from '../arbitraries.ts'
+import { type Event, reviewEvent } from '../messages.ts'
+import { type Property, property } from '../property.ts'
+import { allStored, eachOnce, fail, type Session } from '../session.ts'
+
+const plan = fc.record({
+  copies: fc.integer({ min: 2, max: 6 }),
+  parallel: fc.boolean(),
+  members: reviewMembers,
+  key: anyKey,
+})
+type Plan = typeof plan extends fc.Arbitrary<infer T> ? T : never
+
+/** Every copy is signed anew, as each attempt of a sender is. */
+async function sendCopies(
+  session: Session,
+  event: Event,
+  { copies, parallel, key }: Pick<Plan, 'copies' | 'parallel' | 'key'>,
+): Promise<void> {
+  const send = (copy: number) => {
+    const message = session.sign(event, { key })
+    const together = parallel ? ', all at once' : ''
+    return session.accept({ ...message, label: `${message.label}, copy ${copy}${together}` })
+  }
+  const numbers = Array.from({ length: copies }, (_, at) => at + 1)
+  if (parallel) await settled(numbers.map(send))
+  else for (const copy of numbers) await send(copy)
+}
+
+/** Waits for all of them, so that none is still under way when a failure is told. */
+export async function settled<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
+  const results = await Promise.allSettled(promises)
+  return results.map((result) => {
+    if (result.status === 'rejected') throw result.reason
+    return result.value
+  })
+}
+
+const acknowledged = property({
+  name: 'idempotency.acknowledged',
+  promise: 'every copy of an event is answered 2xx, one after the other and all at once',
+  advice:
+    'A copy is no error: answer 2xx and stop. Whatever else is retried, for the sender can’t know that the first one arrived.',
+  histories: plan,
+  play: (session, history) => sendCopies(session, reviewEvent(history.members), history),
+})
+
+const oneEffect = property({
+  name: 'idempotency.one-effect',
+  promise: 'however many copies come, at once or later, an event is stored once and acted on once',
+  advice:
+    'Insert the id under a unique key and act only when the insert was new. To look whether it is there and then insert lets two copies through that arrive together.',
+  needs: ['stored', 'effects'],
+  weight: 2,
+  histories: fc.record({ plans: fc.array(plan, { minLength: 1, maxLength: 3 }), later: fc.nat(2) }),
+  async play(session, { plans, later }) {
+    const events = plans.map(({ members }) => reviewEvent(members))
+    const ids = events.map(({ id }) => id)
+    for (const [at, event] of events.entries()) {
+      const one = plans[at]
+      if (one !== undefined) await sendCopies(session, event, one)
+    }
+    await session.settle({ ids }, eachOnce(ids))
+    const [first] = events
+    if (first !== undefined && later > 0)
+      await sendCopies(session, first, { copies: later, parallel: false, key: 0 })
+    const sentinel = reviewEvent()
+    await session.accept(session.sign(sentinel))
+    await session.settle({ ids: [...ids, sentinel.id] }, eachOnce([...ids, sentinel.id]))
+  },
+})
+
+const restarted = property({
+  name: 'idempotency.restart',
+  promise: 'a copy that comes after a restart is known as one',
+  advice:
+    'Keep the ids in the database, in the transaction that keeps the event, not in memory: retries come for three days, replays later still.',
+  needs: ['stored', 'effects', 'restart'],
+  alone: true,
+  weight: { times: 5 },
+  histories: plan,
+  async play(session, history) {
+    const event = reviewEvent(history.members)
+    const ids = [event.id]
+    await session.accept(session.sign(event, history))
+    await session.settle({ ids }, eachOnce(ids))
+    await session.target.probe?.restart?.()
+    session.tell('the receiver is restarted')
+    await session.settle({ ids }, allStored(ids))
+    await sendCopies(session, event, { ...history, copies: history.copies - 1 })
+    const sentinel = reviewEvent()
+    await session.accept(session.sign(sentinel))
+    await session.settle({ ids: [...ids, sentinel.id] }, eachOnce([...ids, sentinel.id]))
+  },
+})
+
+const otherBody = property({
+  name: 'idempotency.other-body',
+  promise: 'another body under a known id is answered 2xx, and the first one stays',
+  advice:
+    'The id decides, not the content: do not overwrite what is stored, answer 2xx, and log the difference.',
+  needs: ['stored', 'effects'],
+  histories: fc.record({ key: anyKey, ahead: fc.integer({ min: 0, max: 3 }) }),
+  async play(session, { key, ahead }) {
+    const first = reviewEvent({ type: 'review.case.decided', decision: 'rejected' })
+    const other = {
+      ...first,
+      decision: 'approved',
+      caseVersion: 1 + ahead,
+      eventSequence: 1 + ahead,
+    }
+    const ids = [first.id]
+    const message = session.sign(first, { key })
+    await session.accept(message)
+    await session.settle({ ids }, eachOnce(ids))
+    const changed = session.sign(other, { key })
+    await session.accept({ ...changed, label: `${changed.label}, the same id with another body` })
+    const sentinel = reviewEvent()
+    await session.accept(session.sign(sentinel, { key }))
+    const asked = { ids: [...ids, sentinel.id], reviewCaseIds: [first.reviewCaseId] }
+    const seen = await session.settle(asked, eachOnce(asked.ids))
+    const kept = seen.stored.find(({ id }) => id === first.id)?.sha256
+    if (kept !== undefined && kept !== createHash('sha256').update(message.body).digest('hex'))
+      fail('expected the first body to stay, another one is stored')
+    const head = seen.heads?.find(({ reviewCaseId }) => reviewCaseId === first.reviewCaseId)
+    if (head !== undefined && (head.caseVersion !== 1 || head.eventSequence !== 1))
+      fail(`expected the head to stay at (1, 1), got (${head.caseVersion}, ${head.eventSequence})`)
+  },
+})
+
+export const idempotency: readonly Property[] = [acknowledged, oneEffect, restarted, otherBody]

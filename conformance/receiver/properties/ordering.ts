@@ -1,0 +1,144 @@
+import fc from 'fast-check'
+import { compare, type Place, positions } from '../arbitraries.ts'
+import { type Event, reviewEvent, short } from '../messages.ts'
+import { type Property, property } from '../property.ts'
+import { effectOf, fail, type Session } from '../session.ts'
+import { settled } from './idempotency.ts'
+
+type Placed = Event & Place & { readonly reviewCaseId: string }
+
+/** Small ones show most faults in a transcript that can be read at a glance; large ones shrink to them. */
+const plan = fc.oneof(
+  { withCrossShrink: true },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      cases: positions({ caseVersion: 2, eventSequence: 4, events: 3 }).map((places) => [places]),
+      weave: fc.constant<number[]>([]),
+      parallel: fc.constant(false),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      cases: fc.array(positions({ caseVersion: 5, eventSequence: 12, events: 6 }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      weave: fc.array(fc.nat(2), { maxLength: 18 }),
+      parallel: fc.boolean(),
+    }),
+  },
+)
+/** Cases whose events arrive in any order, woven together. */
+type Plan = typeof plan extends fc.Arbitrary<infer T> ? T : never
+
+function eventsOf({ cases, weave }: Plan): readonly Placed[] {
+  const queues = cases.map((places) => {
+    const { reviewCaseId } = reviewEvent()
+    return places.map(
+      (place) => reviewEvent({ ...place, reviewCaseId, type: typeOf(place) }) as unknown as Placed,
+    )
+  })
+  const order: Placed[] = []
+  for (const turn of weave) {
+    const next = queues[turn % queues.length]?.shift()
+    if (next !== undefined) order.push(next)
+  }
+  return [...order, ...queues.flat()]
+}
+
+const typeOf = ({ eventSequence }: Place): string =>
+  eventSequence === 1 ? 'review.case.created' : 'review.case.assignment_changed'
+
+async function deliver(session: Session, history: Plan): Promise<readonly Placed[]> {
+  const events = eventsOf(history)
+  const send = (event: Placed) => session.accept(session.sign(event))
+  if (history.parallel) await settled(events.map(send))
+  else for (const event of events) await send(event)
+  return events
+}
+
+function byCase(events: readonly Placed[]): ReadonlyMap<string, readonly Placed[]> {
+  const cases = new Map<string, Placed[]>()
+  for (const event of events) {
+    const known = cases.get(event.reviewCaseId)
+    if (known) known.push(event)
+    else cases.set(event.reviewCaseId, [event])
+  }
+  for (const places of cases.values()) places.sort(compare)
+  return cases
+}
+
+const acknowledged = property({
+  name: 'ordering.acknowledged',
+  promise: 'events are answered 2xx in whatever order they come, late and with gaps',
+  advice:
+    'An event below the head is history: store it and answer 2xx. Do not wait for a missing number, for some steps have no public event.',
+  histories: plan,
+  async play(session, history) {
+    await deliver(session, history)
+  },
+})
+
+const head = property({
+  name: 'ordering.head',
+  promise: 'the head of a case is the highest (caseVersion, eventSequence), whatever came last',
+  advice:
+    'Update the head only when (caseVersion, then eventSequence) is higher than the stored one, in one atomic statement. The order of arrival and the time of an event say nothing.',
+  needs: ['stored', 'heads'],
+  weight: 2,
+  histories: plan,
+  async play(session, history) {
+    const cases = byCase(await deliver(session, history))
+    const wrong = (seen: { heads?: readonly (Place & { reviewCaseId: string })[] | undefined }) => {
+      for (const [reviewCaseId, events] of cases) {
+        const highest = events.at(-1) ?? fail('a case without events')
+        const found = (seen.heads ?? []).find((one) => one.reviewCaseId === reviewCaseId)
+        if (found === undefined || compare(found, highest) !== 0)
+          return `expected the head of case ${short(reviewCaseId)} to be ${at(highest)}, got ${found ? at(found) : 'none'}`
+      }
+      return null
+    }
+    await session.settle({ reviewCaseIds: [...cases.keys()] }, wrong)
+  },
+})
+
+const at = ({ caseVersion, eventSequence }: Place): string => `(${caseVersion}, ${eventSequence})`
+
+const effects = property({
+  name: 'ordering.effects',
+  promise: 'effects of a case never run backwards, and the newest event always has its effect',
+  advice:
+    'Act on an event only when it raised the head of its case, and one event of a case at a time. An approval that is acted on after its cancellation is the failure that this prevents.',
+  needs: ['stored', 'effects'],
+  weight: 2,
+  histories: plan,
+  async play(session, history) {
+    const events = await deliver(session, history)
+    const cases = byCase(events)
+    const ids = events.map(({ id }) => id)
+    const seen = await session.settle({ ids }, (sighting) => {
+      for (const places of cases.values()) {
+        const newest = places.at(-1)
+        if (newest && effectOf(sighting, newest.id) === 0)
+          return `expected an effect of the newest event ${short(newest.id)} ${at(newest)}, got none`
+      }
+      return null
+    })
+    for (const places of cases.values()) {
+      const acted = (seen.effects ?? []).flatMap(({ id, count }) =>
+        count > 0 ? places.filter((place) => place.id === id) : [],
+      )
+      for (const [index, later] of acted.entries()) {
+        const earlier = acted[index - 1]
+        if (earlier && compare(earlier, later) > 0)
+          fail(`the effect of ${at(later)} came after that of ${at(earlier)}, which is newer`)
+        if (effectOf(seen, later.id) > 1)
+          fail(`expected at most one effect of ${at(later)}, got ${effectOf(seen, later.id)}`)
+      }
+    }
+  },
+})
+
+export const ordering: readonly Property[] = [acknowledged, head, effects]

@@ -1,0 +1,40 @@
+import type { Failure } from './property.ts'
+
+/** What came of one property. */
+export type PropertyReport = {
+  readonly name: string
+  readonly promise: string
+  readonly histories: number
+  readonly seconds: number
+} & (
+  | { readonly verdict: 'passed' }
+  | { readonly verdict: 'failed'; readonly advice: string; readonly failure: Failure }
+  /** Nothing is said about it: the target lacks what it takes to judge it. */
+  | { readonly verdict: 'not judged'; readonly needs: readonly string[] }
+)
+
+export interface Report {
+  readonly url: string
+  readonly seed: number
+  /** Why nothing could be judged on its own: every property fails with it; null for a receiver that answers. */
+  readonly unusable: string | null
+  readonly properties: readonly PropertyReport[]
+  readonly passed: number
+  readonly failed: number
+  readonly notJudged: number
+  readonly histories: number
+  readonly deliveries: number
+  readonly seconds: number
+  /** Of acknowledgements under a burst, ms; null when none was measured. */
+  readonly burst: { readonly p50: number; readonly p99: number; readonly most: number } | null
+}
+
+/** A burst's times in figures. */
+export function percentiles(times: readonly number[]): Report['burst'] {
+  if (times.length === 0) return null
+  const sorted = [...times].sort((a, b) => a - b)
+  const at = (share: number) =>
+    Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0) * 10) /
+    10
+  return { p50: at(0.5), p99: at(0.99), most: at(1) }
+}

@@ -1,0 +1,203 @@
+import type { ServiceKey, SigningKey } from '@countersign/core/signing'
+import { ConformanceError } from '../assert.ts'
+import type { Client, Exchange } from './client.ts'
+import {
+  bytesOf,
+  type Event,
+  labelOf,
+  type Signed,
+  serviceSigned,
+  short,
+  signed,
+} from './messages.ts'
+import type { Asked, Sighting } from './probe.ts'
+import { type Target, traceOf } from './target.ts'
+
+export interface SignChoice {
+  /** Which of the receiver's keys signs, counted around; the first unless given. */
+  readonly key?: number
+  readonly keys?: readonly SigningKey[]
+  readonly timestamp?: string
+}
+
+/** One history at the receiver: what is sent, what is expected of it, and the transcript of both. */
+export interface Session {
+  readonly target: Target
+  readonly deliveries: () => number
+  readonly transcript: () => readonly string[]
+  key(at: number): SigningKey
+  serviceKey(): ServiceKey
+  sign(event: Event, choice?: SignChoice): Signed
+  /** Signs bytes that need not be an event. */
+  signBytes(id: string, body: Uint8Array, label: string, choice?: SignChoice): Signed
+  signService(event: Event): Signed
+  /** Sends and records; `expect` tells what was expected, or null when it came. */
+  post(
+    message: Signed,
+    expect: (exchange: Exchange) => string | null,
+    over?: Client,
+  ): Promise<Exchange>
+  /** Expects 2xx within the deadline. */
+  accept(message: Signed): Promise<Exchange>
+  /**
+   * Expects an answer that is not 2xx. Its id must leave no trace, unless `known` says that it is also the id of a
+   * message that is accepted; `cut` lets the receiver cut the connection instead of answering.
+   */
+  refuse(message: Signed, how?: { known?: boolean; cut?: boolean }): Promise<Exchange>
+  /** What this message says must leave no trace. */
+  ban(id: string): void
+  /** Records what happens besides deliveries. */
+  tell(line: string): void
+  /** Reads until `check` has nothing to say any more; what it throws, or says for too long, fails the history. */
+  settle(asked: Partial<Asked>, check: (seen: Sighting) => string | null): Promise<Sighting>
+  read(asked: Partial<Asked>): Promise<Sighting>
+  /** Fails when a refused message of this history left a trace. */
+  expectNoTrace(): Promise<void>
+}
+
+export function fail(what: string): never {
+  throw new ConformanceError(what)
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+/** `patienceMs` is how long a read may take to show what is expected. */
+export function createSession(target: Target, patienceMs: () => number): Session {
+  const { keys, client, tally, deadlineMs } = target
+  const lines: string[] = []
+  const banned = new Set<string>()
+  let sent = 0
+
+  const key = (at: number): SigningKey => {
+    const found = keys.standard[at % keys.standard.length]
+    return found ?? fail('the suite was given no key')
+  }
+  const keysOf = ({ key: at = 0, keys: chosen }: SignChoice) => chosen ?? [key(at)]
+
+  const session: Session = {
+    target,
+    deliveries: () => sent,
+    transcript: () => lines,
+    key,
+    serviceKey: () => keys.service ?? fail('the suite was given no secret of the older family'),
+
+    sign: (event, choice = {}) =>
+      session.signBytes(event.id, bytesOf(JSON.stringify(event)), labelOf(event), choice),
+
+    signBytes(id, body, label, choice = {}) {
+      const { timestamp } = choice
+      return signed({
+        id,
+        body,
+        keys: keysOf(choice),
+        label,
+        ...(timestamp !== undefined && { timestamp }),
+      })
+    },
+
+    signService: (event) => serviceSigned(event, session.serviceKey()),
+
+    async post(message, expect, over = client) {
+      const at = lines.push('') - 1
+      sent += 1
+      tally.deliveries += 1
+      const sending = `${sent}. ${message.method} ${message.label}`
+      lines[at] = `${sending} → (no answer yet)`
+      const exchange = await over.send(message)
+      const problem = expect(exchange)
+      lines[at] = `${sending} → ${outcome(exchange)}${problem === null ? '' : `  ✗ ${problem}`}`
+      if (problem !== null) fail(`${message.label}: ${problem}, got ${outcome(exchange)}`)
+      return exchange
+    },
+
+    accept: (message) => session.post(message, (exchange) => notAccepted(exchange, deadlineMs)),
+
+    async refuse(message, { known = false, cut = false } = {}) {
+      const exchange = await session.post(message, ({ status }) => {
+        if (status === null) return cut ? null : 'expected an answer that refuses it'
+        return isSuccess(status) ? 'expected a refusal' : null
+      })
+      if (!known) session.ban(message.id)
+      return exchange
+    },
+
+    ban(id) {
+      banned.add(id)
+      tally.banned.set(id, session.transcript)
+    },
+
+    tell: (line) => void lines.push(`   ${line}`),
+
+    read: ({ ids = [], reviewCaseIds = [] }) => target.read({ ids, reviewCaseIds }),
+
+    async settle(asked, check) {
+      const startedAt = performance.now()
+      for (let wait = 1; ; wait = Math.min(wait * 2, 100)) {
+        const seen = await session.read(asked)
+        const problem = check(seen)
+        const elapsed = performance.now() - startedAt
+        if (problem === null) {
+          tally.slowestSettle = Math.max(tally.slowestSettle, elapsed)
+          return seen
+        }
+        if (elapsed > patienceMs()) {
+          session.tell(`read after ${Math.round(elapsed)} ms: ${problem}`)
+          return fail(problem)
+        }
+        await pause(wait)
+      }
+    },
+
+    async expectNoTrace() {
+      if (banned.size === 0) return
+      const seen = await session.read({ ids: [...banned] })
+      for (const id of banned) {
+        const trace = traceOf(id, seen)
+        if (trace !== null) fail(`${short(id)} had to be refused and ${trace}`)
+      }
+    },
+  }
+  return session
+}
+
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
+function notAccepted({ status, ms }: Exchange, deadlineMs: number): string | null {
+  if (status === null || !isSuccess(status)) return 'expected 2xx'
+  return ms > deadlineMs ? `expected 2xx within ${deadlineMs} ms` : null
+}
+
+export function outcome({ status, error, ms, body }: Exchange): string {
+  const time = `in ${Math.round(ms)} ms`
+  if (status === null) return `${error} ${time}`
+  const trimmed = body.trim().replaceAll(/\s+/g, ' ')
+  const text = trimmed.startsWith('<') ? '(a page)' : trimmed
+  return `${status} ${time}${text === '' ? '' : ` ${text.slice(0, 80)}`}`
+}
+
+/** How often an event had its effect. */
+export function effectOf(seen: Sighting, id: string): number {
+  return (seen.effects ?? []).reduce((sum, one) => sum + (one.id === id ? one.count : 0), 0)
+}
+
+/** Nothing to say once every one of these events had its effect; more than one effect never heals. */
+export function eachOnce(ids: readonly string[]): (seen: Sighting) => string | null {
+  return (seen) => {
+    for (const id of ids) {
+      const count = effectOf(seen, id)
+      if (count > 1) fail(`expected one effect of ${short(id)}, got ${count}`)
+      if (seen.stored.filter((event) => event.id === id).length > 1)
+        fail(`expected ${short(id)} to be stored once, it is there more often`)
+    }
+    const missing = ids.find((id) => effectOf(seen, id) === 0)
+    return missing === undefined ? null : `expected one effect of ${short(missing)}, got none`
+  }
+}
+
+/** Nothing to say once all of these events are stored. */
+export function allStored(ids: readonly string[]): (seen: Sighting) => string | null {
+  return (seen) => {
+    const missing = ids.find((id) => !seen.stored.some((event) => event.id === id))
+    return missing === undefined ? null : `expected ${short(missing)} to be stored, it is not`
+  }
+}

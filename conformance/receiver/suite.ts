@@ -1,0 +1,273 @@
+import { createClient } from './client.ts'
+import { type KeyTexts, loadKeys } from './keys.ts'
+import { reviewEvent } from './messages.ts'
+import type { Probe } from './probe.ts'
+import { properties } from './properties/index.ts'
+import type { Checked, Property } from './property.ts'
+import { type PropertyReport, percentiles, type Report } from './report.ts'
+import { createSession, isSuccess, outcome } from './session.ts'
+import { shareReads } from './shared-reads.ts'
+import { type Need, needs, type Tally, type Target, traceOf } from './target.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface ReceiverSuiteOptions extends KeyTexts {
+  /** Where the receiver takes deliveries, http or https. */
+  readonly url: string
+  /** Shows what the receiver stored and did; without one, only statuses are judged. */
+  readonly probe?: Probe | undefined
+  /** Of all that is generated; a random one unless given. */
+  readonly seed?: number | undefined
+  /** Of a counterexample of the one property in `only`. */
+  readonly path?: string | undefined
+  /** Names of properties (`signature.altered`) or groups (`signature`); all unless given. */
+  readonly only?: readonly string[] | undefined
+  /** Histories of a property of ordinary weight, 40 unless given. */
+  readonly runs?: number | undefined
+  /** Ms in which an answer counts, 10,000 unless given, which is what the service waits. */
+  readonly deadlineMs?: number | undefined
+  /** Ms that an effect may take to show at the probe, 5,000 unless given. */
+  readonly settleMs?: number | undefined
+  /** Properties that run at once, 4 unless given. */
+  readonly lanes?: number | undefined
+  /** Ms for which a counterexample is shrunk, 20,000 unless given. */
+  readonly shrinkMs?: number | undefined
+  /** Ms to wait until a plain delivery is accepted for the first time, 0 unless given. */
+  readonly waitMs?: number | undefined
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+}
+
+export interface Progress {
+  readonly done: number
+  readonly of: number
+  readonly property: PropertyReport
+}
+
+/**
+ * Judges a receiver by generated delivery histories. Rejects with a ProbeError for a broken probe, a UsageError
+ * or SigningKeyError for options that can't work; whatever the receiver does ends in the report.
+ */
+export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<Report> {
+  const { probe, lanes = 4, onProgress } = options
+  const url = readUrl(options.url)
+  const keys = loadKeys(options)
+  const chosen = choose(options)
+  const deadlineMs = positive('deadlineMs', options.deadlineMs ?? 10_000)
+  const replay = {
+    seed: readSeed(options.seed),
+    path: options.path,
+    runs: positive('runs', options.runs ?? 40),
+    shrinkMs: options.shrinkMs ?? 20_000,
+  }
+  const startedAt = performance.now()
+  const client = createClient(url, deadlineMs + 1_000)
+  const tally: Tally = { deliveries: 0, burstMs: [], slowestSettle: 0, banned: new Map() }
+  const target: Target = {
+    client,
+    keys,
+    probe: probe ?? null,
+    read: probe ? shareReads(probe) : () => Promise.reject(new Error('there is no probe')),
+    has: new Set(),
+    deadlineMs,
+    settleMs: positive('settleMs', options.settleMs ?? 5_000),
+    tally,
+  }
+  try {
+    const first = await firstDelivery(target, options.waitMs ?? 0)
+    const able = { ...target, has: await abilities(target, first.id, first.unusable) }
+    const reports = new Map<Property, PropertyReport>()
+    const judge = async (property: Property): Promise<void> => {
+      const report = await judged(property, able, first.unusable, replay)
+      reports.set(property, report)
+      onProgress?.({ done: reports.size, of: chosen.length, property: report })
+    }
+    await inLanes(
+      chosen.filter(({ alone }) => !alone),
+      positive('lanes', lanes),
+      judge,
+    )
+    for (const property of chosen.filter(({ alone }) => alone)) await judge(property)
+    if (first.unusable === null) await sweep(able, chosen, reports, replay.seed)
+
+    const all = chosen.flatMap((property) => reports.get(property) ?? [])
+    const count = (verdict: PropertyReport['verdict']) =>
+      all.filter((report) => report.verdict === verdict).length
+    return {
+      url: url.href,
+      seed: replay.seed,
+      unusable: first.unusable,
+      properties: all,
+      passed: count('passed'),
+      failed: count('failed'),
+      notJudged: count('not judged'),
+      histories: all.reduce((sum, { histories }) => sum + histories, 0),
+      deliveries: tally.deliveries,
+      seconds: seconds(startedAt),
+      burst: percentiles(tally.burstMs),
+    }
+  } finally {
+    client.close()
+  }
+}
+
+/** A plain, properly signed event: a receiver that does not take it would pass every test of what must be refused. */
+async function firstDelivery(target: Target, waitMs: number): Promise<First> {
+  const startedAt = performance.now()
+  for (;;) {
+    const first = await tryOnce(target)
+    if (first.unusable === null || performance.now() - startedAt >= waitMs) return first
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+}
+
+interface First {
+  readonly id: string
+  readonly unusable: string | null
+}
+
+async function tryOnce(target: Target): Promise<First> {
+  const session = createSession(target, () => target.settleMs)
+  const message = session.sign(reviewEvent())
+  const exchange = await target.client.send(message)
+  target.tally.deliveries += 1
+  const { status, ms } = exchange
+  if (status === null)
+    return { id: message.id, unusable: `no answer to a plain delivery: ${outcome(exchange)}` }
+  if (!isSuccess(status))
+    return {
+      id: message.id,
+      unusable: `a plain, properly signed event got ${outcome(exchange)}: does the receiver have the key, the right path, and the right time?`,
+    }
+  if (ms > target.deadlineMs)
+    return { id: message.id, unusable: `a plain delivery took ${Math.round(ms)} ms` }
+  return { id: message.id, unusable: null }
+}
+
+async function abilities(
+  target: Target,
+  id: string,
+  unusable: string | null,
+): Promise<ReadonlySet<Need>> {
+  const has = new Set<Need>()
+  const { probe, keys } = target
+  if (keys.standard.length > 1) has.add('keys')
+  if (keys.service) has.add('service')
+  if (probe === null) return has
+  has.add('stored')
+  if (probe.restart) has.add('restart')
+  if (probe.setClock) has.add('clock')
+  if (probe.setDelay) has.add('delay')
+  if (probe.setStoreFailure) has.add('storeFailure')
+  // A dead receiver may have its probe with it; what it would tell does not matter any more.
+  if (unusable !== null) return new Set([...has, 'effects', 'heads'])
+  const seen = await target.read({ ids: [id], reviewCaseIds: [] })
+  if (seen.effects) has.add('effects')
+  if (seen.heads) has.add('heads')
+  return has
+}
+
+async function judged(
+  property: Property,
+  target: Target,
+  unusable: string | null,
+  replay: Parameters<Property['check']>[1],
+): Promise<PropertyReport> {
+  const startedAt = performance.now()
+  const { name, promise, advice } = property
+  const lacking = property.needs.filter((need) => !target.has.has(need))
+  const about = (histories: number) => ({ name, promise, histories, seconds: seconds(startedAt) })
+  if (lacking.length > 0)
+    return { ...about(0), verdict: 'not judged', needs: lacking.map((need) => needs[need]) }
+  if (unusable !== null) {
+    const { seed } = replay
+    const failure = { found: unusable, transcript: [], deliveries: 1, shrinks: 0, seed, path: null }
+    return { ...about(0), verdict: 'failed', advice, failure }
+  }
+  const { histories, failure }: Checked = await property.check(target, replay)
+  if (failure === null) return { ...about(histories), verdict: 'passed' }
+  return { ...about(histories), verdict: 'failed', advice, failure }
+}
+
+/** Effects that came late: every message that had to be refused is looked up once more at the end. */
+async function sweep(
+  target: Target,
+  chosen: readonly Property[],
+  reports: Map<Property, PropertyReport>,
+  seed: number,
+): Promise<void> {
+  const { banned } = target.tally
+  const property = chosen.find(({ name }) => name === 'reading.no-effect')
+  const report = property && reports.get(property)
+  if (!property || report?.verdict !== 'passed' || banned.size === 0) return
+  const seen = await target.read({ ids: [...banned.keys()], reviewCaseIds: [] })
+  for (const [id, transcript] of banned) {
+    const trace = traceOf(id, seen)
+    if (trace === null) continue
+    const lines = transcript()
+    reports.set(property, {
+      ...report,
+      verdict: 'failed',
+      advice: property.advice,
+      failure: {
+        found: `${id} had to be refused and, read at the end, ${trace}`,
+        transcript: lines,
+        deliveries: lines.filter((line) => /^\d/.test(line)).length,
+        shrinks: 0,
+        seed,
+        path: null,
+      },
+    })
+    return
+  }
+}
+
+async function inLanes(
+  work: readonly Property[],
+  lanes: number,
+  run: (property: Property) => Promise<void>,
+): Promise<void> {
+  const queue = [...work]
+  const lane = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await run(next)
+  }
+  const results = await Promise.allSettled(Array.from({ length: lanes }, lane))
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}
+
+function choose({ only, path }: ReceiverSuiteOptions): readonly Property[] {
+  const unknown = only?.find((text) => !properties.some((property) => isOf(property, text)))
+  if (unknown !== undefined)
+    throw new UsageError(
+      `expected the name of a property or a group, got ${unknown}: one of ${properties.map(({ name }) => name).join(', ')}`,
+    )
+  const chosen = only
+    ? properties.filter((one) => only.some((text) => isOf(one, text)))
+    : properties
+  if (path !== undefined && chosen.length !== 1)
+    throw new UsageError(
+      `expected one property for a path, got ${chosen.length}: a path belongs to the property that printed it`,
+    )
+  return chosen
+}
+
+function isOf({ name }: Property, text: string): boolean {
+  return name === text || name.startsWith(`${text}.`)
+}
+
+function readUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
+  throw new UsageError(`expected a URL with http or https, got ${text}`)
+}
+
+function readSeed(seed: number | undefined): number {
+  if (seed === undefined) return Math.floor(Math.random() * 2 ** 31)
+  if (Number.isInteger(seed) && Math.abs(seed) < 2 ** 31) return seed
+  throw new UsageError(`expected a seed as a 32-bit integer, got ${seed}`)
+}
+
+function positive(name: string, value: number): number {
+  if (Number.isInteger(value) && value >= 1) return value
+  throw new UsageError(`expected ${name} as a whole number of at least 1, got ${value}`)
+}
+
+const seconds = (startedAt: number): number => Math.round(performance.now() - startedAt) / 1000

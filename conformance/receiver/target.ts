@@ -1,0 +1,50 @@
+import type { Client } from './client.ts'
+import type { Keys } from './keys.ts'
+import type { Probe, Sighting } from './probe.ts'
+
+/** What a property may need beyond an endpoint that answers, and how to give it. */
+export const needs = {
+  stored: 'a probe (--probe URL or --probe-command COMMAND)',
+  effects: 'a probe that tells `effects`',
+  heads: 'a probe that tells `heads`',
+  restart: 'a probe that can `restart` the receiver, or --restart COMMAND',
+  clock: 'a probe that can set the receiver’s `clock`',
+  delay: 'a probe that can `delay` the effects',
+  storeFailure: 'a probe that can make the store fail (`storeFailure`)',
+  keys: 'two or more keys that the receiver takes (--secret, --private-key)',
+  service: 'the secret of the older family (--service-secret)',
+} as const
+export type Need = keyof typeof needs
+
+/** What the properties of one run share. */
+export interface Target {
+  readonly client: Client
+  readonly keys: Keys
+  readonly probe: Probe | null
+  /** Joined with other reads; rejects without a probe. */
+  readonly read: Probe['read']
+  readonly has: ReadonlySet<Need>
+  /** Ms in which an answer counts; a sender waits 10,000. */
+  readonly deadlineMs: number
+  /** Ms that an effect may take to show. */
+  readonly settleMs: number
+  readonly tally: Tally
+}
+
+/** What is counted over a run. */
+export interface Tally {
+  deliveries: number
+  /** Ms of each acknowledgement under a burst. */
+  readonly burstMs: number[]
+  /** The longest that anything took to show at the probe, ms. */
+  slowestSettle: number
+  /** Ids of messages that had to be refused, with the transcript that sent them. */
+  readonly banned: Map<string, () => readonly string[]>
+}
+
+/** Whether an id of the banned ones left a trace; null when it did not. */
+export function traceOf(id: string, seen: Sighting): string | null {
+  if (seen.effects?.some((effect) => effect.id === id && effect.count > 0)) return 'had an effect'
+  if (seen.stored.some((event) => event.id === id)) return 'was stored'
+  return null
+}

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, it } from 'node:test'
+import { brokenReceivers, startPlainReceiver } from '@countersign/conformance/broken'
+import {
+  junitReport,
+  type Probe,
+  ProbeError,
+  properties,
+  runReceiverSuite,
+  textReport,
+  UsageError,
+} from '@countersign/conformance/receiver'
+import { hosts, secret, signing, startKit, verifying } from './receiver-targets.ts'
+
+const figures = (name: string, report: Awaited<ReturnType<typeof runReceiverSuite>>) =>
+  console.log(
+    `${name}: ${report.histories} histories, ${report.deliveries} deliveries, ${report.seconds} s, burst p99 ${report.burst?.p99} ms, seed ${report.seed}`,
+  )
+
+describe('the receiver suite passes the kit', () => {
+  for (const [name, host] of Object.entries(hosts))
+    it(`behind ${name}`, async () => {
+      const running = await startKit(host)
+      try {
+        const { url, probe } = running
+        const report = await runReceiverSuite({ ...signing, url, probe })
+        figures(name, report)
+        assert.equal(report.passed, properties.length, textReport(report))
+        assert.ok(report.histories >= 1_000, `${report.histories} histories`)
+        assert.ok(report.seconds < 60, `${report.seconds} s`)
+      } finally {
+        await running.close()
+      }
+    })
+})
+
+describe('the receiver suite', () => {
+  it('passes a plain receiver without fault, over a probe that answers with everything', async () => {
+    const running = await startPlainReceiver(verifying)
+    try {
+      const everything = new Set<string>()
+      const cases = new Set<string>()
+      const probe: Probe = {
+        ...running.probe,
+        read({ ids, reviewCaseIds }) {
+          for (const id of ids) everything.add(id)
+          for (const id of reviewCaseIds) cases.add(id)
+          return running.probe.read({ ids: [...everything], reviewCaseIds: [...cases] })
+        },
+      }
+      const report = await runReceiverSuite({ ...signing, url: running.url, probe, runs: 5 })
+      assert.equal(report.passed, properties.length, textReport(report))
+    } finally {
+      await running.close()
+    }
+  })
+
+  it('has a broken receiver for every property', () => {
+    const killing = new Set(brokenReceivers.map(({ killedBy }) => killedBy))
+    assert.deepEqual(
+      properties.map(({ name }) => name).filter((name) => !killing.has(name)),
+      [],
+    )
+    assert.equal(new Set(properties.map(({ name }) => name)).size, properties.length)
+  })
+
+  describe('fails a receiver that', { concurrency: 4 }, () => {
+    for (const { name, killedBy, change } of brokenReceivers)
+      it(`${name}, by ${killedBy}`, async () => {
+        const running = await startPlainReceiver(verifying, change())
+        try {
+          const { url, probe } = running
+          const only = [killedBy]
+          const report = await runReceiverSuite({ ...signing, url, probe, only })
+          assert.equal(report.unusable, null)
+          const [found] = report.properties
+          assert.ok(found?.verdict === 'failed', textReport(report))
+          assert.ok(found.failure.transcript.length > 0)
+          // How many make a receiver late depends on the machine.
+          if (killedBy !== 'acknowledgement.burst')
+            assert.ok(found.failure.deliveries <= 5, textReport(report))
+        } finally {
+          await running.close()
+        }
+      })
+  })
+
+  it('fails every property of a dead receiver, those of refusals included', async () => {
+    const running = await startPlainReceiver(verifying)
+    const { url, probe } = running
+    await running.close()
+    const report = await runReceiverSuite({ ...signing, url, probe })
+    assert.equal(report.failed, properties.length)
+    assert.match(report.unusable ?? '', /no answer to a plain delivery: ECONNREFUSED/)
+  })
+
+  it('fails every property of a receiver that refuses everything', async () => {
+    const running = await startPlainReceiver(verifying, { before: () => ({ status: 401 }) })
+    try {
+      const report = await runReceiverSuite({ ...signing, url: running.url })
+      assert.equal(report.passed, 0)
+      assert.match(report.unusable ?? '', /got 401.*does the receiver have the key/)
+      assert.match(textReport(report), /FAILED {2}every property/)
+    } finally {
+      await running.close()
+    }
+  })
+
+  it('judges statuses alone without a probe, and says what the rest would need', async () => {
+    const running = await startPlainReceiver(verifying)
+    try {
+      const report = await runReceiverSuite({ url: running.url, keys: [secret], runs: 3 })
+      assert.equal(report.failed, 0, textReport(report))
+      const unjudged = report.properties.filter((one) => one.verdict === 'not judged')
+      const names = unjudged.map(({ name }) => name)
+      for (const name of ['idempotency.one-effect', 'ordering.head', 'timestamp.exact'])
+        assert.ok(names.includes(name), name)
+      assert.ok(unjudged.every(({ needs }) => needs.length > 0))
+      const text = textReport(report)
+      assert.match(text, /NOT JUDGED, which is no pass/)
+      assert.match(text, /– rotation\.every-key +needs two or more keys/)
+      assert.match(text, /– ordering\.head +needs a probe \(--probe URL/)
+    } finally {
+      await running.close()
+    }
+  })
+
+  it('replays a counterexample by seed and path', async () => {
+    const broken = brokenReceivers.find(({ name }) => name === 'checks the first signature only')
+    const running = await startPlainReceiver(verifying, broken?.change())
+    try {
+      const only = ['signature.one-of-many']
+      const options = { ...signing, url: running.url, only }
+      const first = await runReceiverSuite(options)
+      const [failed] = first.properties
+      assert.ok(failed?.verdict === 'failed')
+      const { seed, path } = failed.failure
+      const again = await runReceiverSuite({ ...options, seed, path: path ?? '' })
+      const [replayed] = again.properties
+      assert.ok(replayed?.verdict === 'failed')
+      const plain = (lines: readonly string[]) =>
+        lines.map((line) => line.replaceAll(/(evt|rc)_\w+|in \d+ ms/g, ''))
+      assert.deepEqual(plain(replayed.failure.transcript), plain(failed.failure.transcript))
+      assert.equal(replayed.histories, 1)
+      assert.match(
+        textReport(first, { command: 'again' }),
+        /again --only signature\.one-of-many --seed -?\d+ --path [\d:]+/,
+      )
+      await assert.rejects(
+        runReceiverSuite({ ...options, only: ['signature'], path: '0' }),
+        UsageError,
+      )
+    } finally {
+      await running.close()
+    }
+  })
+
+  it('calls a broken probe broken, at the first read and later', async () => {
+    const running = await startPlainReceiver(verifying)
+    try {
+      const { url, probe } = running
+      const dead: Probe = { read: () => Promise.reject(new ProbeError('gone')) }
+      await assert.rejects(runReceiverSuite({ ...signing, url, probe: dead }), ProbeError)
+      let reads = 0
+      const dying: Probe = {
+        ...probe,
+        read: (asked) =>
+          ++reads > 20 ? Promise.reject(new ProbeError('gone')) : probe.read(asked),
+      }
+      await assert.rejects(runReceiverSuite({ ...signing, url, probe: dying }), ProbeError)
+    } finally {
+      await running.close()
+    }
+  })
+
+  it('sees an effect of a forged message that comes after its property has ended', async () => {
+    const late = new Set<string>()
+    const running = await startPlainReceiver(verifying, {
+      before({ method, body, joined }) {
+        if (!joined['webhook-signature']) late.add(JSON.parse(Buffer.from(body).toString()).id)
+        return method === 'POST' ? null : { status: 405 }
+      },
+    })
+    try {
+      let swept = false
+      const probe: Probe = {
+        ...running.probe,
+        async read(asked) {
+          const seen = await running.probe.read(asked)
+          swept ||= asked.ids.length > 50
+          if (!swept) return seen
+          return { ...seen, effects: [...late].map((id) => ({ id, count: 1 })) }
+        },
+      }
+      const only = ['signature.missing', 'reading.no-effect', 'signature.wrong-key']
+      const report = await runReceiverSuite({ ...signing, url: running.url, probe, only })
+      const found = report.properties.find(({ name }) => name === 'reading.no-effect')
+      assert.ok(found?.verdict === 'failed', textReport(report))
+      assert.match(found.failure.found, /read at the end, had an effect/)
+    } finally {
+      await running.close()
+    }
+  })
+
+  it('takes a hanging receiver for one that is late', async () => {
+    const server = http.createServer(() => undefined)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    try {
+      const { port } = server.address() as AddressInfo
+      const url = `http://127.0.0.1:${port}/`
+      const report = await runReceiverSuite({ url, keys: [secret], deadlineMs: 50 })
+      assert.equal(report.passed, 0)
+      assert.match(report.unusable ?? '', /no answer in time/)
+    } finally {
+      server.close()
+      server.closeAllConnections()
+    }
+  })
+
+  it('reports as JUnit XML that holds whatever an answer holds', async () => {
+    const running = await startPlainReceiver(verifying, {
+      admit: () => ({ status: 200, body: { note: '<&"\u0001]]>' } }),
+    })
+    try {
+      const only = ['signature.one-of-many', 'ordering', 'idempotency.acknowledged']
+      const report = await runReceiverSuite({ url: running.url, keys: [secret], only, runs: 3 })
+      const failing = {
+        ...report,
+        properties: report.properties.map((one) =>
+          one.verdict === 'passed'
+            ? {
+                ...one,
+                verdict: 'failed' as const,
+                advice: 'a < b',
+                failure: {
+                  found: 'got "<&\u0001>"',
+                  transcript: ['1. ]]>'],
+                  deliveries: 1,
+                  shrinks: 0,
+                  seed: 1,
+                  path: null,
+                },
+              }
+            : one,
+        ),
+      }
+      const xml = junitReport(failing)
+      assert.match(xml, /<skipped message="not judged: needs a probe \(--probe URL/)
+      assert.match(xml, /<failure message="got &quot;&lt;&amp;\uFFFD&gt;&quot;">/)
+      assert.match(xml, /1\. \]\]&gt;/)
+      assert.doesNotMatch(xml.replaceAll(/<\/?[a-z?][^<>]*>/g, ''), /[<>]/)
+    } finally {
+      await running.close()
+    }
+  })
+})

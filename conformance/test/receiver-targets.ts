@@ -1,0 +1,40 @@
+import type { RequestListener } from 'node:http'
+import { type ReceiverKeys, startKitReceiver } from '@countersign/conformance/broken'
+import { formatSharedSecret, keyPairOf, portablePrimitives } from '@countersign/core/signing'
+import { createReceiver, memoryInbox, type Receiver } from '@countersign/receiver-kit'
+import { expressHandler } from '@countersign/receiver-kit/express'
+import { koaMiddleware } from '@countersign/receiver-kit/koa'
+import express from 'express'
+import Koa from 'koa'
+
+export const secret: string = formatSharedSecret(new Uint8Array(32).fill(1))
+const pair = keyPairOf(new Uint8Array(32).fill(2), portablePrimitives)
+const serviceSecret = 'the secret of the older family'
+
+/** What the receivers verify with. */
+export const verifying: ReceiverKeys = { verifyKeys: [secret, pair.publicKey], serviceSecret }
+
+/** What the suite signs with; everything is in this process, so nothing may take as long as a service may. */
+export const signing = {
+  keys: [secret, pair.privateKey],
+  serviceSecret,
+  deadlineMs: 1_500,
+  settleMs: 2_000,
+  shrinkMs: 6_000,
+} as const
+
+/** The kit on a memory inbox, bound to a framework. */
+export function startKit(host: (receiver: Receiver) => RequestListener) {
+  return startKitReceiver(verifying, { inbox: memoryInbox(), createReceiver, host })
+}
+
+export const hosts: Readonly<Record<string, (receiver: Receiver) => RequestListener>> = {
+  Koa: (receiver) => {
+    const app = new Koa()
+    // It prints each connection that the suite cuts.
+    app.silent = true
+    app.use(koaMiddleware(receiver))
+    return app.callback()
+  },
+  Express: (receiver) => express().all('/', expressHandler(receiver)),
+}
