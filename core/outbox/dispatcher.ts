@@ -62,8 +62,7 @@ export function createDispatcher(ports: {
   const board = createBoard(options)
   const endpoints = createEndpoints(context)
   const settler = createSettler(context, () => {
-    // Only what was held back for want of commits: free slots call for themselves.
-    if (settler.pending === options.unsettled - 1) pump.run()
+    if (board.waiting > 0) pump.run()
     rested()
   })
   const watch = createWatch(clock)

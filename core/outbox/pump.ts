@@ -17,8 +17,8 @@ export interface Pump {
 }
 
 const batchSize = 64
-/** Slots that come free are filled together, so many or a quarter of all: each filling reads where deliveries go. */
-const fillTogether = 16
+/** Slots that come free are filled together, for each filling reads where deliveries go. */
+const fillTogether = 8
 const pauseAfterFaultMs = 500
 /** A delivery that met a fault of ours is left alone for so long. */
 const setAsideMs = 60_000
@@ -41,6 +41,7 @@ export function createPump(
   const sender = createSender(context, land)
   let busy = false
   let again = false
+  let paused = false
   let freedSlots = 0
 
   function free(flight: Flight): void {
@@ -48,7 +49,9 @@ export function createPump(
     freedSlots++
     on.freed(flight.lane)
     if (board.waiting === 0) return
-    if (freedSlots >= fillTogether || freedSlots * 3 >= board.inFlight) run()
+    const { inFlight, window } = flight.lane
+    const limit = Math.min(window, options.slotsPerEndpoint)
+    if (inFlight * 4 <= limit * 3 || freedSlots >= fillTogether) run()
     else on.lull()
   }
 
@@ -87,7 +90,7 @@ export function createPump(
       returnUnsent(flight, now)
       return
     }
-    if (lane.closures > 0) {
+    if (lane.closed) {
       board.putBack(flight)
       return
     }
@@ -99,34 +102,20 @@ export function createPump(
     else sender.send(flight, body, kind, endpoint)
   }
 
-  /** One endpoint that can't be read must not hold up the others: it waits a little, and they are read apart. */
-  async function launchApart(batch: readonly Flight[], error: unknown): Promise<void> {
-    const [first] = batch
-    if (!first) return
-    const { lane } = first
-    if (batch.some((flight) => flight.lane !== lane)) {
-      const middle = batch.length >> 1
-      await launchAll(batch.slice(0, middle))
-      await launchAll(batch.slice(middle))
-      return
-    }
-    reportFault(context, 'endpoints', error)
-    board.close(lane)
-    for (const flight of batch.toReversed())
-      if (on.maySend()) board.putBack(flight)
-      else returnUnsent(flight, time.now())
-    clock.after(pauseAfterFaultMs, () => {
-      board.open(lane)
-      run()
-    })
-  }
-
   async function launchAll(batch: readonly Flight[]): Promise<void> {
     let loaded: Loaded
     try {
       loaded = await load(batch)
     } catch (error) {
-      await launchApart(batch, error)
+      reportFault(context, 'endpoints', error)
+      for (const flight of batch.toReversed())
+        if (on.maySend()) board.putBack(flight)
+        else returnUnsent(flight, time.now())
+      paused = true
+      clock.after(pauseAfterFaultMs, () => {
+        paused = false
+        run()
+      })
       return
     }
     const now = time.now()
@@ -142,8 +131,8 @@ export function createPump(
   async function loop(): Promise<void> {
     do {
       again = false
-      for (let batch = pick(); batch.length > 0; batch = pick()) await launchAll(batch)
-    } while (again)
+      for (let batch = pick(); batch.length > 0 && !paused; batch = pick()) await launchAll(batch)
+    } while (again && !paused)
     busy = false
     on.rested()
   }
@@ -169,7 +158,7 @@ export function createPump(
     const { flight, kind, endpoint } = sent
     const { lane, found, leaseEnds } = flight
     learn(lane, record.outcome === 'delivered', record.latencyMs, options)
-    if (gone) board.close(lane)
+    if (gone) lane.closed = true
     observer.event('delivery.attempted', {
       family: after.family,
       outcome: record.outcome,
@@ -190,7 +179,7 @@ export function createPump(
 
   function run(): void {
     again = true
-    if (busy) return
+    if (busy || paused) return
     busy = true
     // After what else this turn brings: a group of commits tells its sets one by one.
     void Promise.resolve().then(loop)

@@ -1,5 +1,5 @@
 import { actorName } from '../access/actor.ts'
-import { executeAs } from '../access/execute-as.ts'
+import { authorizeMember } from '../access/authorize.ts'
 import { type IssuerKeys, ringOf } from '../keys/issuer-keys.ts'
 import { type IssuerKeyRing, issuerKeyRings } from '../keys/records.ts'
 import { nextTidy, tidy } from '../keys/ring.ts'
@@ -23,9 +23,11 @@ export function createKeyRotation(ports: {
 }): Pick<WebhookUseCases, 'rotateKeys'> {
   const { ledger, keys } = ports
   return {
-    rotateKeys: (actor) =>
-      executeAs<KeyRotationView>(ledger, actor, 'manageWebhooks', async (attempt, member) => {
-        const { tenantId } = member
+    async rotateKeys(actor) {
+      const allowed = authorizeMember(actor, 'manageWebhooks')
+      if (!allowed.ok) return allowed
+      const { tenantId } = allowed.value
+      return ledger.execute<KeyRotationView>(tenantId, async (attempt) => {
         const [found, work] = await attempt.read([
           ringOf(tenantId),
           get(workItems, [kind, tenantId]),
@@ -43,7 +45,7 @@ export function createKeyRotation(ports: {
             appends: [
               audit(tenantId, {
                 at: isoTime(attempt.now),
-                actor: actorName(member),
+                actor: actorName(actor),
                 action: 'issuer_key.rotation_started',
                 subject: String(view.keyVersion),
                 detail: { signsFrom: view.signsFrom },
@@ -52,7 +54,8 @@ export function createKeyRotation(ports: {
           },
           view,
         )
-      }),
+      })
+    },
   }
 }
 

@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+// Committed, so that the command is there and can be run before anything is built.
+import { main } from './dist/cli.js'
+
+main(process.argv.slice(2), {
+  env: process.env,
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  terminal: process.stderr.isTTY === true,
+}).then(
+  (status) => {
+    process.exitCode = status
+  },
+  (error) => {
+    console.error(error)
+    process.exitCode = 3
+  },
+)

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { keyPairOf, portablePrimitives } from '@countersign/core/signing'
+import { UsageError } from '../receiver/index.ts'
+
+export const help = `Usage: countersign-conformance receiver --url URL [OPTIONS]
+
+Sends generated delivery histories to a receiver and judges its answers and, through a probe, its effects.
+
+Target
+  --url URL              where it takes deliveries, http or https
+  --wait SECONDS         until it accepts a plain delivery (0; 120 with a generated key)
+Keys, all valid at once; env:NAME as a value reads it from the environment
+  --secret whsec_…       a shared secret; may be repeated
+  --private-key whsk_…   an Ed25519 key, whose public half the receiver has; may be repeated
+                         neither: a pair is generated, and its public half printed
+  --service-secret TEXT  the secret of the older family (X-Service-Signature)
+Probe, what the receiver did; without one only statuses are judged
+  --probe URL            answers {stored: [{id}], effects: [{id, count}], heads: [{reviewCaseId, …}]}
+  --probe-command CMD    writes the same; the question is on its standard input
+  --restart CMD          kills the receiver and starts it again
+Scope
+  --only NAME            a property or a group (signature.altered, signature); may be repeated
+  --runs N               histories of an ordinary property (40)
+  --lanes N              properties at once (4)
+  --seed N --path P      a counterexample once more, with --only
+  --deadline-ms N        an answer counts until then (10000)
+  --settle-ms N          an effect has to show until then (5000)
+Output
+  --json                 the report as JSON on standard output
+  --junit FILE           the report as JUnit XML besides
+  --quiet                no progress
+  --list                 the properties and what they promise
+  --self-test            runs against sound and broken receivers of its own instead of --url
+
+Exit status: 0 nothing failed, 1 a property failed, 2 wrong arguments or a broken probe.
+`
+
+const options = {
+  url: { type: 'string' },
+  wait: { type: 'string' },
+  secret: { type: 'string', multiple: true },
+  'private-key': { type: 'string', multiple: true },
+  'service-secret': { type: 'string' },
+  probe: { type: 'string' },
+  'probe-command': { type: 'string' },
+  restart: { type: 'string' },
+  only: { type: 'string', multiple: true },
+  runs: { type: 'string' },
+  lanes: { type: 'string' },
+  seed: { type: 'string' },
+  path: { type: 'string' },
+  'deadline-ms': { type: 'string' },
+  'settle-ms': { type: 'string' },
+  json: { type: 'boolean', default: false },
+  junit: { type: 'string' },
+  quiet: { type: 'boolean', default: false },
+  list: { type: 'boolean', default: false },
+  'self-test': { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+export type Arguments = ReturnType<typeof readArguments>
+
+/** Throws a UsageError. */
+export function readArguments(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+) {
+  const { values } = parse(args)
+  const secret = (name: string, text: string): string => {
+    if (!text.startsWith('env:')) return text
+    const found = env[text.slice('env:'.length)]
+    if (found) return found
+    throw new UsageError(`--${name} expected a value in ${text.slice(4)}, the environment has none`)
+  }
+  const whole = (name: 'wait' | 'runs' | 'lanes' | 'seed' | 'deadline-ms' | 'settle-ms') => {
+    const text = values[name]
+    if (text === undefined) return undefined
+    if (/^-?\d{1,15}$/.test(text)) return Number(text)
+    throw new UsageError(`--${name} expected a whole number, got ${text}`)
+  }
+  if (values.probe !== undefined && values['probe-command'] !== undefined)
+    throw new UsageError('expected --probe or --probe-command, got both')
+  const { secret: secrets = [], 'private-key': privateKeys = [] } = values
+  const keys = [
+    ...secrets.map((text) => secret('secret', text)),
+    ...privateKeys.map((text) => secret('private-key', text)),
+  ]
+  const serviceSecret = values['service-secret']
+  return {
+    ...values,
+    wait: whole('wait'),
+    runs: whole('runs'),
+    lanes: whole('lanes'),
+    seed: whole('seed'),
+    deadlineMs: whole('deadline-ms'),
+    settleMs: whole('settle-ms'),
+    keys,
+    serviceSecret: serviceSecret && secret('service-secret', serviceSecret),
+    generated: keys.length === 0 ? keyPairOf(randomBytes(32), portablePrimitives) : null,
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: false, strict: true })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
+const secretOptions = new Set(['--secret', '--private-key', '--service-secret'])
+const replaced = new Set(['--only', '--seed', '--path', '--junit'])
+
+/** The command for a replay: without its scope and output, and without telling a secret to a log. */
+export function commandOf(args: readonly string[]): string {
+  const words = ['countersign-conformance', 'receiver']
+  for (let at = 0; at < args.length; at++) {
+    const [name = '', value = args[at + 1]] = (args[at] ?? '').split(/=(.*)/s, 2)
+    const type = Object.hasOwn(options, name.slice(2))
+      ? options[name.slice(2) as keyof typeof options].type
+      : 'boolean'
+    if (type === 'string' && !args[at]?.includes('=')) at += 1
+    if (replaced.has(name) || name === '--json') continue
+    if (type === 'boolean') words.push(name)
+    else if (secretOptions.has(name) && !value?.startsWith('env:')) words.push(name, '…')
+    else words.push(name, quoted(value ?? ''))
+  }
+  return words.join(' ')
+}
+
+function quoted(text: string): string {
+  return /^[\w:/.@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { type RunningReceiver, startPlainReceiver } from '@countersign/conformance/broken'
+import { main } from '@countersign/conformance/cli'
+import { secret, signing, verifying } from './receiver-targets.ts'
+
+async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  let out = ''
+  let err = ''
+  const status = await main(args, {
+    env,
+    out: (text) => {
+      out += text
+    },
+    err: (text) => {
+      err += text
+    },
+    terminal: false,
+  })
+  return { status, out, err }
+}
+
+describe('countersign-conformance receiver', () => {
+  let running: RunningReceiver
+  let probeServer: http.Server
+  let probeUrl: string
+  let folder: string
+  const told: unknown[] = []
+
+  before(async () => {
+    running = await startPlainReceiver(verifying)
+    folder = await mkdtemp(join(tmpdir(), 'countersign-conformance-'))
+    probeServer = http.createServer(async (request, response) => {
+      const { searchParams } = new URL(request.url ?? '', 'http://probe')
+      const list = (name: string) => searchParams.get(name)?.split(',') ?? []
+      if (request.method === 'POST') {
+        const chunks: Buffer[] = []
+        for await (const chunk of request) chunks.push(chunk as Buffer)
+        const action = JSON.parse(Buffer.concat(chunks).toString())
+        told.push(action)
+        const { probe } = running
+        if (action.do === 'restart') await probe.restart?.()
+        if (action.do === 'clock') await probe.setClock?.(action.now)
+        if (action.do === 'delay') await probe.setDelay?.(action.ms)
+        if (action.do === 'storeFailure') await probe.setStoreFailure?.(action.on)
+        response.writeHead(204).end()
+        return
+      }
+      const seen = await running.probe.read({
+        ids: list('ids'),
+        reviewCaseIds: list('reviewCaseIds'),
+      })
+      const can = ['restart', 'clock', 'delay', 'storeFailure']
+      response.end(JSON.stringify({ ...seen, can }))
+    })
+    await new Promise<void>((resolve) => probeServer.listen(0, '127.0.0.1', resolve))
+    probeUrl = `http://127.0.0.1:${(probeServer.address() as AddressInfo).port}/`
+  })
+
+  after(async () => {
+    await running.close()
+    probeServer.close()
+    probeServer.closeAllConnections()
+    await rm(folder, { recursive: true })
+  })
+
+  const keys = () => [
+    ...['--url', running.url, '--secret', 'env:SECRET', '--private-key', signing.keys[1]],
+    ...['--service-secret', signing.serviceSecret, '--deadline-ms', '1500'],
+  ]
+  const env = { SECRET: secret }
+
+  it('judges everything through an HTTP probe, and writes JSON and JUnit XML', async () => {
+    const junit = join(folder, 'junit.xml')
+    const { status, out, err } = await run(
+      ['receiver', ...keys(), '--probe', probeUrl, '--runs', '3', '--json', '--junit', junit],
+      env,
+    )
+    const report = JSON.parse(out)
+    assert.equal(status, 0, out)
+    assert.equal(report.passed, report.properties.length)
+    assert.match(err, /\[1\/\d+\] ✓ /)
+    assert.deepEqual(
+      new Set(told.map((action) => (action as { do: string }).do)),
+      new Set(['restart', 'clock', 'delay', 'storeFailure']),
+    )
+    assert.match(
+      await readFile(junit, 'utf8'),
+      /<testsuite name="receiver" tests="\d+" failures="0"/,
+    )
+  })
+
+  it('judges through a command, which is restarted by another', async () => {
+    const command = join(folder, 'probe.mjs')
+    await writeFile(
+      command,
+      `import { text } from 'node:stream/consumers'
+       const { do: what, ids = [], reviewCaseIds = [] } = JSON.parse(await text(process.stdin))
+       const query = new URLSearchParams({ ids, reviewCaseIds })
+       if (what === 'read') {
+         const { can, ...seen } = await (await fetch('${probeUrl}?' + query)).json()
+         console.log(JSON.stringify(seen))
+       }`,
+    )
+    const { status, out } = await run(
+      [
+        ...['receiver', ...keys(), '--probe-command', `node '${command}'`],
+        ...['--restart', `curl -sf -d '{"do":"restart"}' ${probeUrl}`],
+        ...['--runs', '2', '--only', 'ordering', '--only', 'idempotency.restart', '--quiet'],
+      ],
+      env,
+    )
+    assert.equal(status, 0, out)
+    assert.match(out, /4 properties: 4 passed, 0 failed, 0 not judged/)
+  })
+
+  it('exits 1 with a transcript and a command to replay it that tells no secret', async () => {
+    const wrong = await startPlainReceiver(verifying, {
+      answer: (_, isNew) => ({ status: isNew ? 204 : 409 }),
+    })
+    try {
+      const { status, out } = await run(
+        ['receiver', `--url=${wrong.url}`, '--secret', secret, '--only', 'idempotency', '--quiet'],
+        env,
+      )
+      assert.equal(status, 1)
+      assert.match(out, /FAILED {2}idempotency\.acknowledged/)
+      assert.match(out, /copy 2.* → 409 in \d+ ms {2}✗ expected 2xx/)
+      assert.ok(
+        out.includes(
+          `Again: countersign-conformance receiver --url ${wrong.url} --secret … --quiet`,
+        ),
+        out,
+      )
+      assert.ok(!out.includes(secret))
+    } finally {
+      await wrong.close()
+    }
+  })
+
+  it('generates a pair when it is given no key, and prints its public half', async () => {
+    const { status, err } = await run(['receiver', '--url', running.url, '--wait', '0', '--quiet'])
+    assert.equal(status, 1)
+    assert.match(err, /public key.*\n {2}whpk_\S+\n/)
+  })
+
+  it('exits 2 for wrong arguments, saying what was expected and what came', async () => {
+    for (const [args, message] of [
+      [[], /expected --url/],
+      [['--url', 'ftp://host/'], /expected a URL with http or https, got ftp:\/\/host\//],
+      [['--url', 'nowhere'], /expected a URL with http or https, got nowhere/],
+      [['--url', 'http://h/', '--no-such'], /no-such/],
+      [['--url', 'http://h/', 'more'], /more/],
+      [['--url', 'http://h/', '--secret', 'whsec_'], /secret/],
+      [['--url', 'http://h/', '--secret', 'env:NOWHERE'], /NOWHERE/],
+      [['--url', 'http://h/', '--runs', 'many'], /--runs expected a whole number, got many/],
+      [['--url', 'http://h/', '--runs', '0'], /runs as a whole number of at least 1, got 0/],
+      [['--url', 'http://h/', '--only', 'signatures'], /a property or a group, got signatures/],
+      [['--url', 'http://h/', '--path', '0:1'], /one property for a path, got 43/],
+      [['--url', 'http://h/', '--restart', 'true'], /--restart expected a probe/],
+      [['--url', 'http://h/', '--probe', 'http://h/', '--probe-command', 'x'], /got both/],
+    ] as const) {
+      const { status, err } = await run(['receiver', ...args])
+      assert.equal(status, 2, err)
+      assert.match(err, message)
+    }
+    assert.equal((await run([])).status, 2)
+    assert.equal((await run(['reciever'])).status, 2)
+  })
+
+  it('exits 2 for a broken probe', async () => {
+    for (const [option, message] of [
+      [
+        ['--probe', 'http://127.0.0.1:1/'],
+        /the probe is broken: GET http:\/\/127\.0\.0\.1:1\/ failed/,
+      ],
+      [['--probe', running.url], /the probe is broken: GET .* expected 2xx, got 405/],
+      [['--probe-command', 'exit 3'], /the probe is broken: `exit 3` ended with 3/],
+      [['--probe-command', 'echo no'], /the probe is broken: expected JSON from `echo no`/],
+      [['--probe-command', 'echo []'], /expected the answer to be an object, got \[\]/],
+      [
+        ['--probe-command', `echo '{"stored":[{"id":7}]}'`],
+        /expected stored\[0\]\.id to be a string, got 7/,
+      ],
+      [
+        ['--probe-command', `echo '{"stored":[],"can":["fly"]}'`],
+        /expected can as a list of restart/,
+      ],
+    ] as const) {
+      const { status, err } = await run(['receiver', ...keys(), ...option], env)
+      assert.equal(status, 2, err)
+      assert.match(err, message)
+    }
+  })
+
+  it('tells its properties and its options', async () => {
+    const list = await run(['receiver', '--list'])
+    assert.equal(list.status, 0)
+    assert.match(list.out, /^ordering\.head +the head of a case is the highest/m)
+    const help = await run(['receiver', '--help'])
+    assert.equal(help.status, 0)
+    assert.match(help.out, /Exit status: 0 nothing failed, 1 a property failed, 2 /)
+  })
+})
