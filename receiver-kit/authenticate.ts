@@ -26,6 +26,7 @@ export interface KeyTexts {
 
 export type Authenticate = (headers: HeaderSource, body: Uint8Array, now: number) => Proof
 
+const standardHeader = 'webhook-signature'
 const olderHeader = 'x-service-signature'
 
 /** Prepares the keys once; throws a SigningKeyError for one that can't be used. */
@@ -35,22 +36,24 @@ export function createAuthenticate(texts: KeyTexts, primitives: Primitives): Aut
   if (keys.length + olderKeys.length === 0)
     throw new TypeError('expected at least one key to verify with, got none')
   return (headers, body, now) => {
-    const standard = keys.length > 0 ? proveStandard(headers, body, now, keys) : unsigned
-    if (standard !== unsigned) return standard
-    if (headerOnce(headers, olderHeader) === null) return unsigned
-    if (olderKeys.length > 0) return proveOlder(headers, body, olderKeys)
+    if (headerOnce(headers, standardHeader) !== null)
+      return keys.length > 0 ? proveStandard(headers, body, now, keys) : withoutKeys('keys')
+    if (headerOnce(headers, olderHeader) !== null)
+      return olderKeys.length > 0
+        ? proveOlder(headers, body, olderKeys)
+        : withoutKeys('olderSecrets')
     return {
       ok: false,
       code: 'unsigned',
-      detail: `the message carries ${olderHeader} alone, and no secret of that family was given (olderSecrets)`,
+      detail: `expected the header ${standardHeader} or ${olderHeader}, got neither`,
     }
   }
 }
 
-const unsigned: Proof = {
-  ok: false,
-  code: 'unsigned',
-  detail: `expected the headers webhook-id, webhook-timestamp and webhook-signature, or ${olderHeader}`,
+function withoutKeys(option: keyof KeyTexts): Proof {
+  const header = option === 'keys' ? standardHeader : olderHeader
+  const detail = `the message carries ${header}, and no key for it was given (${option})`
+  return { ok: false, code: 'unsigned', detail }
 }
 
 function proveStandard(
@@ -63,9 +66,7 @@ function proveStandard(
   if (result.ok) return { ok: true, family: 'standard', id: result.id }
   switch (result.code) {
     case 'missing_header':
-      return headerOnce(headers, 'webhook-signature') === null
-        ? unsigned
-        : { ok: false, code: 'unsigned', detail: result.detail }
+      return { ok: false, code: 'unsigned', detail: result.detail }
     case 'timestamp_too_old':
     case 'timestamp_too_new':
       return { ok: false, code: 'bad_timestamp', detail: result.detail }

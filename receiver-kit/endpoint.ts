@@ -63,31 +63,32 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
     return refusalAnswer(code)
   }
 
-  /** Null when the inbox failed. */
-  async function store(entry: InboxEntry): Promise<Stored | null> {
+  /** Whether it is durable, now or since before. */
+  async function store(entry: InboxEntry, unreadable: string | null): Promise<boolean> {
     storing += 1
     try {
       const stored = await inbox.store(entry)
+      report(stored, entry, unreadable)
       if (stored.kind === 'stored') rules.onStored()
-      return stored
+      return true
     } catch (error) {
       observer.event('receiver.store_failed', { id: entry.id, detail: String(error) })
-      return null
+      return false
     } finally {
       storing -= 1
     }
   }
 
-  /** Null also when the time is over; a store that ends later is harmless, for the sender's next try finds the id. */
-  function storeInTime(entry: InboxEntry, leftMs: number): Promise<Stored | null> {
+  /** False also when the time is over; a store that ends later is harmless, for the sender's next try finds the id. */
+  function inTime(storing: Promise<boolean>, leftMs: number, id: string): Promise<boolean> {
     return new Promise((resolve) => {
       const cancel = clock.after(leftMs, () => {
-        observer.event('receiver.store_slow', { id: entry.id, ackDeadlineMs })
-        resolve(null)
+        observer.event('receiver.store_slow', { id, ackDeadlineMs })
+        resolve(false)
       })
-      void store(entry).then((stored) => {
+      void storing.then((durable) => {
         cancel()
-        resolve(stored)
+        resolve(durable)
       })
     })
   }
@@ -109,18 +110,15 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
         'not_stored',
         `${storing} messages are being stored, expected at most that many`,
       )
-    const stored = await storeInTime({ ...admission.entry, receivedAt: now }, leftMs)
-    if (stored === null) return refusalAnswer('not_stored')
-    report(stored, admission)
-    return admission.answer
+    const { entry, unreadable, answer } = admission
+    const stored = store({ ...entry, receivedAt: now }, unreadable)
+    return (await inTime(stored, leftMs, entry.id)) ? answer : refusalAnswer('not_stored')
   }
 
-  function report(stored: Stored, admission: Admission & { readonly ok: true }): void {
-    const { id, type } = admission.entry
+  function report(stored: Stored, { id, type }: InboxEntry, unreadable: string | null): void {
     if (stored.kind === 'stored') {
       observer.event('receiver.stored', { id, type })
-      if (admission.unreadable !== null)
-        observer.event('receiver.unreadable', { id, detail: admission.unreadable })
+      if (unreadable !== null) observer.event('receiver.unreadable', { id, detail: unreadable })
     } else {
       observer.event('receiver.duplicate', { id, type, sameBody: stored.sameBody })
       if (!stored.sameBody) observer.event('receiver.body_differs', { id, type })

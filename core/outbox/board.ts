@@ -28,6 +28,8 @@ export interface Board {
   release(flight: Flight): void
   /** A delivery that could not be sent after all keeps its place; its slot is free again. */
   putBack(flight: Flight): void
+  /** Nothing more goes out to the lane until it was opened as often as closed. */
+  close(lane: Lane): void
   open(lane: Lane): void
   /** Takes out what has waited so long that its lease ends before `monotonic`; all of it for infinity. */
   overdue(monotonic: number): readonly Flight[]
@@ -71,7 +73,7 @@ export function createBoard(options: DispatcherOptions): Board {
   /** Whether the lane itself is ready; slots that it shares with others aside. */
   function couldSend(lane: Lane): boolean {
     const limit = Math.min(lane.window, options.slotsPerEndpoint)
-    return lane.waiting.length > 0 && !lane.closed && lane.inFlight < limit
+    return lane.waiting.length > 0 && lane.closures === 0 && lane.inFlight < limit
   }
 
   function wake(lane: Lane): void {
@@ -200,8 +202,11 @@ export function createBoard(options: DispatcherOptions): Board {
       flight.lane.waiting.unshift(flight)
       held(flight.lane)
     },
+    close(lane) {
+      lane.closures++
+    },
     open(lane) {
-      lane.closed = false
+      lane.closures--
       wake(lane)
     },
     overdue(monotonic) {

@@ -62,7 +62,8 @@ export function createDispatcher(ports: {
   const board = createBoard(options)
   const endpoints = createEndpoints(context)
   const settler = createSettler(context, () => {
-    if (board.waiting > 0) pump.run()
+    // Only what was held back for want of commits: free slots call for themselves.
+    if (settler.pending === options.unsettled - 1) pump.run()
     rested()
   })
   const watch = createWatch(clock)

@@ -31,8 +31,8 @@ export interface Lane {
   latencyMs: number
   /** The store holds more that is due. */
   more: boolean
-  /** A 410 has come and is not committed yet: nothing more goes out. */
-  closed: boolean
+  /** Reasons why nothing goes out for now: a 410 that is not committed yet, an address that could not be read. */
+  closures: number
 }
 
 const firstWindow = 4
@@ -50,7 +50,7 @@ export function createLane(endpointId: string, tenantId: string): Lane {
     failures: 0,
     latencyMs: 1_000,
     more: false,
-    closed: false,
+    closures: 0,
   }
 }
 
@@ -61,7 +61,7 @@ export function isSuspect(lane: Lane): boolean {
 
 /** Nothing of it is under way or known to wait. */
 export function atRest(lane: Lane): boolean {
-  return lane.inFlight + lane.waiting.length + lane.promised === 0 && !lane.more && !lane.closed
+  return lane.inFlight + lane.waiting.length + lane.promised + lane.closures === 0 && !lane.more
 }
 
 /** Learns from an answer: one failure among successes changes nothing, failures in a row halve the window down to one. */

@@ -11,27 +11,42 @@ export interface OutboxTime {
 /** Beyond this a difference is a step of the wall clock, not drift; far less than a lease outlasts its deadline. */
 const stepMs = 1_000
 
+interface Step {
+  /** Monotonic. */
+  readonly seenAt: number
+  ms: number
+}
+
 export function createOutboxTime(clock: Clock, leaseMs: number): OutboxTime {
-  let base = clock.now()
-  let mark = clock.monotonic()
-  let steppedAt: number | null = null
+  let ahead = clock.now() - Math.floor(clock.monotonic())
+  /** Forward steps that are not taken yet, the oldest first. */
+  let steps: Step[] = []
+
+  /** What a step back undoes is the newest of what has not been taken; the rest is waited out. */
+  function stepBack(ms: number): void {
+    for (let left = ms; left > 0; ) {
+      const newest = steps.at(-1)
+      if (!newest) return
+      const undone = Math.min(left, newest.ms)
+      newest.ms -= undone
+      left -= undone
+      if (newest.ms === 0) steps.pop()
+    }
+  }
 
   function now(): number {
     const monotonic = clock.monotonic()
-    const wall = clock.now()
-    const steady = base + Math.floor(monotonic - mark)
-    if (wall <= steady) {
-      steppedAt = null
-      return steady
+    const steady = Math.floor(monotonic)
+    const expected = steps.reduce((sum, step) => sum + step.ms, ahead + steady)
+    const difference = clock.now() - expected
+    if (difference < 0) stepBack(-difference)
+    else if (difference > stepMs) steps.push({ seenAt: monotonic, ms: difference })
+    else ahead += difference
+    while (steps[0] && monotonic - steps[0].seenAt >= leaseMs) {
+      ahead += steps[0].ms
+      steps = steps.slice(1)
     }
-    if (wall - steady > stepMs) {
-      steppedAt ??= monotonic
-      if (monotonic - steppedAt < leaseMs) return steady
-    }
-    steppedAt = null
-    base = wall
-    mark = monotonic
-    return wall
+    return ahead + steady
   }
 
   return { now, leaseBase: () => Math.max(now(), clock.now()) }

@@ -17,8 +17,8 @@ export interface Pump {
 }
 
 const batchSize = 64
-/** Slots that come free are filled together, for each filling reads where deliveries go. */
-const fillTogether = 8
+/** Slots that come free are filled together, so many or a quarter of all: each filling reads where deliveries go. */
+const fillTogether = 16
 const pauseAfterFaultMs = 500
 /** A delivery that met a fault of ours is left alone for so long. */
 const setAsideMs = 60_000
@@ -41,7 +41,6 @@ export function createPump(
   const sender = createSender(context, land)
   let busy = false
   let again = false
-  let paused = false
   let freedSlots = 0
 
   function free(flight: Flight): void {
@@ -49,9 +48,7 @@ export function createPump(
     freedSlots++
     on.freed(flight.lane)
     if (board.waiting === 0) return
-    const { inFlight, window } = flight.lane
-    const limit = Math.min(window, options.slotsPerEndpoint)
-    if (inFlight * 4 <= limit * 3 || freedSlots >= fillTogether) run()
+    if (freedSlots >= fillTogether || freedSlots * 3 >= board.inFlight) run()
     else on.lull()
   }
 
@@ -90,7 +87,7 @@ export function createPump(
       returnUnsent(flight, now)
       return
     }
-    if (lane.closed) {
+    if (lane.closures > 0) {
       board.putBack(flight)
       return
     }
@@ -102,20 +99,34 @@ export function createPump(
     else sender.send(flight, body, kind, endpoint)
   }
 
+  /** One endpoint that can't be read must not hold up the others: it waits a little, and they are read apart. */
+  async function launchApart(batch: readonly Flight[], error: unknown): Promise<void> {
+    const [first] = batch
+    if (!first) return
+    const { lane } = first
+    if (batch.some((flight) => flight.lane !== lane)) {
+      const middle = batch.length >> 1
+      await launchAll(batch.slice(0, middle))
+      await launchAll(batch.slice(middle))
+      return
+    }
+    reportFault(context, 'endpoints', error)
+    board.close(lane)
+    for (const flight of batch.toReversed())
+      if (on.maySend()) board.putBack(flight)
+      else returnUnsent(flight, time.now())
+    clock.after(pauseAfterFaultMs, () => {
+      board.open(lane)
+      run()
+    })
+  }
+
   async function launchAll(batch: readonly Flight[]): Promise<void> {
     let loaded: Loaded
     try {
       loaded = await load(batch)
     } catch (error) {
-      reportFault(context, 'endpoints', error)
-      for (const flight of batch.toReversed())
-        if (on.maySend()) board.putBack(flight)
-        else returnUnsent(flight, time.now())
-      paused = true
-      clock.after(pauseAfterFaultMs, () => {
-        paused = false
-        run()
-      })
+      await launchApart(batch, error)
       return
     }
     const now = time.now()
@@ -131,8 +142,8 @@ export function createPump(
   async function loop(): Promise<void> {
     do {
       again = false
-      for (let batch = pick(); batch.length > 0 && !paused; batch = pick()) await launchAll(batch)
-    } while (again && !paused)
+      for (let batch = pick(); batch.length > 0; batch = pick()) await launchAll(batch)
+    } while (again)
     busy = false
     on.rested()
   }
@@ -158,7 +169,7 @@ export function createPump(
     const { flight, kind, endpoint } = sent
     const { lane, found, leaseEnds } = flight
     learn(lane, record.outcome === 'delivered', record.latencyMs, options)
-    if (gone) lane.closed = true
+    if (gone) board.close(lane)
     observer.event('delivery.attempted', {
       family: after.family,
       outcome: record.outcome,
@@ -179,7 +190,7 @@ export function createPump(
 
   function run(): void {
     again = true
-    if (busy || paused) return
+    if (busy) return
     busy = true
     // After what else this turn brings: a group of commits tells its sets one by one.
     void Promise.resolve().then(loop)

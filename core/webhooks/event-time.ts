@@ -11,7 +11,7 @@ type Seen = Versioned<Routing> | null
 
 /**
  * The time of an event committed under this routing row, so that its time alone tells whether it lies in a missed
- * window. For the event's `time`, not for deadlines: it may lie a moment ahead of the clock.
+ * window; it may lie a moment ahead of the clock.
  */
 export function eventTime(routing: Seen, now: number): number {
   return Math.max(now, routing?.row.changedAt ?? 0)

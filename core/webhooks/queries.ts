@@ -44,12 +44,15 @@ export function createWebhookQueries(ports: {
     messageIds: readonly string[],
   ): Promise<ReadonlyMap<string, Uint8Array>> {
     const ids = [...new Set(messageIds)]
-    const found = await ledger.read(
-      tenantId,
-      ids.map((id) => get(messages, [id])),
-    )
-    const read = found.flatMap((answer) => one(messages, answer)?.row ?? [])
-    return new Map(read.map(({ messageId, body }) => [messageId, body] as const))
+    const read = new Map<string, Uint8Array>()
+    for (let at = 0; at < ids.length; at += chunk) {
+      const reads = ids.slice(at, at + chunk).map((id) => get(messages, [id]))
+      for (const found of await ledger.read(tenantId, reads)) {
+        const message = one(messages, found)
+        if (message) read.set(message.row.messageId, message.row.body)
+      }
+    }
+    return read
   }
 
   async function allWebhooks(tenantId: string): Promise<readonly Webhook[]> {

@@ -1,5 +1,5 @@
 import { actorName } from '../access/actor.ts'
-import { authorizeMember } from '../access/authorize.ts'
+import { executeAs } from '../access/execute-as.ts'
 import { type IssuerKeys, ringOf } from '../keys/issuer-keys.ts'
 import { type IssuerKeyRing, issuerKeyRings } from '../keys/records.ts'
 import { nextTidy, tidy } from '../keys/ring.ts'
@@ -23,11 +23,9 @@ export function createKeyRotation(ports: {
 }): Pick<WebhookUseCases, 'rotateKeys'> {
   const { ledger, keys } = ports
   return {
-    async rotateKeys(actor) {
-      const allowed = authorizeMember(actor, 'manageWebhooks')
-      if (!allowed.ok) return allowed
-      const { tenantId } = allowed.value
-      return ledger.execute<KeyRotationView>(tenantId, async (attempt) => {
+    rotateKeys: (actor) =>
+      executeAs<KeyRotationView>(ledger, actor, 'manageWebhooks', async (attempt, member) => {
+        const { tenantId } = member
         const [found, work] = await attempt.read([
           ringOf(tenantId),
           get(workItems, [kind, tenantId]),
@@ -45,7 +43,7 @@ export function createKeyRotation(ports: {
             appends: [
               audit(tenantId, {
                 at: isoTime(attempt.now),
-                actor: actorName(actor),
+                actor: actorName(member),
                 action: 'issuer_key.rotation_started',
                 subject: String(view.keyVersion),
                 detail: { signsFrom: view.signsFrom },
@@ -54,8 +52,7 @@ export function createKeyRotation(ports: {
           },
           view,
         )
-      })
-    },
+      }),
   }
 }
 

@@ -21,12 +21,14 @@ function describeFault(url: string): string | null {
   return host.includes('@') ? 'expected a URL without user name and password' : null
 }
 
-/** Whether two URLs are one endpoint: the scheme and host in any case, and whatever the fragment, which is never sent. */
+/** Whether two https URLs are one endpoint: host in any case, port 443 named or not, and whatever the fragment, which is never sent. */
 export function sameUrl(a: string, b: string): boolean {
   return comparable(a) === comparable(b)
 }
 
 function comparable(url: string): string {
   const sent = url.split('#', 1)[0] ?? ''
-  return sent.replace(authority, (origin) => origin.toLowerCase()).replace(/^([^?]*?)\/?$/, '$1')
+  return sent.replace(/^([^/]*\/\/[^/?]*)\/?/, (_, origin: string) => {
+    return `${origin.toLowerCase().replace(/:443$/, '')}/`
+  })
 }

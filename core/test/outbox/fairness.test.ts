@@ -39,22 +39,22 @@ async function publishMany(
 const numbered = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, n) => `${prefix}${String(n).padStart(3, '0')}`)
 
-const caps = { slots: 60, slotsPerTenant: 18, slotsPerEndpoint: 6 }
-const capCases = [
-  ['endpoint', (id: string) => id, caps.slotsPerEndpoint],
-  ['tenant', (id: string) => (Number(id.slice(3)) < 6 ? 'a' : 'b'), caps.slotsPerTenant],
-  ['process', () => 'all', 30],
+const tenantOf = (id: string) => (Number(id.slice(3)) < 6 ? 'ten_a' : 'ten_b')
+const caps = [
+  ['endpoint', (id: string) => id, { slotsPerEndpoint: 6 }, 6],
+  ['tenant', tenantOf, { slotsPerTenant: 18 }, 18],
+  ['process', () => 'all', { slots: 30 }, 30],
 ] as const
-for (const [what, nameOf, cap] of capCases)
+for (const [what, nameOf, options, cap] of caps)
   test(`POSTs in flight reach the cap of one ${what} and stay within it`, async () => {
     const rig = createRig()
     const ids = numbered('wh_', 12)
-    for (const [at, id] of ids.entries()) await rig.hook(id, at < 6 ? 'ten_a' : 'ten_b')
-    await publishMany(rig, ids, 15)
+    for (const id of ids) await rig.hook(id, tenantOf(id))
+    await publishMany(rig, ids, 20)
     const most = gauge(rig, nameOf, 100)
-    rig.process(what === 'process' ? { slots: cap } : caps).dispatcher.start()
+    rig.process(options).dispatcher.start()
     await rig.clock.advance(3_000)
-    assert.equal(rig.posts.length, 180)
+    assert.equal(rig.posts.length, 240)
     assert.equal(Math.max(...most.values()), cap)
   })
 

@@ -160,6 +160,35 @@ test('a kind that nobody registered is set aside, told of, and sent when somebod
   assert.equal(rig.deliveries()[0]?.row.status, 'delivered')
 })
 
+test('an endpoint that cannot be read holds up nobody else, and is sent to when it can', async () => {
+  let broken = true
+  const rig = createRig()
+  const ids = ['wh_1', 'wh_2', 'wh_3', 'wh_bad', 'wh_4']
+  for (const id of ids) await rig.hook(id)
+  const process = rig.process({}, (real) => ({
+    ...real,
+    read: async (tenant, reads) => {
+      if (
+        broken &&
+        tenant === null &&
+        reads.some((read) => 'key' in read && read.key[0] === 'wh_bad')
+      )
+        throw new Error('the secret does not open')
+      return real.read(tenant, reads)
+    },
+  }))
+  const maker = rig.process()
+  for (const id of ids) for (let n = 0; n < 3; n++) await maker.publish([id])
+  await rig.clock.advance(1)
+  process.dispatcher.start()
+  await rig.clock.advance(300)
+  assert.equal(rig.posts.length, 12)
+  broken = false
+  await rig.clock.advance(1_000)
+  assert.equal(rig.posts.length, 15)
+  assert.ok(rig.attempts().every(({ attempt }) => attempt === 1))
+})
+
 test('an answer longer than the log keeps is cut and says so', async () => {
   const rig = createRig()
   await rig.hook('wh_1')

@@ -53,6 +53,7 @@ export const hooks: Collection<Hook> = {
 
 /** A kind that turns its endpoint off at a 410 and when a review round is given up, in the settle's own commit. */
 export function hookKind(ledger: Ledger): Kind {
+  let nonce = 0
   return {
     name: 'event',
     watches: hooks.name,
@@ -71,6 +72,7 @@ export function hookKind(ledger: Ledger): Kind {
             tenantId,
             url,
             sign: ({ messageId, now }: { messageId: string; now: number }) => ({
+              'x-nonce': String(nonce++),
               'webhook-id': messageId,
               'webhook-timestamp': String(Math.floor(now / 1_000)),
             }),
@@ -108,7 +110,10 @@ export interface Process {
   resume(): void
 }
 
-export type Receiver = (exchange: Exchange) => ExchangeResult | Promise<ExchangeResult>
+export type Receiver = (
+  exchange: Exchange,
+  owner: string,
+) => ExchangeResult | Promise<ExchangeResult>
 
 export interface Rig {
   readonly clock: ManualClock
@@ -119,6 +124,8 @@ export interface Rig {
   readonly events: readonly { readonly name: string; readonly fields: object }[]
   /** What receivers do from now on. */
   receiver: Receiver
+  /** An answer reached the process that waited for it. */
+  heard(exchange: Exchange, owner: string, result: ExchangeResult, tookMs: number): void
   hook(endpointId: string, tenantId?: string): Promise<void>
   /** `store` may put faults between this process and the store. */
   process(options?: Partial<DispatcherOptions>, store?: (real: MemoryStore) => Store): Process
@@ -129,6 +136,8 @@ export interface Rig {
 }
 
 export interface Post {
+  /** Names the attempt, in the log's request headers too. */
+  readonly nonce: string
   readonly owner: string
   readonly endpointId: string
   readonly messageId: string
@@ -167,6 +176,7 @@ export function createRig(
     posts,
     events,
     receiver: () => answered(200),
+    heard: () => {},
     async hook(endpointId, tenantId = 'ten_1') {
       const row: Hook = {
         endpointId,
@@ -182,8 +192,8 @@ export function createRig(
       const ledger = createLedger({ store: gate.store(between(store)), clock: gate.clock, random })
       const transport: Transport = {
         async post(exchange) {
-          await gate.pass()
           posts.push({
+            nonce: `${dispatcher.owner} ${exchange.headers['x-nonce']}`,
             owner: dispatcher.owner,
             endpointId: new URL(exchange.url).hostname.replace('.test', ''),
             messageId: exchange.headers['webhook-id'] ?? '',
@@ -191,8 +201,11 @@ export function createRig(
             at: clock.now(),
             mark: clock.monotonic(),
           })
-          const result = await rig.receiver(exchange)
+          const mark = clock.monotonic()
           await gate.pass()
+          const result = await rig.receiver(exchange, dispatcher.owner)
+          await gate.pass()
+          rig.heard(exchange, dispatcher.owner, result, clock.monotonic() - mark)
           return result
         },
       }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { members } from '../../access/records.ts'
 import { collections } from '../../collections.ts'
 import { createIssuerKeys } from '../../keys/issuer-keys.ts'
 import { auditLog } from '../../ledger/audit.ts'
 import { commit, createLedger } from '../../ledger/ledger.ts'
-import { one } from '../../ledger/reads.ts'
+import { one, put } from '../../ledger/reads.ts'
 import { createDispatcher } from '../../outbox/dispatcher.ts'
 import { defaultDispatcherOptions } from '../../outbox/options.ts'
 import { deliveries } from '../../outbox/records.ts'
@@ -24,7 +25,7 @@ import { createWebhooks } from '../../webhooks/create-webhooks.ts'
 import { createWebhookKinds } from '../../webhooks/kinds.ts'
 import { publish, routingOf } from '../../webhooks/publish.ts'
 import { routings } from '../../webhooks/records.ts'
-import { admin, code, minute, start, value } from './fixture.ts'
+import { admin, code, minute, recordOf, start, value } from './fixture.ts'
 
 type Script = (event: Readonly<Record<string, unknown>>, exchange: Exchange) => ExchangeResult
 
@@ -68,8 +69,10 @@ function running(script: Script = obliging) {
     )
     await Promise.all(ids)
   }
-  const create = async () =>
-    value(await service.create(admin, { url: 'https://a.example/hook', eventTypes: ['*'] }))
+  const create = async () => {
+    await store.commit({ tenant: 'ten_1', puts: [put(members, recordOf(admin), null)] })
+    return value(await service.create(admin, { url: 'https://a.example/hook', eventTypes: ['*'] }))
+  }
   return { store, clock, transport, service, dispatcher, emit, create }
 }
 

@@ -73,7 +73,7 @@ export const integrator = member({
 })
 export const stranger = member({ tenantId: 'ten_2', memberId: 'mem_9' })
 
-function recordOf({ tenantId, memberId, role, permissions }: MemberActor): Member {
+export function recordOf({ tenantId, memberId, role, permissions }: MemberActor): Member {
   return {
     tenantId,
     memberId,
