@@ -113,7 +113,11 @@ export function createDispatcher(ports: {
   function wakeAt(due: number): void {
     if (due >= dueAt) return
     dueAt = due
-    alarm.within(Math.max(due - time.now(), lookedAt + lookApartMs - clock.monotonic()))
+    alarm.within(untilDue())
+  }
+
+  function untilDue(): number {
+    return Math.max(dueAt - time.now(), lookedAt + lookApartMs - clock.monotonic())
   }
 
   function look(): void {
@@ -140,6 +144,8 @@ export function createDispatcher(ports: {
     const active = !taking || board.inFlight + board.waiting > 0
     const untilLook = taking ? lookedAt + options.pollMs - now : sweepMs
     alarm.within(active ? Math.min(sweepMs, untilLook) : untilLook)
+    // It has rung, for whatever reason, and so forgotten what it was to ring for.
+    if (taking && dueAt < Number.POSITIVE_INFINITY) alarm.within(untilDue())
   }
 
   function take(flight: Flight): void {

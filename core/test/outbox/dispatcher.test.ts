@@ -110,3 +110,19 @@ test('a 410 stops everything to that endpoint at once: in memory, in the store a
   assert.equal(rig.hookRow('wh_1')?.reason, 'endpoint_gone')
   assert.ok(rig.deliveries().every(({ row }) => row.status === 'dead_lettered'))
 })
+
+test('a retry is on time however rarely the store is polled and whatever else rings meanwhile', async () => {
+  const rig = createRig()
+  await rig.hook('wh_1')
+  await rig.hook('wh_2')
+  const one = rig.process({ pollMs: 600_000 })
+  one.dispatcher.start()
+  rig.receiver = ({ url }) =>
+    url.includes('wh_2')
+      ? new Promise((resolve) => rig.clock.after(2_000, () => resolve(answered(200))))
+      : answered(500)
+  await one.publish(['wh_1', 'wh_2'])
+  await rig.clock.advance(7_000)
+  const marks = rig.posts.filter(({ endpointId }) => endpointId === 'wh_1').map(({ mark }) => mark)
+  assert.equal(marks.length, 2, `POSTs at ${marks.join(', ')}`)
+})
