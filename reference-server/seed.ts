@@ -94,9 +94,10 @@ function login(email: string): Login {
   return { email, password: randomBytes(12).toString('base64url') }
 }
 
-function granted<T>(result: Result<T>): T {
+/** The value of a call that whoever wrote it expects to be granted. */
+export function granted<T>(result: Result<T>): T {
   if (result.ok) return result.value
-  throw new Error(`the demo could not be seeded: ${result.refusal.code}: ${result.refusal.detail}`)
+  throw new Error(`expected to be granted: ${result.refusal.code}: ${result.refusal.detail}`)
 }
 
 function present<T>(value: T | null | undefined, what: string): T {
