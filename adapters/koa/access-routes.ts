@@ -3,6 +3,7 @@ import { defined } from './defined.ts'
 import { type Route, reply, route } from './route.ts'
 import * as schemas from './schemas.ts'
 import { sessionCookie } from './session.ts'
+import { pageOfWhole } from './whole-list.ts'
 
 const member = { host: 'portal', auth: 'member', query: schemas.noQuery } as const
 const application = '/v1/applications/:applicationId'
@@ -84,14 +85,15 @@ export const accessRoutes: readonly Route[] = [
   }),
   route({
     ...member,
-    right: 'manageApplicationKeys',
+    right: 'readApplicationKeys',
     method: 'GET',
     path: `${application}/application-keys`,
-    handle: async ({ service, actor, param }) =>
-      reply(
-        await service.access.listApplicationKeys(actor, param('applicationId')),
-        (applicationKeys) => ({ applicationKeys }),
-      ),
+    query: schemas.optionalPageQuery,
+    handle: async ({ service, actor, param, query }) =>
+      reply(await service.access.listApplicationKeys(actor, param('applicationId')), (all) => {
+        const { items, ...paging } = pageOfWhole(all, query)
+        return { applicationKeys: items, ...paging }
+      }),
   }),
   route({
     ...member,

@@ -22,13 +22,15 @@ export async function authenticate(
     }
     case 'application': {
       const key = applicationKey(ctx)
-      if (!key) {
-        return refuse(
-          'authentication_required',
-          'expected an application key in X-API-Key or Authorization: Bearer',
-        )
-      }
-      return service.access.authenticateApplication(key)
+      const authenticated = key
+        ? await service.access.authenticateApplication(key)
+        : refuse(
+            'authentication_required',
+            'expected an application key in X-API-Key or Authorization: Bearer',
+          )
+      // RFC 9110 15.5.2: a 401 names a scheme.
+      if (!authenticated.ok) ctx.set('WWW-Authenticate', 'Bearer')
+      return authenticated
     }
   }
 }

@@ -1,7 +1,8 @@
 import type { CaseView, Seen } from '@countersign/core'
 import { type Result, refuse } from '@countersign/core/ledger'
+import type { Context } from 'koa'
 import { defined } from './defined.ts'
-import { type CaseTag, formatCaseTag } from './etag.ts'
+import { formatCaseTag, parseIfMatch } from './etag.ts'
 import { type Reply, type Route, reply, route } from './route.ts'
 import * as schemas from './schemas.ts'
 
@@ -19,12 +20,13 @@ function replyCase(result: Result<CaseView>): Result<Reply> {
 
 type VersionSource = {
   readonly body: { readonly caseVersion?: number | undefined }
-  readonly ifMatch: CaseTag | null
+  readonly ctx: Context
 }
 
 /** The version that the caller saw: If-Match where it is sent, else the body's. */
 function seenOf(call: VersionSource): Seen | null {
-  if (call.ifMatch) return { ifMatch: call.ifMatch }
+  const ifMatch = parseIfMatch(call.ctx.get('if-match'))
+  if (ifMatch) return { ifMatch }
   return call.body.caseVersion === undefined ? null : { caseVersion: call.body.caseVersion }
 }
 

@@ -1,7 +1,7 @@
-import type { FieldError, Refusal } from '@countersign/core/ledger'
-import { refuse } from '@countersign/core/ledger'
+import { type FieldError, type Refusal, refuse } from '@countersign/core/ledger'
 import type { Context } from 'koa'
 import type { z } from 'zod'
+import { pointerOf } from './pointer.ts'
 import { statusOf, titleOf } from './status.ts'
 
 /** Answers with the one error body of the service (decisions 14). */
@@ -27,23 +27,41 @@ function fieldError(code: string, detail: string): FieldError {
   return { code, detail, pointer: null, parameter: null }
 }
 
-/** What a schema found wrong, each with its JSON pointer or its parameter's name. */
+/** What a schema found wrong with an input, each with its JSON pointer or its parameter's name. */
 export function refuseIssues(
   issues: readonly z.core.$ZodIssue[],
   place: 'body' | 'query',
+  input: unknown,
 ): { readonly ok: false; readonly refusal: Refusal } {
   const errors = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) =>
           located('unknown_member', `"${key}" is not expected`, [...issue.path, key], place),
         )
-      : [located(issue.code, issue.message, issue.path, place)],
+      : [located(...faultOf(issue, input), issue.path, place)],
   )
   const first = errors[0]
   const where = first?.pointer ?? first?.parameter
   return refuse('invalid_request', `${where ? `${where}: ` : ''}${first?.detail ?? 'malformed'}`, {
     errors,
   })
+}
+
+function faultOf(issue: z.core.$ZodIssue, input: unknown): [code: string, detail: string] {
+  if (issue.path.length > 0 && valueAt(input, issue.path) === undefined)
+    return ['required', 'expected a value, got none']
+  // A rule of our own is to the caller like one of the library's.
+  return [issue.code === 'custom' ? 'invalid_value' : issue.code, issue.message]
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null
+        ? (value as Record<PropertyKey, unknown>)[key]
+        : undefined,
+    input,
+  )
 }
 
 function located(
@@ -54,8 +72,5 @@ function located(
 ): FieldError {
   if (place === 'query')
     return { code, detail, pointer: null, parameter: path.map(String).join('.') }
-  const pointer = path
-    .map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('')
-  return { code, detail, pointer, parameter: null }
+  return { code, detail, pointer: pointerOf(path), parameter: null }
 }

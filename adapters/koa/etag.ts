@@ -1,5 +1,3 @@
-import { type Result, refuse } from '@countersign/core/ledger'
-
 export interface CaseTag {
   readonly caseVersion: number
   readonly eventSequence: number
@@ -10,15 +8,12 @@ export function formatCaseTag(tag: CaseTag): string {
   return `"${tag.caseVersion}.${tag.eventSequence}"`
 }
 
-/** If-Match with exactly one strong tag of ours, or null where the header is absent. */
-export function parseIfMatch(header: string): Result<CaseTag | null> {
-  if (header === '') return { ok: true, value: null }
-  const match = /^"(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})"$/.exec(header.trim())
-  if (!match) {
-    return refuse(
-      'precondition_failed',
-      `expected If-Match as the ETag of a case, such as "3.4", got ${header}`,
-    )
-  }
-  return { ok: true, value: { caseVersion: Number(match[1]), eventSequence: Number(match[2]) } }
+/** What no case is ever at: versions begin with 1. */
+const never: CaseTag = { caseVersion: 0, eventSequence: 0 }
+
+/** The tag of an If-Match header, or null where there is none; a tag that is none of ours matches no case. */
+export function parseIfMatch(header: string): CaseTag | null {
+  if (header === '') return null
+  const match = /^"([1-9]\d{0,14})\.([1-9]\d{0,14})"$/.exec(header.trim())
+  return match ? { caseVersion: Number(match[1]), eventSequence: Number(match[2]) } : never
 }

@@ -1,11 +1,15 @@
-import { type Result, refuse } from '@countersign/core/ledger'
+import { type FieldError, type Result, refuse } from '@countersign/core/ledger'
 import type { Context } from 'koa'
 import getRawBody from 'raw-body'
+import { pointerOf } from './pointer.ts'
 
 /** Management bodies above 1 MiB are refused (decisions 14). */
 export const managementLimit = 1024 * 1024
 const depthLimit = 64
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
+/** Has no UTF-8, so that it could be neither stored nor signed. */
+const halfPair = /\p{Cs}/u
+const halfPairDetail = 'expected text without half surrogate pairs'
 
 /** Reads a JSON body: declared as such, bounded before it is buffered, well-formed UTF-8, and harmless to copy. */
 export async function readJson(ctx: Context, limit = managementLimit): Promise<Result<unknown>> {
@@ -13,10 +17,12 @@ export async function readJson(ctx: Context, limit = managementLimit): Promise<R
   const declared = Number(ctx.get('content-length') || 0)
   const chunked = ctx.get('transfer-encoding') !== ''
   if (declared === 0 && !chunked) return { ok: true, value: {} }
-  if (type !== 'application/json') {
+  const { charset } = ctx.request
+  if (type !== 'application/json' || !/^(utf-?8)?$/i.test(charset)) {
+    const came = JSON.stringify(ctx.get('content-type'))
     return refuse(
       'unsupported_media_type',
-      `expected Content-Type application/json, got ${type ? JSON.stringify(type) : 'none'}`,
+      `expected Content-Type application/json in UTF-8, got ${type ? came : 'none'}`,
     )
   }
   if (ctx.get('content-encoding') && ctx.get('content-encoding') !== 'identity') {
@@ -45,20 +51,37 @@ export function parseJson(raw: Uint8Array): Result<unknown> {
     return refuse('invalid_request', `expected JSON in UTF-8: ${(error as Error).message}`)
   }
   const fault = findFault(value)
-  return fault ? refuse('invalid_request', fault) : { ok: true, value }
+  return fault ? refuse('invalid_request', fault.detail, { errors: [fault] }) : { ok: true, value }
+}
+
+/** A value of the document and how it was reached. */
+interface Place {
+  readonly value: unknown
+  readonly depth: number
+  readonly key: string
+  readonly parent: Place | null
 }
 
 /** Walks without recursion: 200,000 nested arrays parse, and would overflow the stack of a recursive check. */
-function findFault(root: unknown): string | null {
-  const open: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }]
-  for (let next = open.pop(); next; next = open.pop()) {
-    const { value, depth } = next
+function findFault(root: unknown): FieldError | null {
+  const open: Place[] = [{ value: root, depth: 0, key: '', parent: null }]
+  for (let at = open.pop(); at; at = open.pop()) {
+    const { value, depth } = at
+    if (typeof value === 'string' && halfPair.test(value)) return faultAt(at, halfPairDetail)
     if (typeof value !== 'object' || value === null) continue
-    if (depth >= depthLimit) return `expected at most ${depthLimit} levels of nesting`
-    for (const key of Object.keys(value)) {
-      if (forbiddenKeys.has(key)) return `the member name "${key}" is not accepted`
-      open.push({ value: (value as Record<string, unknown>)[key], depth: depth + 1 })
+    if (depth >= depthLimit) return faultAt(at, `expected at most ${depthLimit} levels of nesting`)
+    for (const [key, held] of Object.entries(value)) {
+      const next: Place = { value: held, depth: depth + 1, key, parent: at }
+      if (forbiddenKeys.has(key)) return faultAt(next, 'a member may not have this name')
+      if (halfPair.test(key)) return faultAt(at, halfPairDetail)
+      open.push(next)
     }
   }
   return null
+}
+
+function faultAt(place: Place, detail: string): FieldError {
+  const keys: string[] = []
+  for (let at = place; at.parent; at = at.parent) keys.unshift(at.key)
+  return { code: 'invalid_value', detail, pointer: pointerOf(keys), parameter: null }
 }

@@ -21,13 +21,14 @@ export function requestContext(options: {
     ctx.state.requestId = requestId
     ctx.set('X-Request-Id', requestId)
     ctx.set('X-Content-Type-Options', 'nosniff')
+    ctx.set('Cache-Control', 'no-store')
     try {
       await next()
     } catch (error) {
       options.observer.event('http.unexpected_error', {
         requestId,
         method: ctx.method,
-        route: String(ctx.state.route ?? ctx.path),
+        route: String(ctx._matchedRoute ?? 'none'),
         error: (error as Error).stack ?? String(error),
       })
       const broken = (error as { code?: unknown }).code
@@ -42,11 +43,13 @@ export function requestContext(options: {
       )
     }
     if (ctx.body !== undefined) return
-    if (ctx.status === 404) {
-      sendRefusal(ctx, refuse('not_found', `no such resource: ${ctx.method} ${ctx.path}`).refusal)
-    } else if (ctx.status === 405 || ctx.status === 501) {
-      const detail = `expected ${ctx.response.get('Allow')}, got ${ctx.method}`
+    const allowed = ctx.response.get('Allow')
+    if (allowed && (ctx.status === 405 || ctx.status === 501)) {
+      const detail = `expected ${allowed}, got ${ctx.method}`
       sendRefusal(ctx, refuse('method_not_allowed', detail).refusal)
+    } else if (ctx.status === 404 || ctx.status === 501) {
+      ctx.remove('Allow')
+      sendRefusal(ctx, refuse('not_found', 'no such resource').refusal)
     }
   }
 }

@@ -3,9 +3,11 @@ import type { Right } from '@countersign/core/access'
 import type { Result } from '@countersign/core/ledger'
 import type { Context } from 'koa'
 import type { z } from 'zod'
-import type { CaseTag } from './etag.ts'
 
 export type Host = 'ingest' | 'portal'
+
+/** A request that a router has matched. */
+export type RouteContext = Context & { readonly params: Readonly<Record<string, string>> }
 
 export interface Reply {
   readonly body: unknown
@@ -19,7 +21,6 @@ export interface Call<A, B, Q> {
   readonly param: (name: string) => string
   readonly body: B
   readonly query: Q
-  readonly ifMatch: CaseTag | null
   readonly ctx: Context
 }
 

@@ -1,6 +1,7 @@
 import { defined } from './defined.ts'
 import { type Route, reply, route } from './route.ts'
 import * as schemas from './schemas.ts'
+import { askedPage, pageOfWhole } from './whole-list.ts'
 
 const member = { host: 'portal', auth: 'member', query: schemas.noQuery } as const
 const viewer = { ...member, right: 'readWebhooks' } as const
@@ -14,8 +15,12 @@ export const webhookRoutes: readonly Route[] = [
     ...viewer,
     method: 'GET',
     path: '/v1/webhooks',
-    handle: async ({ service, actor }) =>
-      reply(await service.webhooks.list(actor), (webhooks) => ({ webhooks })),
+    query: schemas.optionalPageQuery,
+    handle: async ({ service, actor, query }) =>
+      reply(await service.webhooks.list(actor), (all) => {
+        const { items, ...paging } = pageOfWhole(all, query)
+        return { webhooks: items, ...paging }
+      }),
   }),
   route({
     ...admin,
@@ -95,14 +100,11 @@ export const webhookRoutes: readonly Route[] = [
     method: 'GET',
     path: `${webhook}/delivery-logs`,
     query: schemas.optionalPageQuery,
-    handle: async ({ service, actor, param, query }) => {
-      const asked = query.page !== undefined || query.pageSize !== undefined
-      const page = asked ? { page: query.page ?? 1, pageSize: query.pageSize ?? 20 } : null
-      return reply(
-        await service.webhooks.deliveryLogs(actor, param('webhookId'), page),
+    handle: async ({ service, actor, param, query }) =>
+      reply(
+        await service.webhooks.deliveryLogs(actor, param('webhookId'), askedPage(query)),
         ({ items, ...paging }) => ({ deliveryLogs: items, ...paging }),
-      )
-    },
+      ),
   }),
   route({
     ...integrator,

@@ -11,6 +11,8 @@ export interface MemberActor {
   readonly role: Role
   /** What the member holds: granted ones and those of the role. */
   readonly permissions: readonly Permission[]
+  /** Looks at the shared sandbox, whose tenant `tenantId` is: reads as at home, and changes nothing. */
+  readonly guest?: true
   /** When the session token ends, ms; absent where the host has other sessions than ours. */
   readonly sessionEndsAt?: number
 }

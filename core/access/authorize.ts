@@ -15,6 +15,8 @@ export type Members = 'any' | Role | Permission | 'none'
 export interface Rule {
   readonly members: Members
   readonly applications: boolean
+  /** Changes nothing, so that guests of the sandbox may too. */
+  readonly reads?: true
 }
 
 export type Right =
@@ -23,6 +25,7 @@ export type Right =
   | 'readApplications'
   | 'createApplications'
   | 'setOutcomeCallback'
+  | 'readApplicationKeys'
   | 'manageApplicationKeys'
   | 'openCases'
   | 'readCases'
@@ -42,19 +45,20 @@ export type Right =
 export const rights: Readonly<Record<Right, Rule>> = {
   createTenants: { members: 'none', applications: false },
   createMembers: { members: 'none', applications: false },
-  readApplications: { members: 'any', applications: false },
+  readApplications: { members: 'any', applications: false, reads: true },
   createApplications: { members: 'CustomerAdmin', applications: false },
   setOutcomeCallback: { members: 'CustomerAdmin', applications: false },
+  readApplicationKeys: { members: 'CustomerAdmin', applications: false, reads: true },
   manageApplicationKeys: { members: 'CustomerAdmin', applications: false },
   openCases: { members: 'none', applications: true },
-  readCases: { members: 'Review Cases', applications: true },
+  readCases: { members: 'Review Cases', applications: true, reads: true },
   reviewCases: { members: 'Review Cases', applications: false },
   cancelCases: { members: 'CustomerAdmin', applications: true },
   answerCases: { members: 'none', applications: true },
   replayCallbacks: { members: 'Review Cases', applications: false },
-  readWebhooks: { members: 'any', applications: false },
+  readWebhooks: { members: 'any', applications: false, reads: true },
   manageWebhooks: { members: 'CustomerAdmin', applications: false },
-  readReviewEvents: { members: 'Manage Integrations', applications: false },
+  readReviewEvents: { members: 'Manage Integrations', applications: false, reads: true },
   replayDeliveries: { members: 'Manage Integrations', applications: false },
 }
 
@@ -74,7 +78,10 @@ export function authorize<A extends Actor>(actor: A, right: Right): Result<A> {
   const allowed =
     actor.kind === 'system' ||
     (actor.kind === 'application' ? rule.applications : allows(actor, rule.members))
-  return allowed ? ok(actor) : forbidden(rule)
+  if (!allowed) return forbidden(rule)
+  if (actor.kind === 'member' && actor.guest && !rule.reads)
+    return refuse('sandbox_read_only', 'the sandbox can be read, not changed')
+  return ok(actor)
 }
 
 /** For what only a human does; the system is no member. */

@@ -27,7 +27,7 @@ export function listApplicationKeys({
   ledger,
 }: ApplicationPorts): AccessUseCases['listApplicationKeys'] {
   return async (actor, applicationId) => {
-    const member = authorizeMember(actor, 'manageApplicationKeys')
+    const member = authorizeMember(actor, 'readApplicationKeys')
     if (!member.ok) return member
     const { tenantId } = member.value
     const [foundApplication, foundKeys] = await ledger.read(tenantId, [

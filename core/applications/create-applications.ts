@@ -6,11 +6,12 @@ import {
 } from './application-keys.ts'
 import { createApplication, setOutcomeCallback } from './commands.ts'
 import type { ApplicationPorts } from './ports.ts'
-import { listApplications, readApplication } from './queries.ts'
+import { checkActive, listApplications, readApplication } from './queries.ts'
 import type { ApplicationUseCases } from './use-cases.ts'
 
 export function createApplications(ports: ApplicationPorts): ApplicationUseCases {
   return {
+    checkActive: checkActive(ports),
     list: listApplications(ports),
     create: createApplication(ports),
     read: readApplication(ports),

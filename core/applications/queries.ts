@@ -2,7 +2,7 @@ import { authorizeMember } from '../access/authorize.ts'
 import { checkPage, pageOf } from '../ledger/page.ts'
 import { list, many } from '../ledger/reads.ts'
 import { ok } from '../ledger/refusal.ts'
-import { applicationOf, existing } from './load.ts'
+import { active, applicationOf, existing } from './load.ts'
 import type { ApplicationPorts } from './ports.ts'
 import { applicationView } from './present.ts'
 import { applications } from './records.ts'
@@ -31,6 +31,14 @@ export function listApplications(ports: ApplicationPorts): ApplicationUseCases['
     const publicKey = await ports.publicKeyOf(tenantId)
     const items = many(applications, found).map(({ row }) => applicationView(row, publicKey))
     return ok(pageOf(items, found?.total ?? 0, query))
+  }
+}
+
+export function checkActive({ ledger }: ApplicationPorts): ApplicationUseCases['checkActive'] {
+  return async ({ tenantId, applicationId }) => {
+    const [found] = await ledger.read(tenantId, [applicationOf(tenantId, applicationId)])
+    const application = active(found)
+    return application.ok ? ok(null) : application
   }
 }
 

@@ -1,9 +1,11 @@
-import type { Actor } from '../access/actor.ts'
+import type { Actor, ApplicationActor } from '../access/actor.ts'
 import type { Page, PageQuery } from '../ledger/page.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type { ApplicationView, OutcomeCallbackView } from './view.ts'
 
 export interface ApplicationUseCases {
+  /** `application_gone` from the start of its deletion; for hosts that must say so before they read a body. */
+  checkActive(actor: ApplicationActor): Promise<Result<null>>
   list(actor: Actor, page: PageQuery): Promise<Result<Page<ApplicationView>>>
   create(actor: Actor, input: { readonly name: string }): Promise<Result<ApplicationView>>
   read(actor: Actor, applicationId: string): Promise<Result<ApplicationView>>

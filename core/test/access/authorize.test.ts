@@ -40,6 +40,7 @@ const expected: Readonly<Record<Right, readonly string[]>> = {
   readApplications: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],
   createApplications: ['admin'],
   setOutcomeCallback: ['admin'],
+  readApplicationKeys: ['admin'],
   manageApplicationKeys: ['admin'],
   openCases: ['application'],
   readCases: ['admin', 'reviewer', 'application'],

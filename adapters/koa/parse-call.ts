@@ -1,0 +1,35 @@
+import type { Actor, Service } from '@countersign/core'
+import { ok, type Result, refuse } from '@countersign/core/ledger'
+import { refuseIssues } from './errors.ts'
+import { readJson } from './json-body.ts'
+import type { Call, Route, RouteContext } from './route.ts'
+
+/** What no id can look like is as good as unknown, and never reaches the store. */
+const idForm = /^[\w-]{1,100}$/
+
+/** What a route's handler gets to see of a request: checked by the route's schemas. */
+export async function parseCall(
+  row: Route,
+  service: Service,
+  ctx: RouteContext,
+  actor: Actor | null,
+): Promise<Result<Call<Actor | null, unknown, unknown>>> {
+  const json = row.body ? await readJson(ctx) : ok(null)
+  if (!json.ok) return json
+  // A parameter given twice is an array, which no schema takes.
+  const asked = { ...ctx.query }
+  const query = row.query.safeParse(asked)
+  if (!query.success) return refuseIssues(query.error.issues, 'query', asked)
+  const body = row.body ? row.body.safeParse(json.value) : { success: true as const, data: null }
+  if (!body.success) return refuseIssues(body.error.issues, 'body', json.value)
+  if (!Object.values(ctx.params).every((id) => idForm.test(id)))
+    return refuse('not_found', 'no such resource')
+  return ok({
+    service,
+    actor,
+    ctx,
+    param: (name) => ctx.params[name] ?? '',
+    body: body.data,
+    query: query.data,
+  })
+}

@@ -1,0 +1,281 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  type CaseView,
+  collections,
+  createService,
+  logs,
+  type MemberActor,
+  type Service,
+} from '@countersign/core'
+import type { Permission, Role } from '@countersign/core/access'
+import type { Result } from '@countersign/core/ledger'
+import type { Collection, Observer, RateWindow } from '@countersign/core/ports'
+import { portablePrimitives } from '@countersign/core/signing'
+import {
+  answered,
+  createManualClock,
+  createMemoryStore,
+  type MemoryStore,
+  plainPasswords,
+  plainSealer,
+  plainSessionTokens,
+  scriptedEgress,
+  scriptedTransport,
+  seededRandom,
+} from '@countersign/core/testing'
+import Koa from 'koa'
+import { type Host, ingestRouter, portalRouter, requestContext, sessionCookie } from '../index.ts'
+import { type Answered, type Asked, send } from './client.ts'
+
+export const start = Date.UTC(2026, 10, 21, 9, 0, 0)
+const system = { kind: 'system' } as const
+
+export function value<T>(result: Result<T>): T {
+  if (result.ok) return result.value
+  throw new Error(`${result.refusal.code}: ${result.refusal.detail}`)
+}
+
+export interface Person {
+  readonly actor: MemberActor
+  readonly email: string
+  readonly cookie: string
+}
+
+export interface App {
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly keyId: string
+  readonly key: string
+}
+
+export interface Call extends Omit<Asked, 'headers'> {
+  readonly host: Host
+  readonly as?: Person | App | null
+  readonly headers?: Asked['headers']
+}
+
+export const password = 'correct horse battery'
+
+/** The real service on the memory store, behind both routers on loopback. */
+export async function openWorld(options: { readonly perMinute?: number } = {}) {
+  const store = createMemoryStore({ collections, logs })
+  const clock = createManualClock(start)
+  const random = seededRandom(7)
+  const incidents: string[] = []
+  const observer: Observer = {
+    event: (name, fields) => {
+      if (name === 'http.unexpected_error') incidents.push(String(fields.error))
+    },
+  }
+  const transport = scriptedTransport(() => answered(200))
+  const service = createService({
+    ports: {
+      store,
+      clock,
+      random,
+      observer,
+      primitives: portablePrimitives,
+      transport,
+      egress: scriptedEgress((url) => (url.includes('internal') ? 'a private address' : null)),
+      sealer: plainSealer(),
+      passwords: plainPasswords(),
+      tokens: plainSessionTokens(),
+    },
+    ingestUrl: 'https://ingest.example',
+  })
+
+  const tenants = await seed(service)
+  const servers: Server[] = []
+  const api = {
+    service,
+    clock,
+    observer,
+    rateLimit: { window: slidingWindow(), perMinute: options.perMinute ?? 10_000 },
+    sandboxTenantId: tenants.sandbox.tenantId,
+  }
+  const ports = {
+    ingest: await serve(ingestRouter(api)),
+    portal: await serve(portalRouter(api)),
+  }
+
+  async function serve(router: ReturnType<typeof portalRouter>): Promise<number> {
+    const koa = new Koa()
+    koa.use(requestContext({ random, observer }))
+    koa.use(router.routes())
+    koa.use(router.allowedMethods())
+    const answer = koa.callback()
+    const server = createServer((request, response) => void answer(request, response))
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return (server.address() as AddressInfo).port
+  }
+
+  function call({ host, as = null, headers = {}, ...asked }: Call): Promise<Answered> {
+    const credentials: Record<string, string> = !as
+      ? {}
+      : 'key' in as
+        ? { 'x-api-key': as.key }
+        : { cookie: `${sessionCookie.name}=${as.cookie}` }
+    return send(ports[host], { ...asked, headers: { ...credentials, ...headers } })
+  }
+
+  return {
+    ...tenants,
+    service,
+    store,
+    clock,
+    transport,
+    incidents,
+    ports,
+    call,
+    /** Everything that is stored, to be compared with a later look. */
+    contents: () => contentsOf(store),
+    /** Changes stored rows behind the service's back. */
+    alter: (name: string, match: object, patch: object) => alter(store, name, match, patch),
+    close: async () => {
+      await service.drain(0)
+      await Promise.all(
+        servers.map((server) => {
+          server.closeAllConnections()
+          return new Promise((resolve) => server.close(resolve))
+        }),
+      )
+    },
+  }
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+async function seed(service: Service) {
+  let people = 0
+
+  async function signedIn(email: string): Promise<Person> {
+    const login = value(await service.access.login({ email, password, address: '192.0.2.1' }))
+    const actor = value(await service.access.authenticateMember(login.token))
+    return { actor, email, cookie: login.token }
+  }
+
+  async function tenant(name: string) {
+    const email = `admin@${name}.example`
+    const made = value(
+      await service.access.createTenant(system, {
+        name,
+        admin: { name: `Admin of ${name}`, email, password },
+      }),
+    )
+    const { tenantId } = made.tenant
+    const admin = await signedIn(email)
+
+    async function person(role: Role, permissions: readonly Permission[]): Promise<Person> {
+      const email = `p${++people}@${name}.example`
+      const input = { name: `Person ${people}`, email, password, role, permissions }
+      value(await service.access.createMember(system, tenantId, input))
+      return signedIn(email)
+    }
+    async function newApp(): Promise<App> {
+      const input = { name: 'Assistant' }
+      const { applicationId } = value(await service.applications.create(admin.actor, input))
+      const key = value(
+        await service.access.createApplicationKey(admin.actor, applicationId, { label: 'first' }),
+      )
+      return { tenantId, applicationId, keyId: key.keyId, key: key.value ?? '' }
+    }
+    const newWebhook = async () =>
+      value(
+        await service.webhooks.create(admin.actor, {
+          url: 'https://hook.example/events',
+          eventTypes: ['*'],
+          signing: { method: 'shared_secret' },
+        }),
+      ).id
+    return { tenantId, admin, person, newApp, newWebhook }
+  }
+
+  async function opened(app: App, more: object = {}): Promise<CaseView> {
+    const actor = { kind: 'application', ...app } as const
+    const input = { ...newCase(), ...more }
+    return value(await service.reviewCases.open(actor, input))
+  }
+
+  const [home, away, sandbox] = [
+    await tenant('home'),
+    await tenant('away'),
+    await tenant('sandbox'),
+  ]
+  const app = await home.newApp()
+  return {
+    home: { ...home, app, webhookId: await home.newWebhook() },
+    away: { ...away, app: await away.newApp(), webhookId: await away.newWebhook() },
+    sandbox: { ...sandbox, app: await sandbox.newApp(), webhookId: await sandbox.newWebhook() },
+    sibling: await home.newApp(),
+    auditor: await home.person('CustomerAuditor', []),
+    reviewer: await home.person('CustomerAuditor', ['Review Cases']),
+    second: await home.person('CustomerAuditor', ['Review Cases']),
+    integrator: await home.person('CustomerAuditor', ['Manage Integrations']),
+    tenant,
+    opened,
+  }
+}
+
+let checkpoints = 0
+
+/** The body that opens a case, at a checkpoint of its own. */
+export function newCase() {
+  const checkpointId = `checkpoint-${++checkpoints}`
+  return {
+    sessionId: 'ses_1',
+    checkpointId,
+    reasonCategory: 'high_risk_action' as const,
+    presentation: { action: 'pay', amount: '1200 EUR' },
+    idempotencyKey: checkpointId,
+  }
+}
+
+function contentsOf(store: MemoryStore): string {
+  const bytes = (_key: string, held: unknown) =>
+    held instanceof Uint8Array ? Buffer.from(held).toString('hex') : held
+  return JSON.stringify(
+    [
+      ...collections.map(({ name }, at) => [name, store.rows(collections[at] as never)]),
+      ...logs.map((log) => [log.name, [...store.entries(log)]]),
+    ],
+    bytes,
+    1,
+  )
+}
+
+async function alter(
+  store: MemoryStore,
+  name: string,
+  match: object,
+  patch: object,
+): Promise<void> {
+  const collection = collections.find((each) => each.name === name)
+  if (!collection) throw new Error(`no collection ${name}`)
+  const rows = store.rows<Record<string, unknown>>(
+    collection as unknown as Collection<Record<string, unknown>>,
+  )
+  const hits = rows.filter(({ row }) =>
+    Object.entries(match).every(([member, held]) => row[member] === held),
+  )
+  if (hits.length === 0) throw new Error(`no row of ${name} is like ${JSON.stringify(match)}`)
+  await store.commit({
+    tenant: null,
+    puts: hits.map((was) => ({ in: name, row: { ...was.row, ...patch }, was })),
+  })
+}
+
+function slidingWindow(): RateWindow {
+  const hits = new Map<string, number[]>()
+  return {
+    hit({ key, now, windowMs, limit }) {
+      const recent = (hits.get(key) ?? []).filter((at) => at > now - windowMs)
+      const allowed = recent.length < limit
+      if (allowed) recent.push(now)
+      hits.set(key, recent)
+      const remaining = limit - recent.length
+      return { allowed, remaining, resetAt: (recent[0] ?? now) + windowMs }
+    },
+  }
+}

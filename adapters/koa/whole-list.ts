@@ -1,0 +1,20 @@
+import { type Page, type PageQuery, pageOf } from '@countersign/core/ledger'
+
+interface Asked {
+  readonly page?: number | undefined
+  readonly pageSize?: number | undefined
+}
+
+/** The page that was asked for, or null: lists for which the contract names no paging are whole then (decisions 1). */
+export function askedPage({ page, pageSize }: Asked): PageQuery | null {
+  if (page === undefined && pageSize === undefined) return null
+  return { page: page ?? 1, pageSize: pageSize ?? 20 }
+}
+
+/** A list that is known whole, as a page. */
+export function pageOfWhole<T>(items: readonly T[], asked: Asked): Page<T> {
+  const query = askedPage(asked)
+  if (!query) return pageOf(items, items.length, { page: 1, pageSize: items.length })
+  const from = (query.page - 1) * query.pageSize
+  return pageOf(items.slice(from, from + query.pageSize), items.length, query)
+}
