@@ -2,6 +2,9 @@
 // Committed, so that the command is there and can be run before anything is built.
 import { main } from './dist/cli.js'
 
+// Whoever reads the output may have seen enough, as `head` has.
+process.stdout.on('error', (error) => process.exit(error.code === 'EPIPE' ? 0 : 3))
+
 main(process.argv.slice(2), {
   env: process.env,
   out: (text) => process.stdout.write(text),

@@ -21,7 +21,7 @@ Probe, what the receiver did; without one only statuses are judged
   --restart CMD          kills the receiver and starts it again
 Scope
   --only NAME            a property or a group (signature.altered, signature); may be repeated
-  --runs N               histories of an ordinary property (40)
+  --runs N               histories of an ordinary property (30)
   --lanes N              properties at once (4)
   --seed N --path P      a counterexample once more, with --only
   --deadline-ms N        an answer counts until then (10000)
@@ -31,7 +31,7 @@ Output
   --junit FILE           the report as JUnit XML besides
   --quiet                no progress
   --list                 the properties and what they promise
-  --self-test            runs against sound and broken receivers of its own instead of --url
+  --self-test            tries the suite on sound and broken receivers of its own; takes --only, --runs, --seed
 
 Exit status: 0 nothing failed, 1 a property failed, 2 wrong arguments or a broken probe.
 `

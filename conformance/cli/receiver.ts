@@ -44,7 +44,7 @@ async function judge(args: readonly string[], around: Surroundings): Promise<num
     for (const { name, promise } of properties) around.out(`${name.padEnd(31)} ${promise}\n`)
     return 0
   }
-  if (given['self-test']) return selfTest(around, given.json)
+  if (given['self-test']) return selfTest(around, given)
   if (given.url === undefined) throw new UsageError('expected --url with the receiver’s address')
 
   const keys = keysOf(given, around)
@@ -53,7 +53,7 @@ async function judge(args: readonly string[], around: Surroundings): Promise<num
     ...given,
     url: given.url,
     keys,
-    probe: await probeOf(given),
+    probe: probeOf(given),
     waitMs: 1000 * (given.wait ?? (given.generated ? 120 : 0)),
     onProgress: progress.step,
   }).finally(progress.end)
@@ -71,16 +71,17 @@ function keysOf({ keys, generated }: Arguments, around: Surroundings): readonly 
   return [generated.privateKey]
 }
 
-async function probeOf(given: Arguments): Promise<Probe | undefined> {
+/** It may come up with the receiver, so that it is opened when that answers. */
+function probeOf(given: Arguments): (() => Promise<Probe>) | undefined {
   const { probe: url, 'probe-command': command, restart } = given
-  const probe = url ? await httpProbe(url) : command ? await commandProbe(command) : undefined
-  if (restart === undefined) return probe
-  if (probe === undefined)
+  const open = url ? () => httpProbe(url) : command ? () => commandProbe(command) : undefined
+  if (restart === undefined) return open
+  if (open === undefined)
     throw new UsageError('--restart expected a probe beside it, which shows what survived')
-  return {
-    ...probe,
+  return async () => ({
+    ...(await open()),
     restart: async () => {
       await run(restart, {})
     },
-  }
+  })
 }

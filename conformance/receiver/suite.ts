@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { createClient } from './client.ts'
 import { type KeyTexts, loadKeys } from './keys.ts'
 import { reviewEvent } from './messages.ts'
@@ -13,15 +14,18 @@ import { UsageError } from './usage-error.ts'
 export interface ReceiverSuiteOptions extends KeyTexts {
   /** Where the receiver takes deliveries, http or https. */
   readonly url: string
-  /** Shows what the receiver stored and did; without one, only statuses are judged. */
-  readonly probe?: Probe | undefined
+  /**
+   * Shows what the receiver stored and did; without one, only statuses are judged. A function is called once a plain
+   * delivery was accepted, for a probe that comes up with its receiver.
+   */
+  readonly probe?: Probe | (() => Promise<Probe>) | undefined
   /** Of all that is generated; a random one unless given. */
   readonly seed?: number | undefined
   /** Of a counterexample of the one property in `only`. */
   readonly path?: string | undefined
   /** Names of properties (`signature.altered`) or groups (`signature`); all unless given. */
   readonly only?: readonly string[] | undefined
-  /** Histories of a property of ordinary weight, 40 unless given. */
+  /** Histories of a property of ordinary weight, 30 unless given. */
   readonly runs?: number | undefined
   /** Ms in which an answer counts, 10,000 unless given, which is what the service waits. */
   readonly deadlineMs?: number | undefined
@@ -47,7 +51,7 @@ export interface Progress {
  * or SigningKeyError for options that can't work; whatever the receiver does ends in the report.
  */
 export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<Report> {
-  const { probe, lanes = 4, onProgress } = options
+  const { lanes = 4, onProgress } = options
   const url = readUrl(options.url)
   const keys = loadKeys(options)
   const chosen = choose(options)
@@ -55,25 +59,25 @@ export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<R
   const replay = {
     seed: readSeed(options.seed),
     path: options.path,
-    runs: positive('runs', options.runs ?? 40),
+    runs: positive('runs', options.runs ?? 30),
     shrinkMs: options.shrinkMs ?? 20_000,
   }
   const startedAt = performance.now()
   const client = createClient(url, deadlineMs + 1_000)
   const tally: Tally = { deliveries: 0, burstMs: [], slowestSettle: 0, banned: new Map() }
-  const target: Target = {
+  const bare: Target = {
     client,
     keys,
-    probe: probe ?? null,
-    read: probe ? shareReads(probe) : () => Promise.reject(new Error('there is no probe')),
+    probe: null,
+    read: () => Promise.reject(new Error('there is no probe')),
     has: new Set(),
     deadlineMs,
     settleMs: positive('settleMs', options.settleMs ?? 5_000),
     tally,
   }
   try {
-    const first = await firstDelivery(target, options.waitMs ?? 0)
-    const able = { ...target, has: await abilities(target, first.id, first.unusable) }
+    const first = await firstDelivery(bare, options.waitMs ?? 0)
+    const able = first.unusable === null ? await withProbe(bare, options.probe, first.id) : bare
     const reports = new Map<Property, PropertyReport>()
     const judge = async (property: Property): Promise<void> => {
       const report = await judged(property, able, first.unusable, replay)
@@ -142,27 +146,26 @@ async function tryOnce(target: Target): Promise<First> {
   return { id: message.id, unusable: null }
 }
 
-async function abilities(
+async function withProbe(
   target: Target,
+  given: ReceiverSuiteOptions['probe'],
   id: string,
-  unusable: string | null,
-): Promise<ReadonlySet<Need>> {
+): Promise<Target> {
   const has = new Set<Need>()
-  const { probe, keys } = target
-  if (keys.standard.length > 1) has.add('keys')
-  if (keys.service) has.add('service')
-  if (probe === null) return has
+  if (target.keys.standard.length > 1) has.add('keys')
+  if (target.keys.service) has.add('service')
+  if (given === undefined) return { ...target, has }
+  const probe = typeof given === 'function' ? await given() : given
+  const read = shareReads(probe)
+  const { effects, heads } = await read({ ids: [id], reviewCaseIds: [] })
   has.add('stored')
+  if (effects) has.add('effects')
+  if (heads) has.add('heads')
   if (probe.restart) has.add('restart')
   if (probe.setClock) has.add('clock')
   if (probe.setDelay) has.add('delay')
   if (probe.setStoreFailure) has.add('storeFailure')
-  // A dead receiver may have its probe with it; what it would tell does not matter any more.
-  if (unusable !== null) return new Set([...has, 'effects', 'heads'])
-  const seen = await target.read({ ids: [id], reviewCaseIds: [] })
-  if (seen.effects) has.add('effects')
-  if (seen.heads) has.add('heads')
-  return has
+  return { ...target, probe, read, has }
 }
 
 async function judged(
@@ -173,15 +176,15 @@ async function judged(
 ): Promise<PropertyReport> {
   const startedAt = performance.now()
   const { name, promise, advice } = property
-  const lacking = property.needs.filter((need) => !target.has.has(need))
   const about = (histories: number) => ({ name, promise, histories, seconds: seconds(startedAt) })
-  if (lacking.length > 0)
-    return { ...about(0), verdict: 'not judged', needs: lacking.map((need) => needs[need]) }
   if (unusable !== null) {
     const { seed } = replay
     const failure = { found: unusable, transcript: [], deliveries: 1, shrinks: 0, seed, path: null }
     return { ...about(0), verdict: 'failed', advice, failure }
   }
+  const lacking = property.needs.filter((need) => !target.has.has(need))
+  if (lacking.length > 0)
+    return { ...about(0), verdict: 'not judged', needs: lacking.map((need) => needs[need]) }
   const { histories, failure }: Checked = await property.check(target, replay)
   if (failure === null) return { ...about(histories), verdict: 'passed' }
   return { ...about(histories), verdict: 'failed', advice, failure }
@@ -260,7 +263,7 @@ function readUrl(text: string): URL {
 }
 
 function readSeed(seed: number | undefined): number {
-  if (seed === undefined) return Math.floor(Math.random() * 2 ** 31)
+  if (seed === undefined) return randomInt(2 ** 31)
   if (Number.isInteger(seed) && Math.abs(seed) < 2 ** 31) return seed
   throw new UsageError(`expected a seed as a 32-bit integer, got ${seed}`)
 }

@@ -111,7 +111,7 @@ describe('countersign-conformance receiver', () => {
       [
         ...['receiver', ...keys(), '--probe-command', `node '${command}'`],
         ...['--restart', `curl -sf -d '{"do":"restart"}' ${probeUrl}`],
-        ...['--runs', '2', '--only', 'ordering', '--only', 'idempotency.restart', '--quiet'],
+        ...['--runs', '1', '--only', 'ordering', '--only', 'idempotency.restart', '--quiet'],
       ],
       env,
     )
@@ -196,6 +196,32 @@ describe('countersign-conformance receiver', () => {
       assert.equal(status, 2, err)
       assert.match(err, message)
     }
+  })
+
+  it('tries itself on sound and broken receivers', async () => {
+    const args = ['--self-test', '--only', 'rotation', '--runs', '5', '--json']
+    const { status, out } = await run(['receiver', ...args])
+    assert.equal(status, 0, out)
+    const { rows, wrong } = JSON.parse(out)
+    assert.equal(wrong, 0)
+    assert.deepEqual(
+      rows.map((row: { expected: string | null }) => row.expected),
+      [null, null, 'rotation.unknown-key', 'rotation.every-key'],
+    )
+  })
+
+  it('waits for a receiver that is not up yet, and for its probe', async () => {
+    const slow = await startPlainReceiver(verifying)
+    const { url, probe } = slow
+    await slow.close()
+    const judging = run(
+      ['receiver', `--url=${url}`, ...keys().slice(2), '--only=rotation', '--wait=30'],
+      env,
+    )
+    await probe.restart?.()
+    const { status, out } = await judging
+    await slow.close()
+    assert.equal(status, 0, out)
   })
 
   it('tells its properties and its options', async () => {

@@ -42,6 +42,13 @@ function alter(
       body[index] = (body[index] ?? 0) ^ mask
       return told(`byte ${index} of the body changed`, { body })
     }
+    case 'order': {
+      const body = message.body.slice()
+      let index = at % (body.length - 1)
+      while (body[index] === body[index + 1]) index = (index + 1) % (body.length - 1)
+      body.set([body[index + 1] ?? 0, body[index] ?? 0], index)
+      return told(`bytes ${index} and ${index + 1} of the body exchanged`, { body })
+    }
     case 'signature': {
       const [scheme, text = ''] = String(message.headers[header]).split(',')
       const bytes = decodeBase64(text) ?? new Uint8Array(1)
