@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { collections, createService, logs, type Service } from '@countersign/core'
-import { ingestRouter, portalRouter, requestContext } from '@countersign/koa'
+import { createApp, ingestRouter, portalRouter } from '@countersign/koa'
 import {
   createTransport,
   egressGuard,
@@ -15,7 +15,6 @@ import {
 } from '@countersign/node'
 import { openSqliteStore } from '@countersign/sqlite'
 import type Router from '@koa/router'
-import Koa from 'koa'
 import type { Config } from './config.ts'
 import { createHealth } from './health.ts'
 import { type Listener, listen } from './listen.ts'
@@ -80,12 +79,11 @@ export async function composeServer(config: Config): Promise<Server> {
   let listeners: readonly Listener[] = []
 
   function handler(router: Router): RequestListener {
-    const koa = new Koa()
-    koa.use(requestContext({ random, observer }))
-    koa.use(metrics.middleware)
-    koa.use(router.routes())
-    koa.use(router.allowedMethods())
-    const answer = koa.callback()
+    const answer = createApp(router, {
+      random,
+      observer,
+      middleware: [metrics.middleware],
+    }).callback()
     // Koa answers its own failures; the promise only says when.
     return (request, response) => void answer(request, response)
   }

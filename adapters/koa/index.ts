@@ -1,4 +1,5 @@
 export { type ApiOptions, ingestRouter, portalRouter, routes } from './api.ts'
+export { createApp } from './create-app.ts'
 export { sendRefusal } from './errors.ts'
 export type { RateLimit } from './rate-limit.ts'
 export { requestContext } from './request-context.ts'

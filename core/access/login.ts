@@ -3,6 +3,7 @@ import { isoTime } from '../ledger/iso-time.ts'
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import { addressKey } from './address-key.ts'
+import { checkText } from './check-text.ts'
 import { emailKeyOf } from './email.ts'
 import { createLoginThrottle, type LoginOutcome } from './login-throttle.ts'
 import { memberByEmail, tooManyHashes } from './new-member.ts'
@@ -33,7 +34,9 @@ export function createLogin(ports: AccessPorts): AccessUseCases['login'] {
   }
 
   return async ({ email, password, address }) => {
-    if (email.length > 1000 || isTooLong(password)) return invalidCredentials()
+    // No member has such an address, and no store takes all of them.
+    if (checkText(email, '/email', 1000).length > 0 || isTooLong(password))
+      return invalidCredentials()
     const tried = throttle.begin(emailKeyOf(email), addressKey(address), clock.monotonic())
     if (tried.kind === 'wait') {
       observer.event('login', { outcome: 'throttled' })

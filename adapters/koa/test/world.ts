@@ -24,8 +24,7 @@ import {
   scriptedTransport,
   seededRandom,
 } from '@countersign/core/testing'
-import Koa from 'koa'
-import { type Host, ingestRouter, portalRouter, requestContext, sessionCookie } from '../index.ts'
+import { createApp, type Host, ingestRouter, portalRouter, sessionCookie } from '../index.ts'
 import { type Answered, type Asked, send } from './client.ts'
 
 export const start = Date.UTC(2026, 10, 21, 9, 0, 0)
@@ -100,11 +99,7 @@ export async function openWorld(options: { readonly perMinute?: number } = {}) {
   }
 
   async function serve(router: ReturnType<typeof portalRouter>): Promise<number> {
-    const koa = new Koa()
-    koa.use(requestContext({ random, observer }))
-    koa.use(router.routes())
-    koa.use(router.allowedMethods())
-    const answer = koa.callback()
+    const answer = createApp(router, { random, observer }).callback()
     const server = createServer((request, response) => void answer(request, response))
     servers.push(server)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

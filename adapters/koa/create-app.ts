@@ -1,0 +1,26 @@
+import type { Observer, Random } from '@countersign/core/ports'
+import type Router from '@koa/router'
+import Koa, { type Middleware } from 'koa'
+import { requestContext } from './request-context.ts'
+
+/** A Koa app that serves a router as the contract asks: one form of errors, request ids, 405 with Allow. */
+export function createApp(
+  router: Router,
+  options: {
+    readonly random: Random
+    readonly observer: Observer
+    /** Of the host's own, such as metrics; sees every request once it has its id. */
+    readonly middleware?: readonly Middleware[]
+  },
+): Koa {
+  const app = new Koa()
+  // Requests that broke off or were malformed halfway; Koa prints those that nobody listens to.
+  app.on('error', (error: Error) =>
+    options.observer.event('http.broken_request', { error: error.message }),
+  )
+  app.use(requestContext(options))
+  for (const each of options.middleware ?? []) app.use(each)
+  app.use(router.routes())
+  app.use(router.allowedMethods())
+  return app
+}
