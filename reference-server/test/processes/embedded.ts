@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto'
+import {
+  type ApplicationActor,
+  collections,
+  createService,
+  logs,
+  type MemberActor,
+  type Service,
+} from '@countersign/core'
+import type { Result } from '@countersign/core/ledger'
+import type { Clock, Store, Transport } from '@countersign/core/ports'
+import {
+  plainPasswords,
+  plainSealer,
+  plainSessionTokens,
+  scriptedEgress,
+} from '@countersign/core/testing'
+import { nativePrimitives } from '@countersign/node/crypto'
+import { openSqliteStore } from '@countersign/sqlite'
+
+/** The service on a file, without HTTP: quick to start, for processes that live for a few milliseconds. */
+export interface Embedded {
+  readonly service: Service
+  readonly store: Store
+}
+
+export function openEmbedded(options: {
+  readonly file: string
+  readonly transport: Transport
+  readonly clock?: Clock
+  /** Stands between the service and its store. */
+  readonly around?: (store: Store) => Store
+}): Embedded {
+  const bare = openSqliteStore({ file: options.file, collections, logs })
+  const store = options.around?.(bare) ?? bare
+  const service = createService({
+    ports: {
+      store,
+      clock: options.clock ?? systemClock(),
+      random: { bytes: (count) => new Uint8Array(randomBytes(count)) },
+      primitives: nativePrimitives,
+      transport: options.transport,
+      egress: scriptedEgress(),
+      sealer: plainSealer(),
+      passwords: plainPasswords(),
+      tokens: plainSessionTokens(),
+    },
+    ingestUrl: 'https://ingest.example.com',
+  })
+  return { service, store }
+}
+
+/** The system's clock, `ahead` ms of it. */
+export function systemClock(ahead = 0): Clock {
+  return {
+    now: () => Date.now() + ahead,
+    monotonic: () => performance.now(),
+    after: (ms, call) => {
+      const timer = setTimeout(call, ms)
+      return () => clearTimeout(timer)
+    },
+  }
+}
+
+/** Whoever plays: plain data, so that another process can be told of it. */
+export interface Cast {
+  readonly admin: MemberActor
+  readonly application: ApplicationActor
+}
+
+/** An organization with an application and so many webhooks that take every event. */
+export async function seedCast(service: Service, webhooks: number): Promise<Cast> {
+  const made = granted(
+    await service.access.createTenant(
+      { kind: 'system' },
+      {
+        name: 'Test organization',
+        admin: { name: 'Ada', email: 'ada@test.example', password: 'a long password' },
+      },
+    ),
+  )
+  const { tenantId } = made.tenant
+  const { memberId, role, permissions } = made.admin
+  const admin: MemberActor = { kind: 'member', tenantId, memberId, role, permissions }
+  const { applicationId } = granted(await service.applications.create(admin, { name: 'App' }))
+  for (let number = 0; number < webhooks; number++) {
+    const url = `https://receiver.example.com/${number}`
+    granted(await service.webhooks.create(admin, { url, eventTypes: ['*'] }))
+  }
+  const key = granted(
+    await service.access.createApplicationKey(admin, applicationId, { label: 'test' }),
+  )
+  const application = granted(await service.access.authenticateApplication(key.value ?? ''))
+  return { admin, application }
+}
+
+export function opening(name: string) {
+  return {
+    sessionId: `ses_${name}`,
+    checkpointId: 'before-payment',
+    reasonCategory: 'high_risk_action',
+    presentation: { action: 'payment', step: name },
+    idempotencyKey: `open-${name}`,
+  } as const
+}
+
+export function granted<T>(result: Result<T>): T {
+  if (result.ok) return result.value
+  throw new Error(`expected success, got ${result.refusal.code}: ${result.refusal.detail}`)
+}

@@ -1,0 +1,46 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+
+interface Kills<Word> {
+  readonly worker: URL
+  readonly count: number
+  readonly args: (kill: number) => readonly string[]
+  /** Ms of load before the kill. */
+  readonly after: (kill: number) => number
+  readonly hear: (word: Word) => void
+}
+
+/** Starts a worker, lets it work for so long, kills it with SIGKILL. */
+export async function killAgainAndAgain<Word extends { readonly kind: string }>(
+  kills: Kills<Word>,
+): Promise<void> {
+  for (let kill = 0; kill < kills.count; kill++) {
+    // Not the runner's own flags, which load fast-check.
+    const child = fork(kills.worker, [...kills.args(kill)], { execArgv: [] })
+    const loaded = hearUntilLoaded(child, kills.hear)
+    const exited = once(child, 'exit')
+    await Promise.race([loaded, failed(exited)])
+    await new Promise((resolve) => setTimeout(resolve, kills.after(kill)))
+    child.kill('SIGKILL')
+    const [code] = await exited
+    if (code !== null) throw new Error(`worker ${kill} ended by itself with code ${code}`)
+  }
+}
+
+function hearUntilLoaded<Word extends { readonly kind: string }>(
+  child: ChildProcess,
+  hear: (word: Word) => void,
+): Promise<void> {
+  return new Promise((resolve) => {
+    child.on('message', (message) => {
+      const word = message as Word
+      if (word.kind === 'loaded') resolve()
+      else hear(word)
+    })
+  })
+}
+
+async function failed(exited: Promise<readonly unknown[]>): Promise<never> {
+  const [code] = await exited
+  throw new Error(`the worker ended with code ${code} before it had loaded`)
+}
