@@ -10,8 +10,8 @@ export type Errors = readonly FieldError[]
 const longest = { id: 200, resumeToken: 4096 } as const
 const mostPolicyResults = 100
 
-/** Everything that is wrong with an opening, `now` being when it would be opened. */
-export function checkOpening(input: OpenCase, now: number): Errors {
+/** Everything that is wrong with an opening at whatever time. */
+export function checkOpening(input: OpenCase): Errors {
   const { dueAt, expiresAt } = input
   return [
     ...checkLine(input.sessionId, '/sessionId', longest.id),
@@ -30,9 +30,6 @@ export function checkOpening(input: OpenCase, now: number): Errors {
       : checkOneOf(input.reviewTier, reviewTiers, '/reviewTier')),
     ...checkTime(dueAt, '/dueAt'),
     ...checkTime(expiresAt, '/expiresAt'),
-    ...(expiresAt !== undefined && expiresAt <= now
-      ? [wrong('/expiresAt', 'expected a time ahead, got one that has passed')]
-      : []),
     ...(dueAt !== undefined && expiresAt !== undefined && dueAt > expiresAt
       ? [wrong('/dueAt', 'expected a time not after expiresAt')]
       : []),
@@ -42,6 +39,13 @@ export function checkOpening(input: OpenCase, now: number): Errors {
       ? [wrong('/policyResults', `expected at most ${mostPolicyResults} items`)]
       : []),
   ]
+}
+
+/** What is wrong with an opening at this time; a repeat of what was opened before is right at any. */
+export function checkExpiry({ expiresAt }: OpenCase, now: number): Errors {
+  return expiresAt !== undefined && expiresAt <= now
+    ? [wrong('/expiresAt', 'expected a time ahead, got one that has passed')]
+    : []
 }
 
 /** What is wrong with a filter of the list; its members are query parameters. */

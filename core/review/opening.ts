@@ -8,7 +8,7 @@ import { refuse } from '../ledger/refusal.ts'
 import type { Check, Read } from '../ports/store.ts'
 import { schedule } from '../work/records.ts'
 import { changesOf, type ReviewHost } from './changes.ts'
-import { checkOpening, refuseErrors, wrong } from './check-input.ts'
+import { checkExpiry, checkOpening, refuseErrors, wrong } from './check-input.ts'
 import { deadlineItem } from './deadlines.ts'
 import { newCase } from './new-case.ts'
 import { caseOf, type ReviewCase, reviewCases } from './records.ts'
@@ -35,7 +35,7 @@ export async function planOpening(
 ): Promise<Plan<Opened>> {
   const { tenantId, applicationId, actor, input } = opening
   const { attempt, at } = scene
-  const malformed = refuseErrors(checkOpening(input, at))
+  const malformed = refuseErrors(checkOpening(input))
   if (malformed) return refusal(malformed)
 
   const requester = input.requestedBy ?? null
@@ -61,6 +61,8 @@ export async function planOpening(
       ? answer({ review: before.row })
       : refusal(refuse('not_found', 'the case that this idempotencyKey opened is gone'))
   }
+  const late = refuseErrors(checkExpiry(input, at))
+  if (late) return refusal(late)
   if (standing && standing.row.expiresAt <= at) return answer({ lapsed: standing.row })
   if (requester !== null && !one(members, known)) return refusal(unknownRequester(requester))
   if (standing) {

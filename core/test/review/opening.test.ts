@@ -67,6 +67,16 @@ describe('opening a case', () => {
     assert.equal(store.rows(reviewCases).length, 1)
   })
 
+  it('answers a repeated key although the time that the request names has passed', async () => {
+    const { cases, clock } = await createBench()
+    const input = opening({ expiresAt: start + hour })
+    const first = value(await cases.open(app, input))
+    await clock.advance(2 * hour)
+    assert.equal(value(await cases.open(app, input)).reviewCaseId, first.reviewCaseId)
+    const late = refused(await cases.open(app, opening({ expiresAt: start + hour })))
+    assert.deepEqual([late.code, late.errors?.[0]?.pointer], ['invalid_request', '/expiresAt'])
+  })
+
   it('makes one case of many openings at once', async () => {
     const { cases, store, events } = await createBench()
     const input = opening()
