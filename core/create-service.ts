@@ -1,5 +1,6 @@
 import { createAccess } from './access/create-access.ts'
 import { createApplicationKeys, createApplications } from './applications/create-applications.ts'
+import { collections } from './collections.ts'
 import { createIssuerKeys, type IssuerKeys } from './keys/issuer-keys.ts'
 import { createLedger } from './ledger/ledger.ts'
 import { createDispatcher, type Dispatcher } from './outbox/dispatcher.ts'
@@ -9,7 +10,7 @@ import type { Clock } from './ports/clock.ts'
 import { type Observer, silentObserver } from './ports/observer.ts'
 import type { Random } from './ports/random.ts'
 import type { Passwords, Sealer, SessionTokens } from './ports/secrets.ts'
-import type { Store } from './ports/store.ts'
+import type { Collection, Store } from './ports/store.ts'
 import type { EgressGuard, Transport } from './ports/transport.ts'
 import { createCallbackKind } from './review/callback-kind.ts'
 import { createReviewCases } from './review/create-review-cases.ts'
@@ -21,6 +22,7 @@ import { createWebhooks } from './webhooks/create-webhooks.ts'
 import { createWebhookKinds } from './webhooks/kinds.ts'
 import { issuerKeyUpkeep } from './webhooks/rotate-keys.ts'
 import { webhookUpkeep } from './webhooks/upkeep.ts'
+import { createRetention } from './work/retention.ts'
 import { createRunner, type RunnerOptions } from './work/runner.ts'
 
 /** What the service needs of its host; `@countersign/node` and `@countersign/sqlite` have one of each. */
@@ -64,7 +66,12 @@ export function createService(options: ServiceOptions): Service {
   })
   const runner = createRunner({
     ...ports,
-    handlers: [createDeadlineHandler(rooms), webhookUpkeep, issuerKeyUpkeep],
+    handlers: [
+      createDeadlineHandler(rooms),
+      webhookUpkeep,
+      issuerKeyUpkeep,
+      createRetention(collections as unknown as readonly Collection[]),
+    ],
     options: { owner: `runner-${dispatcher.owner}`, ...options.runner },
   })
   const applications = { ...ports, publicKeyOf: publicKeyOf(keys, ports.clock) }

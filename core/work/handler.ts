@@ -18,5 +18,7 @@ export interface WorkStep {
  */
 export interface WorkHandler {
   readonly kind: string
+  /** Items of the system that every store has: made where missing, and due whenever a process starts. */
+  readonly standing?: readonly string[]
   run(item: WorkItem, attempt: Attempt): Promise<WorkStep>
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { ChangeSet, Versioned } from '../ports/store.ts'
 import type { WorkHandler, WorkStep } from './handler.ts'
-import { type WorkItem, workItems } from './records.ts'
+import { schedule, type WorkItem, workItems } from './records.ts'
 import { shareSlots } from './turns.ts'
 
 export interface RunnerOptions {
@@ -47,6 +47,7 @@ export function createRunner(deps: {
 
   const running = new Map<Promise<void>, string>()
   let state: 'idle' | 'started' | 'draining' = 'idle'
+  let stands = false
   let succeeded = 0
   let lastKind = ''
   let turn: Promise<void> = Promise.resolve()
@@ -67,7 +68,28 @@ export function createRunner(deps: {
     }
   }
 
+  async function makeStanding(): Promise<void> {
+    const due = clock.now()
+    const items = deps.handlers.flatMap(({ kind, standing = [] }) =>
+      standing.map((ref) => ({ kind, ref, tenantId: null, applicationId: null, due })),
+    )
+    if (items.length === 0) return
+    await ledger.execute<null>(null, async (attempt) => {
+      const found = await attempt.read(items.map(({ kind, ref }) => get(workItems, [kind, ref])))
+      const puts = items.flatMap((item, at) => {
+        const was = one(workItems, found[at])
+        if (was && (was.leasedBy !== null || was.row.due <= due)) return []
+        return schedule({ ...item, state: was?.row.state }, was)
+      })
+      return puts.length === 0 ? answer(null) : commit({ puts }, null)
+    })
+  }
+
   async function claimOnce(): Promise<void> {
+    if (!stands) {
+      await makeStanding()
+      stands = true
+    }
     while (state !== 'draining' && running.size < concurrency) {
       const now = clock.now()
       const asks = shareSlots({

@@ -1,0 +1,65 @@
+import { list, many } from '../ledger/reads.ts'
+import type { Collection, Key } from '../ports/store.ts'
+import type { WorkHandler } from './handler.ts'
+
+const day = 24 * 60 * 60 * 1_000
+/** From the end of one look at a collection to the next. */
+export const retentionEveryMs: number = 60 * 60 * 1_000
+/** Rows that go in one commit. */
+const window = 100
+
+type Retained = Collection & { readonly retain: NonNullable<Collection['retain']> }
+
+/**
+ * Removes what is older than its collection keeps it (`retain`), oldest first, in bounded commits. Rows are found by
+ * the index of their age: to a store, a range is in the order of keys, and there the old lie between the young.
+ */
+export function createRetention(collections: readonly Collection[]): WorkHandler {
+  const retained = new Map(collections.filter(isRetained).map((each) => [each.name, each]))
+  const indexes = new Map([...retained.values()].map((each) => [each.name, ageIndex(each)]))
+  return {
+    kind: 'retention',
+    standing: [...retained.keys()],
+    async run(item, attempt) {
+      const collection = retained.get(item.ref)
+      if (!collection) return { next: null }
+      const { by, days } = collection.retain
+      // By the clock of the look before as well, so that one that runs ahead for less than a look removes nothing.
+      const seen = Math.min(attempt.now, lookedAt(item.state) ?? Number.NEGATIVE_INFINITY)
+      const [found] = Number.isFinite(seen)
+        ? await attempt.read([
+            list(collection, {
+              where: [[by, '<', seen - days * day]],
+              by: indexes.get(item.ref) ?? 'key',
+              take: window,
+            }),
+          ])
+        : []
+      const old = many(collection, found)
+      const removes = old.map(({ row, version }) => ({
+        in: collection.name,
+        key: collection.key.map((column) => row[column]) as unknown as Key,
+        version,
+      }))
+      return old.length === window
+        ? { set: { removes }, next: attempt.now }
+        : { set: { removes }, next: attempt.now + retentionEveryMs, state: attempt.now }
+    },
+  }
+}
+
+function isRetained(collection: Collection): collection is Retained {
+  return collection.retain !== undefined
+}
+
+/** The index that begins with the age; without one each look would go through every row. */
+function ageIndex({ name, indexes, retain }: Retained): string {
+  const found = Object.entries(indexes).find(([, [first]]) => first === retain.by)
+  if (!found)
+    throw new TypeError(`${name} is retained by ${retain.by}, and no index begins with it`)
+  return found[0]
+}
+
+function lookedAt(state: unknown): number | null {
+  return typeof state === 'number' ? state : null
+}
