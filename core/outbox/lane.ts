@@ -37,7 +37,7 @@ export interface Lane {
 
 const firstWindow = 4
 /** What waits for an endpoint should be under way within this time. */
-const horizonMs = 2_000
+const horizonMs = 8_000
 
 export function createLane(endpointId: string, tenantId: string): Lane {
   return {

@@ -74,6 +74,9 @@ export const deliveries: Collection<Delivery> = {
     status: 'text',
     due: 'int',
     attempts: 'int',
+    // What a settle changes is columns alone, so that the body is not written again.
+    firstAttemptAt: 'int',
+    deliveredAt: 'int',
   },
   indexes: {
     byStatus: ['endpointId', 'status'],
