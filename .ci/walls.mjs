@@ -44,6 +44,9 @@ export const doubles = { specifier: '@countersign/core/testing', allowedIn: ['co
 /** The only files of the reference server that know an adapter: the service, its local setup and its tools. */
 export const composition = ['compose.ts', 'local.ts', 'demo.ts', 'demo/', 'bench.ts', 'bench/']
 
+/** Never published, so what they import may be a dev dependency. */
+export const unpublished = ['bench/']
+
 /**
  * The rooms of the core and the rooms, or single files (`room/file`), that each may look into.
  * Arrows point one way; files at the root of the core may look into every room, no room looks at them.

@@ -1,6 +1,6 @@
 // Who imports whom: packages, rooms of the core, circles.
 import { dirname, join } from 'node:path/posix'
-import { composition, doubles, packages, rooms } from '../walls.mjs'
+import { composition, doubles, packages, rooms, unpublished } from '../walls.mjs'
 
 export function walls(tree) {
   const adapters = new Set(
@@ -49,8 +49,11 @@ function shippedImport(from, file, { specifier, typeOnly }) {
   if (isRelative(specifier)) return relativeImport(file, specifier)
   if (specifier.startsWith('node:')) return builtin(wall, specifier, typeOnly)
   if (specifier.startsWith('@countersign/')) return ours(from, file, specifier, typeOnly)
-  if (wall.libraries === 'declared')
-    return undeclared(manifest, specifier, ['dependencies', 'peerDependencies'])
+  if (wall.libraries === 'declared') {
+    const fields = ['dependencies', 'peerDependencies']
+    if (unpublished.some((path) => file.path.startsWith(path))) fields.push('devDependencies')
+    return undeclared(manifest, specifier, fields)
+  }
   if (wall.libraries.includes(packageName(specifier))) return null
   return {
     rule: 'foreign library',

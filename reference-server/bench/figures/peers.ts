@@ -1,0 +1,65 @@
+import { type Bench, inTurn, type Measure, missing, type Row, rowOf } from '../figure.ts'
+import { openBullmq } from '../peers/bullmq.ts'
+import { type Peer, Unavailable } from '../peers/peer.ts'
+import { openPgBoss } from '../peers/pg-boss.ts'
+import { openPlainjob } from '../peers/plainjob.ts'
+import type { Stage } from '../stage.ts'
+import { openPath, type Path } from './delivery.ts'
+
+const peers: readonly {
+  readonly name: string
+  readonly what: string
+  open(stage: Stage): Promise<Peer>
+}[] = [
+  { name: 'plainjob', what: 'plainjob on better-sqlite3, FULL', open: openPlainjob },
+  { name: 'bullmq', what: 'BullMQ on Redis, appendfsync always', open: openBullmq },
+  { name: 'pgBoss', what: 'pg-boss on PostgreSQL, its defaults', open: openPgBoss },
+]
+
+const aboutOf = (name: string, what: string) =>
+  ({
+    figure: `delivery.peers.${name}`,
+    target: { is: 'least', reach: 2, aim: 4 },
+    how: `our v1 delivery from case change to settle ÷ queue, sign, post, attempt log with ${what} and undici; https, deliveries a second`,
+  }) as const
+
+async function against(
+  bench: Bench,
+  ours: Path,
+  { name, what, open }: (typeof peers)[number],
+): Promise<Row> {
+  const about = aboutOf(name, what)
+  if (bench.scale.quick) return missing(about, 'left out by --quick')
+  let peer: Peer
+  try {
+    peer = await open(bench.stage)
+  } catch (error) {
+    if (error instanceof Unavailable) return missing(about, error.message)
+    throw error
+  }
+  try {
+    const count = 2_000
+    await peer.run(count >> 1)
+    const measured = await inTurn(bench.scale.rounds, async () => {
+      const theirs = await peer.run(count)
+      const { rate } = await ours.run(count)
+      const other = (theirs + (await peer.run(count))) / 2
+      return { figure: rate / other, oursPerSecond: rate, theirsPerSecond: other }
+    })
+    return rowOf(about, measured)
+  } finally {
+    await peer.close()
+  }
+}
+
+export const peering: Measure = {
+  figures: peers.map(({ name }) => `delivery.peers.${name}`),
+  async run(bench) {
+    const ours = await openPath(bench, 'v1')
+    await ours.run(1_000)
+    const rows: Row[] = []
+    for (const peer of peers) rows.push(await against(bench, ours, peer))
+    await ours.close()
+    return rows
+  },
+}

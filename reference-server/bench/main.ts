@@ -1,0 +1,77 @@
+import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import { type Bench, type Measure, missing, type Row, type Scale } from './figure.ts'
+import { backlog } from './figures/backlog.ts'
+import { decide } from './figures/decide.ts'
+import { delivery } from './figures/delivery.ts'
+import { kit } from './figures/kit.ts'
+import { neighbour } from './figures/neighbour.ts'
+import { peering } from './figures/peers.ts'
+import { receive } from './figures/receive.ts'
+import { start } from './figures/start.ts'
+import { verifying } from './figures/verify.ts'
+import { openStage } from './stage.ts'
+import { isMet, tableOf } from './table.ts'
+
+const measures: readonly Measure[] = [
+  delivery,
+  backlog,
+  neighbour,
+  peering,
+  verifying,
+  receive,
+  decide,
+  start,
+  kit,
+]
+
+const whole: Scale = { quick: false, rounds: 5, events: 4_000, backlog: 1_000_000, queued: 100_000 }
+const quick: Scale = { quick: true, rounds: 3, events: 1_500, backlog: 50_000, queued: 10_000 }
+
+const { values, positionals } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+  allowPositionals: true,
+})
+const say = (line: string) => process.stderr.write(`${line}\n`)
+const stage = await openStage()
+const bench: Bench = { stage, scale: values.quick ? quick : whole, say }
+
+/** Those that match one of the words given, such as `delivery`; all without words. */
+function isAsked({ figures }: Measure): boolean {
+  if (positionals.length === 0) return true
+  return figures.some((figure) => positionals.some((word) => figure.startsWith(word)))
+}
+
+async function measured(measure: Measure): Promise<readonly Row[]> {
+  const begun = performance.now()
+  say(`measuring ${measure.figures.join(', ')}`)
+  try {
+    return await measure.run(bench)
+  } catch (error) {
+    say(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    const reason = `failed: ${error instanceof Error ? error.message : String(error)}`
+    return measure.figures.map((figure) => missing({ figure, target: null, how: '' }, reason))
+  } finally {
+    say(`  took ${((performance.now() - begun) / 1_000).toFixed(1)} s`)
+  }
+}
+
+const rows: Row[] = []
+for (const measure of measures) if (isAsked(measure)) rows.push(...(await measured(measure)))
+await stage.close()
+
+const machine = { node: process.version, cpus: cpus().length, model: cpus()[0]?.model ?? '' }
+if (values.json) {
+  const figures = Object.fromEntries(
+    rows.map(({ figure, ...row }) => [figure, { ...row, met: isMet({ figure, ...row }) }]),
+  )
+  process.stdout.write(`${JSON.stringify({ machine, quick: values.quick, figures }, null, 2)}\n`)
+} else {
+  process.stdout.write(`${tableOf(rows)}\n\n`)
+  for (const { figure, how, detail } of rows)
+    process.stdout.write(`${figure}: ${how}${detail ? ` ${JSON.stringify(detail)}` : ''}\n`)
+}
+process.exit(0)
