@@ -5,7 +5,7 @@ import { createDispatcher } from '../../outbox/dispatcher.ts'
 import type { Endpoint, Kind } from '../../outbox/kind.ts'
 import { messages } from '../../outbox/records.ts'
 import { silentObserver } from '../../ports/index.ts'
-import { answered, scriptedTransport } from '../../testing/index.ts'
+import { answered, failed, scriptedTransport } from '../../testing/index.ts'
 import { after, createRig, hookKind, hooks } from './rig.ts'
 
 test('who waits for an outcome gets the attempt as it was logged, without asking again and again', async () => {
@@ -205,4 +205,25 @@ test('options that could not keep their promises are refused', () => {
   const rig = createRig()
   assert.throws(() => rig.process({ leaseMs: 10_000 }), /leaseMs: expected at least deadlineMs/)
   assert.throws(() => rig.process({ slots: 0 }), /slots: expected an integer of at least 1, got 0/)
+})
+
+test('operators are told what kind of failure it was', async () => {
+  const rig = createRig()
+  await rig.hook('wh_1')
+  const process = rig.process()
+  process.dispatcher.start()
+  rig.receiver = () => failed('refused_address', "the host's address is not public")
+  await process.publish(['wh_1'], 'once')
+  await rig.clock.advance(100)
+  rig.receiver = () => answered(500)
+  await process.publish(['wh_1'], 'once')
+  await rig.clock.advance(100)
+  const told = rig.events.filter(({ name }) => name === 'delivery.attempted')
+  assert.deepEqual(
+    told.map(({ fields }) => [Reflect.get(fields, 'error'), Reflect.get(fields, 'status')]),
+    [
+      ['refused_address', null],
+      [null, 500],
+    ],
+  )
 })
