@@ -12,7 +12,7 @@ export function createLogger(level: string): Logger {
 }
 
 /** Events that a person must see even at a level that hides the daily course. */
-const troubling = /(_error|_failed|_refused|_broken|unexpected|expired_lease|stale)/
+const troubling = /(fault|failed|error|lease_lost|stale_completion)$/
 
 /** Writes observed events to the log. */
 export function logObserver(logger: Logger): Observer {
