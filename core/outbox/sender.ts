@@ -100,7 +100,8 @@ export function createSender(context: Context, land: (landed: Landed) => void): 
       finish(sent, broken(sent, error, 'sign'))
       return
     }
-    await post(sent, body)
+    // Given up meanwhile: its slot is another's, and where it leads may have changed.
+    if (!sent.over) await post(sent, body)
   }
 
   return {
