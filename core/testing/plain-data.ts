@@ -1,12 +1,17 @@
 /** A frozen copy of plain data, as a store would give it back: members that are undefined are gone, bytes are copied. */
 export function keep<T>(value: T): T {
-  return copy(value, Object.freeze) as T
+  const kept = copy(value, Object.freeze) as T
+  if (holdsBytes(kept)) byteHolders.add(kept as object)
+  return kept
 }
 
 /** What a reader gets: the kept data itself, or a copy where bytes lie in it, which can't be frozen. */
 export function give<T>(kept: T): T {
-  return (holdsBytes(kept) ? copy(kept, Object.freeze) : kept) as T
+  return byteHolders.has(kept as object) ? (copy(kept, Object.freeze) as T) : kept
 }
+
+/** Looked through once, when they are kept, for they are given at every read. */
+const byteHolders = new WeakSet<object>()
 
 function holdsBytes(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
