@@ -1,0 +1,183 @@
+import { collections, logs } from '@countersign/core'
+import { deliveries, messages } from '@countersign/core/outbox'
+import type { Collection, Key } from '@countersign/core/ports'
+import { reviewCases } from '@countersign/core/review'
+import type { MemoryStore } from '@countersign/core/testing'
+import { webhooks } from '@countersign/core/webhooks'
+import type { Stage } from '../play/stage.ts'
+import { ahead, type Receiver, type Receivers } from '../receivers.ts'
+import { keyText, type Truth } from '../truth.ts'
+import type { World } from '../world.ts'
+import { textOf } from './context.ts'
+import type { Missed } from './events.ts'
+
+/** What must hold once everything has come to rest. */
+export function checkAtRest(input: {
+  readonly world: World
+  readonly truth: Truth
+  readonly store: MemoryStore
+  readonly stage: Stage
+  readonly receivers: Receivers
+  readonly missed: readonly Missed[]
+}): void {
+  checkDurable(input.world, input.truth, input.store)
+  checkShown(input.world, input.truth, input.stage)
+  checkEnds(input.world, input.truth, input.receivers)
+  checkHeads(input.world, input.truth, input.receivers)
+  checkWindows(input.world, input.truth, input.missed)
+  checkAudit(input.world, input.store)
+}
+
+/** The store still has what it said it had committed, and nothing else. */
+function checkDurable(world: World, truth: Truth, store: MemoryStore): void {
+  for (const collection of collections as readonly unknown[] as readonly Collection[]) {
+    const kept = truth.rows(collection)
+    const held = store.rows(collection)
+    let matching = 0
+    for (const { row, version } of held) {
+      const values = collection.key.map((column) => Reflect.get(row, column))
+      const mine = kept.get(keyText(values as unknown as Key))
+      if (mine?.version === version) matching++
+      else
+        world.broken(
+          'committed is durable',
+          `${collection.name} ${JSON.stringify(values)} has version ${version}, committed was ${mine?.version ?? 0}`,
+        )
+    }
+    if (matching !== kept.size)
+      world.broken(
+        'committed is durable',
+        `${collection.name}: ${kept.size} rows were committed, ${held.length} are there`,
+      )
+  }
+}
+
+/** Whatever an answer showed of a case still stands in its history. */
+function checkShown(world: World, truth: Truth, { shown }: Stage): void {
+  for (const view of shown) {
+    const history = truth.rows(reviewCases).get(view.reviewCaseId)?.row.history ?? []
+    for (const [at, told] of view.history.entries()) {
+      const kept = history[at]
+      if (
+        kept?.step === told.step &&
+        kept.eventSequence === told.eventSequence &&
+        kept.actor === told.actor
+      )
+        continue
+      world.broken(
+        'acknowledged is kept',
+        `${view.reviewCaseId}: ${told.step} by ${told.actor} is gone`,
+      )
+      return
+    }
+  }
+}
+
+/** Everything owed came to an end, and `delivered` means that it lies at the receiver. */
+function checkEnds(world: World, truth: Truth, receivers: Receivers): void {
+  for (const [key, { row }] of truth.rows(deliveries)) {
+    if (row.due !== null) world.broken('every event has an end', `${key} is still ${row.status}`)
+    const receiver = receivers.all.get(row.endpointId)
+    if (row.status === 'delivered' && !receiver?.stored.has(row.messageId))
+      world.broken('delivered means received', `${key} is not at its receiver`)
+    const effects = receiver?.effects.get(row.messageId) ?? 0
+    if (effects > 1) world.broken('receivers converge', `${key} had ${effects} effects`)
+  }
+  for (const [key, { row }] of truth.rows(reviewCases)) {
+    if (row.state === 'open') world.broken('every event has an end', `${key} is still open`)
+    if (row.callback.state === 'pending')
+      world.broken('every event has an end', `the callback of ${key} is still pending`)
+  }
+}
+
+/** A receiver's head of a case is the highest event that it was sent, in whatever order they came. */
+function checkHeads(world: World, truth: Truth, receivers: Receivers): void {
+  const expected = new Map<string, { caseVersion: number; eventSequence: number }>()
+  for (const { row } of truth.rows(deliveries).values()) {
+    if (row.kind !== 'event' || row.status !== 'delivered') continue
+    const body = truth.rows(messages).get(row.messageId)?.row.body
+    if (!body) continue
+    const event = JSON.parse(textOf(body)) as Readonly<Record<string, unknown>>
+    const at = {
+      caseVersion: Number(event.caseVersion),
+      eventSequence: Number(event.eventSequence),
+    }
+    const key = keyText([row.endpointId, String(event.reviewCaseId)])
+    const head = expected.get(key)
+    if (!head || ahead(at, head)) expected.set(key, at)
+  }
+  for (const [key, head] of expected) {
+    const [endpointId = '', reviewCaseId = ''] = JSON.parse(key) as string[]
+    const receiver: Receiver | undefined = receivers.all.get(endpointId)
+    const found = receiver?.heads.get(reviewCaseId)
+    // One that was sent and given up may have come all the same, so a head may lie beyond.
+    if (!found || ahead(head, found))
+      world.broken(
+        'receivers converge',
+        `${endpointId} ends at ${found?.caseVersion}.${found?.eventSequence} of ${reviewCaseId}, expected ${head.caseVersion}.${head.eventSequence}`,
+      )
+  }
+}
+
+interface Window {
+  readonly from: number
+  readonly until: number
+}
+
+/** Reported windows hold all that was missed and nothing that was sent, and none overlaps another. */
+function checkWindows(world: World, truth: Truth, missed: readonly Missed[]): void {
+  for (const [webhookId, { row }] of truth.rows(webhooks)) {
+    if (row.status !== 'receiving') continue
+    const windows: Window[] = []
+    const owed = [...truth.rows(deliveries).values()].filter(
+      (one) => one.row.endpointId === webhookId,
+    )
+    for (const { row: delivery } of owed) {
+      if (delivery.type !== 'subscription.events_missed' || delivery.status !== 'delivered')
+        continue
+      const body = truth.rows(messages).get(delivery.messageId)?.row.body
+      const event = body ? (JSON.parse(textOf(body)) as Readonly<Record<string, unknown>>) : {}
+      const [from, until] = [event.missedFrom, event.missedUntil].map((text) =>
+        Date.parse(String(text)),
+      )
+      windows.push({ from: from ?? Number.NaN, until: until ?? Number.NaN })
+    }
+    windows.sort((a, b) => a.from - b.from)
+    const inside = (at: number) => windows.some(({ from, until }) => from <= at && at < until)
+    const wrong = (detail: string) =>
+      world.broken('missed windows are exact', `${webhookId}: ${detail}`)
+    if (row.unreported.length > 0 && world.plan.mends)
+      wrong(`${row.unreported.length} windows were never reported`)
+    for (const one of missed)
+      if (one.webhookId === webhookId && row.unreported.length === 0 && !inside(one.at))
+        wrong(`${one.what} was missed and lies in no window`)
+    // Where a clock was set back, or two differ, a time says nothing about what was sent before a turn-off.
+    const stepped = world.plan.disturbances.some(({ kind }) => kind === 'jump')
+    for (const { row: delivery } of stepped ? [] : owed)
+      if (delivery.kind === 'event' && delivery.round === 1) {
+        const at = truth.rows(messages).get(delivery.messageId)?.row.createdAt ?? 0
+        if (inside(at)) wrong(`${delivery.messageId} was owed and lies in a window`)
+      }
+    for (const [at, window] of windows.entries()) {
+      if (!(window.from <= window.until)) wrong('a window ends before it begins')
+      const next = windows[at + 1]
+      if (next && next.from < window.until) wrong('two windows overlap')
+    }
+  }
+}
+
+/** Each tenant's audit log is one chain from its beginning. */
+function checkAudit(world: World, store: MemoryStore): void {
+  for (const log of logs)
+    for (const [partition, entries] of store.entries(log)) {
+      let hash: Uint8Array = new Uint8Array(32)
+      for (const [at, entry] of entries.entries()) {
+        hash = log.link(hash, entry.entry)
+        const linked = hash.every((byte, index) => byte === entry.hash[index])
+        if (entry.position !== at + 1 || !linked) {
+          world.broken('audit chain', `${log.name} of ${partition} breaks at ${at + 1}`)
+          break
+        }
+      }
+    }
+}

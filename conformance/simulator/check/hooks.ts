@@ -1,0 +1,60 @@
+import { deliveries, type Message, messages } from '@countersign/core/outbox'
+import { type Webhook, webhooks } from '@countersign/core/webhooks'
+import { type Committed, of, type Transition } from '../truth.ts'
+import type { World } from '../world.ts'
+
+/** What a change of a webhook must tell it, in the same commit; after a 410 nothing. */
+function noticesOf({ before, after }: Transition<Webhook>): readonly string[] {
+  if (!after || after.row.statusReason === 'endpoint_gone') return []
+  const was = before?.row
+  const now = after.row
+  const turnedOn = was?.status === 'turned_off' && now.status === 'receiving'
+  const verify = !was || turnedOn || was.url !== now.url || was.method !== now.method
+  const disabled = was?.status === 'receiving' && now.statusReason === 'retries_exhausted'
+  const previous = now.previousSecret?.version
+  const rotating = previous !== undefined && previous !== was?.previousSecret?.version
+  return [
+    ...(verify ? ['subscription.verification_requested'] : []),
+    ...(disabled ? ['subscription.disabled'] : []),
+    ...(rotating ? ['subscription.signing_key_rotating'] : []),
+  ]
+}
+
+const acts = ['status', 'url', 'method', 'eventTypes'] as const
+
+/** What holds of every change of a webhook. */
+export function checkHooks(world: World, { transitions, set }: Committed): void {
+  const changed = of(webhooks, transitions)
+  if (changed.length === 0) return
+  const told = new Map<string, Message>()
+  for (const { before, after } of of(messages, transitions))
+    if (!before && after) told.set(after.row.messageId, after.row)
+  for (const change of changed) {
+    const { before, after, key } = change
+    const owed = of(deliveries, transitions).flatMap(({ before: had, after: made }) =>
+      !had && made?.row.endpointId === key ? [told.get(made.row.messageId)?.type ?? ''] : [],
+    )
+    for (const type of noticesOf(change))
+      if (!owed.includes(type)) world.broken('notices are owed', `${key} is not told ${type}`)
+    if (owed.length > 0 && after?.row.statusReason === 'endpoint_gone')
+      world.broken('gone is silent', `${key} is owed ${owed.join(', ')} after its 410`)
+    const acted =
+      !before ||
+      !after ||
+      acts.some((name) => JSON.stringify(before.row[name]) !== JSON.stringify(after.row[name]))
+    if (acted && (set.appends ?? []).length === 0)
+      world.broken('acts are audited', `${key} was changed without an entry`)
+    checkGeneration(world, change)
+  }
+}
+
+function checkGeneration(world: World, { before, after, key }: Transition<Webhook>): void {
+  if (!before || !after) return
+  const off = before.row.status === 'receiving' && after.row.status === 'turned_off'
+  const risen = after.row.generation - before.row.generation
+  if (risen < 0 || (off && risen !== 1))
+    world.broken(
+      'delivery moves',
+      `${key} went from generation ${before.row.generation} to ${after.row.generation}`,
+    )
+}

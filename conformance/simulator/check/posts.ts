@@ -1,0 +1,262 @@
+import { collections } from '@countersign/core'
+import { issuerKeyRings } from '@countersign/core/keys'
+import { type Delivery, deliveries, messages } from '@countersign/core/outbox'
+import type { Versioned } from '@countersign/core/ports'
+import {
+  type Primitives,
+  parseKey,
+  publicKey,
+  serviceKey,
+  sharedSecretKey,
+  type VerifyKey,
+  verify,
+  verifyService,
+} from '@countersign/core/signing'
+import { type Webhook, webhooks } from '@countersign/core/webhooks'
+import { sealer } from '../machine.ts'
+import { hostOf, type Post } from '../network.ts'
+import { keyText, type Truth } from '../truth.ts'
+import type { World } from '../world.ts'
+import { sameBytes, textOf } from './context.ts'
+import { mostAttempts } from './deliveries.ts'
+
+/** What a process last read of a webhook, to send by. */
+interface Known {
+  readonly row: Webhook
+  readonly at: number
+}
+
+export interface PostChecks {
+  posting(post: Post): void
+  /** A commit changed or removed a webhook. */
+  changed(webhookId: string): void
+  /** A dispatcher's read of where deliveries go. */
+  read(rows: readonly Versioned[], of: string, by: string): void
+  /** Exchanges of one message to one endpoint. */
+  posts(endpointId: string, messageId: string): readonly Post[]
+  /** The webhook, or the application, that a URL belongs to. */
+  endpointOf(url: string): string | null
+}
+
+/** Longer than any stall between a read and the POST that it led to. */
+const knowledgeMs = 200_000
+/** A dispatcher gives up on an exchange that its transport forgot; it counts from before the signature. */
+const reapedAfterMs = 11_950
+
+const fromUtf8 = new TextDecoder()
+
+export function checkPosts(world: World, truth: () => Truth, primitives: Primitives): PostChecks {
+  const known = new Map<string, Known>()
+  const byMessage = new Map<string, Post[]>()
+  const open: { readonly post: Post; readonly endpoint: string; readonly tenant: string }[] = []
+  const owners = new Map<string, string>()
+  const changedAt = new Map<string, number>()
+
+  function endpointOf(url: string): string | null {
+    const cached = owners.get(url)
+    if (cached !== undefined) return cached
+    for (const { row } of truth().rows(webhooks).values()) owners.set(row.url, row.webhookId)
+    for (const { row } of truth().rows(applications).values()) {
+      const { applicationId, outcomeCallback } = row
+      if (outcomeCallback) owners.set(outcomeCallback.url, applicationId)
+    }
+    return owners.get(url) ?? null
+  }
+
+  function secretOf(webhook: Webhook, secret: NonNullable<Webhook['secret']>): string {
+    const { tenantId, webhookId } = webhook
+    const context = JSON.stringify(['webhook secret', tenantId, webhookId, secret.version])
+    return fromUtf8.decode(sealer.open(secret.sealed, context))
+  }
+
+  function sharedKey(text: string): VerifyKey {
+    const parsed = parseKey(text)
+    if (parsed.kind !== 'shared_secret') throw new Error('expected a whsec_ secret')
+    return sharedSecretKey(parsed.secret, primitives)
+  }
+
+  function ringKeys(tenantId: string, wall: number): readonly VerifyKey[] {
+    const ring = truth().rows(issuerKeyRings).get(tenantId)?.row
+    return (ring?.keys ?? [])
+      .filter(({ signsFrom, signsUntil }) => signsFrom <= wall && (signsUntil ?? Infinity) > wall)
+      .map((key) => publicKey(key.publicKey, primitives))
+  }
+
+  function secrets(webhook: Webhook, wall: number): readonly string[] {
+    const previous = webhook.previousSecret
+    const alive = previous && wall < (previous.validUntil ?? 0) ? [previous] : []
+    return [...(webhook.secret ? [webhook.secret] : []), ...alive].map((one) =>
+      secretOf(webhook, one),
+    )
+  }
+
+  function checkSigned(post: Post, keys: readonly VerifyKey[], each: boolean): void {
+    const { headers, body, wall } = post
+    const told = (detail: string) =>
+      world.broken('signed now by a valid key', `${post.id} to ${post.url}: ${detail}`)
+    if (keys.length === 0) {
+      told('no key is valid now')
+      return
+    }
+    // A signature may have waited for a key that was being read, so the clock may have moved on.
+    const verdict = verify({ headers, body, keys, now: wall })
+    if (!verdict.ok) told(verdict.code)
+    if (headers['webhook-id'] !== post.id) told(`webhook-id ${headers['webhook-id']}`)
+    const count = (headers['webhook-signature'] ?? '').split(' ').length
+    if (each && count !== keys.length)
+      world.broken(
+        'both secrets sign',
+        `${post.id}: ${count} signatures, ${keys.length} secrets are valid`,
+      )
+    if (each)
+      for (const key of keys)
+        if (!verify({ headers, body, keys: [key], now: wall }).ok)
+          world.broken('both secrets sign', `${post.id}: one of the secrets did not sign`)
+  }
+
+  function checkHookPost(post: Post, delivery: Delivery, webhookId: string): void {
+    const seen = known.get(`${post.by} ${webhookId}`)
+    if (!seen) {
+      world.broken('off is silent', `${post.by} posts to ${webhookId}, which it never read`)
+      return
+    }
+    const { row } = seen
+    const isEvent = delivery.kind === 'event'
+    const what = `${delivery.type} ${post.id} to ${webhookId}`
+    if (row.statusReason === 'endpoint_gone') world.broken('gone is silent', what)
+    else if (isEvent && row.status !== 'receiving') world.broken('off is silent', what)
+    else if (delivery.generation !== row.generation)
+      world.broken('off is silent', `${what}: owed before it was last turned off`)
+    if (row.url !== post.url) world.broken('gone is silent', `${what}: to a URL that it has left`)
+    const now = truth().rows(webhooks).get(webhookId)?.row
+    const since = changedAt.get(webhookId) ?? 0
+    const dead =
+      !now || now.statusReason === 'endpoint_gone' || (isEvent && now.status !== 'receiving')
+    if (dead && world.time.now() - since > knowledgeMs)
+      world.broken(
+        'gone is silent',
+        `${what}: ${Math.round(world.time.now() - since)} ms after it ended`,
+      )
+    if (post.headers['webhook-signature'] === undefined) {
+      const texts = secrets(row, post.wall)
+      if (delivery.family !== 'service') {
+        world.broken('signed now by a valid key', `${what}: no signature`)
+        return
+      }
+      if (texts.length === 0) return
+      const keys = texts.map((text) => serviceKey(text, primitives))
+      if (!verifyService({ headers: post.headers, body: post.body, keys }).ok)
+        world.broken('signed now by a valid key', `${what}: by none of its secrets`)
+      return
+    }
+    if (row.method === 'shared_secret')
+      checkSigned(post, secrets(row, post.wall).map(sharedKey), true)
+    else checkSigned(post, ringKeys(row.tenantId, post.wall), false)
+  }
+
+  function checkCallbackPost(post: Post, applicationId: string): void {
+    const found = [...truth().rows(applications).values()].find(
+      ({ row }) => row.applicationId === applicationId,
+    )
+    const callback = found?.row.outcomeCallback
+    // It may have been changed since the process read it; its old secret is gone then.
+    if (!found || callback?.url !== post.url) return
+    const { secret } = callback
+    if (!secret) {
+      checkSigned(post, ringKeys(found.row.tenantId, post.wall), false)
+      return
+    }
+    const context = JSON.stringify([
+      'outcome-callback',
+      found.row.tenantId,
+      applicationId,
+      secret.version,
+    ])
+    checkSigned(post, [sharedKey(fromUtf8.decode(sealer.open(secret.sealed, context)))], true)
+  }
+
+  function checkCaps(post: Post, endpoint: string, tenant: string): void {
+    const now = world.time.now()
+    for (let at = open.length - 1; at >= 0; at--) {
+      const { post: other } = open[at] as (typeof open)[number]
+      if (other.resultAt !== null || now - other.startedAt > reapedAfterMs) open.splice(at, 1)
+    }
+    open.push({ post, endpoint, tenant })
+    const mine = open.filter((one) => one.post.by === post.by)
+    const { slots } = world.plan
+    const counts = [
+      ['endpoint', mine.filter((one) => one.endpoint === endpoint).length, slots],
+      ['tenant', mine.filter((one) => one.tenant === tenant).length, slots * 3],
+      ['process', mine.length, slots * 4],
+    ] as const
+    for (const [what, count, most] of counts)
+      if (count > most)
+        world.broken('in-flight caps', `${count} POSTs of one ${what}, at most ${most}`)
+  }
+
+  return {
+    endpointOf,
+    changed: (webhookId) => changedAt.set(webhookId, world.time.now()),
+    posts: (endpointId, messageId) => byMessage.get(`${endpointId} ${messageId}`) ?? [],
+    read(rows, of, by) {
+      if (of !== webhooks.name) return
+      const at = world.time.now()
+      for (const found of rows) {
+        const row = found.row as Webhook
+        known.set(`${by} ${row.webhookId}`, { row, at })
+      }
+    },
+    posting(post) {
+      const endpoint = endpointOf(post.url)
+      if (endpoint === null) {
+        world.broken(
+          'own tenant only',
+          `a POST to ${post.url}, which is nobody's (host ${hostOf(post.url)})`,
+        )
+        return
+      }
+      const key = `${endpoint} ${post.id}`
+      const before = byMessage.get(key) ?? []
+      byMessage.set(key, [...before, post])
+      const delivery = truth()
+        .rows(deliveries)
+        .get(keyText([endpoint, post.id]))?.row
+      const message = truth().rows(messages).get(post.id)?.row
+      if (!delivery || !message) {
+        world.broken('a change and its events', `${post.id} is sent before it is committed`)
+        return
+      }
+      if (!sameBytes(post.body, message.body))
+        world.broken(
+          'same id, same bytes',
+          `${post.id} is sent as ${textOf(post.body).slice(0, 60)}…`,
+        )
+      const rounds = before.length + 1
+      if (rounds > mostAttempts(delivery.policy) * delivery.round && delivery.policy !== 'review')
+        world.broken(
+          'attempt budget',
+          `${post.id} is sent ${rounds} times in ${delivery.round} rounds`,
+        )
+      checkCaps(post, endpoint, delivery.tenantId)
+      if (delivery.kind === 'callback') checkCallbackPost(post, endpoint)
+      else checkHookPost(post, delivery, endpoint)
+    },
+  }
+}
+
+/** As far as the checks look at an application; its room has no export of its own. */
+interface ApplicationRow {
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly outcomeCallback: {
+    readonly url: string
+    readonly enabled: boolean
+    readonly secret: { readonly version: number; readonly sealed: Uint8Array } | null
+  } | null
+}
+
+export const applications = collections.find(
+  ({ name }) => name === 'applications',
+) as unknown as import('@countersign/core/ports').Collection<
+  ApplicationRow & Record<string, unknown>
+>

@@ -1,0 +1,78 @@
+import { type Store, StoreError } from '@countersign/core/ports'
+import type { World } from './world.ts'
+
+/** What one process has between itself and the store. */
+export interface Gate {
+  readonly name: string
+  readonly alive: () => boolean
+  /** Ends the process at once; whatever it waits for never comes. */
+  readonly crash: () => void
+}
+
+const stallMs = 31_000
+const never = new Promise<never>(() => {})
+
+/**
+ * The store behind its points: before each operation, and after each write. At a point the process may crash, stall,
+ * meet a broken connection, or simply be overtaken by others.
+ */
+export function gatedStore(store: Store, gate: Gate, world: World): Store {
+  const { time, chance, plan } = world
+  const crashAt = new Set(plan.crashAt)
+
+  /** Null lets the operation go on without an event of its own. */
+  function pass(): Promise<void> | null {
+    if (!gate.alive()) return never
+    world.points++
+    const drawn = world.phase === 'safety' && chance.chance(plan.rates.crash)
+    if (crashAt.has(world.points) || drawn) {
+      world.crashes.push(world.points)
+      world.note(`${gate.name} crashes at storage point ${world.points}`)
+      gate.crash()
+      return never
+    }
+    if (world.phase === 'rest') return null
+    let ms = 0.2 + chance.below(280) / 100
+    if (chance.chance(plan.rates.stall)) {
+      ms += stallMs + chance.below(60_000)
+      world.note(`${gate.name} stalls for ${Math.round(ms)} ms`)
+    }
+    return new Promise((go) => {
+      time.after(ms, () => {
+        if (gate.alive()) go()
+      })
+    })
+  }
+
+  function breaks(rate: number, when: string): void {
+    if (world.phase === 'rest' || !chance.chance(rate)) return
+    world.note(`${gate.name} loses its connection ${when}`)
+    throw new StoreError('io', `the connection broke ${when}`)
+  }
+
+  async function look<T>(operation: () => Promise<T>): Promise<T> {
+    await (pass() ?? undefined)
+    breaks(plan.rates.storeError, 'before a read')
+    const answer = await operation()
+    return gate.alive() ? answer : never
+  }
+
+  async function write<T>(operation: () => Promise<T>): Promise<T> {
+    await (pass() ?? undefined)
+    breaks(plan.rates.storeError, 'before a write')
+    const answer = await operation()
+    await (pass() ?? undefined)
+    breaks(plan.rates.storeErrorAfter, 'after a write')
+    return answer
+  }
+
+  return {
+    read: (tenant, reads) => look(() => store.read(tenant, reads)),
+    lanes: (query) => look(() => store.lanes(query)),
+    nextDue: (query) => look(() => store.nextDue(query)),
+    commit: (set) => write(() => store.commit(set)),
+    claim: (query) => write(() => store.claim(query)),
+    scrub: () => write(() => store.scrub()),
+    close: () => store.close(),
+  }
+}

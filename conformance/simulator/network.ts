@@ -1,0 +1,156 @@
+import type { Exchange, ExchangeResult, Transport } from '@countersign/core/ports'
+import type { Mode } from './plan.ts'
+import type { World } from './world.ts'
+
+/** One exchange as it began, and how it ended for the sender. */
+export interface Post {
+  readonly by: string
+  readonly url: string
+  readonly id: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  /** Virtual ms. */
+  readonly startedAt: number
+  /** Of the sender's wall clock, ms. */
+  readonly wall: number
+  /** Null while the sender waits, and for ever when it does not live to hear. */
+  result: ExchangeResult | null
+  resultAt: number | null
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Ms that the receiver takes. */
+  readonly takes: number
+}
+
+export interface Site {
+  /** What a request does at the receiver, on arrival. */
+  receive(post: Post, mode: Mode): Answer
+}
+
+export interface Network {
+  transport(process: {
+    readonly name: string
+    readonly alive: boolean
+    readonly clock: { now(): number }
+  }): Transport
+  setMode(host: number, mode: Mode): void
+  readonly posts: readonly Post[]
+}
+
+const utf8 = new TextEncoder()
+
+export function hostOf(url: string): number {
+  return Number(/^https:\/\/h(\d+)\./.exec(url)?.[1] ?? 0)
+}
+
+/** Ids of messages without a `webhook-id` stand in their bodies. */
+function idOf({ headers, body }: Exchange): string {
+  const given = headers['webhook-id']
+  if (given !== undefined) return given
+  const parsed: unknown = JSON.parse(new TextDecoder().decode(body))
+  return String(Reflect.get(parsed as object, 'id'))
+}
+
+/** Exchanges that are lost, late, doubled or forgotten, and endpoints that answer by their mode. */
+export function createNetwork(
+  world: World,
+  site: Site,
+  on: { posting(post: Post, deadlineMs: number): void; ended(post: Post): void },
+): Network {
+  const { time, chance, plan } = world
+  const modes = new Map<number, Mode>()
+  const posts: Post[] = []
+
+  function happens(rate: number): boolean {
+    return world.phase === 'safety' && chance.chance(rate)
+  }
+
+  function arrive(post: Post): Answer {
+    const mode = modes.get(hostOf(post.url)) ?? 'well'
+    const answer = site.receive(post, mode)
+    world.note(() => `${post.url} gets ${post.id} and answers ${answer.status}`)
+    return answer
+  }
+
+  function resultOf(answer: Answer, latencyMs: number): ExchangeResult {
+    const body = utf8.encode(answer.body ?? '')
+    const { status, headers = {} } = answer
+    return { kind: 'answer', status, headers, body, truncated: false, latencyMs }
+  }
+
+  /** When and with what the sender hears; arranges what the receiver sees on the way. */
+  function travel(post: Post, exchange: Exchange, tell: (result: ExchangeResult) => void): void {
+    const { rates } = plan
+    const { deadlineMs } = exchange
+    const failed = (error: 'connect' | 'timeout', afterMs: number) =>
+      time.after(afterMs, () => tell({ kind: 'error', error, detail: error, latencyMs: afterMs }))
+    if ((modes.get(hostOf(post.url)) ?? 'well') === 'refused') {
+      failed('connect', 1)
+      return
+    }
+    if (happens(rates.duplicate)) time.after(chance.below(45_000), () => arrive(post))
+    if (happens(rates.dropRequest)) {
+      failed(chance.chance(0.3) ? 'connect' : 'timeout', chance.chance(0.3) ? 40 : deadlineMs)
+      return
+    }
+    const there = happens(rates.delay) ? chance.below(45_000) : 1 + chance.below(20)
+    const forgotten = happens(rates.forget)
+    const lost = happens(rates.dropAnswer)
+    let over = false
+    if (!forgotten)
+      time.after(deadlineMs, () => {
+        if (over) return
+        over = true
+        tell({ kind: 'error', error: 'timeout', detail: 'deadline', latencyMs: deadlineMs })
+      })
+    time.after(there, () => {
+      const answer = arrive(post)
+      if (lost || forgotten) return
+      time.after(answer.takes, () => {
+        if (over) return
+        over = true
+        tell(resultOf(answer, time.now() - post.startedAt))
+      })
+    })
+  }
+
+  return {
+    posts,
+    setMode(host, mode) {
+      modes.set(host, mode)
+      world.note(`host ${host} answers ${mode}`)
+    },
+    transport: (process) => ({
+      post(exchange) {
+        const post: Post = {
+          by: process.name,
+          url: exchange.url,
+          id: idOf(exchange),
+          headers: exchange.headers,
+          body: Uint8Array.from(exchange.body),
+          startedAt: time.now(),
+          wall: process.clock.now(),
+          result: null,
+          resultAt: null,
+        }
+        if (!process.alive) return new Promise<never>(() => {})
+        posts.push(post)
+        world.note(() => `${post.by} posts ${post.id} to ${post.url}`)
+        on.posting(post, exchange.deadlineMs)
+        return new Promise<ExchangeResult>((resolve) => {
+          travel(post, exchange, (result) => {
+            if (!process.alive) return
+            post.result = result
+            post.resultAt = time.now()
+            on.ended(post)
+            resolve(result)
+          })
+        })
+      },
+    }),
+  }
+}

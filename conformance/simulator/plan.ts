@@ -1,0 +1,281 @@
+import { type SeededRandom, seededRandom } from '@countersign/core/testing'
+
+/** How an endpoint answers. */
+export const modes = [
+  'well',
+  'error',
+  'busy',
+  'gone',
+  'redirect',
+  'slow',
+  'in_time',
+  'refused',
+  'no_echo',
+  'stores_then_fails',
+] as const
+export type Mode = (typeof modes)[number]
+
+/** What people and applications ask of the service; `draw` seeds whatever the command itself leaves to chance. */
+export type Command = { readonly at: number; readonly draw: number } & (
+  | {
+      readonly kind: 'open'
+      readonly slot: number
+      readonly dueIn: number | null
+      readonly expiresIn: number | null
+      /** Asks again under the key of its slot: for the same, or for something else. */
+      readonly again: 'no' | 'same' | 'other'
+    }
+  | { readonly kind: CaseAct; readonly slot: number }
+  | { readonly kind: 'set_callback'; readonly app: number; readonly enabled: boolean }
+  | { readonly kind: 'hook_create'; readonly all: boolean; readonly shared: boolean }
+  | { readonly kind: HookAct; readonly hook: number }
+)
+
+export const caseActs = [
+  'claim',
+  'reassign',
+  'follow_up',
+  'answer',
+  'decide',
+  'cancel',
+  'continuation',
+  'replay_callback',
+  'pry',
+] as const
+export type CaseAct = (typeof caseActs)[number]
+
+export const hookActs = [
+  'hook_off',
+  'hook_on',
+  'hook_url',
+  'hook_types',
+  'hook_method',
+  'hook_rotate',
+  'hook_verify',
+  'hook_test',
+  'hook_remove',
+  'hook_replay',
+  'hook_recover',
+  'hook_read',
+] as const
+export type HookAct = (typeof hookActs)[number]
+
+/** What befalls machines and endpoints at a given moment. */
+export type Disturbance = { readonly at: number } & (
+  | { readonly kind: 'crash'; readonly machine: number }
+  | { readonly kind: 'jump'; readonly machine: number | 'all'; readonly by: number }
+  | { readonly kind: 'mode'; readonly host: number; readonly mode: Mode }
+)
+
+/** Probabilities, each of one event at one operation. */
+export interface Rates {
+  readonly crash: number
+  readonly storeError: number
+  readonly storeErrorAfter: number
+  readonly stall: number
+  readonly dropRequest: number
+  readonly dropAnswer: number
+  readonly duplicate: number
+  readonly delay: number
+  readonly forget: number
+}
+
+export type Rate = keyof Rates
+
+export const calm: Rates = {
+  crash: 0,
+  storeError: 0,
+  storeErrorAfter: 0,
+  stall: 0,
+  dropRequest: 0,
+  dropAnswer: 0,
+  duplicate: 0,
+  delay: 0,
+  forget: 0,
+}
+
+/** A whole simulation as plain data: the same plan runs the same way, and a smaller one is still a plan. */
+export interface Plan {
+  readonly seed: number
+  readonly machines: number
+  /** Ms of the safety phase. */
+  readonly span: number
+  /** How often processes look for work that others made, ms. */
+  readonly pollMs: number
+  /** How much of the dispatcher there is: small caps meet each other sooner. */
+  readonly slots: number
+  /** Whether the owner turns everything on again once the faults are over. */
+  readonly mends: boolean
+  readonly commands: readonly Command[]
+  readonly disturbances: readonly Disturbance[]
+  readonly rates: Rates
+  /** Crash the process that reaches the k-th storage point, counted from 1. */
+  readonly crashAt: readonly number[]
+}
+
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+const spans = [20 * second, 10 * minute, 6 * hour, 80 * hour] as const
+
+export const hosts = 4
+export const apps = 2
+
+function pick<T>(random: SeededRandom, from: readonly T[]): T {
+  return from[random.below(from.length)] as T
+}
+
+/** Moments that now and then fall together, so that commands race. */
+function moments(random: SeededRandom, span: number, count: number): readonly number[] {
+  const times: number[] = []
+  for (let i = 0; i < count; i++) {
+    const last = times.at(-1)
+    times.push(last !== undefined && random.chance(0.3) ? last : random.below(span))
+  }
+  return times.sort((a, b) => a - b)
+}
+
+function drawCommand(random: SeededRandom, at: number, span: number, slots: number): Command {
+  const draw = random.below(2 ** 32)
+  const slot = random.below(slots)
+  const base = { at, draw }
+  const roll = random.below(100)
+  if (roll < 22) {
+    const expiresIn = random.chance(0.6) ? 1 + random.below(span) : null
+    const dueIn = random.chance(0.5) ? 1 + random.below(expiresIn ?? span) : null
+    const again = random.chance(0.2) ? pick(random, ['same', 'other'] as const) : 'no'
+    return { ...base, kind: 'open', slot, dueIn, expiresIn, again }
+  }
+  if (roll < 70) {
+    const kind = random.chance(0.3)
+      ? 'claim'
+      : random.chance(0.3)
+        ? 'decide'
+        : pick(random, caseActs)
+    return { ...base, kind, slot }
+  }
+  if (roll < 74)
+    return { ...base, kind: 'set_callback', app: random.below(apps), enabled: random.chance(0.8) }
+  if (roll < 78)
+    return { ...base, kind: 'hook_create', all: random.chance(0.7), shared: random.chance(0.5) }
+  return { ...base, kind: pick(random, hookActs), hook: random.below(3) }
+}
+
+/** Things that every scenario begins with, so that there is something to be lost. */
+function opening(random: SeededRandom): readonly Command[] {
+  const at = 0
+  const draw = () => random.below(2 ** 32)
+  const commands: Command[] = [
+    { at, draw: draw(), kind: 'hook_create', all: true, shared: random.chance(0.5) },
+    { at, draw: draw(), kind: 'set_callback', app: 0, enabled: true },
+  ]
+  if (random.chance(0.5))
+    commands.push({ at, draw: draw(), kind: 'hook_create', all: random.chance(0.5), shared: true })
+  if (random.chance(0.5))
+    commands.push({ at, draw: draw(), kind: 'set_callback', app: 1, enabled: true })
+  return commands
+}
+
+function drawRates(random: SeededRandom): Rates {
+  // Two levels: whether a fault occurs in this run at all, and how often.
+  const level = (high: number) => (random.chance(0.5) ? 0 : pick(random, [high / 5, high]))
+  return {
+    crash: level(0.01),
+    storeError: level(0.03),
+    storeErrorAfter: level(0.02),
+    stall: level(0.01),
+    dropRequest: level(0.2),
+    dropAnswer: level(0.2),
+    duplicate: level(0.1),
+    delay: level(0.2),
+    forget: level(0.05),
+  }
+}
+
+const jumps = [10 * minute, -10 * minute, 72 * hour, -72 * hour, 1_500, -1_500] as const
+
+function drawDisturbances(
+  random: SeededRandom,
+  span: number,
+  machines: number,
+): readonly Disturbance[] {
+  const found: Disturbance[] = []
+  const at = () => random.below(span)
+  if (random.chance(0.4))
+    for (let n = 1 + random.below(3); n > 0; n--)
+      found.push({ at: at(), kind: 'crash', machine: random.below(machines) })
+  if (random.chance(0.35))
+    for (let n = 1 + random.below(2); n > 0; n--) {
+      const machine = random.chance(0.3) ? ('all' as const) : random.below(machines)
+      found.push({ at: at(), kind: 'jump', machine, by: pick(random, jumps) })
+    }
+  if (random.chance(0.7))
+    for (let n = 1 + random.below(4); n > 0; n--) {
+      const mode = random.chance(0.25) ? 'well' : pick(random, modes)
+      found.push({
+        at: random.chance(0.4) ? 0 : at(),
+        kind: 'mode',
+        host: random.below(hosts),
+        mode,
+      })
+    }
+  return found.sort((a, b) => a.at - b.at)
+}
+
+/** A scenario with a swarm of faults of its own. */
+export function drawPlan(seed: number): Plan {
+  const random = seededRandom(seed)
+  const span = pick(random, spans)
+  const machines = 1 + random.below(3)
+  const count = 6 + random.below(14)
+  const slots = 1 + random.below(4)
+  const later = moments(random, span, count).map((at) => drawCommand(random, at, span, slots))
+  return {
+    seed,
+    machines,
+    span,
+    pollMs: Math.max(2 * second, Math.floor(span / 30)),
+    slots: pick(random, [1, 2, 16]),
+    mends: random.chance(0.85),
+    commands: [...opening(random), ...later],
+    disturbances: drawDisturbances(random, span, machines),
+    rates: drawRates(random),
+    crashAt: [],
+  }
+}
+
+/** A short scenario without chance, to be crashed at each of its storage points. */
+export function drawSmallPlan(seed: number): Plan {
+  const random = seededRandom(seed)
+  const span = pick(random, spans.slice(0, 2))
+  const count = 1 + random.below(4)
+  const [hook, callback] = opening(random)
+  const open: Command = {
+    at: 1,
+    draw: random.below(2 ** 32),
+    kind: 'open',
+    slot: 0,
+    dueIn: null,
+    expiresIn: random.chance(0.3) ? span : null,
+    again: 'no',
+  }
+  const later = moments(random, span, count).map((at) => drawCommand(random, at, span, 1))
+  const mode = {
+    at: 0,
+    kind: 'mode',
+    host: random.below(hosts),
+    mode: pick(random, modes),
+  } as const
+  return {
+    seed,
+    machines: 1,
+    span,
+    pollMs: span,
+    slots: 16,
+    mends: true,
+    commands: [...(hook ? [hook] : []), ...(callback ? [callback] : []), open, ...later],
+    disturbances: random.chance(0.3) ? [mode] : [],
+    rates: calm,
+    crashAt: [],
+  }
+}

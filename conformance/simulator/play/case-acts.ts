@@ -1,0 +1,185 @@
+import type { CaseView, OpenCase } from '@countersign/core'
+import { reviewCases } from '@countersign/core/review'
+import { type SeededRandom, seededRandom } from '@countersign/core/testing'
+import type { CaseAct, Command } from '../plan.ts'
+import { epoch } from '../world.ts'
+import type { Heard } from './client.ts'
+import { canary, type Stage } from './stage.ts'
+
+const why = ['policy_requires_human_review', 'high_risk_action', 'sensitive_data', 'other'] as const
+const tiers = ['standard', 'high', 'urgent'] as const
+
+function pick<T>(draw: SeededRandom, from: readonly T[]): T {
+  return from[draw.below(from.length)] as T
+}
+
+/** An answer that shows a case tells what is committed by then. */
+function show(stage: Stage, heard: Heard<CaseView>): CaseView | null {
+  if (heard.kind !== 'ok') return null
+  const view = heard.value
+  stage.shown.push(view)
+  const row = stage.truth.rows(reviewCases).get(view.reviewCaseId)?.row
+  for (const [at, entry] of view.history.entries()) {
+    const kept = row?.history[at]
+    if (kept?.eventSequence !== entry.eventSequence || kept.step !== entry.step) {
+      const told = `${entry.step} ${entry.caseVersion}.${entry.eventSequence}`
+      stage.world.broken(
+        'acknowledged is kept',
+        `${view.reviewCaseId}: ${told} was told, not committed`,
+      )
+      break
+    }
+  }
+  return view
+}
+
+export async function open(
+  stage: Stage,
+  command: Extract<Command, { kind: 'open' }>,
+): Promise<void> {
+  const { client, cast, cases, world } = stage
+  const { slot, again } = command
+  const draw = seededRandom(command.draw)
+  // What the key stands for is drawn from the slot, so that a repeat asks for the same.
+  const fixed = seededRandom(world.plan.seed * 1_000 + slot)
+  const app = cast.applications[slot % cast.applications.length]
+  if (!app) return
+  const key = `open-${again === 'no' ? `${slot}-${command.draw}` : slot}`
+  const at = epoch + command.at
+  const { dueIn, expiresIn } = again === 'no' ? command : { dueIn: null, expiresIn: null }
+  const input: OpenCase = {
+    sessionId: `ses-${slot}`,
+    checkpointId: `cp-${slot % 3}`,
+    resumeToken: `${canary}-token-${slot}`,
+    reasonCategory: pick(fixed, why),
+    reviewTier: pick(fixed, tiers),
+    ...(dueIn === null ? {} : { dueAt: at + dueIn }),
+    ...(expiresIn === null ? {} : { expiresAt: at + expiresIn }),
+    presentation: { action: `${canary} wire ${slot}`, amount: fixed.below(1_000) },
+    requestedBy: fixed.chance(0.2) ? (cast.reviewers[1]?.memberId ?? null) : null,
+    idempotencyKey: key,
+    ...(again === 'other' ? { stepId: `step-${draw.below(2 ** 30)}` } : {}),
+  }
+  const heard = await client.ask(draw, `open ${slot} ${again}`, (service) =>
+    service.reviewCases.open(app, input),
+  )
+  const view = show(stage, heard)
+  if (!view) return
+  if (view.sessionId !== input.sessionId || view.checkpoint.checkpointId !== input.checkpointId)
+    world.broken('one key, one result', `${view.reviewCaseId} was opened for another checkpoint`)
+  const first = stage.keys.get(key) ?? { stepId: input.stepId ?? null, id: view.reviewCaseId }
+  stage.keys.set(key, first)
+  if (first.id !== view.reviewCaseId || first.stepId !== (input.stepId ?? null))
+    world.broken('one key, one result', `${key} led to ${first.id} and to ${view.reviewCaseId}`)
+  cases.set(slot, view.reviewCaseId)
+}
+
+export async function act(
+  stage: Stage,
+  command: Extract<Command, { kind: CaseAct }>,
+): Promise<void> {
+  const { client, cast, cases, world } = stage
+  const draw = seededRandom(command.draw)
+  const id = cases.get(command.slot) ?? [...cases.values()][0]
+  const app = cast.applications[command.slot % cast.applications.length]
+  const member = pick(draw, cast.reviewers)
+  if (id === undefined || !app) return
+  const label = `${command.kind} ${id}`
+  const ask = (call: Parameters<typeof client.ask<CaseView>>[2]) => client.ask(draw, label, call)
+
+  if (command.kind === 'pry') {
+    const heard = await ask((service) => service.reviewCases.read(cast.stranger, id))
+    if (heard.kind === 'ok' || (heard.kind === 'refused' && heard.refusal.code !== 'not_found'))
+      world.broken('own tenant only', `another tenant's read of ${id} was ${heard.kind}`)
+    return
+  }
+  if (command.kind === 'continuation') {
+    const outcomes = ['resumed', 'terminated', 'remained_paused', 'superseded', 'failed'] as const
+    const outcome = pick(draw, outcomes)
+    const detail = `${canary} detail`
+    show(
+      stage,
+      await ask((service) => service.reviewCases.reportContinuation(app, id, { outcome, detail })),
+    )
+    return
+  }
+  if (command.kind === 'replay_callback') {
+    show(stage, await ask((service) => service.reviewCases.replayCallback(member, id)))
+    return
+  }
+  const read = await client.ask(draw, `read ${id}`, (service) =>
+    service.reviewCases.read(member, id),
+  )
+  const seen = show(stage, read)
+  if (!seen) return
+  // Who thinks before acting may be overtaken.
+  if (draw.chance(0.4)) await client.wait(draw.below(20_000))
+  const { caseVersion } = seen
+  const version = draw.chance(0.5)
+    ? { seen: { caseVersion } }
+    : { seen: { ifMatch: { caseVersion, eventSequence: seen.eventSequence } } }
+  const holder = cast.reviewers.find(({ memberId }) => memberId === seen.assignment?.reviewerId)
+  const reviewer = holder && draw.chance(0.9) ? holder : member
+  switch (command.kind) {
+    case 'claim':
+      show(stage, await ask((service) => service.reviewCases.claim(member, id, version)))
+      return
+    case 'reassign': {
+      const { memberId: reviewerId } = pick(draw, cast.reviewers)
+      show(
+        stage,
+        await ask((service) =>
+          service.reviewCases.reassign(reviewer, id, { ...version, reviewerId }),
+        ),
+      )
+      return
+    }
+    case 'follow_up': {
+      const question = `${canary} why?`
+      show(
+        stage,
+        await ask((service) =>
+          service.reviewCases.requestFollowUp(reviewer, id, { ...version, question }),
+        ),
+      )
+      return
+    }
+    case 'answer': {
+      const answer = `${canary} because`
+      show(
+        stage,
+        await ask((service) => service.reviewCases.answerFollowUp(app, id, { ...version, answer })),
+      )
+      return
+    }
+    case 'cancel': {
+      const reasonCategory = pick(draw, ['end_user_cancelled', 'checkpoint_superseded'] as const)
+      const who = draw.chance(0.5) ? app : cast.admin
+      show(
+        stage,
+        await ask((service) => service.reviewCases.cancel(who, id, { ...version, reasonCategory })),
+      )
+      return
+    }
+    case 'decide': {
+      const wrong = draw.chance(0.1)
+      const presentationDigest = wrong ? 'f'.repeat(64) : (seen.presentationDigest ?? '')
+      const decision = pick(draw, ['approved', 'rejected', 'response_submitted'] as const)
+      const comment = `${canary} comment`
+      const heard = await ask((service) =>
+        service.reviewCases.decide(reviewer, id, {
+          ...version,
+          presentationDigest,
+          decision,
+          comment,
+          response: { text: `${canary} response` },
+        }),
+      )
+      const view = show(stage, heard)
+      if (view && wrong)
+        world.broken('digest is of what is shown', `${id} was decided under a digest of nothing`)
+      if (view && view.decision !== decision)
+        world.broken('acknowledged is kept', `${id}: ${decision} was asked, ${view.decision} told`)
+    }
+  }
+}

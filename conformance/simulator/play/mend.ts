@@ -1,0 +1,39 @@
+import { reviewCases } from '@countersign/core/review'
+import { seededRandom } from '@countersign/core/testing'
+import { webhooks } from '@countersign/core/webhooks'
+import { freshUrl } from './hook-acts.ts'
+import type { Stage } from './stage.ts'
+
+/** After the faults the owner turns on what is off, replays what was given up, and reads what there is. */
+export async function mend(stage: Stage): Promise<void> {
+  const { truth, client, cast, world } = stage
+  const draw = seededRandom(world.plan.seed)
+  const { admin } = cast
+  for (const [id, { row }] of [...truth.rows(webhooks)]) {
+    if (row.goneUrl !== null) {
+      const url = freshUrl(stage, draw, 'mended')
+      await client.ask(draw, `move ${id}`, (service) => service.webhooks.update(admin, id, { url }))
+    }
+    if (row.status === 'turned_off') {
+      const on = await client.ask(draw, `mend ${id}`, (service) =>
+        service.webhooks.turnOn(admin, id),
+      )
+      if (on.kind !== 'ok')
+        world.broken('comes to rest', `${id} can't be turned on again: ${on.kind}`)
+    }
+  }
+  for (const { applicationId } of cast.applications) {
+    const url = freshUrl(stage, draw, 'callback')
+    await client.ask(draw, 'mend callback', (service) =>
+      service.applications.setOutcomeCallback(admin, applicationId, { url, enabled: true }),
+    )
+  }
+  for (const [id, { row }] of [...truth.rows(reviewCases)])
+    if (row.callback.state === 'failed') {
+      const again = await client.ask(draw, `replay callback of ${id}`, (service) =>
+        service.reviewCases.replayCallback(admin, id),
+      )
+      if (again.kind !== 'ok')
+        world.broken('comes to rest', `the callback of ${id} can't be replayed`)
+    }
+}

@@ -1,0 +1,25 @@
+import type { CaseView } from '@countersign/core'
+import type { Truth } from '../truth.ts'
+import type { World } from '../world.ts'
+import type { Cast } from './cast.ts'
+import type { Client } from './client.ts'
+
+/** What commands work with, and what they remember of one another. */
+export interface Stage {
+  readonly world: World
+  readonly truth: Truth
+  readonly cast: Cast
+  readonly client: Client
+  /** The case of each slot, once some open was answered. */
+  readonly cases: Map<number, string>
+  /** Webhooks that some create was answered with. */
+  readonly hooks: string[]
+  /** Answers that showed a case: what they told must stay so. */
+  readonly shown: CaseView[]
+  /** What each idempotency key stood for, and led to. */
+  readonly keys: Map<string, { readonly stepId: string | null; readonly id: string }>
+  urls: number
+}
+
+/** Planted in every text that must stay out of events. */
+export const canary = 'CANARY'

@@ -1,0 +1,105 @@
+/** Settles every promise that needs no event: Node empties the microtask queue before it goes on. */
+const settle = (): Promise<void> => new Promise((done) => setImmediate(done))
+
+/** The one source of order in a simulation: things happen one after another, at moments of a clock that nobody waits for. */
+export interface VirtualTime {
+  /** Ms since the start. */
+  now(): number
+  /** Calls after `ms`; what is asked for the same moment happens in the order of asking. The answer cancels. */
+  after(ms: number, call: () => void): () => void
+  /** Lets things happen until `until` holds, nothing is left, or the moment `limit` is reached. */
+  run(until: () => boolean, limit: number): Promise<'until' | 'idle' | 'limit'>
+  /** Things that happened so far. */
+  readonly steps: number
+}
+
+interface Event {
+  readonly at: number
+  readonly order: number
+  call: (() => void) | null
+}
+
+/** Moments are multiples of this, in ms, so that sums of them are exact and no timer falls short of its time. */
+const grain = 1 / 8
+
+function earlier(a: Event, b: Event): boolean {
+  return a.at < b.at || (a.at === b.at && a.order < b.order)
+}
+
+export function createVirtualTime(): VirtualTime {
+  const heap: Event[] = []
+  let now = 0
+  let made = 0
+  let steps = 0
+
+  function push(event: Event): void {
+    let at = heap.length
+    heap.push(event)
+    while (at > 0) {
+      const above = (at - 1) >> 1
+      const parent = heap[above] as Event
+      if (!earlier(event, parent)) break
+      heap[at] = parent
+      at = above
+    }
+    heap[at] = event
+  }
+
+  function pop(): Event | undefined {
+    const first = heap[0]
+    const last = heap.pop()
+    if (!first || !last || first === last) return first
+    let at = 0
+    for (;;) {
+      let below = 2 * at + 1
+      if (below >= heap.length) break
+      const right = heap[below + 1]
+      if (right && earlier(right, heap[below] as Event)) below++
+      const child = heap[below] as Event
+      if (!earlier(child, last)) break
+      heap[at] = child
+      at = below
+    }
+    heap[at] = last
+    return first
+  }
+
+  return {
+    now: () => now,
+    after(ms, call) {
+      const event: Event = {
+        at: now + Math.ceil(Math.max(0, ms) / grain) * grain,
+        order: made++,
+        call,
+      }
+      push(event)
+      return () => {
+        event.call = null
+      }
+    },
+    async run(until, limit) {
+      await settle()
+      for (;;) {
+        if (until()) return 'until'
+        let next = heap[0]
+        while (next && next.call === null) {
+          pop()
+          next = heap[0]
+        }
+        if (!next) return 'idle'
+        if (next.at > limit) {
+          now = Math.max(now, limit)
+          return 'limit'
+        }
+        pop()
+        now = Math.max(now, next.at)
+        steps++
+        next.call?.()
+        await settle()
+      }
+    },
+    get steps() {
+      return steps
+    },
+  }
+}
