@@ -107,7 +107,10 @@ export function createClaims(
     })) as readonly Versioned<Delivery>[]
     const got = new Map<string, number>()
     for (const row of found) {
-      const { endpointId, tenantId } = row.row
+      const { endpointId, tenantId, status, attempts, family } = row.row
+      // Claimed before and never settled: whoever held it is gone, or could not write.
+      if (status === 'pending' && attempts > 1)
+        context.observer.event('delivery.lease_lost', { family })
       got.set(endpointId, (got.get(endpointId) ?? 0) + 1)
       on.claimed(board.lane(endpointId, tenantId), row, mark + options.leaseMs)
     }

@@ -95,7 +95,9 @@ export function createSettler(context: Context, whenSettled: () => void): Settle
         observer.event('delivery.settled', { family: after.family, result: after.status })
       else if (result === 'stale')
         observer.event('delivery.stale_completion', { family: after.family })
-      else observer.event('delivery.lease_lost', { family: after.family })
+      // One that was never settled is told by its next claim, for a crash loses it without a word.
+      else if (work.found.row.status !== 'pending')
+        observer.event('delivery.lease_lost', { family: after.family })
       whenSettled()
       return result
     },

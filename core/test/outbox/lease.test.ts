@@ -100,9 +100,9 @@ test('a store that stays broken past the lease loses no delivery: it is sent aga
   await rig.clock.advance(29_000)
   assert.equal(rig.posts.length, 1)
   await rig.clock.advance(5_000)
-  assert.equal(rig.count('delivery.lease_lost'), 1)
   broken = false
   await rig.clock.advance(60_000)
+  assert.ok(rig.count('delivery.lease_lost') >= 1)
   assert.equal(rig.deliveries()[0]?.row.status, 'delivered')
   assert.ok(rig.posts.length >= 2)
 })

@@ -166,10 +166,10 @@ function checkDelivery(rig: Rig, row: Delivery, answers: readonly Answer[]): voi
 
 const real: Between = (store) => store
 
-test('whatever fails, each delivery ends as promised: 40 seeds of crashes, stalls, faults and bad receivers', async () => {
+test('whatever fails, each delivery ends as promised: 30 seeds of crashes, stalls, faults and bad receivers', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer(), (seed) => simulate(seed, real)),
-    { numRuns: 40 },
+    { numRuns: 30 },
   )
 })
 
