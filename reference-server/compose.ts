@@ -83,6 +83,7 @@ export async function composeServer(config: Config): Promise<Server> {
       random,
       observer,
       middleware: [metrics.middleware],
+      trustedProxies: config.trustedProxies,
     }).callback()
     // Koa answers its own failures; the promise only says when.
     return (request, response) => void answer(request, response)

@@ -35,6 +35,7 @@ const settings = z
     COUNTERSIGN_EGRESS_CA_FILE: z.string().min(1).optional(),
     COUNTERSIGN_EGRESS_ALLOWED_SUBNETS: list.default([]),
     COUNTERSIGN_EGRESS_REFUSED_PORTS: ports.default([]),
+    COUNTERSIGN_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
     COUNTERSIGN_RATE_PER_MINUTE: z.coerce.number().int().min(1).default(600),
     COUNTERSIGN_SANDBOX_TENANT: z.string().min(1).optional(),
     COUNTERSIGN_DRAIN_MS: z.coerce.number().int().min(0).max(600_000).default(12_000),
@@ -68,6 +69,7 @@ export interface Config {
     readonly allowedSubnets: readonly string[]
     readonly refusedPorts: readonly number[]
   }
+  readonly trustedProxies: number
   readonly ratePerMinute: number
   readonly sandboxTenantId: string | null
   readonly drainMs: number
@@ -116,6 +118,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       allowedSubnets: given.COUNTERSIGN_EGRESS_ALLOWED_SUBNETS,
       refusedPorts: given.COUNTERSIGN_EGRESS_REFUSED_PORTS,
     },
+    trustedProxies: given.COUNTERSIGN_TRUSTED_PROXIES,
     ratePerMinute: given.COUNTERSIGN_RATE_PER_MINUTE,
     sandboxTenantId: given.COUNTERSIGN_SANDBOX_TENANT ?? null,
     drainMs: given.COUNTERSIGN_DRAIN_MS,

@@ -11,9 +11,15 @@ export function createApp(
     readonly observer: Observer
     /** Of the host's own, such as metrics; sees every request once it has its id. */
     readonly middleware?: readonly Middleware[]
+    /**
+     * Proxies in front, each of which appends to `X-Forwarded-For` whom it heard from: so many of its last entries
+     * are believed, the first of which is the caller's address. 0 unless given: the header is ignored.
+     */
+    readonly trustedProxies?: number
   },
 ): Koa {
-  const app = new Koa()
+  const { trustedProxies = 0 } = options
+  const app = new Koa({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
   // Requests that broke off or were malformed halfway; Koa prints those that nobody listens to.
   app.on('error', (error: Error) =>
     options.observer.event('http.broken_request', { error: error.message }),

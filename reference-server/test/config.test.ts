@@ -27,6 +27,7 @@ test('what is required suffices, and the rest has defaults', () => {
   assert.deepEqual(config.egress, { caFile: null, allowedSubnets: [], refusedPorts: [] })
   assert.equal(config.staffHost, '127.0.0.1')
   assert.equal(config.tls, null)
+  assert.equal(config.trustedProxies, 0)
   assert.equal(config.masterKey.length, 32)
 })
 
