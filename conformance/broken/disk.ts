@@ -29,8 +29,13 @@ export function createDisk(): Disk {
 
 export const turn = (ms = 0): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-export async function commit<T>(disk: Disk, write: () => T): Promise<T> {
+/** Rejects on a disk that fails, and in a process that was killed meanwhile: the dead write nothing. */
+export async function commit<T>(
+  { disk, alive }: { readonly disk: Disk; readonly alive: () => boolean },
+  write: () => T,
+): Promise<T> {
   await turn()
+  if (!alive()) throw new Error('the process is dead')
   if (disk.failing) throw new Error('no space left on device')
   return write()
 }

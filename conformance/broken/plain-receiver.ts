@@ -59,7 +59,14 @@ export async function startPlainReceiver(
     const own: Life = {
       alive: true,
       reading: Promise.resolve(),
-      around: { keys, serviceKeys, disk, memory: new Set(), now: () => clock ?? Date.now() },
+      around: {
+        keys,
+        serviceKeys,
+        disk,
+        memory: new Set(),
+        alive: () => own.alive,
+        now: () => clock ?? Date.now(),
+      },
     }
     life = own
     await listener.listen(listenerOf(steps, own, () => delayMs))

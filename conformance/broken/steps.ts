@@ -38,6 +38,7 @@ export interface Surroundings {
   readonly serviceKeys: readonly ServiceKey[]
   readonly disk: Disk
   readonly memory: Set<unknown>
+  readonly alive: () => boolean
   readonly now: () => number
 }
 
@@ -110,10 +111,11 @@ export const soundSteps: Steps = {
     return proof.id !== null && proof.id !== id ? { status: 400 } : null
   },
 
-  store: (id, body, { disk }) =>
-    commit(disk, () => {
-      if (disk.events.has(id)) return false
-      disk.events.set(id, body)
+  store: (id, body, around) =>
+    commit(around, () => {
+      const { events } = around.disk
+      if (events.has(id)) return false
+      events.set(id, body)
       return true
     }),
 

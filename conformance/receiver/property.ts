@@ -70,6 +70,7 @@ export function property<T>(definition: Definition<T>): Property {
     async check(target, { seed, path, runs, shrinkMs }) {
       let failed: Omit<Failure, 'shrinks' | 'seed' | 'path'> | null = null
       let failedAt = 0
+      let gone = false
       let broken: unknown
       // Patient until something failed; then each candidate would cost the whole wait.
       const patienceMs = () =>
@@ -83,7 +84,7 @@ export function property<T>(definition: Definition<T>): Property {
       const details = await fc.check(
         fc.asyncProperty(definition.histories, async (history) => {
           if (broken !== undefined) return
-          if (failed !== null && performance.now() - failedAt > shrinkMs) return
+          if (gone || (failed !== null && performance.now() - failedAt > shrinkMs)) return
           const session = createSession(target, patienceMs)
           try {
             await definition.play(session, history)
@@ -93,11 +94,17 @@ export function property<T>(definition: Definition<T>): Property {
               throw error
             }
             if (failed === null) failedAt = performance.now()
+            // Shrunk any further, a history that kills the receiver would end as one that finds it dead.
+            gone = !(await target.alive())
+            if (gone) {
+              target.tally.goneIn ??= name
+              session.tell('from here on the receiver answers nothing')
+            }
             const [transcript, deliveries] = [[...session.transcript()], session.deliveries()]
             failed = { found: error.message, transcript, deliveries }
             throw error
           } finally {
-            if (broken === undefined) await definition.restore?.(target)
+            if (broken === undefined && !gone) await definition.restore?.(target)
           }
         }),
         {

@@ -18,6 +18,8 @@ export interface Report {
   readonly seed: number
   /** Why nothing could be judged on its own: every property fails with it; null for a receiver that answers. */
   readonly unusable: string | null
+  /** The property in which the receiver went down for good; the later ones say nothing of their own. */
+  readonly goneIn: string | null
   readonly properties: readonly PropertyReport[]
   readonly passed: number
   readonly failed: number

@@ -1,8 +1,10 @@
 import { randomInt } from 'node:crypto'
-import { createClient } from './client.ts'
+import { ConformanceError } from '../assert.ts'
+import { createClient, type Exchange } from './client.ts'
 import { type KeyTexts, loadKeys } from './keys.ts'
 import { reviewEvent } from './messages.ts'
-import type { Probe } from './probe.ts'
+import type { Probe, Sighting } from './probe.ts'
+import { guard, guardProbe } from './probe-guard.ts'
 import { properties } from './properties/index.ts'
 import type { Checked, Property } from './property.ts'
 import { type PropertyReport, percentiles, type Report } from './report.ts'
@@ -64,7 +66,13 @@ export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<R
   }
   const startedAt = performance.now()
   const client = createClient(url, deadlineMs + 1_000)
-  const tally: Tally = { deliveries: 0, burstMs: [], slowestSettle: 0, banned: new Map() }
+  const tally: Tally = {
+    deliveries: 0,
+    burstMs: [],
+    slowestSettle: 0,
+    goneIn: null,
+    banned: new Map(),
+  }
   const bare: Target = {
     client,
     keys,
@@ -74,6 +82,7 @@ export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<R
     deadlineMs,
     settleMs: positive('settleMs', options.settleMs ?? 5_000),
     tally,
+    alive: async () => (await deliverPlain(bare)).exchange.status !== null,
   }
   try {
     const first = await firstDelivery(bare, options.waitMs ?? 0)
@@ -90,7 +99,8 @@ export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<R
       judge,
     )
     for (const property of chosen.filter(({ alone }) => alone)) await judge(property)
-    if (first.unusable === null) await sweep(able, chosen, reports, replay.seed)
+    if (first.unusable === null && tally.goneIn === null)
+      await sweep(able, chosen, reports, replay.seed)
 
     const all = chosen.flatMap((property) => reports.get(property) ?? [])
     const count = (verdict: PropertyReport['verdict']) =>
@@ -99,6 +109,7 @@ export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<R
       url: url.href,
       seed: replay.seed,
       unusable: first.unusable,
+      goneIn: tally.goneIn,
       properties: all,
       passed: count('passed'),
       failed: count('failed'),
@@ -129,21 +140,23 @@ interface First {
 }
 
 async function tryOnce(target: Target): Promise<First> {
-  const session = createSession(target, () => target.settleMs)
-  const message = session.sign(reviewEvent())
-  const exchange = await target.client.send(message)
-  target.tally.deliveries += 1
+  const { id, exchange } = await deliverPlain(target)
   const { status, ms } = exchange
   if (status === null)
-    return { id: message.id, unusable: `no answer to a plain delivery: ${outcome(exchange)}` }
+    return { id, unusable: `no answer to a plain delivery: ${outcome(exchange)}` }
   if (!isSuccess(status))
     return {
-      id: message.id,
+      id,
       unusable: `a plain, properly signed event got ${outcome(exchange)}: does the receiver have the key, the right path, and the right time?`,
     }
-  if (ms > target.deadlineMs)
-    return { id: message.id, unusable: `a plain delivery took ${Math.round(ms)} ms` }
-  return { id: message.id, unusable: null }
+  if (ms > target.deadlineMs) return { id, unusable: `a plain delivery took ${Math.round(ms)} ms` }
+  return { id, unusable: null }
+}
+
+async function deliverPlain(target: Target): Promise<{ id: string; exchange: Exchange }> {
+  const message = createSession(target, () => target.settleMs).sign(reviewEvent())
+  target.tally.deliveries += 1
+  return { id: message.id, exchange: await target.client.send(message) }
 }
 
 async function withProbe(
@@ -165,7 +178,7 @@ async function withProbe(
   if (probe.setClock) has.add('clock')
   if (probe.setDelay) has.add('delay')
   if (probe.setStoreFailure) has.add('storeFailure')
-  return { ...target, probe, read, has }
+  return { ...target, probe: guardProbe(probe, target), read: guard(read, target), has }
 }
 
 async function judged(
@@ -177,9 +190,11 @@ async function judged(
   const startedAt = performance.now()
   const { name, promise, advice } = property
   const about = (histories: number) => ({ name, promise, histories, seconds: seconds(startedAt) })
-  if (unusable !== null) {
+  const { goneIn } = target.tally
+  const found = unusable ?? (goneIn && `the receiver went down in ${goneIn} and answers no more`)
+  if (found !== null) {
     const { seed } = replay
-    const failure = { found: unusable, transcript: [], deliveries: 1, shrinks: 0, seed, path: null }
+    const failure = { found, transcript: [], deliveries: 0, shrinks: 0, seed, path: null }
     return { ...about(0), verdict: 'failed', advice, failure }
   }
   const lacking = property.needs.filter((need) => !target.has.has(need))
@@ -201,25 +216,22 @@ async function sweep(
   const property = chosen.find(({ name }) => name === 'reading.no-effect')
   const report = property && reports.get(property)
   if (!property || report?.verdict !== 'passed' || banned.size === 0) return
-  const seen = await target.read({ ids: [...banned.keys()], reviewCaseIds: [] })
+  const fault = (found: string, transcript: readonly string[]) => {
+    const deliveries = transcript.filter((line) => /^\d/.test(line)).length
+    const failure = { found, transcript, deliveries, shrinks: 0, seed, path: null }
+    reports.set(property, { ...report, verdict: 'failed', advice: property.advice, failure })
+  }
+  let seen: Sighting
+  try {
+    seen = await target.read({ ids: [...banned.keys()], reviewCaseIds: [] })
+  } catch (error) {
+    if (!(error instanceof ConformanceError)) throw error
+    return fault(error.message, ['the last read, after every property'])
+  }
   for (const [id, transcript] of banned) {
     const trace = traceOf(id, seen)
-    if (trace === null) continue
-    const lines = transcript()
-    reports.set(property, {
-      ...report,
-      verdict: 'failed',
-      advice: property.advice,
-      failure: {
-        found: `${id} had to be refused and, read at the end, ${trace}`,
-        transcript: lines,
-        deliveries: lines.filter((line) => /^\d/.test(line)).length,
-        shrinks: 0,
-        seed,
-        path: null,
-      },
-    })
-    return
+    if (trace !== null)
+      return fault(`${id} had to be refused and, read at the end, ${trace}`, transcript())
   }
 }
 

@@ -29,6 +29,8 @@ export interface Target {
   /** Ms that an effect may take to show. */
   readonly settleMs: number
   readonly tally: Tally
+  /** Whether it answers a plain delivery at all; asked when something failed. */
+  alive(): Promise<boolean>
 }
 
 /** What is counted over a run. */
@@ -38,6 +40,8 @@ export interface Tally {
   readonly burstMs: number[]
   /** The longest that anything took to show at the probe, ms. */
   slowestSettle: number
+  /** The property in which the receiver was first seen to be gone. */
+  goneIn: string | null
   /** Ids of messages that had to be refused, with the transcript that sent them. */
   readonly banned: Map<string, () => readonly string[]>
 }

@@ -9,13 +9,12 @@ export interface TextOptions {
 /** The report for people: the verdicts by group, then each failure with its transcript and what to do. */
 export function textReport(report: Report, options: TextOptions = {}): string {
   const { properties, unusable } = report
-  const failed = properties.filter((one) => one.verdict === 'failed')
   return [
     `Receiver at ${report.url}, seed ${report.seed}`,
     '',
     ...byGroup(properties),
     ...(unusable === null
-      ? failed.flatMap((one) => failureText(one, options))
+      ? [...properties.flatMap((one) => failureText(one, options)), ...gone(report, options)]
       : ['FAILED  every property', ...indented(wrap(unusable, options.width), '  '), '']),
     ...unjudged(properties),
     summary(report),
@@ -40,10 +39,15 @@ export function mark({ verdict }: PropertyReport): string {
   return verdict === 'failed' ? '✗' : '–'
 }
 
-function failureText(
-  report: PropertyReport & { readonly verdict: 'failed' },
-  { command, width }: TextOptions,
-): readonly string[] {
+function gone({ goneIn }: Report, { width }: TextOptions): readonly string[] {
+  if (goneIn === null) return []
+  const text = `The receiver went down in ${goneIn}, or in a property beside it (--lanes 1 tells which), and what came after was not tried on anything. Its own log should say why.`
+  return ['GONE', ...indented(wrap(text, width), '  '), '']
+}
+
+function failureText(report: PropertyReport, { command, width }: TextOptions): readonly string[] {
+  // Without a transcript it found the receiver gone.
+  if (report.verdict !== 'failed' || report.failure.transcript.length === 0) return []
   const { name, promise, advice, failure } = report
   const { found, transcript, deliveries, shrinks, seed, path } = failure
   const size = `${deliveries} ${deliveries === 1 ? 'delivery' : 'deliveries'}`

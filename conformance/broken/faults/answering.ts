@@ -23,8 +23,9 @@ export const acknowledgements: readonly BrokenReceiver[] = [
     },
   })),
   broken('writes behind', 'acknowledgement.survives-kill', () => ({
-    async store(id, body, { disk, memory }) {
-      const isNew = await commit(disk, () => !memory.has(id) && !disk.handled.has(id))
+    async store(id, body, around) {
+      const { disk, memory } = around
+      const isNew = await commit(around, () => !memory.has(id) && !disk.handled.has(id))
       memory.add(id)
       // The file gets it a moment later, unless the memory is gone by then.
       void turn(60).then(() => memory.has(id) && disk.events.set(id, body))

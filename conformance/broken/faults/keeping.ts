@@ -1,5 +1,5 @@
 import { comparePositions } from '@countersign/core/events'
-import { commit } from '../disk.ts'
+import { commit, turn } from '../disk.ts'
 import { type Steps, soundSteps } from '../steps.ts'
 import { type BrokenReceiver, broken } from './fault.ts'
 
@@ -43,9 +43,11 @@ export const copies: readonly BrokenReceiver[] = [
     answer: (message, isNew, around) => (isNew ? answer(message, isNew, around) : { status: 409 }),
   })),
   broken('looks whether the id is there, then inserts', 'idempotency.one-effect', () => ({
-    async store(id, body, { disk }) {
-      const isNew = !disk.events.has(id)
-      await commit(disk, () => disk.events.set(id, body))
+    async store(id, body, around) {
+      const { events } = around.disk
+      const isNew = !events.has(id)
+      await turn(5)
+      await commit(around, () => events.set(id, body))
       return isNew
     },
     newer: trusting,
@@ -55,8 +57,9 @@ export const copies: readonly BrokenReceiver[] = [
     newer: trusting,
   })),
   broken('remembers ids in memory only', 'idempotency.restart', () => ({
-    async store(id, body, { disk, memory }) {
-      const isNew = await commit(disk, () => !memory.has(id))
+    async store(id, body, around) {
+      const { disk, memory } = around
+      const isNew = await commit(around, () => !memory.has(id))
       memory.add(id)
       disk.events.set(id, body)
       return isNew

@@ -30,7 +30,7 @@ export const older: readonly BrokenReceiver[] = [
     store: (id, body, around) => {
       const isReview = Buffer.from(body).includes('"schemaVersion"')
       if (isReview) return store(id, body, around)
-      return commit(around.disk, () => {
+      return commit(around, () => {
         around.disk.events.set(id, body)
         return true
       })
