@@ -1,5 +1,5 @@
 import { refuse } from '@countersign/core/ledger'
-import type { Observer, Random } from '@countersign/core/ports'
+import { type Observer, type Random, StoreError } from '@countersign/core/ports'
 import type { Middleware } from 'koa'
 import { sendRefusal } from './errors.ts'
 
@@ -31,10 +31,9 @@ export function requestContext(options: {
         route: String(ctx._matchedRoute ?? 'none'),
         error: (error as Error).stack ?? String(error),
       })
-      const broken = (error as { code?: unknown }).code
       return sendRefusal(
         ctx,
-        (typeof broken === 'string' && broken.startsWith('store_')
+        (mayPass(error)
           ? refuse('unavailable', 'nothing was written; the same request may be sent again', {
               retryAfter: 1,
             })
@@ -52,4 +51,9 @@ export function requestContext(options: {
       sendRefusal(ctx, refuse('not_found', 'no such resource').refusal)
     }
   }
+}
+
+/** A store that is full, locked or unreadable at this moment, or that closes because the server stops. */
+function mayPass(error: unknown): boolean {
+  return error instanceof StoreError && ['full', 'io', 'busy', 'closed'].includes(error.code)
 }

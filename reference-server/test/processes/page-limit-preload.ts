@@ -1,0 +1,17 @@
+import Database from 'better-sqlite3'
+
+// SIGUSR2 fills the disk, as SQLite sees it; the next one makes room again.
+const pragma = Database.prototype.pragma
+const open = new Set<Database.Database>()
+Database.prototype.pragma = function noted(text, options) {
+  open.add(this)
+  return pragma.call(this, text, options)
+}
+let full = false
+process.on('SIGUSR2', () => {
+  full = !full
+  for (const db of open) {
+    const pages = full ? pragma.call(db, 'page_count', { simple: true }) : 1_000_000
+    pragma.call(db, `max_page_count = ${pages}`)
+  }
+})

@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openSqliteInbox } from '@countersign/sqlite'
+import { composeServer } from '../../compose.ts'
+import { readConfig } from '../../config.ts'
+import { type Client, createClient } from '../../demo/client.ts'
+import { freePorts, until } from '../../demo/processes.ts'
+import { reachable } from '../../demo/reachable.ts'
+import { type LocalSetup, prepareLocal } from '../../local.ts'
+import { type DemoOrganization, seedDemo } from '../../seed.ts'
+
+/** A database with an organization, and servers on it as processes. */
+export interface Stage {
+  readonly setup: LocalSetup
+  readonly organization: DemoOrganization
+  /** Starts one more server on the same database, under ports of its own, in plain http. */
+  start(options?: ServerOptions): Promise<StagedServer>
+  /** Kills what still runs. */
+  end(): Promise<void>
+}
+
+export interface ServerOptions {
+  /** Run by sh before the server takes its place. */
+  readonly shell?: string
+  /** A module that is loaded before the server. */
+  readonly preload?: URL
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+export interface StagedServer {
+  readonly process: ChildProcess
+  /** The exit code, null after a signal. */
+  readonly exit: Promise<number | null>
+  readonly ingest: string
+  readonly portal: string
+  /** With the application's key. */
+  readonly application: Client
+}
+
+export async function prepareStage(directory: string): Promise<Stage> {
+  const [receiver = 0] = await freePorts(1)
+  const ports = { ingest: 0, portal: 0, staff: 0, receiver }
+  const setup = await prepareLocal(directory, ports, Date.now())
+  const server = await composeServer(
+    readConfig({ ...setup.environment, COUNTERSIGN_LOG_LEVEL: 'error' }),
+  )
+  const organization = await seedDemo(server.service, {
+    credentialsFile: join(directory, 'demo.json'),
+    receiverUrl: setup.origins.receiver,
+  })
+  await server.stop()
+  // The receiver's databases, empty: what looks at both sides finds them.
+  for (const file of [setup.files.eventInbox, setup.files.outcomeInbox])
+    await openSqliteInbox({ file }).close()
+  const running: StagedServer[] = []
+  return {
+    setup,
+    organization,
+    start: async (options = {}) => {
+      const started = await startServer(setup, organization, options)
+      running.push(started)
+      return started
+    },
+    end: async () => {
+      for (const { process: child, application } of running) {
+        child.kill('SIGKILL')
+        await application.close()
+      }
+    },
+  }
+}
+
+async function startServer(
+  setup: LocalSetup,
+  organization: DemoOrganization,
+  options: ServerOptions,
+): Promise<StagedServer> {
+  const [ingestPort = 0, portalPort = 0, staffPort = 0] = await freePorts(3)
+  const ingest = `http://127.0.0.1:${ingestPort}`
+  const portal = `http://127.0.0.1:${portalPort}`
+  const { COUNTERSIGN_TLS_KEY_FILE: _, COUNTERSIGN_TLS_CERT_FILE: __, ...local } = setup.environment
+  const imports = options.preload ? ['--import', options.preload.href] : []
+  const script = fileURLToPath(new URL('../../serve.js', import.meta.url))
+  const child = spawn(
+    'sh',
+    ['-c', `${options.shell ?? ':'}; exec "$0" "$@"`, process.execPath, ...imports, script],
+    {
+      env: {
+        PATH: process.env.PATH ?? '',
+        ...local,
+        COUNTERSIGN_INGEST_PORT: String(ingestPort),
+        COUNTERSIGN_PORTAL_PORT: String(portalPort),
+        COUNTERSIGN_STAFF_PORT: String(staffPort),
+        COUNTERSIGN_INGEST_URL: ingest,
+        COUNTERSIGN_PORTAL_URL: portal,
+        COUNTERSIGN_RATE_PER_MINUTE: '100000',
+        COUNTERSIGN_LOG_LEVEL: 'fatal',
+        ...options.environment,
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  )
+  const exit = once(child, 'exit').then(([code]) => code as number | null)
+  const application = createClient({
+    origin: ingest,
+    caFile: setup.caFile,
+    headers: { 'x-api-key': organization.applicationKey },
+  })
+  await until('the server to be ready', 30_000, () => {
+    if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode}`)
+    return reachable(`http://127.0.0.1:${staffPort}/readyz`, setup.caFile)
+  })
+  return { process: child, exit, ingest, portal, application }
+}
+
+export function openingOf(name: string): Readonly<Record<string, unknown>> {
+  return {
+    sessionId: `ses_${name}`,
+    checkpointId: 'before-payment',
+    reasonCategory: 'high_risk_action',
+    presentation: { action: 'payment', step: name },
+    idempotencyKey: `open-${name}`,
+  }
+}
