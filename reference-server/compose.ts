@@ -116,8 +116,11 @@ export async function composeServer(config: Config): Promise<Server> {
     stop: async () => {
       logger.info('draining')
       health.drain()
-      await Promise.all(listeners.map((listener) => listener.close(config.drainMs)))
-      await service.drain(config.drainMs)
+      // Side by side, within one time: what a late request commits is sent at the next start.
+      await Promise.all([
+        ...listeners.map((listener) => listener.close(config.drainMs)),
+        service.drain(config.drainMs),
+      ])
       transport.close()
       await store.close()
       health.close()

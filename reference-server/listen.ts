@@ -49,10 +49,15 @@ function create(
   return createHttps({ key: readFileSync(tls.keyFile), cert: readFileSync(tls.certFile) }, handler)
 }
 
+const idleCheckMs = 50
+
 async function closeServer(server: Server, withinMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
+  // A connection that is kept alive becomes idle only when its last answer is out.
+  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs)
   const cut = setTimeout(() => server.closeAllConnections(), withinMs)
+  server.closeIdleConnections()
   await closed
+  clearInterval(idle)
   clearTimeout(cut)
 }
