@@ -55,9 +55,14 @@ export function rotationEnds(ring: IssuerKeyRing, now: number): number | null {
   return last > now ? last : null
 }
 
-/** The keys that sign at this time, the newest first. */
+/**
+ * The keys that sign at this time, the newest first. There always is one: where a clock was ahead for a while, and the
+ * key that would sign by the right time was wiped meanwhile, its successor signs before its time.
+ */
 export function signing(ring: IssuerKeyRing, now: number): readonly IssuerKey[] {
-  return ring.keys.filter((key) => key.signsFrom <= now && !ended(key, now)).toReversed()
+  const able = ring.keys.filter(({ sealed }) => sealed !== null)
+  const active = able.filter((key) => key.signsFrom <= now && !ended(key, now))
+  return active.length > 0 ? active.toReversed() : able.slice(0, 1)
 }
 
 /** The keys that receivers may meet at this time or soon, the newest first. */

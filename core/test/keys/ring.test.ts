@@ -104,3 +104,13 @@ test('whenever rotations are asked for: something signs, at most two, each publi
     ),
   )
 })
+
+test('something signs also when a clock that ran ahead had the keys tidied and was set right', () => {
+  const rotating = rotated(first, start)
+  for (const ahead of [49 * hour, 73 * hour]) {
+    const tidied = tidy(rotating, start + ahead)
+    const able = signing(tidied, start + hour)
+    assert.deepEqual(versions(able), [2], `${ahead} ms ahead`)
+    assert.ok(able.every(({ sealed }) => sealed !== null))
+  }
+})
