@@ -39,6 +39,8 @@ export interface Network {
   }): Transport
   setMode(host: number, mode: Mode): void
   readonly posts: readonly Post[]
+  /** Whether this process waits for an answer. */
+  isWaiting(process: string | undefined): boolean
 }
 
 const utf8 = new TextEncoder()
@@ -64,6 +66,7 @@ export function createNetwork(
   const { time, chance, plan } = world
   const modes = new Map<number, Mode>()
   const posts: Post[] = []
+  const open = new Set<Post>()
 
   function happens(rate: number): boolean {
     return world.phase === 'safety' && chance.chance(rate)
@@ -120,6 +123,7 @@ export function createNetwork(
 
   return {
     posts,
+    isWaiting: (process) => [...open].some(({ by }) => by === process),
     setMode(host, mode) {
       modes.set(host, mode)
       world.note(`host ${host} answers ${mode}`)
@@ -139,11 +143,13 @@ export function createNetwork(
         }
         if (!process.alive) return new Promise<never>(() => {})
         posts.push(post)
+        open.add(post)
         world.note(() => `${post.by} posts ${post.id} to ${post.url}`)
         on.posting(post, exchange.deadlineMs)
         return new Promise<ExchangeResult>((resolve) => {
           travel(post, exchange, (result) => {
             if (!process.alive) return
+            open.delete(post)
             post.result = result
             post.resultAt = time.now()
             on.ended(post)

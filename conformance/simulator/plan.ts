@@ -57,6 +57,7 @@ export const hookActs = [
   'hook_replay',
   'hook_recover',
   'hook_read',
+  'keys_rotate',
 ] as const
 export type HookAct = (typeof hookActs)[number]
 
@@ -141,7 +142,7 @@ function drawCommand(random: SeededRandom, at: number, span: number, slots: numb
   const base = { at, draw }
   const roll = random.below(100)
   if (roll < 22) {
-    const expiresIn = random.chance(0.6) ? 1 + random.below(span) : null
+    const expiresIn = random.chance(0.85) ? 1 + random.below(span) : null
     const dueIn = random.chance(0.5) ? 1 + random.below(expiresIn ?? span) : null
     const again = random.chance(0.2) ? pick(random, ['same', 'other'] as const) : 'no'
     return { ...base, kind: 'open', slot, dueIn, expiresIn, again }
@@ -256,10 +257,14 @@ export function drawSmallPlan(seed: number): Plan {
     kind: 'open',
     slot: 0,
     dueIn: null,
-    expiresIn: random.chance(0.3) ? span : null,
+    expiresIn: random.chance(0.3) ? 1 + random.below(span) : 2 * span,
     again: 'no',
   }
-  const later = moments(random, span, count).map((at) => drawCommand(random, at, span, 1))
+  const later = moments(random, span, count)
+    .map((at) => drawCommand(random, at, span, 1))
+    .map((one) =>
+      one.kind === 'open' ? { ...one, again: 'no' as const, expiresIn: 2 * span } : one,
+    )
   const mode = {
     at: 0,
     kind: 'mode',

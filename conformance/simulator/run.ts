@@ -162,9 +162,7 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
   }
 
   function quiet(): boolean {
-    return network.posts.every(
-      ({ resultAt, by }) => resultAt !== null || by !== machines[0]?.running?.name,
-    )
+    return !network.isWaiting(machines[0]?.running?.name)
   }
 }
 

@@ -35,9 +35,9 @@ async function campaign(kind: 'swarm' | 'scenario', from: number, count: number)
 }
 
 test('a swarm of faults breaks no property', async () => {
-  const { runs, crashPoints, ...broken } = await campaign('swarm', 100_000, 100)
-  assert.equal(runs, 100)
-  assert.ok(crashPoints > 20, `${crashPoints} crashes`)
+  const { runs, crashPoints, ...broken } = await campaign('swarm', 100_000, 60)
+  assert.equal(runs, 60)
+  assert.ok(crashPoints > 10, `${crashPoints} crashes`)
   assert.deepEqual(broken, clean)
 })
 

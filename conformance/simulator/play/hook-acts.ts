@@ -128,6 +128,9 @@ export async function actOnHook(
       )
       return
     }
+    case 'keys_rotate':
+      await client.ask(draw, label, (service) => service.webhooks.rotateKeys(admin))
+      return
     case 'hook_read':
       await client.ask(draw, label, (service) => service.webhooks.list(admin))
       await client.ask(draw, label, (service) =>
