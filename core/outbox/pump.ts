@@ -38,7 +38,14 @@ export function createPump(
 ): Pump {
   const { clock, options, time, kinds, observer } = context
   const { board, settler, endpoints } = parts
-  const sender = createSender(context, land)
+  const sender = createSender(context, {
+    land,
+    mayStill: ({ flight, loaded }) => isOpen(flight) && !loaded.outdated(),
+    unsent(flight) {
+      holdBack(flight)
+      run()
+    },
+  })
   let busy = false
   let again = false
   let freedSlots = 0
@@ -62,6 +69,17 @@ export function createPump(
     return clock.monotonic() + options.deadlineMs <= flight.leaseEnds
   }
 
+  /** Nothing that happened here since it was picked stands against sending it. */
+  function isOpen(flight: Flight): boolean {
+    return on.maySend() && outlasts(flight) && flight.lane.closures === 0
+  }
+
+  /** What may not go out now waits on where it waited, or goes back to the store. */
+  function holdBack(flight: Flight): void {
+    if (on.maySend() && outlasts(flight)) board.putBack(flight)
+    else returnUnsent(flight, time.now())
+  }
+
   function pick(): readonly Flight[] {
     const batch: Flight[] = []
     freedSlots = 0
@@ -80,15 +98,12 @@ export function createPump(
     return loaded
   }
 
-  function launch(flight: Flight, endpoint: Endpoint | undefined, now: number): void {
-    const { lane, found, body } = flight
+  function launch(flight: Flight, loaded: Loaded, now: number): void {
+    const { found, body } = flight
     const kind = kinds.get(found.row.kind)
-    if (!on.maySend() || !outlasts(flight)) {
-      returnUnsent(flight, now)
-      return
-    }
-    if (lane.closures > 0) {
-      board.putBack(flight)
+    const endpoint = loaded.of(flight)
+    if (!isOpen(flight)) {
+      holdBack(flight)
       return
     }
     if (!kind) throw new Error(`no kind ${JSON.stringify(found.row.kind)} is registered`)
@@ -96,7 +111,7 @@ export function createPump(
     if (!begun.send) conclude(flight, kind, endpoint, begun.after)
     else if (!endpoint?.admits(found.row) || !body)
       conclude(flight, kind, endpoint, giveUp(found.row))
-    else sender.send(flight, body, kind, endpoint)
+    else sender.send(flight, body, { kind, endpoint, loaded })
   }
 
   /** One endpoint that can't be read must not hold up the others: it waits a little, and they are read apart. */
@@ -112,9 +127,7 @@ export function createPump(
     }
     reportFault(context, 'endpoints', error)
     board.close(lane)
-    for (const flight of batch.toReversed())
-      if (on.maySend()) board.putBack(flight)
-      else returnUnsent(flight, time.now())
+    for (const flight of batch.toReversed()) holdBack(flight)
     clock.after(pauseAfterFaultMs, () => {
       board.open(lane)
       run()
@@ -132,7 +145,7 @@ export function createPump(
     const now = time.now()
     for (const flight of batch)
       try {
-        launch(flight, loaded.of(flight), now)
+        launch(flight, loaded, now)
       } catch (error) {
         reportFault(context, 'launch', error)
         returnUnsent(flight, now + setAsideMs)

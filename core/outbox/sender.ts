@@ -2,6 +2,7 @@ import { newId } from '../ledger/ids.ts'
 import type { ExchangeResult } from '../ports/transport.ts'
 import { describeFailure, judge } from './answer.ts'
 import { type Context, reportFault } from './context.ts'
+import type { Loaded } from './endpoints.ts'
 import type { Endpoint, Headers, Kind } from './kind.ts'
 import type { Flight } from './lane.ts'
 import { settle } from './machine.ts'
@@ -12,6 +13,8 @@ export interface Sent {
   readonly flight: Flight
   readonly kind: Kind
   readonly endpoint: Endpoint
+  /** The read that the endpoint is from. */
+  readonly loaded: Loaded
   /** Wall time, for the log. */
   readonly startedAt: number
   /** Monotonic ms, for what must not step. */
@@ -30,8 +33,12 @@ export interface Landed {
 }
 
 export interface Sender {
-  /** Signs and sends; what comes of it is told to `land`, once. */
-  send(flight: Flight, body: Uint8Array, kind: Kind, endpoint: Endpoint): void
+  /** Signs and sends; what comes of it is told once, to `land` or `unsent`. */
+  send(
+    flight: Flight,
+    body: Uint8Array,
+    to: { readonly kind: Kind; readonly endpoint: Endpoint; readonly loaded: Loaded },
+  ): void
   /** Ends what the transport should have ended long ago. */
   reap(): void
 }
@@ -41,7 +48,16 @@ const graceMs = 2_000
 
 const noHeaders: Headers = {}
 
-export function createSender(context: Context, land: (landed: Landed) => void): Sender {
+export function createSender(
+  context: Context,
+  on: {
+    land(landed: Landed): void
+    /** Whether it may go out after a wait for its signature. */
+    mayStill(sent: Sent): boolean
+    /** It may not: nothing was sent. */
+    unsent(flight: Flight): void
+  },
+): Sender {
   const { clock, random, transport, options, time } = context
   const underWay = new Set<Sent>()
 
@@ -74,7 +90,7 @@ export function createSender(context: Context, land: (landed: Landed) => void): 
       attemptId: newId('att', sent.startedAt, random),
       keepBytes: options.keepBytes,
     })
-    land({ sent, result, after, record, gone: verdict.kind === 'gone' })
+    on.land({ sent, result, after, record, gone: verdict.kind === 'gone' })
   }
 
   async function post(sent: Sent, body: Uint8Array): Promise<void> {
@@ -101,17 +117,24 @@ export function createSender(context: Context, land: (landed: Landed) => void): 
       return
     }
     // Given up meanwhile: its slot is another's, and where it leads may have changed.
-    if (!sent.over) await post(sent, body)
+    if (sent.over) return
+    if (on.mayStill(sent)) await post(sent, body)
+    else {
+      sent.over = true
+      underWay.delete(sent)
+      on.unsent(sent.flight)
+    }
   }
 
   return {
-    send(flight, body, kind, endpoint) {
+    send(flight, body, { kind, endpoint, loaded }) {
       const startedAt = clock.now()
       const startedMark = clock.monotonic()
       const sent: Sent = {
         flight,
         kind,
         endpoint,
+        loaded,
         startedAt,
         startedMark,
         headers: noHeaders,

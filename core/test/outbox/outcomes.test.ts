@@ -133,6 +133,37 @@ test('an endpoint may sign on another thread', async () => {
   assert.equal(rig.deliveries()[0]?.row.status, 'delivered')
 })
 
+test('a 410 that comes while another thread signs is heeded', async () => {
+  const rig = createRig()
+  await rig.hook('wh_1')
+  const maker = rig.process()
+  const { ledger } = maker
+  const { clock, random } = rig
+  const base = hookKind(ledger)
+  let signed = 0
+  const kind: Kind = {
+    ...base,
+    endpoints: async (ids, now) =>
+      new Map(
+        [...(await base.endpoints(ids, now))].map(([id, endpoint]) => {
+          const sign: Sign = () =>
+            new Promise((resolve) => clock.after(signed++ === 0 ? 10 : 100, () => resolve({})))
+          return [id, { ...endpoint, sign }]
+        }),
+      ),
+  }
+  const transport = scriptedTransport(() => answered(410))
+  const observer = silentObserver
+  const dispatcher = createDispatcher({ ledger, clock, random, transport, kinds: [kind], observer })
+  for (let n = 0; n < 4; n++) await maker.publish(['wh_1'])
+  await clock.advance(1)
+  dispatcher.start()
+  await clock.advance(5_000)
+  assert.equal(signed, 4, 'all were under way')
+  assert.equal(transport.exchanges.length, 1)
+  assert.ok(rig.deliveries().every(({ row }) => row.status === 'dead_lettered'))
+})
+
 const badSigners: Readonly<Record<string, Sign>> = {
   'a signer that throws': () => {
     throw new Error('the key does not open')

@@ -25,14 +25,19 @@ test('an attempt that was given up while it waited for its signature is never po
     time: { now: clock.now, leaseBase: clock.now },
     observer: { event: () => {} },
   } as unknown as Context
-  const sender = createSender(context, (one) => landed.push(one))
+  const sender = createSender(context, {
+    land: (one) => landed.push(one),
+    mayStill: () => true,
+    unsent: () => assert.fail('it was given up before'),
+  })
   const flight = {
     lane: createLane('wh_1', 'ten_1'),
     found: { row: { policy: 'review', attempts: 1 } as Delivery, version: 1, leasedBy: 'me' },
   } as unknown as Flight
   const signed = new Promise<Headers>((resolve) => clock.after(60_000, () => resolve({})))
   const endpoint = { url: 'https://receiver.test/', sign: () => signed } as unknown as Endpoint
-  sender.send(flight, new Uint8Array(), {} as Kind, endpoint)
+  const loaded = { of: () => endpoint, outdated: () => false }
+  sender.send(flight, new Uint8Array(), { kind: {} as Kind, endpoint, loaded })
   await clock.advance(13_000)
   sender.reap()
   assert.deepEqual(
