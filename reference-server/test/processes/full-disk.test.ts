@@ -61,7 +61,7 @@ async function throughAFullDisk(
   const told = sent
     .map(({ body }) => JSON.parse(new TextDecoder().decode(body)))
     .filter(({ type }) => type === 'review.case.created')
-    .map(({ reviewCaseId }) => reviewCaseId)
+    .map(({ reviewCaseId }): string => reviewCaseId)
   assert.deepEqual(told.sort(), [...kept].sort(), 'each case has its event, and none is without')
 }
 

@@ -73,7 +73,10 @@ describe('whole servers over HTTP', () => {
         first.ask('POST', `${path}/decide`, { ...decision, decision: 'approved' }),
         second.ask('POST', `${path}/decide`, { ...decision, decision: 'rejected' }),
       ])
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
+      assert.deepEqual(
+        answers.map(({ status }) => status).sort((a, b) => a - b),
+        [200, 409],
+      )
       const winner = answers.findIndex(({ status }) => status === 200)
       const now = await must(second.ask('GET', path))
       assert.equal(now.decision, winner === 0 ? 'approved' : 'rejected')
