@@ -25,7 +25,7 @@ export interface OutcomeHandlerOptions extends Settings {
 }
 
 /**
- * The receiver of the outcome callback, the one message on which paused work may go on (decisions 4). It may share
+ * The receiver of the outcome callback, the one message on which paused work may go on. It may share
  * its inbox with an event receiver.
  */
 export function createOutcomeCallbackHandler(options: OutcomeHandlerOptions): Receiver {

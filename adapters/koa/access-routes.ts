@@ -8,7 +8,7 @@ import { pageOfWhole } from './whole-list.ts'
 const member = { host: 'portal', auth: 'member', query: schemas.noQuery } as const
 const application = '/v1/applications/:applicationId'
 
-/** Login, applications, their keys and outcome callbacks (decisions 2, 3, 4). */
+/** Login, applications, their keys and outcome callbacks. */
 export const accessRoutes: readonly Route[] = [
   route({
     host: 'portal',

@@ -21,7 +21,7 @@ export interface ApiOptions {
   readonly clock: Clock
   readonly observer: Observer
   readonly rateLimit: RateLimit
-  /** The read-only tenant that `X-Service-Sandbox: true` shows (decisions 15); null where there is none. */
+  /** The read-only tenant that `X-Service-Sandbox: true` shows; null where there is none. */
   readonly sandboxTenantId: string | null
   /** Only for a portal on loopback without TLS. */
   readonly insecureCookies?: boolean

@@ -47,7 +47,7 @@ function optionalSeen(call: VersionSource): { seen?: Seen } {
   return seen ? { seen } : {}
 }
 
-/** Reviews, as the application (ingest host) and as reviewers (portal host) see them (decisions 3). */
+/** Reviews, as the application (ingest host) and as reviewers (portal host) see them. */
 export const caseRoutes: readonly Route[] = [
   route({
     ...application,

@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Unsafe methods must come from our own pages or from no browser at all (decisions 2, CSRF). */
+/** Unsafe methods must come from our own pages or from no browser at all (CSRF). */
 export function checkSameSite(ctx: Context): Result<null> {
   if (safe.has(ctx.method)) return { ok: true, value: null }
   const site = ctx.get('sec-fetch-site')

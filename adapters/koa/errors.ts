@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { pointerOf } from './pointer.ts'
 import { statusOf, titleOf } from './status.ts'
 
-/** Answers with the one error body of the service (decisions 14). */
+/** Answers with the one error body of the service. */
 export function sendRefusal(ctx: Context, refusal: Refusal): void {
   const status = statusOf[refusal.code]
   ctx.status = status

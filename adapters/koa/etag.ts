@@ -3,7 +3,7 @@ export interface CaseTag {
   readonly eventSequence: number
 }
 
-/** `"<caseVersion>.<eventSequence>"` (decisions 3). */
+/** `"<caseVersion>.<eventSequence>"`. */
 export function formatCaseTag(tag: CaseTag): string {
   return `"${tag.caseVersion}.${tag.eventSequence}"`
 }

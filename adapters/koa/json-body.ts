@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import getRawBody from 'raw-body'
 import { pointerOf } from './pointer.ts'
 
-/** Management bodies above 1 MiB are refused (decisions 14). */
+/** Management bodies above 1 MiB are refused. */
 export const managementLimit = 1024 * 1024
 const depthLimit = 64
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])

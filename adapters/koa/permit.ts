@@ -5,7 +5,7 @@ import type { Context } from 'koa'
 import { checkSameSite } from './csrf.ts'
 import type { Route } from './route.ts'
 
-/** Whether the caller may, and as whom: in the sandbox a member becomes a guest of its tenant (decisions 15). */
+/** Whether the caller may, and as whom: in the sandbox a member becomes a guest of its tenant. */
 export function permit(
   row: Route,
   sandboxTenantId: string | null,

@@ -10,7 +10,7 @@ export interface RateLimit {
 
 const windowMs = 60_000
 
-/** Counts an authenticated ingest request against its key and tells the caller where it stands (decisions 14). */
+/** Counts an authenticated ingest request against its key and tells the caller where it stands. */
 export function limitRate(ctx: Context, limit: RateLimit, clock: Clock, key: string): Result<null> {
   const now = clock.now()
   const hit = limit.window.hit({ key, now, windowMs, limit: limit.perMinute })

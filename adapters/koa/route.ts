@@ -36,7 +36,7 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly auth: keyof Actors
-  /** Asked for before the body is read, so that 403 comes before 400 (decisions 14). */
+  /** Asked for before the body is read, so that 403 comes before 400. */
   readonly right: Right | null
   readonly body: z.ZodType | null
   readonly query: z.ZodType

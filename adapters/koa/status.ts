@@ -1,6 +1,6 @@
 import type { RefusalCode } from '@countersign/core/ledger'
 
-/** The one table from codes to HTTP (contract, Errors; decisions 14). */
+/** The one table from codes to HTTP (contract, Errors). */
 export const statusOf: Readonly<Record<RefusalCode, number>> = {
   invalid_request: 400,
   unknown_member: 400,

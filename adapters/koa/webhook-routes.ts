@@ -9,7 +9,7 @@ const admin = { ...member, right: 'manageWebhooks' } as const
 const integrator = { ...member, right: 'replayDeliveries' } as const
 const webhook = '/v1/webhooks/:webhookId'
 
-/** Webhooks and the recovery read (contract, Portal API; decisions 5). */
+/** Webhooks and the recovery read (contract, Portal API). */
 export const webhookRoutes: readonly Route[] = [
   route({
     ...viewer,

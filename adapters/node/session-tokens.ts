@@ -15,7 +15,7 @@ export interface SessionTokenOptions {
 const algorithm = 'HS256'
 const required = ['iss', 'aud', 'sub', 'tid', 'jti', 'sv', 'iat', 'exp']
 
-/** JWT, HMAC-SHA256, with `iss aud sub tid jti sv iat exp` (decisions 2). */
+/** JWT, HMAC-SHA256, with `iss aud sub tid jti sv iat exp`. */
 export function sessionTokens(options: SessionTokenOptions): SessionTokens {
   const { secret, issuer, audience = issuer } = options
   if (secret.length < 32)

@@ -18,7 +18,7 @@ import type { LoginView } from './view.ts'
 /** Contract, Limits: a portal token is valid for 24 hours. */
 const sessionSeconds = 24 * 60 * 60
 
-/** Login with the throttle of this process (decisions 2). */
+/** Login with the throttle of this process. */
 export function createLogin(ports: AccessPorts): AccessUseCases['login'] {
   const { ledger, clock, passwords, observer } = ports
   const throttle = createLoginThrottle()

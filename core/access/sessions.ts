@@ -9,7 +9,7 @@ import { memberActor, memberView } from './present.ts'
 import { members, tenants } from './records.ts'
 import type { AccessUseCases } from './use-cases.ts'
 
-/** Seconds; decisions 14: OTLP clients retry a 503. */
+/** Seconds: OTLP clients retry a 503. */
 const suspendedRetryAfter = 3600
 
 /** 503 (contract, Authentication 2). */

@@ -20,7 +20,7 @@ import type { ApplicationPorts } from './ports.ts'
 import { applications } from './records.ts'
 
 const longestLabel = 100
-/** The list is whole (decisions 1). */
+/** The list is whole. */
 const all = 2 ** 31 - 1
 
 export function listApplicationKeys({

@@ -53,7 +53,7 @@ export function createApplication({ ledger }: ApplicationPorts): ApplicationUseC
   }
 }
 
-/** Where outcomes go (decisions 4). Saving the URL, be it the same, makes an endpoint that answered 410 worth trying again. */
+/** Where outcomes go. Saving the URL, be it the same, makes an endpoint that answered 410 worth trying again. */
 export function setOutcomeCallback(
   ports: ApplicationPorts,
 ): ApplicationUseCases['setOutcomeCallback'] {

@@ -14,7 +14,7 @@ export function existing(found: Found | undefined): Result<Versioned<Application
   return application ? ok(application) : refuse('not_found', 'no such application')
 }
 
-/** The application as long as it takes data; `application_gone` from the start of its deletion (decisions 11). */
+/** The application as long as it takes data; `application_gone` from the start of its deletion. */
 export function active(found: Found | undefined): Result<Versioned<Application>> {
   const loaded = existing(found)
   if (!loaded.ok || loaded.value.row.lifecycleState === 'active') return loaded

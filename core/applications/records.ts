@@ -1,7 +1,7 @@
 import type { Collection } from '../ports/store.ts'
 import type { LifecycleState } from './view.ts'
 
-/** Where the outcome of a case is sent (decisions 4). */
+/** Where the outcome of a case is sent. */
 export interface OutcomeCallback {
   readonly url: string
   readonly enabled: boolean

@@ -17,7 +17,7 @@ export interface Signers {
   readonly keys: readonly PrivateKey[]
 }
 
-/** The keys that sign for tenants (decisions 5 and 12). */
+/** The keys that sign for tenants. */
 export interface IssuerKeys {
   /** The put that gives a tenant its first key, for the commit that makes the tenant, or that first needs one. */
   first(attempt: Attempt, tenantId: string): { readonly ring: IssuerKeyRing; readonly put: Put }

@@ -7,7 +7,7 @@ export type Verdict =
   | { readonly kind: 'gone' }
   | { readonly kind: 'failed'; readonly retryAfter: number | null }
 
-/** Only 2xx is success, a redirect is not, and 410 is final (decisions 5); the status decides, a cut body does not. */
+/** Only 2xx is success, a redirect is not, and 410 is final; the status decides, a cut body does not. */
 export function judge(result: ExchangeResult, wallNow: number): Verdict {
   if (result.kind === 'error') return { kind: 'failed', retryAfter: null }
   if (result.status >= 200 && result.status <= 299) return { kind: 'delivered' }

@@ -16,7 +16,7 @@ export interface RetryPolicy {
   readonly stretch: number
 }
 
-/** The schedules (decisions 4 to 6). */
+/** One schedule for each family (contract, Delivery contract for review events; Older webhook events). */
 export const policies: Readonly<Record<PolicyName, RetryPolicy>> = {
   review: {
     waits: [

@@ -82,7 +82,7 @@ async function plan(
   )
 }
 
-/** Whoever saw an older version is shown the current one (decisions 3). */
+/** Whoever saw an older version is shown the current one. */
 function withCase(refused: Refusal, current: CaseView): Refusal {
   return refused.code === 'version_conflict' || refused.code === 'precondition_failed'
     ? { ...refused, facts: { case: current } }

@@ -30,7 +30,7 @@ export interface CallbackPorts extends ReviewHost {
   readonly primitives: Primitives
 }
 
-/** The outcome callback as a use of the outbox (decisions 4): its lanes are applications. */
+/** The outcome callback as a use of the outbox: its lanes are applications. */
 export function createCallbackKind(ports: CallbackPorts): Kind {
   return {
     name: 'callback',

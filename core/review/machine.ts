@@ -7,7 +7,7 @@ import * as rows from './rows.ts'
 import type { Seen } from './view.ts'
 
 // open ─► decided | cancelled | expired, and no way back. Assignment, overdue and a pending follow-up are facts
-// beside the state. Row 1 is `newCase`; every other row of the table (decisions 3) is a function of rows.ts.
+// beside the state. Row 1 is `newCase`; every other row of the table is a function of rows.ts.
 
 /** What a command does to a case. Row 9 goes before all others: a case whose time is up is expired first. */
 export function decide(review: ReviewCase, command: CaseCommand, context: Context): Decided {

@@ -73,7 +73,7 @@ export function caseIdOfCallback(callbackId: string): string {
   return `rc_${callbackId.slice('cb_'.length)}`
 }
 
-/** The outcome callback of a case that has just closed (decisions 4). */
+/** The outcome callback of a case that has just closed. */
 export function outcomeMessage(review: ReviewCase, ingestUrl: string): Message {
   const at = review.closedAt ?? review.updatedAt
   const outcome: Outcome = {

@@ -27,7 +27,7 @@ export interface StepRecord {
   readonly actor: string
 }
 
-/** A review case as it is stored (decisions 3); times are ms. */
+/** A review case as it is stored; times are ms. */
 export interface ReviewCase {
   readonly reviewCaseId: string
   readonly tenantId: string

@@ -1,7 +1,7 @@
 import type { ReviewEventType } from '../events/catalogue.ts'
 
 interface Step {
-  /** Its row in the transition table (decisions 3). */
+  /** Its row in the transition table. */
   readonly row: number
   readonly event: ReviewEventType | null
   /** Whether the step raises the case version beside the event sequence. */

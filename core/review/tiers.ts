@@ -3,7 +3,7 @@ import type { ReviewTier } from '../events/review.ts'
 const minute = 60_000
 const hour = 60 * minute
 
-/** How long each tier has, in ms, where the opener does not say (decisions 3). */
+/** How long each tier has, in ms, where the opener does not say. */
 export const tierTimes: Readonly<
   Record<ReviewTier, { readonly due: number; readonly expires: number }>
 > = {

@@ -33,7 +33,7 @@ export interface HistoryEntry {
   readonly actor: string
 }
 
-/** The case record at `caseUrl` (decisions 3); times are ISO 8601 UTC. */
+/** The case record at `caseUrl`; times are ISO 8601 UTC. */
 export interface CaseView {
   readonly reviewCaseId: string
   readonly tenantId: string

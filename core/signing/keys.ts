@@ -90,7 +90,7 @@ export function publicKey(bytes: Uint8Array, primitives: Primitives): PublicKey 
   return { scheme: 'v1a', verify: primitives.ed25519Verifier(bytes) }
 }
 
-/** The key of the older family is the secret as it was given, in UTF-8 (decisions 6). */
+/** The key of the older family is the secret as it was given, in UTF-8. */
 export function serviceKey(secret: string, primitives: Primitives): ServiceKey {
   if (typeof secret !== 'string' || secret === '')
     throw new SigningKeyError(

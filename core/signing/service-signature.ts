@@ -4,7 +4,7 @@ import { requireKeys, requireRawBody } from './input.ts'
 import type { ServiceKey } from './keys.ts'
 
 const current = 'x-service-signature'
-/** Beside the current one while a secret rotates: by the new secret (decisions 16.8). */
+/** Beside the current one while a secret rotates: by the new secret. */
 const next = 'x-service-signature-next'
 
 const grammar = /^sha256=[0-9a-f]{64}$/

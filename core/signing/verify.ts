@@ -46,7 +46,7 @@ export type Verification =
   | VerificationRefusal
 
 /**
- * Verifies a message of the Standard Webhooks profile (decisions 5). What the sender got wrong is returned; what the
+ * Verifies a message of the Standard Webhooks profile. What the sender got wrong is returned; what the
  * caller got wrong (a parsed body, no keys) is thrown.
  */
 export function verify(input: VerifyInput): Verification {

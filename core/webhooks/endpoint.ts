@@ -41,7 +41,7 @@ export function webhookEndpoint(webhook: Webhook, ports: EndpointPorts): Webhook
     const { secret } = webhook
     if (!secret) return json
     const previous = previousAt(webhook, input.now)
-    // One value, which must stay what the receiver knows: the new secret's stands beside it (decisions 16.8).
+    // One value, which must stay what the receiver knows: the new secret's stands beside it.
     const [key, nextKey] = previous ? [older(previous), older(secret)] : [older(secret), null]
     return { ...json, ...serviceHeaders({ body: input.body, key, nextKey }) }
   }

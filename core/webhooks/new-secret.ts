@@ -24,7 +24,7 @@ export function nextSecret(
   return ok({ secret: sealSecret(sealer, webhook, webhook.keyVersion + 1, text), text })
 }
 
-/** What an update does with the secret: absent keeps, null removes, another one rotates (decisions 5). */
+/** What an update does with the secret: absent keeps, null removes, another one rotates. */
 export function updatedSecret(
   webhook: Webhook,
   given: string | null | undefined,

@@ -20,7 +20,7 @@ export interface MissedWindow {
   readonly owedUnder: number | null
 }
 
-/** A webhook as it is stored (decisions 5); secrets are sealed. */
+/** A webhook as it is stored; secrets are sealed. */
 export interface Webhook {
   readonly webhookId: string
   readonly tenantId: string

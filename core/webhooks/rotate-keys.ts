@@ -16,7 +16,7 @@ import type { KeyRotationView } from './view.ts'
 
 const kind = 'issuerKeyUpkeep'
 
-/** Starts the rotation of the tenant's signing key; the clock does the rest (decisions 5). */
+/** Starts the rotation of the tenant's signing key; the clock does the rest. */
 export function createKeyRotation(ports: {
   readonly ledger: Ledger
   readonly keys: IssuerKeys

@@ -22,7 +22,7 @@ interface Owed {
   readonly body: Uint8Array
 }
 
-/** Sends the sample `alert.triggered`, once, and waits for what comes of it (decisions 16.7). */
+/** Sends the sample `alert.triggered`, once, and waits for what comes of it. */
 export function createTestSender(ports: {
   readonly ledger: Ledger
   readonly intake: Intake

@@ -2,7 +2,7 @@ import type { EventType, Family } from '../events/catalogue.ts'
 import type { AttemptTrigger, DeliveryStatus } from '../outbox/records.ts'
 import type { StatusReason } from './records.ts'
 
-/** A webhook as it is returned (decisions 5); times are ISO 8601 UTC. */
+/** A webhook as it is returned; times are ISO 8601 UTC. */
 export interface WebhookView {
   readonly id: string
   readonly url: string

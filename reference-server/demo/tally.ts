@@ -22,7 +22,7 @@ export interface Evidence {
   readonly outcomesKept: readonly KeptEvent[]
 }
 
-/** The play in numbers; `lost` and `stale` must be 0 (decisions 16.10). */
+/** The play in numbers; `lost` and `stale` must be 0. */
 export interface Tally {
   readonly cases: number
   readonly events: number

@@ -46,7 +46,7 @@ export function startExchange(
     settle({ kind: 'error', error, detail, latencyMs: clock.monotonic() - startedAt }, false)
   }
 
-  /** The status decides, also when the rest of the answer was cut (decisions 5). */
+  /** The status decides, also when the rest of the answer was cut. */
   function cut(): boolean {
     if (answer) settle(answerOf(answer, true), false)
     return answer !== null

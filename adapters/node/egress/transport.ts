@@ -31,7 +31,7 @@ const forgottenMs = 60_000
 const mostTargets = 10_000
 
 /**
- * Sends over https to public addresses alone (decisions 5, Egress): the name is looked up by us, every address
+ * Sends over https to public addresses alone: the name is looked up by us, every address
  * is checked, and what was checked is what is dialled. One hard deadline for the whole exchange; no redirects.
  */
 export function createTransport(options: TransportOptions = {}): NodeTransport {

@@ -33,7 +33,7 @@ const member = (role: Role, granted: MemberActor['permissions']): MemberActor =>
 const granted = fc.subarray([...permissions])
 const right = fc.constantFrom(...(Object.keys(rights) as Right[]))
 
-// What decisions 2 and 3 say, written down a second time: one line a right, by who may.
+// The table of rights written down a second time: one line a right, by who may.
 const expected: Readonly<Record<Right, readonly string[]>> = {
   createTenants: [],
   createMembers: [],

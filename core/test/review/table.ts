@@ -2,7 +2,7 @@ import type { ReviewEventType } from '@countersign/core/events'
 import { presentationDigest, type ReviewCase, type StepName } from '@countersign/core/review'
 import type { CaseCommand, Context } from '../../review/command.ts'
 
-// The transition table (decisions 3) once more, written from the table and not from the machine.
+// The transition table once more, written from its specification and not from the machine.
 
 type Of<T extends CaseCommand['type']> = Extract<CaseCommand, { type: T }>
 
