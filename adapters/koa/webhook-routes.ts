@@ -1,4 +1,6 @@
+import { ok } from '@countersign/core/ledger'
 import { defined } from './defined.ts'
+import { streamList } from './list-stream.ts'
 import { type Route, reply, route } from './route.ts'
 import * as schemas from './schemas.ts'
 import { askedPage, pageOfWhole } from './whole-list.ts'
@@ -100,11 +102,16 @@ export const webhookRoutes: readonly Route[] = [
     method: 'GET',
     path: `${webhook}/delivery-logs`,
     query: schemas.optionalPageQuery,
-    handle: async ({ service, actor, param, query }) =>
-      reply(
-        await service.webhooks.deliveryLogs(actor, param('webhookId'), askedPage(query)),
-        ({ items, ...paging }) => ({ deliveryLogs: items, ...paging }),
-      ),
+    handle: async ({ service, actor, param, query, ctx }) => {
+      const page = askedPage(query)
+      if (page)
+        return reply(
+          await service.webhooks.deliveryLogs(actor, param('webhookId'), page),
+          ({ items, ...paging }) => ({ deliveryLogs: items, ...paging }),
+        )
+      const whole = await service.webhooks.wholeDeliveryLog(actor, param('webhookId'))
+      return whole.ok ? ok(streamList(ctx, 'deliveryLogs', whole.value)) : whole
+    },
   }),
   route({
     ...integrator,

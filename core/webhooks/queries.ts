@@ -1,10 +1,11 @@
+import type { Actor } from '../access/actor.ts'
 import { authorizeMember } from '../access/authorize.ts'
 import { type IssuerKeys, ringOf } from '../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../keys/records.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { checkPage, type PageQuery, pageOf } from '../ledger/page.ts'
 import { get, list, many, one } from '../ledger/reads.ts'
-import { ok } from '../ledger/refusal.ts'
+import { ok, type Result } from '../ledger/refusal.ts'
 import {
   type AttemptRecord,
   attempts,
@@ -21,16 +22,21 @@ import { logEntry } from './log-entry.ts'
 import { isoOrNull, webhookView } from './present.ts'
 import { type Webhook, webhooks } from './records.ts'
 import type { WebhookUseCases } from './use-cases.ts'
-import type { ReviewEventHistory } from './view.ts'
+import type { DeliveryLogEntry, ReviewEventHistory } from './view.ts'
 
 /** Rows that one read brings. */
 const chunk = 500
+/** Attempts of the log that one read brings: each may hold 64 KiB of an answer. */
+const logPiece = 50
 /** The delivery log (contract, Limits). */
 const logMs = 7 * 24 * 60 * 60 * 1_000
 
 const utf8 = new TextDecoder()
 
-type Queries = Pick<WebhookUseCases, 'list' | 'read' | 'deliveryLogs' | 'reviewEvents' | 'keySet'>
+type Queries = Pick<
+  WebhookUseCases,
+  'list' | 'read' | 'deliveryLogs' | 'wholeDeliveryLog' | 'reviewEvents' | 'keySet'
+>
 
 export function createWebhookQueries(ports: {
   readonly ledger: Ledger
@@ -73,35 +79,48 @@ export function createWebhookQueries(ports: {
     }
   }
 
-  /** Newest first; with `query` null all of them, read in chunks that go back from the newest. */
-  async function loggedAttempts(
+  async function entriesOf(
     tenantId: string,
-    webhookId: string,
-    query: PageQuery | null,
-  ): Promise<{ readonly rows: readonly AttemptRecord[]; readonly total: number }> {
-    const where: Where = [
+    rows: readonly AttemptRecord[],
+  ): Promise<readonly DeliveryLogEntry[]> {
+    const sent = await bodies(
+      tenantId,
+      rows.map(({ messageId }) => messageId),
+    )
+    return rows.map((row) => logEntry(row, sent.get(row.messageId) ?? null))
+  }
+
+  function logged(webhookId: string): Where {
+    return [
       ['endpointId', '=', webhookId],
       ['startedAt', '>', clock.now() - logMs],
     ]
-    if (query) {
-      const { page, pageSize } = query
-      const skip = (page - 1) * pageSize
-      const [found] = await ledger.read(tenantId, [
-        list(attempts, { where, newest: true, skip, take: pageSize, count: true }),
-      ])
-      return { rows: many(attempts, found).map(({ row }) => row), total: found?.total ?? 0 }
-    }
-    const rows: AttemptRecord[] = []
+  }
+
+  /** All of the log, newest first, in pieces that go back from the newest. */
+  async function* logPieces(
+    tenantId: string,
+    webhookId: string,
+  ): AsyncGenerator<readonly DeliveryLogEntry[], void, undefined> {
+    const where = logged(webhookId)
     for (let before: Where = []; ; ) {
       const [found] = await ledger.read(tenantId, [
-        list(attempts, { where: [...where, ...before], newest: true, take: chunk }),
+        list(attempts, { where: [...where, ...before], newest: true, take: logPiece }),
       ])
-      const read = many(attempts, found).map(({ row }) => row)
-      rows.push(...read)
-      const last = read.at(-1)
-      if (!last || read.length < chunk) return { rows, total: rows.length }
+      const rows = many(attempts, found).map(({ row }) => row)
+      yield await entriesOf(tenantId, rows)
+      const last = rows.at(-1)
+      if (!last || rows.length < logPiece) return
       before = [['attemptId', '<', last.attemptId]]
     }
+  }
+
+  async function viewed(actor: Actor, webhookId: string): Promise<Result<string>> {
+    const allowed = authorizeMember(actor, 'readWebhooks')
+    if (!allowed.ok) return allowed
+    const { tenantId } = allowed.value
+    const [known] = await ledger.read(tenantId, [get(webhooks, [webhookId])])
+    return one(webhooks, known) ? ok(tenantId) : notFound()
   }
 
   return {
@@ -129,20 +148,28 @@ export function createWebhookQueries(ports: {
     },
 
     async deliveryLogs(actor, webhookId, query) {
-      const allowed = authorizeMember(actor, 'readWebhooks')
-      if (!allowed.ok) return allowed
-      const { tenantId } = allowed.value
-      const [known] = await ledger.read(tenantId, [get(webhooks, [webhookId])])
-      if (!one(webhooks, known)) return notFound()
-      const paging = query ? checkPage(query) : ok(null)
+      const seen = await viewed(actor, webhookId)
+      if (!seen.ok) return seen
+      const paging = checkPage(query)
       if (!paging.ok) return paging
-      const { rows, total } = await loggedAttempts(tenantId, webhookId, query)
-      const sent = await bodies(
-        tenantId,
-        rows.map(({ messageId }) => messageId),
-      )
-      const entries = rows.map((row) => logEntry(row, sent.get(row.messageId) ?? null))
-      return ok(pageOf(entries, total, query ?? { page: 1, pageSize: total }))
+      const { page, pageSize } = query
+      const skip = (page - 1) * pageSize
+      const [found] = await ledger.read(seen.value, [
+        list(attempts, {
+          where: logged(webhookId),
+          newest: true,
+          skip,
+          take: pageSize,
+          count: true,
+        }),
+      ])
+      const rows = many(attempts, found).map(({ row }) => row)
+      return ok(pageOf(await entriesOf(seen.value, rows), found?.total ?? 0, query))
+    },
+
+    async wholeDeliveryLog(actor, webhookId) {
+      const seen = await viewed(actor, webhookId)
+      return seen.ok ? ok(logPieces(seen.value, webhookId)) : seen
     },
 
     async reviewEvents(actor, { subscriptionId, ...query }) {

@@ -36,8 +36,13 @@ export interface WebhookUseCases {
   deliveryLogs(
     actor: Actor,
     webhookId: string,
-    page: PageQuery | null,
+    page: PageQuery,
   ): Promise<Result<Page<DeliveryLogEntry>>>
+  /** Every attempt of the last seven days, newest first, read as it is asked for: a log may be larger than the memory. */
+  wholeDeliveryLog(
+    actor: Actor,
+    webhookId: string,
+  ): Promise<Result<AsyncIterable<readonly DeliveryLogEntry[]>>>
   reviewEvents(
     actor: Actor,
     input: { readonly subscriptionId: string } & PageQuery,

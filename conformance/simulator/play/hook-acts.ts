@@ -134,11 +134,7 @@ export async function actOnHook(
     case 'hook_read':
       await client.ask(draw, label, (service) => service.webhooks.list(admin))
       await client.ask(draw, label, (service) =>
-        service.webhooks.deliveryLogs(
-          admin,
-          id,
-          draw.chance(0.5) ? null : { page: 1, pageSize: 5 },
-        ),
+        service.webhooks.deliveryLogs(admin, id, { page: 1, pageSize: draw.chance(0.5) ? 100 : 5 }),
       )
   }
 }

@@ -203,7 +203,8 @@ test("an auditor may look and no more; another tenant's webhook is as good as no
   const page = { page: 1, pageSize: 20 }
   const calls = {
     read: (actor: typeof admin, to: string) => service.read(actor, to),
-    deliveryLogs: (actor: typeof admin, to: string) => service.deliveryLogs(actor, to, null),
+    deliveryLogs: (actor: typeof admin, to: string) => service.deliveryLogs(actor, to, page),
+    wholeDeliveryLog: (actor: typeof admin, to: string) => service.wholeDeliveryLog(actor, to),
     update: (actor: typeof admin, to: string) => service.update(actor, to, { url }),
     remove: (actor: typeof admin, to: string) => service.remove(actor, to),
     test: (actor: typeof admin, to: string) => service.test(actor, to),
@@ -221,7 +222,7 @@ test("an auditor may look and no more; another tenant's webhook is as good as no
     const [foreign, unknown] = [await call(stranger, id), await call(stranger, 'wh_nope')]
     assert.deepEqual(foreign, unknown, name)
     assert.equal(code(foreign), 'not_found', name)
-    const mayLook = name === 'read' || name === 'deliveryLogs'
+    const mayLook = ['read', 'deliveryLogs', 'wholeDeliveryLog'].includes(name)
     assert.equal(code(await call(auditor, id)), mayLook ? null : 'forbidden', name)
     assert.equal(code(await call(auditor, 'wh_nope')), mayLook ? 'not_found' : 'forbidden', name)
   }

@@ -214,7 +214,7 @@ test('the delivery log has every attempt of seven days, newest first, with reque
   await world.pump(() => failed('timeout', 'nothing within 10 s'))
   await clock.advance(25_000)
   await world.pump(obliging)
-  const log = value(await service.deliveryLogs(auditor, id, null))
+  const log = value(await service.deliveryLogs(auditor, id, { page: 1, pageSize: 100 }))
   assert.deepEqual(
     log.items.map((entry) => [
       entry.eventId === event.id,
@@ -250,15 +250,36 @@ test('the delivery log has every attempt of seven days, newest first, with reque
   )
   // The first attempts leave the log though their rows are still there.
   await clock.advance(7 * day - 30_000)
-  assert.equal(value(await service.deliveryLogs(auditor, id, null)).totalCount, 2)
+  const left = value(await service.deliveryLogs(auditor, id, { page: 1, pageSize: 1 }))
+  assert.equal(left.totalCount, 2)
   assert.equal(world.store.rows(attempts).length, 4)
 })
 
-test('a log longer than one read is whole all the same', async () => {
+test('a whole log is read in bounded pieces, and only as far as it is asked for', async () => {
   const world = await verified()
+  const { service, id, store } = world
   for (let i = 0; i < 510; i++) await world.emit('review.case.created')
   await world.pump(obliging)
-  const log = value(await world.service.deliveryLogs(admin, world.id, null))
-  assert.equal(log.totalCount, 511)
-  assert.equal(new Set(log.items.map(({ attemptId }) => attemptId)).size, 511)
+  const most: number[] = []
+  const read = store.read.bind(store)
+  store.read = async (tenant, reads) => {
+    const found = await read(tenant, reads)
+    most.push(Math.max(0, ...found.map(({ rows }) => rows.length)))
+    return found
+  }
+  const pieces = value(await service.wholeDeliveryLog(auditor, id))[Symbol.asyncIterator]()
+  const first = (await pieces.next()).value ?? []
+  assert.ok(most.length < 5, `${most.length} reads for the first piece`)
+  const entries = [...first]
+  for (let next = await pieces.next(); !next.done; next = await pieces.next())
+    entries.push(...next.value)
+  assert.ok(Math.max(...most) <= 50, `a read of ${Math.max(...most)} attempts`)
+  const ids = entries.map(({ attemptId }) => attemptId)
+  assert.equal(new Set(ids).size, 511)
+  assert.deepEqual(
+    ids,
+    ids.toSorted((a, b) => (a < b ? 1 : -1)),
+  )
+  const paged = value(await service.deliveryLogs(auditor, id, { page: 3, pageSize: 100 }))
+  assert.deepEqual(entries.slice(200, 300), paged.items)
 })
