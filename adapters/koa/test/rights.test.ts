@@ -194,6 +194,16 @@ describe('who is refused gets exactly this, and nothing is written', () => {
         assert.equal(answer.json.status, answer.status)
         assert.equal(answer.json.requestId, answer.headers['x-request-id'])
         assert.equal(answer.headers['cache-control'], 'no-store')
+        // Whoever may not is not told what is wrong with the request besides.
+        const path = `${pathOf(row, { ids: unknownIds(sample) })}?surprise=1`
+        const accept = { accept: 'text/html', 'content-type': 'text/plain' }
+        const broken = await ask(world, row, sample, {
+          as: caller,
+          path,
+          headers: { ...accept, ...headers },
+          ...(row.body && { body: '{' }),
+        })
+        assert.equal(broken.json.code, expected.code, `${name}: ${broken.text}`)
         assert.equal(world.contents(), untouched, `${name} wrote`)
       }
       assert.deepEqual(world.incidents, [])
@@ -231,6 +241,10 @@ function unknownLike(id: string): string {
   return id.replace(/_.*$/, `_${'0'.repeat(26)}`)
 }
 
+function unknownIds({ ids = {} }: Sample): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, unknownLike(id)]))
+}
+
 describe('another’s id answers byte for byte like an unknown one', () => {
   let world: Cast
   before(async () => {
@@ -246,9 +260,7 @@ describe('another’s id answers byte for byte like an unknown one', () => {
       const sample = await sampleOf(row, world)
       const unknown: Sample = {
         ...sample,
-        ids: Object.fromEntries(
-          Object.entries(sample.ids ?? {}).map(([name, id]) => [name, unknownLike(id)]),
-        ),
+        ids: unknownIds(sample),
         query: sample.query?.replace(/=(.*)$/, (_, id: string) => `=${unknownLike(id)}`) ?? '',
       }
       const untouched = world.contents()
