@@ -5,6 +5,7 @@ import { pointerOf } from './pointer.ts'
 
 /** Management bodies above 1 MiB are refused. */
 export const managementLimit = 1024 * 1024
+/** Levels of objects and arrays. */
 const depthLimit = 64
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
 /** Has no UTF-8, so that it could be neither stored nor signed. */
@@ -54,34 +55,56 @@ export function parseJson(raw: Uint8Array): Result<unknown> {
   return fault ? refuse('invalid_request', fault.detail, { errors: [fault] }) : { ok: true, value }
 }
 
-/** A value of the document and how it was reached. */
+/** An object or array of the document, and how it was reached. */
 interface Place {
-  readonly value: unknown
+  readonly value: object
   readonly depth: number
-  readonly key: string
+  readonly key: PropertyKey
   readonly parent: Place | null
 }
 
 /** Walks without recursion: 200,000 nested arrays parse, and would overflow the stack of a recursive check. */
 function findFault(root: unknown): FieldError | null {
-  const open: Place[] = [{ value: root, depth: 0, key: '', parent: null }]
-  for (let at = open.pop(); at; at = open.pop()) {
-    const { value, depth } = at
-    if (typeof value === 'string' && halfPair.test(value)) return faultAt(at, halfPairDetail)
-    if (typeof value !== 'object' || value === null) continue
-    if (depth >= depthLimit) return faultAt(at, `expected at most ${depthLimit} levels of nesting`)
-    for (const [key, held] of Object.entries(value)) {
-      const next: Place = { value: held, depth: depth + 1, key, parent: at }
-      if (forbiddenKeys.has(key)) return faultAt(next, 'a member may not have this name')
-      if (halfPair.test(key)) return faultAt(at, halfPairDetail)
-      open.push(next)
+  const open: Place[] = []
+  const enter = (value: unknown, key: PropertyKey, parent: Place | null): FieldError | null => {
+    if (typeof value === 'string' && halfPair.test(value))
+      return faultAt(parent, key, halfPairDetail)
+    if (typeof value !== 'object' || value === null) return null
+    const depth = parent ? parent.depth + 1 : 1
+    if (depth > depthLimit)
+      return faultAt(parent, key, `expected at most ${depthLimit} levels of nesting`)
+    open.push({ value, depth, key, parent })
+    return null
+  }
+  let fault = enter(root, '', null)
+  for (let at = open.pop(); at && !fault; at = open.pop()) fault = enterMembers(at, enter)
+  return fault
+}
+
+function enterMembers(
+  place: Place,
+  enter: (value: unknown, key: PropertyKey, parent: Place) => FieldError | null,
+): FieldError | null {
+  const { value } = place
+  // A million items take a tenth of what they would as entries.
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) {
+      const fault = enter(value[at], at, place)
+      if (fault) return fault
     }
+    return null
+  }
+  for (const key of Object.keys(value)) {
+    if (forbiddenKeys.has(key)) return faultAt(place, key, 'a member may not have this name')
+    if (halfPair.test(key)) return faultAt(place.parent, place.key, halfPairDetail)
+    const fault = enter((value as Record<string, unknown>)[key], key, place)
+    if (fault) return fault
   }
   return null
 }
 
-function faultAt(place: Place, detail: string): FieldError {
-  const keys: string[] = []
-  for (let at = place; at.parent; at = at.parent) keys.unshift(at.key)
-  return { code: 'invalid_value', detail, pointer: pointerOf(keys), parameter: null }
+function faultAt(parent: Place | null, key: PropertyKey, detail: string): FieldError {
+  const path: PropertyKey[] = parent ? [key] : []
+  for (let at = parent; at?.parent; at = at.parent) path.unshift(at.key)
+  return { code: 'invalid_value', detail, pointer: pointerOf(path), parameter: null }
 }
