@@ -1,4 +1,4 @@
-import { isoTime } from '../ledger/iso-time.ts'
+import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
 import type { MemberActor } from './actor.ts'
 import { permissionsOf } from './authorize.ts'
 import type { ApplicationKey, Member, Tenant } from './records.ts'
@@ -31,6 +31,6 @@ export function applicationKeyView(key: ApplicationKey): ApplicationKeyView {
     createdAt: isoTime(createdAt),
     createdBy,
     status: revokedAt === null ? 'Active' : 'Revoked',
-    revokedAt: revokedAt === null ? null : isoTime(revokedAt),
+    revokedAt: isoTimeOrNull(revokedAt),
   }
 }

@@ -9,8 +9,3 @@ const utf8 = new TextEncoder()
 export function encodeEvent(event: ServiceEvent): Uint8Array {
   return utf8.encode(JSON.stringify(event))
 }
-
-/** ISO 8601 UTC with milliseconds. */
-export function isoTime(ms: number): string {
-  return new Date(ms).toISOString()
-}

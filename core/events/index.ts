@@ -11,7 +11,7 @@ export {
   type SubscriptionEventType,
   selectableTypes,
 } from './catalogue.ts'
-export { encodeEvent, isoTime, type ServiceEvent } from './envelope.ts'
+export { encodeEvent, type ServiceEvent } from './envelope.ts'
 export { type Outcome, type OutcomeDecision, outcomeType } from './outcome.ts'
 export { comparePositions, type Position } from './position.ts'
 export {

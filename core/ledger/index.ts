@@ -1,6 +1,6 @@
 export { type AuditEntry, audit, auditLog } from './audit.ts'
 export { type IdPrefix, newId } from './ids.ts'
-export { isoTime } from './iso-time.ts'
+export { isoTime, isoTimeOrNull } from './iso-time.ts'
 export {
   type Attempt,
   answer,

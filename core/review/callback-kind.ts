@@ -5,9 +5,9 @@ import {
   callbackSecretContext,
   type OutcomeCallback,
 } from '../applications/records.ts'
-import { isoTime } from '../events/envelope.ts'
 import type { IssuerKeys } from '../keys/issuer-keys.ts'
 import { audit } from '../ledger/audit.ts'
+import { isoTime } from '../ledger/iso-time.ts'
 import type { Attempt, Ledger } from '../ledger/ledger.ts'
 import { list, many, one, put } from '../ledger/reads.ts'
 import type { Endpoint, Kind, Parts, Settled, SignAttempt } from '../outbox/kind.ts'

@@ -1,6 +1,6 @@
 import { type Actor, actorName } from '../access/actor.ts'
-import { isoTime } from '../events/envelope.ts'
 import { audit } from '../ledger/audit.ts'
+import { isoTime } from '../ledger/iso-time.ts'
 import { put } from '../ledger/reads.ts'
 import type { Intake } from '../outbox/kind.ts'
 import { owe } from '../outbox/owe.ts'

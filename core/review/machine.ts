@@ -1,4 +1,4 @@
-import { isoTime } from '../events/envelope.ts'
+import { isoTime } from '../ledger/iso-time.ts'
 import { type Refusal, refuse } from '../ledger/refusal.ts'
 import type { CaseCommand, Context, Decided } from './command.ts'
 import { record } from './record.ts'

@@ -1,5 +1,5 @@
 import type { Actor } from '../access/actor.ts'
-import { isoTime } from '../events/envelope.ts'
+import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
 import { caseUrlOf } from './messages.ts'
 import type { ReviewCase } from './records.ts'
 import type { CaseView } from './view.ts'
@@ -28,10 +28,10 @@ export function caseView(review: ReviewCase, viewer: Actor, ingestUrl: string): 
       assigneeId === null || assignedAt === null
         ? null
         : { reviewerId: assigneeId, assignedAt: isoTime(assignedAt) },
-    overdueAt: timeOrNull(review.overdueAt),
+    overdueAt: isoTimeOrNull(review.overdueAt),
     createdAt: isoTime(review.createdAt),
     updatedAt: isoTime(review.updatedAt),
-    closedAt: timeOrNull(review.closedAt),
+    closedAt: isoTimeOrNull(review.closedAt),
     decidedBy: review.decidedBy,
     reviewerComment: review.reviewerComment,
     response: review.response,
@@ -39,21 +39,17 @@ export function caseView(review: ReviewCase, viewer: Actor, ingestUrl: string): 
       question,
       askedAt: isoTime(askedAt),
       answer,
-      answeredAt: timeOrNull(answeredAt),
+      answeredAt: isoTimeOrNull(answeredAt),
     })),
     policyResults: review.policyResults,
     checkpoint: viewer.kind === 'application' ? { checkpointId, resumeToken } : { checkpointId },
     requestedBy: review.requestedBy,
     presentation: review.presentation,
-    callback: { ...callback, lastAttemptAt: timeOrNull(callback.lastAttemptAt) },
+    callback: { ...callback, lastAttemptAt: isoTimeOrNull(callback.lastAttemptAt) },
     continuation: continuation && {
       ...continuation,
       reportedAt: isoTime(continuation.reportedAt),
     },
     history: review.history.map((step) => ({ ...step, at: isoTime(step.at) })),
   }
-}
-
-function timeOrNull(ms: number | null): string | null {
-  return ms === null ? null : isoTime(ms)
 }

@@ -1,6 +1,6 @@
 import type { IssuerKeyRing } from '../keys/records.ts'
 import { signing } from '../keys/ring.ts'
-import { isoTime } from '../ledger/iso-time.ts'
+import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
 import { formatPublicKey } from '../signing/key-text.ts'
 import type { Webhook } from './records.ts'
 import { previousAt } from './secrets.ts'
@@ -21,17 +21,17 @@ export function webhookView(
     description: webhook.description,
     status: webhook.status,
     statusReason: webhook.statusReason,
-    turnedOffAt: isoOrNull(webhook.turnedOffAt),
+    turnedOffAt: isoTimeOrNull(webhook.turnedOffAt),
     signing: {
       ...signingKey(webhook, ring, now),
       hasSecret: webhook.secret !== null,
-      previousSecretValidUntil: isoOrNull(previousAt(webhook, now)?.validUntil ?? null),
+      previousSecretValidUntil: isoTimeOrNull(previousAt(webhook, now)?.validUntil ?? null),
       ...(secret === undefined ? {} : { secret }),
     },
     verification: {
       state: verification.state,
       requestedAt: isoTime(verification.requestedAt),
-      verifiedAt: isoOrNull(verification.verifiedAt),
+      verifiedAt: isoTimeOrNull(verification.verifiedAt),
     },
     createdAt: isoTime(webhook.createdAt),
     updatedAt: isoTime(webhook.updatedAt),
@@ -48,8 +48,4 @@ function signingKey(
   const newest = ring && signing(ring, now)[0]
   if (!newest) throw new Error(`tenant ${webhook.tenantId} has no issuer key`)
   return { method, keyVersion: newest.version, publicKey: formatPublicKey(newest.publicKey) }
-}
-
-export function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : isoTime(ms)
 }

@@ -2,6 +2,7 @@ import type { Actor } from '../access/actor.ts'
 import { authorizeMember } from '../access/authorize.ts'
 import { type IssuerKeys, ringOf } from '../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../keys/records.ts'
+import { isoTimeOrNull } from '../ledger/iso-time.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { checkPage, type PageQuery, pageOf } from '../ledger/page.ts'
 import { get, list, many, one } from '../ledger/reads.ts'
@@ -19,7 +20,7 @@ import type { Read, Versioned, Where } from '../ports/store.ts'
 import { admitsFor } from './admits.ts'
 import { notFound } from './change.ts'
 import { logEntry } from './log-entry.ts'
-import { isoOrNull, webhookView } from './present.ts'
+import { webhookView } from './present.ts'
 import { type Webhook, webhooks } from './records.ts'
 import type { WebhookUseCases } from './use-cases.ts'
 import type { DeliveryLogEntry, ReviewEventHistory } from './view.ts'
@@ -225,6 +226,6 @@ function historyEntry(
   return {
     event: JSON.parse(utf8.decode(body)),
     deliveryStatus: statusOf(delivery, { now, admits: admitsFor(webhook) }),
-    deliveredAt: isoOrNull(delivery.row.deliveredAt),
+    deliveredAt: isoTimeOrNull(delivery.row.deliveredAt),
   }
 }
