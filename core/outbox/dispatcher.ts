@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Observer } from '../ports/observer.ts'
@@ -50,7 +51,7 @@ export function createDispatcher(ports: {
 }): Dispatcher {
   const { ledger, clock, random } = ports
   const options = dispatcherOptions(ports.options)
-  const owner = options.owner ?? `dispatcher-${hex(random.bytes(10))}`
+  const owner = options.owner ?? `dispatcher-${bytesToHex(random.bytes(10))}`
   const time = createOutboxTime(clock, options.leaseMs)
   const context: Context = {
     ...ports,
@@ -243,8 +244,4 @@ function bodyIn(set: ChangeSet, messageId: string): Uint8Array | null {
     if (put.in === messages.name && message.messageId === messageId) return message.body
   }
   return null
-}
-
-function hex(bytes: Uint8Array): string {
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
