@@ -1,23 +1,19 @@
 import type { Actor } from '../access/actor.ts'
 import type { Right } from '../access/authorize.ts'
-import { type Attempt, answer, commit, type Ledger, type Plan, refusal } from '../ledger/ledger.ts'
+import { type Attempt, answer, commit, type Plan, refusal } from '../ledger/ledger.ts'
 import type { Refusal, Result } from '../ledger/refusal.ts'
 import type { Check, Put } from '../ports/store.ts'
-import { changesOf, type ReviewHost } from './changes.ts'
+import { changesOf } from './changes.ts'
 import { type Errors, refuseErrors } from './check-input.ts'
 import type { CaseCommand } from './command.ts'
 import { contextOf } from './context.ts'
 import { type Loaded, loadCase } from './load-case.ts'
 import { decide } from './machine.ts'
+import type { ReviewPorts } from './ports.ts'
 import { caseView } from './present.ts'
 import type { ReviewCase } from './records.ts'
 import { type Scene, sceneOf } from './scene.ts'
 import type { CaseView, Seen } from './view.ts'
-
-/** What the use cases of this room work with. */
-export interface ReviewRoom extends ReviewHost {
-  readonly ledger: Ledger
-}
 
 /** A command with what it relies on and brings along, read in the attempt. */
 export interface Prepared {
@@ -37,18 +33,18 @@ export interface Act {
 }
 
 /** Load, authorize, decide, commit: what every command on a case goes through. */
-export async function act(room: ReviewRoom, asked: Act): Promise<Result<CaseView>> {
+export async function act(ports: ReviewPorts, asked: Act): Promise<Result<CaseView>> {
   if (!asked.who.ok) return asked.who
   const actor = asked.who.value
   const tenant = actor.kind === 'system' ? null : actor.tenantId
-  const done = await room.ledger.execute<ReviewCase>(tenant, (attempt) =>
-    plan(room, asked, actor, attempt),
+  const done = await ports.ledger.execute<ReviewCase>(tenant, (attempt) =>
+    plan(ports, asked, actor, attempt),
   )
-  return done.ok ? { ok: true, value: caseView(done.value, actor, room.ingestUrl) } : done
+  return done.ok ? { ok: true, value: caseView(done.value, actor, ports.ingestUrl) } : done
 }
 
 async function plan(
-  room: ReviewRoom,
+  ports: ReviewPorts,
   asked: Act,
   actor: Actor,
   attempt: Attempt,
@@ -68,10 +64,10 @@ async function plan(
   if (decided.kind === 'refused')
     return {
       kind: 'refuse',
-      refusal: withCase(decided.refusal, caseView(was.row, actor, room.ingestUrl)),
-      ...(decided.moved ? { set: changesOf(room, scene, was, decided.moved, actor) } : {}),
+      refusal: withCase(decided.refusal, caseView(was.row, actor, ports.ingestUrl)),
+      ...(decided.moved ? { set: changesOf(ports, scene, was, decided.moved, actor) } : {}),
     }
-  const changes = changesOf(room, scene, was, decided, actor)
+  const changes = changesOf(ports, scene, was, decided, actor)
   return commit(
     {
       ...changes,

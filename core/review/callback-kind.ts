@@ -5,30 +5,21 @@ import {
   callbackSecretContext,
   type OutcomeCallback,
 } from '../applications/records.ts'
-import type { IssuerKeys } from '../keys/issuer-keys.ts'
 import { audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
-import type { Attempt, Ledger } from '../ledger/ledger.ts'
+import type { Attempt } from '../ledger/ledger.ts'
 import { list, many, one, put } from '../ledger/reads.ts'
 import type { Endpoint, Kind, Parts, Settled, SignAttempt } from '../outbox/kind.ts'
-import type { Sealer } from '../ports/secrets.ts'
 import { loadSigningKey, type SigningKey } from '../signing/keys.ts'
-import type { Primitives } from '../signing/primitives.ts'
 import { signedHeaders } from '../signing/sign.ts'
-import { changesOf, type ReviewHost } from './changes.ts'
+import { changesOf } from './changes.ts'
 import type { CaseCommand } from './command.ts'
 import { contextOf } from './context.ts'
 import { decide } from './machine.ts'
 import { caseIdOfCallback } from './messages.ts'
+import type { CallbackPorts } from './ports.ts'
 import { caseOf, reviewCases } from './records.ts'
 import { type Scene, sceneOf } from './scene.ts'
-
-export interface CallbackPorts extends ReviewHost {
-  readonly ledger: Ledger
-  readonly keys: Pick<IssuerKeys, 'signers'>
-  readonly sealer: Sealer
-  readonly primitives: Primitives
-}
 
 /** The outcome callback as a use of the outbox: its lanes are applications. */
 export function createCallbackKind(ports: CallbackPorts): Kind {

@@ -2,22 +2,15 @@ import { type Actor, actorName } from '../access/actor.ts'
 import { audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { put } from '../ledger/reads.ts'
-import type { Intake } from '../outbox/kind.ts'
 import { owe } from '../outbox/owe.ts'
 import type { ChangeSet, Check, Put, Versioned } from '../ports/store.ts'
 import { publish } from '../webhooks/publish.ts'
 import type { Moved, Recorded } from './command.ts'
 import { eventsOf, outcomeMessage, outgoing } from './messages.ts'
+import type { ReviewHost } from './ports.ts'
 import { type ReviewCase, reviewCases } from './records.ts'
 import type { Scene } from './scene.ts'
 import { applicationCheck } from './standing.ts'
-
-/** What the room needs to know of its host. */
-export interface ReviewHost {
-  /** The ingest API's base URL, without a slash at its end; case URLs begin with it. */
-  readonly ingestUrl: string
-  readonly intake: Intake
-}
 
 export type Changes = Required<Pick<ChangeSet, 'checks' | 'puts' | 'appends'>>
 

@@ -8,9 +8,10 @@ import { members } from '../access/records.ts'
 import { reasonGroups } from '../events/review.ts'
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result } from '../ledger/refusal.ts'
-import { type Act, act, type Prepared, type ReviewRoom } from './act.ts'
+import { type Act, act, type Prepared } from './act.ts'
 import { checkJson, checkOneOf, checkText, type Errors, wrong } from './check-input.ts'
 import type { Loaded } from './load-case.ts'
+import type { ReviewPorts } from './ports.ts'
 import { prepareReplay } from './replay.ts'
 import type { Scene } from './scene.ts'
 import type { ReviewCaseUseCases } from './use-cases.ts'
@@ -20,8 +21,8 @@ const longest = { question: 10_000, answer: 100_000, comment: 10_000, detail: 10
 
 type Commands = Omit<ReviewCaseUseCases, 'open' | 'read' | 'list'>
 
-export function createCommands(room: ReviewRoom): Commands {
-  const run = (asked: Act) => act(room, asked)
+export function createCommands(ports: ReviewPorts): Commands {
+  const run = (asked: Act) => act(ports, asked)
   return {
     claim: (actor, reviewCaseId, { seen }) =>
       run({

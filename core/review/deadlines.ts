@@ -2,8 +2,7 @@ import { answer, commit } from '../ledger/ledger.ts'
 import { one } from '../ledger/reads.ts'
 import type { WorkHandler } from '../work/handler.ts'
 import type { WorkItem } from '../work/records.ts'
-import type { ReviewRoom } from './act.ts'
-import type { ReviewHost } from './changes.ts'
+import type { ReviewHost, ReviewPorts } from './ports.ts'
 import { caseOf, type ReviewCase, reviewCases } from './records.ts'
 import { sceneOf } from './scene.ts'
 import { timeStep } from './time-step.ts'
@@ -39,15 +38,15 @@ export function createDeadlineHandler(host: ReviewHost): WorkHandler {
 
 /** Records what time has done to a case, without waiting for the runner. */
 export async function passTime(
-  room: ReviewRoom,
+  ports: ReviewPorts,
   { tenantId, reviewCaseId }: ReviewCase,
 ): Promise<void> {
-  await room.ledger.execute<null>(tenantId, async (attempt) => {
+  await ports.ledger.execute<null>(tenantId, async (attempt) => {
     const [found] = await attempt.read([caseOf(reviewCaseId)])
     const was = one(reviewCases, found)
     if (!was) return answer(null)
     const scene = await sceneOf(attempt, tenantId, was.row.applicationId)
-    const step = timeStep(room, scene, was)
+    const step = timeStep(ports, scene, was)
     return step ? commit(step.changes, null) : answer(null)
   })
 }

@@ -3,9 +3,9 @@ import { checkPage, pageOf } from '../ledger/page.ts'
 import { list, many } from '../ledger/reads.ts'
 import { ok } from '../ledger/refusal.ts'
 import type { Read } from '../ports/store.ts'
-import type { ReviewRoom } from './act.ts'
 import { checkFilter, refuseErrors } from './check-input.ts'
 import { loadCase } from './load-case.ts'
+import type { ReviewPorts } from './ports.ts'
 import { caseView } from './present.ts'
 import { reviewCases } from './records.ts'
 import { standingOf, standingReads } from './standing.ts'
@@ -13,7 +13,7 @@ import type { ReviewCaseUseCases } from './use-cases.ts'
 import type { CaseFilter } from './view.ts'
 
 /** The case as it is now, for the application that opened it and for reviewers. */
-export function createRead({ ledger, ingestUrl }: ReviewRoom): ReviewCaseUseCases['read'] {
+export function createRead({ ledger, ingestUrl }: ReviewPorts): ReviewCaseUseCases['read'] {
   return async (actor, reviewCaseId) => {
     const who = authorize(actor, 'readCases')
     if (!who.ok) return who
@@ -25,7 +25,7 @@ export function createRead({ ledger, ingestUrl }: ReviewRoom): ReviewCaseUseCase
 }
 
 /** The tenant's cases for its reviewers, newest first. */
-export function createList({ ledger, ingestUrl }: ReviewRoom): ReviewCaseUseCases['list'] {
+export function createList({ ledger, ingestUrl }: ReviewPorts): ReviewCaseUseCases['list'] {
   return async (actor, filter, page) => {
     const who = authorizeMember(actor, 'readCases')
     if (!who.ok) return who

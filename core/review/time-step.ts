@@ -1,9 +1,10 @@
 import type { Actor } from '../access/actor.ts'
 import type { Versioned } from '../ports/store.ts'
-import { type Changes, changesOf, type ReviewHost } from './changes.ts'
+import { type Changes, changesOf } from './changes.ts'
 import type { Moved } from './command.ts'
 import { contextOf } from './context.ts'
 import { decide } from './machine.ts'
+import type { ReviewHost } from './ports.ts'
 import type { ReviewCase } from './records.ts'
 import type { Scene } from './scene.ts'
 

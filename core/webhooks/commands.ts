@@ -1,16 +1,13 @@
 import { type Actor, actorName, type MemberActor } from '../access/actor.ts'
 import { authorizeMember } from '../access/authorize.ts'
 import { executeAs } from '../access/execute-as.ts'
-import { type IssuerKeys, ringOf } from '../keys/issuer-keys.ts'
+import { ringOf } from '../keys/issuer-keys.ts'
 import { base64Url } from '../keys/jwk.ts'
 import { type IssuerKeyRing, issuerKeyRings } from '../keys/records.ts'
-import { type Attempt, answer, commit, type Ledger, type Plan, refusal } from '../ledger/ledger.ts'
+import { type Attempt, answer, commit, type Plan, refusal } from '../ledger/ledger.ts'
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result } from '../ledger/refusal.ts'
-import type { Intake } from '../outbox/kind.ts'
-import type { Sealer } from '../ports/secrets.ts'
 import type { Versioned } from '../ports/store.ts'
-import type { EgressGuard } from '../ports/transport.ts'
 import {
   auditOf,
   changePuts,
@@ -24,6 +21,7 @@ import { checkInput, checkSecretFor } from './check-input.ts'
 import type { Challenge, Command, Decided } from './command.ts'
 import { decide, newWebhook, secretNeeded } from './machine.ts'
 import { rotatedSecret, updatedSecret } from './new-secret.ts'
+import type { WebhookPorts } from './ports.ts'
 import { webhookView } from './present.ts'
 import { routingOf } from './publish.ts'
 import { routings, type Webhook, webhooks } from './records.ts'
@@ -32,14 +30,6 @@ import { makeSecret, sealSecret } from './secrets.ts'
 import { upkeepPut } from './upkeep.ts'
 import type { WebhookUseCases } from './use-cases.ts'
 import type { WebhookView } from './view.ts'
-
-export interface CommandPorts {
-  readonly ledger: Ledger
-  readonly egress: EgressGuard
-  readonly sealer: Sealer
-  readonly keys: IssuerKeys
-  readonly intake: Intake
-}
 
 /** A command of the machine, and the secret that its answer shows. */
 interface Built {
@@ -53,7 +43,7 @@ type Commands = Pick<
 >
 
 /** What a CustomerAdmin does with webhooks: authorize, load, decide, commit. */
-export function createWebhookCommands(ports: CommandPorts): Commands {
+export function createWebhookCommands(ports: WebhookPorts): Commands {
   const { ledger, egress, sealer, keys, intake } = ports
 
   /** For what must be judged outside of an attempt: whether the caller may, and whether the webhook is theirs. */

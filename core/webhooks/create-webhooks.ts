@@ -1,16 +1,13 @@
-import type { Outcomes } from '../outbox/kind.ts'
-import type { Clock } from '../ports/clock.ts'
-import { type CommandPorts, createWebhookCommands } from './commands.ts'
+import { createWebhookCommands } from './commands.ts'
+import type { WebhookPorts } from './ports.ts'
 import { createWebhookQueries } from './queries.ts'
 import { createRecovery } from './recovery.ts'
 import { createKeyRotation } from './rotate-keys.ts'
 import { createTestSender } from './send-test.ts'
 import type { WebhookUseCases } from './use-cases.ts'
 
-/** Everything that members do with webhooks; `intake` and `outcomes` are the dispatcher's. */
-export function createWebhooks(
-  ports: CommandPorts & { readonly clock: Clock; readonly outcomes: Outcomes },
-): WebhookUseCases {
+/** Everything that members do with webhooks. */
+export function createWebhooks(ports: WebhookPorts): WebhookUseCases {
   return {
     ...createWebhookCommands(ports),
     ...createWebhookQueries(ports),

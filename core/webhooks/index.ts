@@ -1,6 +1,7 @@
 export { createWebhooks } from './create-webhooks.ts'
 export { eventTime } from './event-time.ts'
 export { createWebhookKinds } from './kinds.ts'
+export type { WebhookPorts } from './ports.ts'
 export { type Outgoing, publish, routingCheck, routingOf } from './publish.ts'
 export {
   type MissedWindow,

@@ -1,9 +1,8 @@
 import type { Actor } from '../access/actor.ts'
 import { authorizeMember } from '../access/authorize.ts'
-import { type IssuerKeys, ringOf } from '../keys/issuer-keys.ts'
+import { ringOf } from '../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../keys/records.ts'
 import { isoTimeOrNull } from '../ledger/iso-time.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import { checkPage, type PageQuery, pageOf } from '../ledger/page.ts'
 import { get, list, many, one } from '../ledger/reads.ts'
 import { ok, type Result } from '../ledger/refusal.ts'
@@ -15,11 +14,11 @@ import {
   messages,
 } from '../outbox/records.ts'
 import { statusOf } from '../outbox/status.ts'
-import type { Clock } from '../ports/clock.ts'
 import type { Read, Versioned, Where } from '../ports/store.ts'
 import { admitsFor } from './admits.ts'
 import { notFound } from './change.ts'
 import { logEntry } from './log-entry.ts'
+import type { WebhookPorts } from './ports.ts'
 import { webhookView } from './present.ts'
 import { type Webhook, webhooks } from './records.ts'
 import type { WebhookUseCases } from './use-cases.ts'
@@ -39,11 +38,9 @@ type Queries = Pick<
   'list' | 'read' | 'deliveryLogs' | 'wholeDeliveryLog' | 'reviewEvents' | 'keySet'
 >
 
-export function createWebhookQueries(ports: {
-  readonly ledger: Ledger
-  readonly clock: Clock
-  readonly keys: IssuerKeys
-}): Queries {
+export function createWebhookQueries(
+  ports: Pick<WebhookPorts, 'ledger' | 'clock' | 'keys'>,
+): Queries {
   const { ledger, clock, keys } = ports
 
   async function bodies(

@@ -1,7 +1,7 @@
 import { type Actor, actorName, type MemberActor } from '../access/actor.ts'
 import { executeAs } from '../access/execute-as.ts'
 import { newId } from '../ledger/ids.ts'
-import { type Attempt, commit, type Ledger, type Plan, refusal } from '../ledger/ledger.ts'
+import { type Attempt, commit, type Plan, refusal } from '../ledger/ledger.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import { replay } from '../outbox/machine.ts'
@@ -11,6 +11,7 @@ import { admitsFor } from './admits.ts'
 import { auditOf, loadWebhook } from './change.ts'
 import { isSelectable } from './check-input.ts'
 import { gone } from './machine.ts'
+import type { WebhookPorts } from './ports.ts'
 import { type Webhook, webhooks } from './records.ts'
 import type { WebhookUseCases } from './use-cases.ts'
 import type { RecoverResult } from './view.ts'
@@ -29,9 +30,9 @@ interface Query {
 }
 
 /** Opens the next round of deliveries: of one event, or of all that was dead-lettered in a span of time. */
-export function createRecovery(ports: {
-  readonly ledger: Ledger
-}): Pick<WebhookUseCases, 'replay' | 'recover'> {
+export function createRecovery(
+  ports: Pick<WebhookPorts, 'ledger'>,
+): Pick<WebhookUseCases, 'replay' | 'recover'> {
   const { ledger } = ports
 
   /** One attempt on the webhook's deliveries, which holds as long as the webhook stays as it is. */

@@ -1,26 +1,26 @@
 import { actorName } from '../access/actor.ts'
 import { executeAs } from '../access/execute-as.ts'
-import { type IssuerKeys, ringOf } from '../keys/issuer-keys.ts'
+import { ringOf } from '../keys/issuer-keys.ts'
 import { type IssuerKeyRing, issuerKeyRings } from '../keys/records.ts'
 import { nextTidy, tidy } from '../keys/ring.ts'
 import { audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
-import { type Attempt, commit, type Ledger, refusal } from '../ledger/ledger.ts'
+import { type Attempt, commit, refusal } from '../ledger/ledger.ts'
 import { get, one, put } from '../ledger/reads.ts'
 import { refuse } from '../ledger/refusal.ts'
 import { formatPublicKey } from '../signing/key-text.ts'
 import type { WorkHandler } from '../work/handler.ts'
 import { schedule, workItems } from '../work/records.ts'
+import type { WebhookPorts } from './ports.ts'
 import type { WebhookUseCases } from './use-cases.ts'
 import type { KeyRotationView } from './view.ts'
 
 const kind = 'issuerKeyUpkeep'
 
 /** Starts the rotation of the tenant's signing key; the clock does the rest. */
-export function createKeyRotation(ports: {
-  readonly ledger: Ledger
-  readonly keys: IssuerKeys
-}): Pick<WebhookUseCases, 'rotateKeys'> {
+export function createKeyRotation(
+  ports: Pick<WebhookPorts, 'ledger' | 'keys'>,
+): Pick<WebhookUseCases, 'rotateKeys'> {
   const { ledger, keys } = ports
   return {
     rotateKeys: (actor) =>

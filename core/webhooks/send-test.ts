@@ -3,7 +3,7 @@ import { executeAs } from '../access/execute-as.ts'
 import { encodeEvent } from '../events/envelope.ts'
 import type { OlderEvent } from '../events/service.ts'
 import { isoTime } from '../ledger/iso-time.ts'
-import { type Attempt, commit, type Ledger, refusal } from '../ledger/ledger.ts'
+import { type Attempt, commit, refusal } from '../ledger/ledger.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
 import type { Intake, Outcomes } from '../outbox/kind.ts'
 import { owe } from '../outbox/owe.ts'
@@ -11,6 +11,7 @@ import type { Put } from '../ports/store.ts'
 import { auditOf, loadWebhook } from './change.ts'
 import { logEntry } from './log-entry.ts'
 import { gone } from './machine.ts'
+import type { WebhookPorts } from './ports.ts'
 import type { Webhook } from './records.ts'
 import type { WebhookUseCases } from './use-cases.ts'
 
@@ -23,11 +24,9 @@ interface Owed {
 }
 
 /** Sends the sample `alert.triggered`, once, and waits for what comes of it. */
-export function createTestSender(ports: {
-  readonly ledger: Ledger
-  readonly intake: Intake
-  readonly outcomes: Outcomes
-}): Pick<WebhookUseCases, 'test'> {
+export function createTestSender(
+  ports: Pick<WebhookPorts, 'ledger' | 'intake' | 'outcomes'>,
+): Pick<WebhookUseCases, 'test'> {
   const { ledger, intake, outcomes } = ports
   return {
     async test(actor, webhookId) {
