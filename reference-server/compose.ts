@@ -20,6 +20,7 @@ import { createHealth } from './health.ts'
 import { type Listener, listen } from './listen.ts'
 import { createLogger, logObserver, observers } from './logs.ts'
 import { createMetrics } from './metrics.ts'
+import { movableClock, serveTestClock } from './test-clock.ts'
 
 export interface Server {
   readonly service: Service
@@ -34,7 +35,8 @@ export async function composeServer(config: Config): Promise<Server> {
   const logger = createLogger(config.logLevel)
   const metrics = createMetrics()
   const observer = observers(logObserver(logger), metrics.observer)
-  const clock = nodeClock()
+  const movable = config.testClockPort === null ? null : movableClock()
+  const clock = movable ?? nodeClock()
   const random = nodeRandom()
   const store = metrics.watch(
     openSqliteStore({ file: config.database, collections, logs }),
@@ -77,6 +79,7 @@ export async function composeServer(config: Config): Promise<Server> {
     insecureCookies: config.tls === null && config.portalUrl.startsWith('http://127.0.0.1'),
   }
   let listeners: readonly Listener[] = []
+  let testClock: { close(): Promise<void> } | null = null
 
   function handler(router: Router): RequestListener {
     const answer = createApp(router, {
@@ -107,6 +110,11 @@ export async function composeServer(config: Config): Promise<Server> {
       listeners = await Promise.all(
         open.map(({ router, ...listener }) => listen({ ...listener, handler: handler(router) })),
       )
+      if (movable && config.testClockPort !== null) {
+        const served = await serveTestClock(movable, config.testClockPort)
+        testClock = served
+        logger.warn({ port: served.port }, 'the clock can be moved by anyone on this machine')
+      }
       service.start()
       logger.info(
         Object.fromEntries(open.map(({ name }, i) => [name, listeners[i]?.port])),
@@ -121,6 +129,7 @@ export async function composeServer(config: Config): Promise<Server> {
         ...listeners.map((listener) => listener.close(config.drainMs)),
         service.drain(config.drainMs),
       ])
+      await testClock?.close()
       transport.close()
       await store.close()
       health.close()

@@ -39,6 +39,8 @@ const settings = z
     COUNTERSIGN_RATE_PER_MINUTE: z.coerce.number().int().min(1).default(600),
     COUNTERSIGN_SANDBOX_TENANT: z.string().min(1).optional(),
     COUNTERSIGN_DRAIN_MS: z.coerce.number().int().min(0).max(600_000).default(12_000),
+    /** Lets tests move the clock over a loopback port; never in production. */
+    COUNTERSIGN_TEST_CLOCK_PORT: port.optional(),
     COUNTERSIGN_LOG_LEVEL: z
       .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
       .default('info'),
@@ -73,6 +75,8 @@ export interface Config {
   readonly ratePerMinute: number
   readonly sandboxTenantId: string | null
   readonly drainMs: number
+  /** Null: the clock can't be moved. */
+  readonly testClockPort: number | null
   readonly logLevel: Settings['COUNTERSIGN_LOG_LEVEL']
 }
 
@@ -122,6 +126,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ratePerMinute: given.COUNTERSIGN_RATE_PER_MINUTE,
     sandboxTenantId: given.COUNTERSIGN_SANDBOX_TENANT ?? null,
     drainMs: given.COUNTERSIGN_DRAIN_MS,
+    testClockPort: given.COUNTERSIGN_TEST_CLOCK_PORT ?? null,
     logLevel: given.COUNTERSIGN_LOG_LEVEL,
   }
 }
