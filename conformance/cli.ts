@@ -6,6 +6,10 @@ const commands: Readonly<Record<string, { readonly says: string; load(): Promise
     says: 'judge an endpoint that takes deliveries, in any language',
     load: async () => (await import('./cli/receiver.ts')).receiver,
   },
+  server: {
+    says: 'judge a server of the interface, over HTTP alone',
+    load: async () => (await import('./cli/server.ts')).server,
+  },
 }
 
 /** `countersign-conformance COMMAND …`; resolves to the exit status. */

@@ -15,6 +15,8 @@ import { type DemoOrganization, seedDemo } from '../../seed.ts'
 export interface Stage {
   readonly setup: LocalSetup
   readonly organization: DemoOrganization
+  /** The admin of another organization. */
+  readonly stranger: { readonly email: string; readonly password: string }
   /** Starts one more server on the same database, under ports of its own, in plain http. */
   start(options?: ServerOptions): Promise<StagedServer>
   /** Kills what still runs. */
@@ -50,6 +52,12 @@ export async function prepareStage(directory: string): Promise<Stage> {
     credentialsFile: join(directory, 'demo.json'),
     receiverUrl: setup.origins.receiver,
   })
+  const stranger = { email: 'stranger@other.example', password: 'a long password' }
+  const other = await server.service.access.createTenant(
+    { kind: 'system' },
+    { name: 'Another organization', admin: { name: 'Stan', ...stranger } },
+  )
+  if (!other.ok) throw new Error(other.refusal.detail)
   await server.stop()
   // The receiver's databases, empty: what looks at both sides finds them.
   for (const file of [setup.files.eventInbox, setup.files.outcomeInbox])
@@ -58,6 +66,7 @@ export async function prepareStage(directory: string): Promise<Stage> {
   return {
     setup,
     organization,
+    stranger,
     start: async (options = {}) => {
       const started = await startServer(setup, organization, options)
       running.push(started)

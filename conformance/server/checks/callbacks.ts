@@ -1,0 +1,96 @@
+import { expect, expectEqual } from '../../assert.ts'
+import { group } from '../check.ts'
+import { signaturesOf } from '../signature.ts'
+import type { Script } from '../sink.ts'
+import { until } from '../wait.ts'
+import { type CaseRecord, granted, refused, type World } from '../world.ts'
+import { acts, done, path } from './acts.ts'
+
+async function callbackAt(world: World, script: Script) {
+  const endpoint = world.sink.endpoint(script)
+  await save(world, endpoint.url)
+  return endpoint
+}
+
+async function save(world: World, url: string): Promise<void> {
+  const { applicationId } = world.target
+  granted(
+    await world.admin.put(`/v1/applications/${applicationId}/outcome-callback`, {
+      url,
+      enabled: true,
+    }),
+  )
+}
+
+function callbackState(world: World, { reviewCaseId }: CaseRecord, state: string) {
+  return until(`the callback to be ${state}`, async () => {
+    const now = await world.read(reviewCaseId)
+    const callback = now.callback as { readonly state: string; readonly attempts: number }
+    return callback.state === state ? { now, callback } : undefined
+  })
+}
+
+export const callbackChecks = group('callbacks', 'decisions 3 (rows 10 to 12) and 4', [
+  {
+    name: 'outcome',
+    promise: 'a closed case is told to the application, with its resume token and what was decided',
+    needs: ['sink'],
+    run: async (world) => {
+      const endpoint = await callbackAt(world, () => ({ status: 204 }))
+      const mine = await done(acts.claim(world, await world.open(), 'reviewer'))
+      const decided = await done(acts.decide(world, mine, 'reviewer', 'approved'))
+      const came = await endpoint.first(
+        'the outcome callback',
+        ({ event }) => event.reviewCaseId === decided.reviewCaseId,
+      )
+      expectEqual(
+        [came.event.type, came.event.decision, came.event.caseVersion],
+        ['review.outcome', 'approved', decided.caseVersion],
+        'type, decision, caseVersion',
+      )
+      expectEqual(signaturesOf(came).id, came.event.id, 'webhook-id')
+      expect(String(came.event.id).startsWith('cb_'), 'expected an id that begins with cb_')
+      expectEqual(came.event.presentationDigest, decided.presentationDigest, 'the digest')
+      const { now } = await callbackState(world, decided, 'received')
+      expectEqual(now.caseVersion, decided.caseVersion, 'the version, which no callback changes')
+      expectEqual(endpoint.came.length, 1, 'how often it came')
+    },
+  },
+  {
+    name: 'failed',
+    promise: 'a 410 gives up at once; once the URL is saved again, a replay has the same id',
+    needs: ['sink'],
+    run: async (world) => {
+      const hook = await world.webhook({ eventTypes: ['review.continuation.delivery_failed'] })
+      const gone = await callbackAt(world, () => ({ status: 410 }))
+      const closed = await done(acts.cancel(world, await world.open()))
+      const first = await gone.first(
+        'the outcome callback',
+        ({ event }) => event.reviewCaseId === closed.reviewCaseId,
+      )
+      await callbackState(world, closed, 'failed')
+      const told = await hook.first(
+        'review.continuation.delivery_failed',
+        ({ event }) => event.reviewCaseId === closed.reviewCaseId,
+      )
+      expectEqual(
+        [told.event.decision, told.event.reasonCategory],
+        ['cancelled', 'callback_delivery_failed'],
+        'decision, reasonCategory',
+      )
+      const replay = () => world.admin.post(path(closed.reviewCaseId, 'callback/replay'))
+      refused(await replay(), 409, 'callback_gone')
+      const repaired = world.sink.endpoint(() => ({ status: 200 }))
+      await save(world, repaired.url)
+      granted(await replay())
+      const again = await repaired.first(
+        'the replay',
+        ({ event }) => event.reviewCaseId === closed.reviewCaseId,
+      )
+      expectEqual(again.event.id, first.event.id, 'the id of the callback')
+      expect(again.body.equals(first.body), 'expected the same bytes')
+      await callbackState(world, closed, 'received')
+      refused(await replay(), 409, 'invalid_transition')
+    },
+  },
+])

@@ -1,0 +1,66 @@
+import { request as plainRequest } from 'node:http'
+import { request as secureRequest } from 'node:https'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly text: string
+  /** The parsed JSON object; empty where the body is none. */
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export interface Ask {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** JSON, or a text that is sent as it is. */
+  readonly body?: Readonly<Record<string, unknown>> | string
+}
+
+const answerWithinMs = 20_000
+
+/** Asks once; rejects only when no answer came. */
+export function ask(
+  origin: string,
+  ca: string | undefined,
+  { method, path, headers = {}, body }: Ask,
+): Promise<Answer> {
+  const url = new URL(path, origin)
+  const text = typeof body === 'object' ? JSON.stringify(body) : body
+  const start = url.protocol === 'https:' ? secureRequest : plainRequest
+  return new Promise((resolve, reject) => {
+    const request = start(url, {
+      method,
+      headers: {
+        ...(text !== undefined && {
+          'content-type': 'application/json',
+          'content-length': String(Buffer.byteLength(text)),
+        }),
+        ...headers,
+      },
+      ...(ca !== undefined && { ca }),
+      signal: AbortSignal.timeout(answerWithinMs),
+    })
+    request.once('error', reject)
+    request.once('response', (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.once('error', reject)
+      response.once('end', () => {
+        const whole = Buffer.concat(chunks).toString('utf8')
+        const { statusCode = 0, headers: found } = response
+        resolve({ status: statusCode, headers: found, text: whole, body: objectIn(whole) })
+      })
+    })
+    request.end(text)
+  })
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,9 @@
+export {
+  type CheckReport,
+  checkLine,
+  type ServerReport,
+  serverJunitReport,
+  serverTextReport,
+} from './report.ts'
+export { checks, runServerSuite, type ServerSuiteOptions } from './suite.ts'
+export type { Login, Need, ServerTarget, SinkSettings } from './target.ts'

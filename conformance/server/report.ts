@@ -1,0 +1,71 @@
+import { xmlText } from '../xml-text.ts'
+
+export interface CheckReport {
+  readonly name: string
+  readonly promise: string
+  readonly source: string
+  readonly verdict: 'passed' | 'failed' | 'not judged'
+  readonly seconds: number
+  /** What was expected and what came; null unless it failed. */
+  readonly found: string | null
+  /** What it would take to judge; empty unless it was not judged. */
+  readonly needs: readonly string[]
+}
+
+export interface ServerReport {
+  readonly ingest: string
+  readonly portal: string
+  readonly checks: readonly CheckReport[]
+  readonly passed: number
+  readonly failed: number
+  readonly notJudged: number
+  readonly seconds: number
+}
+
+const marks = { passed: '✓', failed: '✗', 'not judged': '-' } as const
+
+export function checkLine({ name, verdict, seconds }: CheckReport): string {
+  return `${marks[verdict]} ${name.padEnd(26)} ${verdict === 'not judged' ? verdict : `${seconds.toFixed(1)} s`}`
+}
+
+/** For people: what failed comes last, with its promise and where it is made. */
+export function serverTextReport(report: ServerReport): string {
+  const { checks, passed, failed, notJudged, seconds } = report
+  const unjudged = checks.filter(({ verdict }) => verdict === 'not judged')
+  const failures = checks.filter(({ verdict }) => verdict === 'failed')
+  return [
+    ...checks.map(checkLine),
+    ...unjudged.map(({ name, needs }) => `\n- ${name}: not judged, needs ${needs.join(' and ')}`),
+    ...failures.flatMap(({ name, promise, source, found }) => [
+      `\n✗ ${name}`,
+      `  promised: ${promise} (${source})`,
+      `  found:    ${found?.replaceAll('\n', '\n            ')}`,
+    ]),
+    `\n${passed} passed, ${failed} failed, ${notJudged} not judged, ${seconds.toFixed(1)} s`,
+    '',
+  ].join('\n')
+}
+
+/** As JUnit XML: a test case a check. */
+export function serverJunitReport(report: ServerReport): string {
+  const { checks, failed, notJudged, seconds } = report
+  const counts = `tests="${checks.length}" failures="${failed}" skipped="${notJudged}" time="${seconds}"`
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="countersign-conformance" ${counts}>`,
+    `  <testsuite name="server" errors="0" ${counts}>`,
+    ...checks.map(testCase),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+function testCase({ name, promise, verdict, seconds, found, needs }: CheckReport): string {
+  const [group = '', ...rest] = name.split('.')
+  const open = `    <testcase classname="server.${group}" name="${xmlText(rest.join('.'))}" time="${seconds}"`
+  if (verdict === 'passed') return `${open}/>`
+  if (verdict === 'not judged')
+    return `${open}><skipped message="${xmlText(`needs ${needs.join(' and ')}`)}"/></testcase>`
+  return `${open}><failure message="${xmlText(promise)}">${xmlText(found ?? '')}</failure></testcase>`
+}

@@ -1,0 +1,43 @@
+/** The service under test, as its customer knows it, and what it may be asked to do. */
+export interface ServerTarget {
+  readonly ingest: string
+  readonly portal: string
+  /** PEM of the authority of both hosts; the system's unless given. */
+  readonly ca?: string
+  readonly applicationId: string
+  /** `svc_app_…`. */
+  readonly applicationKey: string
+  /** A CustomerAdmin, who reviews too. */
+  readonly admin: Login
+  /** A member with `Review Cases` who is no CustomerAdmin. */
+  readonly reviewer: Login
+  /** A CustomerAdmin of another organization: without one, nothing is said of tenants. */
+  readonly stranger?: Login
+  /** Where the suite takes deliveries: without it, none is judged. */
+  readonly sink?: SinkSettings
+  /** The port of a clock that can be moved (`POST ?advance=MS`): without it, nothing that takes time is judged. */
+  readonly clock?: string
+}
+
+export interface Login {
+  readonly email: string
+  readonly password: string
+}
+
+export interface SinkSettings {
+  /** As the server reaches it, such as `https://localhost:9443`. */
+  readonly url: string
+  readonly port: number
+  /** PEM, of an authority that the server's deliveries trust. */
+  readonly key: string
+  readonly cert: string
+}
+
+export type Need = 'sink' | 'clock' | 'stranger'
+
+/** What each need is called to whoever runs the suite. */
+export const needNames: Readonly<Record<Need, string>> = {
+  sink: 'a sink (--sink-url, --sink-key, --sink-cert)',
+  clock: 'a clock that can be moved (--clock)',
+  stranger: 'an admin of another organization (--stranger)',
+}

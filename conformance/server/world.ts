@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto'
+import { ConformanceError, expect, expectEqual } from '../assert.ts'
+import { type ServerClock, serverClock } from './clock.ts'
+import { type Answer, type Ask, ask } from './http.ts'
+import { type Endpoint, openSink, type Script, type Sink } from './sink.ts'
+import type { Login, ServerTarget } from './target.ts'
+
+export type Body = Readonly<Record<string, unknown>>
+
+/** Someone who asks one of the hosts. */
+export interface Caller {
+  ask(request: Ask): Promise<Answer>
+  get(path: string): Promise<Answer>
+  post(path: string, body?: Body, headers?: Readonly<Record<string, string>>): Promise<Answer>
+  put(path: string, body: Body): Promise<Answer>
+}
+
+/** A case as the application reads it; what is wrong with a member shows where it is looked at. */
+export interface CaseRecord extends Body {
+  readonly reviewCaseId: string
+  readonly caseVersion: number
+  readonly eventSequence: number
+  readonly presentationDigest: string | null
+  readonly state: string
+  readonly decision: string | null
+}
+
+/** Everything that a check has at hand. */
+export interface World {
+  readonly target: ServerTarget
+  readonly application: Caller
+  readonly admin: Caller
+  readonly reviewer: Caller
+  readonly stranger: Caller
+  /** Without any credentials. */
+  readonly nobody: { readonly ingest: Caller; readonly portal: Caller }
+  readonly reviewerId: string
+  readonly adminId: string
+  readonly clock: ServerClock
+  readonly sink: Sink
+  /** Opens a fresh case. */
+  open(more?: Body): Promise<CaseRecord>
+  read(reviewCaseId: string): Promise<CaseRecord>
+  /** A webhook at an endpoint of its own, removed when the check is over. */
+  webhook(
+    more?: Body,
+    script?: Script,
+  ): Promise<{ readonly id: string; readonly record: Body } & Endpoint>
+  /** Undoes what the check made. */
+  tidy(): Promise<void>
+  close(): void
+}
+
+/** The cookie lasts 24 hours, by a clock that may be moved. */
+const loginLastsMs = 20 * 3_600_000
+
+export async function openWorld(target: ServerTarget): Promise<World> {
+  const { ingest, portal, ca } = target
+  const clock: ServerClock = target.clock
+    ? serverClock(target.clock)
+    : { now: async () => Date.now(), advance: () => missing('clock') }
+  const sink = target.sink ? await openSink(target.sink) : null
+  const nobody = { ingest: callerOf(ingest, ca), portal: callerOf(portal, ca) }
+  const run = randomBytes(5).toString('hex')
+  let made = 0
+  let undo: (() => Promise<unknown>)[] = []
+
+  const admin = memberOf(target.admin)
+  const reviewer = memberOf(target.reviewer)
+  const application = callerOf(ingest, ca, async () => ({ 'x-api-key': target.applicationKey }))
+
+  function memberOf(login: Login): Caller & { readonly memberId: () => Promise<string> } {
+    let held: { readonly cookie: string; readonly memberId: string; readonly at: number } | null =
+      null
+    async function session() {
+      const now = await clock.now()
+      if (held && now - held.at < loginLastsMs) return held
+      const answer = await nobody.portal.post('/v1/auth/login', { ...login })
+      if (answer.status !== 200)
+        throw new Error(`${login.email} could not log in: ${answer.status} ${answer.text}`)
+      const { token, cookieName, member } = answer.body as Body & { member: Body }
+      held = { cookie: `${cookieName}=${token}`, memberId: String(member.memberId), at: now }
+      return held
+    }
+    return {
+      ...callerOf(portal, ca, async () => ({ cookie: (await session()).cookie })),
+      memberId: async () => (await session()).memberId,
+    }
+  }
+
+  const read = async (reviewCaseId: string): Promise<CaseRecord> =>
+    granted(await application.get(`/v1/review-cases/${reviewCaseId}`)) as CaseRecord
+
+  return {
+    target,
+    application,
+    admin,
+    reviewer,
+    stranger: target.stranger ? memberOf(target.stranger) : nobody.portal,
+    nobody,
+    reviewerId: await reviewer.memberId(),
+    adminId: await admin.memberId(),
+    clock,
+    get sink() {
+      return sink ?? missing('sink')
+    },
+    read,
+    async open(more = {}) {
+      made += 1
+      const name = `${run}-${made}`
+      return granted(
+        await application.post('/v1/review-cases', { ...openingOf(name), ...more }),
+      ) as CaseRecord
+    },
+    async webhook(more = {}, script) {
+      if (!sink) return missing('sink')
+      const endpoint = sink.endpoint(script)
+      const answer = await admin.post('/v1/webhooks', {
+        url: endpoint.url,
+        eventTypes: ['*'],
+        ...more,
+      })
+      const record = granted(answer)
+      const id = String(record.id)
+      undo.push(() => admin.ask({ method: 'DELETE', path: `/v1/webhooks/${id}` }))
+      return { ...endpoint, id, record }
+    },
+    async tidy() {
+      const all = undo
+      undo = []
+      for (const step of all) await step()
+    },
+    close: () => sink?.close(),
+  }
+}
+
+function missing(what: string): never {
+  throw new ConformanceError(`the check uses a ${what} that it does not say it needs`)
+}
+
+function callerOf(
+  origin: string,
+  ca: string | undefined,
+  credentials: () => Promise<Readonly<Record<string, string>>> = async () => ({}),
+): Caller {
+  const asking = async (request: Ask) =>
+    ask(origin, ca, { ...request, headers: { ...(await credentials()), ...request.headers } })
+  return {
+    ask: asking,
+    get: (path) => asking({ method: 'GET', path }),
+    post: (path, body = {}, headers = {}) => asking({ method: 'POST', path, body, headers }),
+    put: (path, body) => asking({ method: 'PUT', path, body }),
+  }
+}
+
+export function openingOf(name: string): Body {
+  return {
+    sessionId: `ses_${name}`,
+    checkpointId: `checkpoint-${name}`,
+    resumeToken: `resume-${name}`,
+    reasonCategory: 'high_risk_action',
+    reviewTier: 'high',
+    presentation: { action: 'payment', amount: '1200.00 EUR' },
+    idempotencyKey: `open-${name}`,
+  }
+}
+
+/** The body of a success. */
+export function granted(answer: Answer): Body {
+  expect(answer.status === 200, `expected 200, got ${answer.status}: ${answer.text}`)
+  return answer.body
+}
+
+/** That it is refused with this status and code, in the one shape of errors. */
+export function refused(answer: Answer, status: number, code?: string): void {
+  const came = `${answer.status} ${String(answer.body.code)}`
+  expect(
+    answer.status === status && (code === undefined || answer.body.code === code),
+    `expected ${status} ${code ?? ''}, got ${came}: ${answer.text}`,
+  )
+  expectEqual(answer.body.status, status, 'the status in the error body')
+  expect(
+    Array.isArray(answer.body.errors) && answer.body.errors.length > 0,
+    `expected an errors array with entries, got ${answer.text}`,
+  )
+}
