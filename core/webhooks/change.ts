@@ -54,7 +54,8 @@ export function notFound(): ReturnType<typeof refuse> {
 }
 
 export function timesOf(routing: Versioned<Routing> | null, now: number): Times {
-  return { now, off: offTime(routing, now), on: onTime(routing, now) }
+  const floor = routing?.row.floor ?? null
+  return { now, off: offTime(routing, now), on: onTime(routing, now), floor }
 }
 
 /** The puts of a decided change: the record, the routing row where fan-out must know, and what is owed for it. */

@@ -58,9 +58,10 @@ export interface Decided {
   readonly again: readonly string[]
 }
 
-/** In ms; `off` and `on` are what `offTime` and `onTime` say. */
+/** In ms; `off` and `on` are what `offTime` and `onTime` say, `floor` is the routing row's. */
 export interface Times {
   readonly now: number
   readonly off: number
   readonly on: number
+  readonly floor: number | null
 }

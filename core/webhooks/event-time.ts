@@ -7,6 +7,12 @@ import type { Routing } from './records.ts'
  */
 export const slackMs = 1_000
 
+/**
+ * No event is timed further ahead of the clock, whatever the clock showed when a webhook was turned off: cases would
+ * expire by as much early.
+ */
+export const leadMs = 60_000
+
 type Seen = Versioned<Routing> | null
 
 /**
@@ -14,7 +20,7 @@ type Seen = Versioned<Routing> | null
  * window; it may lie a moment ahead of the clock.
  */
 export function eventTime(routing: Seen, now: number): number {
-  return Math.max(now, routing?.row.changedAt ?? 0)
+  return Math.max(now, Math.min(routing?.row.changedAt ?? 0, now + leadMs))
 }
 
 /** When a webhook is off from: later than every event that was sent to it. */

@@ -134,7 +134,9 @@ function turnOn(webhook: Webhook, challenge: Challenge, times: Times): Result<De
     turnedOffAt: null,
     goneUrl: null,
     unreported: webhook.unreported.map((window) =>
-      window.until === null ? { ...window, until: times.on } : window,
+      window.until === null
+        ? { ...window, from: Math.min(window.from, times.floor ?? window.from), until: times.on }
+        : window,
     ),
   }
   return changed(webhook, verifying(on, challenge, times.now), times.now)

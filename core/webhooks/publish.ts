@@ -59,9 +59,9 @@ export function publish(input: {
     }))
     return owe({ now, id }, intake, message, owed)
   })
-  const raised = raisedHorizon(routing, now)
-  return raised
-    ? { checks: [], puts: [...puts, raised] }
+  const moved = movedBounds(routing, now)
+  return moved
+    ? { checks: [], puts: [...puts, moved] }
     : { checks: [routingCheck(routing, tenantId)], puts }
 }
 
@@ -74,10 +74,18 @@ function selects(route: Route, type: EventType): boolean {
   return route.eventTypes.some((selected) => selected === '*' || selected === type)
 }
 
-/** An event that would lie past the horizon while a webhook is off moves it, once in a while for all that follow. */
-function raisedHorizon(routing: Versioned<Routing> | null, now: number): Put | null {
+/**
+ * An event that would lie past the horizon while a webhook is off moves it, once in a while for all that follow; one
+ * that lies before the turn-off, for the clock was set back, moves the floor.
+ */
+function movedBounds(routing: Versioned<Routing> | null, now: number): Put | null {
   if (!routing || routing.row.routes.every((route) => route.receiving)) return null
   const at = eventTime(routing, now)
-  if (at < routing.row.horizon) return null
-  return put(routings, { ...routing.row, horizon: at + slackMs }, routing)
+  const { changedAt, horizon, floor } = routing.row
+  const bounds = {
+    horizon: at < horizon ? horizon : at + slackMs,
+    floor: at < changedAt ? Math.min(floor ?? at, at) : floor,
+  }
+  if (bounds.horizon === horizon && bounds.floor === floor) return null
+  return put(routings, { ...routing.row, ...bounds }, routing)
 }

@@ -78,10 +78,12 @@ export interface Route {
 export interface Routing {
   readonly tenantId: string
   readonly routes: readonly Route[]
-  /** Events committed under this row are not timed before it; moves when a webhook is turned off or on. */
+  /** Events committed under this row are not timed before it, as far as the clock allows; turn-offs and turn-ons raise it. */
   readonly changedAt: number
   /** While a webhook is off: no event committed so far is timed at or after it, so that the window may end here. */
   readonly horizon: number
+  /** While a webhook is off and the clock was set back: no missed event is timed before it, so that windows begin here. */
+  readonly floor: number | null
 }
 
 export const routings: Collection<Routing> = {

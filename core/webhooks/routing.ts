@@ -15,13 +15,20 @@ export function rerouted(
   const { before, after } = change
   const one = after ?? before
   if (!one) return null
-  const old = routing?.row ?? { tenantId: one.tenantId, routes: [], changedAt: 0, horizon: 0 }
+  const old = routing?.row ?? {
+    tenantId: one.tenantId,
+    routes: [],
+    changedAt: 0,
+    horizon: 0,
+    floor: null,
+  }
   const route = after && routeOf(after)
   if (route && JSON.stringify(route) === JSON.stringify(before && routeOf(before))) return null
   const at = old.routes.findIndex(({ webhookId }) => webhookId === one.webhookId)
   const routes = old.routes.filter((_, index) => index !== at)
   if (route) routes.splice(at === -1 ? routes.length : at, 0, route)
-  return put(routings, { ...old, routes, ...switched(old, change, times) }, routing)
+  const floor = routes.every(({ receiving }) => receiving) ? null : old.floor
+  return put(routings, { ...old, routes, ...switched(old, change, times), floor }, routing)
 }
 
 function switched(
@@ -31,8 +38,8 @@ function switched(
 ): Pick<Routing, 'changedAt' | 'horizon'> {
   const { changedAt, horizon } = old
   if (!before || !after || before.status === after.status) return { changedAt, horizon }
-  if (after.status === 'receiving') return { changedAt: times.on, horizon }
-  return { changedAt: times.off, horizon: Math.max(horizon, times.off) }
+  if (after.status === 'receiving') return { changedAt: Math.max(changedAt, times.on), horizon }
+  return { changedAt: Math.max(changedAt, times.off), horizon: Math.max(horizon, times.off) }
 }
 
 function routeOf(webhook: Webhook): Route {

@@ -161,7 +161,7 @@ function checkWindows(world: World, truth: Truth, missed: readonly Missed[]): vo
     for (const [at, window] of windows.entries()) {
       if (!(window.from <= window.until)) wrong('a window ends before it begins')
       const next = windows[at + 1]
-      if (next && next.from < window.until) wrong('two windows overlap')
+      if (!stepped && next && next.from < window.until) wrong('two windows overlap')
     }
   }
 }

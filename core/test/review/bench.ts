@@ -164,6 +164,7 @@ const routing = {
   ],
   changedAt: start,
   horizon: start,
+  floor: null,
 }
 
 const utf8 = new TextDecoder()
