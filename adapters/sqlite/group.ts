@@ -19,6 +19,12 @@ interface Task {
   readonly fail: (error: unknown) => void
 }
 
+/** A group of so many shows load: the next may wait until it is large. */
+const busySize = 24
+const largeSize = 256
+/** Ms that the commits of a busy store may wait for company; less than a sync takes on many disks. */
+const longestWait = 12
+
 /** `most`: works in one transaction, which bounds how long the thread is held. */
 export function createGroup(db: SqliteDatabase, most: number): Group {
   const begin = db.prepare('BEGIN IMMEDIATE')
@@ -26,6 +32,9 @@ export function createGroup(db: SqliteDatabase, most: number): Group {
   const rollback = db.prepare('ROLLBACK')
   let waiting: Task[] = []
   let scheduled = false
+  let timer: NodeJS.Timeout | undefined
+  let lastSize = 0
+  let lastEnd = 0
 
   function undo(): void {
     if (db.inTransaction) rollback.run()
@@ -71,17 +80,31 @@ export function createGroup(db: SqliteDatabase, most: number): Group {
       const tasks = waiting.slice(0, most)
       waiting = waiting.slice(most)
       commitTogether(tasks)
+      lastSize = tasks.length
+      lastEnd = performance.now()
     }
+  }
+
+  /** Under load a commit costs its sync and its pages whatever its size; who comes alone never waits. */
+  function mayWait(): boolean {
+    if (lastSize < busySize || waiting.length >= Math.min(largeSize, most)) return false
+    return performance.now() - lastEnd < longestWait
   }
 
   function onTurn(): void {
     scheduled = false
+    clearTimeout(timer)
+    timer = undefined
     drain(1)
     schedule()
   }
 
   function schedule(): void {
     if (scheduled || waiting.length === 0) return
+    if (mayWait()) {
+      timer ??= setTimeout(onTurn, longestWait)
+      return
+    }
     scheduled = true
     setImmediate(onTurn)
   }

@@ -38,11 +38,12 @@ async function against(
     throw error
   }
   try {
-    const count = 2_000
-    await peer.run(count >> 1)
+    const pace = await peer.run(200)
+    // A few seconds a round, however slow the peer is.
+    const count = Math.min(2_000, Math.max(100, Math.round(pace * 3)))
     const measured = await inTurn(bench.scale.rounds, async () => {
       const theirs = await peer.run(count)
-      const { rate } = await ours.run(count)
+      const { rate } = await ours.run(2_000)
       const other = (theirs + (await peer.run(count))) / 2
       return { figure: rate / other, oursPerSecond: rate, theirsPerSecond: other }
     })
