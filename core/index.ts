@@ -16,7 +16,16 @@ export type {
 export type { ApplicationView, LifecycleState, OutcomeCallbackView } from './applications/view.ts'
 export { collections, logs } from './collections.ts'
 export { createService, type ServiceOptions, type ServicePorts } from './create-service.ts'
-export type { CaseFilter, CaseState, CaseView, DecideCase, OpenCase, Seen } from './review/view.ts'
+export type { FieldError, Refusal, RefusalCode, Result } from './ledger/refusal.ts'
+export type {
+  CaseFilter,
+  CaseState,
+  CaseView,
+  DecideCase,
+  OpenCase,
+  Presentation,
+  Seen,
+} from './review/view.ts'
 export type {
   AccessUseCases,
   ApplicationUseCases,
@@ -29,6 +38,7 @@ export type {
 export type {
   CreateWebhook,
   DeliveryLogEntry,
+  KeyRotationView,
   RecoverResult,
   ReviewEventHistory,
   UpdateWebhook,

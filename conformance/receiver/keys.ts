@@ -1,5 +1,4 @@
 import {
-  formatPublicKey,
   loadSigningKey,
   portablePrimitives,
   type ServiceKey,
@@ -37,9 +36,4 @@ export function loadKeys({ keys, serviceSecret }: KeyTexts): Keys {
     ],
     strangerService: serviceKey('a secret that the receiver does not know', portablePrimitives),
   }
-}
-
-/** The text of the public half, for the receiver; null for a shared secret. */
-export function publicHalf(key: SigningKey): string | null {
-  return key.scheme === 'v1a' ? formatPublicKey(key.publicKey) : null
 }

@@ -12,7 +12,7 @@ export interface Failures {
   readonly running: number
 }
 
-export const noFailures: Failures = { count: 0, lastAt: 0, running: 0 }
+const noFailures: Failures = { count: 0, lastAt: 0, running: 0 }
 
 /** Ms after the n-th failure in a row in which no try is made: 0 up to the fourth, then 1 s, 2 s, 4 s … 15 minutes. */
 export function delayAfter(count: number): number {
@@ -49,7 +49,7 @@ export function ended(
   return outcome === 'succeeded' && forgives ? { ...noFailures, running } : { ...failures, running }
 }
 
-export function isForgotten(failures: Failures, now: number): boolean {
+function isForgotten(failures: Failures, now: number): boolean {
   return failures.running === 0 && now - failures.lastAt >= forgottenAfterMs
 }
 

@@ -1,9 +1,9 @@
 import type { FieldError } from '../ledger/refusal.ts'
 
 /** Characters; NIST SP 800-63B-4 asks for 15 where a password stands alone and never for less than 8. */
-export const shortestPassword = 8
+const shortestPassword = 8
 /** Bytes, so that one login cannot cost more than another. */
-export const longestPassword = 1024
+const longestPassword = 1024
 
 const utf8 = new TextEncoder()
 

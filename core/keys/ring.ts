@@ -3,7 +3,7 @@ import type { IssuerKey, IssuerKeyRing } from './records.ts'
 
 const day = 24 * 60 * 60 * 1_000
 
-/** A key is published this long before it signs, so that every cache of the key set has it by then (decisions 5). */
+/** A key is published this long before it signs, so that every cache of the key set has it by then. */
 export const publishAheadMs: number = day
 /** Then it and the key before it both sign. */
 export const overlapMs: number = day

@@ -35,7 +35,7 @@ export interface Table {
   all(): Iterable<Cell>
 }
 
-export const cellId = (key: Key): string => JSON.stringify(key)
+const cellId = (key: Key): string => JSON.stringify(key)
 
 export function makeCell(collection: Collection, made: Versioned<object>): Cell {
   const row = made.row as Row

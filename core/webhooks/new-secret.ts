@@ -12,7 +12,7 @@ interface Makers {
 }
 
 /** The webhook's next secret, given or made; `text` is what the answer shows. */
-export function nextSecret(
+function nextSecret(
   webhook: Webhook,
   given: string | undefined,
   { sealer, random }: Makers,

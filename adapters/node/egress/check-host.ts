@@ -30,7 +30,7 @@ export async function checkHost(
   return checkAddresses(addresses, policy)
 }
 
-export function checkAddresses(addresses: readonly string[], policy: EgressPolicy): HostCheck {
+function checkAddresses(addresses: readonly string[], policy: EgressPolicy): HostCheck {
   if (addresses.length > mostAddresses)
     return refused(`the name has ${addresses.length} addresses, expected at most ${mostAddresses}`)
   for (const address of addresses) {

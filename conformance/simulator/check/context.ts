@@ -1,14 +1,3 @@
-import type { Network } from '../network.ts'
-import type { Truth } from '../truth.ts'
-import type { World } from '../world.ts'
-
-/** What every check works with. */
-export interface CheckContext {
-  readonly world: World
-  readonly truth: () => Truth
-  readonly network: () => Network
-}
-
 const fromUtf8 = new TextDecoder('utf-8', { fatal: true })
 
 export function textOf(bytes: Uint8Array): string {
