@@ -26,14 +26,19 @@ const largeSize = 256
 const longestWait = 12
 
 /** `most`: works in one transaction, which bounds how long the thread is held. */
-export function createGroup(db: SqliteDatabase, most: number): Group {
+export function createGroup(
+  db: SqliteDatabase,
+  most: number,
+  now: () => number = () => performance.now(),
+): Group {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   const rollback = db.prepare('ROLLBACK')
   let waiting: Task[] = []
   let scheduled = false
-  let timer: NodeJS.Timeout | undefined
   let lastSize = 0
+  /** How many waited when the last turn ended. */
+  let seen = 0
   let lastEnd = 0
 
   function undo(): void {
@@ -81,30 +86,28 @@ export function createGroup(db: SqliteDatabase, most: number): Group {
       waiting = waiting.slice(most)
       commitTogether(tasks)
       lastSize = tasks.length
-      lastEnd = performance.now()
+      lastEnd = now()
     }
   }
 
-  /** Under load a commit costs its sync and its pages whatever its size; who comes alone never waits. */
+  /**
+   * Under load a commit costs its sync and its pages whatever its size, so it waits while each turn brings more;
+   * who comes alone never waits.
+   */
   function mayWait(): boolean {
     if (lastSize < busySize || waiting.length >= Math.min(largeSize, most)) return false
-    return performance.now() - lastEnd < longestWait
+    return waiting.length > seen && now() - lastEnd < longestWait
   }
 
   function onTurn(): void {
     scheduled = false
-    clearTimeout(timer)
-    timer = undefined
-    drain(1)
+    if (!mayWait()) drain(1)
+    seen = waiting.length
     schedule()
   }
 
   function schedule(): void {
     if (scheduled || waiting.length === 0) return
-    if (mayWait()) {
-      timer ??= setTimeout(onTurn, longestWait)
-      return
-    }
     scheduled = true
     setImmediate(onTurn)
   }

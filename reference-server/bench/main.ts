@@ -26,7 +26,7 @@ const measures: readonly Measure[] = [
 ]
 
 const whole: Scale = { quick: false, rounds: 5, events: 4_000, backlog: 1_000_000, queued: 100_000 }
-const quick: Scale = { quick: true, rounds: 3, events: 1_500, backlog: 50_000, queued: 10_000 }
+const quick: Scale = { quick: true, rounds: 3, events: 1_000, backlog: 20_000, queued: 5_000 }
 
 const { values, positionals } = parseArgs({
   options: {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import Database from 'better-sqlite3'
+import { createGroup } from '../group.ts'
 import { add, note, openNotes, texts } from './notes.ts'
 import { recordingDatabase } from './recording.ts'
 import { scratch } from './scratch.ts'
@@ -22,6 +23,27 @@ describe('group commit', () => {
       await store.close()
       database.close()
     }
+  })
+
+  it('waits for company while turns bring more, and commits at once what comes alone', async () => {
+    const { database, ran } = recordingDatabase(name('company.db'))
+    const group = createGroup(database, 500, () => 0)
+    const commits = () => ran.filter((sql) => sql === 'COMMIT').length
+    const some = () => Array.from({ length: 30 }, () => group.run(() => null))
+    await Promise.all(some())
+    ran.length = 0
+    const first = some()
+    await new Promise(setImmediate)
+    assert.equal(commits(), 0, 'a turn after a large group has brought more')
+    await Promise.all([...first, ...some()])
+    assert.equal(commits(), 1)
+    await group.run(() => null)
+    ran.length = 0
+    const alone = group.run(() => null)
+    await new Promise(setImmediate)
+    assert.equal(commits(), 1)
+    await alone
+    database.close()
   })
 
   it('takes two statements for a set of two puts, besides its savepoint', async () => {

@@ -25,7 +25,7 @@ export const backlog: Measure = {
       return { one, other }
     }
     await pair()
-    const measured = await inTurn(rounds * 2, pair)
+    const measured = await inTurn(rounds, pair)
     await Promise.all([small.stop(), large.stop()])
     const pending = `${many} pending over 100 endpoints of 20 tenants ÷ ${few}`
     return [

@@ -74,7 +74,7 @@ async function round(bench: Bench) {
 export const neighbour: Measure = {
   figures: ['delivery.neighbour.p99Ratio'],
   async run(bench) {
-    const { queued, rounds } = bench.scale
+    const { queued, quick } = bench.scale
     return [
       rowOf(
         {
@@ -82,7 +82,7 @@ export const neighbour: Measure = {
           target: { is: 'most', reach: 2, aim: 1.2 },
           how: `p99 from command to answer, ${eventsPerSecond} events a second over https, beside an endpoint with ${queued} queued that never answers ÷ without`,
         },
-        await inTurn(Math.min(3, rounds), () => round(bench)),
+        await inTurn(quick ? 1 : 3, () => round(bench)),
       ),
     ]
   },

@@ -19,7 +19,7 @@ async function rounds({ stage, scale }: Bench) {
   const bare = () => startsIn('bare-koa', { directory })
   await own()
   await bare()
-  return inTurn(scale.rounds * 2 + 1, async () => {
+  return inTurn(scale.rounds, async () => {
     const ownMs = await own()
     const bareMs = await bare()
     return { figure: ownMs / bareMs, ownMs, bareMs }
