@@ -136,13 +136,18 @@ function moments(random: SeededRandom, span: number, count: number): readonly nu
   return times.sort((a, b) => a - b)
 }
 
+/** Mostly long enough for something to happen before, now and then about the time at which it does. */
+function expiry(random: SeededRandom, span: number): number {
+  return random.chance(0.25) ? 1 + random.below(span) : span + random.below(span)
+}
+
 function drawCommand(random: SeededRandom, at: number, span: number, slots: number): Command {
   const draw = random.below(2 ** 32)
   const slot = random.below(slots)
   const base = { at, draw }
   const roll = random.below(100)
   if (roll < 22) {
-    const expiresIn = random.chance(0.85) ? 1 + random.below(span) : null
+    const expiresIn = random.chance(0.9) ? expiry(random, span) : null
     const dueIn = random.chance(0.5) ? 1 + random.below(expiresIn ?? span) : null
     const again = random.chance(0.2) ? pick(random, ['same', 'other'] as const) : 'no'
     return { ...base, kind: 'open', slot, dueIn, expiresIn, again }
@@ -163,13 +168,23 @@ function drawCommand(random: SeededRandom, at: number, span: number, slots: numb
 }
 
 /** Things that every scenario begins with, so that there is something to be lost. */
-function opening(random: SeededRandom): readonly Command[] {
+function opening(random: SeededRandom, span: number, slots: number): readonly Command[] {
   const at = 0
   const draw = () => random.below(2 ** 32)
   const commands: Command[] = [
     { at, draw: draw(), kind: 'hook_create', all: true, shared: random.chance(0.5) },
     { at, draw: draw(), kind: 'set_callback', app: 0, enabled: true },
   ]
+  for (let slot = 0; slot < slots; slot++)
+    commands.push({
+      at: 1 + random.below(Math.ceil(span / 10)),
+      draw: draw(),
+      kind: 'open',
+      slot,
+      dueIn: random.chance(0.4) ? 1 + random.below(span) : null,
+      expiresIn: expiry(random, span) + span,
+      again: 'no',
+    })
   if (random.chance(0.5))
     commands.push({ at, draw: draw(), kind: 'hook_create', all: random.chance(0.5), shared: true })
   if (random.chance(0.5))
@@ -226,7 +241,8 @@ function drawDisturbances(
 /** A scenario with a swarm of faults of its own. */
 export function drawPlan(seed: number): Plan {
   const random = seededRandom(seed)
-  const span = pick(random, spans)
+  // Days are rare: they cost the most, for something is done in every hour of them.
+  const span = pick(random, random.chance(0.6) ? spans.slice(0, 2) : spans)
   const machines = 1 + random.below(3)
   const count = 6 + random.below(14)
   const slots = 1 + random.below(4)
@@ -238,7 +254,7 @@ export function drawPlan(seed: number): Plan {
     pollMs: Math.max(2 * second, Math.floor(span / 30)),
     slots: pick(random, [1, 2, 16]),
     mends: random.chance(0.85),
-    commands: [...opening(random), ...later],
+    commands: [...opening(random, span, slots), ...later],
     disturbances: drawDisturbances(random, span, machines),
     rates: drawRates(random),
     crashAt: [],
@@ -250,16 +266,7 @@ export function drawSmallPlan(seed: number): Plan {
   const random = seededRandom(seed)
   const span = pick(random, spans.slice(0, 2))
   const count = 1 + random.below(4)
-  const [hook, callback] = opening(random)
-  const open: Command = {
-    at: 1,
-    draw: random.below(2 ** 32),
-    kind: 'open',
-    slot: 0,
-    dueIn: null,
-    expiresIn: random.chance(0.3) ? 1 + random.below(span) : 2 * span,
-    again: 'no',
-  }
+  const begin = opening(random, span, 1).slice(0, 3)
   const later = moments(random, span, count)
     .map((at) => drawCommand(random, at, span, 1))
     .map((one) =>
@@ -278,7 +285,7 @@ export function drawSmallPlan(seed: number): Plan {
     pollMs: span,
     slots: 16,
     mends: true,
-    commands: [...(hook ? [hook] : []), ...(callback ? [callback] : []), open, ...later],
+    commands: [...begin, ...later],
     disturbances: random.chance(0.3) ? [mode] : [],
     rates: calm,
     crashAt: [],

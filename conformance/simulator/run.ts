@@ -31,6 +31,8 @@ export interface RunOptions {
   readonly rules?: ReceiverRules
   /** Puts something between the checks and the memory store. */
   readonly wrapStore?: (store: Store) => Store
+  /** Puts something between the processes and the checks. */
+  readonly wrapPort?: (store: Store) => Store
   readonly keepLog?: boolean
 }
 
@@ -71,7 +73,7 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
       checkCases(world, committed)
       missed.push(...checkEvents(world, truth, committed).missed)
       checkDeliveries(world, truth, committed, posts.posts)
-      checkHooks(world, committed)
+      checkHooks(world, truth, committed, posts.posts)
       for (const { key } of of(webhooks, committed.transitions)) posts.changed(key)
       world.note(() => `${committed.by} commits ${describe(committed.set.puts ?? [])}`)
     },
@@ -89,7 +91,7 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
       world,
       random,
       primitives,
-      storeOf: watched.as,
+      storeOf: (name) => options.wrapPort?.(watched.as(name)) ?? watched.as(name),
       transportOf: (process) => network.transport(process),
       observe: observer(world),
     }),

@@ -127,6 +127,8 @@ interface Window {
 /** Reported windows hold all that was missed and nothing that was sent, and none overlaps another. */
 function checkWindows(world: World, truth: Truth, missed: readonly Missed[]): void {
   for (const [webhookId, { row }] of truth.rows(webhooks)) {
+    if (row.previousSecret !== null)
+      world.broken('old secrets are wiped', `${webhookId} still holds its previous secret`)
     if (row.status !== 'receiving') continue
     const windows: Window[] = []
     const owed = [...truth.rows(deliveries).values()].filter(

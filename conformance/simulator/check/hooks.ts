@@ -1,6 +1,7 @@
-import { deliveries, type Message, messages } from '@countersign/core/outbox'
+import { attempts, deliveries, type Message, messages } from '@countersign/core/outbox'
 import { type Webhook, webhooks } from '@countersign/core/webhooks'
-import { type Committed, of, type Transition } from '../truth.ts'
+import type { Post } from '../network.ts'
+import { type Committed, of, type Transition, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
 
 /** What a change of a webhook must tell it, in the same commit; after a 410 nothing. */
@@ -23,8 +24,21 @@ function noticesOf({ before, after }: Transition<Webhook>): readonly string[] {
 const acts = ['status', 'url', 'method', 'eventTypes'] as const
 
 /** What holds of every change of a webhook. */
-export function checkHooks(world: World, { transitions, set }: Committed): void {
+export function checkHooks(
+  world: World,
+  truth: Truth,
+  { transitions, set }: Committed,
+  posts: (endpointId: string, messageId: string) => readonly Post[],
+): void {
   const changed = of(webhooks, transitions)
+  for (const { after } of of(attempts, transitions))
+    if (after?.row.responseStatus === 410) {
+      const { endpointId, messageId } = after.row
+      const answered = posts(endpointId, messageId).filter(
+        ({ result }) => result?.kind === 'answer' && result.status === 410,
+      )
+      checkGone(world, truth, endpointId, answered.at(-1)?.url, changed)
+    }
   if (changed.length === 0) return
   const told = new Map<string, Message>()
   for (const { before, after } of of(messages, transitions))
@@ -46,6 +60,21 @@ export function checkHooks(world: World, { transitions, set }: Committed): void 
       world.broken('acts are audited', `${key} was changed without an entry`)
     checkGeneration(world, change)
   }
+}
+
+/** The commit that records a 410 ends the webhook, unless it leads elsewhere by now. */
+function checkGone(
+  world: World,
+  truth: Truth,
+  webhookId: string,
+  url: string | undefined,
+  changed: readonly Transition<Webhook>[],
+): void {
+  const before = truth.rows(webhooks).get(webhookId)?.row
+  const change = changed.find(({ key }) => key === webhookId)
+  const after = change ? change.after?.row : before
+  if (after && after.url === url && after.statusReason !== 'endpoint_gone')
+    world.broken('gone is silent', `${webhookId} answered 410 and is still ${after.status}`)
 }
 
 function checkGeneration(world: World, { before, after, key }: Transition<Webhook>): void {

@@ -226,6 +226,9 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
         .rows(deliveries)
         .get(keyText([endpoint, post.id]))?.row
       const message = truth().rows(messages).get(post.id)?.row
+      const said: unknown = Reflect.get(JSON.parse(textOf(post.body)) as object, 'id')
+      if (said !== post.id)
+        world.broken('same id, same bytes', `${String(said)} is sent as ${post.id}`)
       if (!delivery || !message) {
         world.broken('a change and its events', `${post.id} is sent before it is committed`)
         return

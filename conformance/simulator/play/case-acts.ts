@@ -80,8 +80,10 @@ export async function act(
 ): Promise<void> {
   const { client, cast, cases, world } = stage
   const draw = seededRandom(command.draw)
-  const id = cases.get(command.slot) ?? [...cases.values()][0]
-  const app = cast.applications[command.slot % cast.applications.length]
+  const [slot, id] = cases.has(command.slot)
+    ? [command.slot, cases.get(command.slot)]
+    : ([...cases][0] ?? [0, undefined])
+  const app = cast.applications[slot % cast.applications.length]
   const member = pick(draw, cast.reviewers)
   if (id === undefined || !app) return
   const label = `${command.kind} ${id}`
@@ -110,7 +112,15 @@ export async function act(
   const read = await client.ask(draw, `read ${id}`, (service) =>
     service.reviewCases.read(member, id),
   )
-  const seen = show(stage, read)
+  let seen = show(stage, read)
+  const needsHolder = command.kind === 'decide' || command.kind === 'follow_up'
+  if (seen?.state === 'open' && !seen.assignment && needsHolder && draw.chance(0.8)) {
+    const { caseVersion } = seen
+    const claimed = await client.ask(draw, `claim ${id}`, (service) =>
+      service.reviewCases.claim(member, id, { seen: { caseVersion } }),
+    )
+    seen = show(stage, claimed) ?? seen
+  }
   if (!seen) return
   // Who thinks before acting may be overtaken.
   if (draw.chance(0.4)) await client.wait(draw.below(20_000))
@@ -136,10 +146,19 @@ export async function act(
     }
     case 'follow_up': {
       const question = `${canary} why?`
-      show(
+      const asked = show(
         stage,
         await ask((service) =>
           service.reviewCases.requestFollowUp(reviewer, id, { ...version, question }),
+        ),
+      )
+      if (!asked || draw.chance(0.4)) return
+      await client.wait(draw.below(5_000))
+      const input = { seen: { caseVersion: asked.caseVersion }, answer: `${canary} because` }
+      show(
+        stage,
+        await client.ask(draw, `answer ${id}`, (service) =>
+          service.reviewCases.answerFollowUp(app, id, input),
         ),
       )
       return

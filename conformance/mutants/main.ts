@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { mutants } from './catalogue.ts'
+import type { Verdict } from './try-mutant.ts'
+
+const usage = `usage: mutants [--json] [--only TEXT] [--seeds N]
+
+Runs the simulator on systems with one thing broken each. A mutant is killed when the property that is named for it
+breaks within so many seeds; one that survives, or that only another property notices, fails.`
+
+function readFlags() {
+  try {
+    return parseArgs({
+      options: {
+        json: { type: 'boolean', default: false },
+        only: { type: 'string', default: '' },
+        seeds: { type: 'string', default: '300' },
+      },
+    }).values
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}\n`)
+    process.exit(2)
+  }
+}
+
+const flags = readFlags()
+const chosen = mutants.filter(({ name }) => name.includes(flags.only))
+if (chosen.length === 0 || !/^[1-9]\d{0,6}$/.test(flags.seeds)) {
+  process.stderr.write(`expected a mutant's name and a number of seeds\n\n${usage}\n`)
+  process.exit(2)
+}
+
+function tryOne(name: string): Promise<Verdict> {
+  return new Promise((resolve, reject) => {
+    const script = fileURLToPath(new URL('./try-mutant.js', import.meta.url))
+    const child = spawn(process.execPath, [script, name, flags.seeds], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let text = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+    })
+    child.on('error', reject)
+    child.on('close', (code) => {
+      if (code === 0) resolve(JSON.parse(text) as Verdict)
+      else reject(new Error(`mutant ${JSON.stringify(name)} could not be tried (exit ${code})`))
+    })
+  })
+}
+
+const queue = [...chosen]
+const verdicts: Verdict[] = []
+
+async function serve(): Promise<void> {
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    const verdict = await tryOne(next.name)
+    verdicts.push(verdict)
+    const { name, killed, seed, property, broken } = verdict
+    const told = killed
+      ? `killed    ${name}: ${property} (seed ${seed})`
+      : `SURVIVES  ${name}: expected ${property}, broken were ${broken.join(', ') || 'none'}`
+    process.stderr.write(`${told}\n`)
+  }
+}
+
+await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, serve))
+const killed = verdicts.filter((one) => one.killed).length
+if (flags.json) process.stdout.write(`${JSON.stringify({ mutants: verdicts.length, killed })}\n`)
+else process.stdout.write(`${killed} of ${verdicts.length} mutants killed\n`)
+process.exitCode = killed === verdicts.length ? 0 : 1
