@@ -5,5 +5,11 @@ export {
   serverJunitReport,
   serverTextReport,
 } from './report.ts'
-export { checks, runServerSuite, type ServerSuiteOptions } from './suite.ts'
+export {
+  checks,
+  openServerSuite,
+  runServerSuite,
+  type ServerSuite,
+  type ServerSuiteOptions,
+} from './suite.ts'
 export type { Login, Need, ServerTarget, SinkSettings } from './target.ts'

@@ -30,30 +30,51 @@ export interface ServerSuiteOptions {
   readonly onProgress?: (done: number, of: number, report: CheckReport) => void
 }
 
-/** Judges a server over HTTP, one check after another; rejects when it can't even be logged in to. */
+export interface ServerSuite {
+  /** One check after another; a run may follow another. */
+  run(options?: ServerSuiteOptions): Promise<ServerReport>
+  close(): void
+}
+
+/** Judges a server over HTTP; rejects when it can't even be logged in to. */
 export async function runServerSuite(
   target: ServerTarget,
-  { only, onProgress }: ServerSuiteOptions = {},
+  options: ServerSuiteOptions = {},
 ): Promise<ServerReport> {
-  const chosen = checks.filter(
-    ({ name }) => !only || only.some((one) => name === one || name.startsWith(`${one}.`)),
-  )
-  const world = await openWorld(target)
-  const reports: CheckReport[] = []
+  const suite = await openServerSuite(target)
   try {
-    for (const check of chosen) {
-      const report = await judge(check, target, world)
-      reports.push(report)
-      onProgress?.(reports.length, chosen.length, report)
-    }
+    return await suite.run(options)
   } finally {
-    world.close()
+    suite.close()
   }
+}
+
+/** Logs in, and listens for deliveries, until it is closed. */
+export async function openServerSuite(target: ServerTarget): Promise<ServerSuite> {
+  const world = await openWorld(target)
+  return {
+    run: async ({ only, onProgress } = {}) => {
+      const chosen = checks.filter(
+        ({ name }) => !only || only.some((one) => name === one || name.startsWith(`${one}.`)),
+      )
+      const reports: CheckReport[] = []
+      for (const check of chosen) {
+        const report = await judge(check, target, world)
+        reports.push(report)
+        onProgress?.(reports.length, chosen.length, report)
+      }
+      return summary(target, reports)
+    },
+    close: () => world.close(),
+  }
+}
+
+function summary({ ingest, portal }: ServerTarget, reports: readonly CheckReport[]): ServerReport {
   const count = (verdict: CheckReport['verdict']) =>
     reports.filter((report) => report.verdict === verdict).length
   return {
-    ingest: target.ingest,
-    portal: target.portal,
+    ingest,
+    portal,
     checks: reports,
     passed: count('passed'),
     failed: count('failed'),

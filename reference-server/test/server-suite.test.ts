@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { main } from '@countersign/conformance/cli'
 import {
   checks,
+  openServerSuite,
   runServerSuite,
   type ServerReport,
   type ServerTarget,
 } from '@countersign/conformance/server'
 import { freePorts } from '../demo/processes.ts'
+import { brokenServers, openRelay } from './broken-servers.ts'
 import { scratchDirectory } from './processes/scratch.ts'
 import { prepareStage, type Stage, type StagedServer } from './processes/stage.ts'
 
@@ -58,5 +62,87 @@ describe('the conformance suite for servers', () => {
     const report = await runServerSuite(bare, { only: ['schedule', 'time', 'errors.tenants'] })
     assert.equal(report.notJudged, report.checks.length)
     assert.ok(report.checks.every(({ needs }) => needs.length > 0))
+  })
+
+  it('finds what is wrong with a broken server', async () => {
+    const { sink, ...sound } = target
+    assert.ok(sink)
+    const ca = readFileSync(stage.setup.caFile, 'utf8')
+    const [ingest, portal, deliveries] = await Promise.all([
+      openRelay({ to: target.ingest, ca }),
+      openRelay({ to: target.portal, ca }),
+      openRelay({ to: sink.url, ca, tls: sink }),
+    ])
+    const relayed = {
+      ...sound,
+      ingest: ingest.url,
+      portal: portal.url,
+      sink: { ...sink, url: deliveries.url },
+    }
+    const suite = await openServerSuite(relayed)
+    try {
+      const survived: string[] = []
+      for (const { name, killedBy, api = {}, deliveries: sent = {} } of brokenServers) {
+        ingest.spoiler = portal.spoiler = api
+        deliveries.spoiler = sent
+        const { checks: found } = await suite.run({ only: [killedBy] })
+        if (found[0]?.verdict !== 'failed') survived.push(`${name}: expected ${killedBy} to fail`)
+      }
+      assert.deepEqual(survived, [])
+      ingest.spoiler = portal.spoiler = deliveries.spoiler = {}
+      const only = [...new Set(brokenServers.map(({ killedBy }) => killedBy))]
+      const sane = failures(await suite.run({ only }))
+      assert.deepEqual(sane, [], 'what finds the faults passes without them')
+    } finally {
+      suite.close()
+      await Promise.all([ingest, portal, deliveries].map((relay) => relay.close()))
+    }
+  })
+
+  it('is a command with a report, JSON, JUnit XML and exit codes', async () => {
+    const run = async (...args: readonly string[]) => {
+      let out = ''
+      let err = ''
+      const status = await main(['server', ...args], {
+        env: { KEY: target.applicationKey },
+        out: (text) => {
+          out += text
+        },
+        err: (text) => {
+          err += text
+        },
+        terminal: false,
+      })
+      return { status, out, err }
+    }
+    const { admin, reviewer } = target
+    const file = join(directory, 'credentials.json')
+    writeFileSync(file, JSON.stringify({ applicationId: target.applicationId, admin, reviewer }))
+    const junit = join(directory, 'server.xml')
+    const given = ['--ingest', target.ingest, '--portal', target.portal, '--credentials', file]
+    const key = ['--application-key', 'env:KEY']
+    const scope = ['--only', 'errors', '--junit', junit]
+
+    const good = await run(...given, ...key, ...scope, '--json')
+    assert.equal(good.status, 0, good.err)
+    assert.deepEqual(JSON.parse(good.out).failed, 0)
+    assert.match(good.err, /errors\.order/)
+    assert.match(readFileSync(junit, 'utf8'), /<skipped message="needs an admin of another/)
+
+    const wrongKey = await run(
+      ...given,
+      '--application-key',
+      'svc_app_wrong',
+      '--only',
+      'cases.open',
+    )
+    assert.equal(wrongKey.status, 1)
+    assert.match(wrongKey.out, /✗ cases\.open[\s\S]*expected 200, got 401/)
+
+    assert.equal((await run(...given)).status, 2, 'no key')
+    assert.equal((await run(...given, ...key, '--only', 'nonsense')).status, 2)
+    const nobody = ['--ingest', target.ingest, '--portal', 'http://127.0.0.1:9']
+    assert.equal((await run(...nobody, '--credentials', file, ...key)).status, 2)
+    assert.match((await run('--list')).out, /schedule\.three-days/)
   })
 })

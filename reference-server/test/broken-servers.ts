@@ -1,0 +1,293 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import { createServer as createSecure } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { Agent, request } from 'undici'
+
+export interface Message {
+  readonly method: string
+  path: string
+  readonly headers: Record<string, string>
+  body: string
+}
+
+export interface Reply {
+  status: number
+  readonly headers: Record<string, string>
+  body: string
+}
+
+/** What stands between and spoils: requests on their way there, answers on their way back. */
+export interface Spoiler {
+  readonly request?: (message: Message) => void
+  readonly reply?: (reply: Reply, message: Message) => void
+}
+
+/** A server with a fault, made of a sound one: `api` spoils what its callers see, `deliveries` what it sends. */
+export interface BrokenServer {
+  readonly name: string
+  /** The check that must find it. */
+  readonly killedBy: string
+  readonly api?: Spoiler
+  readonly deliveries?: Spoiler
+}
+
+export const brokenServers: readonly BrokenServer[] = [
+  {
+    name: 'grants a claim of what another has',
+    killedBy: 'cases.claim',
+    api: { reply: onPath(/\/claim$/, granting) },
+  },
+  {
+    name: 'takes the version that it has for the one that was seen',
+    killedBy: 'cases.versions',
+    api: { reply: onPath(/\/decide$/, granting) },
+  },
+  {
+    name: 'ignores If-Match',
+    killedBy: 'cases.versions',
+    api: {
+      request: (message) => {
+        if (!message.headers['if-match']) return
+        delete message.headers['if-match']
+        message.body = JSON.stringify({ ...JSON.parse(message.body), caseVersion: 2 })
+      },
+    },
+  },
+  {
+    name: 'opens a second case for the same key',
+    killedBy: 'cases.open-twice',
+    api: {
+      request: onBody(/^\/v1\/review-cases$/, (body) => {
+        openings += 1
+        return { ...body, idempotencyKey: `k${openings}`, checkpointId: `c${openings}` }
+      }),
+    },
+  },
+  {
+    name: 'shows another digest than the one of what is shown',
+    killedBy: 'cases.digest',
+    api: {
+      reply: (reply) => replaceIn(reply, /"presentationDigest":"./g, '"presentationDigest":"0'),
+    },
+  },
+  {
+    name: 'calls a decided case open',
+    killedBy: 'cases.decide',
+    api: { reply: (reply) => replaceIn(reply, /"state":"decided"/g, '"state":"open"') },
+  },
+  {
+    name: 'counts a version too few once a case is cancelled',
+    killedBy: 'cases.walks',
+    api: {
+      reply: (reply) => {
+        if (reply.body.includes('"state":"cancelled"'))
+          replaceIn(reply, /"caseVersion":\d+/g, '"caseVersion":1')
+      },
+    },
+  },
+  {
+    name: 'clamps the size of a page',
+    killedBy: 'errors.paging',
+    api: {
+      request: (message) => {
+        message.path = message.path.replace('pageSize=101', 'pageSize=100')
+      },
+    },
+  },
+  {
+    name: 'knows nothing of the sandbox',
+    killedBy: 'errors.sandbox',
+    api: { request: ({ headers }) => void delete headers['x-service-sandbox'] },
+  },
+  {
+    name: 'lets foreign pages act',
+    killedBy: 'errors.cross-site',
+    api: {
+      request: ({ headers }) => {
+        delete headers['sec-fetch-site']
+        delete headers.origin
+      },
+    },
+  },
+  {
+    name: 'answers without an errors array',
+    killedBy: 'errors.shape',
+    api: { reply: (reply) => replaceIn(reply, /"errors":/g, '"problems":') },
+  },
+  {
+    name: 'does not say where a key stands',
+    killedBy: 'errors.rate-headers',
+    api: { reply: ({ headers }) => void delete headers['x-ratelimit-remaining'] },
+  },
+  {
+    name: 'writes the body anew after signing',
+    killedBy: 'deliveries.events',
+    deliveries: {
+      request: (message) => {
+        message.body = JSON.stringify(JSON.parse(message.body), null, 1)
+      },
+    },
+  },
+  {
+    name: 'gives each attempt an id of its own',
+    killedBy: 'deliveries.same-bytes',
+    deliveries: {
+      request: ({ headers }) => {
+        openings += 1
+        headers['webhook-id'] = `${headers['webhook-id']}${openings}`
+      },
+    },
+  },
+  {
+    name: 'takes a redirect for success',
+    killedBy: 'deliveries.statuses',
+    deliveries: { reply: onStatus(302, 200) },
+  },
+  {
+    name: 'takes 429 for success',
+    killedBy: 'deliveries.statuses',
+    deliveries: { reply: onStatus(429, 200) },
+  },
+  {
+    name: 'swallows a 410',
+    killedBy: 'deliveries.gone',
+    deliveries: { reply: onStatus(410, 500) },
+  },
+  {
+    name: 'gives up on the callback without telling',
+    killedBy: 'callbacks.failed',
+    deliveries: { reply: onStatus(410, 204) },
+  },
+  {
+    name: 'drops the old secret at once',
+    killedBy: 'subscriptions.rotation',
+    deliveries: {
+      request: ({ headers }) => {
+        headers['webhook-signature'] = (headers['webhook-signature'] ?? '').split(' ')[0] ?? ''
+      },
+    },
+  },
+  {
+    name: 'takes any answer for the challenge',
+    killedBy: 'subscriptions.challenge',
+    deliveries: {
+      reply: (reply, { body }) => {
+        const { challenge } = JSON.parse(body)
+        if (typeof challenge === 'string') reply.body = JSON.stringify({ challenge })
+      },
+    },
+  },
+  {
+    name: 'forgets when it was turned off',
+    killedBy: 'subscriptions.missed',
+    deliveries: {
+      request: (message) => replaceIn(message, /"missedFrom":"2/g, '"missedFrom":"3'),
+    },
+  },
+  {
+    name: 'ignores Retry-After',
+    killedBy: 'schedule.retry-after',
+    deliveries: { reply: ({ headers }) => void delete headers['retry-after'] },
+  },
+]
+
+let openings = 0
+
+function onPath(path: RegExp, spoil: (reply: Reply) => void): NonNullable<Spoiler['reply']> {
+  return (reply, message) => {
+    if (path.test(message.path)) spoil(reply)
+  }
+}
+
+function onBody(path: RegExp, change: (body: object) => object): (message: Message) => void {
+  return (message) => {
+    if (message.method === 'POST' && path.test(message.path))
+      message.body = JSON.stringify(change(JSON.parse(message.body)))
+  }
+}
+
+function onStatus(from: number, to: number): (reply: Reply) => void {
+  return (reply) => {
+    if (reply.status === from) reply.status = to
+  }
+}
+
+function granting(reply: Reply): void {
+  if (reply.status === 409) reply.status = 200
+}
+
+function replaceIn(message: { body: string }, what: RegExp, by: string): void {
+  message.body = message.body.replace(what, by)
+}
+
+export interface Relay {
+  readonly url: string
+  spoiler: Spoiler
+  close(): Promise<void>
+}
+
+/** Hands on what it is sent, and what comes back, spoiled. */
+export async function openRelay(options: {
+  readonly to: string
+  readonly tls?: { readonly key: string; readonly cert: string }
+  readonly ca: string
+}): Promise<Relay> {
+  const dispatcher = new Agent({ connect: { ca: options.ca } })
+  const listener: RequestListener = (incoming, response) =>
+    void handOn(incoming).then(
+      ({ status, headers, body }) => response.writeHead(status, headers).end(body),
+      () => response.destroy(),
+    )
+
+  async function handOn(incoming: IncomingMessage): Promise<Reply> {
+    const message: Message = {
+      method: incoming.method ?? 'GET',
+      path: incoming.url ?? '/',
+      headers: plain(incoming.headers),
+      body: await textOf(incoming),
+    }
+    relay.spoiler.request?.(message)
+    const { connection: _, 'content-length': __, host: ___, ...headers } = message.headers
+    const answer = await request(`${options.to}${message.path}`, {
+      method: message.method as 'GET',
+      headers,
+      body: message.body === '' ? null : message.body,
+      dispatcher,
+    })
+    const { 'content-length': ____, ...kept } = plain(answer.headers)
+    const reply: Reply = {
+      status: answer.statusCode,
+      headers: kept,
+      body: await answer.body.text(),
+    }
+    relay.spoiler.reply?.(reply, message)
+    return reply
+  }
+
+  const server = options.tls ? createSecure(options.tls, listener) : createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const relay: Relay = {
+    url: options.tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`,
+    spoiler: {},
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+      await dispatcher.destroy()
+    },
+  }
+  return relay
+}
+
+function plain(headers: Readonly<Record<string, string | string[] | undefined>>) {
+  const result: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined) result[name] = String(value)
+  return result
+}
+
+async function textOf(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
