@@ -30,14 +30,10 @@ async function against(
 ): Promise<Row> {
   const about = aboutOf(name, what)
   if (bench.scale.quick) return missing(about, 'left out by --quick')
-  let peer: Peer
+  let opened: Peer | undefined
   try {
-    peer = await open(bench.stage)
-  } catch (error) {
-    if (error instanceof Unavailable) return missing(about, error.message)
-    throw error
-  }
-  try {
+    const peer = await open(bench.stage)
+    opened = peer
     const pace = await peer.run(200)
     // A few seconds a round, however slow the peer is.
     const count = Math.min(2_000, Math.max(100, Math.round(pace * 3)))
@@ -48,8 +44,12 @@ async function against(
       return { figure: rate / other, oursPerSecond: rate, theirsPerSecond: other }
     })
     return rowOf(about, measured)
+  } catch (error) {
+    if (error instanceof Unavailable) return missing(about, error.message)
+    bench.say(String(error))
+    return missing(about, `failed: ${error instanceof Error ? error.message : error}`)
   } finally {
-    await peer.close()
+    await opened?.close()
   }
 }
 

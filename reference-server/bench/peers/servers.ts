@@ -74,7 +74,12 @@ export async function startPostgres(directory: string): Promise<PeerServer> {
   if (made.status !== 0) throw new Unavailable(`initdb failed: ${made.stderr}`)
   const [port = 0] = await freePorts(1)
   const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', directory]
-  return run(`${bin}/postgres`, args, port, as)
+  const server = await run(`${bin}/postgres`, args, port, as)
+  // It takes connections before it answers queries.
+  const isReady = ['-q', '-h', '127.0.0.1', '-p', String(port)]
+  for (let tries = 0; tries < 200 && spawnSync(`${bin}/pg_isready`, isReady).status !== 0; tries++)
+    await pause(50)
+  return server
 }
 
 function accountOf(name: string): { uid: number; gid: number } {
