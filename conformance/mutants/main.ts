@@ -32,6 +32,8 @@ if (chosen.length === 0 || !/^[1-9]\d{0,6}$/.test(flags.seeds)) {
   process.exit(2)
 }
 
+const patienceMs = 120_000
+
 function tryOne(name: string): Promise<Verdict> {
   return new Promise((resolve, reject) => {
     const script = fileURLToPath(new URL('./try-mutant.js', import.meta.url))
@@ -42,9 +44,14 @@ function tryOne(name: string): Promise<Verdict> {
     child.stdout.on('data', (chunk: Buffer) => {
       text += chunk.toString()
     })
+    const hung = setTimeout(() => child.kill('SIGKILL'), patienceMs)
     child.on('error', reject)
-    child.on('close', (code) => {
-      if (code === 0) resolve(JSON.parse(text) as Verdict)
+    child.on('close', (code, signal) => {
+      clearTimeout(hung)
+      if (signal === 'SIGKILL') {
+        const broken = [`none within ${patienceMs / 1_000} s`]
+        resolve({ name, property: '', killed: false, seed: null, broken, detail: '' })
+      } else if (code === 0) resolve(JSON.parse(text) as Verdict)
       else reject(new Error(`mutant ${JSON.stringify(name)} could not be tried (exit ${code})`))
     })
   })
@@ -60,7 +67,7 @@ async function serve(): Promise<void> {
     const { name, killed, seed, property, broken } = verdict
     const told = killed
       ? `killed    ${name}: ${property} (seed ${seed})`
-      : `SURVIVES  ${name}: expected ${property}, broken were ${broken.join(', ') || 'none'}`
+      : `SURVIVES  ${name}: expected ${property}; broken: ${broken.join(', ') || 'none'}`
     process.stderr.write(`${told}\n`)
   }
 }

@@ -15,11 +15,22 @@ const endpoint = 'webhooks/endpoint.js'
 
 /** Cases that a reviewer or a customer would be told wrongly of. */
 const cases: readonly Mutant[] = [
-  one('late approval', 'deadlines are kept', {
-    file: machine,
-    find: 'context.now >= review.expiresAt',
-    put: 'context.now >= review.expiresAt + 3_600_000',
-  }),
+  {
+    name: 'late approval',
+    property: 'deadlines are kept',
+    patches: [
+      {
+        file: machine,
+        find: 'context.now >= review.expiresAt',
+        put: 'context.now >= review.expiresAt + 3_600_000',
+      },
+      {
+        file: 'review/deadlines.js',
+        find: 'overdueAt === null ? dueAt : expiresAt',
+        put: 'overdueAt === null ? dueAt : expiresAt + 3_600_000',
+      },
+    ],
+  },
   one('expiry that approves', 'expired never approves', {
     file: rows,
     find: "state: 'expired', decision: 'expired'",

@@ -10,6 +10,8 @@ export interface Gate {
 }
 
 const stallMs = 31_000
+/** Far more than any plan passes; whoever comes here asks again and again without time going by. */
+const mostPoints = 100_000
 const never = new Promise<never>(() => {})
 
 /**
@@ -24,6 +26,11 @@ export function gatedStore(store: Store, gate: Gate, world: World): Store {
   function pass(): Promise<void> | null {
     if (!gate.alive()) return never
     world.points++
+    if (world.points >= mostPoints) {
+      if (world.points === mostPoints)
+        world.broken('comes to rest', 'the store is asked without end')
+      return never
+    }
     const drawn = world.phase === 'safety' && chance.chance(plan.rates.crash)
     if (crashAt.has(world.points) || drawn) {
       world.crashes.push(world.points)

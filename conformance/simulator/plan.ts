@@ -244,7 +244,7 @@ export function drawPlan(seed: number): Plan {
   // Days are rare: they cost the most, for something is done in every hour of them.
   const span = pick(random, random.chance(0.6) ? spans.slice(0, 2) : spans)
   const machines = 1 + random.below(3)
-  const count = 6 + random.below(14)
+  const count = 5 + random.below(11)
   const slots = 1 + random.below(4)
   const later = moments(random, span, count).map((at) => drawCommand(random, at, span, slots))
   return {
@@ -261,14 +261,20 @@ export function drawPlan(seed: number): Plan {
   }
 }
 
+const lasting: readonly string[] = ['keys_rotate', 'hook_rotate', 'hook_method']
+
 /** A short scenario without chance, to be crashed at each of its storage points. */
 export function drawSmallPlan(seed: number): Plan {
   const random = seededRandom(seed)
   const span = pick(random, spans.slice(0, 2))
-  const count = 1 + random.below(4)
-  const begin = opening(random, span, 1).slice(0, 3)
+  const count = 1 + random.below(2)
+  const begin = opening(random, span, 1)
+    .slice(0, 3)
+    .filter(({ kind }) => kind !== 'set_callback' || random.chance(0.5))
   const later = moments(random, span, count)
     .map((at) => drawCommand(random, at, span, 1))
+    // What takes days to end has storage points in every hour of them.
+    .filter(({ kind }) => !lasting.includes(kind))
     .map((one) =>
       one.kind === 'open' ? { ...one, again: 'no' as const, expiresIn: 2 * span } : one,
     )

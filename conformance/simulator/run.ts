@@ -1,4 +1,5 @@
 import { collections, logs } from '@countersign/core'
+import { issuerKeyRings } from '@countersign/core/keys'
 import type { Collection, Store } from '@countersign/core/ports'
 import type { Primitives } from '@countersign/core/signing'
 import { createMemoryStore, seededRandom } from '@countersign/core/testing'
@@ -75,6 +76,8 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
       checkDeliveries(world, truth, committed, posts.posts)
       checkHooks(world, truth, committed, posts.posts)
       for (const { key } of of(webhooks, committed.transitions)) posts.changed(key)
+      for (const { after } of of(issuerKeyRings, committed.transitions))
+        if (after) posts.rotated(after.row)
       world.note(() => `${committed.by} commits ${describe(committed.set.puts ?? [])}`)
     },
     claimed(transitions, by) {

@@ -1,5 +1,5 @@
 import { collections } from '@countersign/core'
-import { issuerKeyRings } from '@countersign/core/keys'
+import { type IssuerKeyRing, issuerKeyRings } from '@countersign/core/keys'
 import { type Delivery, deliveries, messages } from '@countersign/core/outbox'
 import type { Versioned } from '@countersign/core/ports'
 import {
@@ -30,6 +30,8 @@ export interface PostChecks {
   posting(post: Post): void
   /** A commit changed or removed a webhook. */
   changed(webhookId: string): void
+  /** A commit wrote a tenant's keys. */
+  rotated(ring: IssuerKeyRing): void
   /** A dispatcher's read of where deliveries go. */
   read(rows: readonly Versioned[], of: string, by: string): void
   /** Exchanges of one message to one endpoint. */
@@ -50,6 +52,7 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
   const byMessage = new Map<string, Post[]>()
   const open: { readonly post: Post; readonly endpoint: string; readonly tenant: string }[] = []
   const owners = new Map<string, string>()
+  const everKeys = new Map<string, Map<number, Uint8Array>>()
   const changedAt = new Map<string, number>()
 
   function endpointOf(url: string): string | null {
@@ -76,6 +79,9 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
   }
 
   function ringKeys(tenantId: string, wall: number): readonly VerifyKey[] {
+    // A clock that is days ahead ends a rotation for all, and those who do not know yet sign on.
+    if (world.plan.disturbances.some(({ kind }) => kind === 'jump'))
+      return [...(everKeys.get(tenantId)?.values() ?? [])].map((key) => publicKey(key, primitives))
     const held = truth().rows(issuerKeyRings).get(tenantId)?.row.keys ?? []
     const active = held.filter(
       ({ signsFrom, signsUntil }) =>
@@ -200,6 +206,11 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
 
   return {
     endpointOf,
+    rotated(ring) {
+      const known = everKeys.get(ring.tenantId) ?? new Map<number, Uint8Array>()
+      for (const key of ring.keys) known.set(key.version, key.publicKey)
+      everKeys.set(ring.tenantId, known)
+    },
     changed: (webhookId) => changedAt.set(webhookId, world.time.now()),
     posts: (endpointId, messageId) => byMessage.get(`${endpointId} ${messageId}`) ?? [],
     read(rows, of, by) {
