@@ -5,7 +5,7 @@ interface Kills<Word> {
   readonly worker: URL
   readonly count: number
   readonly args: (kill: number) => readonly string[]
-  /** Ms of load before the kill. */
+  /** Ms of load before the kill: every other time from the first word on, else from the start of the load. */
   readonly after: (kill: number) => number
   readonly hear: (word: Word) => void
 }
@@ -17,7 +17,7 @@ export async function killAgainAndAgain<Word extends { readonly kind: string }>(
   for (let kill = 0; kill < kills.count; kill++) {
     // Not the runner's own flags, which load fast-check.
     const child = fork(kills.worker, [...kills.args(kill)], { execArgv: [] })
-    const loaded = hearUntilLoaded(child, kills.hear)
+    const loaded = hearUntilUnderWay(child, kills.hear, kill % 2 === 0)
     const exited = once(child, 'exit')
     await Promise.race([loaded, failed(exited)])
     await new Promise((resolve) => setTimeout(resolve, kills.after(kill)))
@@ -27,15 +27,16 @@ export async function killAgainAndAgain<Word extends { readonly kind: string }>(
   }
 }
 
-function hearUntilLoaded<Word extends { readonly kind: string }>(
+function hearUntilUnderWay<Word extends { readonly kind: string }>(
   child: ChildProcess,
   hear: (word: Word) => void,
+  fromStart: boolean,
 ): Promise<void> {
   return new Promise((resolve) => {
     child.on('message', (message) => {
       const word = message as Word
-      if (word.kind === 'loaded') resolve()
-      else hear(word)
+      if (word.kind !== 'loaded') hear(word)
+      if (fromStart || word.kind !== 'loaded') resolve()
     })
   })
 }
