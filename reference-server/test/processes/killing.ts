@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { buildSync } from 'esbuild'
 
 interface Kills<Word> {
   readonly worker: URL
@@ -10,13 +12,32 @@ interface Kills<Word> {
   readonly hear: (word: Word) => void
 }
 
-/** Starts a worker, lets it work for so long, kills it with SIGKILL. */
+/** The worker in one file, which starts in half the time of its modules. */
+function bundled(worker: URL): string {
+  const outfile = fileURLToPath(new URL(worker.href.replace(/\.js$/, '.bundle.mjs')))
+  buildSync({
+    entryPoints: [fileURLToPath(worker)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['better-sqlite3'],
+    // Bundled CommonJS asks for Node's own modules by require.
+    banner: {
+      js: "import { createRequire as from } from 'node:module';const require = from(import.meta.url)",
+    },
+  })
+  return outfile
+}
+
+/** Starts a worker, lets it work for so long, kills it with SIGKILL, and again. */
 export async function killAgainAndAgain<Word extends { readonly kind: string }>(
   kills: Kills<Word>,
 ): Promise<void> {
+  const worker = bundled(kills.worker)
   for (let kill = 0; kill < kills.count; kill++) {
     // Not the runner's own flags, which load fast-check.
-    const child = fork(kills.worker, [...kills.args(kill)], { execArgv: [] })
+    const child = fork(worker, [...kills.args(kill)], { execArgv: [] })
     const loaded = hearUntilUnderWay(child, kills.hear, kill % 2 === 0)
     const exited = once(child, 'exit')
     await Promise.race([loaded, failed(exited)])
