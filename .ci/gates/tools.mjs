@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { home, readJson } from '../packages.mjs'
 
 const require = createRequire(import.meta.url)
@@ -22,7 +23,8 @@ function run(path, args, cwd, env = {}) {
     maxBuffer: 64 * 1024 * 1024,
   })
   if (error) throw error
-  return status === 0 ? [] : [{ output: `${stdout}${stderr}`.trim() }]
+  // The linter colours what it prints under a CI runner, whatever NO_COLOR says.
+  return status === 0 ? [] : [{ output: stripVTControlCharacters(`${stdout}${stderr}`).trim() }]
 }
 
 export const types = (root) =>
@@ -30,9 +32,12 @@ export const types = (root) =>
 
 /** Types across packages come from the declarations that the build made. */
 export const lint = (root) =>
-  run(script('oxlint', 'oxlint'), ['--config', join(home, '.ci/oxlint.json'), '.'], root, {
-    OXLINT_TSGOLINT_PATH: script('oxlint-tsgolint', 'tsgolint'),
-  })
+  run(
+    script('oxlint', 'oxlint'),
+    ['--config', join(home, '.ci/oxlint.json'), '--format=default', '.'],
+    root,
+    { OXLINT_TSGOLINT_PATH: script('oxlint-tsgolint', 'tsgolint') },
+  )
 
 export const format = (root) =>
   run(

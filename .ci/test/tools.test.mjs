@@ -41,7 +41,11 @@ send('open')
 })
 `,
   )
+  const { FORCE_COLOR } = process.env
+  process.env.FORCE_COLOR = '3'
   const printed = output(lint(root))
+  if (FORCE_COLOR === undefined) delete process.env.FORCE_COLOR
+  else process.env.FORCE_COLOR = FORCE_COLOR
   assert.match(printed, /switch-exhaustiveness-check.*"expired"\n.*app\/index\.ts:4:/)
   assert.match(printed, /no-floating-promises.*\n.*app\/index\.ts:12:/)
   assert.match(printed, /no-misused-promises.*\n.*app\/index\.ts:13:/)
