@@ -1,9 +1,7 @@
 import { collections, logs } from '@countersign/core'
-import { issuerKeyRings } from '@countersign/core/keys'
 import type { Collection, Store } from '@countersign/core/ports'
 import type { Primitives } from '@countersign/core/signing'
 import { createMemoryStore, seededRandom } from '@countersign/core/testing'
-import { webhooks } from '@countersign/core/webhooks'
 import { checkAtRest } from './check/at-rest.ts'
 import { checkCases } from './check/cases.ts'
 import { checkDeliveries } from './check/deliveries.ts'
@@ -22,7 +20,7 @@ import type { Stage } from './play/stage.ts'
 import { quickPrimitives } from './primitives.ts'
 import type { Violation } from './properties.ts'
 import { createReceivers, type ReceiverRules, rightRules } from './receivers.ts'
-import { of, watchStore } from './truth.ts'
+import { watchStore } from './truth.ts'
 import { createVirtualTime } from './virtual-time.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -75,9 +73,7 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
       missed.push(...checkEvents(world, truth, committed).missed)
       checkDeliveries(world, truth, committed, posts.posts)
       checkHooks(world, truth, committed, posts.posts)
-      for (const { key } of of(webhooks, committed.transitions)) posts.changed(key)
-      for (const { after } of of(issuerKeyRings, committed.transitions))
-        if (after) posts.rotated(after.row)
+      posts.committed(committed)
       world.note(() => `${committed.by} commits ${describe(committed.set.puts ?? [])}`)
     },
     claimed(transitions, by) {

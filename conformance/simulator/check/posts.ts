@@ -15,7 +15,7 @@ import {
 import { type Webhook, webhooks } from '@countersign/core/webhooks'
 import { sealer } from '../machine.ts'
 import { hostOf, type Post } from '../network.ts'
-import { keyText, type Truth } from '../truth.ts'
+import { type Committed, keyText, of, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
 import { sameBytes, textOf } from './context.ts'
 import { mostAttempts } from './deliveries.ts'
@@ -28,15 +28,13 @@ interface Known {
 
 export interface PostChecks {
   posting(post: Post): void
-  /** A commit changed or removed a webhook. */
-  changed(webhookId: string): void
-  /** A commit wrote a tenant's keys. */
-  rotated(ring: IssuerKeyRing): void
+  /** Learns from a commit where deliveries go, what signs them, and when that changed. */
+  committed(committed: Committed): void
   /** A dispatcher's read of where deliveries go. */
-  read(rows: readonly Versioned[], of: string, by: string): void
+  read(rows: readonly Versioned[], collection: string, by: string): void
   /** Exchanges of one message to one endpoint. */
   posts(endpointId: string, messageId: string): readonly Post[]
-  /** The webhook, or the application, that a URL belongs to. */
+  /** The webhook, or the application, that a URL belongs to or once did: a process may still know it as theirs. */
   endpointOf(url: string): string | null
 }
 
@@ -55,17 +53,6 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
   const everKeys = new Map<string, Map<number, Uint8Array>>()
   const changedAt = new Map<string, number>()
 
-  function endpointOf(url: string): string | null {
-    const cached = owners.get(url)
-    if (cached !== undefined) return cached
-    for (const { row } of truth().rows(webhooks).values()) owners.set(row.url, row.webhookId)
-    for (const { row } of truth().rows(applications).values()) {
-      const { applicationId, outcomeCallback } = row
-      if (outcomeCallback) owners.set(outcomeCallback.url, applicationId)
-    }
-    return owners.get(url) ?? null
-  }
-
   function secretOf(webhook: Webhook, secret: NonNullable<Webhook['secret']>): string {
     const { tenantId, webhookId } = webhook
     const context = JSON.stringify(['webhook secret', tenantId, webhookId, secret.version])
@@ -76,6 +63,12 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
     const parsed = parseKey(text)
     if (parsed.kind !== 'shared_secret') throw new Error('expected a whsec_ secret')
     return sharedSecretKey(parsed.secret, primitives)
+  }
+
+  function keepKeys({ tenantId, keys }: IssuerKeyRing): void {
+    const ever = everKeys.get(tenantId) ?? new Map<number, Uint8Array>()
+    for (const { version, publicKey } of keys) ever.set(version, publicKey)
+    everKeys.set(tenantId, ever)
   }
 
   function ringKeys(tenantId: string, wall: number): readonly VerifyKey[] {
@@ -205,16 +198,21 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
   }
 
   return {
-    endpointOf,
-    rotated(ring) {
-      const known = everKeys.get(ring.tenantId) ?? new Map<number, Uint8Array>()
-      for (const key of ring.keys) known.set(key.version, key.publicKey)
-      everKeys.set(ring.tenantId, known)
+    endpointOf: (url) => owners.get(url) ?? null,
+    committed({ transitions }) {
+      for (const { key, after } of of(webhooks, transitions)) {
+        changedAt.set(key, world.time.now())
+        if (after) owners.set(after.row.url, key)
+      }
+      for (const { after } of of(applications, transitions)) {
+        const url = after?.row.outcomeCallback?.url
+        if (after && url) owners.set(url, after.row.applicationId)
+      }
+      for (const { after } of of(issuerKeyRings, transitions)) if (after) keepKeys(after.row)
     },
-    changed: (webhookId) => changedAt.set(webhookId, world.time.now()),
     posts: (endpointId, messageId) => byMessage.get(`${endpointId} ${messageId}`) ?? [],
-    read(rows, of, by) {
-      if (of !== webhooks.name) return
+    read(rows, collection, by) {
+      if (collection !== webhooks.name) return
       const at = world.time.now()
       for (const found of rows) {
         const row = found.row as Webhook
@@ -222,8 +220,8 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
       }
     },
     posting(post) {
-      const endpoint = endpointOf(post.url)
-      if (endpoint === null) {
+      const endpoint = owners.get(post.url)
+      if (endpoint === undefined) {
         world.broken(
           'own tenant only',
           `a POST to ${post.url}, which is nobody's (host ${hostOf(post.url)})`,

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { seededRandom } from '@countersign/core/testing'
+import { applications, checkPosts } from '../simulator/check/posts.ts'
+import { drawPlan } from '../simulator/plan.ts'
+import { quickPrimitives } from '../simulator/primitives.ts'
+import { createVirtualTime } from '../simulator/virtual-time.ts'
+import { createWorld } from '../simulator/world.ts'
+
+test('a URL stays known as its owner’s when it is changed before anybody asked for it', () => {
+  const world = createWorld(drawPlan(1), {
+    time: createVirtualTime(),
+    chance: seededRandom(1),
+    log: null,
+  })
+  const nothing = { rows: () => new Map(), version: () => 0, waiting: 0, commits: 0 }
+  const posts = checkPosts(world, () => nothing, quickPrimitives)
+  const callback = (url: string) => ({
+    row: {
+      tenantId: 'ten_1',
+      applicationId: 'app_1',
+      outcomeCallback: { url, enabled: true, secret: null },
+    },
+    version: 1,
+    leasedBy: null,
+  })
+  const first = callback('https://h1.test/callback/1')
+  const second = callback('https://h1.test/callback/2')
+  for (const [before, after] of [
+    [null, first],
+    [first, second],
+  ] as const)
+    posts.committed({
+      by: 'm0.1',
+      set: { tenant: null },
+      transitions: [{ in: applications.name, key: 'app_1', before, after }],
+    })
+  assert.equal(posts.endpointOf('https://h1.test/callback/1'), 'app_1')
+  assert.equal(posts.endpointOf('https://h1.test/callback/2'), 'app_1')
+  assert.equal(posts.endpointOf('https://h1.test/callback/3'), null)
+})
