@@ -1,5 +1,6 @@
 import type { TLSSocket } from 'node:tls'
-import { Client, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
+import Client from 'undici/lib/dispatcher/client.js'
 import { createConnector, type Dialling, type Stage } from './connector.ts'
 
 /** One connection of an origin, for one exchange at a time; undici dials anew when the peer has closed it. */

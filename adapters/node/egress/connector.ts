@@ -1,11 +1,5 @@
 import { isIP, type TcpNetConnectOpts } from 'node:net'
-import {
-  type ConnectionOptions,
-  connect,
-  createSecureContext,
-  rootCertificates,
-  type TLSSocket,
-} from 'node:tls'
+import { type ConnectionOptions, connect, type SecureContext, type TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
 import type { Target } from './policy.ts'
 
@@ -14,7 +8,7 @@ export type Stage = 'connect' | 'tls' | 'ready'
 
 export interface Dialling {
   readonly target: Target
-  readonly secureContext: ReturnType<typeof createSecureContext>
+  readonly secureContext: () => SecureContext
   /** The checked addresses, asked for at each connect: nothing else is ever dialled. */
   readonly addresses: () => readonly string[]
   readonly onStage: (stage: Stage) => void
@@ -25,14 +19,6 @@ export interface Dialling {
 
 /** Ms for one of several addresses; Node's 250 would give up on every endpoint that is far away. */
 const perAddressMs = 2000
-
-/** The certificates that are trusted: those of Node and, if given, another authority. */
-export function trust(ca: string | Uint8Array | undefined): Dialling['secureContext'] {
-  return createSecureContext({
-    minVersion: 'TLSv1.2',
-    ...(ca !== undefined && { ca: [...rootCertificates, Buffer.from(ca)] }),
-  })
-}
 
 /** An undici connector that dials the checked addresses in turn (RFC 8305) and keeps the name for SNI and the certificate. */
 export function createConnector(dialling: Dialling): buildConnector.connector {
@@ -45,7 +31,7 @@ export function createConnector(dialling: Dialling): buildConnector.connector {
       // SNI holds names only (RFC 6066 3); for an address the certificate must name the address.
       servername: isIP(target.hostname) ? '' : target.hostname,
       ALPNProtocols: ['http/1.1'],
-      secureContext,
+      secureContext: secureContext(),
       rejectUnauthorized: true,
       ...(session.current && { session: session.current }),
       autoSelectFamily: true,

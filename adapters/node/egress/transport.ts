@@ -1,6 +1,5 @@
 import type { Clock, ExchangeError, ExchangeResult, Transport } from '@countersign/core/ports'
 import { nodeClock } from '../clock.ts'
-import { trust } from './connector.ts'
 import { createDeadlineWheel } from './deadline-wheel.ts'
 import { type RunningExchange, startExchange } from './exchange.ts'
 import type { EgressOptions } from './guard.ts'
@@ -8,6 +7,7 @@ import { unsendable } from './header-check.ts'
 import { createOrigin, type Origin } from './origin.ts'
 import { type Checked, createEgressPolicy, type Target } from './policy.ts'
 import { dnsResolver } from './resolve-name.ts'
+import { trust } from './trust.ts'
 
 export interface TransportOptions extends EgressOptions {
   /** PEM of an authority that is trusted beside those of Node. */
