@@ -1,6 +1,6 @@
 import { type FieldError, type Refusal, refuse } from '@countersign/core/ledger'
 import type { Context } from 'koa'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { pointerOf } from './pointer.ts'
 import { statusOf, titleOf } from './status.ts'
 

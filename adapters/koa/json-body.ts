@@ -1,7 +1,7 @@
 import { type FieldError, type Result, refuse } from '@countersign/core/ledger'
 import type { Context } from 'koa'
-import getRawBody from 'raw-body'
 import { pointerOf } from './pointer.ts'
+import { readBody } from './read-body.ts'
 
 /** Management bodies above 1 MiB are refused. */
 export const managementLimit = 1024 * 1024
@@ -29,19 +29,13 @@ export async function readJson(ctx: Context, limit = managementLimit): Promise<R
   if (ctx.get('content-encoding') && ctx.get('content-encoding') !== 'identity') {
     return refuse('unsupported_media_type', 'expected a body without Content-Encoding')
   }
-  let raw: Buffer
-  try {
-    raw = await getRawBody(ctx.req, { limit })
-  } catch (error) {
-    const { type: kind, message } = error as Error & { type?: string }
-    // The rest of the body is not read, so the connection can't be used again.
-    ctx.set('Connection', 'close')
-    if (kind === 'entity.too.large') {
-      return refuse('body_too_large', `expected at most ${limit} bytes of body`)
-    }
-    return refuse('invalid_request', `the body could not be read: ${message}`)
-  }
-  return parseJson(raw)
+  const body = await readBody(ctx.req, limit)
+  if (body.ok) return parseJson(body.bytes)
+  // The rest of the body is not read, so the connection can't be used again.
+  ctx.set('Connection', 'close')
+  return body.why === 'too_large'
+    ? refuse('body_too_large', `expected at most ${limit} bytes of body`)
+    : refuse('invalid_request', 'the request broke off before its body ended')
 }
 
 export function parseJson(raw: Uint8Array): Result<unknown> {

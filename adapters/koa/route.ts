@@ -2,7 +2,7 @@ import type { Actor, ApplicationActor, MemberActor, Service } from '@countersign
 import type { Right } from '@countersign/core/access'
 import type { Result } from '@countersign/core/ledger'
 import type { Context } from 'koa'
-import type { z } from 'zod'
+import type * as z from 'zod'
 
 export type Host = 'ingest' | 'portal'
 

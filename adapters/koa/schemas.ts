@@ -1,5 +1,5 @@
 import { reasonGroups, reviewTiers } from '@countersign/core/events'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const text = (most: number) => z.string().min(1).max(most)
 const id = text(200)

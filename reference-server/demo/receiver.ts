@@ -10,7 +10,7 @@ import {
 import { nodeHandler } from '@countersign/receiver-kit/node'
 import { openSqliteInbox } from '@countersign/sqlite'
 import { pino } from 'pino'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** A customer's endpoint, as small as the receiver kit lets it be: a process of its own with durable inboxes. */
 const settings = z
