@@ -84,7 +84,10 @@ export function removeRange(
   const remove = statements.of(
     `DELETE FROM ${layout.table} WHERE ${layout.key.map((column) => `${quote(column)} = ?`).join(' AND ')}`,
   )
-  for (const key of found) remove.run(key)
+  for (const key of found) {
+    table.forget(key)
+    remove.run(key)
+  }
   const next = found.length === range.window ? (found.at(-1) ?? null) : null
   return { removed: found.length, next }
 }

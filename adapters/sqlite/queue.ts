@@ -1,4 +1,4 @@
-import type { Lane, Store, Versioned } from '@countersign/core/ports'
+import type { Key, Lane, Store, Versioned } from '@countersign/core/ports'
 import { dueIndex, orderOf, queueIndex, quote } from './layout.ts'
 import type { Statements } from './statements.ts'
 import type { Table } from './table.ts'
@@ -66,7 +66,9 @@ export function openQueue(
       for (const ask of asks) {
         const rows = statements.of(ready).all([ask.lane, now, ask.take]) as unknown[][]
         for (const values of rows) {
-          statements.of(lease).run([leaseUntil, claimant, ...keyAt.map((at) => values[at])])
+          const key = keyAt.map((at) => values[at]) as unknown as Key
+          table.forget(key)
+          statements.of(lease).run([leaseUntil, claimant, ...key])
           values[dueAt] = leaseUntil
           values[claimsAt] = Number(values[claimsAt] ?? 0) + 1
           values[versionAt] = Number(values[versionAt]) + 1

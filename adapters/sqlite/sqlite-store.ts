@@ -15,6 +15,7 @@ import { listRows } from './lists.ts'
 import { openLogs } from './logs.ts'
 import { migrate } from './migrate.ts'
 import { openQueue, type Queue } from './queue.ts'
+import { createRowCache } from './row-cache.ts'
 import { createSavepoint } from './savepoint.ts'
 import { createStatements } from './statements.ts'
 import { openTable, type Table } from './table.ts'
@@ -36,8 +37,9 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const rules = createStoreRules(options)
   const { db, close } = connect(options)
   const statements = createStatements(db)
+  const cache = createRowCache(statements)
   const tables = new Map<string, Table>(
-    rules.collections.map((each) => [each.name, openTable(each, statements)]),
+    rules.collections.map((each) => [each.name, openTable(each, statements, cache)]),
   )
   const queues = new Map<string, Queue>()
   try {
@@ -72,7 +74,8 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
 
   function answer(tenant: string | null, read: Read): Found {
     if ('get' in read) {
-      const row = table(read.get).get(tenant, read.key)
+      const from = table(read.get)
+      const row = from.cached(tenant, read.key) ?? from.get(tenant, read.key)
       return { rows: row ? [row] : [], total: null }
     }
     if ('counter' in read) return logs.total(read.counter)
@@ -80,10 +83,23 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     return listRows(statements, table(read.list), tenant, read)
   }
 
+  /** All answers from memory, or null when the file must be asked. */
+  function answerCached(tenant: string | null, reads: readonly Read[]): readonly Found[] | null {
+    cache.refresh()
+    const answers: Found[] = []
+    for (const read of reads) {
+      const row = 'get' in read && table(read.get).cached(tenant, read.key)
+      if (!row) return null
+      answers.push({ rows: [row], total: null })
+    }
+    return answers
+  }
+
   /** Several reads share a snapshot, for another process may write between two of them. */
   function snapshot<T>(run: () => T): T {
     statements.of('SAVEPOINT snapshot').run()
     try {
+      cache.refresh()
       return run()
     } finally {
       statements.of('RELEASE snapshot').run()
@@ -114,6 +130,8 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     read: (tenant, reads) =>
       look(() => {
         rules.checkReads(tenant, reads)
+        const cached = answerCached(tenant, reads)
+        if (cached) return cached
         const run = () => reads.map((read) => answer(tenant, read))
         return reads.length > 1 ? snapshot(run) : run()
       }),

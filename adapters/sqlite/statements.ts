@@ -12,7 +12,7 @@ export function createStatements(db: SqliteDatabase): Statements {
       const found = prepared.get(sql)
       if (found) return found
       const statement = db.prepare(sql)
-      const made = /^(?:SELECT|WITH)|RETURNING/.test(sql) ? statement.raw() : statement
+      const made = /^(?:SELECT|WITH|PRAGMA)|RETURNING/.test(sql) ? statement.raw() : statement
       prepared.set(sql, made)
       return made
     },

@@ -8,6 +8,7 @@ import {
 } from '@countersign/core/ports'
 import type { SqliteStatement } from './driver.ts'
 import { type Layout, layoutOf, list, literal, marks, quote } from './layout.ts'
+import type { RowCache } from './row-cache.ts'
 import { rowCodec } from './rows.ts'
 import type { Statements } from './statements.ts'
 
@@ -30,7 +31,11 @@ export interface Holder {
 export interface Table {
   readonly layout: Layout
   readonly collection: Collection
+  /** What `get` would answer, where it need not ask the file. */
+  cached(tenant: string | null, key: Key): Versioned | undefined
   get(tenant: string | null, key: Key): Versioned | undefined
+  /** To be called by whoever writes the row in another way than by `put` and `remove`. */
+  forget(key: Key): void
   holder(key: Key): Holder | undefined
   /** Whether the tenant may know of what holds a key. */
   sees(tenant: string | null, holder: Holder | undefined): holder is Holder
@@ -47,7 +52,7 @@ export interface Table {
 type Row = Readonly<Record<string, unknown>>
 
 /** A collection's rows in its table; statements are prepared when first used, one for each shape. */
-export function openTable(collection: Collection, statements: Statements): Table {
+export function openTable(collection: Collection, statements: Statements, cache: RowCache): Table {
   const layout = layoutOf(collection)
   const codec = rowCodec(collection)
   const { table, columns, key: keyColumns } = layout
@@ -64,6 +69,8 @@ export function openTable(collection: Collection, statements: Statements): Table
   const match = (checked: boolean) =>
     `${byKey} AND _version = ?${checked && ownerApart ? ` AND ${quote(ownerApart)} = ?` : ''}`
   const updates = new Map<string, SqliteStatement>()
+  // Bytes are messages' bodies, which are read once.
+  const rows = bytes ? null : cache.rows()
 
   function update(changed: readonly string[], checked: boolean): SqliteStatement {
     const shape = `${checked} ${changed.join()}`
@@ -102,7 +109,10 @@ export function openTable(collection: Collection, statements: Statements): Table
       values.push(row[bytes] ?? null)
     }
     values.push(put.leasedBy ?? null, ...guard(tenant, key, was.version))
-    return () => update(changed, tenant !== null).run(values).changes === 1
+    return () => {
+      rows?.forget(key)
+      return update(changed, tenant !== null).run(values).changes === 1
+    }
   }
 
   const uniques = Object.entries(collection.unique ?? {}).map(([name, { on, when }]) => {
@@ -120,17 +130,26 @@ export function openTable(collection: Collection, statements: Statements): Table
   const sees = (tenant: string | null, holder: Holder | undefined): holder is Holder =>
     holder !== undefined && (tenant === null || owner === 'system' || holder.tenant === tenant)
 
+  function shown(tenant: string | null, found: Versioned): Versioned | undefined {
+    const of = owner === 'system' ? null : ((found.row as Row)[owner] as string | null)
+    return sees(tenant, { version: found.version, tenant: of }) ? found : undefined
+  }
+
   return {
     layout,
     collection,
+    cached: (tenant, key) => {
+      const found = rows?.get(key)
+      return found && shown(tenant, found)
+    },
     get(tenant, key) {
       const values = statements.of(select).get(key)
       if (!values) return undefined
       const found = codec.read(values as unknown[])
-      const version = found.version
-      const of = owner === 'system' ? null : ((found.row as Row)[owner] as string | null)
-      return sees(tenant, { version, tenant: of }) ? found : undefined
+      rows?.keep(key, found)
+      return shown(tenant, found)
     },
+    forget: (key) => rows?.forget(key),
     holder(key) {
       const found = statements.of(hold).get(key) as [number, string | null] | undefined
       return found && { version: found[0], tenant: found[1] }
@@ -146,7 +165,10 @@ export function openTable(collection: Collection, statements: Statements): Table
       const checked = tenant !== null && owner !== 'system'
       const values = checked ? [...key, version, tenant] : [...key, version]
       const sql = `DELETE FROM ${table} WHERE ${byKey} AND _version = ?${checked ? ` AND ${quote(owner)} = ?` : ''}`
-      const run = () => statements.of(sql).run(values).changes === 1
+      const run = () => {
+        rows?.forget(key)
+        return statements.of(sql).run(values).changes === 1
+      }
       return { table: this, key, version, row: null, run }
     },
     clash(row, key) {

@@ -18,20 +18,25 @@ export interface StoreRules {
 const malformed = (message: string): StoreError => new StoreError('malformed', message)
 const show = (value: unknown): string =>
   value === undefined ? 'nothing' : typeof value === 'bigint' ? `${value}n` : JSON.stringify(value)
-const loneSurrogate = /\p{Cs}/u
+/** NUL, or half a surrogate pair. */
+const unstorable = /[\0\p{Cs}]/u
 
-function checkValue(type: 'text' | 'int', value: unknown, where: string): asserts value is Value {
-  if (value === null) return
-  if (type === 'int') {
-    if (!Number.isSafeInteger(value))
-      throw malformed(`${where}: expected an integer below 2^53 or null, got ${show(value)}`)
-    return
-  }
-  if (typeof value !== 'string')
-    throw malformed(`${where}: expected text or null, got ${show(value)}`)
-  if (value.includes('\0')) throw malformed(`${where}: text may not hold NUL, got ${show(value)}`)
-  if (loneSurrogate.test(value))
-    throw malformed(`${where}: text may not hold half a surrogate pair, got ${show(value)}`)
+/** What is wrong with a value for a column of that type, or null; every value of every write passes here. */
+function faultOf(type: 'text' | 'int', value: unknown): string | null {
+  if (value === null) return null
+  if (type === 'int')
+    return Number.isSafeInteger(value)
+      ? null
+      : `expected an integer below 2^53 or null, got ${show(value)}`
+  if (typeof value !== 'string') return `expected text or null, got ${show(value)}`
+  if (!unstorable.test(value)) return null
+  const what = value.includes('\0') ? 'NUL' : 'half a surrogate pair'
+  return `text may not hold ${what}, got ${show(value)}`
+}
+
+function checkText(value: unknown, where: string): void {
+  const fault = faultOf('text', value)
+  if (fault) throw malformed(`${where}: ${fault}`)
 }
 
 function checkCount(value: unknown, where: string, least: number): void {
@@ -87,9 +92,11 @@ export function createStoreRules(declared: {
       throw malformed(
         `${what} of ${of.name}: expected a key of ${of.key.join(', ')}, got ${show(key)}`,
       )
-    for (const [at, column] of of.key.entries()) {
+    for (let at = 0; at < of.key.length; at++) {
+      const column = of.key[at] as string
       if (key[at] === null) throw malformed(`${what} of ${of.name}: key column ${column} is null`)
-      checkValue(of.columns[column] ?? 'text', key[at], `${what} of ${of.name}, ${column}`)
+      const fault = faultOf(of.columns[column] ?? 'text', key[at])
+      if (fault) throw malformed(`${what} of ${of.name}, ${column}: ${fault}`)
     }
   }
 
@@ -97,7 +104,8 @@ export function createStoreRules(declared: {
     for (const [column, is, value] of where) {
       const type = of.columns[column]
       if (!type) throw malformed(`${of.name} has no column ${show(column)} to look for`)
-      checkValue(type, value, `a condition on ${of.name}.${column}`)
+      const fault = faultOf(type, value)
+      if (fault) throw malformed(`a condition on ${of.name}.${column}: ${fault}`)
       if (value === null && is !== '=')
         throw malformed(`a condition on ${of.name}.${column}: null has no order, only "="`)
     }
@@ -109,7 +117,8 @@ export function createStoreRules(declared: {
     const row = put.row as Readonly<Record<string, unknown>>
     for (const column in of.columns) {
       const type = of.columns[column]
-      if (type) checkValue(type, row[column], `a put into ${of.name}, ${column}`)
+      const fault = type ? faultOf(type, row[column]) : null
+      if (fault) throw malformed(`a put into ${of.name}, ${column}: ${fault}`)
     }
     for (const column of of.key)
       if (row[column] === null)
@@ -140,22 +149,22 @@ export function createStoreRules(declared: {
   }
 
   /** A key that is written twice in a set has no order that every store would keep. */
-  function checkDistinct(set: ChangeSet): void {
-    const puts = set.puts ?? []
-    const removes = set.removes ?? []
-    if (puts.length + removes.length < 2) return
+  function checkDistinct({ puts = [], removes = [] }: ChangeSet): void {
+    const names = [...puts, ...removes].map((write) => write.in)
     const seen = new Set<string>()
-    const note = (name: string, key: Key) => {
-      const id = JSON.stringify([name, key])
+    const note = (name: string, keyOfWrite: () => Key) => {
+      // Most sets write one row of each collection that they touch.
+      if (names.indexOf(name) === names.lastIndexOf(name)) return
+      const id = JSON.stringify([name, keyOfWrite()])
       if (seen.has(id)) throw malformed(`a set writes ${id} twice`)
       seen.add(id)
     }
-    for (const put of puts) note(put.in, keyOf(collection(put.in), put.row))
-    for (const remove of removes) note(remove.in, remove.key)
+    for (const put of puts) note(put.in, () => keyOf(collection(put.in), put.row))
+    for (const remove of removes) note(remove.in, () => remove.key)
   }
 
   function checkPartition(tenant: string | null, of: Log, partition: string): void {
-    checkValue('text', partition, `a partition of ${of.name}`)
+    checkText(partition, `a partition of ${of.name}`)
     if (typeof partition !== 'string') throw malformed(`a partition of ${of.name} is missing`)
     if (tenant !== null && of.perTenant && partition !== tenant)
       throw new StoreError(
@@ -188,7 +197,7 @@ export function createStoreRules(declared: {
       checkCount(range.window, `the window of a range of ${of.name}`, 1)
     }
     for (const add of set.adds ?? []) {
-      checkValue('text', add.counter, 'the name of a counter')
+      checkText(add.counter, 'the name of a counter')
       if (!Number.isSafeInteger(add.delta))
         throw malformed(`counter ${show(add.counter)}: expected an integer, got ${show(add.delta)}`)
     }
@@ -215,7 +224,7 @@ export function createStoreRules(declared: {
         checkCount(read.skip, `the skip of a list of ${of.name}`, 0)
         checkCount(read.take, `the take of a list of ${of.name}`, 0)
       } else if ('counter' in read) {
-        checkValue('text', read.counter, 'the name of a counter')
+        checkText(read.counter, 'the name of a counter')
       } else {
         const of = log(read.log)
         checkPartition(tenant, of, read.partition)
@@ -238,9 +247,9 @@ export function createStoreRules(declared: {
       throw malformed(
         `a claim from ${of.name}: the lease must end after ${query.now}, got ${show(query.leaseUntil)}`,
       )
-    checkValue('text', query.owner, `the owner of a claim from ${of.name}`)
+    checkText(query.owner, `the owner of a claim from ${of.name}`)
     for (const ask of query.asks) {
-      checkValue('text', ask.lane, `a lane of ${of.name}`)
+      checkText(ask.lane, `a lane of ${of.name}`)
       checkCount(ask.take, `the take of a claim from ${of.name}`, 0)
     }
   }

@@ -1,0 +1,53 @@
+import type { Key, Versioned } from '@countersign/core/ports'
+import type { Statements } from './statements.ts'
+
+/**
+ * Rows as they were last read by key, decoded: what every command reads (keys, applications, routings) is read from
+ * the file once. Whoever writes on this connection forgets what is written; a commit of any other connection, which
+ * `PRAGMA data_version` tells, forgets everything.
+ */
+export interface RowCache {
+  /** To be called in the snapshot of a read, before its first `get`. */
+  refresh(): void
+  rows(): CachedRows
+}
+
+export interface CachedRows {
+  get(key: Key): Versioned | undefined
+  keep(key: Key, row: Versioned): void
+  forget(key: Key): void
+}
+
+const mostRows = 2_000
+
+export function createRowCache(statements: Statements): RowCache {
+  const all: Map<string, Versioned>[] = []
+  let seen: unknown
+
+  // Columns of a key have one type each, and text holds no NUL.
+  const textOf = (key: Key): string => (key.length === 1 ? String(key[0]) : key.join('\0'))
+
+  return {
+    refresh() {
+      const [version] = statements.of('PRAGMA data_version').get() as [number]
+      if (version === seen) return
+      seen = version
+      for (const rows of all) rows.clear()
+    },
+    rows() {
+      const rows = new Map<string, Versioned>()
+      all.push(rows)
+      return {
+        get: (key) => rows.get(textOf(key)),
+        keep(key, row) {
+          const [oldest] = rows.size < mostRows ? [] : rows.keys()
+          if (oldest !== undefined) rows.delete(oldest)
+          rows.set(textOf(key), row)
+        },
+        forget(key) {
+          rows.delete(textOf(key))
+        },
+      }
+    },
+  }
+}
