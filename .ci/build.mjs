@@ -4,6 +4,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { home, packagesOf } from './packages.mjs'
+import { bundlePrograms } from './programs.mjs'
 import { filesBelow } from './tree.mjs'
 
 const { values } = parseArgs({
@@ -26,7 +27,8 @@ const tsc = spawnSync(
     stdio: ['ignore', values.quiet ? 2 : 1, 2],
   },
 )
-process.exit(tsc.status ?? 1)
+if (tsc.status !== 0) process.exit(tsc.status ?? 1)
+await bundlePrograms(values.root, { stale: values.stale })
 
 /**
  * The compiler looks at its own notes, not at what lies in dist: the output of a source that is gone stays and

@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { home, packages } from './packages.mjs'
+import { bundlePrograms } from './programs.mjs'
 
 const { values, positionals: wanted } = parseArgs({
   options: { seed: { type: 'string' }, names: { type: 'boolean', default: false } },
@@ -38,6 +39,9 @@ if (files.length === 0) {
   )
   process.exit(1)
 }
+
+// Tests of processes start the bundles, and whoever runs the compiler alone must not be shown old ones.
+await bundlePrograms(home, { stale: true })
 
 console.log(`${files.length} test files, fast-check seed ${seed}`)
 const reporter = (path) => [`--test-reporter=${path}`, '--test-reporter-destination=stdout']

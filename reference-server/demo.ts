@@ -77,14 +77,14 @@ function describePrograms(
   return {
     server: program({
       name: 'the server',
-      script: '../serve.js',
+      program: 'serve',
       environment: setup.environment,
       logFile: join(setup.directory, 'server.log'),
       ready: () => reachable(`http://127.0.0.1:${setup.ports.staff}/readyz`, setup.caFile),
     }),
     receiver: program({
       name: 'the receiver',
-      script: './receiver.js',
+      program: 'receiver',
       environment: receiverEnvironment(setup, organization.publicKey),
       logFile: join(setup.directory, 'receiver.log'),
       ready: () => reachable(`${setup.origins.receiver}/livez`, setup.caFile),

@@ -1,10 +1,14 @@
 import { composeServer } from './compose.ts'
 import { ConfigError, readConfig } from './config.ts'
 
-/** Runs the server with the settings of the environment until SIGTERM or SIGINT; a second signal ends it at once. */
+/**
+ * Runs the server with the settings of the environment until SIGTERM or SIGINT; a second signal ends it at once.
+ * A parent with a channel is sent `ready`.
+ */
 async function main(): Promise<void> {
   const server = await composeServer(readConfig(process.env))
   await server.start()
+  process.send?.('ready')
   let stopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {

@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   })
   const receiver = program({
     name: 'the demo receiver',
-    script: './receiver.js',
+    program: 'receiver',
     environment: receiverEnvironment(setup, organization.publicKey),
     logFile: join(directory, 'receiver.log'),
     ready: () => reachable(`${setup.origins.receiver}/livez`, setup.caFile),

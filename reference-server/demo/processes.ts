@@ -14,17 +14,22 @@ export interface Program {
   stop(): Promise<number | null>
 }
 
-/** Describes a compiled program of this package; `ready` resolves once it serves. */
+/** The file of a bundled program; this module runs in a bundle, too, which lies beside it. */
+export function programFile(name: 'serve' | 'receiver'): string {
+  return fileURLToPath(new URL(`../programs/${name}.js`, import.meta.url))
+}
+
+/** Describes a program of this package; `ready` resolves once it serves. */
 export function program(options: {
   readonly name: string
-  readonly script: string
+  readonly program: 'serve' | 'receiver'
   readonly environment: Readonly<Record<string, string>>
   readonly logFile: string
   readonly ready: () => Promise<boolean>
 }): Program {
   let child: ChildProcess | null = null
   let kills = 0
-  const script = fileURLToPath(new URL(options.script, import.meta.url))
+  const file = programFile(options.program)
 
   async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
     const running = child
@@ -39,7 +44,7 @@ export function program(options: {
   return {
     kills: () => kills,
     start: async () => {
-      const started = spawn(process.execPath, ['--enable-source-maps', script], {
+      const started = spawn(process.execPath, ['--enable-source-maps', file], {
         env: { PATH: process.env.PATH ?? '', ...options.environment },
         stdio: ['ignore', 'pipe', 'pipe'],
       })

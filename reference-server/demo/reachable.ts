@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { Agent, request } from 'undici'
+import { get as getHttp } from 'node:http'
+import { get as getHttps } from 'node:https'
 
 /** Whether something answers 200 there. */
-export async function reachable(url: string, caFile: string): Promise<boolean> {
-  const dispatcher = new Agent({ connect: { ca: readFileSync(caFile) } })
-  try {
-    const answer = await request(url, { dispatcher })
-    await answer.body.dump()
-    return answer.statusCode === 200
-  } catch {
-    // Not yet: nobody listens there.
-    return false
-  } finally {
-    await dispatcher.destroy()
-  }
+export function reachable(url: string, caFile: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const get = url.startsWith('https:') ? getHttps : getHttp
+    get(url, { ca: readFileSync(caFile), agent: false }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode === 200)
+    })
+      // Not yet: nobody listens there.
+      .on('error', () => resolve(false))
+  })
 }

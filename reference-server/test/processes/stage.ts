@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { openSqliteInbox } from '@countersign/sqlite'
 import { composeServer } from '../../compose.ts'
 import { readConfig } from '../../config.ts'
 import { type Client, createClient } from '../../demo/client.ts'
-import { freePorts, until } from '../../demo/processes.ts'
+import { freePorts, programFile, until } from '../../demo/processes.ts'
 import { reachable } from '../../demo/reachable.ts'
 import { type LocalSetup, prepareLocal } from '../../local.ts'
 import { type DemoOrganization, seedDemo } from '../../seed.ts'
@@ -91,10 +90,15 @@ async function startServer(
   const portal = `http://127.0.0.1:${portalPort}`
   const { COUNTERSIGN_TLS_KEY_FILE: _, COUNTERSIGN_TLS_CERT_FILE: __, ...local } = setup.environment
   const imports = options.preload ? ['--import', options.preload.href] : []
-  const script = fileURLToPath(new URL('../../serve.js', import.meta.url))
   const child = spawn(
     'sh',
-    ['-c', `${options.shell ?? ':'}; exec "$0" "$@"`, process.execPath, ...imports, script],
+    [
+      '-c',
+      `${options.shell ?? ':'}; exec "$0" "$@"`,
+      process.execPath,
+      ...imports,
+      programFile('serve'),
+    ],
     {
       env: {
         PATH: process.env.PATH ?? '',

@@ -1,0 +1,62 @@
+// Bundles the programs of the reference server: a start that finds, reads and compiles a few files instead of 800
+// takes half the time. What it is bundled from is kept beside it with a digest, so that it is made anew when that changes.
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { home } from './packages.mjs'
+
+const programs = { start: 'start.js', serve: 'serve.js', receiver: 'demo/receiver.js' }
+/** Look for their own files when they are loaded. */
+const natives = ['better-sqlite3', 'msgpackr-extract']
+/** What else a bundle depends on: how it is made, and by which esbuild. */
+const makers = [fileURLToPath(import.meta.url), join(home, 'node_modules/esbuild/package.json')]
+
+/** The bundled programs below `root`, in `reference-server/dist/programs`; `stale`: only if what they are made of changed. */
+export async function bundlePrograms(root, { stale }) {
+  const from = join(root, 'reference-server/dist')
+  const to = join(from, 'programs')
+  const notes = join(to, '.inputs.json')
+  if (!existsSync(join(from, programs.serve))) return
+  if (stale && isFresh(root, notes)) return
+  // Only here, for it takes longer than looking whether there is something to do.
+  const { build } = await import('esbuild')
+  rmSync(to, { recursive: true, force: true })
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: Object.entries(programs).map(([out, file]) => ({ in: join(from, file), out })),
+    outdir: to,
+    bundle: true,
+    splitting: true,
+    chunkNames: 'shared-[hash]',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    external: natives,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    legalComments: 'linked',
+    // Libraries in CommonJS ask for Node's modules by `require`, which a module has not.
+    banner: {
+      js: "import * as nodeModule from 'node:module'\nconst require = nodeModule.createRequire(import.meta.url)",
+    },
+    metafile: true,
+    logLevel: 'warning',
+  })
+  const inputs = [...makers.map((file) => relative(root, file)), ...Object.keys(metafile.inputs)]
+  const outputs = Object.keys(metafile.outputs)
+  writeFileSync(notes, JSON.stringify({ digest: digestOf(root, inputs), inputs, outputs }))
+}
+
+function isFresh(root, notes) {
+  if (!existsSync(notes)) return false
+  const { digest, inputs, outputs } = JSON.parse(readFileSync(notes, 'utf8'))
+  const whole = [...inputs, ...outputs].every((file) => existsSync(join(root, file)))
+  return whole && digest === digestOf(root, inputs)
+}
+
+function digestOf(root, inputs) {
+  const hash = createHash('sha256')
+  for (const file of inputs) hash.update(file).update(readFileSync(join(root, file)))
+  return hash.digest('hex')
+}
