@@ -19,6 +19,7 @@ import { createRowCache } from './row-cache.ts'
 import { createSavepoint } from './savepoint.ts'
 import { createStatements } from './statements.ts'
 import { openTable, type Table } from './table.ts'
+import { createTurnReads } from './turn-reads.ts'
 
 export interface SqliteStoreOptions extends ConnectionOptions {
   readonly collections: readonly Collection[]
@@ -52,6 +53,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     throw translate(error)
   }
   const group = createGroup(db, options.groupCommit?.most ?? 500)
+  const reads = createTurnReads(statements, cache)
   const logs = openLogs(statements)
   let closed = false
 
@@ -83,40 +85,13 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     return listRows(statements, table(read.list), tenant, read)
   }
 
-  /** All answers from memory, or null when the file must be asked. */
-  function answerCached(tenant: string | null, reads: readonly Read[]): readonly Found[] | null {
-    cache.refresh()
-    const answers: Found[] = []
-    for (const read of reads) {
-      const row = 'get' in read && table(read.get).cached(tenant, read.key)
-      if (!row) return null
-      answers.push({ rows: [row], total: null })
-    }
-    return answers
-  }
-
-  /** Several reads share a snapshot, for another process may write between two of them. */
-  function snapshot<T>(run: () => T): T {
-    statements.of('SAVEPOINT snapshot').run()
-    try {
-      cache.refresh()
-      return run()
-    } finally {
-      statements.of('RELEASE snapshot').run()
-    }
-  }
-
   function open(): void {
     if (closed) throw new StoreError('closed', 'the store is closed')
   }
 
-  async function look<T>(run: () => T): Promise<T> {
+  async function look<T>(read: () => T): Promise<T> {
     open()
-    try {
-      return run()
-    } catch (error) {
-      throw translate(error)
-    }
+    return reads.run(read)
   }
 
   function moveLog(mode: 'PASSIVE' | 'TRUNCATE') {
@@ -127,14 +102,10 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   }
 
   return {
-    read: (tenant, reads) =>
-      look(() => {
-        rules.checkReads(tenant, reads)
-        const cached = answerCached(tenant, reads)
-        if (cached) return cached
-        const run = () => reads.map((read) => answer(tenant, read))
-        return reads.length > 1 ? snapshot(run) : run()
-      }),
+    async read(tenant, asked) {
+      rules.checkReads(tenant, asked)
+      return look(() => asked.map((read) => answer(tenant, read)))
+    },
     async commit(set) {
       open()
       rules.checkSet(set)
@@ -148,15 +119,20 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
       const from = queue(query.in)
       return group.run(() => savepoint.around(() => from.claim(query)))
     },
-    scrub: () =>
-      look(() => {
+    async scrub() {
+      open()
+      try {
         group.flush()
         if (moveLog('TRUNCATE').busy)
           throw new StoreError('busy', 'another connection still reads the write-ahead log')
-      }),
+      } catch (error) {
+        throw translate(error)
+      }
+    },
     async close() {
       if (closed) return
       closed = true
+      reads.flush()
       group.flush()
       close()
     },

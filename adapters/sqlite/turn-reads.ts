@@ -1,0 +1,62 @@
+import { translate } from './errors.ts'
+import type { RowCache } from './row-cache.ts'
+import type { Statements } from './statements.ts'
+
+/** Reads of one turn of the loop share a snapshot: its locks, and the look at who wrote meanwhile, cost as much as a row. */
+export interface TurnReads {
+  /** All that one call reads is of one moment, for another process may write between two statements. */
+  run<T>(read: () => T): Promise<T>
+  /** Runs what waits, now. */
+  flush(): void
+}
+
+interface Waiting {
+  /** Settles by itself when the read fails. */
+  readonly run: () => void
+  readonly fail: (error: unknown) => void
+}
+
+export function createTurnReads(statements: Statements, cache: RowCache): TurnReads {
+  let waiting: Waiting[] = []
+
+  function snapshot(reads: readonly Waiting[]): void {
+    statements.of('SAVEPOINT snapshot').run()
+    try {
+      cache.refresh()
+      for (const { run } of reads) run()
+    } finally {
+      statements.of('RELEASE snapshot').run()
+    }
+  }
+
+  function flush(): void {
+    if (waiting.length === 0) return
+    const reads = waiting
+    waiting = []
+    try {
+      snapshot(reads)
+    } catch (error) {
+      const told = translate(error)
+      // Those that have their answer keep it.
+      for (const { fail } of reads) fail(told)
+    }
+  }
+
+  return {
+    run: (read) =>
+      new Promise((resolve, reject) => {
+        if (waiting.length === 0) setImmediate(flush)
+        waiting.push({
+          run() {
+            try {
+              resolve(read())
+            } catch (error) {
+              reject(translate(error))
+            }
+          },
+          fail: reject,
+        })
+      }),
+    flush,
+  }
+}
