@@ -61,7 +61,10 @@ export function outgoing(event: ReviewEvent): Outgoing {
     id: event.id,
     type: event.type,
     applicationId: event.applicationId,
-    body: encodeEvent(event),
+    // Made once somebody is to receive it.
+    get body() {
+      return encodeEvent(event)
+    },
   }
 }
 
