@@ -48,15 +48,17 @@ export function createRunner(deps: {
   const running = new Map<Promise<void>, string>()
   let state: 'idle' | 'started' | 'draining' = 'idle'
   let stands = false
+  /** Due work was left for want of a free slot. */
+  let starved = false
   let succeeded = 0
   let lastKind = ''
-  let turn: Promise<void> = Promise.resolve()
-  let waitingTurn: Promise<void> | null = null
+  let turn: Promise<unknown> = Promise.resolve()
+  let waitingTurn: Promise<number> | null = null
   let unsubscribe: () => void = () => {}
   let cancelAlarm: () => void = () => {}
   let alarmAt = Number.POSITIVE_INFINITY
 
-  /** Kinds that this runner does and that have work due by then, in order of kind. */
+  /** Kinds that this runner does and that have work due by then, with their earliest, in order of kind. */
   async function lanesDue(by: number) {
     const found = []
     for (let after = ''; ; ) {
@@ -85,21 +87,28 @@ export function createRunner(deps: {
     })
   }
 
-  async function claimOnce(): Promise<void> {
+  /** Takes what is due for as long as there are slots, and tells when to look again: one look answers both. */
+  async function claimOnce(): Promise<number> {
     if (!stands) {
       await makeStanding()
       stands = true
     }
-    while (state !== 'draining' && running.size < concurrency) {
+    for (;;) {
       const now = clock.now()
+      const poll = now + pollMs
+      starved = running.size >= concurrency
+      if (state === 'draining' || starved) return poll
+      const lanes = await lanesDue(poll)
+      const ahead = lanes.flatMap(({ due }) => (due > now ? due : []))
       const asks = shareSlots({
-        lanes: (await lanesDue(now)).map(({ lane }) => lane),
+        lanes: lanes.flatMap(({ lane, due }) => (due > now ? [] : lane)),
         after: lastKind,
         busy: [...running.values()],
         concurrency,
       })
       lastKind = asks.at(-1)?.lane ?? lastKind
-      if (asks.length === 0) return
+      starved = asks.length === 0 && ahead.length < lanes.length
+      if (asks.length === 0) return Math.min(poll, ...ahead)
       const claimed = (await ledger.store.claim({
         in: workItems.name,
         asks,
@@ -108,12 +117,13 @@ export function createRunner(deps: {
         owner,
       })) as readonly Versioned<WorkItem>[]
       for (const item of claimed) launch(item)
-      if (claimed.length === 0) return
+      // Another process was quicker; it looks after what follows.
+      if (claimed.length === 0) return Math.min(poll, ...ahead)
     }
   }
 
   /** One claim at a time; whoever asks while one waits for its turn shares it. */
-  function claimDue(): Promise<void> {
+  function claimDue(): Promise<number> {
     waitingTurn ??= turn.then(() => {
       waitingTurn = null
       return claimOnce()
@@ -126,7 +136,7 @@ export function createRunner(deps: {
   function launch(claimed: Versioned<WorkItem>): void {
     const run = runOne(claimed).finally(() => {
       running.delete(run)
-      if (state === 'started') wake()
+      if (starved) wake()
     })
     running.set(run, claimed.row.kind)
   }
@@ -169,30 +179,19 @@ export function createRunner(deps: {
       tenant: row.tenantId,
       puts: [put(workItems, row, claimed)],
     })
+    wakeBy(due)
   }
 
   function wake(): void {
-    void claimDue()
-      .catch((error) => observer.event('work.store_failed', { error: String(error) }))
-      .then(sleep)
-  }
-
-  /** Sets the alarm for the next item, or for the poll when none is near or all slots are taken. */
-  async function sleep(): Promise<void> {
     if (state !== 'started') return
-    const now = clock.now()
-    let next = now + pollMs
-    try {
-      if (running.size < concurrency)
-        for (const { due } of await lanesDue(next)) if (due > now) next = Math.min(next, due)
-    } catch (error) {
+    claimDue().then(wakeBy, (error) => {
       observer.event('work.store_failed', { error: String(error) })
-    }
-    if (next < alarmAt) setAlarm(next)
+      wakeBy(clock.now() + pollMs)
+    })
   }
 
-  function setAlarm(at: number): void {
-    if (state !== 'started') return
+  function wakeBy(at: number): void {
+    if (state !== 'started' || at >= alarmAt) return
     cancelAlarm()
     alarmAt = at
     cancelAlarm = clock.after(Math.max(0, at - clock.now()), () => {
@@ -206,7 +205,7 @@ export function createRunner(deps: {
     for (const { in: name, row } of set.puts ?? []) {
       if (name !== workItems.name) continue
       const { kind, due } = row as WorkItem
-      if (due < alarmAt && handlers.has(kind)) setAlarm(due)
+      if (handlers.has(kind)) wakeBy(due)
     }
   }
 

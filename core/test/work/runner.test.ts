@@ -96,6 +96,46 @@ describe('the runner of due work', () => {
     assert.equal(clock.waiting(), 0)
   })
 
+  it('looks at the queue twice for an item that falls due, and once for a poll', async () => {
+    const runs: string[] = []
+    const { clock, store, runner, add } = bench([noting('k', runs, () => null)], { pollMs: 100 })
+    let looks = 0
+    const { lanes } = store
+    store.lanes = (query) => {
+      looks++
+      return lanes(query)
+    }
+    const work = runner('w1')
+    work.start()
+    await clock.advance(0)
+    assert.equal(looks, 1)
+    await add('k', 'near', start + 30)
+    await clock.advance(30)
+    assert.deepEqual(runs, ['near#0'])
+    assert.equal(looks, 3)
+    await clock.advance(100)
+    assert.equal(looks, 4)
+    await work.drain(0)
+  })
+
+  it('goes on as slots are freed, without waiting for the poll', async () => {
+    const release: (() => void)[] = []
+    const slow: WorkHandler = {
+      kind: 'k',
+      run: () => new Promise((done) => release.push(() => done({ next: null }))),
+    }
+    const { clock, runner, add } = bench([slow], { concurrency: 2 })
+    for (let n = 0; n < 3; n++) await add('k', `item-${n}`, start)
+    const work = runner('w1')
+    work.start()
+    for (let n = 1; n <= 3; n++) {
+      await clock.advance(0)
+      assert.equal(release.length, n)
+      release[n - 1]?.()
+    }
+    await work.drain(10)
+  })
+
   it('puts off what fails with growing waits, tells the observer, and never spins', async () => {
     let runs = 0
     const { clock, runner, add, item, seen } = bench([
