@@ -22,7 +22,7 @@ import { createWebhooks } from './webhooks/create-webhooks.ts'
 import { createWebhookKinds } from './webhooks/kinds.ts'
 import { issuerKeyUpkeep } from './webhooks/rotate-keys.ts'
 import { webhookUpkeep } from './webhooks/upkeep.ts'
-import { createRetention } from './work/retention.ts'
+import { createRetention, type RetentionOptions } from './work/retention.ts'
 import { createRunner, type RunnerOptions } from './work/runner.ts'
 
 /** What the service needs of its host; `@countersign/node` and `@countersign/sqlite` have one of each. */
@@ -45,6 +45,7 @@ export interface ServiceOptions {
   readonly ingestUrl: string
   readonly dispatcher?: Partial<DispatcherOptions>
   readonly runner?: Partial<RunnerOptions>
+  readonly retention?: RetentionOptions
 }
 
 /** Puts the rooms together; nothing is sent and nothing falls due before `start`. */
@@ -70,7 +71,7 @@ export function createService(options: ServiceOptions): Service {
       createDeadlineHandler(rooms),
       webhookUpkeep,
       issuerKeyUpkeep,
-      createRetention(collections as unknown as readonly Collection[]),
+      createRetention(collections as unknown as readonly Collection[], options.retention),
     ],
     options: { owner: `runner-${dispatcher.owner}`, ...options.runner },
   })

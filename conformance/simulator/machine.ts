@@ -118,6 +118,8 @@ export function createMachine(index: number, ports: MachinePorts): Machine {
         pollMs,
       },
       runner: { pollMs },
+      // What looks at old rows every hour would be most of all that happens in days.
+      retention: { everyMs: Math.max(hourMs, pollMs) },
     })
     const whole = Object.defineProperty(process, 'service', { value: service }) as Process & {
       end(): void

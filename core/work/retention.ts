@@ -3,10 +3,15 @@ import type { Collection, Key } from '../ports/store.ts'
 import type { WorkHandler } from './handler.ts'
 
 const day = 24 * 60 * 60 * 1_000
-/** From the end of one look at a collection to the next. */
+/** From the end of one look at a collection to the next, unless told otherwise. */
 export const retentionEveryMs: number = 60 * 60 * 1_000
 /** Rows that go in one commit. */
 const window = 100
+
+export interface RetentionOptions {
+  /** How long a collection is left alone after a look at it. Default 1 h. */
+  readonly everyMs?: number
+}
 
 type Retained = Collection & { readonly retain: NonNullable<Collection['retain']> }
 
@@ -14,7 +19,11 @@ type Retained = Collection & { readonly retain: NonNullable<Collection['retain']
  * Removes what is older than its collection keeps it (`retain`), oldest first, in bounded commits. Rows are found by
  * the index of their age: to a store, a range is in the order of keys, and there the old lie between the young.
  */
-export function createRetention(collections: readonly Collection[]): WorkHandler {
+export function createRetention(
+  collections: readonly Collection[],
+  options: RetentionOptions = {},
+): WorkHandler {
+  const { everyMs = retentionEveryMs } = options
   const retained = new Map(collections.filter(isRetained).map((each) => [each.name, each]))
   const indexes = new Map([...retained.values()].map((each) => [each.name, ageIndex(each)]))
   return {
@@ -43,7 +52,7 @@ export function createRetention(collections: readonly Collection[]): WorkHandler
       }))
       return old.length === window
         ? { set: { removes }, next: attempt.now }
-        : { set: { removes }, next: attempt.now + retentionEveryMs, state: attempt.now }
+        : { set: { removes }, next: attempt.now + everyMs, state: attempt.now }
     },
   }
 }
