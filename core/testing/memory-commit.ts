@@ -2,7 +2,7 @@ import type { ChangeSet, Conflict, Key, Outcome } from '../ports/store.ts'
 import { StoreError } from '../ports/store-error.ts'
 import { keyOf, type StoreRules } from '../ports/store-rules.ts'
 import { type Contents, tableOf, visible } from './memory-contents.ts'
-import { type Cell, makeCell, type Table } from './memory-table.ts'
+import type { Cell, Table } from './memory-table.ts'
 import { keep, sameData } from './plain-data.ts'
 
 const noHash = new Uint8Array(32)
@@ -41,7 +41,7 @@ export function createCommit(contents: Contents, rules: StoreRules): (set: Chang
     }
     for (const put of set.puts ?? []) {
       const of = table(put.in)
-      const made = makeCell(of.collection, {
+      const made = of.cell({
         row: keep(put.row),
         version: (put.was?.version ?? 0) + 1,
         leasedBy: put.leasedBy ?? null,

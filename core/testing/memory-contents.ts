@@ -1,19 +1,25 @@
-import type { LogEntry, Versioned } from '../ports/store.ts'
+import type { Collection, LogEntry, Versioned } from '../ports/store.ts'
 import { StoreError } from '../ports/store-error.ts'
-import type { Cell, Table } from './memory-table.ts'
+import { type Cell, createTable, type Table } from './memory-table.ts'
 import { give } from './plain-data.ts'
 
 /** What a memory store holds, shared by those that open it one after another. */
 export interface Contents {
-  readonly tables: ReadonlyMap<string, Table>
+  readonly collections: ReadonlyMap<string, Collection>
+  /** Made when they are first used: a simulation opens thousands of stores and uses a part of each. */
+  readonly tables: Map<string, Table>
   readonly counters: Map<string, number>
   readonly logs: ReadonlyMap<string, Map<string, LogEntry[]>>
 }
 
-export function tableOf({ tables }: Contents, name: string): Table {
+export function tableOf({ collections, tables }: Contents, name: string): Table {
   const found = tables.get(name)
-  if (!found) throw new StoreError('malformed', `no collection ${JSON.stringify(name)}`)
-  return found
+  if (found) return found
+  const collection = collections.get(name)
+  if (!collection) throw new StoreError('malformed', `no collection ${JSON.stringify(name)}`)
+  const made = createTable(collection)
+  tables.set(name, made)
+  return made
 }
 
 /** The row, unless it is another tenant's, which is as good as absent. */

@@ -1,7 +1,7 @@
 import type { Lane, Store, Versioned } from '../ports/store.ts'
 import type { StoreRules } from '../ports/store-rules.ts'
 import { type Contents, tableOf, tell } from './memory-contents.ts'
-import { type Cell, makeCell } from './memory-table.ts'
+import type { Cell } from './memory-table.ts'
 import { keep } from './plain-data.ts'
 
 type Query<N extends 'lanes' | 'claim'> = Parameters<Store[N]>[0]
@@ -26,7 +26,7 @@ export function createQueues(contents: Contents, rules: StoreRules): MemoryQueue
         found.push(cell)
       }
       return found.map((cell) => {
-        const after = makeCell(of.collection, {
+        const after = of.cell({
           row: keep({
             ...cell.row,
             [queue.due]: query.leaseUntil,

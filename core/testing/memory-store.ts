@@ -13,7 +13,6 @@ import { createStoreRules } from '../ports/store-rules.ts'
 import { createCommit } from './memory-commit.ts'
 import { type Contents, tableOf, tell, visible } from './memory-contents.ts'
 import { createQueues } from './memory-queue.ts'
-import { createTable } from './memory-table.ts'
 import { give } from './plain-data.ts'
 
 /** One call of the store, as a fault hook sees it. */
@@ -48,7 +47,8 @@ export function createMemoryStore(options: {
   readonly faults?: StoreFaults
 }): MemoryStore {
   return openMemory(options, options.faults, {
-    tables: new Map(options.collections.map((each) => [each.name, createTable(each)])),
+    collections: new Map(options.collections.map((each) => [each.name, each])),
+    tables: new Map(),
     counters: new Map(),
     logs: new Map(options.logs.map((log) => [log.name, new Map<string, LogEntry[]>()])),
   })

@@ -22,6 +22,8 @@ interface View {
 
 export interface Table {
   readonly collection: Collection
+  /** A row as this table would hold it. */
+  cell(made: Versioned<object>): Cell
   get(key: Key): Cell | undefined
   /** The one primitive of change: `before` leaves, `after` comes. Undone by the same call turned round. */
   swap(before: Cell | undefined, after: Cell | undefined): void
@@ -35,22 +37,19 @@ export interface Table {
   all(): Iterable<Cell>
 }
 
-const cellId = (key: Key): string => JSON.stringify(key)
-
-export function makeCell(collection: Collection, made: Versioned<object>): Cell {
-  const row = made.row as Row
-  const key = keyOf(collection, row)
-  const values = Object.keys(collection.columns).map((name) => row[name] ?? null)
-  const { version, leasedBy } = made
-  return { row, version, leasedBy, key, values, id: cellId(key) }
-}
+/** Texts of keys hold no NUL. */
+const cellId = (key: Key): string => (key.length === 1 ? String(key[0]) : key.join('\0'))
 
 const never = () => false
+
+const held = (holds: View['holds'], cell: Cell | undefined): Cell | undefined =>
+  cell && holds(cell) ? cell : undefined
 
 export function createTable(collection: Collection): Table {
   const { queue, key } = collection
   const rows = new Map<string, Cell>()
-  const places = new Map(Object.keys(collection.columns).map((name, at) => [name, at]))
+  const columns = Object.keys(collection.columns)
+  const places = new Map(columns.map((name, at) => [name, at]))
   const placeOf = (name: string): number => places.get(name) ?? -1
   const column = (cell: Cell, name: string): Value => cell.values[placeOf(name)] ?? null
 
@@ -160,12 +159,15 @@ export function createTable(collection: Collection): Table {
 
   return {
     collection,
+    cell({ row: given, version, leasedBy }) {
+      const row = given as Row
+      const key = keyOf(collection, row)
+      const values = columns.map((name) => row[name] ?? null)
+      return { row, version, leasedBy, key, values, id: cellId(key) }
+    },
     get: (key) => rows.get(cellId(key)),
     swap(before, after) {
-      for (const { list, holds } of every) {
-        if (before && holds(before)) list.remove(before)
-        if (after && holds(after)) list.insert(after)
-      }
+      for (const { list, holds } of every) list.swap(held(holds, before), held(holds, after))
       if (before) rows.delete(before.id)
       if (after) rows.set(after.id, after)
     },

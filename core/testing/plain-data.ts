@@ -1,43 +1,79 @@
 /** A frozen copy of plain data, as a store would give it back: members that are undefined are gone, bytes are copied. */
 export function keep<T>(value: T): T {
-  const kept = copy(value, Object.freeze) as T
-  if (holdsBytes(kept)) byteHolders.add(kept as object)
+  const seen = { bytes: false }
+  const kept = copy(value, seen) as T
+  if (seen.bytes) byteHolders.add(kept as object)
   return kept
 }
 
 /** What a reader gets: the kept data itself, or a copy where bytes lie in it, which can't be frozen. */
 export function give<T>(kept: T): T {
-  return byteHolders.has(kept as object) ? (copy(kept, Object.freeze) as T) : kept
+  return byteHolders.has(kept as object) ? (copy(kept, { bytes: true }) as T) : kept
 }
 
 /** Looked through once, when they are kept, for they are given at every read. */
 const byteHolders = new WeakSet<object>()
 
-function holdsBytes(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return value instanceof Uint8Array || Object.values(value).some(holdsBytes)
-}
-
-function copy(value: unknown, seal: <O extends object>(made: O) => O): unknown {
-  if (typeof value === 'number' && !Number.isFinite(value))
-    throw new TypeError(`expected plain data, got ${value}`)
-  if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value
-  if (value instanceof Uint8Array) return Uint8Array.from(value)
-  if (Array.isArray(value)) return seal(value.map((item) => copy(item, seal)))
-  if (typeof value === 'object') {
-    const prototype = Object.getPrototypeOf(value)
-    if (prototype === Object.prototype || prototype === null) return copyMembers(value, seal)
+function copy(value: unknown, seen: { bytes: boolean }): unknown {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value
+    case 'number':
+      if (!Number.isFinite(value)) throw new TypeError(`expected plain data, got ${value}`)
+      return value
+    case 'object':
+      return value === null || settled(value) ? value : copyObject(value, seen)
+    default:
+      throw new TypeError(`expected plain data, got ${typeof value} ${String(value)}`)
   }
-  throw new TypeError(`expected plain data, got ${typeof value} ${String(value)}`)
 }
 
-function copyMembers(value: object, seal: <O extends object>(made: O) => O): object {
-  const made: Record<string, unknown> = {}
-  for (const [name, member] of Object.entries(value)) {
+function copyObject(value: object, seen: { bytes: boolean }): object {
+  if (value instanceof Uint8Array) {
+    seen.bytes = true
+    return Uint8Array.from(value)
+  }
+  return Object.freeze(
+    Array.isArray(value) ? value.map((item) => copy(item, seen)) : copyMembers(value, seen),
+  )
+}
+
+function copyMembers(value: object, seen: { bytes: boolean }): object {
+  if (!isPlain(value)) throw new TypeError(`expected plain data, got object ${String(value)}`)
+  // A spread keeps the shape of what it copies, which makes the copy and all that reads it several times as quick.
+  const made: Record<string, unknown> = { ...value }
+  for (const name in made) {
     if (name === '__proto__') throw new TypeError('expected plain data, got a member __proto__')
-    if (member !== undefined) made[name] = copy(member, seal)
+    const member = made[name]
+    if (member === undefined) return copyMembers(defined(made), seen)
+    if (typeof member !== 'string') made[name] = copy(member, seen)
   }
-  return seal(made)
+  return made
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+function defined(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
+}
+
+/** Whether nobody can change it any more, so that it can be shared: kept before, mostly. */
+function settled(value: object): boolean {
+  if (!Object.isFrozen(value)) return false
+  if (Array.isArray(value)) return value.every(settledMember)
+  if (!isPlain(value)) return false
+  const members = value as Readonly<Record<string, unknown>>
+  for (const name in members) if (!settledMember(members[name])) return false
+  return true
+}
+
+function settledMember(value: unknown): boolean {
+  if (typeof value === 'object') return value === null || settled(value)
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
 }
 
 /** Whether two pieces of plain data hold the same; a member that is undefined counts as absent. */

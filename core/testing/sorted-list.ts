@@ -1,8 +1,7 @@
 /** Entries in a total order, in buckets, so that a hundred thousand of them stay cheap to insert into. */
 export interface SortedList<T> {
-  insert(entry: T): void
-  /** Removes the entry that compares equal. */
-  remove(entry: T): void
+  /** The entry that compares equal to `before` leaves, `after` comes. */
+  swap(before: T | undefined, after: T | undefined): void
   /** From the first entry that is not `before`, on; `before` must be true of a prefix of the order. */
   from(before: (entry: T) => boolean): Iterable<T>
   /** From the last entry that is not `after`, backwards; `after` must be true of a suffix of the order. */
@@ -35,21 +34,37 @@ export function createSortedList<T>(compare: (a: T, b: T) => number): SortedList
     return [low, start]
   }
 
+  function place(entry: T): readonly [bucket: number, at: number] {
+    return seek((other) => compare(other, entry) < 0)
+  }
+
+  function insert(entry: T): void {
+    const [at, index] = place(entry)
+    const bucket = buckets[at] as T[]
+    bucket.splice(index, 0, entry)
+    if (bucket.length > bucketSize) buckets.splice(at + 1, 0, bucket.splice(bucketSize >> 1))
+  }
+
+  /** What compares equal may take its place; else it is gone, and the answer is false. */
+  function replace(before: T, after: T | undefined): boolean {
+    const [at, index] = place(before)
+    const bucket = buckets[at] as T[]
+    const found = bucket[index]
+    if (found === undefined || compare(found, before) !== 0)
+      throw new Error('the entry to remove is not in the list')
+    if (after !== undefined && compare(before, after) === 0) {
+      bucket[index] = after
+      return true
+    }
+    bucket.splice(index, 1)
+    if (bucket.length === 0 && buckets.length > 1) buckets.splice(at, 1)
+    return false
+  }
+
   return {
-    insert(entry) {
-      const [at, index] = seek((other) => compare(other, entry) < 0)
-      const bucket = buckets[at] as T[]
-      bucket.splice(index, 0, entry)
-      if (bucket.length > bucketSize) buckets.splice(at + 1, 0, bucket.splice(bucketSize >> 1))
-    },
-    remove(entry) {
-      const [at, index] = seek((other) => compare(other, entry) < 0)
-      const bucket = buckets[at] as T[]
-      const found = bucket[index]
-      if (found === undefined || compare(found, entry) !== 0)
-        throw new Error('the entry to remove is not in the list')
-      bucket.splice(index, 1)
-      if (bucket.length === 0 && buckets.length > 1) buckets.splice(at, 1)
+    swap(before, after) {
+      if (before !== undefined && replace(before, after)) return
+      if (after !== undefined) insert(after)
     },
     *from(before) {
       let [at, index] = seek(before)
