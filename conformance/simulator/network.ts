@@ -9,6 +9,9 @@ export interface Post {
   readonly id: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
+  /** The body as text, and as what it says. */
+  readonly text: string
+  readonly event: Readonly<Record<string, unknown>>
   /** Virtual ms. */
   readonly startedAt: number
   /** Of the sender's wall clock, ms. */
@@ -44,17 +47,10 @@ export interface Network {
 }
 
 const utf8 = new TextEncoder()
+const fromUtf8 = new TextDecoder()
 
 export function hostOf(url: string): number {
   return Number(/^https:\/\/h(\d+)\./.exec(url)?.[1] ?? 0)
-}
-
-/** Ids of messages without a `webhook-id` stand in their bodies. */
-function idOf({ headers, body }: Exchange): string {
-  const given = headers['webhook-id']
-  if (given !== undefined) return given
-  const parsed: unknown = JSON.parse(new TextDecoder().decode(body))
-  return String(Reflect.get(parsed as object, 'id'))
 }
 
 /** Exchanges that are lost, late, doubled or forgotten, and endpoints that answer by their mode. */
@@ -66,10 +62,14 @@ export function createNetwork(
   const { time, chance, plan } = world
   const modes = new Map<number, Mode>()
   const posts: Post[] = []
-  const open = new Set<Post>()
+  const waiting = new Map<string, number>()
 
   function happens(rate: number): boolean {
     return world.phase === 'safety' && chance.chance(rate)
+  }
+
+  function wait({ by }: Post, more: 1 | -1): void {
+    waiting.set(by, (waiting.get(by) ?? 0) + more)
   }
 
   function arrive(post: Post): Answer {
@@ -123,19 +123,24 @@ export function createNetwork(
 
   return {
     posts,
-    isWaiting: (process) => [...open].some(({ by }) => by === process),
+    isWaiting: (process = '') => (waiting.get(process) ?? 0) > 0,
     setMode(host, mode) {
       modes.set(host, mode)
       world.note(`host ${host} answers ${mode}`)
     },
     transport: (process) => ({
       post(exchange) {
+        const text = fromUtf8.decode(exchange.body)
+        const event = JSON.parse(text) as Post['event']
         const post: Post = {
           by: process.name,
           url: exchange.url,
-          id: idOf(exchange),
+          // Messages of the older family have their id in the body alone.
+          id: exchange.headers['webhook-id'] ?? String(event.id),
           headers: exchange.headers,
           body: Uint8Array.from(exchange.body),
+          text,
+          event,
           startedAt: time.now(),
           wall: process.clock.now(),
           result: null,
@@ -143,13 +148,13 @@ export function createNetwork(
         }
         if (!process.alive) return new Promise<never>(() => {})
         posts.push(post)
-        open.add(post)
+        wait(post, 1)
         world.note(() => `${post.by} posts ${post.id} to ${post.url}`)
         on.posting(post, exchange.deadlineMs)
         return new Promise<ExchangeResult>((resolve) => {
           travel(post, exchange, (result) => {
             if (!process.alive) return
-            open.delete(post)
+            wait(post, -1)
             post.result = result
             post.resultAt = time.now()
             on.ended(post)

@@ -48,8 +48,6 @@ export interface Receivers extends Site {
   readonly all: ReadonlyMap<string, Receiver>
 }
 
-const fromUtf8 = new TextDecoder()
-
 export function createReceivers(
   world: World,
   rules: ReceiverRules,
@@ -65,7 +63,8 @@ export function createReceivers(
     return made
   }
 
-  function take(post: Post, text: string, event: Readonly<Record<string, unknown>>): void {
+  function take(post: Post): void {
+    const { text, event } = post
     const receiver = receiverOf(ownerOf(post.url) ?? post.url)
     const before = receiver.stored.get(post.id)
     if (before !== undefined && before !== text)
@@ -78,8 +77,6 @@ export function createReceivers(
   return {
     all,
     receive(post: Post, mode: Mode): Answer {
-      const text = fromUtf8.decode(post.body)
-      const event = JSON.parse(text) as Readonly<Record<string, unknown>>
       const takes = 1 + world.chance.below(30)
       switch (mode) {
         case 'error':
@@ -96,14 +93,14 @@ export function createReceivers(
         case 'redirect':
           return { status: 302, headers: { location: 'https://h0.test/elsewhere' }, takes }
         case 'stores_then_fails':
-          take(post, text, event)
+          take(post)
           return { status: 500, takes }
         case 'well':
         case 'no_echo':
         case 'slow':
         case 'in_time': {
-          take(post, text, event)
-          const echo = mode === 'no_echo' ? undefined : event.challenge
+          take(post)
+          const echo = mode === 'no_echo' ? undefined : post.event.challenge
           const body = typeof echo === 'string' ? JSON.stringify({ challenge: echo }) : '{}'
           return {
             status: 200,
