@@ -1,24 +1,14 @@
 import { collections } from '@countersign/core'
-import { type IssuerKeyRing, issuerKeyRings } from '@countersign/core/keys'
 import { type Delivery, deliveries, messages } from '@countersign/core/outbox'
 import type { Versioned } from '@countersign/core/ports'
-import {
-  type Primitives,
-  parseKey,
-  publicKey,
-  serviceKey,
-  sharedSecretKey,
-  type VerifyKey,
-  verify,
-  verifyService,
-} from '@countersign/core/signing'
+import { type Primitives, type VerifyKey, verify, verifyService } from '@countersign/core/signing'
 import { type Webhook, webhooks } from '@countersign/core/webhooks'
-import { sealer } from '../machine.ts'
 import { hostOf, type Post } from '../network.ts'
 import { type Committed, keyText, of, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
 import { sameBytes, textOf } from './context.ts'
 import { mostAttempts } from './deliveries.ts'
+import { createKnownKeys, type Sealed } from './known-keys.ts'
 
 /** What a process last read of a webhook, to send by. */
 interface Known {
@@ -43,56 +33,15 @@ const knowledgeMs = 200_000
 /** A dispatcher gives up on an exchange that its transport forgot; it counts from before the signature. */
 const reapedAfterMs = 11_950
 
-const fromUtf8 = new TextDecoder()
-
 export function checkPosts(world: World, truth: () => Truth, primitives: Primitives): PostChecks {
   const known = new Map<string, Known>()
   const byMessage = new Map<string, Post[]>()
   const open: { readonly post: Post; readonly endpoint: string; readonly tenant: string }[] = []
   const owners = new Map<string, string>()
-  const everKeys = new Map<string, Map<number, Uint8Array>>()
+  const keys = createKnownKeys(world, primitives)
   const changedAt = new Map<string, number>()
 
-  function secretOf(webhook: Webhook, secret: NonNullable<Webhook['secret']>): string {
-    const { tenantId, webhookId } = webhook
-    const context = JSON.stringify(['webhook secret', tenantId, webhookId, secret.version])
-    return fromUtf8.decode(sealer.open(secret.sealed, context))
-  }
-
-  function sharedKey(text: string): VerifyKey {
-    const parsed = parseKey(text)
-    if (parsed.kind !== 'shared_secret') throw new Error('expected a whsec_ secret')
-    return sharedSecretKey(parsed.secret, primitives)
-  }
-
-  function keepKeys({ tenantId, keys }: IssuerKeyRing): void {
-    const ever = everKeys.get(tenantId) ?? new Map<number, Uint8Array>()
-    for (const { version, publicKey } of keys) ever.set(version, publicKey)
-    everKeys.set(tenantId, ever)
-  }
-
-  function ringKeys(tenantId: string, wall: number): readonly VerifyKey[] {
-    // A clock that is days ahead ends a rotation for all, and those who do not know yet sign on.
-    if (world.plan.disturbances.some(({ kind }) => kind === 'jump'))
-      return [...(everKeys.get(tenantId)?.values() ?? [])].map((key) => publicKey(key, primitives))
-    const held = truth().rows(issuerKeyRings).get(tenantId)?.row.keys ?? []
-    const active = held.filter(
-      ({ signsFrom, signsUntil }) =>
-        signsFrom <= wall && (signsUntil ?? Number.POSITIVE_INFINITY) > wall,
-    )
-    // Where a clock was ahead, a key may have been wiped before its end; then its successor signs.
-    const able = active.some(({ sealed }) => sealed !== null) ? active : held
-    return able.map((key) => publicKey(key.publicKey, primitives))
-  }
-
-  function secrets(webhook: Webhook, wall: number): readonly string[] {
-    const previous = webhook.previousSecret
-    const alive = previous && wall < (previous.validUntil ?? 0) ? [previous] : []
-    return [...(webhook.secret ? [webhook.secret] : []), ...alive].map((one) =>
-      secretOf(webhook, one),
-    )
-  }
-
+  /** `each`: every one of the keys must have signed; else one of them. */
   function checkSigned(post: Post, keys: readonly VerifyKey[], each: boolean): void {
     const { headers, body, wall } = post
     const told = (detail: string) =>
@@ -101,20 +50,21 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
       told('no key is valid now')
       return
     }
-    // A signature may have waited for a key that was being read, so the clock may have moved on.
-    const verdict = verify({ headers, body, keys, now: wall })
-    if (!verdict.ok) told(verdict.code)
     if (headers['webhook-id'] !== post.id) told(`webhook-id ${headers['webhook-id']}`)
+    const verdicts = (each ? keys.map((key) => [key]) : [keys]).map((some) =>
+      verify({ headers, body, keys: some, now: wall }),
+    )
+    const refused = verdicts.flatMap((verdict) => (verdict.ok ? [] : verdict.code))
+    if (refused.length === verdicts.length) told(refused[0] ?? '')
+    if (!each) return
     const count = (headers['webhook-signature'] ?? '').split(' ').length
-    if (each && count !== keys.length)
+    if (count !== keys.length)
       world.broken(
         'both secrets sign',
         `${post.id}: ${count} signatures, ${keys.length} secrets are valid`,
       )
-    if (each)
-      for (const key of keys)
-        if (!verify({ headers, body, keys: [key], now: wall }).ok)
-          world.broken('both secrets sign', `${post.id}: one of the secrets did not sign`)
+    if (refused.length > 0)
+      world.broken('both secrets sign', `${post.id}: one of the secrets did not sign`)
   }
 
   function checkHookPost(post: Post, delivery: Delivery, webhookId: string): void {
@@ -141,20 +91,18 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
         `${what}: ${Math.round(world.time.now() - since)} ms after it ended`,
       )
     if (post.headers['webhook-signature'] === undefined) {
-      const texts = secrets(row, post.wall)
       if (delivery.family !== 'service') {
         world.broken('signed now by a valid key', `${what}: no signature`)
         return
       }
-      if (texts.length === 0) return
-      const keys = texts.map((text) => serviceKey(text, primitives))
-      if (!verifyService({ headers: post.headers, body: post.body, keys }).ok)
+      const older = keys.ofOlder(row, post.wall)
+      if (older.length === 0) return
+      if (!verifyService({ headers: post.headers, body: post.body, keys: older }).ok)
         world.broken('signed now by a valid key', `${what}: by none of its secrets`)
       return
     }
-    if (row.method === 'shared_secret')
-      checkSigned(post, secrets(row, post.wall).map(sharedKey), true)
-    else checkSigned(post, ringKeys(row.tenantId, post.wall), false)
+    if (row.method === 'shared_secret') checkSigned(post, keys.ofWebhook(row, post.wall), true)
+    else checkSigned(post, keys.ofRing(row.tenantId, post.wall), false)
   }
 
   function checkCallbackPost(post: Post, applicationId: string): void {
@@ -164,18 +112,10 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
     const callback = found?.row.outcomeCallback
     // It may have been changed since the process read it; its old secret is gone then.
     if (!found || callback?.url !== post.url) return
-    const { secret } = callback
-    if (!secret) {
-      checkSigned(post, ringKeys(found.row.tenantId, post.wall), false)
-      return
-    }
-    const context = JSON.stringify([
-      'outcome-callback',
-      found.row.tenantId,
-      applicationId,
-      secret.version,
-    ])
-    checkSigned(post, [sharedKey(fromUtf8.decode(sealer.open(secret.sealed, context)))], true)
+    const { tenantId } = found.row
+    if (callback.secret)
+      checkSigned(post, [keys.ofCallback(tenantId, applicationId, callback.secret)], true)
+    else checkSigned(post, keys.ofRing(tenantId, post.wall), false)
   }
 
   function checkCaps(post: Post, endpoint: string, tenant: string): void {
@@ -199,7 +139,9 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
 
   return {
     endpointOf: (url) => owners.get(url) ?? null,
-    committed({ transitions }) {
+    committed(committed) {
+      const { transitions } = committed
+      keys.committed(committed)
       for (const { key, after } of of(webhooks, transitions)) {
         changedAt.set(key, world.time.now())
         if (after) owners.set(after.row.url, key)
@@ -208,7 +150,6 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
         const url = after?.row.outcomeCallback?.url
         if (after && url) owners.set(url, after.row.applicationId)
       }
-      for (const { after } of of(issuerKeyRings, transitions)) if (after) keepKeys(after.row)
     },
     posts: (endpointId, messageId) => byMessage.get(`${endpointId} ${messageId}`) ?? [],
     read(rows, collection, by) {
@@ -235,9 +176,8 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
         .rows(deliveries)
         .get(keyText([endpoint, post.id]))?.row
       const message = truth().rows(messages).get(post.id)?.row
-      const said: unknown = Reflect.get(JSON.parse(textOf(post.body)) as object, 'id')
-      if (said !== post.id)
-        world.broken('same id, same bytes', `${String(said)} is sent as ${post.id}`)
+      if (post.event.id !== post.id)
+        world.broken('same id, same bytes', `${String(post.event.id)} is sent as ${post.id}`)
       if (!delivery || !message) {
         world.broken('a change and its events', `${post.id} is sent before it is committed`)
         return
@@ -267,7 +207,7 @@ interface ApplicationRow {
   readonly outcomeCallback: {
     readonly url: string
     readonly enabled: boolean
-    readonly secret: { readonly version: number; readonly sealed: Uint8Array } | null
+    readonly secret: Sealed | null
   } | null
 }
 
