@@ -1,10 +1,4 @@
-import type {
-  ChangeSet,
-  Conflict,
-  Outcome,
-  RangeRemoval,
-  StoreRules,
-} from '@countersign/core/ports'
+import type { ChangeSet, Conflict, Outcome, RangeRemoval } from '@countersign/core/ports'
 import { removeRange } from './lists.ts'
 import type { Logs } from './logs.ts'
 import type { Savepoint } from './savepoint.ts'
@@ -13,7 +7,6 @@ import type { Table, Write } from './table.ts'
 
 export interface Application {
   readonly savepoint: Savepoint
-  readonly rules: StoreRules
   readonly statements: Statements
   readonly logs: Logs
   table(name: string): Table
@@ -21,7 +14,7 @@ export interface Application {
 
 /** Encodes a checked set at once, and answers the work that applies it within a transaction. */
 export function prepareSet(
-  { savepoint, rules, statements, logs, table }: Application,
+  { savepoint, statements, logs, table }: Application,
   set: ChangeSet,
 ): () => Outcome {
   const { tenant, checks = [], ranges = [], adds = [], appends = [] } = set
@@ -76,7 +69,7 @@ export function prepareSet(
       removeRange(statements, table(range.in), tenant, range),
     )
     for (const { counter, delta } of adds) logs.add(counter, delta)
-    for (const { log, partition, entry } of appends) logs.append(rules.log(log), partition, entry)
+    for (const { log, partition, entry } of appends) logs.append(log, partition, entry)
     return { committed: true, ranges: removed }
   }
 

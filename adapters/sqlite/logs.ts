@@ -1,10 +1,10 @@
-import { type Found, type Log, StoreError } from '@countersign/core/ports'
+import { chainHash, chainStart, type Found, StoreError } from '@countersign/core/ports'
 import { plainBytes } from './rows.ts'
 import type { Statements } from './statements.ts'
 
 /** Counters and chained logs, whose positions and totals are made where they are written. */
 export interface Logs {
-  append(log: Log, partition: string, entry: Uint8Array): void
+  append(log: string, partition: string, entry: Uint8Array): void
   add(counter: string, delta: number): void
   total(counter: string): Found
   entries(log: string, partition: string, after: number, take: number): Found
@@ -12,7 +12,6 @@ export interface Logs {
 
 type Entry = readonly [position: number, entry: Uint8Array, hash: Uint8Array]
 
-const noHash = new Uint8Array(32)
 const here = 'FROM _logs WHERE log = ? AND partition = ?'
 
 export function openLogs(statements: Statements): Logs {
@@ -28,9 +27,9 @@ export function openLogs(statements: Statements): Logs {
 
   return {
     append(log, partition, entry) {
-      const [position, previous] = headOf(log.name, partition) ?? [0, noHash]
-      const hash = log.link(plainBytes(previous), entry)
-      statements.of(insert).run([log.name, partition, position + 1, entry, hash])
+      const [position, previous] = headOf(log, partition) ?? [0, chainStart]
+      const hash = chainHash(plainBytes(previous), entry)
+      statements.of(insert).run([log, partition, position + 1, entry, hash])
     },
     add(counter, delta) {
       try {

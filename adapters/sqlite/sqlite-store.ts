@@ -72,7 +72,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   }
 
   const savepoint = createSavepoint(db, statements)
-  const application: Application = { savepoint, rules, statements, logs, table }
+  const application: Application = { savepoint, statements, logs, table }
 
   function answer(tenant: string | null, read: Read): Found {
     if ('get' in read) {

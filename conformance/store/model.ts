@@ -1,16 +1,18 @@
-import type {
-  ChangeSet,
-  Collection,
-  Conflict,
-  Found,
-  Key,
-  Lane,
-  LogEntry,
-  Outcome,
-  Read,
-  Store,
-  Value,
-  Versioned,
+import {
+  type ChangeSet,
+  type Collection,
+  type Conflict,
+  chainHash,
+  chainStart,
+  type Found,
+  type Key,
+  type Lane,
+  type LogEntry,
+  type Outcome,
+  type Read,
+  type Store,
+  type Value,
+  type Versioned,
 } from '@countersign/core/ports'
 import { declared } from './collections.ts'
 import { compareRows, compareValues, matches } from './order.ts'
@@ -157,9 +159,7 @@ export function createStoreModel(begin?: State): StoreModel {
     for (const { log, partition, entry } of set.appends ?? []) {
       const name = JSON.stringify([log, partition])
       const entries = draft.logs.get(name) ?? []
-      const link = declared.logs.find((one) => one.name === log)?.link
-      if (!link) throw new Error(`no log ${log}`)
-      const hash = link(entries.at(-1)?.hash ?? new Uint8Array(32), entry)
+      const hash = chainHash(entries.at(-1)?.hash ?? chainStart, entry)
       draft.logs.set(name, [...entries, { position: entries.length + 1, entry, hash }])
     }
     state = draft

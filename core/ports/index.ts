@@ -8,6 +8,7 @@ export type {
   InboxTurn,
   Stored,
 } from './inbox.ts'
+export { chainHash, chainStart } from './log-chain.ts'
 export { type Observer, silentObserver } from './observer.ts'
 export type { Random } from './random.ts'
 export type { RateWindow } from './rate-window.ts'

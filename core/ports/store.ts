@@ -43,13 +43,14 @@ export interface QueueColumns<C extends string = string> {
   readonly claims: C
 }
 
-/** An append-only log that the store numbers and links inside the commit, so that writers never conflict on its head. */
+/**
+ * An append-only log that the store numbers and links (`chainHash`) inside the commit, so that writers never conflict
+ * on its head.
+ */
 export interface Log {
   readonly name: string
   /** Partitions are tenants' ids: a tenant reads and appends to its own alone. */
   readonly perTenant?: true
-  /** The hash that an entry leaves for the next; the first entry follows 32 zero bytes. */
-  link(previous: Uint8Array, entry: Uint8Array): Uint8Array
 }
 
 /** A row as it was read; `version` rises with each write and each claim and so is the fencing token. */

@@ -1,14 +1,13 @@
+import { chainHash, chainStart } from '../ports/log-chain.ts'
 import type { ChangeSet, Conflict, Key, Outcome } from '../ports/store.ts'
 import { StoreError } from '../ports/store-error.ts'
-import { keyOf, type StoreRules } from '../ports/store-rules.ts'
+import { keyOf } from '../ports/store-rules.ts'
 import { type Contents, tableOf, visible } from './memory-contents.ts'
 import type { Cell, Table } from './memory-table.ts'
 import { keep, sameData } from './plain-data.ts'
 
-const noHash = new Uint8Array(32)
-
 /** Commits a set whose form is right, in one go: whole, or not at all. */
-export function createCommit(contents: Contents, rules: StoreRules): (set: ChangeSet) => Outcome {
+export function createCommit(contents: Contents): (set: ChangeSet) => Outcome {
   const { counters, logs } = contents
   const table = (name: string) => tableOf(contents, name)
 
@@ -88,7 +87,7 @@ export function createCommit(contents: Contents, rules: StoreRules): (set: Chang
       const partitions = logs.get(log)
       const entries = partitions?.get(partition) ?? []
       partitions?.set(partition, entries)
-      const hash = rules.log(log).link(entries.at(-1)?.hash ?? noHash, entry)
+      const hash = chainHash(entries.at(-1)?.hash ?? chainStart, entry)
       entries.push(keep({ position: entries.length + 1, entry, hash }))
       undo.push(() => entries.pop())
     }

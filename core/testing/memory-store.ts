@@ -61,7 +61,7 @@ function openMemory(
 ): MemoryStore {
   const rules = createStoreRules(declared)
   const { counters, logs } = contents
-  const commitNow = createCommit(contents, rules)
+  const commitNow = createCommit(contents)
   const queues = createQueues(contents, rules)
   const table = (name: string) => tableOf(contents, name)
   let closed = false

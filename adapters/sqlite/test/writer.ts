@@ -11,7 +11,7 @@ const writes: Collection = {
   purge: { keep: 'made by a test' },
 }
 
-const chain: Log = { name: 'chain', link: (previous) => previous.map((byte) => byte + 1) }
+const chain: Log = { name: 'chain' }
 
 export const openLedger = (file: string): Store =>
   openSqliteStore({ file, collections: [writes], logs: [chain] })

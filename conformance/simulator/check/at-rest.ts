@@ -1,6 +1,6 @@
 import { collections, logs } from '@countersign/core'
 import { deliveries, messages } from '@countersign/core/outbox'
-import type { Collection, Key } from '@countersign/core/ports'
+import { type Collection, chainHash, chainStart, type Key } from '@countersign/core/ports'
 import { reviewCases } from '@countersign/core/review'
 import type { MemoryStore } from '@countersign/core/testing'
 import { webhooks } from '@countersign/core/webhooks'
@@ -172,9 +172,9 @@ function checkWindows(world: World, truth: Truth, missed: readonly Missed[]): vo
 function checkAudit(world: World, store: MemoryStore): void {
   for (const log of logs)
     for (const [partition, entries] of store.entries(log)) {
-      let hash: Uint8Array = new Uint8Array(32)
+      let hash = chainStart
       for (const [at, entry] of entries.entries()) {
-        hash = log.link(hash, entry.entry)
+        hash = chainHash(hash, entry.entry)
         const linked = hash.every((byte, index) => byte === entry.hash[index])
         if (entry.position !== at + 1 || !linked) {
           world.broken('audit chain', `${log.name} of ${partition} breaks at ${at + 1}`)

@@ -1,3 +1,4 @@
+import { chainHash, chainStart } from '@countersign/core/ports'
 import { expectEqual } from '../../assert.ts'
 import { history } from '../collections.ts'
 import type { Section } from '../section.ts'
@@ -24,7 +25,7 @@ export function logs({ fresh }: Section): void {
       { log: history.name, partition: 't1', after: 0, take: 1000 },
     ])
     expectEqual([found?.rows.length, found?.total], [60, 60], 'entries')
-    let previous: Uint8Array = new Uint8Array(32)
+    let previous = chainStart
     const seen = new Set<string>()
     for (const [at, { row, version }] of (found?.rows ?? []).entries()) {
       const { entry, position, hash } = row as {
@@ -32,7 +33,7 @@ export function logs({ fresh }: Section): void {
         position: number
         hash: Uint8Array
       }
-      previous = history.link(previous, entry)
+      previous = chainHash(previous, entry)
       expectEqual([position, version, hash], [at + 1, at + 1, previous], `entry ${at + 1}`)
       seen.add(entry.join())
     }
