@@ -6,7 +6,13 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { home } from './packages.mjs'
 
-const programs = { start: 'start.js', serve: 'serve.js', receiver: 'demo/receiver.js' }
+const programs = {
+  start: 'start.js',
+  serve: 'serve.js',
+  receiver: 'demo/receiver.js',
+  // Looked for beside the file that starts it.
+  'writer-thread': '../../adapters/sqlite/dist/writer-thread.js',
+}
 /** Look for their own files when they are loaded. */
 const natives = ['better-sqlite3', 'msgpackr-extract']
 /** What else a bundle depends on: how it is made, and by which esbuild. */

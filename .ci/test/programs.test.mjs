@@ -13,6 +13,7 @@ function plantPrograms(t) {
     [`${dist}/start.js`]: "import { word } from './shared.js'\nconsole.log('start', word)\n",
     [`${dist}/serve.js`]: "import { word } from './shared.js'\nconsole.log('serve', word)\n",
     [`${dist}/demo/receiver.js`]: "console.log('receiver')\n",
+    'adapters/sqlite/dist/writer-thread.js': "console.log('writer')\n",
   })
   const to = join(root, dist, 'programs')
   const text = () =>

@@ -1,9 +1,10 @@
-import type { ChangeSet, Conflict, Outcome, RangeRemoval } from '@countersign/core/ports'
+import type { Conflict, Key, Outcome } from '@countersign/core/ports'
+import type { EncodedSet, EncodedWrite } from './encode.ts'
 import { removeRange } from './lists.ts'
 import type { Logs } from './logs.ts'
 import type { Savepoint } from './savepoint.ts'
 import type { Statements } from './statements.ts'
-import type { Table, Write } from './table.ts'
+import type { Table } from './table.ts'
 
 export interface Application {
   readonly savepoint: Savepoint
@@ -12,22 +13,15 @@ export interface Application {
   table(name: string): Table
 }
 
-/** Encodes a checked set at once, and answers the work that applies it within a transaction. */
-export function prepareSet(
+/** Applies a set within a transaction: whole, or nothing of it and the conflicts that it met. */
+export function applySet(
   { savepoint, statements, logs, table }: Application,
-  set: ChangeSet,
-): () => Outcome {
-  const { tenant, checks = [], ranges = [], adds = [], appends = [] } = set
-  const writes: readonly Write[] = [
-    ...(set.removes ?? []).map(({ in: name, key, version }) =>
-      table(name).remove(tenant, key, version),
-    ),
-    ...(set.puts ?? []).map((put) => table(put.in).put(tenant, put)),
-  ]
+  { tenant, checks, writes, ranges, adds, appends }: EncodedSet,
+): Outcome {
   // One statement is whole or nothing by itself.
   const guarded = ranges.length > 0 || writes.length + adds.length + appends.length > 1
 
-  const versionFor = (of: Table, key: Write['key']): number => {
+  function versionFor(of: Table, key: Key): number {
     const holder = of.holder(key)
     return of.sees(tenant, holder) ? holder.version : 0
   }
@@ -39,35 +33,30 @@ export function prepareSet(
       const now = versionFor(table(name), key)
       if (now !== version) conflicts.push({ kind: 'version', in: name, key, now })
     }
-    const removing = writes.filter(({ row }) => row === null)
-    const putting = writes.filter(({ row }) => row !== null)
-    for (const { table: of, key, version } of [...putting, ...removing]) {
+    const removing = writes.filter(({ kind }) => kind === 'remove')
+    const putting = writes.filter(({ kind }) => kind !== 'remove')
+    for (const { in: name, key, version } of [...putting, ...removing]) {
+      const of = table(name)
       const holder = of.holder(key)
       const now = of.sees(tenant, holder) ? holder.version : 0
       if (now !== version || (version === 0 && holder !== undefined))
-        conflicts.push({ kind: 'version', in: of.collection.name, key, now })
+        conflicts.push({ kind: 'version', in: name, key, now })
     }
     return conflicts
   }
 
   /** Why a write met nothing, asked while the set's earlier writes stand. */
-  function clashOf({ table: of, key, row }: Write): Conflict | undefined {
-    const clash = row && of.clash(row, key)
+  function clashOf({ in: name, key, unique }: EncodedWrite): Conflict | undefined {
+    const of = table(name)
+    const clash = unique && of.clash(unique, key)
     if (!clash) return undefined
     const visible = of.sees(tenant, of.holder(clash.key))
-    return {
-      kind: 'unique',
-      in: of.collection.name,
-      name: clash.name,
-      key: visible ? clash.key : key,
-    }
+    return { kind: 'unique', in: name, name: clash.name, key: visible ? clash.key : key }
   }
 
-  function apply(): { readonly failed: Write } | Outcome {
-    for (const write of writes) if (!write.run()) return { failed: write }
-    const removed = ranges.map((range: RangeRemoval) =>
-      removeRange(statements, table(range.in), tenant, range),
-    )
+  function apply(): { readonly failed: EncodedWrite } | Outcome {
+    for (const write of writes) if (!table(write.in).write(tenant, write)) return { failed: write }
+    const removed = ranges.map((range) => removeRange(statements, table(range.in), tenant, range))
     for (const { counter, delta } of adds) logs.add(counter, delta)
     for (const { log, partition, entry } of appends) logs.append(log, partition, entry)
     return { committed: true, ranges: removed }
@@ -80,22 +69,20 @@ export function prepareSet(
     throw new Error('a write met neither its row nor another in the way')
   }
 
-  return () => {
-    for (const { in: name, key, version } of checks)
-      if (versionFor(table(name), key) !== version) return refused(undefined)
-    if (guarded) savepoint.begin()
-    try {
-      const done = apply()
-      if ('committed' in done) {
-        if (guarded) savepoint.keep()
-        return done
-      }
-      const unique = clashOf(done.failed)
-      if (guarded) savepoint.undo()
-      return refused(unique)
-    } catch (error) {
-      if (guarded) savepoint.undo()
-      throw error
+  for (const { in: name, key, version } of checks)
+    if (versionFor(table(name), key) !== version) return refused(undefined)
+  if (guarded) savepoint.begin()
+  try {
+    const done = apply()
+    if ('committed' in done) {
+      if (guarded) savepoint.keep()
+      return done
     }
+    const unique = clashOf(done.failed)
+    if (guarded) savepoint.undo()
+    return refused(unique)
+  } catch (error) {
+    if (guarded) savepoint.undo()
+    throw error
   }
 }

@@ -1,4 +1,4 @@
-import type { Key, Lane, Store, Versioned } from '@countersign/core/ports'
+import type { Key, Lane, Store } from '@countersign/core/ports'
 import { dueIndex, orderOf, queueIndex, quote } from './layout.ts'
 import type { Statements } from './statements.ts'
 import type { Table } from './table.ts'
@@ -7,7 +7,8 @@ import type { Table } from './table.ts'
 export interface Queue {
   lanes(query: Parameters<Store['lanes']>[0]): readonly Lane[]
   nextDue(): number | null
-  claim(query: Parameters<Store['claim']>[0]): readonly Versioned[]
+  /** The claimed rows as `Table.read` takes them. */
+  claim(query: Parameters<Store['claim']>[0]): readonly unknown[][]
 }
 
 export function openQueue(
@@ -62,7 +63,7 @@ export function openQueue(
       return found.map(([lane, due, tenant]) => ({ lane, tenant, due }))
     },
     claim({ asks, now, leaseUntil, owner: claimant }) {
-      const claimed: Versioned[] = []
+      const claimed: unknown[][] = []
       for (const ask of asks) {
         const rows = statements.of(ready).all([ask.lane, now, ask.take]) as unknown[][]
         for (const values of rows) {
@@ -73,7 +74,7 @@ export function openQueue(
           values[claimsAt] = Number(values[claimsAt] ?? 0) + 1
           values[versionAt] = Number(values[versionAt]) + 1
           values[versionAt + 1] = claimant
-          claimed.push(table.read(values))
+          claimed.push(values)
         }
       }
       return claimed

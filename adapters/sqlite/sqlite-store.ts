@@ -7,25 +7,24 @@ import {
   type Store,
   StoreError,
 } from '@countersign/core/ports'
-import { type Application, prepareSet } from './apply.ts'
 import { type ConnectionOptions, connect } from './connection.ts'
+import type { SqliteDatabase } from './driver.ts'
+import { createEncoder, type Encoder, encodeSet } from './encode.ts'
 import { translate } from './errors.ts'
-import { createGroup } from './group.ts'
 import { listRows } from './lists.ts'
-import { openLogs } from './logs.ts'
 import { migrate } from './migrate.ts'
-import { openQueue, type Queue } from './queue.ts'
-import { createRowCache } from './row-cache.ts'
-import { createSavepoint } from './savepoint.ts'
-import { createStatements } from './statements.ts'
-import { openTable, type Table } from './table.ts'
+import { openTables, type Tables } from './tables.ts'
+import { startWriter } from './threaded-writer.ts'
 import { createTurnReads } from './turn-reads.ts'
+import { createWriter, moveLog, type Writer } from './writer.ts'
 
 export interface SqliteStoreOptions extends ConnectionOptions {
   readonly collections: readonly Collection[]
   readonly logs: readonly Log[]
   /** `most`: change sets that share a transaction (default 500), which bounds how long the thread is held. */
   readonly groupCommit?: { readonly most?: number }
+  /** Writes on a thread with a connection of its own (default false), so that this one never waits for the disk; needs `file`. */
+  readonly writerThread?: boolean
 }
 
 export interface SqliteStore extends Store {
@@ -33,46 +32,43 @@ export interface SqliteStore extends Store {
   checkpoint(): { readonly pages: number; readonly moved: number }
 }
 
+function writerOf(options: SqliteStoreOptions, db: SqliteDatabase, tables: Tables): Writer {
+  const { file, writerThread, busyTimeoutMs, collections, logs } = options
+  const most = options.groupCommit?.most ?? 500
+  return writerThread && file !== undefined
+    ? startWriter({ file, busyTimeoutMs, collections, logs, most })
+    : createWriter(db, tables, most)
+}
+
 /** The store port on one SQLite file; several processes may open it, each write waits for its turn. */
 export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
+  if (options.writerThread && options.file === undefined)
+    throw new StoreError('malformed', 'writerThread: expected a file, got a database')
   const rules = createStoreRules(options)
   const { db, close } = connect(options)
-  const statements = createStatements(db)
-  const cache = createRowCache(statements)
-  const tables = new Map<string, Table>(
-    rules.collections.map((each) => [each.name, openTable(each, statements, cache)]),
-  )
-  const queues = new Map<string, Queue>()
+  const tables = openTables(db, rules)
   try {
     migrate(
       db,
-      [...tables.values()].map(({ layout }) => layout),
+      tables.all.map(({ layout }) => layout),
     )
   } catch (error) {
     close()
     throw translate(error)
   }
-  const group = createGroup(db, options.groupCommit?.most ?? 500)
+  const { statements, cache, logs, table } = tables
+  const encoders = new Map<string, Encoder>(
+    rules.collections.map((each) => [each.name, createEncoder(each)]),
+  )
+  const writer = writerOf(options, db, tables)
   const reads = createTurnReads(statements, cache)
-  const logs = openLogs(statements)
   let closed = false
 
-  function table(name: string): Table {
-    const found = tables.get(rules.collection(name).name)
+  function encoderOf(name: string): Encoder {
+    const found = encoders.get(rules.collection(name).name)
     if (!found) throw new StoreError('malformed', `no collection ${JSON.stringify(name)}`)
     return found
   }
-
-  function queue(name: string): Queue {
-    const found = queues.get(name)
-    if (found) return found
-    const made = openQueue(table(name), rules.queue(name).queue, statements)
-    queues.set(name, made)
-    return made
-  }
-
-  const savepoint = createSavepoint(db, statements)
-  const application: Application = { savepoint, statements, logs, table }
 
   function answer(tenant: string | null, read: Read): Found {
     if ('get' in read) {
@@ -87,18 +83,13 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
 
   function open(): void {
     if (closed) throw new StoreError('closed', 'the store is closed')
+    // Who only reads must learn of it too: such a process is to be restarted.
+    if (writer.fault) throw writer.fault
   }
 
   async function look<T>(read: () => T): Promise<T> {
     open()
     return reads.run(read)
-  }
-
-  function moveLog(mode: 'PASSIVE' | 'TRUNCATE') {
-    const [moved] = db.pragma(`wal_checkpoint(${mode})`) as [
-      { readonly busy: number; readonly log: number; readonly checkpointed: number },
-    ]
-    return moved
   }
 
   return {
@@ -109,36 +100,30 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     async commit(set) {
       open()
       rules.checkSet(set)
-      return group.run(prepareSet(application, set))
+      return writer.commit(encodeSet(encoderOf, set))
     },
-    lanes: (query) => look(() => queue(query.in).lanes(query)),
-    nextDue: (query) => look(() => queue(query.in).nextDue()),
+    lanes: (query) => look(() => tables.queue(query.in).lanes(query)),
+    nextDue: (query) => look(() => tables.queue(query.in).nextDue()),
     async claim(query) {
       open()
       rules.checkClaim(query)
-      const from = queue(query.in)
-      return group.run(() => savepoint.around(() => from.claim(query)))
+      const claimed = await writer.claim(query)
+      return claimed.map(table(query.in).read)
     },
     async scrub() {
       open()
-      try {
-        group.flush()
-        if (moveLog('TRUNCATE').busy)
-          throw new StoreError('busy', 'another connection still reads the write-ahead log')
-      } catch (error) {
-        throw translate(error)
-      }
+      await writer.scrub()
     },
     async close() {
       if (closed) return
       closed = true
       reads.flush()
-      group.flush()
+      await writer.close()
       close()
     },
     checkpoint() {
       open()
-      const { log, checkpointed } = moveLog('PASSIVE')
+      const { log, checkpointed } = moveLog(db, 'PASSIVE')
       return { pages: log, moved: checkpointed }
     },
   }

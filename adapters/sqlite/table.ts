@@ -1,26 +1,10 @@
-import {
-  type Collection,
-  type Key,
-  keyOf,
-  type Put,
-  type Value,
-  type Versioned,
-} from '@countersign/core/ports'
+import type { Collection, Key, Value, Versioned } from '@countersign/core/ports'
 import type { SqliteStatement } from './driver.ts'
+import { type EncodedWrite, guardOf } from './encode.ts'
 import { type Layout, layoutOf, list, literal, marks, quote } from './layout.ts'
 import type { RowCache } from './row-cache.ts'
 import { rowCodec } from './rows.ts'
 import type { Statements } from './statements.ts'
-
-/** One write, encoded and ready to run; `run` answers whether it met the row that it expected. */
-export interface Write {
-  readonly table: Table
-  readonly key: Key
-  readonly version: number
-  /** Null when it removes. */
-  readonly row: Readonly<Record<string, Value>> | null
-  run(): boolean
-}
 
 /** What holds a key: its version and its tenant, null for the system's. */
 export interface Holder {
@@ -34,13 +18,13 @@ export interface Table {
   /** What `get` would answer, where it need not ask the file. */
   cached(tenant: string | null, key: Key): Versioned | undefined
   get(tenant: string | null, key: Key): Versioned | undefined
-  /** To be called by whoever writes the row in another way than by `put` and `remove`. */
+  /** To be called by whoever writes the row in another way than by `write`. */
   forget(key: Key): void
   holder(key: Key): Holder | undefined
   /** Whether the tenant may know of what holds a key. */
   sees(tenant: string | null, holder: Holder | undefined): holder is Holder
-  put(tenant: string | null, put: Put): Write
-  remove(tenant: string | null, key: Key, version: number): Write
+  /** Whether it met the row that it expected. */
+  write(tenant: string | null, write: EncodedWrite): boolean
   /** The first unique rule that this row would break, and the key of the row in the way. */
   clash(
     row: Readonly<Record<string, Value>>,
@@ -58,60 +42,40 @@ export function openTable(collection: Collection, statements: Statements, cache:
   const { table, columns, key: keyColumns } = layout
   const { bytes, tenant: owner } = collection
   const byKey = `${keyColumns.map((column) => `${quote(column)} = ?`).join(' AND ')}`
-  // Where the tenant is part of the key, a row that is put has been found to be the tenant's own.
-  const ownerApart = owner !== 'system' && !keyColumns.includes(owner) ? owner : null
 
   const select = `SELECT ${layout.selected} FROM ${table} WHERE ${byKey}`
   const hold = `SELECT _version, ${owner === 'system' ? 'NULL' : quote(owner)} FROM ${table} WHERE ${byKey}`
   const inserted = [...columns, '_leasedBy', '_body', ...(bytes ? [bytes] : [])]
   // A row in the way, by its key or by a unique rule, is a conflict to tell, not an error to throw.
   const insert = `INSERT INTO ${table} (${list(inserted)}, _version) VALUES (${marks(inserted.length)}, 1) ON CONFLICT DO NOTHING`
-  const match = (checked: boolean) =>
-    `${byKey} AND _version = ?${checked && ownerApart ? ` AND ${quote(ownerApart)} = ?` : ''}`
+  const match = (kind: EncodedWrite['kind'], ofTenant: boolean) => {
+    const guard = ofTenant ? guardOf(collection, kind) : null
+    return `${byKey} AND _version = ?${guard ? ` AND ${quote(guard)} = ?` : ''}`
+  }
   const updates = new Map<string, SqliteStatement>()
   // Bytes are messages' bodies, which are read once.
   const rows = bytes ? null : cache.rows()
 
-  function update(changed: readonly string[], checked: boolean): SqliteStatement {
-    const shape = `${checked} ${changed.join()}`
+  function update(changed: readonly string[], ofTenant: boolean): SqliteStatement {
+    const shape = `${ofTenant} ${changed.join()}`
     const found = updates.get(shape)
     if (found) return found
     const set = [...changed, '_leasedBy'].map((column) => `${quote(column)} = ?, `).join('')
     const made = statements.of(
-      `UPDATE OR IGNORE ${table} SET ${set}_version = _version + 1 WHERE ${match(checked)}`,
+      `UPDATE OR IGNORE ${table} SET ${set}_version = _version + 1 WHERE ${match('update', ofTenant)}`,
     )
     updates.set(shape, made)
     return made
   }
 
-  const guard = (tenant: string | null, key: Key, version: number): unknown[] =>
-    tenant !== null && ownerApart ? [...key, version, tenant] : [...key, version]
-
-  function create(put: Put): () => boolean {
-    const row = put.row as Row
-    const values: unknown[] = codec.values(row)
-    values.push(put.leasedBy ?? null, codec.body(row))
-    if (bytes) values.push(row[bytes] ?? null)
-    return () => statements.of(insert).run(values).changes === 1
-  }
-
-  function replace(tenant: string | null, put: Put, was: Versioned, key: Key): () => boolean {
-    const row = put.row as Row
-    const before = was.row as Row
-    const changed: string[] = columns.filter((column) => row[column] !== before[column])
-    const values: unknown[] = changed.map((column) => row[column])
-    if (codec.bodyChanged(before, row)) {
-      changed.push('_body')
-      values.push(codec.body(row))
-    }
-    if (bytes && row[bytes] !== before[bytes]) {
-      changed.push(bytes)
-      values.push(row[bytes] ?? null)
-    }
-    values.push(put.leasedBy ?? null, ...guard(tenant, key, was.version))
-    return () => {
-      rows?.forget(key)
-      return update(changed, tenant !== null).run(values).changes === 1
+  function statementOf({ kind, columns: changed }: EncodedWrite, ofTenant: boolean) {
+    switch (kind) {
+      case 'insert':
+        return statements.of(insert)
+      case 'update':
+        return update(changed, ofTenant)
+      case 'remove':
+        return statements.of(`DELETE FROM ${table} WHERE ${match(kind, ofTenant)}`)
     }
   }
 
@@ -155,21 +119,9 @@ export function openTable(collection: Collection, statements: Statements, cache:
       return found && { version: found[0], tenant: found[1] }
     },
     sees,
-    put(tenant, put) {
-      const row = put.row as Readonly<Record<string, Value>>
-      const key = keyOf(collection, row)
-      const run = put.was ? replace(tenant, put, put.was, key) : create(put)
-      return { table: this, key, version: put.was?.version ?? 0, row, run }
-    },
-    remove(tenant, key, version) {
-      const checked = tenant !== null && owner !== 'system'
-      const values = checked ? [...key, version, tenant] : [...key, version]
-      const sql = `DELETE FROM ${table} WHERE ${byKey} AND _version = ?${checked ? ` AND ${quote(owner)} = ?` : ''}`
-      const run = () => {
-        rows?.forget(key)
-        return statements.of(sql).run(values).changes === 1
-      }
-      return { table: this, key, version, row: null, run }
+    write(tenant, write) {
+      rows?.forget(write.key)
+      return statementOf(write, tenant !== null).run(write.values).changes === 1
     },
     clash(row, key) {
       for (const { name, on, when, sql } of uniques) {

@@ -28,6 +28,7 @@ export function openNotes(
   options: ConnectionOptions & {
     readonly most?: number
     readonly collections?: readonly Collection[]
+    readonly writerThread?: boolean
   },
 ): SqliteStore {
   const { most = 500, collections = [notes], ...connection } = options

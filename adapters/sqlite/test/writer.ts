@@ -13,8 +13,14 @@ const writes: Collection = {
 
 const chain: Log = { name: 'chain' }
 
-export const openLedger = (file: string): Store =>
-  openSqliteStore({ file, collections: [writes], logs: [chain] })
+export const openLedger = (file: string, writerThread = false): Store =>
+  openSqliteStore({ file, writerThread, collections: [writes], logs: [chain] })
+
+/** Both ways to write: on the thread that asks, and on one of its own. */
+export const ways = [
+  ['', false],
+  [', with a thread that writes', true],
+] as const
 
 /** A row, a count and an entry of the log, together. */
 export async function write(store: Store, who: string, number: number): Promise<void> {
@@ -39,8 +45,8 @@ export async function totals(store: Store) {
 }
 
 async function work(send: (word: unknown) => void): Promise<void> {
-  const [, , file = '', who = '', count, together = '1'] = process.argv
-  const store = openLedger(file)
+  const [, , file = '', who = '', count, together = '1', way = ''] = process.argv
+  const store = openLedger(file, way === 'thread')
   for (let number = 0; number < Number(count); ) {
     const next = Math.min(Number(count), number + Number(together))
     const numbers = Array.from({ length: next - number }, (_, at) => number + at)
