@@ -39,7 +39,7 @@ export async function composeServer(config: Config): Promise<Server> {
   const clock = movable ?? nodeClock()
   const random = nodeRandom()
   const store = metrics.watch(
-    openSqliteStore({ file: config.database, collections, logs }),
+    openSqliteStore({ file: config.database, collections, logs, writerThread: true }),
     clock.now,
   )
   const egress = {

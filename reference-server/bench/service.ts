@@ -53,7 +53,8 @@ export function host(options: {
 }): Hosted {
   const clock = nodeClock()
   const egress = { allowedSubnets: ['127.0.0.0/8', '::1/128'] }
-  const store = openSqliteStore({ file: join(options.directory, 'store.db'), collections, logs })
+  const file = join(options.directory, 'store.db')
+  const store = openSqliteStore({ file, collections, logs, writerThread: true })
   const sender = createTransport({ ...egress, clock, ca: options.ca })
   const { answered } = options
   const transport: Transport = answered

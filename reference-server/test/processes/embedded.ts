@@ -26,12 +26,14 @@ export interface Embedded {
 
 export function openEmbedded(options: {
   readonly file: string
+  readonly writerThread?: boolean
   readonly transport: Transport
   readonly clock?: Clock
   /** Stands between the service and its store. */
   readonly around?: (store: Store) => Store
 }): Embedded {
-  const bare = openSqliteStore({ file: options.file, collections, logs })
+  const { file, writerThread = false } = options
+  const bare = openSqliteStore({ file, writerThread, collections, logs })
   const store = options.around?.(bare) ?? bare
   const service = createService({
     ports: {

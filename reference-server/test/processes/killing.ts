@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
 
@@ -12,12 +13,15 @@ interface Kills<Word> {
   readonly hear: (word: Word) => void
 }
 
-/** The worker in one file, which starts in half the time of its modules. */
+/** The worker in one file, and the thread that writes for it in another: they start in half the time of their modules. */
 function bundled(worker: URL): string {
-  const outfile = fileURLToPath(new URL(worker.href.replace(/\.js$/, '.bundle.mjs')))
+  const name = basename(worker.pathname, '.js')
+  const outdir = fileURLToPath(new URL(`./${name}.bundle`, worker))
+  const thread = new URL('./writer-thread.js', import.meta.resolve('@countersign/sqlite'))
   buildSync({
-    entryPoints: [fileURLToPath(worker)],
-    outfile,
+    entryPoints: [worker, thread].map((url) => fileURLToPath(url)),
+    entryNames: '[name]',
+    outdir,
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -27,7 +31,7 @@ function bundled(worker: URL): string {
       js: "import { createRequire as from } from 'node:module';const require = from(import.meta.url)",
     },
   })
-  return outfile
+  return join(outdir, `${name}.js`)
 }
 
 /** Starts a worker, lets it work for so long, kills it with SIGKILL, and again. */

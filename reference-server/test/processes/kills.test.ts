@@ -69,7 +69,10 @@ describe('killed with SIGKILL at any moment of mixed load', { concurrency: true 
     await killAgainAndAgain<SenderWord>({
       worker: new URL('./sender-worker.js', import.meta.url),
       count: kills,
-      args: (kill) => [file, String(kill), JSON.stringify(cast)],
+      args: (kill) => {
+        const way = kill % 4 < 2 ? 'here' : 'thread'
+        return [file, String(kill), JSON.stringify(cast), way]
+      },
       after,
       hear: (word) => {
         if (word.kind === 'received') hold(word.id, word.body)

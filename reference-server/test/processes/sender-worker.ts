@@ -11,10 +11,11 @@ export type SenderWord =
 const tell = (word: SenderWord) => process.send?.(word)
 
 async function main(): Promise<void> {
-  const [, , file = '', name = '', cast = ''] = process.argv
+  const [, , file = '', name = '', cast = '', way = ''] = process.argv
   const { admin, application } = JSON.parse(cast) as Cast
   const { service } = openEmbedded({
     file,
+    writerThread: way === 'thread',
     transport: {
       post: async ({ headers, body }) => {
         tell({
