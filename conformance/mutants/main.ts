@@ -73,7 +73,9 @@ async function serve(): Promise<void> {
 }
 
 await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, serve))
-const killed = verdicts.filter((one) => one.killed).length
-if (flags.json) process.stdout.write(`${JSON.stringify({ mutants: verdicts.length, killed })}\n`)
+const survivors = verdicts.filter((one) => !one.killed).map(({ name }) => name)
+const killed = verdicts.length - survivors.length
+if (flags.json)
+  process.stdout.write(`${JSON.stringify({ mutants: verdicts.length, killed, survivors })}\n`)
 else process.stdout.write(`${killed} of ${verdicts.length} mutants killed\n`)
-process.exitCode = killed === verdicts.length ? 0 : 1
+process.exitCode = survivors.length === 0 ? 0 : 1

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +8,7 @@ import { mutants } from '../mutants/catalogue.ts'
 import { properties } from '../simulator/properties.ts'
 
 const script = fileURLToPath(new URL('../mutants/try-mutant.js', import.meta.url))
+const main = fileURLToPath(new URL('../mutants/main.js', import.meta.url))
 const core = new URL('../../../core/dist/', import.meta.url)
 
 test('each mutant has a name of its own, a known property and a place in the code', () => {
@@ -44,4 +45,15 @@ test('a patch whose place is gone is an error, not a survivor', async () => {
   const next = () => Promise.resolve({ format: 'module', source: 'export {}' })
   await assert.rejects(load('file:///x/core/dist/review/machine.js', {}, next), /found it 0 times/)
   assert.equal((await load('file:///x/core/dist/review/rows.js', {}, next)).source, 'export {}')
+})
+
+test('a mutant that survives fails the whole, and is named', () => {
+  const flags = ['--json', '--only', 'one secret of two', '--seeds', '1']
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...flags], {
+    encoding: 'utf8',
+  })
+  // One seed is too few for this one.
+  assert.equal(stdout, '{"mutants":1,"killed":0,"survivors":["one secret of two"]}\n')
+  assert.match(stderr, /SURVIVES {2}one secret of two: expected both secrets sign/)
+  assert.equal(status, 1)
 })
