@@ -28,12 +28,12 @@ export type Told =
   | { readonly id: number; readonly answer: Answer }
   | { readonly id: number; readonly code: StoreErrorCode | null; readonly message: string }
 
-// MessagePack in one buffer that changes hands costs a third of a structured clone of the same values.
-const packr = new Packr({ useRecords: false })
+// MessagePack in one buffer that changes hands costs less than half of a structured clone of the same values.
+const packr = new Packr({ useRecords: true })
 
 /** A batch as bytes of its own, to be transferred. */
 export function packBatch(batch: readonly Asked[] | readonly Told[]): Uint8Array {
-  return Uint8Array.from(packr.pack(batch))
+  return new Uint8Array(packr.pack(batch))
 }
 
 export function unpackBatch<T extends Asked | Told>(bytes: Uint8Array): readonly T[] {
