@@ -10,8 +10,9 @@ const programs = {
   start: 'start.js',
   serve: 'serve.js',
   receiver: 'demo/receiver.js',
-  // Looked for beside the file that starts it.
+  // Looked for beside the file that starts them.
   'writer-thread': '../../adapters/sqlite/dist/writer-thread.js',
+  'signing-worker': '../../adapters/node/dist/signing-worker.js',
 }
 /** Look for their own files when they are loaded. */
 const natives = ['better-sqlite3', 'msgpackr-extract']

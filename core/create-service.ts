@@ -17,7 +17,7 @@ import { createReviewCases } from './review/create-review-cases.ts'
 import { createDeadlineHandler } from './review/deadlines.ts'
 import type { Service } from './service.ts'
 import { formatPublicKey } from './signing/key-text.ts'
-import type { Primitives } from './signing/primitives.ts'
+import type { Primitives, SigningThread } from './signing/primitives.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
 import { createWebhookKinds } from './webhooks/kinds.ts'
 import { issuerKeyUpkeep } from './webhooks/rotate-keys.ts'
@@ -31,6 +31,8 @@ export interface ServicePorts {
   readonly clock: Clock
   readonly random: Random
   readonly primitives: Primitives
+  /** Signs with the tenants' own keys on another thread. */
+  readonly signing?: SigningThread
   readonly transport: Transport
   readonly egress: EgressGuard
   readonly sealer: Sealer

@@ -12,6 +12,7 @@ import {
   rateWindow,
   sealer,
   sessionTokens,
+  signingThread,
 } from '@countersign/node'
 import { openSqliteStore } from '@countersign/sqlite'
 import type Router from '@koa/router'
@@ -54,6 +55,7 @@ export async function composeServer(config: Config): Promise<Server> {
     )
   }
   const transport = createTransport({ ...egress, clock })
+  const signing = signingThread()
   const service = createService({
     ports: {
       store,
@@ -61,6 +63,7 @@ export async function composeServer(config: Config): Promise<Server> {
       random,
       observer,
       primitives: nativePrimitives,
+      signing,
       transport,
       egress: egressGuard(egress),
       sealer: sealer({ masterKey: config.masterKey }),
@@ -131,6 +134,7 @@ export async function composeServer(config: Config): Promise<Server> {
       ])
       await testClock?.close()
       transport.close()
+      await signing.close()
       await store.close()
       health.close()
       logger.info('stopped')

@@ -14,6 +14,7 @@ function plantPrograms(t) {
     [`${dist}/serve.js`]: "import { word } from './shared.js'\nconsole.log('serve', word)\n",
     [`${dist}/demo/receiver.js`]: "console.log('receiver')\n",
     'adapters/sqlite/dist/writer-thread.js': "console.log('writer')\n",
+    'adapters/node/dist/signing-worker.js': "console.log('signer')\n",
   })
   const to = join(root, dist, 'programs')
   const text = () =>

@@ -4,7 +4,7 @@ import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { Put, Read, Versioned } from '../ports/store.ts'
 import { type PrivateKey, privateKey } from '../signing/keys.ts'
-import type { Primitives } from '../signing/primitives.ts'
+import type { Primitives, SigningThread } from '../signing/primitives.ts'
 import { type PublicJwk, publicJwk } from './jwk.ts'
 import { type IssuerKeyRing, issuerKeyRings } from './records.ts'
 import { firstRing, type KeyMaterial, nextVersion, published, rotate, signing } from './ring.ts'
@@ -49,6 +49,7 @@ export function createIssuerKeys(deps: {
   readonly ledger: Ledger
   readonly sealer: Sealer
   readonly primitives: Primitives
+  readonly signing?: SigningThread
 }): IssuerKeys {
   const { ledger, sealer, primitives } = deps
   const cache = new Map<string, OpenRing>()
@@ -92,7 +93,7 @@ export function createIssuerKeys(deps: {
             ring.row.keys.flatMap(({ version, sealed }) => {
               if (!sealed) return []
               const seed = sealer.open(sealed, sealedAs(tenantId, version))
-              return [[version, privateKey(seed, primitives)] as const]
+              return [[version, privateKey(seed, primitives, deps.signing)] as const]
             }),
           )
     const opened = { ring, readAt: now, keys }

@@ -11,7 +11,7 @@ import type { Attempt } from '../ledger/ledger.ts'
 import { list, many, one, put } from '../ledger/reads.ts'
 import type { Endpoint, Kind, Parts, Settled, SignAttempt } from '../outbox/kind.ts'
 import { loadSigningKey, type SigningKey } from '../signing/keys.ts'
-import { signedHeaders } from '../signing/sign.ts'
+import { signedHeadersAside } from '../signing/sign.ts'
 import { changesOf } from './changes.ts'
 import type { CaseCommand } from './command.ts'
 import { contextOf } from './context.ts'
@@ -90,12 +90,14 @@ function headersOf(
   now: number,
   keys: readonly SigningKey[],
   version: number,
-): Readonly<Record<string, string>> {
-  return {
+): ReturnType<SignAttempt> {
+  const signed = signedHeadersAside({ id, timestamp: Math.floor(now / 1000), body, keys })
+  const whole = (made: Readonly<Record<string, string>>) => ({
     'content-type': 'application/json',
-    ...signedHeaders({ id, timestamp: Math.floor(now / 1000), body, keys }),
+    ...made,
     'webhook-key-version': String(version),
-  }
+  })
+  return signed instanceof Promise ? signed.then(whole) : whole(signed)
 }
 
 const system: Actor = { kind: 'system' }

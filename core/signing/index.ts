@@ -26,10 +26,12 @@ export {
 export { portablePrimitives } from './portable.ts'
 export type {
   Ed25519Signer,
+  Ed25519SignerAside,
   Ed25519Verifier,
   Hmac,
   MacEncoding,
   Primitives,
+  SigningThread,
 } from './primitives.ts'
 export { checkPublicKey } from './public-key.ts'
 export {
@@ -39,7 +41,7 @@ export {
   signService,
   verifyService,
 } from './service-signature.ts'
-export { type SignInput, sign, signedHeaders } from './sign.ts'
+export { type SignInput, sign, signedHeaders, signedHeadersAside } from './sign.ts'
 export { maxSignatures } from './signature-list.ts'
 export {
   type Verification,

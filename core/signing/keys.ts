@@ -3,7 +3,14 @@ import { equalBytes } from './equal.ts'
 import { SigningKeyError } from './key-error.ts'
 import { requireSecretLength, requireSeedLength } from './key-length.ts'
 import { formatPrivateKey, formatPublicKey, parseKey } from './key-text.ts'
-import type { Ed25519Signer, Ed25519Verifier, Hmac, Primitives } from './primitives.ts'
+import type {
+  Ed25519Signer,
+  Ed25519SignerAside,
+  Ed25519Verifier,
+  Hmac,
+  Primitives,
+  SigningThread,
+} from './primitives.ts'
 
 /** Signs and verifies `v1`. */
 export interface SharedSecretKey {
@@ -15,6 +22,8 @@ export interface SharedSecretKey {
 export interface PrivateKey {
   readonly scheme: 'v1a'
   readonly sign: Ed25519Signer
+  /** Where another thread signs with it too. */
+  readonly signAside?: Ed25519SignerAside
   readonly publicKey: Uint8Array
 }
 
@@ -77,11 +86,16 @@ export function sharedSecretKey(secret: Uint8Array, primitives: Primitives): Sha
   return { scheme: 'v1', mac: primitives.hmacSha256(secret) }
 }
 
-export function privateKey(seed: Uint8Array, primitives: Primitives): PrivateKey {
+export function privateKey(
+  seed: Uint8Array,
+  primitives: Primitives,
+  thread?: SigningThread,
+): PrivateKey {
   requireSeedLength(seed)
   return {
     scheme: 'v1a',
     sign: primitives.ed25519Signer(seed),
+    ...(thread && { signAside: thread.ed25519Signer(seed) }),
     publicKey: primitives.ed25519PublicKey(seed),
   }
 }

@@ -22,6 +22,14 @@ export type Hmac = (prefix: string, bytes: Uint8Array, encoding: MacEncoding) =>
 /** The signature, 64 bytes (RFC 8032 5.1.6). */
 export type Ed25519Signer = (prefix: string, bytes: Uint8Array) => Uint8Array
 
+/** The same signature, made on another thread. */
+export type Ed25519SignerAside = (prefix: string, bytes: Uint8Array) => Promise<Uint8Array>
+
+/** A thread that signs, for a service whose own has more to do meanwhile: Ed25519 costs as much as sending. */
+export interface SigningThread {
+  ed25519Signer(seed: Uint8Array): Ed25519SignerAside
+}
+
 /**
  * RFC 8032 5.1.7 without the cofactor, S below the group order and R compared as bytes; false, never an exception,
  * for any bytes that are no signature.

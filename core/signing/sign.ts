@@ -16,7 +16,11 @@ export interface SignInput {
 
 /** The `webhook-signature` of a message; throws for input that no receiver would accept. */
 export function sign(input: SignInput): string {
-  const { id, timestamp, body, keys } = input
+  const prefix = checkedPrefix(input)
+  return input.keys.map((key) => signature(key, prefix, input.body)).join(' ')
+}
+
+function checkedPrefix({ id, timestamp, body, keys }: SignInput): string {
   if (!isMessageId(id))
     throw new TypeError(
       `expected an id of 1 to 256 visible ASCII characters without "." or ",", got ${JSON.stringify(id)}`,
@@ -26,17 +30,39 @@ export function sign(input: SignInput): string {
   requireRawBody(body)
   if (keys.length < 1 || keys.length > maxSignatures)
     throw new RangeError(`expected 1 to ${maxSignatures} keys to sign with, got ${keys.length}`)
-  const prefix = contentPrefix(id, timestamp)
-  return keys.map((key) => signature(key, prefix, body)).join(' ')
+  return contentPrefix(id, timestamp)
 }
 
 /** The headers of a signed message, to be sent with exactly this body. */
 export function signedHeaders(input: SignInput): Readonly<Record<string, string>> {
+  return headersOf(input, sign(input))
+}
+
+/** The same; a promise where one of the keys has a thread that signs. */
+export function signedHeadersAside(
+  input: SignInput,
+): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>> {
+  const { keys, body } = input
+  if (!keys.some((key) => key.scheme === 'v1a' && key.signAside)) return signedHeaders(input)
+  const prefix = checkedPrefix(input)
+  const signatures = Promise.all(keys.map((key) => signatureAside(key, prefix, body)))
+  return signatures.then((made) => headersOf(input, made.join(' ')))
+}
+
+function headersOf(
+  { id, timestamp }: SignInput,
+  signatures: string,
+): Readonly<Record<string, string>> {
   return {
-    'webhook-id': input.id,
-    'webhook-timestamp': String(input.timestamp),
-    'webhook-signature': sign(input),
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures,
   }
+}
+
+async function signatureAside(key: SigningKey, prefix: string, body: Uint8Array): Promise<string> {
+  if (key.scheme === 'v1' || !key.signAside) return signature(key, prefix, body)
+  return `v1a,${encodeBase64(await key.signAside(prefix, body))}`
 }
 
 function signature(key: SigningKey, prefix: string, body: Uint8Array): string {

@@ -10,7 +10,7 @@ import {
 } from '../signing/keys.ts'
 import type { Primitives } from '../signing/primitives.ts'
 import { serviceHeaders } from '../signing/service-signature.ts'
-import { signedHeaders } from '../signing/sign.ts'
+import { signedHeadersAside } from '../signing/sign.ts'
 import { admitsFor } from './admits.ts'
 import type { SealedSecret, Webhook } from './records.ts'
 import { openSecret, previousAt } from './secrets.ts'
@@ -46,7 +46,7 @@ export function webhookEndpoint(webhook: Webhook, ports: EndpointPorts): Webhook
     return { ...json, ...serviceHeaders({ body: input.body, key, nextKey }) }
   }
 
-  function signShared(input: Signing): Headers {
+  function signShared(input: Signing): Headers | Promise<Headers> {
     const secrets = [webhook.secret, previousAt(webhook, input.now)].filter((one) => one !== null)
     return standardHeaders(input, { version: webhook.keyVersion, keys: secrets.map(shared) })
   }
@@ -74,13 +74,12 @@ function standardHeaders(
   signers: Omit<Signers, 'keys'> & {
     readonly keys: readonly (SharedSecretKey | Signers['keys'][number])[]
   },
-): Headers {
+): Headers | Promise<Headers> {
   const { version, keys } = signers
-  return {
-    ...json,
-    ...signedHeaders({ id: messageId, timestamp: Math.floor(now / 1_000), body, keys }),
-    'webhook-key-version': String(version),
-  }
+  const timestamp = Math.floor(now / 1_000)
+  const signed = signedHeadersAside({ id: messageId, timestamp, body, keys })
+  const whole = (made: Headers) => ({ ...json, ...made, 'webhook-key-version': String(version) })
+  return signed instanceof Promise ? signed.then(whole) : whole(signed)
 }
 
 function sharedKey(text: string, primitives: Primitives): SharedSecretKey {

@@ -20,6 +20,7 @@ import {
   passwords,
   sealer,
   sessionTokens,
+  signingThread,
 } from '@countersign/node'
 import { openSqliteStore } from '@countersign/sqlite'
 import { inFlight } from './ceiling.ts'
@@ -66,6 +67,7 @@ export function host(options: {
         },
       }
     : sender
+  const signing = signingThread()
   let settled = 0
   let awaited = Number.POSITIVE_INFINITY
   let reached = () => {}
@@ -82,6 +84,7 @@ export function host(options: {
     observer,
     random: nodeRandom(),
     primitives: nativePrimitives,
+    signing,
     egress: egressGuard(egress),
     sealer: sealer({ masterKey: randomBytes(32) }),
     passwords: passwords({ logN: 10 }),
@@ -108,6 +111,7 @@ export function host(options: {
     close: async () => {
       sender.close()
       await store.close()
+      await signing.close()
     },
   }
 }

@@ -1,0 +1,107 @@
+import { Worker } from 'node:worker_threads'
+import type { Ed25519Signer, Ed25519SignerAside, SigningThread } from '@countersign/core/signing'
+import { nativePrimitives } from './crypto.ts'
+
+export interface NodeSigningThread extends SigningThread {
+  /** What waits is signed here, and so is everything asked afterwards. */
+  close(): Promise<void>
+}
+
+/** Messages to be signed, one after another in `bytes`; the answer has 64 bytes for each. */
+export interface SigningBatch {
+  readonly bytes: Uint8Array
+  /** Where each message ends. */
+  readonly ends: readonly number[]
+  /** The number of each one's key. */
+  readonly keys: readonly number[]
+  /** Seeds of keys that the thread has not been told of, by number. */
+  readonly seeds: readonly (readonly [key: number, seed: Uint8Array])[]
+  /** Keys that nobody signs with any more. */
+  readonly forget: readonly number[]
+}
+
+interface Asked {
+  readonly key: number
+  readonly prefix: string
+  readonly bytes: Uint8Array
+  readonly local: Ed25519Signer
+  readonly resolve: (signature: Uint8Array) => void
+}
+
+export const signatureLength = 64
+
+/**
+ * Signs Ed25519 on one thread of its own (Node's pool would share its four with name look-ups). It holds the process
+ * only while a signature is awaited; should it ever end, signing goes on here.
+ */
+export function signingThread(): NodeSigningThread {
+  const worker = new Worker(new URL('./signing-worker.js', import.meta.url))
+  const batches: (readonly Asked[])[] = []
+  let waiting: Asked[] = []
+  let seeds: [number, Uint8Array][] = []
+  let forget: number[] = []
+  let keys = 0
+  const unused = new FinalizationRegistry<number>((key) => forget.push(key))
+  let ended = false
+
+  function end(): void {
+    ended = true
+    for (const { prefix, bytes, local, resolve } of [...batches.splice(0).flat(), ...waiting])
+      resolve(local(prefix, bytes))
+    waiting = []
+  }
+
+  worker.unref()
+  worker.on('error', end)
+  worker.on('exit', end)
+  worker.on('message', (signatures: Uint8Array) => {
+    for (const [at, { resolve }] of (batches.shift() ?? []).entries())
+      resolve(signatures.subarray(at * signatureLength, (at + 1) * signatureLength))
+    if (batches.length === 0) worker.unref()
+  })
+
+  function post(): void {
+    if (waiting.length === 0) return
+    const batch = { ...joinedOf(waiting), seeds, forget }
+    if (batches.length === 0) worker.ref()
+    batches.push(waiting)
+    waiting = []
+    seeds = []
+    forget = []
+    worker.postMessage(batch, [batch.bytes.buffer as ArrayBuffer])
+  }
+
+  return {
+    ed25519Signer(seed) {
+      const key = ++keys
+      const local = nativePrimitives.ed25519Signer(seed)
+      seeds.push([key, new Uint8Array(seed)])
+      const signer: Ed25519SignerAside = (prefix, bytes) =>
+        new Promise((resolve) => {
+          if (ended) return resolve(local(prefix, bytes))
+          waiting.push({ key, prefix, bytes, local, resolve })
+          // What one turn sends is signed together.
+          if (waiting.length === 1) setImmediate(post)
+        })
+      unused.register(signer, key)
+      return signer
+    },
+    async close() {
+      end()
+      await worker.terminate()
+    },
+  }
+}
+
+function joinedOf(asked: readonly Asked[]): Omit<SigningBatch, 'seeds' | 'forget'> {
+  const total = asked.reduce((sum, { prefix, bytes }) => sum + prefix.length + bytes.length, 0)
+  const joined = Buffer.allocUnsafeSlow(total)
+  let at = 0
+  const ends = asked.map(({ prefix, bytes }) => {
+    at += joined.write(prefix, at, 'latin1')
+    joined.set(bytes, at)
+    at += bytes.length
+    return at
+  })
+  return { bytes: joined, ends, keys: asked.map(({ key }) => key) }
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { nativePrimitives, signingThread } from '@countersign/node'
+import fc from 'fast-check'
+
+const seed = fc.uint8Array({ minLength: 32, maxLength: 32 })
+const message = fc.tuple(
+  fc.nat({ max: 2 }),
+  fc.string({ unit: 'grapheme-ascii', maxLength: 40 }),
+  fc.uint8Array({ maxLength: 400 }),
+)
+
+describe('the thread that signs', () => {
+  it('makes the signatures that this one makes, whatever is asked together', async () => {
+    const thread = signingThread()
+    await fc.assert(
+      fc.asyncProperty(
+        fc.tuple(seed, seed, seed),
+        fc.array(message, { minLength: 1, maxLength: 20 }),
+        async (seeds, messages) => {
+          const here = seeds.map((one) => nativePrimitives.ed25519Signer(one))
+          const there = seeds.map((one) => thread.ed25519Signer(one))
+          const signed = await Promise.all(
+            messages.map(([key, prefix, bytes]) => there[key]?.(prefix, bytes)),
+          )
+          assert.deepEqual(
+            signed.map((one) => Buffer.from(one ?? []).toString('hex')),
+            messages.map(([key, prefix, bytes]) =>
+              Buffer.from(here[key]?.(prefix, bytes) ?? []).toString('hex'),
+            ),
+          )
+        },
+      ),
+      { numRuns: 50 },
+    )
+    await thread.close()
+  })
+
+  it('leaves nobody waiting when it is closed, and signs here from then on', async () => {
+    const thread = signingThread()
+    const [key, bytes] = [new Uint8Array(32).fill(7), new Uint8Array(9)]
+    const sign = thread.ed25519Signer(key)
+    const asked = [sign('a.', bytes), sign('b.', bytes)]
+    await thread.close()
+    const here = nativePrimitives.ed25519Signer(key)
+    for (const [at, prefix] of ['a.', 'b.'].entries())
+      assert.deepEqual(Buffer.from((await asked[at]) ?? []), Buffer.from(here(prefix, bytes)))
+    assert.deepEqual(Buffer.from(await sign('c.', bytes)), Buffer.from(here('c.', bytes)))
+  })
+})
