@@ -55,7 +55,11 @@ export function createCeiling(stage: Stage, scheme: Scheme): Ceiling {
   }
 
   return {
-    run: (count) => rateOf(count, inFlight, post),
+    run: async (count) => {
+      // Connections that the peer has closed for idleness are opened again before the time is taken.
+      await rateOf(2 * inFlight, inFlight, post)
+      return rateOf(count, inFlight, post)
+    },
     close: () => pool.destroy(),
   }
 }
