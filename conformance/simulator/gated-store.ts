@@ -12,7 +12,9 @@ export interface Gate {
 const stallMs = 31_000
 /** Far more than any plan passes; whoever comes here asks again and again without time going by. */
 const mostPoints = 100_000
-const never = new Promise<never>(() => {})
+
+/** A promise of its own each time: one for all would hold on to whatever ever waited for it. */
+const never = (): Promise<never> => new Promise(() => {})
 
 /**
  * The store behind its points: before each operation, and after each write. At a point the process may crash, stall,
@@ -24,19 +26,19 @@ export function gatedStore(store: Store, gate: Gate, world: World): Store {
 
   /** Null lets the operation go on without an event of its own. */
   function pass(): Promise<void> | null {
-    if (!gate.alive()) return never
+    if (!gate.alive()) return never()
     world.points++
     if (world.points >= mostPoints) {
       if (world.points === mostPoints)
         world.broken('comes to rest', 'the store is asked without end')
-      return never
+      return never()
     }
     const drawn = world.phase === 'safety' && chance.chance(plan.rates.crash)
     if (crashAt.has(world.points) || drawn) {
       world.crashes.push(world.points)
       world.note(`${gate.name} crashes at storage point ${world.points}`)
       gate.crash()
-      return never
+      return never()
     }
     if (world.phase === 'rest') return null
     let ms = 0.2 + chance.below(280) / 100
@@ -61,7 +63,7 @@ export function gatedStore(store: Store, gate: Gate, world: World): Store {
     await (pass() ?? undefined)
     breaks(plan.rates.storeError, 'before a read')
     const answer = await operation()
-    return gate.alive() ? answer : never
+    return gate.alive() ? answer : never()
   }
 
   async function write<T>(operation: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 type Outcome = 'until' | 'idle' | 'limit'
 
 /** Steps for one turn of Node's event loop: a turn for each would cost a sixth of the whole simulation. */
-const stepsATurn = 64
+const stepsATurn = 32
 
 /**
  * Takes step after step until one has an outcome. Between two of them every promise settles that needs no event, for
