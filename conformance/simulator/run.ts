@@ -2,6 +2,7 @@ import { collections, logs } from '@countersign/core'
 import type { Collection, Store } from '@countersign/core/ports'
 import type { Primitives } from '@countersign/core/signing'
 import { createMemoryStore, seededRandom } from '@countersign/core/testing'
+import { webhooks } from '@countersign/core/webhooks'
 import { checkAtRest } from './check/at-rest.ts'
 import { checkCases } from './check/cases.ts'
 import { checkDeliveries } from './check/deliveries.ts'
@@ -20,7 +21,7 @@ import type { Stage } from './play/stage.ts'
 import { quickPrimitives } from './primitives.ts'
 import type { Violation } from './properties.ts'
 import { createReceivers, type ReceiverRules, rightRules } from './receivers.ts'
-import { watchStore } from './truth.ts'
+import { of, watchStore } from './truth.ts'
 import { createVirtualTime } from './virtual-time.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -65,6 +66,7 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
     logs,
   })
   const missed: Missed[] = []
+  const hooksWritten = new Map<string, number>()
   const posts = checkPosts(world, () => watched.truth, primitives)
   const watched = watchStore(options.wrapStore?.(memory) ?? memory, {
     committing(committed) {
@@ -74,6 +76,8 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
       checkDeliveries(world, truth, committed, posts.posts)
       checkHooks(world, truth, committed, posts.posts)
       posts.committed(committed)
+      for (const { key, after } of of(webhooks, committed.transitions))
+        if (after) hooksWritten.set(key, Math.max(hooksWritten.get(key) ?? 0, after.row.updatedAt))
       world.note(() => `${committed.by} commits ${describe(committed.set.puts ?? [])}`)
     },
     claimed(transitions, by) {
@@ -103,6 +107,7 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
     client,
     cases: new Map(),
     hooks: [],
+    hooksWritten,
     shown: [],
     keys: new Map(),
     urls: 0,

@@ -4,6 +4,8 @@ import { seededRandom } from '@countersign/core/testing'
 import { applications, checkPosts } from '../simulator/check/posts.ts'
 import { drawPlan } from '../simulator/plan.ts'
 import { quickPrimitives } from '../simulator/primitives.ts'
+import { replayed } from '../simulator/replay.ts'
+import { run } from '../simulator/run.ts'
 import { createVirtualTime } from '../simulator/virtual-time.ts'
 import { createWorld } from '../simulator/world.ts'
 
@@ -38,4 +40,17 @@ test('a URL stays known as its owner’s when it is changed before anybody asked
   assert.equal(posts.endpointOf('https://h1.test/callback/1'), 'app_1')
   assert.equal(posts.endpointOf('https://h1.test/callback/2'), 'app_1')
   assert.equal(posts.endpointOf('https://h1.test/callback/3'), null)
+})
+
+test('a webhook may be written last by a process whose clock is behind', async () => {
+  const { violations } = await run(
+    replayed({
+      seed: '103471',
+      crash: 'none',
+      commands: '0,1,3,5,6,7,8,9,10,11,12,13,14',
+      disturbances: '1',
+      rates: 'none',
+    }),
+  )
+  assert.deepEqual(violations, [])
 })

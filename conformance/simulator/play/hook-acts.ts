@@ -14,8 +14,8 @@ export function freshUrl(stage: Stage, draw: SeededRandom, path: string): string
 function known(stage: Stage, heard: Heard<WebhookView>): WebhookView | null {
   if (heard.kind !== 'ok') return null
   const view = heard.value
-  const row = stage.truth.rows(webhooks).get(view.id)?.row
-  if (row && Date.parse(view.updatedAt) > row.updatedAt)
+  const written = stage.hooksWritten.get(view.id)
+  if (written !== undefined && Date.parse(view.updatedAt) > written)
     stage.world.broken('acknowledged is kept', `${view.id} was told as changed, not committed`)
   return view
 }

@@ -14,6 +14,8 @@ export interface Stage {
   readonly cases: Map<number, string>
   /** Webhooks that some create was answered with. */
   readonly hooks: string[]
+  /** The latest time that a commit gave each webhook; clocks differ, so that its last commit may have given less. */
+  readonly hooksWritten: ReadonlyMap<string, number>
   /** Answers that showed a case: what they told must stay so. */
   readonly shown: CaseView[]
   /** What each idempotency key stood for, and led to. */
