@@ -115,8 +115,11 @@ export function createStoreRules(declared: {
     const of = collection(put.in)
     checkTenant(tenant, of)
     const row = put.row as Readonly<Record<string, unknown>>
+    const seen = put.was?.row as Readonly<Record<string, unknown>> | undefined
     for (const column in of.columns) {
       const type = of.columns[column]
+      // What is as it was read has passed here before.
+      if (seen && seen[column] === row[column] && row[column] !== undefined) continue
       const fault = type ? faultOf(type, row[column]) : null
       if (fault) throw malformed(`a put into ${of.name}, ${column}: ${fault}`)
     }
@@ -139,9 +142,8 @@ export function createStoreRules(declared: {
         'foreign_tenant',
         `a put into ${of.name}: the row is of tenant ${show(row[of.tenant])}, the set of ${show(tenant)}`,
       )
-    if (put.was) {
+    if (put.was && seen) {
       checkCount(put.was.version, `the version seen by a put into ${of.name}`, 1)
-      const seen = put.was.row as Readonly<Record<string, unknown>>
       for (const column of of.key)
         if (seen[column] !== row[column])
           throw malformed(`a put into ${of.name}: ${column} is of the key and may not change`)
