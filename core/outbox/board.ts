@@ -147,6 +147,7 @@ export function createBoard(options: DispatcherOptions): Board {
       return lane
     },
     room(lane) {
+      if (lane.closures > 0) return 0
       const load = lane.waiting.length + lane.inFlight + lane.promised
       if (isSuspect(lane)) return load === 0 && suspectRoom() > 0 ? 1 : 0
       const ofTenant = shares.get(lane.tenantId)?.waiting ?? 0

@@ -193,7 +193,9 @@ export function createPump(
     })
     free(flight)
     const settled = { before: found.row, after, answer: result, endpoint }
-    void settler.settle({ found, kind, settled, record, leaseEnds }).then((ending) => {
+    // Forgotten, a 410 would be asked for again; the lane stays closed until it is committed.
+    const until = gone ? Number.POSITIVE_INFINITY : leaseEnds
+    void settler.settle({ found, kind, settled, record, leaseEnds: until }).then((ending) => {
       if (gone) {
         board.open(lane)
         run()

@@ -13,7 +13,7 @@ export interface Settlement {
   readonly settled: Settled
   /** Null when nothing was sent. */
   readonly record: AttemptRecord | null
-  /** Monotonic ms. */
+  /** Monotonic ms; infinity for what must be committed however long it takes, unless another takes the delivery. */
   readonly leaseEnds: number
 }
 

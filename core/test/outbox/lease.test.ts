@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { get, one, put } from '../../ledger/reads.ts'
 import { replay } from '../../outbox/machine.ts'
 import { deliveries } from '../../outbox/records.ts'
-import type { Store } from '../../ports/index.ts'
+import { type Store, StoreError } from '../../ports/index.ts'
 import { answered } from '../../testing/index.ts'
 import { after, createRig, type Process } from './rig.ts'
 
@@ -105,6 +105,31 @@ test('a store that stays broken past the lease loses no delivery: it is sent aga
   assert.ok(rig.count('delivery.lease_lost') >= 1)
   assert.equal(rig.deliveries()[0]?.row.status, 'delivered')
   assert.ok(rig.posts.length >= 2)
+})
+
+test('a 410 that can not be committed within the lease is kept until it can: nothing more is sent', async () => {
+  let broken = false
+  const rig = createRig({
+    faults: (at, operation) => {
+      if (broken && at === 'before_commit' && operation.kind === 'commit')
+        throw new StoreError('io', 'scripted')
+    },
+  })
+  await rig.hook('wh_1')
+  const process = await started(rig.process())
+  rig.receiver = () => {
+    broken = true
+    return after(rig.clock, 50, answered(410))
+  }
+  await process.publish(['wh_1'])
+  await rig.clock.advance(5 * 60_000)
+  assert.equal(rig.posts.length, 1)
+  broken = false
+  await rig.clock.advance(60_000)
+  assert.equal(rig.posts.length, 1)
+  assert.equal(rig.hookRow('wh_1')?.reason, 'endpoint_gone')
+  assert.equal(rig.deliveries()[0]?.row.status, 'dead_lettered')
+  assert.equal(rig.attempts()[0]?.responseStatus, 410)
 })
 
 test('claims and endpoint reads that fail are tried again', async () => {
