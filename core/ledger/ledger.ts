@@ -43,8 +43,8 @@ export interface Ledger {
   subscribe(listener: (set: ChangeSet) => void): () => void
 }
 
-/** Tries before a command that keeps meeting moved rows is refused as busy. */
-const maxAttempts = 12
+/** Tries before a command that keeps meeting moved rows is refused as busy; of those that meet, one a round gets through. */
+const maxAttempts = 64
 
 export function createLedger(ports: {
   readonly store: Store
