@@ -251,7 +251,7 @@ export function drawPlan(seed: number): Plan {
     seed,
     machines,
     span,
-    pollMs: Math.max(2 * second, Math.floor(span / 30)),
+    pollMs: Math.max(2 * second, Math.floor(span / 15)),
     slots: pick(random, [1, 2, 16]),
     mends: random.chance(0.85),
     commands: [...opening(random, span, slots), ...later],
