@@ -172,6 +172,16 @@ const events: readonly Mutant[] = [
     find: "return (webhook.status === 'receiving' &&",
     put: 'return (false &&',
   }),
+  one('a history with gaps between its pages', 'history is whole', {
+    file: 'webhooks/queries.js',
+    find: 'skip: (page - 1) * pageSize,',
+    put: 'skip: (page - 1) * (pageSize + 1),',
+  }),
+  one('history of what was delivered alone', 'history is whole', {
+    file: 'webhooks/queries.js',
+    find: "['kind', '=', 'event'],",
+    put: "['kind', '=', 'event'], ['status', '=', 'delivered'],",
+  }),
   one('turned on without a challenge', 'notices are owed', {
     file: 'webhooks/machine.js',
     find: 'changed(webhook, verifying(on, challenge, times.now), times.now)',

@@ -27,6 +27,7 @@ export function gatedStore(store: Store, gate: Gate, world: World): Store {
   /** Null lets the operation go on without an event of its own. */
   function pass(): Promise<void> | null {
     if (!gate.alive()) return never()
+    if (world.phase === 'over') return null
     world.points++
     if (world.points >= mostPoints) {
       if (world.points === mostPoints)
@@ -54,7 +55,7 @@ export function gatedStore(store: Store, gate: Gate, world: World): Store {
   }
 
   function breaks(rate: number, when: string): void {
-    if (world.phase === 'rest' || !chance.chance(rate)) return
+    if (world.phase !== 'safety' || !chance.chance(rate)) return
     world.note(`${gate.name} loses its connection ${when}`)
     throw new StoreError('io', `the connection broke ${when}`)
   }

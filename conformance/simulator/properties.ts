@@ -39,6 +39,7 @@ export const properties = {
   // The rest.
   'no private text': 'violations',
   'own tenant only': 'violations',
+  'history is whole': 'violations',
   'acts are audited': 'violations',
   'audit chain': 'violations',
   'nothing throws': 'violations',

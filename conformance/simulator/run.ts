@@ -17,6 +17,7 @@ import { castFor } from './play/cast.ts'
 import { createClient } from './play/client.ts'
 import { actOnHook, createHook, setCallback } from './play/hook-acts.ts'
 import { mend } from './play/mend.ts'
+import { readHistory } from './play/read-history.ts'
 import type { Stage } from './play/stage.ts'
 import { quickPrimitives } from './primitives.ts'
 import type { Violation } from './properties.ts'
@@ -156,6 +157,9 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
       start(() => mend(stage))
       if (!(await settle(end))) return
     }
+    world.phase = 'over'
+    start(() => readHistory(stage))
+    if (!(await settle(time.now() + day))) return
     checkAtRest({ world, truth: watched.truth, store: memory, stage, receivers, missed })
   }
 

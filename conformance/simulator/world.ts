@@ -6,8 +6,11 @@ import type { VirtualTime } from './virtual-time.ts'
 /** Wall time at the start of every simulation. */
 export const epoch: number = Date.UTC(2026, 0, 5, 8)
 
-/** `safety`: faults happen, nothing wrong may; `rest`: no more faults, everything must come to its end. */
-export type Phase = 'safety' | 'rest'
+/**
+ * `safety`: faults happen, nothing wrong may; `rest`: no more faults, everything must come to its end; `over`: what
+ * there is gets read, past all storage points.
+ */
+export type Phase = 'safety' | 'rest' | 'over'
 
 /** What the parts of one simulation share. */
 export interface World {
