@@ -118,8 +118,11 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
       if (closed) return
       closed = true
       reads.flush()
-      await writer.close()
-      close()
+      try {
+        await writer.close()
+      } finally {
+        close()
+      }
     },
     checkpoint() {
       open()

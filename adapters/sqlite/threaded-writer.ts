@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { type Outcome, StoreError } from '@countersign/core/ports'
 import {
@@ -30,16 +29,29 @@ export function startWriter(settings: WriterSettings): Writer {
   let batch: Asked[] = []
   let asked = 0
   let fault: StoreError | null = null
+  let reason: string | null = null
 
-  function fail(reason: string): void {
-    fault ??= new StoreError('io', `the thread that writes has ended: ${reason}`)
+  /** What it was given and did not answer may be written or not. */
+  function fail(code: number): void {
+    fault = new StoreError(
+      'io',
+      `the thread that writes has ended: ${reason ?? `exit code ${code}`}`,
+    )
     for (const { reject } of waiting.values()) reject(fault)
     waiting.clear()
   }
 
   worker.unref()
-  worker.on('error', (error) => fail(error.message))
-  worker.on('exit', (code) => fail(`exit code ${code}`))
+  worker.on('error', (error) => {
+    reason = error.message
+  })
+  // Comes after all that the thread has told.
+  const ended = new Promise<void>((resolve) => {
+    worker.on('exit', (code) => {
+      fail(code)
+      resolve()
+    })
+  })
   worker.on('message', (bytes: Uint8Array) => {
     for (const told of unpackBatch<Told>(bytes)) {
       const one = waiting.get(told.id)
@@ -78,7 +90,7 @@ export function startWriter(settings: WriterSettings): Writer {
       await ask({ kind: 'scrub' })
     },
     close: async () => {
-      const ended = once(worker, 'exit')
+      if (fault) return
       await ask({ kind: 'close' })
       worker.ref()
       await ended

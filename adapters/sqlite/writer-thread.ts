@@ -47,7 +47,6 @@ function tell(one: Told): void {
 }
 
 function post(): void {
-  if (told.length === 0) return
   const bytes = packBatch(told)
   told = []
   parentPort?.postMessage(bytes, [bytes.buffer as ArrayBuffer])
@@ -59,9 +58,8 @@ async function answer({ id, job }: Asked): Promise<void> {
   } catch (error) {
     tell(toldError(id, error))
   }
-  if (job.kind !== 'close') return
-  post()
-  parentPort?.close()
+  // What was committed before it is told in this turn, some of it behind this.
+  if (job.kind === 'close') setImmediate(() => parentPort?.close())
 }
 
 parentPort?.on('message', (bytes: Uint8Array) => {

@@ -2,27 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Collection, Key, Store, Versioned } from '@countersign/core/ports'
 import { openSqliteStore } from '@countersign/sqlite'
+import { type Job, jobs } from './jobs.ts'
 import { type Note, note, notes } from './notes.ts'
 import { scratch } from './scratch.ts'
 
 const name = scratch()
-
-interface Job {
-  readonly lane: string
-  readonly jobId: string
-  readonly due: number | null
-  readonly claims: number
-}
-
-const jobs: Collection<Job> = {
-  name: 'jobs',
-  key: ['lane', 'jobId'],
-  columns: { lane: 'text', jobId: 'text', due: 'int', claims: 'int' },
-  indexes: {},
-  queue: { lane: 'lane', due: 'due', claims: 'claims' },
-  tenant: 'system',
-  purge: { keep: 'made by a test' },
-}
 
 const collections = [notes, jobs] as readonly unknown[] as readonly Collection[]
 const open = (file: string) => openSqliteStore({ file, collections, logs: [] })

@@ -1,16 +1,30 @@
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { StoreError } from '@countersign/core/ports'
+import { type Collection, StoreError } from '@countersign/core/ports'
 import { startWriter } from '../threaded-writer.ts'
+import { jobs } from './jobs.ts'
 import { openNotes } from './notes.ts'
 import { scratch } from './scratch.ts'
 import { openLedger, totals, write } from './writer.ts'
 
 const name = scratch()
+
+/** How many files of a directory this process has open; Linux tells. */
+function openFiles(directory: string): number {
+  const links = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`)
+    } catch {
+      // Closed meanwhile, as is that of the directory that is read here.
+      return ''
+    }
+  })
+  return links.filter((link) => link.startsWith(`${directory}/`)).length
+}
 
 describe('the thread that writes', () => {
   it('fails what waits for it and what comes later when it can not start', async () => {
@@ -36,6 +50,19 @@ describe('the thread that writes', () => {
     rmSync(directory, { recursive: true })
     await assert.rejects(write(store, 'w', 1), { code: 'io' })
     await assert.rejects(totals(store), { code: 'io' })
+    await store.close()
+  })
+
+  it('leaves no file open when it ends before or while the store is closed', {
+    skip: process.platform !== 'linux' && 'open files are read from /proc',
+  }, async () => {
+    const directory = name('ended')
+    mkdirSync(directory)
+    const store = openLedger(join(directory, 'store.db'), true)
+    rmSync(directory, { recursive: true })
+    assert.ok(openFiles(directory) > 0)
+    await assert.rejects(store.close(), { code: 'io' })
+    assert.equal(openFiles(directory), 0)
   })
 
   it('needs a file to open for itself', () => {
@@ -58,5 +85,19 @@ describe('the thread that writes', () => {
     await store.close()
     await Promise.all(asked)
     await assert.rejects(write(store, 'w', 41), StoreError)
+  })
+
+  it('tells what was claimed before close', async () => {
+    const collections = [jobs as unknown as Collection]
+    const store = openNotes({ file: name('claimed.db'), writerThread: true, collections })
+    const row = { lane: 'l', jobId: 'j', due: 5, claims: 0 }
+    await store.commit({ tenant: null, puts: [{ in: jobs.name, row, was: null }] })
+    const asks = [{ lane: 'l', take: 1 }]
+    const claimed = store.claim({ in: jobs.name, asks, now: 5, leaseUntil: 9, owner: 'me' })
+    await store.close()
+    assert.deepEqual(
+      (await claimed).map(({ leasedBy }) => leasedBy),
+      ['me'],
+    )
   })
 })
