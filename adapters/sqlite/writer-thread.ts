@@ -16,7 +16,11 @@ import { createWriter } from './writer.ts'
 
 // The thread that writes: a connection of its own, and the same writer that a store without a thread has.
 const { file, busyTimeoutMs, most, ...declared } = workerData as WriterSettings
-const connection = connect({ file, quickCheck: false, ...(busyTimeoutMs && { busyTimeoutMs }) })
+const connection = connect({
+  file,
+  quickCheck: false,
+  ...(busyTimeoutMs !== undefined && { busyTimeoutMs }),
+})
 const rules = createStoreRules({
   collections: declared.collections as readonly Collection[],
   logs: declared.logs as readonly Log[],

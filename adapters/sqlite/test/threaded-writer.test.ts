@@ -5,9 +5,10 @@ import { mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { type Collection, StoreError } from '@countersign/core/ports'
+import Database from 'better-sqlite3'
 import { startWriter } from '../threaded-writer.ts'
 import { jobs } from './jobs.ts'
-import { openNotes } from './notes.ts'
+import { add, note, openNotes } from './notes.ts'
 import { scratch } from './scratch.ts'
 import { openLedger, totals, write } from './writer.ts'
 
@@ -63,6 +64,19 @@ describe('the thread that writes', () => {
     assert.ok(openFiles(directory) > 0)
     await assert.rejects(store.close(), { code: 'io' })
     assert.equal(openFiles(directory), 0)
+  })
+
+  it('waits for another connection no longer than it is told to', async () => {
+    const file = name('locked.db')
+    const store = openNotes({ file, writerThread: true, busyTimeoutMs: 0 })
+    await add(store, note('a'))
+    const other = new Database(file)
+    other.exec('BEGIN IMMEDIATE')
+    const start = performance.now()
+    await assert.rejects(add(store, note('b')), { code: 'busy' })
+    assert.ok(performance.now() - start < 4_000)
+    other.close()
+    await store.close()
   })
 
   it('needs a file to open for itself', () => {
