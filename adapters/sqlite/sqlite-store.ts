@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import {
   type Collection,
   createStoreRules,
@@ -35,9 +36,9 @@ export interface SqliteStore extends Store {
 function writerOf(options: SqliteStoreOptions, db: SqliteDatabase, tables: Tables): Writer {
   const { file, writerThread, busyTimeoutMs, collections, logs } = options
   const most = options.groupCommit?.most ?? 500
-  return writerThread && file !== undefined
-    ? startWriter({ file, busyTimeoutMs, collections, logs, most })
-    : createWriter(db, tables, most)
+  if (!writerThread || file === undefined) return createWriter(db, tables, most)
+  // The thread opens it a while later, wherever this process has gone meanwhile.
+  return startWriter({ file: resolve(file), busyTimeoutMs, collections, logs, most })
 }
 
 /** The store port on one SQLite file; several processes may open it, each write waits for its turn. */

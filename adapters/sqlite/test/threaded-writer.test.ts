@@ -79,6 +79,19 @@ describe('the thread that writes', () => {
     await store.close()
   })
 
+  it('opens the same file, wherever the process goes meanwhile', async () => {
+    const [home, elsewhere, start] = [name('home'), name('elsewhere'), process.cwd()]
+    for (const directory of [home, elsewhere]) mkdirSync(directory)
+    process.chdir(home)
+    const store = openLedger('store.db', true)
+    process.chdir(elsewhere)
+    await write(store, 'w', 1)
+    process.chdir(start)
+    assert.equal((await totals(store)).rows, 1)
+    await store.close()
+    assert.deepEqual(readdirSync(elsewhere), [])
+  })
+
   it('needs a file to open for itself', () => {
     assert.throws(() => openNotes({ database: {} as never, writerThread: true }), StoreError)
   })
