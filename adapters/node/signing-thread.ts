@@ -75,7 +75,7 @@ export function signingThread(): NodeSigningThread {
     ed25519Signer(seed) {
       const key = ++keys
       const local = nativePrimitives.ed25519Signer(seed)
-      seeds.push([key, new Uint8Array(seed)])
+      if (!ended) seeds.push([key, new Uint8Array(seed)])
       const signer: Ed25519SignerAside = (prefix, bytes) =>
         new Promise((resolve) => {
           if (ended) return resolve(local(prefix, bytes))

@@ -6,7 +6,6 @@ import { type SigningBatch, signatureLength } from './signing-thread.ts'
 const signers = new Map<number, Ed25519Signer>()
 
 parentPort?.on('message', ({ bytes, ends, keys, seeds, forget }: SigningBatch) => {
-  for (const key of forget) signers.delete(key)
   for (const [key, seed] of seeds) signers.set(key, nativePrimitives.ed25519Signer(seed))
   const signatures = new Uint8Array(ends.length * signatureLength)
   let start = 0
@@ -16,5 +15,7 @@ parentPort?.on('message', ({ bytes, ends, keys, seeds, forget }: SigningBatch) =
     signatures.set(sign('', bytes.subarray(start, end)), at * signatureLength)
     start = end
   }
+  // At the end: a key may have come and gone within one batch.
+  for (const key of forget) signers.delete(key)
   parentPort?.postMessage(signatures, [signatures.buffer])
 })

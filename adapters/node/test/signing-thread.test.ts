@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { describe, it } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { nativePrimitives, signingThread } from '@countersign/node'
 import fc from 'fast-check'
+import type { SigningBatch } from '../signing-thread.ts'
 
 const seed = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const message = fc.tuple(
@@ -46,5 +49,17 @@ describe('the thread that signs', () => {
     for (const [at, prefix] of ['a.', 'b.'].entries())
       assert.deepEqual(Buffer.from((await asked[at]) ?? []), Buffer.from(here(prefix, bytes)))
     assert.deepEqual(Buffer.from(await sign('c.', bytes)), Buffer.from(here('c.', bytes)))
+  })
+
+  it('keeps no key that came and went within one batch', async () => {
+    const worker = new Worker(new URL('../signing-worker.js', import.meta.url))
+    const seeds: SigningBatch['seeds'] = [[1, new Uint8Array(32).fill(7)]]
+    const batch = { bytes: new Uint8Array(9), ends: [9], keys: [1], seeds, forget: [1] }
+    worker.postMessage(batch)
+    const [signature] = await once(worker, 'message')
+    const here = nativePrimitives.ed25519Signer(new Uint8Array(32).fill(7))
+    assert.deepEqual(Buffer.from(signature), Buffer.from(here('', batch.bytes)))
+    worker.postMessage({ ...batch, seeds: [], forget: [] })
+    await assert.rejects(once(worker, 'message'), /no key 1/)
   })
 })
