@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import type { Worker } from 'node:worker_threads'
 import { type Collection, StoreError } from '@countersign/core/ports'
 import Database from 'better-sqlite3'
 import { startWriter } from '../threaded-writer.ts'
@@ -90,6 +91,19 @@ describe('the thread that writes', () => {
     assert.equal((await totals(store)).rows, 1)
     await store.close()
     assert.deepEqual(readdirSync(elsewhere), [])
+  })
+
+  it('leaves nobody waiting when it is ended from outside', async () => {
+    const made = once(process, 'worker') as Promise<Worker[]>
+    const store = openLedger(name('ended.db'), true)
+    const [worker] = await made
+    await write(store, 'w', 0)
+    const asked = Array.from({ length: 5 }, (_, at) => write(store, 'w', at + 1))
+    await worker?.terminate()
+    for (const one of await Promise.allSettled(asked))
+      assert.equal(one.status === 'rejected' && one.reason.code, 'io')
+    await assert.rejects(write(store, 'w', 6), { code: 'io' })
+    await store.close()
   })
 
   it('needs a file to open for itself', () => {
