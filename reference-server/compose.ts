@@ -55,7 +55,9 @@ export async function composeServer(config: Config): Promise<Server> {
     )
   }
   const transport = createTransport({ ...egress, clock })
-  const signing = signingThread()
+  const signing = signingThread({
+    onEnded: (error) => logger.error({ error: error.message }, 'signing goes on without a thread'),
+  })
   const service = createService({
     ports: {
       store,

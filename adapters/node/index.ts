@@ -8,4 +8,8 @@ export { nodeRandom } from './random.ts'
 export { type RateWindowOptions, rateWindow } from './rate-window.ts'
 export { type NodeSealer, type SealerOptions, sealer } from './sealer.ts'
 export { type SessionTokenOptions, sessionTokens } from './session-tokens.ts'
-export { type NodeSigningThread, signingThread } from './signing-thread.ts'
+export {
+  type NodeSigningThread,
+  type SigningThreadOptions,
+  signingThread,
+} from './signing-thread.ts'

@@ -30,11 +30,16 @@ interface Asked {
 
 export const signatureLength = 64
 
+export interface SigningThreadOptions {
+  /** Is told why the thread ended by itself; deliveries go on, slower. */
+  readonly onEnded?: (error: Error) => void
+}
+
 /**
  * Signs Ed25519 on one thread of its own (Node's pool would share its four with name look-ups). It holds the process
  * only while a signature is awaited; should it ever end, signing goes on here.
  */
-export function signingThread(): NodeSigningThread {
+export function signingThread({ onEnded }: SigningThreadOptions = {}): NodeSigningThread {
   const worker = new Worker(new URL('./signing-worker.js', import.meta.url))
   const batches: (readonly Asked[])[] = []
   let waiting: Asked[] = []
@@ -51,9 +56,15 @@ export function signingThread(): NodeSigningThread {
     waiting = []
   }
 
+  function endByItself(error: Error): void {
+    if (ended) return
+    end()
+    onEnded?.(error)
+  }
+
   worker.unref()
-  worker.on('error', end)
-  worker.on('exit', end)
+  worker.on('error', endByItself)
+  worker.on('exit', (code) => endByItself(new Error(`the thread that signs: exit code ${code}`)))
   worker.on('message', (signatures: Uint8Array) => {
     for (const [at, { resolve }] of (batches.shift() ?? []).entries())
       resolve(signatures.subarray(at * signatureLength, (at + 1) * signatureLength))

@@ -51,6 +51,23 @@ describe('the thread that signs', () => {
     assert.deepEqual(Buffer.from(await sign('c.', bytes)), Buffer.from(here('c.', bytes)))
   })
 
+  it('tells that it ended by itself, and not that it was closed', async () => {
+    const made = once(process, 'worker') as Promise<Worker[]>
+    const told: string[] = []
+    const thread = signingThread({ onEnded: ({ message }) => told.push(message) })
+    const sign = thread.ed25519Signer(new Uint8Array(32).fill(7))
+    const asked = sign('a.', new Uint8Array(9))
+    const [worker] = await made
+    await worker?.terminate()
+    assert.equal((await asked).length, 64)
+    assert.equal(told.length, 1)
+    await thread.close()
+
+    const other = signingThread({ onEnded: ({ message }) => told.push(message) })
+    await other.close()
+    assert.equal(told.length, 1)
+  })
+
   it('keeps no key that came and went within one batch', async () => {
     const worker = new Worker(new URL('../signing-worker.js', import.meta.url))
     const seeds: SigningBatch['seeds'] = [[1, new Uint8Array(32).fill(7)]]
