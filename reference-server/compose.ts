@@ -31,8 +31,11 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** The one place that knows every adapter. */
-export async function composeServer(config: Config): Promise<Server> {
+/** The one place that knows every adapter. `onFault` is told when nothing can be written any more: a restart helps. */
+export async function composeServer(
+  config: Config,
+  onFault: (error: Error) => void = () => {},
+): Promise<Server> {
   const logger = createLogger(config.logLevel)
   const metrics = createMetrics()
   const observer = observers(logObserver(logger), metrics.observer)
@@ -40,7 +43,13 @@ export async function composeServer(config: Config): Promise<Server> {
   const clock = movable ?? nodeClock()
   const random = nodeRandom()
   const store = metrics.watch(
-    openSqliteStore({ file: config.database, collections, logs, writerThread: true }),
+    openSqliteStore({
+      file: config.database,
+      collections,
+      logs,
+      writerThread: true,
+      onWriterEnded: onFault,
+    }),
     clock.now,
   )
   const egress = {

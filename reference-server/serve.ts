@@ -2,11 +2,11 @@ import { composeServer } from './compose.ts'
 import { ConfigError, readConfig } from './config.ts'
 
 /**
- * Runs the server with the settings of the environment until SIGTERM or SIGINT; a second signal ends it at once.
- * A parent with a channel is sent `ready`.
+ * Runs the server with the settings of the environment until SIGTERM or SIGINT; a second signal ends it at once, and
+ * so does a fault after which it can't write. A parent with a channel is sent `ready`.
  */
 async function main(): Promise<void> {
-  const server = await composeServer(readConfig(process.env))
+  const server = await composeServer(readConfig(process.env), fail)
   await server.start()
   process.send?.('ready')
   let stopping = false

@@ -18,7 +18,7 @@ async function main(): Promise<void> {
     Date.now(),
   )
   const environment = { ...setup.environment, ...overrides() }
-  const server = await composeServer(readConfig(environment))
+  const server = await composeServer(readConfig(environment), fail)
   const organization = await seedDemo(server.service, {
     credentialsFile: join(directory, 'demo.json'),
     receiverUrl: setup.origins.receiver,
@@ -88,7 +88,9 @@ function overrides(): Record<string, string> {
   )
 }
 
-main().catch((error: Error) => {
+function fail(error: Error): never {
   process.stderr.write(`countersign: ${error.message}\n`)
   process.exit(1)
-})
+}
+
+main().catch(fail)

@@ -26,6 +26,8 @@ export interface SqliteStoreOptions extends ConnectionOptions {
   readonly groupCommit?: { readonly most?: number }
   /** Writes on a thread with a connection of its own (default false), so that this one never waits for the disk; needs `file`. */
   readonly writerThread?: boolean
+  /** Is told should that thread end by itself: from then on every call rejects, and the process is to be restarted. */
+  readonly onWriterEnded?: (error: StoreError) => void
 }
 
 export interface SqliteStore extends Store {
@@ -34,11 +36,11 @@ export interface SqliteStore extends Store {
 }
 
 function writerOf(options: SqliteStoreOptions, db: SqliteDatabase, tables: Tables): Writer {
-  const { file, writerThread, busyTimeoutMs, collections, logs } = options
+  const { file, writerThread, busyTimeoutMs, collections, logs, onWriterEnded } = options
   const most = options.groupCommit?.most ?? 500
   if (!writerThread || file === undefined) return createWriter(db, tables, most)
   // The thread opens it a while later, wherever this process has gone meanwhile.
-  return startWriter({ file: resolve(file), busyTimeoutMs, collections, logs, most })
+  return startWriter({ file: resolve(file), busyTimeoutMs, collections, logs, most }, onWriterEnded)
 }
 
 /** The store port on one SQLite file; several processes may open it, each write waits for its turn. */

@@ -21,7 +21,10 @@ interface Waiting {
  * A writer on a thread of its own: statements and the wait for the disk leave the thread that serves and sends. It
  * holds the process only while something waits for it.
  */
-export function startWriter(settings: WriterSettings): Writer {
+export function startWriter(
+  settings: WriterSettings,
+  onEnded: (error: StoreError) => void = () => {},
+): Writer {
   const worker = new Worker(new URL('./writer-thread.js', import.meta.url), {
     workerData: settings,
   })
@@ -29,6 +32,7 @@ export function startWriter(settings: WriterSettings): Writer {
   let batch: Asked[] = []
   let asked = 0
   let fault: StoreError | null = null
+  let closing = false
   let reason: string | null = null
 
   /** What it was given and did not answer may be written or not. */
@@ -39,6 +43,7 @@ export function startWriter(settings: WriterSettings): Writer {
     )
     for (const { reject } of waiting.values()) reject(fault)
     waiting.clear()
+    if (!closing) onEnded(fault)
   }
 
   worker.unref()
@@ -91,6 +96,7 @@ export function startWriter(settings: WriterSettings): Writer {
     },
     close: async () => {
       if (fault) return
+      closing = true
       await ask({ kind: 'close' })
       worker.ref()
       await ended

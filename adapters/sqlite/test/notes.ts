@@ -1,5 +1,10 @@
 import type { Collection, Store } from '@countersign/core/ports'
-import { type ConnectionOptions, openSqliteStore, type SqliteStore } from '@countersign/sqlite'
+import {
+  type ConnectionOptions,
+  openSqliteStore,
+  type SqliteStore,
+  type SqliteStoreOptions,
+} from '@countersign/sqlite'
 
 export interface Note {
   readonly tenantId: string
@@ -25,11 +30,11 @@ export const note = (noteId: string, text = '', rank: number | null = null): Not
 })
 
 export function openNotes(
-  options: ConnectionOptions & {
-    readonly most?: number
-    readonly collections?: readonly Collection[]
-    readonly writerThread?: boolean
-  },
+  options: ConnectionOptions &
+    Pick<SqliteStoreOptions, 'writerThread' | 'onWriterEnded'> & {
+      readonly most?: number
+      readonly collections?: readonly Collection[]
+    },
 ): SqliteStore {
   const { most = 500, collections = [notes], ...connection } = options
   return openSqliteStore({ ...connection, collections, logs: [], groupCommit: { most } })

@@ -93,17 +93,25 @@ describe('the thread that writes', () => {
     assert.deepEqual(readdirSync(elsewhere), [])
   })
 
-  it('leaves nobody waiting when it is ended from outside', async () => {
+  it('leaves nobody waiting when it is ended from outside, and tells of it', async () => {
     const made = once(process, 'worker') as Promise<Worker[]>
-    const store = openLedger(name('ended.db'), true)
+    const told: string[] = []
+    const file = name('ended.db')
+    const onWriterEnded = ({ code }: StoreError) => told.push(code)
+    const store = openNotes({ file, writerThread: true, onWriterEnded })
     const [worker] = await made
-    await write(store, 'w', 0)
-    const asked = Array.from({ length: 5 }, (_, at) => write(store, 'w', at + 1))
+    await add(store, note('before'))
+    const asked = ['a', 'b', 'c'].map((noteId) => add(store, note(noteId)))
     await worker?.terminate()
     for (const one of await Promise.allSettled(asked))
       assert.equal(one.status === 'rejected' && one.reason.code, 'io')
-    await assert.rejects(write(store, 'w', 6), { code: 'io' })
+    await assert.rejects(add(store, note('d')), { code: 'io' })
     await store.close()
+    assert.deepEqual(told, ['io'])
+
+    const other = openNotes({ file, writerThread: true, onWriterEnded })
+    await other.close()
+    assert.equal(told.length, 1)
   })
 
   it('needs a file to open for itself', () => {
