@@ -40,7 +40,7 @@ export interface SigningThreadOptions {
  * only while a signature is awaited; should it ever end, signing goes on here.
  */
 export function signingThread({ onEnded }: SigningThreadOptions = {}): NodeSigningThread {
-  const worker = new Worker(new URL('./signing-worker.js', import.meta.url))
+  let worker: Worker | null = null
   const batches: (readonly Asked[])[] = []
   let waiting: Asked[] = []
   let seeds: [number, Uint8Array][] = []
@@ -62,31 +62,39 @@ export function signingThread({ onEnded }: SigningThreadOptions = {}): NodeSigni
     onEnded?.(error)
   }
 
-  worker.unref()
-  worker.on('error', endByItself)
-  worker.on('exit', (code) => endByItself(new Error(`the thread that signs: exit code ${code}`)))
-  worker.on('message', (signatures: Uint8Array) => {
-    for (const [at, { resolve }] of (batches.shift() ?? []).entries())
-      resolve(signatures.subarray(at * signatureLength, (at + 1) * signatureLength))
-    if (batches.length === 0) worker.unref()
-  })
+  /** With the first key: whoever never signs so has no thread, and no start waits for one. */
+  function start(): Worker {
+    const thread = new Worker(new URL('./signing-worker.js', import.meta.url))
+    thread.unref()
+    thread.on('error', endByItself)
+    thread.on('exit', (code) => endByItself(new Error(`the thread that signs: exit code ${code}`)))
+    thread.on('message', (signatures: Uint8Array) => {
+      for (const [at, { resolve }] of (batches.shift() ?? []).entries())
+        resolve(signatures.subarray(at * signatureLength, (at + 1) * signatureLength))
+      if (batches.length === 0) thread.unref()
+    })
+    return thread
+  }
 
   function post(): void {
     if (waiting.length === 0) return
     const batch = { ...joinedOf(waiting), seeds, forget }
-    if (batches.length === 0) worker.ref()
+    if (batches.length === 0) worker?.ref()
     batches.push(waiting)
     waiting = []
     seeds = []
     forget = []
-    worker.postMessage(batch, [batch.bytes.buffer as ArrayBuffer])
+    worker?.postMessage(batch, [batch.bytes.buffer as ArrayBuffer])
   }
 
   return {
     ed25519Signer(seed) {
       const key = ++keys
       const local = nativePrimitives.ed25519Signer(seed)
-      if (!ended) seeds.push([key, new Uint8Array(seed)])
+      if (!ended) {
+        worker ??= start()
+        seeds.push([key, new Uint8Array(seed)])
+      }
       const signer: Ed25519SignerAside = (prefix, bytes) =>
         new Promise((resolve) => {
           if (ended) return resolve(local(prefix, bytes))
@@ -99,7 +107,7 @@ export function signingThread({ onEnded }: SigningThreadOptions = {}): NodeSigni
     },
     async close() {
       end()
-      await worker.terminate()
+      await worker?.terminate()
     },
   }
 }
