@@ -91,7 +91,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const unknown = Object.keys(environment).filter(
     (name) => name.startsWith('COUNTERSIGN_') && !known.has(name),
   )
-  const parsed = settings.safeParse(environment)
+  // Read once, so that compiling the schema first (zod's way) would cost more than it saves.
+  const parsed = settings.safeParse(environment, { jitless: true })
   const problems = [
     ...unknown.map((name) => `${name}: no such setting`),
     ...(parsed.success ? [] : parsed.error.issues.map((issue) => describe(issue, environment))),

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { newId } from '@countersign/core/ledger'
+import { nodeRandom } from '@countersign/node'
 import { nativePrimitives } from '@countersign/node/crypto'
 import { createTestSigner, sampleReviewEvent } from '@countersign/receiver-kit/testing'
 import { Pool } from 'undici'
@@ -9,16 +11,17 @@ import { type Bench, inTurn, type Measure, percentile, rateOf, rowOf } from '../
 const atOnce = 128
 const crowd = 1_000
 const secret = `whsec_${randomBytes(32).toString('base64')}`
+const random = nodeRandom()
 const signer = createTestSigner({ privateKey: secret, primitives: nativePrimitives })
 
-/** Signed before the time is taken, each under an id and a case of its own. */
+/** Signed before the time is taken, each under an id and a case of its own, made as the service makes them: they sort by time. */
 function messages(count: number) {
   return Array.from({ length: count }, () => {
-    const unique = randomBytes(13).toString('hex')
+    const now = Date.now()
     return signer.sign({
       ...sampleReviewEvent(),
-      id: `evt_${unique}`,
-      reviewCaseId: `rc_${unique}`,
+      id: newId('evt', now, random),
+      reviewCaseId: newId('rc', now, random),
     })
   })
 }

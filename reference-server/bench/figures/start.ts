@@ -32,7 +32,7 @@ async function rounds({ stage, scale }: Bench) {
   const bare = () => startOf(() => fork(bareFile, [directory]))
   await own()
   await bare()
-  return inTurn(scale.rounds * 3, async () => {
+  return inTurn(scale.rounds * 2, async () => {
     const ownMs = await own()
     const bareMs = await bare()
     return { figure: ownMs / bareMs, ownMs, bareMs }
