@@ -14,11 +14,14 @@ export interface RowCache {
 
 export interface CachedRows {
   get(key: Key): Versioned | undefined
-  keep(key: Key, row: Versioned): void
+  /** `size`: bytes of the row's body. */
+  keep(key: Key, row: Versioned, size: number): void
   forget(key: Key): void
 }
 
 const mostRows = 2_000
+/** Of a row's body: what every command reads is small, and many large ones would fill the memory. */
+const mostBytes = 16 * 1024
 
 export function createRowCache(statements: Statements): RowCache {
   const all: Map<string, Versioned>[] = []
@@ -39,7 +42,8 @@ export function createRowCache(statements: Statements): RowCache {
       all.push(rows)
       return {
         get: (key) => rows.get(textOf(key)),
-        keep(key, row) {
+        keep(key, row, size) {
+          if (size > mostBytes) return
           const [oldest] = rows.size < mostRows ? [] : rows.keys()
           if (oldest !== undefined) rows.delete(oldest)
           rows.set(textOf(key), row)

@@ -28,6 +28,8 @@ export interface RowCodec {
   values(row: Row): Value[]
   /** From the values of a row selected whole. */
   read(values: readonly unknown[]): Versioned
+  /** Bytes of the body among such values. */
+  bodySize(values: readonly unknown[]): number
 }
 
 export function rowCodec(collection: Collection): RowCodec {
@@ -35,6 +37,7 @@ export function rowCodec(collection: Collection): RowCodec {
   const apart = new Set<string>(columns)
   if (collection.bytes) apart.add(collection.bytes)
   const versionAt = columns.length
+  const bodyAt = versionAt + 2
 
   return {
     body(row) {
@@ -55,7 +58,7 @@ export function rowCodec(collection: Collection): RowCodec {
     read(values) {
       const row: Record<string, unknown> = {}
       for (let at = 0; at < versionAt; at++) row[columns[at] as string] = values[at]
-      const body = values[versionAt + 2]
+      const body = values[bodyAt]
       if (body) Object.assign(row, unpackBody(body as Uint8Array))
       if (collection.bytes) {
         const bytes = values[versionAt + 3]
@@ -67,5 +70,6 @@ export function rowCodec(collection: Collection): RowCodec {
         leasedBy: values[versionAt + 1] as string | null,
       }
     },
+    bodySize: (values) => (values[bodyAt] as Uint8Array | null)?.length ?? 0,
   }
 }

@@ -110,7 +110,7 @@ export function openTable(collection: Collection, statements: Statements, cache:
       const values = statements.of(select).get(key)
       if (!values) return undefined
       const found = codec.read(values as unknown[])
-      rows?.keep(key, found)
+      rows?.keep(key, found, codec.bodySize(values as unknown[]))
       return shown(tenant, found)
     },
     forget: (key) => rows?.forget(key),

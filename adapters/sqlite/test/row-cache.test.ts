@@ -34,6 +34,16 @@ describe('rows that were read before', () => {
     await store.close()
   })
 
+  it('are read anew each time where they are large', async () => {
+    const store = open(name('large.db'))
+    await putNote(store, 'x'.repeat(100_000), null)
+    const first = await readNote(store, 'a')
+    const second = await readNote(store, 'a')
+    assert.notEqual(second, first)
+    assert.deepEqual(second, first)
+    await store.close()
+  })
+
   it('are read anew after a put, a remove and a range of this store', async () => {
     const store = open(name('own.db'))
     await putNote(store, 'one', null)
