@@ -135,8 +135,11 @@ export function createStoreRules(declared: {
       throw malformed(
         `a put into ${of.name}: a row that is due needs a lane, got ${show(row[of.queue.lane])}`,
       )
-    if (put.leasedBy !== undefined && (!of.queue || row[of.queue.due] === null))
-      throw malformed(`a put into ${of.name}: only a row that is due can be leased`)
+    if (put.leasedBy !== undefined) {
+      checkText(put.leasedBy, `the owner of a put into ${of.name}`)
+      if (!of.queue || row[of.queue.due] === null)
+        throw malformed(`a put into ${of.name}: only a row that is due can be leased`)
+    }
     if (tenant !== null && of.tenant !== 'system' && row[of.tenant] !== tenant)
       throw new StoreError(
         'foreign_tenant',

@@ -73,6 +73,9 @@ export function values({ fresh, options }: Section): void {
       'a lease without a due time': {
         puts: [{ in: jobs.name, row: job('l', 1, { due: null }), was: null, leasedBy: 'me' }],
       },
+      'a lease of no text': {
+        puts: [{ in: jobs.name, row: job('l', 1), was: null, leasedBy: 7 }],
+      },
       'a due row without a lane': put({ ...job('l', 1), lane: '' }, jobs.name),
       'a key of the wrong length': { checks: [{ in: notes.name, key: ['t1'], version: 0 }] },
       'a key of the wrong type': { checks: [{ in: jobs.name, key: ['l', '1'], version: 0 }] },
