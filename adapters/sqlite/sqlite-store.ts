@@ -50,11 +50,13 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const rules = createStoreRules(options)
   const { db, close } = connect(options)
   const tables = openTables(db, rules)
+  let writer: Writer
   try {
     migrate(
       db,
       tables.all.map(({ layout }) => layout),
     )
+    writer = writerOf(options, db, tables)
   } catch (error) {
     close()
     throw translate(error)
@@ -63,7 +65,6 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const encoders = new Map<string, Encoder>(
     rules.collections.map((each) => [each.name, createEncoder(each)]),
   )
-  const writer = writerOf(options, db, tables)
   const reads = createTurnReads(statements, cache)
   let closed = false
 

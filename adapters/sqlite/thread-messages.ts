@@ -1,4 +1,11 @@
-import { type Outcome, type Store, StoreError, type StoreErrorCode } from '@countersign/core/ports'
+import {
+  type Collection,
+  type Log,
+  type Outcome,
+  type Store,
+  StoreError,
+  type StoreErrorCode,
+} from '@countersign/core/ports'
 import { Packr } from 'msgpackr'
 import type { EncodedSet } from './encode.ts'
 
@@ -6,8 +13,8 @@ import type { EncodedSet } from './encode.ts'
 export interface WriterSettings {
   readonly file: string
   readonly busyTimeoutMs: number | undefined
-  readonly collections: readonly unknown[]
-  readonly logs: readonly unknown[]
+  readonly collections: readonly Collection[]
+  readonly logs: readonly Log[]
   readonly most: number
 }
 

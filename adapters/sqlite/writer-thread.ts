@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type Collection, createStoreRules, type Log } from '@countersign/core/ports'
+import { createStoreRules } from '@countersign/core/ports'
 import { connect } from './connection.ts'
 import { openTables } from './tables.ts'
 import {
@@ -21,11 +21,8 @@ const connection = connect({
   quickCheck: false,
   ...(busyTimeoutMs !== undefined && { busyTimeoutMs }),
 })
-const rules = createStoreRules({
-  collections: declared.collections as readonly Collection[],
-  logs: declared.logs as readonly Log[],
-})
-const writer = createWriter(connection.db, openTables(connection.db, rules), most)
+const tables = openTables(connection.db, createStoreRules(declared))
+const writer = createWriter(connection.db, tables, most)
 let told: Told[] = []
 
 async function perform(job: Job): Promise<Answer> {

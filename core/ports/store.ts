@@ -53,7 +53,10 @@ export interface Log {
   readonly perTenant?: true
 }
 
-/** A row as it was read; `version` rises with each write and each claim and so is the fencing token. */
+/**
+ * A row as it was read, perhaps shared with others who read it. `version` rises with each write and each claim and so
+ * is the fencing token.
+ */
 export interface Versioned<R = unknown> {
   readonly row: R
   readonly version: number

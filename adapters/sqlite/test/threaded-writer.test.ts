@@ -9,7 +9,7 @@ import { type Collection, StoreError } from '@countersign/core/ports'
 import Database from 'better-sqlite3'
 import { startWriter } from '../threaded-writer.ts'
 import { jobs } from './jobs.ts'
-import { add, note, openNotes } from './notes.ts'
+import { add, note, notes, openNotes } from './notes.ts'
 import { scratch } from './scratch.ts'
 import { openLedger, totals, write } from './writer.ts'
 
@@ -64,6 +64,17 @@ describe('the thread that writes', () => {
     rmSync(directory, { recursive: true })
     assert.ok(openFiles(directory) > 0)
     await assert.rejects(store.close(), { code: 'io' })
+    assert.equal(openFiles(directory), 0)
+  })
+
+  it('leaves no file open when it can not be told what is declared', {
+    skip: process.platform !== 'linux' && 'open files are read from /proc',
+  }, () => {
+    const directory = name('untold')
+    mkdirSync(directory)
+    const odd = { ...notes, note: () => 'a function' } as unknown as Collection
+    const file = join(directory, 'store.db')
+    assert.throws(() => openNotes({ file, writerThread: true, collections: [odd] }))
     assert.equal(openFiles(directory), 0)
   })
 
