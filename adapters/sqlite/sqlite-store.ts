@@ -66,7 +66,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     rules.collections.map((each) => [each.name, createEncoder(each)]),
   )
   const reads = createTurnReads(statements, cache)
-  let closed = false
+  let closed: Promise<void> | null = null
 
   function encoderOf(name: string): Encoder {
     const found = encoders.get(rules.collection(name).name)
@@ -96,6 +96,15 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     return reads.run(read)
   }
 
+  async function closeAll(): Promise<void> {
+    reads.flush()
+    try {
+      await writer.close()
+    } finally {
+      close()
+    }
+  }
+
   return {
     async read(tenant, asked) {
       rules.checkReads(tenant, asked)
@@ -118,15 +127,9 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
       open()
       await writer.scrub()
     },
-    async close() {
-      if (closed) return
-      closed = true
-      reads.flush()
-      try {
-        await writer.close()
-      } finally {
-        close()
-      }
+    close() {
+      closed ??= closeAll()
+      return closed
     },
     checkpoint() {
       open()

@@ -147,6 +147,29 @@ describe('the thread that writes', () => {
     await assert.rejects(write(store, 'w', 41), StoreError)
   })
 
+  it('has closed the file for each of those who close', {
+    skip: process.platform !== 'linux' && 'open files are read from /proc',
+  }, async () => {
+    const directory = name('twice')
+    mkdirSync(directory)
+    const store = openLedger(join(directory, 'store.db'), true)
+    void store.close()
+    await store.close()
+    assert.equal(openFiles(directory), 0)
+  })
+
+  it('tells what it did before it failed, though the failure is heard of first', async () => {
+    const made = once(process, 'worker') as Promise<Worker[]>
+    const store = openLedger(name('late.db'), true)
+    const [worker] = await made
+    const asked = write(store, 'w', 1)
+    worker?.emit('error', new Error('heard of first'))
+    await asked
+    await worker?.terminate()
+    await assert.rejects(write(store, 'w', 2), /heard of first/)
+    await store.close()
+  })
+
   it('tells what was claimed before close', async () => {
     const collections = [jobs as unknown as Collection]
     const store = openNotes({ file: name('claimed.db'), writerThread: true, collections })
