@@ -1,6 +1,13 @@
 import * as z from 'zod'
 
-const port = z.coerce.number().int().min(0).max(65_535)
+/** Digits alone: an empty setting, which a template leaves behind, is no 0 and turns nothing on. */
+const whole = (least: number, most = Number.MAX_SAFE_INTEGER) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'expected a whole number')
+    .transform(Number)
+    .pipe(z.number().min(least).max(most))
+const port = whole(0, 65_535)
 const list = z.string().transform((text) =>
   text
     .split(',')
@@ -8,8 +15,8 @@ const list = z.string().transform((text) =>
     .filter((part) => part !== ''),
 )
 const ports = list
+  .refine((parts) => parts.every((part) => port.safeParse(part).success), 'expected port numbers')
   .transform((parts) => parts.map(Number))
-  .refine((all) => all.every((one) => port.safeParse(one).success), 'expected port numbers')
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''))
 const key = z
   .string()
@@ -35,10 +42,10 @@ const settings = z
     COUNTERSIGN_EGRESS_CA_FILE: z.string().min(1).optional(),
     COUNTERSIGN_EGRESS_ALLOWED_SUBNETS: list.default([]),
     COUNTERSIGN_EGRESS_REFUSED_PORTS: ports.default([]),
-    COUNTERSIGN_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
-    COUNTERSIGN_RATE_PER_MINUTE: z.coerce.number().int().min(1).default(600),
+    COUNTERSIGN_TRUSTED_PROXIES: whole(0, 10).default(0),
+    COUNTERSIGN_RATE_PER_MINUTE: whole(1).default(600),
     COUNTERSIGN_SANDBOX_TENANT: z.string().min(1).optional(),
-    COUNTERSIGN_DRAIN_MS: z.coerce.number().int().min(0).max(600_000).default(12_000),
+    COUNTERSIGN_DRAIN_MS: whole(0, 600_000).default(12_000),
     /** Lets tests move the clock over a loopback port; never in production. */
     COUNTERSIGN_TEST_CLOCK_PORT: port.optional(),
     COUNTERSIGN_LOG_LEVEL: z

@@ -56,6 +56,29 @@ test('every problem is named at once, and no secret is repeated', () => {
   assert.doesNotMatch(message, /tooshort/)
 })
 
+test('a number is read out of digits alone: an empty setting turns nothing on', () => {
+  for (const name of [
+    'COUNTERSIGN_INGEST_PORT',
+    'COUNTERSIGN_TEST_CLOCK_PORT',
+    'COUNTERSIGN_DRAIN_MS',
+    'COUNTERSIGN_TRUSTED_PROXIES',
+    'COUNTERSIGN_RATE_PER_MINUTE',
+  ])
+    for (const value of ['', ' ', '0x1', '1e1', '1.0', '-1'])
+      assert.ok(
+        refused({ ...complete, [name]: value }).includes(
+          `${name}: expected a whole number, got ${JSON.stringify(value)}`,
+        ),
+        `${name}=${value}`,
+      )
+  assert.match(
+    refused({ ...complete, COUNTERSIGN_EGRESS_REFUSED_PORTS: '5432,0x1' }),
+    /COUNTERSIGN_EGRESS_REFUSED_PORTS: expected port numbers/,
+  )
+  const config = readConfig({ ...complete, COUNTERSIGN_DRAIN_MS: '0', COUNTERSIGN_STAFF_PORT: '9' })
+  assert.deepEqual([config.drainMs, config.staffPort, config.testClockPort], [0, 9, null])
+})
+
 test('a key without its certificate is refused', () => {
   const message = refused({ ...complete, COUNTERSIGN_TLS_KEY_FILE: 'server.key' })
   assert.match(message, /go together/)
