@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
+import { dirname } from 'node:path'
 import { collections, createService, logs, type Service } from '@countersign/core'
 import { createApp, ingestRouter, portalRouter } from '@countersign/koa'
 import {
@@ -16,9 +17,9 @@ import {
 } from '@countersign/node'
 import { openSqliteStore } from '@countersign/sqlite'
 import type Router from '@koa/router'
-import type { Config } from './config.ts'
+import { type Config, following } from './config.ts'
 import { createHealth } from './health.ts'
-import { type Listener, listen } from './listen.ts'
+import { type Listener, listen, type Tls } from './listen.ts'
 import { createLogger, logObserver, observers } from './logs.ts'
 import { createMetrics } from './metrics.ts'
 import { movableClock, serveTestClock } from './test-clock.ts'
@@ -42,6 +43,13 @@ export async function composeServer(
   const movable = config.testClockPort === null ? null : movableClock()
   const clock = movable ?? nodeClock()
   const random = nodeRandom()
+  const { caFile, allowedSubnets, refusedPorts } = config.egress
+  const ca = caFile && following('COUNTERSIGN_EGRESS_CA_FILE', () => readFileSync(caFile))
+  const egress = { allowedSubnets, refusedPorts, ...(ca && { ca }) }
+  const guard = following('COUNTERSIGN_EGRESS_ALLOWED_SUBNETS', () => egressGuard(egress))
+  const tls = readTls(config)
+  const folder = dirname(config.database)
+  following('COUNTERSIGN_DATABASE', () => accessSync(folder, constants.W_OK))
   const store = metrics.watch(
     openSqliteStore({
       file: config.database,
@@ -52,14 +60,9 @@ export async function composeServer(
     }),
     clock.now,
   )
-  const egress = {
-    allowedSubnets: config.egress.allowedSubnets,
-    refusedPorts: config.egress.refusedPorts,
-    ...(config.egress.caFile && { ca: readFileSync(config.egress.caFile) }),
-  }
-  if (config.egress.allowedSubnets.length > 0) {
+  if (allowedSubnets.length > 0) {
     logger.warn(
-      { subnets: config.egress.allowedSubnets },
+      { subnets: allowedSubnets },
       'webhooks may reach these subnets, which are refused otherwise',
     )
   }
@@ -76,7 +79,7 @@ export async function composeServer(
       primitives: nativePrimitives,
       signing,
       transport,
-      egress: egressGuard(egress),
+      egress: guard,
       sealer: sealer({ masterKey: config.masterKey }),
       passwords: passwords(),
       tokens: sessionTokens({ secret: config.sessionSecret, issuer: config.portalUrl }),
@@ -109,7 +112,7 @@ export async function composeServer(
   return {
     service,
     start: async () => {
-      const { host, tls, staffHost } = config
+      const { host, staffHost } = config
       const open = [
         { name: 'ingest', host, tls, port: config.ingestPort, router: ingestRouter(api) },
         { name: 'portal', host, tls, port: config.portalPort, router: portalRouter(api) },
@@ -150,5 +153,13 @@ export async function composeServer(
       health.close()
       logger.info('stopped')
     },
+  }
+}
+
+function readTls({ tls }: Config): Tls | null {
+  if (tls === null) return null
+  return {
+    key: following('COUNTERSIGN_TLS_KEY_FILE', () => readFileSync(tls.keyFile)),
+    cert: following('COUNTERSIGN_TLS_CERT_FILE', () => readFileSync(tls.certFile)),
   }
 }

@@ -90,6 +90,22 @@ export interface Config {
 /** A setting is wrong; the message names each with what was expected, for whoever starts the server. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
+
+  constructor(problems: readonly string[], options?: ErrorOptions) {
+    super(
+      `the environment is not right:\n${problems.map((line) => `  ${line}`).join('\n')}`,
+      options,
+    )
+  }
+}
+
+/** What a setting leads to, a file or a form of another package; where that fails the setting is named. */
+export function following<T>(name: keyof Settings, follow: () => T): T {
+  try {
+    return follow()
+  } catch (error) {
+    throw new ConfigError([`${name}: ${(error as Error).message}`], { cause: error })
+  }
 }
 
 /** Reads the environment once, whole, before anything is opened. */
@@ -104,11 +120,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ...unknown.map((name) => `${name}: no such setting`),
     ...(parsed.success ? [] : parsed.error.issues.map((issue) => describe(issue, environment))),
   ]
-  if (!parsed.success || problems.length > 0) {
-    throw new ConfigError(
-      `the environment is not right:\n${problems.map((line) => `  ${line}`).join('\n')}`,
-    )
-  }
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems)
   const given = parsed.data
   return {
     database: given.COUNTERSIGN_DATABASE,

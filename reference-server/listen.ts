@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http'
 import { createServer as createHttps } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -9,12 +8,18 @@ export interface Listener {
   close(withinMs: number): Promise<void>
 }
 
+/** PEM. */
+export interface Tls {
+  readonly key: Buffer
+  readonly cert: Buffer
+}
+
 /** Serves on a port; 0 takes a free one. */
 export async function listen(options: {
   readonly name: string
   readonly host: string
   readonly port: number
-  readonly tls: { readonly keyFile: string; readonly certFile: string } | null
+  readonly tls: Tls | null
   readonly handler: RequestListener
 }): Promise<Listener> {
   const server = create(options.tls, options.handler)
@@ -41,12 +46,8 @@ export async function listen(options: {
   }
 }
 
-function create(
-  tls: { keyFile: string; certFile: string } | null,
-  handler: RequestListener,
-): Server {
-  if (!tls) return createHttp(handler)
-  return createHttps({ key: readFileSync(tls.keyFile), cert: readFileSync(tls.certFile) }, handler)
+function create(tls: Tls | null, handler: RequestListener): Server {
+  return tls ? createHttps({ ...tls }, handler) : createHttp(handler)
 }
 
 const idleCheckMs = 50

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { composeServer } from '../compose.ts'
 import { ConfigError, readConfig } from '../config.ts'
 
 const key = Buffer.alloc(32, 7).toString('base64')
@@ -82,4 +86,29 @@ test('a number is read out of digits alone: an empty setting turns nothing on', 
 test('a key without its certificate is refused', () => {
   const message = refused({ ...complete, COUNTERSIGN_TLS_KEY_FILE: 'server.key' })
   assert.match(message, /go together/)
+})
+
+test('what a setting leads to is looked at before anything is opened, and told under its name', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-config-'))
+  try {
+    const COUNTERSIGN_DATABASE = join(folder, 'countersign.sqlite')
+    const nowhere = join(folder, 'nowhere.pem')
+    const tls = { COUNTERSIGN_TLS_KEY_FILE: nowhere, COUNTERSIGN_TLS_CERT_FILE: nowhere }
+    for (const [settings, message] of [
+      [{ COUNTERSIGN_EGRESS_ALLOWED_SUBNETS: '10.0.0.0' }, /_ALLOWED_SUBNETS: expected a block/],
+      [{ COUNTERSIGN_EGRESS_CA_FILE: nowhere }, /_EGRESS_CA_FILE: ENOENT.*nowhere\.pem/],
+      [tls, /_TLS_KEY_FILE: ENOENT.*nowhere\.pem/],
+      [{ COUNTERSIGN_DATABASE: join(nowhere, 'a.sqlite') }, /_DATABASE: ENOENT.*nowhere\.pem/],
+    ] as const) {
+      const config = readConfig({ ...complete, COUNTERSIGN_DATABASE, ...settings })
+      await assert.rejects(composeServer(config), (error) => {
+        assert.ok(error instanceof ConfigError)
+        assert.match(error.message, message)
+        return true
+      })
+      assert.equal(existsSync(COUNTERSIGN_DATABASE), false)
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
