@@ -93,7 +93,7 @@ export async function composeServer(
     observer,
     rateLimit: { window: rateWindow(), perMinute: config.ratePerMinute },
     sandboxTenantId: config.sandboxTenantId,
-    insecureCookies: config.tls === null && config.portalUrl.startsWith('http://127.0.0.1'),
+    insecureCookies: config.tls === null && isPlainLoopback(config.portalUrl),
   }
   let listeners: readonly Listener[] = []
   let testClock: { close(): Promise<void> } | null = null
@@ -162,4 +162,9 @@ function readTls({ tls }: Config): Tls | null {
     key: following('COUNTERSIGN_TLS_KEY_FILE', () => readFileSync(tls.keyFile)),
     cert: following('COUNTERSIGN_TLS_CERT_FILE', () => readFileSync(tls.certFile)),
   }
+}
+
+function isPlainLoopback(portalUrl: string): boolean {
+  const { protocol, hostname } = new URL(portalUrl)
+  return protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(hostname)
 }
