@@ -97,8 +97,13 @@ export function createMetrics(): Metrics {
         help: 'How long the oldest due delivery has waited; page on this',
         registers,
         async collect() {
-          const due = await store.nextDue({ in: 'deliveries' })
-          this.set(due === null ? 0 : Math.max(0, (now() - due) / 1000))
+          try {
+            const due = await store.nextDue({ in: 'deliveries' })
+            this.set(due === null ? 0 : Math.max(0, (now() - due) / 1000))
+          } catch {
+            // Unknown, and no reason to withhold every other figure; /readyz says what is wrong with the store.
+            this.set(Number.NaN)
+          }
         },
       })
       return {

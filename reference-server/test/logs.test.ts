@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { collections, logs } from '@countersign/core'
+import { createMemoryStore } from '@countersign/core/testing'
 import { pino } from 'pino'
 import { logObserver } from '../logs.ts'
 import { createMetrics } from '../metrics.ts'
@@ -36,5 +38,16 @@ test('an attempt that egress refused is counted', async () => {
   observer.event('delivery.attempted', { ...attempted, error: 'timeout' })
   const metrics = await registry.metrics()
   assert.match(metrics, /^countersign_ssrf_refusals_total 1$/m)
+  registry.clear()
+})
+
+test('a store that can’t be read leaves its own figure unknown, and the others are told', async () => {
+  const { observer, registry, watch } = createMetrics()
+  const store = createMemoryStore({ collections, logs })
+  watch({ ...store, nextDue: () => Promise.reject(new Error('disk I/O error')) }, Date.now)
+  observer.event('outbox.fault', {})
+  const metrics = await registry.metrics()
+  assert.match(metrics, /^countersign_outbox_oldest_age_seconds nan$/im)
+  assert.match(metrics, /^countersign_faults_total\{event="outbox.fault"\} 1$/m)
   registry.clear()
 })
