@@ -12,13 +12,16 @@ import { seedDemo } from './seed.ts'
 async function main(): Promise<void> {
   const directory = resolve(process.env.COUNTERSIGN_DIRECTORY ?? '.countersign')
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const setup = await prepareLocal(
-    directory,
-    { ingest: 8443, portal: 8444, staff: 8445, receiver: 8446 },
-    Date.now(),
-  )
-  const environment = { ...setup.environment, ...overrides() }
-  const server = await composeServer(readConfig(environment), fail)
+  const given = overrides()
+  const ports = {
+    ingest: portOf(given.COUNTERSIGN_INGEST_PORT, 8443),
+    portal: portOf(given.COUNTERSIGN_PORTAL_PORT, 8444),
+    staff: portOf(given.COUNTERSIGN_STAFF_PORT, 8445),
+    receiver: 8446,
+  }
+  const setup = await prepareLocal(directory, ports, Date.now())
+  const config = readConfig({ ...setup.environment, ...given })
+  const server = await composeServer(config, fail)
   const organization = await seedDemo(server.service, {
     credentialsFile: join(directory, 'demo.json'),
     receiverUrl: setup.origins.receiver,
@@ -30,6 +33,8 @@ async function main(): Promise<void> {
     logFile: join(directory, 'receiver.log'),
     ready: () => reachable(`${setup.origins.receiver}/livez`, setup.caFile),
   })
+  // However this process ends, nothing is left behind that holds the receiver's port.
+  process.once('exit', () => void receiver.stop())
   await receiver.start()
   await server.start()
   process.stdout.write(welcome())
@@ -46,16 +51,17 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())
 
   function welcome(): string {
-    const { origins, caFile, ports } = setup
+    const { ingestUrl, portalUrl } = config
+    const { origins, caFile } = setup
     const curl = `curl --cacert ${caFile}`
     return `
 Countersign is running.
 
-  ingest API   ${origins.ingest}
-  portal API   ${origins.portal}
-  health       http://127.0.0.1:${ports.staff}/readyz   (also /livez, /metrics)
+  ingest API   ${ingestUrl}
+  portal API   ${portalUrl}
+  health       http://${config.staffHost}:${config.staffPort}/readyz   (also /livez, /metrics)
   receiver     ${origins.receiver}   (its log: ${join(directory, 'receiver.log')})
-  database     ${setup.files.database}
+  database     ${config.database}
   authority    ${caFile}
 
   admin        ${organization.admin.email}   password ${organization.admin.password}
@@ -63,11 +69,11 @@ Countersign is running.
   application  ${organization.applicationId}   key ${organization.applicationKey}
 
 Log in:
-  ${curl} ${origins.portal}/v1/auth/login -H 'content-type: application/json' \\
+  ${curl} ${portalUrl}/v1/auth/login -H 'content-type: application/json' \\
     -d '{"email":"${organization.reviewer.email}","password":"${organization.reviewer.password}"}'
 
 Open a review case:
-  ${curl} ${origins.ingest}/v1/review-cases -H 'x-api-key: ${organization.applicationKey}' \\
+  ${curl} ${ingestUrl}/v1/review-cases -H 'x-api-key: ${organization.applicationKey}' \\
     -H 'content-type: application/json' \\
     -d '{"sessionId":"ses_1","checkpointId":"before-payment","reasonCategory":"high_risk_action",
          "presentation":{"action":"pay","amount":"1200 EUR"},"idempotencyKey":"first"}'
@@ -86,6 +92,11 @@ function overrides(): Record<string, string> {
         : [],
     ),
   )
+}
+
+/** Anything that is no port is left for the reading of the settings to refuse. */
+function portOf(text: string | undefined, fallback: number): number {
+  return text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) : fallback
 }
 
 function fail(error: Error): never {
