@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { SigningKeyError } from '@countersign/core/signing'
 import { run } from '../receiver/command-probe.ts'
 import {
@@ -16,6 +15,7 @@ import type { Command, Surroundings } from './command.ts'
 import { createProgress } from './progress.ts'
 import { type Arguments, commandOf, help, readArguments } from './receiver-arguments.ts'
 import { selfTest } from './self-test.ts'
+import { writeReport } from './write-report.ts'
 
 /** `countersign-conformance receiver`. */
 export const receiver: Command = async (args, around) => {
@@ -57,9 +57,9 @@ async function judge(args: readonly string[], around: Surroundings): Promise<num
     waitMs: 1000 * (given.wait ?? (given.generated ? 120 : 0)),
     onProgress: progress.step,
   }).finally(progress.end)
-  if (given.junit !== undefined) await writeFile(given.junit, junitReport(report))
   if (given.json) around.out(`${JSON.stringify(report, null, 2)}\n`)
   else around.out(textReport(report, { command: commandOf(args) }))
+  if (given.junit !== undefined) await writeReport(given.junit, junitReport(report))
   return report.failed > 0 ? 1 : 0
 }
 

@@ -78,6 +78,11 @@ export function targetOf(values: Values, env: Environment): ServerTarget {
     if (typeof given === 'string' && given !== '') return given
     throw new UsageError(`expected --${name}`)
   }
+  const origin = (name: 'ingest' | 'portal' | 'clock', given: string | undefined): string => {
+    const text = needed(given, name)
+    if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
+    throw new UsageError(`--${name} expected a URL with http or https, got ${text}`)
+  }
   const login = (name: 'admin' | 'reviewer' | 'stranger'): Login | undefined => {
     const given = values[name] === undefined ? undefined : resolved(values[name], name, env)
     if (given !== undefined) return splitLogin(given, name)
@@ -96,8 +101,8 @@ export function targetOf(values: Values, env: Environment): ServerTarget {
   const stranger = login('stranger')
   const sink = sinkOf(values)
   return {
-    ingest: needed(values.ingest, 'ingest'),
-    portal: needed(values.portal, 'portal'),
+    ingest: origin('ingest', values.ingest),
+    portal: origin('portal', values.portal),
     ...(values.ca !== undefined && { ca: read(values.ca, 'ca') }),
     applicationId: needed(values.application ?? file.applicationId, 'application'),
     applicationKey: needed(
@@ -108,7 +113,7 @@ export function targetOf(values: Values, env: Environment): ServerTarget {
     reviewer: required('reviewer'),
     ...(stranger && { stranger }),
     ...(sink && { sink }),
-    ...(values.clock !== undefined && { clock: values.clock }),
+    ...(values.clock !== undefined && { clock: origin('clock', values.clock) }),
   }
 }
 

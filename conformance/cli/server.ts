@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { UsageError } from '../receiver/index.ts'
 import {
   checkLine,
@@ -9,6 +8,7 @@ import {
 } from '../server/index.ts'
 import type { Command } from './command.ts'
 import { help, readServerArguments, targetOf } from './server-arguments.ts'
+import { writeReport } from './write-report.ts'
 
 /** `countersign-conformance server`. */
 export const server: Command = async (args, around) => {
@@ -33,9 +33,9 @@ export const server: Command = async (args, around) => {
         if (!given.quiet) around.err(`[${done}/${of}] ${checkLine(check)}\n`)
       },
     })
-    if (given.junit !== undefined) await writeFile(given.junit, serverJunitReport(report))
     if (given.json) around.out(`${JSON.stringify(report, null, 2)}\n`)
     else around.out(serverTextReport(report))
+    if (given.junit !== undefined) await writeReport(given.junit, serverJunitReport(report))
     return report.failed > 0 ? 1 : 0
   } catch (error) {
     if (error instanceof UsageError) {

@@ -1,3 +1,4 @@
+import { reasonOf } from '../reason.ts'
 import { type Asked, type Probe, ProbeError, readSighting } from './probe.ts'
 
 /** What a probe outside of this process says that it can do besides reading. */
@@ -71,8 +72,9 @@ async function call(url: URL, init: RequestInit): Promise<unknown> {
     response = await fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) })
     body = await response.text()
   } catch (error) {
-    const { cause = error } = error as Error
-    throw new ProbeError(`the probe is broken: ${what} failed: ${String(cause)}`, { cause: error })
+    throw new ProbeError(`the probe is broken: ${what} failed: ${reasonOf(error)}`, {
+      cause: error,
+    })
   }
   if (!response.ok)
     throw new ProbeError(

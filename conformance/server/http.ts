@@ -1,5 +1,6 @@
 import { request as plainRequest } from 'node:http'
 import { request as secureRequest } from 'node:https'
+import { reasonOf } from '../reason.ts'
 
 export interface Answer {
   readonly status: number
@@ -19,7 +20,7 @@ export interface Ask {
 
 const answerWithinMs = 20_000
 
-/** Asks once; rejects only when no answer came. */
+/** Asks once; rejects only when no answer came, and says whose. */
 export function ask(
   origin: string,
   ca: string | undefined,
@@ -29,6 +30,12 @@ export function ask(
   const text = typeof body === 'object' ? JSON.stringify(body) : body
   const start = url.protocol === 'https:' ? secureRequest : plainRequest
   return new Promise((resolve, reject) => {
+    const broken = (error: Error) => {
+      const why = error.name === 'AbortError' ? `none within ${answerWithinMs} ms` : reasonOf(error)
+      reject(
+        new Error(`${method} ${url.origin}${url.pathname} got no answer: ${why}`, { cause: error }),
+      )
+    }
     const request = start(url, {
       method,
       headers: {
@@ -41,11 +48,11 @@ export function ask(
       ...(ca !== undefined && { ca }),
       signal: AbortSignal.timeout(answerWithinMs),
     })
-    request.once('error', reject)
+    request.once('error', broken)
     request.once('response', (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.once('error', reject)
+      response.once('error', broken)
       response.once('end', () => {
         const whole = Buffer.concat(chunks).toString('utf8')
         const { statusCode = 0, headers: found } = response

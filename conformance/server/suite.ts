@@ -97,21 +97,26 @@ async function judge(check: Check, target: ServerTarget, world: World): Promise<
     }
   }
   const began = performance.now()
-  const end = (verdict: 'passed' | 'failed', found: string | null): CheckReport => ({
+  const wrong = await failureOf(() => check.run(world))
+  // A server that went down takes no tidying either: that is a check's failure, and no end of the run.
+  const untidied = await failureOf(() => world.tidy())
+  const found = wrong ?? untidied
+  return {
     ...common,
-    verdict,
+    verdict: found === null ? 'passed' : 'failed',
     seconds: Math.round(performance.now() - began) / 1000,
     found,
     needs: [],
-  })
+  }
+}
+
+/** What was found wrong, in words; null when nothing was. */
+async function failureOf(run: () => Promise<void>): Promise<string | null> {
   try {
-    await check.run(world)
-    return end('passed', null)
+    await run()
+    return null
   } catch (error) {
     const { message, cause } = error as Error
-    const deeper = cause instanceof ConformanceError ? `\n${cause.message}` : ''
-    return end('failed', `${message}${deeper}`)
-  } finally {
-    await world.tidy()
+    return cause instanceof ConformanceError ? `${message}\n${cause.message}` : message
   }
 }

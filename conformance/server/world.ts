@@ -59,7 +59,6 @@ export async function openWorld(target: ServerTarget): Promise<World> {
   const clock: ServerClock = target.clock
     ? serverClock(target.clock)
     : { now: async () => Date.now(), advance: () => missing('clock') }
-  const sink = target.sink ? await openSink(target.sink) : null
   const nobody = { ingest: callerOf(ingest, ca), portal: callerOf(portal, ca) }
   const run = randomBytes(5).toString('hex')
   let made = 0
@@ -68,6 +67,10 @@ export async function openWorld(target: ServerTarget): Promise<World> {
   const admin = memberOf(target.admin)
   const reviewer = memberOf(target.reviewer)
   const application = callerOf(ingest, ca, async () => ({ 'x-api-key': target.applicationKey }))
+  const reviewerId = await reviewer.memberId()
+  const adminId = await admin.memberId()
+  // Last: a sink that listened while a login fails would keep the process from ending.
+  const sink = target.sink ? await openSink(target.sink) : null
 
   function memberOf(login: Login): Caller & { readonly memberId: () => Promise<string> } {
     let held: { readonly cookie: string; readonly memberId: string; readonly at: number } | null =
@@ -98,8 +101,8 @@ export async function openWorld(target: ServerTarget): Promise<World> {
     reviewer,
     stranger: target.stranger ? memberOf(target.stranger) : nobody.portal,
     nobody,
-    reviewerId: await reviewer.memberId(),
-    adminId: await admin.memberId(),
+    reviewerId,
+    adminId,
     clock,
     get sink() {
       return sink ?? missing('sink')
@@ -128,7 +131,9 @@ export async function openWorld(target: ServerTarget): Promise<World> {
     async tidy() {
       const all = undo
       undo = []
-      for (const step of all) await step()
+      const failures: unknown[] = []
+      for (const step of all) await step().catch((error: unknown) => failures.push(error))
+      if (failures.length > 0) throw failures[0]
     },
     close: () => sink?.close(),
   }

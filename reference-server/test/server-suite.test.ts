@@ -99,6 +99,32 @@ describe('the conformance suite for servers', () => {
     }
   })
 
+  it('reports a server that goes down in the middle', async () => {
+    const ca = readFileSync(stage.setup.caFile, 'utf8')
+    const portal = await openRelay({ to: target.portal, ca })
+    portal.spoiler = {
+      request: ({ method }) => {
+        if (method === 'DELETE') throw new Error('down')
+      },
+    }
+    try {
+      const only = ['deliveries.events', 'errors.order']
+      const report = await runServerSuite({ ...target, portal: portal.url }, { only })
+      const [found, ...others] = failures(report)
+      assert.match(found ?? '', /deliveries\.events: DELETE .* got no answer: socket hang up/)
+      assert.deepEqual(others, [])
+    } finally {
+      await portal.close()
+    }
+  })
+
+  it('leaves nothing open when it can’t log in', async () => {
+    const reviewer = { ...target.reviewer, password: 'another one' }
+    await assert.rejects(openServerSuite({ ...target, reviewer }), /could not log in: 401/)
+    const suite = await openServerSuite(target)
+    suite.close()
+  })
+
   it('is a command with a report, JSON, JUnit XML and exit codes', async () => {
     const run = async (...args: readonly string[]) => {
       let out = ''
@@ -139,7 +165,15 @@ describe('the conformance suite for servers', () => {
     assert.equal(wrongKey.status, 1)
     assert.match(wrongKey.out, /✗ cases\.open[\s\S]*expected 200, got 401/)
 
+    const unwritten = ['--junit', join(directory, 'nowhere', 'server.xml')]
+    const lost = await run(...given, ...key, '--only', 'errors.order', ...unwritten)
+    assert.equal(lost.status, 2)
+    assert.match(lost.err, /--junit: ENOENT/)
+    assert.match(lost.out, /1 passed/, 'the report is printed all the same')
+
     assert.equal((await run(...given)).status, 2, 'no key')
+    const nowhere = await run('--ingest', 'nowhere', '--portal', target.portal, ...key)
+    assert.match(nowhere.err, /--ingest expected a URL with http or https, got nowhere/)
     assert.equal((await run(...given, ...key, '--only', 'nonsense')).status, 2)
     const nobody = ['--ingest', target.ingest, '--portal', 'http://127.0.0.1:9']
     assert.equal((await run(...nobody, '--credentials', file, ...key)).status, 2)
