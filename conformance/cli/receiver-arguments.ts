@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { keyPairOf, portablePrimitives } from '@countersign/core/signing'
+import { httpUrl } from '../receiver/http-url.ts'
 import { UsageError } from '../receiver/index.ts'
 
 export const help = `Usage: countersign-conformance receiver --url URL [OPTIONS]
@@ -82,6 +83,7 @@ export function readArguments(
   }
   if (values.probe !== undefined && values['probe-command'] !== undefined)
     throw new UsageError('expected --probe or --probe-command, got both')
+  if (values.probe !== undefined) httpUrl('--probe', values.probe)
   const { secret: secrets = [], 'private-key': privateKeys = [] } = values
   const keys = [
     ...secrets.map((text) => secret('secret', text)),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { httpUrl } from '../receiver/http-url.ts'
 import { UsageError } from '../receiver/index.ts'
 import type { Login, ServerTarget, SinkSettings } from '../server/index.ts'
 
@@ -80,8 +81,8 @@ export function targetOf(values: Values, env: Environment): ServerTarget {
   }
   const origin = (name: 'ingest' | 'portal' | 'clock', given: string | undefined): string => {
     const text = needed(given, name)
-    if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
-    throw new UsageError(`--${name} expected a URL with http or https, got ${text}`)
+    httpUrl(`--${name}`, text)
+    return text
   }
   const login = (name: 'admin' | 'reviewer' | 'stranger'): Login | undefined => {
     const given = values[name] === undefined ? undefined : resolved(values[name], name, env)

@@ -1,4 +1,5 @@
 import { reasonOf } from '../reason.ts'
+import { httpUrl } from './http-url.ts'
 import { type Asked, type Probe, ProbeError, readSighting } from './probe.ts'
 
 /** What a probe outside of this process says that it can do besides reading. */
@@ -10,10 +11,11 @@ const timeoutMs = 60_000
 /**
  * A probe behind a URL. `GET ?ids=…&reviewCaseIds=…` answers a Sighting, which may add `can`, a list of abilities;
  * those are asked for by POST of `{"do": "restart"}`, `{"do": "clock", "now": ms | null}`, `{"do": "delay", "ms": ms}`
- * and `{"do": "storeFailure", "on": boolean}`, each answered 2xx when done. Throws a ProbeError.
+ * and `{"do": "storeFailure", "on": boolean}`, each answered 2xx when done. Rejects with a ProbeError, or with a
+ * UsageError for what is no URL.
  */
-export function httpProbe(url: string): Promise<Probe> {
-  const target = new URL(url)
+export async function httpProbe(url: string): Promise<Probe> {
+  const target = httpUrl('probe', url)
   return remoteProbe({
     read: (asked) => {
       const address = new URL(target)

@@ -162,6 +162,8 @@ describe('countersign-conformance receiver', () => {
       [['--url', 'http://h/', '--runs', '0'], /runs as a whole number of at least 1, got 0/],
       [['--url', 'http://h/', '--only', 'signatures'], /a property or a group, got signatures/],
       [['--url', 'http://h/', '--path', '0:1'], /one property for a path, got 43/],
+      [['--url', 'http://h/', '--only', 'ordering.head', '--path', '0:x'], /a path such as 3:0:1/],
+      [['--url', 'http://h/', '--probe', 'nowhere'], /--probe expected a URL .*, got nowhere/],
       [['--url', 'http://h/', '--restart', 'true'], /--restart expected a probe/],
       [['--url', 'http://h/', '--probe', 'http://h/', '--probe-command', 'x'], /got both/],
     ] as const) {
@@ -171,6 +173,20 @@ describe('countersign-conformance receiver', () => {
     }
     assert.equal((await run([])).status, 2)
     assert.equal((await run(['reciever'])).status, 2)
+  })
+
+  it('exits 2 for a path that leads nowhere, and for a file that can’t be written', async () => {
+    const scope = ['--only', 'rotation.unknown-key', '--quiet']
+    for (const path of ['0:99', '0:99:1']) {
+      const lost = await run(['receiver', ...keys(), ...scope, '--seed', '1', '--path', path], env)
+      assert.equal(lost.status, 2, lost.out)
+      assert.match(lost.err, new RegExp(`unknown-key has no history at path ${path} of seed 1`))
+    }
+    const junit = join(folder, 'nowhere', 'junit.xml')
+    const unwritten = await run(['receiver', ...keys(), ...scope, '--junit', junit], env)
+    assert.equal(unwritten.status, 2)
+    assert.match(unwritten.err, /--junit: ENOENT/)
+    assert.match(unwritten.out, /1 properties: 1 passed/)
   })
 
   it('exits 2 for a broken probe', async () => {
