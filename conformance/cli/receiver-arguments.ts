@@ -19,7 +19,7 @@ Keys, all valid at once; env:NAME as a value reads it from the environment
 Probe, what the receiver did; without one only statuses are judged
   --probe URL            answers {stored: [{id}], effects: [{id, count}], heads: [{reviewCaseId, …}]}
   --probe-command CMD    writes the same; the question is on its standard input
-  --restart CMD          kills the receiver and starts it again
+  --restart CMD          kills the receiver and starts it again; it may end before that listens
 Scope
   --only NAME            a property or a group (signature.altered, signature); may be repeated
   --runs N               histories of an ordinary property (30)

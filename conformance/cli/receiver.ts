@@ -1,5 +1,5 @@
 import { SigningKeyError } from '@countersign/core/signing'
-import { run } from '../receiver/command-probe.ts'
+import { runAndLeave } from '../receiver/command-probe.ts'
 import {
   commandProbe,
   httpProbe,
@@ -53,7 +53,7 @@ async function judge(args: readonly string[], around: Surroundings): Promise<num
     ...given,
     url: given.url,
     keys,
-    probe: probeOf(given),
+    probe: probeOf(given.url, given),
     waitMs: 1000 * (given.wait ?? (given.generated ? 120 : 0)),
     onProgress: progress.step,
   }).finally(progress.end)
@@ -72,7 +72,7 @@ function keysOf({ keys, generated }: Arguments, around: Surroundings): readonly 
 }
 
 /** It may come up with the receiver, so that it is opened when that answers. */
-function probeOf(given: Arguments): (() => Promise<Probe>) | undefined {
+function probeOf(address: string, given: Arguments): (() => Promise<Probe>) | undefined {
   const { probe: url, 'probe-command': command, restart } = given
   const open = url ? () => httpProbe(url) : command ? () => commandProbe(command) : undefined
   if (restart === undefined) return open
@@ -81,7 +81,34 @@ function probeOf(given: Arguments): (() => Promise<Probe>) | undefined {
   return async () => ({
     ...(await open()),
     restart: async () => {
-      await run(restart, {})
+      await runAndLeave(restart)
+      await untilAnswers(address, restart)
     },
   })
+}
+
+const startMs = 60_000
+const betweenMs = 100
+
+/** A command that starts a process mostly ends before that listens. */
+async function untilAnswers(address: string, restart: string): Promise<void> {
+  const startedAt = performance.now()
+  while (!(await answers(address))) {
+    if (performance.now() - startedAt > startMs)
+      throw new ProbeError(`nothing answered at ${address} within 60 s of \`${restart}\``)
+    await new Promise((resolve) => setTimeout(resolve, betweenMs))
+  }
+}
+
+/** Whether an unsigned POST is answered, with whatever refuses it. */
+async function answers(address: string): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(startMs)
+    const response = await fetch(address, { method: 'POST', redirect: 'manual', signal })
+    await response.body?.cancel()
+    return true
+  } catch {
+    // Nobody listens yet.
+    return false
+  }
 }

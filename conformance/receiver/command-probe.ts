@@ -27,20 +27,37 @@ export function commandProbe(command: string): Promise<Probe> {
 }
 
 /** Runs a command of the shell with JSON on its standard input; resolves to its output, rejects with a ProbeError. */
-export function run(command: string, input: object): Promise<string> {
+function run(command: string, input: object): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'inherit'] })
     const chunks: Buffer[] = []
-    const failed = (what: string) =>
-      reject(new ProbeError(`the probe is broken: \`${command}\` ${what}`))
-    child.on('error', (error) => failed(error.message))
+    child.on('error', (error) => reject(broken(command, error.message)))
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
     child.on('close', (status, signal) => {
       if (status === 0) resolve(Buffer.concat(chunks).toString('utf8'))
-      else failed(`ended with ${status ?? signal}`)
+      else reject(broken(command, `ended with ${status ?? signal}`))
     })
     // A command that does not read its input closes it; its exit status tells whether that was an error.
     child.stdin.on('error', () => undefined)
     child.stdin.end(JSON.stringify(input))
   })
+}
+
+/**
+ * Runs a command of the shell that may leave a process behind: waits for its own end, not for that of its output, which
+ * the receiver that it started goes on to hold. Rejects with a ProbeError.
+ */
+export function runAndLeave(command: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, { shell: true, stdio: ['ignore', 'ignore', 'inherit'] })
+    child.on('error', (error) => reject(broken(command, error.message)))
+    child.on('exit', (status, signal) => {
+      if (status === 0) resolve()
+      else reject(broken(command, `ended with ${status ?? signal}`))
+    })
+  })
+}
+
+function broken(command: string, what: string): ProbeError {
+  return new ProbeError(`the probe is broken: \`${command}\` ${what}`)
 }

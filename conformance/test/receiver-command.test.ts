@@ -119,6 +119,22 @@ describe('countersign-conformance receiver', () => {
     assert.match(out, /4 properties: 4 passed, 0 failed, 0 not judged/)
   })
 
+  it('waits for the end of a restart, not of the receiver that it leaves running', async () => {
+    const pids = join(folder, 'pids')
+    const restart = `curl -sf -d '{"do":"restart"}' ${probeUrl} && { sleep 600 2>/dev/null & echo $! >> '${pids}'; }`
+    const { status, out } = await run(
+      [
+        ...['receiver', ...keys(), '--probe', probeUrl, '--restart', restart],
+        ...['--only', 'idempotency.restart', '--quiet'],
+      ],
+      env,
+    )
+    const left = (await readFile(pids, 'utf8')).trim().split('\n').map(Number)
+    for (const pid of left) process.kill(pid)
+    assert.equal(status, 0, out)
+    assert.equal(left.length, 5)
+  })
+
   it('exits 1 with a transcript and a command to replay it that tells no secret', async () => {
     const wrong = await startPlainReceiver(verifying, {
       answer: (_, isNew) => ({ status: isNew ? 204 : 409 }),
