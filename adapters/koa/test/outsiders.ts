@@ -1,0 +1,114 @@
+import type { Route } from '../index.ts'
+import type { Cast } from './cast.ts'
+import type { Asked } from './client.ts'
+import type { Audience } from './requests.ts'
+import type { App, Person } from './world.ts'
+
+/** Whoever may come, and what each audience's routes answer: 200 means "let in". */
+export const outsiders: readonly Outsider[] = [
+  { name: 'nobody', as: () => null, answers: unauthenticated },
+  {
+    name: 'a forged cookie',
+    as: () => null,
+    headers: { cookie: 'service_customer_token=e30.e30.e30' },
+    answers: unauthenticated,
+  },
+  {
+    name: 'a malformed key',
+    as: () => null,
+    headers: { 'x-api-key': 'svc_app_nothing' },
+    answers: unauthenticated,
+  },
+  {
+    name: 'a compound customer key',
+    as: () => null,
+    headers: { 'x-api-key': 'svc_cust_home.abcdefghijkl.secret' },
+    answers: unauthenticated,
+  },
+  {
+    name: 'the other host’s credentials',
+    as: ({ home }, row) => (row.host === 'ingest' ? home.admin : home.app),
+    answers: unauthenticated,
+  },
+  {
+    name: 'an auditor',
+    as: ({ auditor }, { host }) => (host === 'portal' ? auditor : undefined),
+    answers: (audience) => (audience === 'anyone' || audience === 'members' ? null : forbidden),
+  },
+  {
+    name: 'a reviewer',
+    as: ({ reviewer }, { host }) => (host === 'portal' ? reviewer : undefined),
+    answers: (audience) => (audience === 'admins' || audience === 'integrators' ? forbidden : null),
+  },
+  {
+    name: 'an integrator',
+    as: ({ integrator }, { host }) => (host === 'portal' ? integrator : undefined),
+    answers: (audience) => (audience === 'admins' || audience === 'reviewers' ? forbidden : null),
+  },
+  {
+    name: 'a member who was suspended',
+    as: ({ leaver }, { host }) => (host === 'portal' ? leaver : undefined),
+    answers: unauthenticated,
+  },
+  {
+    name: 'a member who logged out',
+    as: ({ logger }, { host }) => (host === 'portal' ? logger : undefined),
+    answers: unauthenticated,
+  },
+  {
+    name: 'a member or key of a suspended tenant',
+    as: ({ frozen }, { host }) => (host === 'portal' ? frozen.admin : frozen.app),
+    answers: (audience) =>
+      audience === 'anyone' ? null : { status: 503, code: 'account_suspended' },
+  },
+  {
+    name: 'a revoked key',
+    as: ({ revoked }, { host }) => (host === 'ingest' ? revoked : undefined),
+    answers: unauthenticated,
+  },
+  {
+    name: 'a key of an application that is being deleted',
+    as: ({ leaving }, { host }) => (host === 'ingest' ? leaving : undefined),
+    answers: () => ({ status: 410, code: 'application_gone' }),
+  },
+  {
+    name: 'the sandbox, by an admin or a key',
+    as: ({ home }, { host }) => (host === 'portal' ? home.admin : home.app),
+    headers: { 'x-service-sandbox': 'true' },
+    answers: (_, { method, path }) =>
+      method === 'GET' || path.startsWith('/v1/auth/')
+        ? null
+        : { status: 403, code: 'sandbox_read_only' },
+  },
+  {
+    name: 'the sandbox, by an auditor',
+    as: ({ auditor }, { host }) => (host === 'portal' ? auditor : undefined),
+    headers: { 'x-service-sandbox': 'true' },
+    answers: (audience, { method, path }) =>
+      method !== 'GET' && !path.startsWith('/v1/auth/')
+        ? { status: 403, code: 'sandbox_read_only' }
+        : audience === 'anyone' || audience === 'members'
+          ? null
+          : forbidden,
+  },
+]
+
+interface Refused {
+  readonly status: number
+  readonly code: string
+}
+
+interface Outsider {
+  readonly name: string
+  /** Undefined where there is no such one on the route's host. */
+  readonly as: (world: Cast, row: Route) => Person | App | null | undefined
+  readonly headers?: Asked['headers']
+  /** Null: is let in, which another test looks at. */
+  readonly answers: (audience: Audience, row: Route) => Refused | null
+}
+
+const forbidden: Refused = { status: 403, code: 'forbidden' }
+
+function unauthenticated(audience: Audience): Refused | null {
+  return audience === 'anyone' ? null : { status: 401, code: 'authentication_required' }
+}

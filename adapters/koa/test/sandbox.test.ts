@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openCast } from './cast.ts'
+import type { Person } from './world.ts'
+
+test('the sandbox shows its own tenant, with the caller’s own rights', async () => {
+  const world = await openCast()
+  try {
+    const { sandbox, home, reviewer, auditor, call, opened } = world
+    const shown = await opened(sandbox.app)
+    const headers = { 'x-service-sandbox': 'true' }
+    const read = (path: string, as: Person) =>
+      call({ host: 'portal', method: 'GET', path, as, headers })
+    const review = await read(`/v1/review-cases/${shown.reviewCaseId}`, reviewer)
+    assert.deepEqual([review.status, review.json.tenantId], [200, sandbox.tenantId])
+    const list = await read('/v1/review-cases', home.admin)
+    assert.deepEqual([list.status, list.json.totalCount], [200, 1])
+    const webhooks = await read('/v1/webhooks', auditor)
+    assert.deepEqual(
+      (webhooks.json.webhooks as readonly { id: string }[]).map(({ id }) => id),
+      [sandbox.webhookId],
+    )
+    assert.equal((await read('/v1/review-cases', auditor)).status, 403)
+    // Whoever writes it another way means it too; `false` is the only way out.
+    for (const value of ['TRUE', '1', 'yes', 'true, true']) {
+      const other = await call({
+        host: 'portal',
+        method: 'POST',
+        path: '/v1/applications',
+        as: home.admin,
+        body: { name: 'x' },
+        headers: { 'x-service-sandbox': value },
+      })
+      assert.equal(other.json.code, 'sandbox_read_only', value)
+    }
+    const off = await call({
+      host: 'portal',
+      method: 'POST',
+      path: '/v1/applications',
+      as: home.admin,
+      body: { name: 'x' },
+      headers: { 'x-service-sandbox': 'false' },
+    })
+    assert.equal(off.status, 200)
+    // Behind the adapter the core refuses a guest's change too.
+    const guest = { ...home.admin.actor, tenantId: sandbox.tenantId, guest: true } as const
+    const changed = await world.service.applications.create(guest, { name: 'x' })
+    assert.equal(changed.ok ? null : changed.refusal.code, 'sandbox_read_only')
+  } finally {
+    await world.close()
+  }
+})
