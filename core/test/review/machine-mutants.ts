@@ -1,0 +1,104 @@
+import type { ReviewCase } from '@countersign/core/review'
+import type { CaseCommand, Context, Moved } from '../../review/command.ts'
+import { decide } from '../../review/machine.ts'
+import type { Case, Decide } from './machine-properties.ts'
+
+/** Decides on a distorted view; what the decision leaves alone comes out as it was, so that only the "yes" is wrong. */
+export const before =
+  (
+    distort: (review: ReviewCase, command: CaseCommand, context: Context) => Partial<Case>,
+  ): Decide =>
+  (review, command, context) => {
+    const seen = distort(review, command, context)
+    const shown = seen.review ?? review
+    const decided = decide(shown, seen.command ?? command, seen.context ?? context)
+    if (decided.kind !== 'moved') return decided
+    const untouched = Object.entries(review).filter(
+      ([name]) => Reflect.get(decided.case, name) === Reflect.get(shown, name),
+    )
+    return { ...decided, case: { ...decided.case, ...Object.fromEntries(untouched) } }
+  }
+
+const after =
+  (distort: (moved: Moved, review: ReviewCase) => Moved): Decide =>
+  (review, command, context) => {
+    const decided = decide(review, command, context)
+    return decided.kind === 'moved' ? distort(decided, review) : decided
+  }
+
+const withCase = (moved: Moved, change: Partial<ReviewCase>): Moved => ({
+  ...moved,
+  case: { ...moved.case, ...change },
+})
+
+/** Machines that are wrong in one place, each by the property that must notice. */
+export const mutants: Readonly<Record<string, Readonly<Record<string, Decide>>>> = {
+  '2': {
+    'the requester may claim': before((review) => ({ review: { ...review, requestedBy: null } })),
+    'a claim sets no digest': after((moved) => withCase(moved, { presentationDigest: null })),
+  },
+  '3': {
+    'anyone may reassign': before((_, __, context) => ({
+      context: { ...context, by: { ...context.by, admin: true } },
+    })),
+    'a pending follow-up survives': after((moved, { decision }) => withCase(moved, { decision })),
+    'whoever is named will do': before((_, command) =>
+      command.type === 'reassign'
+        ? { command: { ...command, to: { ...command.to, eligible: true } } }
+        : {},
+    ),
+  },
+  '4': {
+    "another's case may be asked about": before(({ assigneeId }, __, context) => ({
+      context: { ...context, by: { ...context.by, memberId: assigneeId } },
+    })),
+  },
+  '5': {
+    'the digest stays after an answer': after((moved, { presentationDigest }) =>
+      withCase(moved, { presentationDigest }),
+    ),
+    'the version is not looked at': before((_, __, context) => ({
+      context: { ...context, seen: null },
+    })),
+  },
+  '6': {
+    'any digest will do': before(({ presentationDigest }, command) =>
+      command.type === 'decide'
+        ? { command: { ...command, presentationDigest: presentationDigest ?? '' } }
+        : {},
+    ),
+    'a decision raises the sequence twice': after((moved) =>
+      withCase(moved, { eventSequence: moved.case.eventSequence + 1 }),
+    ),
+  },
+  '7': {
+    'a decided case can be cancelled': before((review) => ({
+      review: review.state === 'decided' ? { ...review, state: 'open' } : review,
+    })),
+  },
+  '8': {
+    'overdue is told twice': before((review) => ({ review: { ...review, overdueAt: null } })),
+    'overdue comes one tick early': before((_, __, context) => ({
+      context: { ...context, now: context.now + 1 },
+    })),
+  },
+  '10': {
+    'an attempt raises the version': after((moved) =>
+      withCase(moved, { caseVersion: moved.case.caseVersion + 1 }),
+    ),
+  },
+  '11': {
+    'giving up is silent': after((moved) => ({ ...moved, recorded: moved.recorded.slice(0, 1) })),
+  },
+  '12': {
+    'a received callback can be replayed': before((review) => ({
+      review: { ...review, callback: { ...review.callback, state: 'failed' } },
+    })),
+  },
+  '13': {
+    'the last report wins': before((review) => ({ review: { ...review, continuation: null } })),
+    'an open case can be continued': before((review) => ({
+      review: review.state === 'open' ? { ...review, state: 'cancelled' } : review,
+    })),
+  },
+}
