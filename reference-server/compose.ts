@@ -24,6 +24,9 @@ import { createLogger, logObserver, observers } from './logs.ts'
 import { createMetrics } from './metrics.ts'
 import { movableClock, serveTestClock } from './test-clock.ts'
 
+/** A probe or a scrape that is under way may end. */
+const staffCloseMs = 1_000
+
 export interface Server {
   readonly service: Service
   /** Opens the listeners and starts the work that is due by itself. */
@@ -95,7 +98,8 @@ export async function composeServer(
     sandboxTenantId: config.sandboxTenantId,
     insecureCookies: config.tls === null && isPlainLoopback(config.portalUrl),
   }
-  let listeners: readonly Listener[] = []
+  let apis: readonly Listener[] = []
+  let staff: Listener | null = null
   let testClock: { close(): Promise<void> } | null = null
 
   function handler(router: Router): RequestListener {
@@ -112,40 +116,37 @@ export async function composeServer(
   return {
     service,
     start: async () => {
-      const { host, staffHost } = config
-      const open = [
-        { name: 'ingest', host, tls, port: config.ingestPort, router: ingestRouter(api) },
-        { name: 'portal', host, tls, port: config.portalPort, router: portalRouter(api) },
-        {
-          name: 'staff',
-          host: staffHost,
-          tls: null,
-          port: config.staffPort,
-          router: health.router,
-        },
-      ]
-      listeners = await Promise.all(
-        open.map(({ router, ...listener }) => listen({ ...listener, handler: handler(router) })),
-      )
+      const { host, ingestPort, portalPort, staffHost, staffPort } = config
+      const open = (
+        name: string,
+        at: { host: string; port: number; tls: Tls | null },
+        router: Router,
+      ) => listen({ name, ...at, handler: handler(router) })
+      const [ingest, portal, operators] = await Promise.all([
+        open('ingest', { host, port: ingestPort, tls }, ingestRouter(api)),
+        open('portal', { host, port: portalPort, tls }, portalRouter(api)),
+        open('staff', { host: staffHost, port: staffPort, tls: null }, health.router),
+      ])
+      apis = [ingest, portal]
+      staff = operators
       if (movable && config.testClockPort !== null) {
         const served = await serveTestClock(movable, config.testClockPort)
         testClock = served
         logger.warn({ port: served.port }, 'the clock can be moved by anyone on this machine')
       }
       service.start()
-      logger.info(
-        Object.fromEntries(open.map(({ name }, i) => [name, listeners[i]?.port])),
-        'listening',
-      )
+      logger.info({ ingest: ingest.port, portal: portal.port, staff: operators.port }, 'listening')
     },
     stop: async () => {
       logger.info('draining')
       health.drain()
       // Side by side, within one time: what a late request commits is sent at the next start.
       await Promise.all([
-        ...listeners.map((listener) => listener.close(config.drainMs)),
+        ...apis.map((listener) => listener.close(config.drainMs)),
         service.drain(config.drainMs),
       ])
+      // After the others, so that operators hear of the drain as long as it takes.
+      await staff?.close(staffCloseMs)
       await testClock?.close()
       transport.close()
       await signing.close()

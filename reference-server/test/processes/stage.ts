@@ -36,6 +36,7 @@ export interface StagedServer {
   readonly exit: Promise<number | null>
   readonly ingest: string
   readonly portal: string
+  readonly staff: string
   /** With the application's key. */
   readonly application: Client
 }
@@ -88,6 +89,7 @@ async function startServer(
   const [ingestPort = 0, portalPort = 0, staffPort = 0] = await freePorts(3)
   const ingest = `http://127.0.0.1:${ingestPort}`
   const portal = `http://127.0.0.1:${portalPort}`
+  const staff = `http://127.0.0.1:${staffPort}`
   const { COUNTERSIGN_TLS_KEY_FILE: _, COUNTERSIGN_TLS_CERT_FILE: __, ...local } = setup.environment
   const imports = options.preload ? ['--import', options.preload.href] : []
   const child = spawn(
@@ -123,9 +125,9 @@ async function startServer(
   })
   await until('the server to be ready', 30_000, () => {
     if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode}`)
-    return reachable(`http://127.0.0.1:${staffPort}/readyz`, setup.caFile)
+    return reachable(`${staff}/readyz`, setup.caFile)
   })
-  return { process: child, exit, ingest, portal, application }
+  return { process: child, exit, ingest, portal, staff, application }
 }
 
 export function openingOf(name: string): Readonly<Record<string, unknown>> {
