@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createReceiver, memoryInbox } from '@countersign/receiver-kit'
+import { createReceiver, memoryInbox, systemClock } from '@countersign/receiver-kit'
 import { lambdaHandler } from '@countersign/receiver-kit/lambda'
 import { nextRoute } from '@countersign/receiver-kit/next'
 import { sampleReviewEvent } from '@countersign/receiver-kit/testing'
@@ -26,16 +26,18 @@ describe('the shell of Next', () => {
 describe('the shell of Workers', () => {
   it('makes the receiver from the bindings once, handles behind the answer and by schedule', async () => {
     let made = 0
-    let fail = true
+    let down = true
+    let now = Date.now()
     const handled: string[] = []
     const worker = workersModule((env: { KEY: string }) => {
       made += 1
       return createReceiver({
         keys: [env.KEY],
         inbox: memoryInbox(),
-        retryAfterMs: () => 0,
+        clock: { ...systemClock, now: () => now },
+        retryAfterMs: () => 1_000,
         onEvent: ({ message }) => {
-          if (fail) throw new Error('not now')
+          if (down) throw new Error('not now')
           handled.push(message.id)
         },
       })
@@ -43,15 +45,18 @@ describe('the shell of Workers', () => {
     const env = { KEY: signer.key }
     const waiting: Promise<unknown>[] = []
     const context = { waitUntil: (work: Promise<unknown>) => void waiting.push(work) }
-    fail = false
     for (const id of ['evt_1', 'evt_2'])
       assert.equal(
         (await worker.fetch(signer.request(sampleReviewEvent({ id })), env, context)).status,
         204,
       )
     await Promise.all(waiting)
-    assert.deepEqual([made, handled], [1, ['evt_1', 'evt_2']])
-    assert.deepEqual(await worker.scheduled({}, env), { handled: 0, failed: 0 })
+    assert.deepEqual([made, handled], [1, []])
+    down = false
+    assert.deepEqual(await worker.scheduled({}, env), { handled: 0, failed: 0 }, 'not due yet')
+    now += 1_000
+    assert.deepEqual(await worker.scheduled({}, env), { handled: 2, failed: 0 })
+    assert.deepEqual(handled, ['evt_1', 'evt_2'])
   })
 })
 
