@@ -17,6 +17,7 @@ function readFlags() {
         json: { type: 'boolean', default: false },
         only: { type: 'string', default: '' },
         seeds: { type: 'string', default: '300' },
+        help: { type: 'boolean', short: 'h' },
       },
     }).values
   } catch (error) {
@@ -26,6 +27,10 @@ function readFlags() {
 }
 
 const flags = readFlags()
+if (flags.help) {
+  process.stdout.write(`${usage}\n`)
+  process.exit(0)
+}
 const chosen = mutants.filter(({ name }) => name.includes(flags.only))
 if (chosen.length === 0 || !/^[1-9]\d{0,6}$/.test(flags.seeds)) {
   process.stderr.write(`expected a mutant's name and a number of seeds\n\n${usage}\n`)

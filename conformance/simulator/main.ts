@@ -46,6 +46,7 @@ function readFlags() {
         disturbances: { type: 'string' },
         rates: { type: 'string' },
         signing: { type: 'string', default: 'quick' },
+        help: { type: 'boolean', short: 'h' },
       },
     }).values
   } catch (error) {
@@ -54,6 +55,10 @@ function readFlags() {
 }
 
 const flags = readFlags()
+if (flags.help) {
+  process.stdout.write(`${usage}\n`)
+  process.exit(0)
+}
 if (!['quick', 'portable'].includes(flags.signing))
   fail(`--signing: expected quick or portable, got ${JSON.stringify(flags.signing)}`)
 
