@@ -61,6 +61,8 @@ export async function openSink(settings: SinkSettings): Promise<Sink> {
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bodyOf(request)
+    // The sender broke off: nothing came.
+    if (body === null) return void response.destroy()
     const path = request.url ?? '/'
     const endpoint = endpoints.get(path)
     if (!endpoint) return void response.writeHead(404).end()
@@ -100,9 +102,13 @@ export async function openSink(settings: SinkSettings): Promise<Sink> {
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
+  try {
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+  } catch {
+    return null
+  }
   return Buffer.concat(chunks)
 }
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { connect } from 'node:tls'
 import { main } from '@countersign/conformance/cli'
 import {
   checks,
@@ -115,6 +117,19 @@ describe('the conformance suite for servers', () => {
       assert.deepEqual(others, [])
     } finally {
       await portal.close()
+    }
+  })
+
+  it('goes on when a delivery breaks off', async () => {
+    const suite = await openServerSuite(target)
+    try {
+      const ca = readFileSync(stage.setup.caFile, 'utf8')
+      const socket = connect({ host: 'localhost', port: stage.setup.ports.receiver, ca })
+      socket.end('POST /sink/1 HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n{')
+      await once(socket.resume(), 'close')
+      assert.deepEqual(failures(await suite.run({ only: ['errors.order'] })), [])
+    } finally {
+      suite.close()
     }
   })
 
