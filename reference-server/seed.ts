@@ -21,29 +21,38 @@ interface Login {
   readonly password: string
 }
 
+interface SeedOptions {
+  readonly credentialsFile: string
+  readonly receiverUrl: string
+}
+
 /** Finds the demo organization that an earlier start made, or makes it; its credentials are kept beside the database. */
-export async function seedDemo(
-  service: Service,
-  options: { readonly credentialsFile: string; readonly receiverUrl: string },
-): Promise<DemoOrganization> {
+export async function seedDemo(service: Service, options: SeedOptions): Promise<DemoOrganization> {
   if (existsSync(options.credentialsFile)) {
     return JSON.parse(readFileSync(options.credentialsFile, 'utf8'))
   }
-  const organization = await makeOrganization(service, options.receiverUrl)
+  const organization = await makeOrganization(service, options)
   writePrivate(options.credentialsFile, `${JSON.stringify(organization, null, 2)}\n`)
   return organization
 }
 
-async function makeOrganization(service: Service, receiverUrl: string): Promise<DemoOrganization> {
+async function makeOrganization(
+  service: Service,
+  { credentialsFile, receiverUrl }: SeedOptions,
+): Promise<DemoOrganization> {
   const system = { kind: 'system' } as const
   const admin = login('admin@demo.example')
   const reviewer = login('reviewer@demo.example')
-  const made = granted(
-    await service.access.createTenant(system, {
-      name: 'Demo organization',
-      admin: { name: 'Ada Admin', ...admin },
-    }),
-  )
+  const tenant = await service.access.createTenant(system, {
+    name: 'Demo organization',
+    admin: { name: 'Ada Admin', ...admin },
+  })
+  // The file was removed, or an earlier start ended before it was written.
+  if (!tenant.ok)
+    throw new Error(
+      `the organization is there, ${credentialsFile} with its passwords is not: remove the directory to begin anew (${tenant.refusal.detail})`,
+    )
+  const made = tenant.value
   const { tenantId } = made.tenant
   granted(
     await service.access.createMember(system, tenantId, {
