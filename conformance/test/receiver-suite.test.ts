@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { brokenReceivers, startPlainReceiver } from '@countersign/conformance/broken'
 import {
+  commandProbe,
   junitReport,
   type Probe,
   ProbeError,
@@ -121,6 +122,14 @@ describe('the receiver suite', () => {
     } finally {
       await running.close()
     }
+  })
+
+  it('calls a command that does not end broken', async () => {
+    await assert.rejects(commandProbe('sleep 30', 50), (error) => {
+      assert.ok(error instanceof ProbeError)
+      assert.match(error.message, /`sleep 30` did not end within 50 ms/)
+      return true
+    })
   })
 
   it('sees an effect of a forged message that comes after its property has ended', async () => {
