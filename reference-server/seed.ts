@@ -50,7 +50,7 @@ async function makeOrganization(
   // The file was removed, or an earlier start ended before it was written.
   if (!tenant.ok)
     throw new Error(
-      `the organization is there, ${credentialsFile} with its passwords is not: remove the directory to begin anew (${tenant.refusal.detail})`,
+      `the organization is there, ${credentialsFile} with its passwords is not: remove the directory to begin anew`,
     )
   const made = tenant.value
   const { tenantId } = made.tenant
