@@ -16,6 +16,8 @@ export interface LambdaEvent {
 export interface LambdaResult {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
+  /** Where the event had no other form. */
+  readonly multiValueHeaders?: Readonly<Record<string, string[]>>
   readonly body: string
 }
 
@@ -36,7 +38,11 @@ export function lambdaHandler(endpoint: Endpoint): (event: LambdaEvent) => Promi
       body === null
         ? endpoint.refuse('unreadable_body', 'the event says base64, its body is not')
         : await endpoint.answer({ method, headers, body }, arrivedAt)
-    return { statusCode: answer.status, headers: answer.headers, body: answer.body ?? '' }
+    const result = { statusCode: answer.status, headers: answer.headers, body: answer.body ?? '' }
+    // A load balancer that sends lists alone reads nothing else in an answer.
+    if (event.headers || !event.multiValueHeaders) return result
+    const lists = Object.entries(answer.headers).map(([name, value]) => [name, [value]])
+    return { ...result, multiValueHeaders: Object.fromEntries(lists) }
   }
 }
 

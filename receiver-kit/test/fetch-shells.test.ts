@@ -5,7 +5,7 @@ import { lambdaHandler } from '@countersign/receiver-kit/lambda'
 import { nextRoute } from '@countersign/receiver-kit/next'
 import { sampleReviewEvent } from '@countersign/receiver-kit/testing'
 import { workersModule } from '@countersign/receiver-kit/workers'
-import type { ALBEvent, APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda'
+import type { ALBEvent, ALBResult, APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda'
 import { makeReceiver, signer } from './shell-support.ts'
 
 describe('the shell of Next', () => {
@@ -106,6 +106,14 @@ describe('the shell of Lambda', () => {
       await receiver.drain()
       assert.deepEqual(handled, ['evt_sample'])
     })
+
+  it('answers a load balancer that has headers as lists in lists', async () => {
+    const { receiver } = makeReceiver()
+    const event: Partial<ALBEvent> = { httpMethod: 'POST', multiValueHeaders: lists, body: 'other' }
+    const result: ALBResult = await lambdaHandler(receiver)(event)
+    assert.equal(result.statusCode, 401)
+    assert.deepEqual(result.multiValueHeaders, { 'content-type': ['application/json'] })
+  })
 
   it('sees a header that was sent twice, in either form', async () => {
     const { receiver } = makeReceiver()
