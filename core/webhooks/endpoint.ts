@@ -1,19 +1,18 @@
 import type { IssuerKeys, Signers } from '../keys/issuer-keys.ts'
 import type { Endpoint, Headers, SignAttempt } from '../outbox/kind.ts'
 import type { Sealer } from '../ports/secrets.ts'
-import { parseKey } from '../signing/key-text.ts'
 import {
+  loadSigningKey,
   type ServiceKey,
   type SharedSecretKey,
   serviceKey,
-  sharedSecretKey,
 } from '../signing/keys.ts'
 import type { Primitives } from '../signing/primitives.ts'
 import { serviceHeaders } from '../signing/service-signature.ts'
 import { signedHeadersAside } from '../signing/sign.ts'
 import { admitsFor } from './admits.ts'
 import type { SealedSecret, Webhook } from './records.ts'
-import { openSecret, previousAt } from './secrets.ts'
+import { openSecret, previousAt, sharedSecretFault } from './secrets.ts'
 
 export interface WebhookEndpoint extends Endpoint {
   /** As the store had it. */
@@ -47,8 +46,9 @@ export function webhookEndpoint(webhook: Webhook, ports: EndpointPorts): Webhook
   }
 
   function signShared(input: Signing): Headers | Promise<Headers> {
-    const secrets = [webhook.secret, previousAt(webhook, input.now)].filter((one) => one !== null)
-    return standardHeaders(input, { version: webhook.keyVersion, keys: secrets.map(shared) })
+    const secrets = [webhook.secret, previousAt(webhook, input.now)]
+    const keys = secrets.flatMap((secret) => (secret && shared(secret)) ?? [])
+    return standardHeaders(input, { version: webhook.keyVersion, keys })
   }
 
   function signStandard(input: Signing): Headers | Promise<Headers> {
@@ -82,19 +82,20 @@ function standardHeaders(
   return signed instanceof Promise ? signed.then(whole) : whole(signed)
 }
 
-function sharedKey(text: string, primitives: Primitives): SharedSecretKey {
-  const parsed = parseKey(text)
-  if (parsed.kind !== 'shared_secret') throw new TypeError('expected a whsec_ secret')
-  return sharedSecretKey(parsed.secret, primitives)
+/** Null for the text that signed the older family alone before the method changed: nobody verifies this one with it. */
+function sharedKey(text: string, primitives: Primitives): SharedSecretKey | null {
+  if (sharedSecretFault(text) !== null) return null
+  const key = loadSigningKey(text, primitives)
+  return key.scheme === 'v1' ? key : null
 }
 
-function keptBySecret<K extends SharedSecretKey | ServiceKey>(
+function keptBySecret<K extends SharedSecretKey | ServiceKey | null>(
   make: (secret: SealedSecret) => K,
 ): (secret: SealedSecret) => K {
   const made = new Map<number, K>()
   return (secret) => {
     const known = made.get(secret.version)
-    if (known) return known
+    if (known !== undefined) return known
     const key = make(secret)
     made.set(secret.version, key)
     return key

@@ -124,6 +124,18 @@ test('for exactly 24 h both secrets sign; the older header stays with the previo
   assert.equal(value(await service.read(admin, id)).signing.previousSecretValidUntil, null)
 })
 
+test('the text that signed the older family alone goes on there, and does not hinder the new method', async () => {
+  const world = fixture()
+  const { id } = await world.created({ secret: 'any words' })
+  const changed = { signing: { method: 'shared_secret' }, secret: first } as const
+  value(await world.service.update(admin, id, changed))
+  const post = await sent(world, 'review.case.created')
+  assert.deepEqual(signatures(post), [v1(first, post)])
+  const flagged = await sent(world, 'session.flagged')
+  assert.equal(flagged.headers['x-service-signature'], older('any words', flagged))
+  assert.equal(flagged.headers['x-service-signature-next'], older(first, flagged))
+})
+
 test('the previous secret is wiped when it has ended, by work or by the next write', async () => {
   for (const how of ['work', 'write'] as const) {
     const world = fixture()
