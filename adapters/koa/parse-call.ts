@@ -1,11 +1,9 @@
 import type { Actor, Service } from '@countersign/core'
 import { ok, type Result, refuse } from '@countersign/core/ledger'
 import { refuseIssues } from './errors.ts'
+import { idForm } from './id-form.ts'
 import { readJson } from './json-body.ts'
 import type { Call, Route, RouteContext } from './route.ts'
-
-/** What no id can look like is as good as unknown, and never reaches the store. */
-const idForm = /^[\w-]{1,100}$/
 
 /** What a route's handler gets to see of a request: checked by the route's schemas. */
 export async function parseCall(
@@ -22,6 +20,7 @@ export async function parseCall(
   if (!query.success) return refuseIssues(query.error.issues, 'query', asked)
   const body = row.body ? row.body.safeParse(json.value) : { success: true as const, data: null }
   if (!body.success) return refuseIssues(body.error.issues, 'body', json.value)
+  // What no id can look like is as good as unknown.
   if (!Object.values(ctx.params).every((id) => idForm.test(id)))
     return refuse('not_found', 'no such resource')
   return ok({

@@ -1,5 +1,6 @@
 import { reasonGroups, reviewTiers } from '@countersign/core/events'
 import * as z from 'zod'
+import { idForm } from './id-form.ts'
 
 const text = (most: number) => z.string().min(1).max(most)
 const id = text(200)
@@ -94,7 +95,9 @@ export const rotateSecret = z.strictObject({
   force: z.boolean().optional(),
 })
 export const recover = z.strictObject({ from: time, until: time, types: eventTypes.optional() })
-export const reviewEventsQuery = pageQuery.extend({ subscriptionId: id })
+export const reviewEventsQuery = pageQuery.extend({
+  subscriptionId: z.string().regex(idForm, 'expected the id of a webhook'),
+})
 
 export const createApplication = z.strictObject({ name: text(200) })
 export const outcomeCallback = z.strictObject({

@@ -247,6 +247,13 @@ describe('input that is not as it should be is told where, and nothing is writte
       assert.deepEqual([unknown?.code, unknown?.parameter], ['unknown_member', 'surprise'])
       await ask('__proto__=1')
       if (sample.query) await ask(sample.query)
+      for (const [name] of new URLSearchParams(sample.query))
+        for (const odd of ['', '%00', 'a%00b', '%ED%A0%80', "'%20or%201=1", 'x'.repeat(5_000)]) {
+          const what = `${name}=${odd.slice(0, 9)}`
+          const path = pathOf(row, { ...sample, query: `${name}=${odd}` })
+          const answer = await refused(row, sample, { path }, { status: 400 }, what)
+          assert.equal(firstFault(answer)?.parameter, name, what)
+        }
       if (!sample.list) return
       for (const name of ['page', 'pageSize'])
         for (const value of ['0', '-1', '1.5', '1e1', '01', ' 1', '', 'x', '9'.repeat(20)]) {

@@ -1,0 +1,2 @@
+/** What our ids look like, and more; nothing else reaches the store. */
+export const idForm = /^[\w-]{1,100}$/
