@@ -91,9 +91,10 @@ export function createService(options: ServiceOptions): Service {
     drain: async (withinMs) => {
       // The runner first: what it commits may still be sent.
       await runner.drain(withinMs)
-      await dispatcher.drain(withinMs)
+      await dispatcher.drain(Math.max(0, until - ports.clock.monotonic()))
     },
   }
+      const until = ports.clock.monotonic() + withinMs
 }
 
 function publicKeyOf(keys: IssuerKeys, clock: Clock): (tenantId: string) => Promise<string | null> {

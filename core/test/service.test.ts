@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { collections, createService, logs } from '@countersign/core'
+import { portablePrimitives } from '@countersign/core/signing'
+import {
+  answered,
+  createManualClock,
+  createMemoryStore,
+  plainPasswords,
+  plainSealer,
+  plainSessionTokens,
+  scriptedEgress,
+  scriptedTransport,
+  seededRandom,
+} from '@countersign/core/testing'
+
+function bench() {
+  const clock = createManualClock(Date.UTC(2026, 10, 21))
+  const store = createMemoryStore({ collections, logs })
+  const service = createService({
+    ports: {
+      store,
+      clock,
+      random: seededRandom(1),
+      primitives: portablePrimitives,
+      transport: scriptedTransport(() => answered(200)),
+      egress: scriptedEgress(() => null),
+      sealer: plainSealer(),
+      passwords: plainPasswords(),
+      tokens: plainSessionTokens(),
+    },
+    ingestUrl: 'https://ingest.example',
+  })
+  return { clock, store, service }
+}
+
+describe('the service', () => {
+  it('drains within the time it is given, though nothing comes to its end', async () => {
+    const { clock, store, service } = bench()
+    store.lanes = () => new Promise(() => {})
+    service.start()
+    await clock.advance(0)
+    let drained = false
+    void service.drain(1_000).then(() => {
+      drained = true
+    })
+    await clock.advance(999)
+    assert.equal(drained, false)
+    await clock.advance(1)
+    assert.equal(drained, true)
+  })
+})
