@@ -52,6 +52,11 @@ export interface ServiceOptions {
 
 /** Puts the rooms together; nothing is sent and nothing falls due before `start`. */
 export function createService(options: ServiceOptions): Service {
+  const { ingestUrl } = options
+  if (!/^https?:\/\/[^/]/.test(ingestUrl) || ingestUrl.endsWith('/'))
+    throw new TypeError(
+      `expected an ingestUrl such as https://ingest.example.com, without a slash at its end, got ${JSON.stringify(ingestUrl)}`,
+    )
   const { observer = silentObserver } = options.ports
   const ledger = createLedger(options.ports)
   const ports = { ...options.ports, observer, ledger }
@@ -60,7 +65,7 @@ export function createService(options: ServiceOptions): Service {
   let dispatcher: Dispatcher
   const intake: Intake = { offer: (endpointId) => dispatcher.intake.offer(endpointId) }
   const outcomes: Outcomes = { next: (...asked) => dispatcher.outcomes.next(...asked) }
-  const rooms = { ...ports, keys, intake, outcomes, ingestUrl: options.ingestUrl }
+  const rooms = { ...ports, keys, intake, outcomes, ingestUrl }
 
   dispatcher = createDispatcher({
     ...ports,

@@ -14,7 +14,7 @@ import {
   seededRandom,
 } from '@countersign/core/testing'
 
-function bench() {
+function bench(ingestUrl = 'https://ingest.example') {
   const clock = createManualClock(Date.UTC(2026, 10, 21))
   const store = createMemoryStore({ collections, logs })
   const service = createService({
@@ -29,7 +29,7 @@ function bench() {
       passwords: plainPasswords(),
       tokens: plainSessionTokens(),
     },
-    ingestUrl: 'https://ingest.example',
+    ingestUrl,
   })
   return { clock, store, service }
 }
@@ -48,5 +48,10 @@ describe('the service', () => {
     assert.equal(drained, false)
     await clock.advance(1)
     assert.equal(drained, true)
+  })
+
+  it('takes no base of case URLs that would make them wrong', () => {
+    for (const url of ['https://ingest.example/', 'ingest.example', 'https://', ''])
+      assert.throws(() => bench(url), /expected an ingestUrl/, url)
   })
 })
