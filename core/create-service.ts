@@ -94,18 +94,19 @@ export function createService(options: ServiceOptions): Service {
       runner.start()
     },
     drain: async (withinMs) => {
+      const until = ports.clock.monotonic() + withinMs
       // The runner first: what it commits may still be sent.
       await runner.drain(withinMs)
       await dispatcher.drain(Math.max(0, until - ports.clock.monotonic()))
     },
   }
-      const until = ports.clock.monotonic() + withinMs
 }
 
-function publicKeyOf(keys: IssuerKeys, clock: Clock): (tenantId: string) => Promise<string | null> {
+function publicKeyOf(keys: IssuerKeys, clock: Clock): (tenantId: string) => Promise<string> {
   return async (tenantId) => {
     const { keys: signing } = await keys.signers(tenantId, clock.now())
     const [newest] = signing
-    return newest ? formatPublicKey(newest.publicKey) : null
+    if (!newest) throw new Error(`no key of ${tenantId} signs`)
+    return formatPublicKey(newest.publicKey)
   }
 }

@@ -101,7 +101,7 @@ export function setOutcomeCallback(
     })
     if (!saved.ok) return saved
     const { callback, madeSecret } = saved.value
-    const publicKey = await ports.publicKeyOf(tenantId)
+    const publicKey = callback.method === 'ed25519' ? await ports.publicKeyOf(tenantId) : null
     return ok(outcomeCallbackView(callback, publicKey, madeSecret ? secret : null))
   }
 }

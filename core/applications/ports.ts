@@ -9,6 +9,6 @@ export interface ApplicationPorts {
   readonly random: Random
   readonly sealer: Sealer
   readonly egress: EgressGuard
-  /** The tenant's public signing key (`whpk_…`), or null as long as it has none. */
-  readonly publicKeyOf: (tenantId: string) => Promise<string | null>
+  /** The tenant's public signing key (`whpk_…`); makes its first where it has none. */
+  readonly publicKeyOf: (tenantId: string) => Promise<string>
 }

@@ -5,7 +5,7 @@ import { ok } from '../ledger/refusal.ts'
 import { active, applicationOf, existing } from './load.ts'
 import type { ApplicationPorts } from './ports.ts'
 import { applicationView } from './present.ts'
-import { applications } from './records.ts'
+import { type Application, applications } from './records.ts'
 import type { ApplicationUseCases } from './use-cases.ts'
 
 /** Oldest first; what is being deleted is hidden (contract, Application lifecycle). */
@@ -28,8 +28,9 @@ export function listApplications(ports: ApplicationPorts): ApplicationUseCases['
         count: true,
       }),
     ])
-    const publicKey = await ports.publicKeyOf(tenantId)
-    const items = many(applications, found).map(({ row }) => applicationView(row, publicKey))
+    const rows = many(applications, found).map(({ row }) => row)
+    const publicKey = await publicKeyFor(ports, tenantId, rows)
+    const items = rows.map((row) => applicationView(row, publicKey))
     return ok(pageOf(items, found?.total ?? 0, query))
   }
 }
@@ -50,6 +51,17 @@ export function readApplication(ports: ApplicationPorts): ApplicationUseCases['r
     const [found] = await ports.ledger.read(tenantId, [applicationOf(tenantId, applicationId)])
     const application = existing(found)
     if (!application.ok) return application
-    return ok(applicationView(application.value.row, await ports.publicKeyOf(tenantId)))
+    const { row } = application.value
+    return ok(applicationView(row, await publicKeyFor(ports, tenantId, [row])))
   }
+}
+
+/** Null where no callback shows it: the key of a tenant that signs nothing yet would be made, and a read writes nothing. */
+async function publicKeyFor(
+  ports: ApplicationPorts,
+  tenantId: string,
+  shown: readonly Application[],
+): Promise<string | null> {
+  const signs = shown.some(({ outcomeCallback }) => outcomeCallback?.method === 'ed25519')
+  return signs ? ports.publicKeyOf(tenantId) : null
 }
