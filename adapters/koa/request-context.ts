@@ -31,15 +31,7 @@ export function requestContext(options: {
         route: String(ctx._matchedRoute ?? 'none'),
         error: (error as Error).stack ?? String(error),
       })
-      return sendRefusal(
-        ctx,
-        (mayPass(error)
-          ? refuse('unavailable', 'nothing was written; the same request may be sent again', {
-              retryAfter: 1,
-            })
-          : refuse('internal', 'something unexpected happened; the request id finds it in the log')
-        ).refusal,
-      )
+      return sendRefusal(ctx, refusalOf(error).refusal)
     }
     if (ctx.body !== undefined) return
     const allowed = ctx.response.get('Allow')
@@ -53,7 +45,21 @@ export function requestContext(options: {
   }
 }
 
-/** A store that is full, locked or unreadable at this moment, or that closes because the server stops. */
-function mayPass(error: unknown): boolean {
-  return error instanceof StoreError && ['full', 'io', 'busy', 'closed'].includes(error.code)
+function refusalOf(error: unknown): ReturnType<typeof refuse> {
+  const code = error instanceof StoreError ? error.code : null
+  switch (code) {
+    // Full or locked at this moment, or closing because the server stops.
+    case 'full':
+    case 'busy':
+    case 'closed': {
+      const detail = 'nothing was written; the same request may be sent again'
+      return refuse('unavailable', detail, { retryAfter: 1 })
+    }
+    case 'io': {
+      const detail = 'whether this was done is not known; look before it is sent again'
+      return refuse('unavailable', detail, { retryAfter: 1 })
+    }
+    default:
+      return refuse('internal', 'something unexpected happened; the request id finds it in the log')
+  }
 }

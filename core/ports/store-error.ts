@@ -12,7 +12,7 @@ export type StoreErrorCode =
   | 'corrupt'
   | 'incompatible'
 
-/** A store that could not do what it was asked; nothing of that call was written. */
+/** A store that could not do what it was asked; nothing of that call was written, but after `io` it may have been. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode
 

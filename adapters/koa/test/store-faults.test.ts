@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { StoreError, type StoreErrorCode } from '@countersign/core/ports'
+import { openWorld } from './world.ts'
+
+const faults: Readonly<Record<StoreErrorCode, readonly [number, RegExp]>> = {
+  full: [503, /nothing was written/],
+  busy: [503, /nothing was written/],
+  closed: [503, /nothing was written/],
+  io: [503, /not known/],
+  corrupt: [500, /request id/],
+  incompatible: [500, /request id/],
+  malformed: [500, /request id/],
+  foreign_tenant: [500, /request id/],
+}
+
+test('a store that can not commit is told as far as it is known, and without its words', async () => {
+  const world = await openWorld()
+  try {
+    for (const [code, [status, detail]] of Object.entries(faults)) {
+      world.store.commit = () =>
+        Promise.reject(new StoreError(code as StoreErrorCode, 'words of the store'))
+      const answer = await world.call({
+        host: 'portal',
+        method: 'POST',
+        path: '/v1/applications',
+        as: world.home.admin,
+        body: { name: 'Another' },
+      })
+      assert.equal(answer.status, status, code)
+      assert.match(String(answer.json.detail), detail, code)
+      assert.equal(answer.headers['retry-after'], status === 503 ? '1' : undefined, code)
+      assert.equal(answer.text.includes('words of the store'), false, code)
+    }
+  } finally {
+    await world.close()
+  }
+})
