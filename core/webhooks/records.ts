@@ -65,8 +65,6 @@ export const webhooks: Collection<Webhook> = {
 export interface Route {
   readonly webhookId: string
   readonly receiving: boolean
-  /** After a 410 not even subscription events go out. */
-  readonly gone: boolean
   readonly generation: number
   readonly eventTypes: readonly (EventType | '*')[]
 }

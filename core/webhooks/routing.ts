@@ -46,7 +46,6 @@ function routeOf(webhook: Webhook): Route {
   return {
     webhookId: webhook.webhookId,
     receiving: webhook.status === 'receiving',
-    gone: webhook.statusReason === 'endpoint_gone',
     generation: webhook.generation,
     eventTypes: webhook.eventTypes,
   }

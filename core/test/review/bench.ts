@@ -157,7 +157,6 @@ const routing = {
     {
       webhookId: 'wh_1',
       receiving: true,
-      gone: false,
       generation: 1,
       eventTypes: ['*' as const],
     },

@@ -17,7 +17,6 @@ const body = new TextEncoder().encode('{}')
 const route = (more: Partial<Route>): Route => ({
   webhookId: 'wh_1',
   receiving: true,
-  gone: false,
   generation: 1,
   eventTypes: ['*'],
   ...more,
