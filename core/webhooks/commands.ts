@@ -63,6 +63,7 @@ export function createWebhookCommands(ports: WebhookPorts): Commands {
     secret?: string,
   ): Promise<Plan<WebhookView>> {
     const { webhook } = decided
+    const { url, method, eventTypes } = webhook
     const first =
       seen.ring === null && webhook.method === 'ed25519'
         ? keys.first(attempt, actor.tenantId)
@@ -71,7 +72,8 @@ export function createWebhookCommands(ports: WebhookPorts): Commands {
     const view = webhookView(webhook, ring, attempt.now, secret)
     if (webhook === seen.webhook?.row) return answer(view)
     const puts = await changePuts(attempt, intake, seen, decided)
-    const act = { actor: actorName(actor), action }
+    const detail = { url, method, eventTypes: eventTypes.join(', ') }
+    const act = { actor: actorName(actor), action, detail }
     return commit(
       { puts: first ? [first.put, ...puts] : puts, ...auditOf(webhook, act, attempt.now) },
       view,

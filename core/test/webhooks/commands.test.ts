@@ -42,6 +42,20 @@ test('a webhook is active at once, is asked for its challenge, and verified by i
   )
 })
 
+test('the audit log says where a webhook led and how it was signed after each change', async () => {
+  const { service, created, audits } = fixture()
+  const { id } = await created({ eventTypes: ['review.case.decided', 'session.flagged'] })
+  const moved = { url: 'https://b.example/hook', eventTypes: ['*'], secret: 'not told' }
+  value(await service.update(admin, id, moved))
+  assert.deepEqual(
+    audits().map(({ detail }) => detail),
+    [
+      { url, method: 'ed25519', eventTypes: 'review.case.decided, session.flagged' },
+      { url: moved.url, method: 'ed25519', eventTypes: '*' },
+    ],
+  )
+})
+
 test('only the exact challenge verifies; another 2xx is a delivery all the same', async () => {
   const answers: readonly [string, string, boolean?][] = [
     ['verified', '{"challenge":"?"}'],
