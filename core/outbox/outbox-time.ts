@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 
-/** The time by which deliveries are due and leases end (core/docs/decisions.md 6). */
+/** The time by which deliveries are due and leases end (core/docs/decisions.md 9). */
 export interface OutboxTime {
   /** Ms since the epoch; never goes back, and takes a forward step of the wall clock one lease later. */
   now(): number

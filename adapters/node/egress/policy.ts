@@ -37,7 +37,7 @@ type Block = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 /** The longest URL that is taken. */
 const longestUrl = 2048
 
-/** Decisions 5, Egress. Throws for a subnet that is no CIDR block. */
+/** Where deliveries may go, as the README says it. Throws for a subnet that is no CIDR block. */
 export function createEgressPolicy(options: EgressPolicyOptions = {}): EgressPolicy {
   const allowed = (options.allowedSubnets ?? []).map(parseBlock)
   const refused = [...refusedIpv4, ...refusedIpv6].map(parseBlock)
