@@ -9,6 +9,7 @@ export type {
   ApplicationKeyView,
   LoginView,
   MemberView,
+  NewApplicationKeyView,
   NewMember,
   SessionView,
   TenantView,

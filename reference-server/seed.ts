@@ -93,7 +93,7 @@ async function makeOrganization(
     admin,
     reviewer,
     applicationId,
-    applicationKey: present(key.value, 'the value of a new application key'),
+    applicationKey: key.value,
     webhookId: webhook.id,
     publicKey: present(webhook.signing.publicKey, 'the public key of an Ed25519 webhook'),
   }

@@ -38,6 +38,7 @@ export type {
   ApplicationKeyView,
   LoginView,
   MemberView,
+  NewApplicationKeyView,
   NewMember,
   SessionView,
   TenantView,

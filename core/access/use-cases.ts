@@ -4,6 +4,7 @@ import type {
   ApplicationKeyView,
   LoginView,
   MemberView,
+  NewApplicationKeyView,
   NewMember,
   SessionView,
   TenantView,
@@ -42,7 +43,7 @@ export interface AccessUseCases {
     actor: Actor,
     applicationId: string,
     input: { readonly label: string },
-  ): Promise<Result<ApplicationKeyView>>
+  ): Promise<Result<NewApplicationKeyView>>
   revokeApplicationKey(
     actor: Actor,
     applicationId: string,

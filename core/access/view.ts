@@ -37,8 +37,11 @@ export interface ApplicationKeyView {
   readonly createdBy: string
   readonly status: 'Active' | 'Revoked'
   readonly revokedAt: string | null
-  /** The value, shown once: in the answer that created it. */
-  readonly value?: string
+}
+
+export interface NewApplicationKeyView extends ApplicationKeyView {
+  /** What the application sends; shown in this answer and never again. */
+  readonly value: string
 }
 
 export interface NewMember {

@@ -133,7 +133,7 @@ export async function organize(service: Service, name: string): Promise<Organiza
   const key = granted(
     await service.access.createApplicationKey(admin, applicationId, { label: 'bench' }),
   )
-  const application = granted(await service.access.authenticateApplication(key.value ?? ''))
+  const application = granted(await service.access.authenticateApplication(key.value))
   return { tenantId, admin, application }
 }
 

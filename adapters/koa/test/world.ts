@@ -174,7 +174,7 @@ async function seed(service: Service) {
       const key = value(
         await service.access.createApplicationKey(admin.actor, applicationId, { label: 'first' }),
       )
-      return { tenantId, applicationId, keyId: key.keyId, key: key.value ?? '' }
+      return { tenantId, applicationId, keyId: key.keyId, key: key.value }
     }
     const newWebhook = async () =>
       value(

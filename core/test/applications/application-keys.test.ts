@@ -11,7 +11,7 @@ describe('application keys', () => {
     const created = value(
       await keys.createApplicationKey(adminActor, applicationId, { label: 'production' }),
     )
-    const { value: key = '', ...shown } = created
+    const { value: key, ...shown } = created
     assert.deepEqual(value(await access.authenticateApplication(key)), {
       kind: 'application',
       tenantId,
@@ -38,7 +38,7 @@ describe('application keys', () => {
 
   it('are nowhere in the store', async () => {
     const fixture = await withApplication()
-    const { value: key = '' } = value(
+    const { value: key } = value(
       await fixture.keys.createApplicationKey(
         fixture.adminActor,
         fixture.application.applicationId,
@@ -66,7 +66,7 @@ describe('application keys', () => {
     const fixture = await withApplication()
     const reads = fixture.counts.reads
     const { access } = fixture
-    const { value: key = '' } = value(
+    const { value: key } = value(
       await fixture.keys.createApplicationKey(
         fixture.adminActor,
         fixture.application.applicationId,
@@ -107,7 +107,7 @@ describe('application keys', () => {
 
   it('of a suspended organization are 503', async () => {
     const fixture = await withApplication()
-    const { value: key = '' } = value(
+    const { value: key } = value(
       await fixture.keys.createApplicationKey(
         fixture.adminActor,
         fixture.application.applicationId,

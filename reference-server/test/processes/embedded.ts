@@ -92,7 +92,7 @@ export async function seedCast(service: Service, webhooks: number): Promise<Cast
   const key = granted(
     await service.access.createApplicationKey(admin, applicationId, { label: 'test' }),
   )
-  const application = granted(await service.access.authenticateApplication(key.value ?? ''))
+  const application = granted(await service.access.authenticateApplication(key.value))
   return { admin, application }
 }
 
