@@ -1,3 +1,4 @@
+import { wrong } from '../ledger/input-errors.ts'
 import type { FieldError } from '../ledger/refusal.ts'
 
 // Control characters forge lines in logs and exports, NUL is what no store keeps, a lone surrogate has no UTF-8.
@@ -5,16 +6,11 @@ const unwanted = /[\p{Cc}\p{Cs}]/u
 
 /** What is wrong with a name that a caller gave: one line of 1 to `most` characters. */
 export function checkText(value: string, pointer: string, most: number): readonly FieldError[] {
-  const wrong = (came: string): readonly FieldError[] => [
-    {
-      code: 'invalid_value',
-      detail: `expected 1 to ${most} characters on one line, got ${came}`,
-      pointer,
-      parameter: null,
-    },
+  const fault = (came: string) => [
+    wrong(pointer, `expected 1 to ${most} characters on one line, got ${came}`),
   ]
-  if (value.trim() === '') return wrong('none')
-  if (value.length > most) return wrong(`${value.length}`)
-  if (unwanted.test(value)) return wrong('a control character or a lone surrogate')
+  if (value.trim() === '') return fault('none')
+  if (value.length > most) return fault(`${value.length}`)
+  if (unwanted.test(value)) return fault('a control character or a lone surrogate')
   return []
 }

@@ -1,4 +1,5 @@
 import { audit } from '../ledger/audit.ts'
+import { refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { commit, refusal } from '../ledger/ledger.ts'
 import { get, one, put } from '../ledger/reads.ts'
@@ -10,7 +11,6 @@ import {
   checkNewMember,
   emailTaken,
   hashed,
-  invalid,
   longestName,
   memberByEmail,
   newMember,
@@ -25,11 +25,11 @@ export function createTenant({ ledger, passwords }: AccessPorts): AccessUseCases
   return async (actor, input) => {
     const authorized = authorize(actor, 'createTenants')
     if (!authorized.ok) return authorized
-    const errors = [
+    const malformed = refuseErrors([
       ...checkText(input.name, '/name', longestName),
       ...checkNewMember(input.admin, '/admin'),
-    ]
-    if (errors.length > 0) return invalid(errors)
+    ])
+    if (malformed) return malformed
     const hash = await hashed(passwords, input.admin.password)
     if (!hash.ok) return hash
 
@@ -70,8 +70,8 @@ export function createMember({ ledger, passwords }: AccessPorts): AccessUseCases
   return async (actor, tenantId, input) => {
     const authorized = authorize(actor, 'createMembers')
     if (!authorized.ok) return authorized
-    const errors = checkNewMember(input, '')
-    if (errors.length > 0) return invalid(errors)
+    const malformed = refuseErrors(checkNewMember(input, ''))
+    if (malformed) return malformed
     const hash = await hashed(passwords, input.password)
     if (!hash.ok) return hash
 

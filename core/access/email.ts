@@ -1,3 +1,4 @@
+import { wrong } from '../ledger/input-errors.ts'
 import type { FieldError } from '../ledger/refusal.ts'
 
 /** The longest that mail can carry (RFC 5321 4.5.3.1.3, less the brackets). */
@@ -12,12 +13,5 @@ export function emailKeyOf(email: string): string {
 export function checkEmail(email: string, pointer: string): readonly FieldError[] {
   const trimmed = email.trim()
   if (trimmed.length <= longest && shape.test(trimmed)) return []
-  return [
-    {
-      code: 'invalid_value',
-      detail: `expected an e-mail address of at most ${longest} characters`,
-      pointer,
-      parameter: null,
-    },
-  ]
+  return [wrong(pointer, `expected an e-mail address of at most ${longest} characters`)]
 }

@@ -1,3 +1,4 @@
+import { refuseErrors, wrong } from '../ledger/input-errors.ts'
 import { list } from '../ledger/reads.ts'
 import { type FieldError, ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Passwords } from '../ports/secrets.ts'
@@ -27,18 +28,7 @@ export function checkNewMember(input: NewMember, at: string): readonly FieldErro
 }
 
 export function emailTaken(at: string): ReturnType<typeof refuse> {
-  return invalid([
-    {
-      code: 'invalid_value',
-      detail: 'expected an address that no member has yet',
-      pointer: `${at}/email`,
-      parameter: null,
-    },
-  ])
-}
-
-export function invalid(errors: readonly FieldError[]): ReturnType<typeof refuse> {
-  return refuse('invalid_request', 'the request holds values that are not allowed', { errors })
+  return refuseErrors([wrong(`${at}/email`, 'expected an address that no member has yet')])
 }
 
 /** The hash of a chosen password, or `busy`. */

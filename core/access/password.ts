@@ -1,3 +1,4 @@
+import { wrong } from '../ledger/input-errors.ts'
 import type { FieldError } from '../ledger/refusal.ts'
 
 /** Characters; NIST SP 800-63B-4 asks for 15 where a password stands alone and never for less than 8. */
@@ -20,12 +21,6 @@ export function isTooLong(password: string): boolean {
 export function checkPassword(password: string, pointer: string): readonly FieldError[] {
   const length = [...normalPassword(password)].length
   if (length >= shortestPassword && !isTooLong(normalPassword(password))) return []
-  return [
-    {
-      code: 'invalid_value',
-      detail: `expected a password of at least ${shortestPassword} characters and at most ${longestPassword} bytes, got ${length} characters`,
-      pointer,
-      parameter: null,
-    },
-  ]
+  const expected = `at least ${shortestPassword} characters and at most ${longestPassword} bytes`
+  return [wrong(pointer, `expected a password of ${expected}, got ${length} characters`)]
 }

@@ -11,6 +11,7 @@ import { applicationKeyView } from '../access/present.ts'
 import { type ApplicationKey, applicationKeys } from '../access/records.ts'
 import type { AccessUseCases } from '../access/use-cases.ts'
 import { audit } from '../ledger/audit.ts'
+import { refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { answer, commit, refusal } from '../ledger/ledger.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
@@ -54,8 +55,8 @@ export function createApplicationKey({
   return async (actor, applicationId, input) => {
     const member = authorizeMember(actor, 'manageApplicationKeys')
     if (!member.ok) return member
-    const errors = checkText(input.label, '/label', longestLabel)
-    if (errors.length > 0) return refuse('invalid_request', 'the label is not allowed', { errors })
+    const malformed = refuseErrors(checkText(input.label, '/label', longestLabel))
+    if (malformed) return malformed
     const value = newApplicationKey(random)
     return executeAs(ledger, actor, 'manageApplicationKeys', async (attempt, { tenantId }) => {
       const { now, id, read } = attempt

@@ -3,6 +3,7 @@ import { authorizeMember } from '../access/authorize.ts'
 import { checkText } from '../access/check-text.ts'
 import { executeAs } from '../access/execute-as.ts'
 import { audit } from '../ledger/audit.ts'
+import { refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { commit, refusal } from '../ledger/ledger.ts'
 import { put } from '../ledger/reads.ts'
@@ -22,8 +23,8 @@ export function createApplication({ ledger }: ApplicationPorts): ApplicationUseC
   return async (actor, input) => {
     const member = authorizeMember(actor, 'createApplications')
     if (!member.ok) return member
-    const errors = checkText(input.name, '/name', longestName)
-    if (errors.length > 0) return refuse('invalid_request', 'the name is not allowed', { errors })
+    const malformed = refuseErrors(checkText(input.name, '/name', longestName))
+    if (malformed) return malformed
     return executeAs(ledger, actor, 'createApplications', async ({ now, id }, { tenantId }) => {
       const application: Application = {
         tenantId,

@@ -1,6 +1,7 @@
 import { CanonicalizationError, canonicalize } from '../canonical/canonicalize.ts'
 import { reasonGroups, reviewTiers } from '../events/review.ts'
-import { type FieldError, type Refusal, refuse } from '../ledger/refusal.ts'
+import { wrong } from '../ledger/input-errors.ts'
+import type { FieldError } from '../ledger/refusal.ts'
 import { answersMember } from './presentation.ts'
 import { type CaseFilter, caseStates, type OpenCase } from './view.ts'
 
@@ -110,18 +111,4 @@ export function checkJson(value: unknown, pointer: string): Errors {
       return [wrong(`${pointer}${error.pointer}`, error.message)]
     throw error
   }
-}
-
-/** The refusal of an input with errors, or null. */
-export function refuseErrors(
-  errors: Errors,
-): { readonly refusal: Refusal; readonly ok: false } | null {
-  const [first] = errors
-  return first
-    ? refuse('invalid_request', `${first.pointer ?? first.parameter}: ${first.detail}`, { errors })
-    : null
-}
-
-export function wrong(pointer: string, detail: string): FieldError {
-  return { code: 'invalid_value', detail, pointer, parameter: null }
 }

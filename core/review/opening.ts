@@ -1,6 +1,7 @@
 import { type Actor, actorName } from '../access/actor.ts'
 import { members } from '../access/records.ts'
 import { digestOf } from '../canonical/digest.ts'
+import { refuseErrors, wrong } from '../ledger/input-errors.ts'
 import { answer, commit, type Plan, refusal } from '../ledger/ledger.ts'
 import { get, list, one } from '../ledger/reads.ts'
 import { checkReceipt } from '../ledger/receipts.ts'
@@ -8,7 +9,7 @@ import { refuse } from '../ledger/refusal.ts'
 import type { Check, Read } from '../ports/store.ts'
 import { schedule } from '../work/records.ts'
 import { changesOf } from './changes.ts'
-import { checkExpiry, checkOpening, refuseErrors, wrong } from './check-input.ts'
+import { checkExpiry, checkOpening } from './check-input.ts'
 import { deadlineItem } from './deadlines.ts'
 import { newCase } from './new-case.ts'
 import type { ReviewHost } from './ports.ts'
@@ -125,9 +126,6 @@ function fingerprintOf(input: OpenCase): string {
 }
 
 function unknownRequester(requester: string): ReturnType<typeof refuse> {
-  const error = wrong(
-    '/requestedBy',
-    `expected the id of a member of the organization or null, got ${JSON.stringify(requester)}`,
-  )
-  return refuse('invalid_request', `${error.pointer}: ${error.detail}`, { errors: [error] })
+  const expected = 'expected the id of a member of the organization or null'
+  return refuseErrors([wrong('/requestedBy', `${expected}, got ${JSON.stringify(requester)}`)])
 }

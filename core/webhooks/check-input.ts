@@ -1,4 +1,5 @@
 import { type EventType, selectableTypes } from '../events/catalogue.ts'
+import { refuseErrors, wrong } from '../ledger/input-errors.ts'
 import { type FieldError, ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { EgressGuard } from '../ports/transport.ts'
 import type { Webhook } from './records.ts'
@@ -57,9 +58,7 @@ export async function checkInput<I extends Input>(
 export function checkSecretFor(method: Webhook['method'], secret: string): Result<null> {
   const fault = method === 'shared_secret' ? sharedSecretFault(secret) : null
   if (fault === null) return ok(null)
-  return refuse('invalid_request', `/secret: ${fault}`, {
-    errors: [wrong('/secret', fault)],
-  })
+  return refuseErrors([wrong('/secret', fault)])
 }
 
 function eventTypeFaults(types: readonly string[]): readonly FieldError[] {
@@ -110,8 +109,4 @@ function secretFaults(secret: string): readonly FieldError[] {
 
 function unstorable(text: string): boolean {
   return text.includes('\0') || /\p{Cs}/u.test(text)
-}
-
-function wrong(pointer: string, detail: string): FieldError {
-  return { code: 'invalid_value', detail, pointer, parameter: null }
 }

@@ -1,3 +1,4 @@
+import { refuseErrors, wrong } from '../ledger/input-errors.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import { type Change, changed, unchanged } from './changed.ts'
 import type { Challenge, Command, Decided, Times } from './command.ts'
@@ -182,9 +183,9 @@ function challengeAnswered(
 
 /** The refusal of a shared-secret webhook without a secret. */
 export function secretNeeded(): ReturnType<typeof refuse> {
-  const detail = 'a webhook that signs with a shared secret needs one, got null'
-  const error = { code: 'invalid_value', detail, pointer: '/secret', parameter: null }
-  return refuse('invalid_request', detail, { errors: [error] })
+  return refuseErrors([
+    wrong('/secret', 'a webhook that signs with a shared secret needs one, got null'),
+  ])
 }
 
 export function gone(): ReturnType<typeof refuse> {

@@ -1,4 +1,5 @@
-import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import { refuseErrors, wrong } from '../ledger/input-errors.ts'
+import { ok, type Result } from '../ledger/refusal.ts'
 import type { Random } from '../ports/random.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import { checkSecretFor } from './check-input.ts'
@@ -54,7 +55,6 @@ export function rotatedSecret(
     given !== undefined &&
     webhook.secret !== null &&
     openSecret(makers.sealer, webhook, webhook.secret) === given
-  if (same)
-    return refuse('invalid_request', '/secret: expected another secret than the current one')
+  if (same) return refuseErrors([wrong('/secret', 'expected another secret than the current one')])
   return nextSecret(webhook, given, makers)
 }

@@ -1,6 +1,7 @@
 import { type Actor, actorName, type MemberActor } from '../access/actor.ts'
 import { executeAs } from '../access/execute-as.ts'
 import { newId } from '../ledger/ids.ts'
+import { refuseErrors, wrong } from '../ledger/input-errors.ts'
 import { type Attempt, commit, type Plan, refusal } from '../ledger/ledger.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
@@ -169,19 +170,13 @@ function replayed<T>(
   )
 }
 
-/** The first id of a millisecond: ids sort by the time at which they were made. */
+/** The first id of a millisecond, of those that an id can tell: ids sort by the time at which they were made. */
 function lowestId(ms: number): string {
   return newId('evt', Math.max(0, ms), { bytes: (count) => new Uint8Array(count) })
 }
 
 function queryFault({ from, until, types = [] }: Query): ReturnType<typeof refuse> | null {
-  const wrong = (pointer: string, detail: string) => ({
-    code: 'invalid_value',
-    detail,
-    pointer,
-    parameter: null,
-  })
-  const errors = [
+  return refuseErrors([
     ...(from < until ? [] : [wrong('/until', 'expected a time after `from`')]),
     ...types.flatMap((type, at) =>
       isSelectable(type) && type !== '*'
@@ -193,7 +188,5 @@ function queryFault({ from, until, types = [] }: Query): ReturnType<typeof refus
             ),
           ],
     ),
-  ]
-  const [first] = errors
-  return first ? refuse('invalid_request', `${first.pointer}: ${first.detail}`, { errors }) : null
+  ])
 }
