@@ -10,6 +10,8 @@ export type Errors = readonly FieldError[]
 /** Longest texts, in UTF-16 units. */
 const longest = { id: 200, resumeToken: 4096 } as const
 const mostPolicyResults = 100
+/** The last time that a year of four digits can write (RFC 3339). */
+const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** Everything that is wrong with an opening at whatever time. */
 export function checkOpening(input: OpenCase): Errors {
@@ -94,9 +96,9 @@ export function checkOneOf(value: string, allowed: readonly string[], pointer: s
 }
 
 function checkTime(value: number | undefined, pointer: string): Errors {
-  return value === undefined || (Number.isSafeInteger(value) && value >= 0)
+  return value === undefined || (Number.isSafeInteger(value) && value >= 0 && value <= lastTime)
     ? []
-    : [wrong(pointer, `expected a time in ms since the epoch, got ${value}`)]
+    : [wrong(pointer, `expected a time in ms since the epoch, at most ${lastTime}, got ${value}`)]
 }
 
 /** What keeps a value from being stored, hashed and sent as one JSON document. */

@@ -172,11 +172,17 @@ function replayed<T>(
 
 /** The first id of a millisecond, of those that an id can tell: ids sort by the time at which they were made. */
 function lowestId(ms: number): string {
-  return newId('evt', Math.max(0, ms), { bytes: (count) => new Uint8Array(count) })
+  const told = Math.min(Math.max(0, ms), 2 ** 48 - 1)
+  return newId('evt', told, { bytes: (count) => new Uint8Array(count) })
 }
 
 function queryFault({ from, until, types = [] }: Query): ReturnType<typeof refuse> | null {
   return refuseErrors([
+    ...Object.entries({ from, until }).flatMap(([name, ms]) =>
+      Number.isSafeInteger(ms)
+        ? []
+        : [wrong(`/${name}`, `expected a time in ms since the epoch, got ${ms}`)],
+    ),
     ...(from < until ? [] : [wrong('/until', 'expected a time after `from`')]),
     ...types.flatMap((type, at) =>
       isSelectable(type) && type !== '*'

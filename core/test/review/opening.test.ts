@@ -119,6 +119,7 @@ describe('opening a case', () => {
     assert.deepEqual(await pointers({ expiresAt: start }), ['/expiresAt'])
     assert.deepEqual(await pointers({ dueAt: start + 2, expiresAt: start + 1 }), ['/dueAt'])
     assert.deepEqual(await pointers({ dueAt: 1.5 }), ['/dueAt'])
+    assert.deepEqual(await pointers({ expiresAt: Number.MAX_SAFE_INTEGER }), ['/expiresAt'])
     assert.deepEqual(await pointers({ presentation: [] }), ['/presentation'])
     assert.deepEqual(await pointers({ presentation: { followUps: [] } }), [
       '/presentation/followUps',

@@ -177,6 +177,9 @@ test('recovery replays all that failed in a span, in bounded commits, and says w
   assert.equal(posts.length - before, 107)
   const again = value(await service.recover(integrator, id, { from, until }))
   assert.ok(again.results.every(({ result }) => result === 'already_delivered'))
+  // Later than any id can tell.
+  const open = value(await service.recover(integrator, id, { from, until: 2 ** 51 }))
+  assert.equal(open.results.length, 108)
 })
 
 test('recovery by type, and of what a turn-off ended', async () => {
@@ -196,6 +199,8 @@ test('recovery by type, and of what a turn-off ended', async () => {
   assert.equal(world.deliveryOf(id, left.id)?.row.status, 'dead_lettered')
   const wrong = [
     { from: 2, until: 1 },
+    { from: 1, until: Number.POSITIVE_INFINITY },
+    { from: Number.NaN, until: 1 },
     { ...span, types: ['nope'] },
     { ...span, types: ['*'] },
     { ...span, types: ['subscription.disabled'] },
