@@ -33,12 +33,6 @@ async function main(): Promise<void> {
     logFile: join(directory, 'receiver.log'),
     ready: () => reachable(`${setup.origins.receiver}/livez`, setup.caFile),
   })
-  // However this process ends, nothing is left behind that holds the receiver's port.
-  process.once('exit', () => void receiver.stop())
-  await receiver.start()
-  await server.start()
-  process.stdout.write(welcome())
-
   let stopping = false
   async function stop(): Promise<void> {
     if (stopping) process.exit(1)
@@ -49,6 +43,11 @@ async function main(): Promise<void> {
     process.exit(0)
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())
+  // However this process ends, nothing is left behind that holds the receiver's port.
+  process.once('exit', () => void receiver.stop())
+  await receiver.start()
+  await server.start()
+  process.stdout.write(welcome())
 
   function welcome(): string {
     const { ingestUrl, portalUrl } = config
