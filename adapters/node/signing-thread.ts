@@ -1,6 +1,7 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { Ed25519Signer, Ed25519SignerAside, SigningThread } from '@countersign/core/signing'
 import { nativePrimitives } from './crypto.ts'
+import { startThread } from './thread.ts'
 
 export interface NodeSigningThread extends SigningThread {
   /** What waits is signed here, and so is everything asked afterwards. */
@@ -64,16 +65,14 @@ export function signingThread({ onEnded }: SigningThreadOptions = {}): NodeSigni
 
   /** With the first key: whoever never signs so has no thread, and no start waits for one. */
   function start(): Worker {
-    const thread = new Worker(new URL('./signing-worker.js', import.meta.url))
-    thread.unref()
-    thread.on('error', endByItself)
-    thread.on('exit', (code) => endByItself(new Error(`the thread that signs: exit code ${code}`)))
-    thread.on('message', (signatures: Uint8Array) => {
-      for (const [at, { resolve }] of (batches.shift() ?? []).entries())
-        resolve(signatures.subarray(at * signatureLength, (at + 1) * signatureLength))
-      if (batches.length === 0) thread.unref()
+    return startThread<Uint8Array>(new URL('./signing-worker.js', import.meta.url), {
+      told(signatures) {
+        for (const [at, { resolve }] of (batches.shift() ?? []).entries())
+          resolve(signatures.subarray(at * signatureLength, (at + 1) * signatureLength))
+        if (batches.length === 0) worker?.unref()
+      },
+      ended: endByItself,
     })
-    return thread
   }
 
   function post(): void {
