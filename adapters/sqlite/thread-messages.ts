@@ -36,7 +36,7 @@ export type Told =
   | { readonly id: number; readonly code: StoreErrorCode | null; readonly message: string }
 
 // MessagePack in one buffer that changes hands costs less than half of a structured clone of the same values.
-const packr = new Packr({ useRecords: true })
+const packr = new Packr({ useRecords: true, bundleStrings: true })
 
 /** A batch as bytes of its own, to be transferred. */
 export function packBatch(batch: readonly Asked[] | readonly Told[]): Uint8Array {
