@@ -1,0 +1,24 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { createTransport } from './transport.ts'
+import { type Asked, ownBytes, type Told } from './transport-thread.ts'
+
+// The thread that sends: a transport like any other, asked and told in batches.
+const transport = createTransport(workerData)
+let told: Told[] = []
+
+function post(): void {
+  const results = told
+  told = []
+  parentPort?.postMessage(results)
+}
+
+async function send([id, exchange]: Asked): Promise<void> {
+  const result = await transport.post(exchange)
+  // What one turn answers is told together.
+  if (told.length === 0) setImmediate(post)
+  told.push([id, result.kind === 'answer' ? { ...result, body: ownBytes(result.body) } : result])
+}
+
+parentPort?.on('message', (asked: readonly Asked[]) => {
+  for (const one of asked) void send(one)
+})

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
+import { describe, it, type TestContext } from 'node:test'
+import type { Worker } from 'node:worker_threads'
+import { transportThread } from '@countersign/node'
+import fc from 'fast-check'
+import { authority, detail, exchangeTo, httpsEndpoint, told } from './endpoint.ts'
+
+const options = { ca: authority.cert, allowedSubnets: ['127.0.0.0/8'] }
+
+/** A host that is an address, for the thread asks the system for names. */
+async function endpointOf(t: TestContext, handler: RequestListener): Promise<string> {
+  const { port } = await httpsEndpoint(t, handler)
+  return `https://127.0.0.1:${port}/hook`
+}
+
+function threadOf(t: TestContext, more: Parameters<typeof transportThread>[0] = {}) {
+  const transport = transportThread({ ...options, ...more })
+  t.after(() => transport.close())
+  return transport
+}
+
+const answering: RequestListener = (request, response) => {
+  request.resume()
+  response.writeHead(204).end()
+}
+
+describe('the thread that sends', () => {
+  it('tells each exchange its own answer, whatever goes together', async (t) => {
+    const url = await endpointOf(t, (request, response) => {
+      const name = String(request.headers['webhook-id'])
+      response.writeHead(200, { 'x-name': name })
+      request.pipe(response)
+    })
+    const transport = threadOf(t)
+    const bodies = fc.array(fc.uint8Array({ maxLength: 300 }), { minLength: 1, maxLength: 30 })
+    await fc.assert(
+      fc.asyncProperty(bodies, fc.nat({ max: 100 }), async (sent, before) => {
+        const results = await Promise.all(
+          sent.map((bytes, at) => {
+            // In the middle of more, as a store may hand bytes out.
+            const pool = new Uint8Array(before + bytes.length + 50).fill(0xee)
+            pool.set(bytes, before)
+            const body = pool.subarray(before, before + bytes.length)
+            const headers = { 'webhook-id': `${at}` }
+            return transport.post(exchangeTo(url, { headers, body, keepBytes: 200 }))
+          }),
+        )
+        for (const [at, result] of results.entries()) {
+          assert.ok(result.kind === 'answer', detail(result))
+          const bytes = sent[at] ?? new Uint8Array()
+          assert.equal(result.headers['x-name'], `${at}`)
+          assert.deepEqual([...result.body], [...bytes.subarray(0, 200)])
+          assert.equal(result.truncated, bytes.length > 200)
+          assert.equal(result.body.buffer.byteLength, result.body.length)
+        }
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('refuses what is not public, and options that make no sense', async (t) => {
+    const url = await endpointOf(t, answering)
+    const transport = threadOf(t, { allowedSubnets: [] })
+    assert.equal(told(await transport.post(exchangeTo(url))), 'refused_address')
+    assert.throws(() => transportThread({ allowedSubnets: ['here'] }), /here/)
+  })
+
+  it('gives up what is under way when it is closed, and sends nothing afterwards', async (t) => {
+    let arrived = () => {}
+    const came = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
+    const url = await endpointOf(t, () => arrived())
+    const endings: Error[] = []
+    const transport = threadOf(t, { onEnded: (error) => endings.push(error) })
+    const result = transport.post(exchangeTo(url))
+    await came
+    transport.close()
+    assert.equal(detail(await result), 'the transport was closed')
+    assert.equal(told(await transport.post(exchangeTo(url))), 'aborted')
+    assert.deepEqual(endings, [])
+  })
+
+  it('that ends by itself aborts what is under way, says so, and leaves the rest to this one', async (t) => {
+    const made = once(process, 'worker') as Promise<Worker[]>
+    const endings: string[] = []
+    const url = await endpointOf(t, (request, response) => {
+      if (request.url !== '/hook/hang') answering(request, response)
+    })
+    const transport = threadOf(t, { onEnded: ({ message }) => endings.push(message) })
+    const hanging = transport.post(exchangeTo(`${url}/hang`))
+    const [worker] = await made
+    await worker?.terminate()
+    assert.match(detail(await hanging), /^the thread that sends has ended: .*exit code \d$/)
+    assert.equal(told(await transport.post(exchangeTo(url))), '204')
+    assert.equal(endings.length, 1)
+  })
+})
