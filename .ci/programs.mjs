@@ -13,6 +13,7 @@ const programs = {
   // Looked for beside the file that starts them.
   'writer-thread': '../../adapters/sqlite/dist/writer-thread.js',
   'signing-worker': '../../adapters/node/dist/signing-worker.js',
+  'transport-worker': '../../adapters/node/dist/egress/transport-worker.js',
 }
 /** Look for their own files when they are loaded. */
 const natives = ['better-sqlite3', 'msgpackr-extract']

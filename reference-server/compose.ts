@@ -14,6 +14,7 @@ import {
   sealer,
   sessionTokens,
   signingThread,
+  transportThread,
 } from '@countersign/node'
 import { openSqliteStore } from '@countersign/sqlite'
 import type Router from '@koa/router'
@@ -69,10 +70,13 @@ export async function composeServer(
       'webhooks may reach these subnets, which are refused otherwise',
     )
   }
-  const transport = createTransport({ ...egress, clock })
-  const signing = signingThread({
-    onEnded: (error) => logger.error({ error: error.message }, 'signing goes on without a thread'),
-  })
+  const goesOn = (what: string) => (error: Error) =>
+    logger.error({ error: error.message }, `${what} goes on without a thread`)
+  // A clock that is moved is this thread's.
+  const transport = movable
+    ? createTransport({ ...egress, clock })
+    : transportThread({ ...egress, onEnded: goesOn('sending') })
+  const signing = signingThread({ onEnded: goesOn('signing') })
   const service = createService({
     ports: {
       store,

@@ -12,7 +12,6 @@ import {
 import type { Result } from '@countersign/core/ledger'
 import type { Exchange, Observer, Store, Transport } from '@countersign/core/ports'
 import {
-  createTransport,
   egressGuard,
   nativePrimitives,
   nodeClock,
@@ -21,6 +20,7 @@ import {
   sealer,
   sessionTokens,
   signingThread,
+  transportThread,
 } from '@countersign/node'
 import { openSqliteStore } from '@countersign/sqlite'
 import { inFlight } from './ceiling.ts'
@@ -56,7 +56,7 @@ export function host(options: {
   const egress = { allowedSubnets: ['127.0.0.0/8', '::1/128'] }
   const file = join(options.directory, 'store.db')
   const store = openSqliteStore({ file, collections, logs, writerThread: true })
-  const sender = createTransport({ ...egress, clock, ca: options.ca })
+  const sender = transportThread({ ...egress, ca: options.ca })
   const { answered } = options
   const transport: Transport = answered
     ? {
