@@ -68,7 +68,7 @@ if (values.json) {
   const figures = Object.fromEntries(
     rows.map(({ figure, ...row }) => [figure, { ...row, met: isMet({ figure, ...row }) }]),
   )
-  process.stdout.write(`${JSON.stringify({ machine, quick: values.quick, figures }, null, 2)}\n`)
+  process.stdout.write(`${JSON.stringify({ machine, quick: values.quick, figures })}\n`)
 } else {
   process.stdout.write(`${tableOf(rows)}\n\n`)
   for (const { figure, how, detail } of rows)

@@ -8,9 +8,10 @@ import {
   type MemberActor,
   type Service,
   type ServiceOptions,
+  type ServicePorts,
 } from '@countersign/core'
 import type { Result } from '@countersign/core/ledger'
-import type { Exchange, Observer, Store, Transport } from '@countersign/core/ports'
+import type { Exchange, Observer, Transport } from '@countersign/core/ports'
 import {
   egressGuard,
   nativePrimitives,
@@ -27,8 +28,7 @@ import { inFlight } from './ceiling.ts'
 
 /** The service on SQLite and real https, in this process, as the reference server composes it, without its HTTP. */
 export interface Hosted {
-  readonly store: Store
-  readonly transport: Transport
+  readonly ports: ServicePorts & { readonly observer: Observer }
   /** A service of its own over the same store, so that a round can start and stop it. */
   service(options?: Partial<Pick<ServiceOptions, 'dispatcher'>>): Service
   /** Deliveries settled so far, by all its services. */
@@ -91,8 +91,7 @@ export function host(options: {
     tokens: sessionTokens({ secret: randomBytes(32), issuer: 'bench' }),
   }
   return {
-    store,
-    transport,
+    ports,
     service: (more = {}) =>
       createService({
         ports,

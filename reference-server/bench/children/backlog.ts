@@ -45,7 +45,7 @@ async function deliver(hosted: Hosted, endpoints: readonly Endpoint[], count: nu
   const { user, system } = process.cpuUsage(before)
   const rssMb = process.memoryUsage().rss / 2 ** 20
   await service.drain(5_000)
-  await seedPending(hosted.store, endpoints, count)
+  await seedPending(hosted.ports.store, endpoints, count)
   return { wallUs, cpuUs: (user + system) / count, rssMb } satisfies Answered
 }
 
@@ -53,7 +53,7 @@ await serveParent<Given>(async ({ directory, ca, url, pending }) => {
   const hosted = host({ directory, ca })
   const first = hosted.service()
   const endpoints = await makeEndpoints(first, url)
-  await seedPending(hosted.store, endpoints, pending)
+  await seedPending(hosted.ports.store, endpoints, pending)
   return {
     ready: null,
     answer: (count) => deliver(hosted, endpoints, Number(count)),

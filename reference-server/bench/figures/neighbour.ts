@@ -54,16 +54,17 @@ async function round(bench: Bench) {
     return percentile(latencies, 0.99)
   }
 
-  await phase(1)
   const seconds = scale.quick ? 3 : 6
+  await phase(seconds)
   const idle = await phase(seconds)
   const { tenantId, applicationId } = stuck.application
   await seedPending(
-    hosted.store,
+    hosted.ports.store,
     [{ webhookId: hanging.id, tenantId, applicationId }],
     scale.queued,
   )
-  await pause(1_500)
+  // The queue has just been written: until the disk has it, that is what everyone waits for.
+  await phase(seconds)
   const besides = await phase(seconds)
   hosted.hangUp()
   await service.drain(2_000)

@@ -1,10 +1,12 @@
+import { inFlight } from '../ceiling.ts'
 import { type Bench, inTurn, type Measure, missing, type Row, rowOf } from '../figure.ts'
+import { openOutbox } from '../outbox-path.ts'
 import { openBullmq } from '../peers/bullmq.ts'
 import { type Peer, Unavailable } from '../peers/peer.ts'
 import { openPgBoss } from '../peers/pg-boss.ts'
 import { openPlainjob } from '../peers/plainjob.ts'
 import type { Stage } from '../stage.ts'
-import { openPath, type Path } from './delivery.ts'
+import type { Path } from './delivery.ts'
 
 const peers: readonly {
   readonly name: string
@@ -20,7 +22,7 @@ const aboutOf = (name: string, what: string) =>
   ({
     figure: `delivery.peers.${name}`,
     target: { is: 'least', reach: 2, aim: 4 },
-    how: `our v1 delivery from case change to settle ÷ queue, sign, post, attempt log with ${what} and undici; https, deliveries a second`,
+    how: `a message queued durably, signed with v1, posted, its attempt recorded durably: our outbox ÷ ${what} with undici; https, ${inFlight} in flight, messages a second`,
   }) as const
 
 async function against(
@@ -56,7 +58,7 @@ async function against(
 export const peering: Measure = {
   figures: peers.map(({ name }) => `delivery.peers.${name}`),
   async run(bench) {
-    const ours = await openPath(bench, 'v1')
+    const ours = await openOutbox(bench)
     await ours.run(1_000)
     const rows: Row[] = []
     for (const peer of peers) rows.push(await against(bench, ours, peer))
