@@ -11,7 +11,7 @@ import {
 } from '@countersign/core/ports'
 import { rowCodec } from './rows.ts'
 
-/** One write as plain values, in the order in which its statement binds them. */
+/** One write as plain values. */
 export interface EncodedWrite {
   readonly in: string
   readonly kind: 'insert' | 'update' | 'remove'
@@ -20,6 +20,7 @@ export interface EncodedWrite {
   readonly version: number
   /** What an update sets. */
   readonly columns: readonly string[]
+  /** In the order in which its statement binds them, before what it must meet. */
   readonly values: readonly unknown[]
   /** The columns of unique rules, for finding the row in the way; null where none can be. */
   readonly unique: Readonly<Record<string, Value>> | null
@@ -37,17 +38,8 @@ export interface EncodedSet {
 }
 
 export interface Encoder {
-  put(tenant: string | null, put: Put): EncodedWrite
-  remove(tenant: string | null, key: Key, version: number): EncodedWrite
-}
-
-/**
- * The column that a tenant's write is checked against, if any: a row that is put has been found to be the tenant's
- * own where the tenant is part of the key.
- */
-export function guardOf({ tenant, key }: Collection, kind: EncodedWrite['kind']): string | null {
-  if (tenant === 'system') return null
-  return kind === 'remove' || !key.includes(tenant) ? tenant : null
+  put(put: Put): EncodedWrite
+  remove(key: Key, version: number): EncodedWrite
 }
 
 type Row = Readonly<Record<string, unknown>>
@@ -64,17 +56,6 @@ export function createEncoder(collection: Collection): Encoder {
     ),
   ]
 
-  function matched(
-    kind: EncodedWrite['kind'],
-    tenant: string | null,
-    key: Key,
-    version: number,
-  ): readonly unknown[] {
-    return tenant !== null && guardOf(collection, kind)
-      ? [...key, version, tenant]
-      : [...key, version]
-  }
-
   function uniqueOf(row: Row): EncodedWrite['unique'] {
     if (ofRules.length === 0) return null
     return Object.fromEntries(ofRules.map((column) => [column, row[column] as Value]))
@@ -89,7 +70,7 @@ export function createEncoder(collection: Collection): Encoder {
     return { in: name, kind: 'insert', key, version: 0, columns: [], values, unique }
   }
 
-  function update(tenant: string | null, put: Put, was: Versioned, row: Row): EncodedWrite {
+  function update(put: Put, was: Versioned, row: Row): EncodedWrite {
     const before = was.row as Row
     const changed: string[] = columns.filter((column) => row[column] !== before[column])
     const values: unknown[] = changed.map((column) => row[column])
@@ -101,25 +82,25 @@ export function createEncoder(collection: Collection): Encoder {
       changed.push(bytes)
       values.push(row[bytes] ?? null)
     }
+    values.push(put.leasedBy ?? null)
     const { version } = was
     const key = keyOf(collection, row)
-    values.push(put.leasedBy ?? null, ...matched('update', tenant, key, version))
     const unique = uniqueOf(row)
     return { in: name, kind: 'update', key, version, columns: changed, values, unique }
   }
 
   return {
-    put(tenant, put) {
+    put(put) {
       const row = put.row as Row
-      return put.was ? update(tenant, put, put.was, row) : insert(put, row)
+      return put.was ? update(put, put.was, row) : insert(put, row)
     },
-    remove: (tenant, key, version) => ({
+    remove: (key, version) => ({
       in: name,
       kind: 'remove',
       key,
       version,
       columns: [],
-      values: matched('remove', tenant, key, version),
+      values: [],
       unique: null,
     }),
   }
@@ -127,13 +108,12 @@ export function createEncoder(collection: Collection): Encoder {
 
 /** Encodes at once, so that what the caller does to its rows afterwards changes nothing. */
 export function encodeSet(encoderOf: (name: string) => Encoder, set: ChangeSet): EncodedSet {
-  const { tenant } = set
   const removes = (set.removes ?? []).map((remove) =>
-    encoderOf(remove.in).remove(tenant, remove.key, remove.version),
+    encoderOf(remove.in).remove(remove.key, remove.version),
   )
-  const puts = (set.puts ?? []).map((put) => encoderOf(put.in).put(tenant, put))
+  const puts = (set.puts ?? []).map((put) => encoderOf(put.in).put(put))
   return {
-    tenant,
+    tenant: set.tenant,
     checks: set.checks ?? [],
     writes: removes.length > 0 ? [...removes, ...puts] : puts,
     ranges: set.ranges ?? [],

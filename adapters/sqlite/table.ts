@@ -1,6 +1,6 @@
 import type { Collection, Key, Value, Versioned } from '@countersign/core/ports'
 import type { SqliteStatement } from './driver.ts'
-import { type EncodedWrite, guardOf } from './encode.ts'
+import type { EncodedWrite } from './encode.ts'
 import { type Layout, layoutOf, list, literal, marks, quote } from './layout.ts'
 import type { RowCache } from './row-cache.ts'
 import { rowCodec } from './rows.ts'
@@ -35,6 +35,15 @@ export interface Table {
 
 type Row = Readonly<Record<string, unknown>>
 
+/**
+ * The column that a tenant's write is checked against, if any: a row that is put has been found to be the tenant's
+ * own where the tenant is part of the key.
+ */
+function guardOf({ tenant, key }: Collection, kind: EncodedWrite['kind']): string | null {
+  if (tenant === 'system') return null
+  return kind === 'remove' || !key.includes(tenant) ? tenant : null
+}
+
 /** A collection's rows in its table; statements are prepared when first used, one for each shape. */
 export function openTable(collection: Collection, statements: Statements, cache: RowCache): Table {
   const layout = layoutOf(collection)
@@ -66,6 +75,13 @@ export function openTable(collection: Collection, statements: Statements, cache:
     )
     updates.set(shape, made)
     return made
+  }
+
+  /** What a statement binds behind its values to meet the row that was seen. */
+  function matched({ kind, key, version }: EncodedWrite, tenant: string | null): unknown[] {
+    if (kind === 'insert') return []
+    const guarded = tenant !== null && guardOf(collection, kind)
+    return guarded ? [...key, version, tenant] : [...key, version]
   }
 
   function statementOf({ kind, columns: changed }: EncodedWrite, ofTenant: boolean) {
@@ -121,7 +137,8 @@ export function openTable(collection: Collection, statements: Statements, cache:
     sees,
     write(tenant, write) {
       rows?.forget(write.key)
-      return statementOf(write, tenant !== null).run(write.values).changes === 1
+      const bound = [...write.values, ...matched(write, tenant)]
+      return statementOf(write, tenant !== null).run(bound).changes === 1
     },
     clash(row, key) {
       for (const { name, on, when, sql } of uniques) {
