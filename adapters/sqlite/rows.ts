@@ -11,7 +11,7 @@ const packr = new Packr(settings)
 export const plainBytes = (buffer: Uint8Array): Uint8Array =>
   new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
 
-export function packBody(body: Row): Uint8Array {
+export function packBody(body: Row | ReadonlyMap<string, unknown>): Uint8Array {
   return packr.pack(body)
 }
 
@@ -36,18 +36,16 @@ export function rowCodec(collection: Collection): RowCodec {
   const columns = Object.keys(collection.columns)
   const apart = new Set<string>(columns)
   if (collection.bytes) apart.add(collection.bytes)
+  const blank = createBlank(collection.bytes ? [...columns, collection.bytes] : columns)
   const versionAt = columns.length
   const bodyAt = versionAt + 2
 
   return {
     body(row) {
-      let made: Record<string, unknown> | undefined
+      const body = new Map<string, unknown>()
       for (const name in row)
-        if (!apart.has(name)) {
-          made ??= {}
-          made[name] = row[name]
-        }
-      return made ? packBody(made) : null
+        if (!apart.has(name) && row[name] !== undefined) body.set(name, row[name])
+      return body.size > 0 ? packBody(body) : null
     },
     bodyChanged(before, after) {
       for (const name in after) if (!apart.has(name) && after[name] !== before[name]) return true
@@ -56,10 +54,10 @@ export function rowCodec(collection: Collection): RowCodec {
     },
     values: (row) => columns.map((column) => row[column] as Value),
     read(values) {
-      const row: Record<string, unknown> = {}
+      const body = values[bodyAt] ? unpackBody(values[bodyAt] as Uint8Array) : {}
+      const row = blank(body)
       for (let at = 0; at < versionAt; at++) row[columns[at] as string] = values[at]
-      const body = values[bodyAt]
-      if (body) Object.assign(row, unpackBody(body as Uint8Array))
+      for (const name in body) row[name] = body[name]
       if (collection.bytes) {
         const bytes = values[versionAt + 3]
         row[collection.bytes] = bytes ? plainBytes(bytes as Uint8Array) : null
@@ -72,4 +70,26 @@ export function rowCodec(collection: Collection): RowCodec {
     },
     bodySize: (values) => (values[bodyAt] as Uint8Array | null)?.length ?? 0,
   }
+}
+
+/**
+ * Makes objects to be filled with these members and a body's. They are copies of one, for an object to which two
+ * dozen members are added one by one costs more than decoding them.
+ */
+function createBlank(first: readonly string[]): (body: Row) => Record<string, unknown> {
+  let names: readonly string[] = []
+  let made = objectOf(first)
+  return (body) => {
+    const found = Object.keys(body)
+    if (found.length !== names.length || found.some((name, at) => name !== names[at])) {
+      names = found
+      made = objectOf([...first, ...names])
+    }
+    return { ...made }
+  }
+}
+
+/** By the parser, whose objects are quick to copy whatever their size. */
+function objectOf(names: readonly string[]): Record<string, unknown> {
+  return JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join()}}`)
 }
