@@ -1,7 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import type { Exchange, ExchangeResult } from '@countersign/core/ports'
 import { startThread } from '../thread.ts'
-import { createEgressPolicy } from './policy.ts'
 import { createTransport, type NodeTransport, type TransportOptions } from './transport.ts'
 
 export interface TransportThreadOptions extends Omit<TransportOptions, 'clock' | 'resolve'> {
@@ -26,13 +25,13 @@ export function transportThread({
   onEnded,
   ...options
 }: TransportThreadOptions = {}): NodeTransport {
-  // What is wrong with the options is told here, as by `createTransport`.
-  createEgressPolicy(options)
+  // Takes over should the thread end; made at once, for it tells what is wrong with the options.
+  const here = createTransport(options)
   const waiting = new Map<number, Waiting>()
   let worker: Worker | null = null
-  let here: NodeTransport | null = null
   let batch: Asked[] = []
   let asked = 0
+  let ended = false
 
   function abortAll(detail: string): void {
     for (const { since, resolve } of waiting.values())
@@ -42,8 +41,8 @@ export function transportThread({
   }
 
   function endByItself(error: Error): void {
-    if (here) return
-    here = createTransport(options)
+    if (ended) return
+    ended = true
     abortAll(`the thread that sends has ended: ${error.message}`)
     onEnded?.(error)
   }
@@ -75,19 +74,20 @@ export function transportThread({
 
   return {
     post(exchange) {
-      if (here) return here.post(exchange)
+      if (ended) return here.post(exchange)
       return new Promise((resolve) => {
+        const copied = { ...exchange, body: ownBytes(exchange.body) }
         worker ??= start()
         if (waiting.size === 0) worker.ref()
         const id = ++asked
         waiting.set(id, { since: performance.now(), resolve })
         // What one turn sends goes together.
         if (batch.length === 0) setImmediate(post)
-        batch.push([id, { ...exchange, body: ownBytes(exchange.body) }])
+        batch.push([id, copied])
       })
     },
     close() {
-      here ??= createTransport(options)
+      ended = true
       here.close()
       abortAll('the transport was closed')
       void worker?.terminate()

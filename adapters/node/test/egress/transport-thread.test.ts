@@ -65,6 +65,7 @@ describe('the thread that sends', () => {
     const transport = threadOf(t, { allowedSubnets: [] })
     assert.equal(told(await transport.post(exchangeTo(url))), 'refused_address')
     assert.throws(() => transportThread({ allowedSubnets: ['here'] }), /here/)
+    assert.throws(() => transportThread({ ca: 'no certificate' }), /in PEM/)
   })
 
   it('gives up what is under way when it is closed, and sends nothing afterwards', async (t) => {
