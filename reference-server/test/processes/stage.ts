@@ -28,6 +28,8 @@ export interface ServerOptions {
   /** A module that is loaded before the server. */
   readonly preload?: URL
   readonly environment?: Readonly<Record<string, string>>
+  /** Hears what it writes to its standard error, which is shown otherwise. */
+  readonly complaint?: (text: string) => void
 }
 
 export interface StagedServer {
@@ -114,10 +116,11 @@ async function startServer(
         COUNTERSIGN_LOG_LEVEL: 'fatal',
         ...options.environment,
       },
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'ignore', options.complaint ? 'pipe' : 'inherit'],
     },
   )
-  const exit = once(child, 'exit').then(([code]) => code as number | null)
+  if (options.complaint) child.stderr?.setEncoding('utf8').on('data', options.complaint)
+  const exit = once(child, 'close').then(([code]) => code as number | null)
   const application = createClient({
     origin: ingest,
     caFile: setup.caFile,
