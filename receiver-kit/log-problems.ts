@@ -7,6 +7,7 @@ const problems: ReadonlySet<string> = new Set([
   'receiver.unreadable',
   'receiver.body_differs',
   'handler.failed',
+  'handler.stale_completion',
   'inbox.failed',
 ])
 

@@ -1,4 +1,4 @@
-import type { CaseHead, CasePosition, Inbox, InboxEntry } from '@countersign/core/ports'
+import type { CaseHead, CasePosition, Inbox, InboxEntry, TurnKey } from '@countersign/core/ports'
 import { fold } from './fold.ts'
 
 interface Kept {
@@ -21,6 +21,11 @@ export function memoryInbox(): Inbox {
     const change = { head: position, previous: current?.head ?? null }
     heads.set(position.reviewCaseId, change)
     return change
+  }
+
+  function heldFor({ id, attempt }: TurnKey): Kept | null {
+    const kept = waiting.get(id)
+    return kept?.held && kept.attempts === attempt ? kept : null
   }
 
   return {
@@ -63,22 +68,25 @@ export function memoryInbox(): Inbox {
       return turns
     },
 
-    async hold(ids, until) {
-      for (const id of ids) {
-        const kept = waiting.get(id)
-        if (kept?.held) kept.turnAt = until
+    async hold(turns, until) {
+      for (const turn of turns) {
+        const kept = heldFor(turn)
+        if (kept) kept.turnAt = until
       }
     },
 
-    async handled(id) {
-      waiting.delete(id)
+    async handled(turn) {
+      if (!heldFor(turn)) return 'stale'
+      waiting.delete(turn.id)
+      return 'settled'
     },
 
-    async failed(id, retryAt) {
-      const kept = waiting.get(id)
-      if (!kept) return
+    async failed(turn, retryAt) {
+      const kept = heldFor(turn)
+      if (!kept) return 'stale'
       kept.held = false
       kept.turnAt = retryAt
+      return 'settled'
     },
 
     async head(reviewCaseId) {

@@ -1,4 +1,11 @@
-import type { Clock, Inbox, InboxTopic, InboxTurn, Observer } from '@countersign/core/ports'
+import type {
+  Clock,
+  Inbox,
+  InboxTopic,
+  InboxTurn,
+  Observer,
+  Settled,
+} from '@countersign/core/ports'
 
 export interface PumpOptions {
   readonly topic: InboxTopic
@@ -13,6 +20,7 @@ export interface PumpOptions {
   readonly retryAfterMs: (attempt: number) => number
 }
 
+/** An ending that came after another turn of its entry had begun is in neither. */
 export interface Drained {
   readonly handled: number
   readonly failed: number
@@ -30,6 +38,13 @@ export interface Pump {
   drained(): Drained
 }
 
+/** A handler that runs, or whose end is still being written down. */
+interface Run {
+  /** Of its entry, the last one that was handed out here: the one that may be settled. */
+  turn: InboxTurn
+  ended: Promise<void>
+}
+
 const maxReason = 500
 
 /** A handler's end frees its slot; what is still being written down may be this many times the slots. */
@@ -42,7 +57,7 @@ export function createPump(
   onProgress: () => void,
 ): Pump {
   const { topic, inbox, clock, observer, concurrency, holdMs } = options
-  const runs = new Map<string, Promise<void>>()
+  const runs = new Map<string, Run>()
   let active = 0
   let handled = 0
   let failed = 0
@@ -50,21 +65,26 @@ export function createPump(
 
   function launch(turn: InboxTurn, after: Promise<void>): void {
     const { id } = turn.entry
-    // Its hold ran out while its handler still runs here: running it beside itself helps nobody.
-    if (runs.has(id)) return
+    const running = runs.get(id)
+    if (running) {
+      // Its hold ran out while its handler still runs here: running it beside itself helps nobody.
+      running.turn = turn
+      return
+    }
     active += 1
-    runs.set(id, run(turn, after))
+    const own: Run = { turn, ended: after }
+    runs.set(id, own)
+    own.ended = run(own, after)
     renewHolds()
   }
 
-  async function run(turn: InboxTurn, after: Promise<void>): Promise<void> {
+  async function run(own: Run, after: Promise<void>): Promise<void> {
     await after
-    const failure = await failureOf(turn)
+    const failure = await failureOf(own.turn)
     active -= 1
     onProgress()
-    if (await settle(turn, failure)) handled += 1
-    else failed += 1
-    runs.delete(turn.entry.id)
+    await settle(own, failure)
+    runs.delete(own.turn.entry.id)
     // A timer left behind would keep the process from ending.
     if (runs.size === 0) endRenewal()
     onProgress()
@@ -79,32 +99,49 @@ export function createPump(
     }
   }
 
-  async function settle(turn: InboxTurn, failure: string | null): Promise<boolean> {
+  async function settle(own: Run, failure: string | null): Promise<void> {
+    const { turn } = own
     const { attempt, entry } = turn
     const { id, type } = entry
+    const now = clock.now()
+    const retryAt = failure === null ? now : now + options.retryAfterMs(attempt)
+    let told: Settled | null = null
     try {
-      if (failure === null) {
-        await inbox.handled(id, clock.now())
-        observer.event('handler.done', { id, type, attempt })
-        return true
-      }
-      const retryAt = clock.now() + options.retryAfterMs(attempt)
-      observer.event('handler.failed', { id, type, attempt, retryAt, detail: failure })
-      await inbox.failed(id, retryAt, failure)
+      told = await (failure === null
+        ? inbox.handled({ id, attempt }, now)
+        : inbox.failed({ id, attempt }, retryAt, failure))
     } catch (error) {
       // The entry comes again when its hold ends.
       observer.event('inbox.failed', { id, detail: String(error) })
     }
-    return false
+    if (told === 'stale') {
+      // Handed out here once more while this was being written: that turn's handler is the one that ended.
+      if (own.turn !== turn) await settle(own, failure)
+      else observer.event('handler.stale_completion', { id, type, attempt, detail: failure })
+      return
+    }
+    if (failure === null && told === 'settled') {
+      handled += 1
+      observer.event('handler.done', { id, type, attempt })
+      return
+    }
+    failed += 1
+    if (failure !== null)
+      observer.event('handler.failed', { id, type, attempt, retryAt, detail: failure })
   }
 
   function renewHolds(): void {
     cancelRenewal ??= clock.after(holdMs / 3, () => {
       cancelRenewal = null
       renewHolds()
-      inbox.hold([...runs.keys()], clock.now() + holdMs).catch((error: unknown) => {
-        observer.event('inbox.failed', { id: null, detail: String(error) })
-      })
+      inbox
+        .hold(
+          Array.from(runs.values(), ({ turn: { entry, attempt } }) => ({ id: entry.id, attempt })),
+          clock.now() + holdMs,
+        )
+        .catch((error: unknown) => {
+          observer.event('inbox.failed', { id: null, detail: String(error) })
+        })
     })
   }
 
@@ -127,7 +164,7 @@ export function createPump(
     },
     unsettled: () => runs.size,
     async idle() {
-      await Promise.all(runs.values())
+      await Promise.all(Array.from(runs.values(), ({ ended }) => ended))
     },
     drained: () => ({ handled, failed }),
   }

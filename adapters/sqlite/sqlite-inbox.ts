@@ -4,6 +4,7 @@ import {
   type Inbox,
   type InboxEntry,
   type InboxTurn,
+  type Settled,
   type Stored,
   StoreError,
 } from '@countersign/core/ports'
@@ -63,10 +64,10 @@ const selectDue = `SELECT seq, id, type, reviewCaseId, caseVersion, eventSequenc
     )
   ORDER BY turnAt, seq LIMIT ?`
 const holdEntry = 'UPDATE entries SET held = 1, turnAt = ?, attempts = attempts + 1 WHERE seq = ?'
-const moveHold = 'UPDATE entries SET turnAt = ? WHERE id = ? AND held = 1 AND handledAt IS NULL'
-const endHandled = 'UPDATE entries SET handledAt = ? WHERE id = ? AND handledAt IS NULL'
-const endFailed = `UPDATE entries SET held = 0, turnAt = ?, failure = ?
-  WHERE id = ? AND handledAt IS NULL`
+const ofTurn = 'WHERE id = ? AND attempts = ? AND held = 1 AND handledAt IS NULL'
+const moveHold = `UPDATE entries SET turnAt = ? ${ofTurn}`
+const endHandled = `UPDATE entries SET handledAt = ? ${ofTurn}`
+const endFailed = `UPDATE entries SET held = 0, turnAt = ?, failure = ? ${ofTurn}`
 
 /** The receiver's inbox on one SQLite file; concurrent stores share a sync, and each is answered after it. */
 export function openSqliteInbox(options: SqliteInboxOptions): Inbox {
@@ -147,6 +148,10 @@ export function openSqliteInbox(options: SqliteInboxOptions): Inbox {
     return turns
   }
 
+  function settleNow(sql: string, values: readonly (string | number)[]): Settled {
+    return statements.of(sql).run(values).changes === 1 ? 'settled' : 'stale'
+  }
+
   function open(): void {
     if (closed) throw new StoreError('closed', 'the inbox is closed')
   }
@@ -173,20 +178,15 @@ export function openSqliteInbox(options: SqliteInboxOptions): Inbox {
     },
     head: (reviewCaseId) => look(() => headNow(reviewCaseId)?.head ?? null),
     take: (query) => write(() => savepoint.around(() => takeNow(query))),
-    hold: (ids, until) =>
+    hold: (turns, until) =>
       write(() =>
         savepoint.around(() => {
-          for (const id of ids) statements.of(moveHold).run([until, id])
+          for (const { id, attempt } of turns) statements.of(moveHold).run([until, id, attempt])
         }),
       ),
-    handled: (id, at) =>
-      write(() => {
-        statements.of(endHandled).run([at, id])
-      }),
-    failed: (id, retryAt, reason) =>
-      write(() => {
-        statements.of(endFailed).run([retryAt, reason, id])
-      }),
+    handled: ({ id, attempt }, at) => write(() => settleNow(endHandled, [at, id, attempt])),
+    failed: ({ id, attempt }, retryAt, reason) =>
+      write(() => settleNow(endFailed, [retryAt, reason, id, attempt])),
     has: (ids) => look(() => ids.map((id) => statements.of(selectId).get([id]) !== undefined)),
     async close() {
       if (closed) return

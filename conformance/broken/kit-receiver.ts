@@ -132,9 +132,9 @@ function mortal(
     }),
     head: living((id) => inbox.head(id)),
     take: living((query) => inbox.take(query)),
-    hold: living((ids, until) => inbox.hold(ids, until)),
-    handled: living((id, at) => inbox.handled(id, at)),
-    failed: living((id, retryAt, reason) => inbox.failed(id, retryAt, reason)),
+    hold: living((turns, until) => inbox.hold(turns, until)),
+    handled: living((turn, at) => inbox.handled(turn, at)),
+    failed: living((turn, retryAt, reason) => inbox.failed(turn, retryAt, reason)),
     has: living((ids) => inbox.has(ids)),
     close: async () => {},
   }

@@ -56,20 +56,29 @@ const take = fc
   )
 
 const settle = fc
-  .record({ id: ids, how: fc.constantFrom('handled', 'failed', 'hold'), wait: later })
+  .record({
+    id: ids,
+    how: fc.constantFrom('handled', 'failed', 'hold'),
+    // How many turns of the entry began since the one that is meant.
+    late: fc.constantFrom(0, 0, 0, 1, 2),
+    wait: later,
+  })
   .map(
-    ({ id, how, wait }): InboxStep => ({
-      says: `${how} ${id} (${wait} ms)`,
+    ({ id, how, late, wait }): InboxStep => ({
+      says: `${how} ${id}, ${late} turns late (${wait} ms)`,
       async run(inbox, model, now) {
-        if (how === 'handled') {
-          await inbox.handled(id, now)
-          model.handled(id)
-        } else if (how === 'failed') {
-          await inbox.failed(id, now + wait, 'the handler threw')
-          model.failed(id, now + wait)
-        } else {
-          await inbox.hold([id, 'evt_unknown'], now + wait)
-          model.hold([id], now + wait)
+        const turn = { id, attempt: model.attempts(id) - late }
+        if (how === 'handled')
+          expectEqual(await inbox.handled(turn, now), model.handled(turn), this.says)
+        else if (how === 'failed')
+          expectEqual(
+            await inbox.failed(turn, now + wait, 'the handler threw'),
+            model.failed(turn, now + wait),
+            this.says,
+          )
+        else {
+          await inbox.hold([turn, { id: 'evt_unknown', attempt: 1 }], now + wait)
+          model.hold([turn], now + wait)
         }
       },
     }),

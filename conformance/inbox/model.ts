@@ -4,7 +4,9 @@ import type {
   Inbox,
   InboxEntry,
   InboxTurn,
+  Settled,
   Stored,
+  TurnKey,
 } from '@countersign/core/ports'
 
 interface Kept {
@@ -22,6 +24,8 @@ export function createInboxModel() {
   const kept: Kept[] = []
   const heads = new Map<string, CaseHead>()
   const find = (id: string) => kept.find(({ entry }) => entry.id === id)
+  const findTurn = ({ id, attempt }: TurnKey) =>
+    kept.find((one) => one.entry.id === id && one.attempts === attempt && one.held)
 
   function raise(position: CasePosition): CaseHead {
     const current = heads.get(position.reviewCaseId)
@@ -72,18 +76,27 @@ export function createInboxModel() {
       }
       return turns
     },
-    hold(ids: readonly string[], until: number): void {
-      for (const one of kept) if (one.held && ids.includes(one.entry.id)) one.turnAt = until
+    /** How often the entry was handed out: the attempt of its newest turn. */
+    attempts: (id: string): number => find(id)?.attempts ?? 0,
+    hold(turns: readonly TurnKey[], until: number): void {
+      for (const turn of turns) {
+        const one = findTurn(turn)
+        if (one) one.turnAt = until
+      }
     },
-    handled(id: string): void {
-      const one = find(id)
-      if (one) one.handled = true
+    handled(turn: TurnKey): Settled {
+      const one = findTurn(turn)
+      if (!one) return 'stale'
+      one.held = false
+      one.handled = true
+      return 'settled'
     },
-    failed(id: string, retryAt: number): void {
-      const one = find(id)
-      if (!one) return
+    failed(turn: TurnKey, retryAt: number): Settled {
+      const one = findTurn(turn)
+      if (!one) return 'stale'
       one.held = false
       one.turnAt = retryAt
+      return 'settled'
     },
     has: (ids: readonly string[]): boolean[] => ids.map((id) => find(id) !== undefined),
   }

@@ -1,32 +1,13 @@
-import type { CasePosition, Inbox, InboxEntry } from '@countersign/core/ports'
+import type { CasePosition, Inbox } from '@countersign/core/ports'
 import fc from 'fast-check'
 import { expect, expectEqual, expectRejection } from '../assert.ts'
 import { needs, type RegisterTest, type Supports } from '../register.ts'
+import { at, entry, start, turnOf } from './entries.ts'
+import { fencing } from './fencing.ts'
 import { histories } from './histories.ts'
 import { createInboxModel } from './model.ts'
 
 export type InboxCapability = 'durability'
-
-const start = 1_800_000_000_000
-const utf8 = new TextEncoder()
-
-function entry(id: string, more: Partial<InboxEntry> = {}): InboxEntry {
-  return {
-    id,
-    topic: 'event',
-    type: 'review.case.created',
-    position: null,
-    body: utf8.encode(`{"id":"${id}"}`),
-    receivedAt: start,
-    ...more,
-  }
-}
-
-const at = (reviewCaseId: string, caseVersion: number, eventSequence: number): CasePosition => ({
-  reviewCaseId,
-  caseVersion,
-  eventSequence,
-})
 
 /** Proves an inbox: each test gets one of its own from `create` and closes it. */
 export function inboxSuite(options: {
@@ -107,10 +88,10 @@ export function inboxSuite(options: {
     await inbox.store(entry('evt_2', { position: second }))
     expectEqual(await inbox.head('rc_1'), null, 'the head of what is only stored')
     expectEqual(await take(start), [{ id: 'evt_2', head: second, previous: null }], 'the first')
-    await inbox.handled('evt_2', start)
+    await inbox.handled(turnOf('evt_2'), start)
     await inbox.store(entry('evt_1', { position: first }))
     expectEqual(await take(start), [{ id: 'evt_1', head: second, previous: null }], 'a late one')
-    await inbox.handled('evt_1', start)
+    await inbox.handled(turnOf('evt_1'), start)
     await inbox.store(entry('evt_4', { position: fourth }))
     const told = [{ id: 'evt_4', head: fourth, previous: second }]
     expectEqual(await take(start), told, 'a higher version with a lower sequence')
@@ -134,14 +115,14 @@ export function inboxSuite(options: {
       const turns = rounds.flat()
       if (turns.length === 0) break
       expectEqual(turns.length, 1, 'turns of one case at once')
-      for (const { entry: one, caseHead } of turns) {
+      for (const { entry: one, attempt, caseHead } of turns) {
         expect(caseHead !== null && one.position !== null, 'no head for an entry of a case')
         expect(order(caseHead.head) >= order(one.position), 'a head fell behind its turn')
         expect(
           caseHead.previous === null || order(caseHead.previous) < order(caseHead.head),
           'a head replaced one as high as itself',
         )
-        await inbox.handled(one.id, start)
+        await inbox.handled(turnOf(one.id, attempt), start)
         given += 1
       }
     }
@@ -171,7 +152,7 @@ export function inboxSuite(options: {
       )
     expectEqual(await take(start), ['evt_1', 'evt_3'], 'the first turns')
     expectEqual(await take(start + 9), [], 'turns while both cases are held')
-    await inbox.handled('evt_1', start + 9)
+    await inbox.handled(turnOf('evt_1'), start + 9)
     expectEqual(await take(start + 9), ['evt_2'], 'the turn after the first is handled')
   })
 
@@ -180,16 +161,19 @@ export function inboxSuite(options: {
     const take = async (now: number, holdUntil: number) =>
       (await inbox.take({ topic: 'event', now, holdUntil, limit: 1 })).map((turn) => turn.attempt)
     expectEqual(await take(start, start + 10), [1], 'first')
-    await inbox.hold(['evt_1'], start + 20)
+    await inbox.hold([turnOf('evt_1')], start + 20)
     expectEqual(await take(start + 19, start + 30), [], 'while the moved hold lasts')
     expectEqual(await take(start + 20, start + 30), [2], 'when it has ended')
-    await inbox.failed('evt_1', start + 25, 'the handler threw')
+    const retryAt = start + 25
+    expectEqual(await inbox.failed(turnOf('evt_1', 2), retryAt, 'it threw'), 'settled', 'a failure')
     expectEqual(await take(start + 24, start + 50), [], 'before the retry')
     expectEqual(await take(start + 25, start + 50), [3], 'at the retry')
-    await inbox.handled('evt_1', start + 26)
+    expectEqual(await inbox.handled(turnOf('evt_1', 3), start + 26), 'settled', 'a success')
     expectEqual(await take(start + 1000, start + 2000), [], 'once handled')
     expectEqual(await inbox.store(entry('evt_1')), { kind: 'duplicate', sameBody: true }, 'a copy')
   })
+
+  fencing(fresh)
 
   fresh('it hands out no more than the limit', async (inbox) => {
     for (const at of [1, 2, 3]) await inbox.store(entry(`evt_${at}`))
@@ -209,7 +193,7 @@ export function inboxSuite(options: {
       const [first, second] = [at('rc_1', 1, 1), at('rc_1', 2, 2)]
       await inbox.store(entry('evt_1', { position: first }))
       await take(start)
-      await inbox.handled('evt_1', start)
+      await inbox.handled(turnOf('evt_1'), start)
       await inbox.store(entry('evt_2', { position: second }))
       await take(start)
       await inbox.store(entry('evt_3'))

@@ -43,6 +43,19 @@ export interface InboxTurn {
   readonly caseHead: CaseHead | null
 }
 
+/**
+ * Which turn of an entry a call speaks for; the attempt is its fencing token. A process may be stopped for longer than
+ * its hold lasts, and when it goes on, the entry may be another handler's. A turn is over once it is settled or the
+ * entry is handed out again, not when its hold ends: as long as nobody else has the entry, its handler may finish.
+ */
+export interface TurnKey {
+  readonly id: string
+  readonly attempt: number
+}
+
+/** `stale`: that turn was over, and nothing was changed; what becomes of the entry is for a newer turn to say. */
+export type Settled = 'settled' | 'stale'
+
 /** A receiver's durable store: keeps each message once, and hands out what is unhandled. */
 export interface Inbox {
   /** Durable when it resolves, whatever it answers. Atomic: of many calls with one id exactly one is told `stored`. */
@@ -58,12 +71,12 @@ export interface Inbox {
     readonly holdUntil: number
     readonly limit: number
   }): Promise<readonly InboxTurn[]>
-  /** Moves the end of the holds of entries whose handler still runs. */
-  hold(ids: readonly string[], until: number): Promise<void>
+  /** Moves the end of the holds of turns whose handler still runs; passes over those that are over. */
+  hold(turns: readonly TurnKey[], until: number): Promise<void>
   /** The handler is done with it: never handed out again. */
-  handled(id: string, at: number): Promise<void>
+  handled(turn: TurnKey, at: number): Promise<Settled>
   /** The handler failed: the hold ends, the entry's next turn is at `retryAt`. */
-  failed(id: string, retryAt: number, reason: string): Promise<void>
+  failed(turn: TurnKey, retryAt: number, reason: string): Promise<Settled>
   /** The highest position of the case that was handed out. */
   head(reviewCaseId: string): Promise<CasePosition | null>
   /** Which of these ids are stored, in their order. */

@@ -6,7 +6,9 @@ export type {
   InboxEntry,
   InboxTopic,
   InboxTurn,
+  Settled,
   Stored,
+  TurnKey,
 } from './inbox.ts'
 export { chainHash, chainStart } from './log-chain.ts'
 export { type Observer, silentObserver } from './observer.ts'

@@ -141,10 +141,10 @@ function keepHeadsAside(inbox: Inbox, how: { lanes: boolean; raiseAt: 'take' | '
         return { entry: { ...entry, position }, attempt, caseHead }
       })
     },
-    async handled(id, at) {
-      const position = positions.get(id)
+    handled(turn, at) {
+      const position = positions.get(turn.id)
       if (position) raise(position)
-      await inbox.handled(id, at)
+      return inbox.handled(turn, at)
     },
   }
 }

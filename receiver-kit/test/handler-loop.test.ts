@@ -180,7 +180,7 @@ describe('the handler of events', () => {
       inbox: {
         ...inbox,
         take: (query) => (broken ? failing() : inbox.take(query)),
-        handled: (id, at) => (turns.length < 2 ? failing() : inbox.handled(id, at)),
+        handled: (turn, at) => (turns.length < 2 ? failing() : inbox.handled(turn, at)),
       },
     })
     receiver.start()

@@ -69,7 +69,7 @@ async function inboxWith(entries: readonly Listed[]) {
     const body = new Uint8Array(1)
     await inbox.store({ id, type, topic: 'event', position, body, receivedAt: start })
     await inbox.take({ topic: 'event', now: start, holdUntil: start, limit: 1 })
-    await inbox.handled(id, start)
+    await inbox.handled({ id, attempt: 1 }, start)
   }
   return inbox
 }
