@@ -5,53 +5,22 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { connect } from 'node:tls'
 import { main } from '@countersign/conformance/cli'
-import {
-  checks,
-  openServerSuite,
-  runServerSuite,
-  type ServerReport,
-  type ServerTarget,
-} from '@countersign/conformance/server'
-import { freePorts } from '../demo/processes.ts'
-import { brokenServers, openRelay } from './broken-servers.ts'
+import { checks, openServerSuite, runServerSuite } from '@countersign/conformance/server'
+import { openRelay } from './broken-servers.ts'
+import { failures, type JudgedServer, startJudged } from './judged-server.ts'
 import { scratchDirectory } from './processes/scratch.ts'
-import { prepareStage, type Stage, type StagedServer } from './processes/stage.ts'
+import type { Stage } from './processes/stage.ts'
 
 const directory = scratchDirectory()
 
 describe('the conformance suite for servers', () => {
   let stage: Stage
-  let server: StagedServer
-  let target: ServerTarget
+  let target: JudgedServer['target']
 
   before(async () => {
-    stage = await prepareStage(directory)
-    const [clockPort = 0] = await freePorts(1)
-    server = await stage.start({
-      environment: { COUNTERSIGN_TEST_CLOCK_PORT: String(clockPort) },
-    })
-    const { organization, setup, stranger } = stage
-    target = {
-      ingest: server.ingest,
-      portal: server.portal,
-      applicationId: organization.applicationId,
-      applicationKey: organization.applicationKey,
-      admin: organization.admin,
-      reviewer: organization.reviewer,
-      stranger,
-      sink: {
-        url: setup.origins.receiver,
-        port: setup.ports.receiver,
-        key: readFileSync(setup.files.tlsKey, 'utf8'),
-        cert: readFileSync(setup.files.tlsCert, 'utf8'),
-      },
-      clock: `http://127.0.0.1:${clockPort}`,
-    }
+    ;({ stage, target } = await startJudged(directory))
   })
   after(() => stage.end())
-
-  const failures = ({ checks: all }: ServerReport) =>
-    all.filter(({ verdict }) => verdict === 'failed').map(({ name, found }) => `${name}: ${found}`)
 
   it('passes the reference server whole', async () => {
     const report = await runServerSuite(target)
@@ -64,41 +33,6 @@ describe('the conformance suite for servers', () => {
     const report = await runServerSuite(bare, { only: ['schedule', 'time', 'errors.tenants'] })
     assert.equal(report.notJudged, report.checks.length)
     assert.ok(report.checks.every(({ needs }) => needs.length > 0))
-  })
-
-  it('finds what is wrong with a broken server', async () => {
-    const { sink, ...sound } = target
-    assert.ok(sink)
-    const ca = readFileSync(stage.setup.caFile, 'utf8')
-    const [ingest, portal, deliveries] = await Promise.all([
-      openRelay({ to: target.ingest, ca }),
-      openRelay({ to: target.portal, ca }),
-      openRelay({ to: sink.url, ca, tls: sink }),
-    ])
-    const relayed = {
-      ...sound,
-      ingest: ingest.url,
-      portal: portal.url,
-      sink: { ...sink, url: deliveries.url },
-    }
-    const suite = await openServerSuite(relayed)
-    try {
-      const survived: string[] = []
-      for (const { name, killedBy, api = {}, deliveries: sent = {} } of brokenServers) {
-        ingest.spoiler = portal.spoiler = api
-        deliveries.spoiler = sent
-        const { checks: found } = await suite.run({ only: [killedBy] })
-        if (found[0]?.verdict !== 'failed') survived.push(`${name}: expected ${killedBy} to fail`)
-      }
-      assert.deepEqual(survived, [])
-      ingest.spoiler = portal.spoiler = deliveries.spoiler = {}
-      const only = [...new Set(brokenServers.map(({ killedBy }) => killedBy))]
-      const sane = failures(await suite.run({ only }))
-      assert.deepEqual(sane, [], 'what finds the faults passes without them')
-    } finally {
-      suite.close()
-      await Promise.all([ingest, portal, deliveries].map((relay) => relay.close()))
-    }
   })
 
   it('reports a server that goes down in the middle', async () => {

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import type { ServerReport, ServerTarget } from '@countersign/conformance/server'
+import { freePorts } from '../demo/processes.ts'
+import { prepareStage, type Stage } from './processes/stage.ts'
+
+/** A reference server whose clock the suite moves, and all that the suite is told of it. */
+export interface JudgedServer {
+  readonly stage: Stage
+  readonly target: ServerTarget & { readonly sink: NonNullable<ServerTarget['sink']> }
+}
+
+export async function startJudged(directory: string): Promise<JudgedServer> {
+  const stage = await prepareStage(directory)
+  const [clockPort = 0] = await freePorts(1)
+  const server = await stage.start({
+    environment: { COUNTERSIGN_TEST_CLOCK_PORT: String(clockPort) },
+  })
+  const { organization, setup, stranger } = stage
+  const target = {
+    ingest: server.ingest,
+    portal: server.portal,
+    applicationId: organization.applicationId,
+    applicationKey: organization.applicationKey,
+    admin: organization.admin,
+    reviewer: organization.reviewer,
+    stranger,
+    sink: {
+      url: setup.origins.receiver,
+      port: setup.ports.receiver,
+      key: readFileSync(setup.files.tlsKey, 'utf8'),
+      cert: readFileSync(setup.files.tlsCert, 'utf8'),
+    },
+    clock: `http://127.0.0.1:${clockPort}`,
+  }
+  return { stage, target }
+}
+
+export const failures = ({ checks }: ServerReport): readonly string[] =>
+  checks.filter(({ verdict }) => verdict === 'failed').map(({ name, found }) => `${name}: ${found}`)
