@@ -15,6 +15,7 @@ function plantPrograms(t) {
     [`${dist}/demo/receiver.js`]: "console.log('receiver')\n",
     'adapters/sqlite/dist/writer-thread.js': "console.log('writer')\n",
     'adapters/node/dist/signing-worker.js': "console.log('signer')\n",
+    'adapters/node/dist/egress/transport-worker.js': "console.log('sender')\n",
   })
   const to = join(root, dist, 'programs')
   const text = () =>
