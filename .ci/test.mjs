@@ -31,9 +31,7 @@ const files = [...packages.map((dir) => join(dir, 'dist', 'test')), '.ci/test']
     const names = [file, file.replace('/dist/test', ''), file.replace('/dist/test', '/test')]
     return wanted.length === 0 || wanted.some((text) => names.some((name) => name.includes(text)))
   })
-  // What starts processes takes longest, and is in the last of the packages: first, so that it is not what all wait for.
   .sort()
-  .reverse()
 // Node's runner takes an empty list for "look around yourself" and can end green with no test run.
 if (files.length === 0) {
   console.error(
