@@ -1,5 +1,6 @@
 // Runs every test: `npm test`, or `npm test -- core/outbox` for the files whose path has that text.
 // `--seed N` repeats the run of fast-check that printed it; `--names` prints each test.
+// `--long` (`npm run test:long`) runs the slow proofs, `*.long.test.ts`, one file at a time, and nothing else.
 import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
@@ -10,7 +11,11 @@ import { home, packages } from './packages.mjs'
 import { bundlePrograms } from './programs.mjs'
 
 const { values, positionals: wanted } = parseArgs({
-  options: { seed: { type: 'string' }, names: { type: 'boolean', default: false } },
+  options: {
+    seed: { type: 'string' },
+    names: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 })
 if (values.seed !== undefined && !/^-?\d{1,10}$/.test(values.seed)) {
@@ -25,6 +30,7 @@ const files = [...packages.map((dir) => join(dir, 'dist', 'test')), '.ci/test']
     readdirSync(join(home, dir), { recursive: true }).map((file) => join(dir, file)),
   )
   .filter((file) => /\.test\.m?js$/.test(file))
+  .filter((file) => /\.long\.test\.m?js$/.test(file) === values.long)
   // A package that has no test yet keeps its test project compiling with an empty file.
   .filter((file) => !file.endsWith('/empty.test.js'))
   .filter((file) => {
@@ -52,9 +58,10 @@ const run = spawnSync(
     '--import',
     join(home, '.ci/seed.mjs'),
     '--test',
-    `--test-concurrency=${availableParallelism()}`,
+    // Long proofs bound memory and the event loop's lag, which a neighbour would disturb.
+    `--test-concurrency=${values.long ? 1 : availableParallelism()}`,
     // For each file: one that hangs, or leaves a timer or socket open, is named instead of stopping the run for ever.
-    `--test-timeout=${180_000}`,
+    `--test-timeout=${values.long ? 1_200_000 : 180_000}`,
     ...(values.names ? reporter('spec') : []),
     ...reporter(join(home, '.ci/reporter.mjs')),
     ...files,
@@ -62,5 +69,8 @@ const run = spawnSync(
   { cwd: home, stdio: 'inherit', env: { ...process.env, FC_SEED: seed } },
 )
 if (run.error) throw run.error
-if (run.status !== 0) console.error(`\ntests failed; same seed again: npm test -- --seed ${seed}`)
+if (run.status !== 0)
+  console.error(
+    `\ntests failed; same seed again: npm ${values.long ? 'run test:long' : 'test'} -- --seed ${seed}`,
+  )
 process.exit(run.status ?? 1)
