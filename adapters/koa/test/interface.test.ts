@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { routes } from '../api.ts'
+import { statusOf } from '../status.ts'
+
+const text = readFileSync(new URL('../../../../core/docs/interface.md', import.meta.url), 'utf8')
+
+/** Cells of the table under a heading, without its head. */
+function rowsUnder(heading: string): string[][] {
+  const section = text.split(/^#+ /m).find((part) => part.startsWith(`${heading}\n`)) ?? ''
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .slice(2)
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+}
+
+describe('core/docs/interface.md', () => {
+  it('has every error code with its status', () => {
+    const written = rowsUnder('Errors').map(([code, status]) => [code, Number(status)])
+    assert.deepEqual(Object.fromEntries(written), statusOf)
+  })
+
+  for (const [heading, host] of [
+    ['Ingest host', 'ingest'],
+    ['Portal host', 'portal'],
+  ] as const)
+    it(`has every operation of the ${host} host`, () => {
+      const served = routes.filter((row) => row.host === host)
+      const written = rowsUnder(heading).map(([method, path]) => `${method} ${path}`)
+      assert.deepEqual(
+        written.toSorted(),
+        served.map(({ method, path }) => `${method} ${path}`).toSorted(),
+      )
+      for (const [method, path, who] of rowsUnder(heading)) {
+        const row = served.find((each) => each.method === method && each.path === path)
+        const auth = who === 'key' ? 'application' : who === 'none' ? 'none' : 'member'
+        assert.equal(row?.auth, auth, `${method} ${path}`)
+      }
+    })
+})
