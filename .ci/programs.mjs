@@ -9,6 +9,7 @@ import { home } from './packages.mjs'
 const programs = {
   start: 'start.js',
   serve: 'serve.js',
+  countersign: 'countersign.js',
   receiver: 'demo/receiver.js',
   // Looked for beside the file that starts them.
   'writer-thread': '../../adapters/sqlite/dist/writer-thread.js',

@@ -42,7 +42,15 @@ export const packages = {
 export const doubles = { specifier: '@countersign/core/testing', allowedIn: ['conformance'] }
 
 /** The only files of the reference server that know an adapter: the service, its local setup and its tools. */
-export const composition = ['compose.ts', 'local.ts', 'demo.ts', 'demo/', 'bench.ts', 'bench/']
+export const composition = [
+  'compose.ts',
+  'local.ts',
+  'command/',
+  'demo.ts',
+  'demo/',
+  'bench.ts',
+  'bench/',
+]
 
 /** Never published, so what they import may be a dev dependency. */
 export const unpublished = ['bench/']

@@ -12,6 +12,7 @@ function plantPrograms(t) {
     [`${dist}/shared.js`]: "export const word = 'first'\n",
     [`${dist}/start.js`]: "import { word } from './shared.js'\nconsole.log('start', word)\n",
     [`${dist}/serve.js`]: "import { word } from './shared.js'\nconsole.log('serve', word)\n",
+    [`${dist}/countersign.js`]: "console.log('command')\n",
     [`${dist}/demo/receiver.js`]: "console.log('receiver')\n",
     'adapters/sqlite/dist/writer-thread.js': "console.log('writer')\n",
     'adapters/node/dist/signing-worker.js': "console.log('signer')\n",

@@ -1,6 +1,7 @@
 import { StoreError } from '@countersign/core/ports'
 import { openDatabase, type SqliteDatabase } from './driver.ts'
 import { translate } from './errors.ts'
+import { makePrivate } from './files.ts'
 
 export interface ConnectionOptions {
   /** Made if it is not there; never on a network file system. */
@@ -71,6 +72,12 @@ function check(db: SqliteDatabase): void {
     throw new StoreError('corrupt', `quick_check found the database damaged: ${found}`)
 }
 
+function openPrivate(file: string): SqliteDatabase {
+  // SQLite's own name for a database in memory, which is refused below, is no file's.
+  if (file !== ':memory:') makePrivate(file)
+  return openDatabase(file)
+}
+
 /** Opens or takes over a connection, makes it durable, and checks the file. */
 export function connect(options: ConnectionOptions): Connection {
   const { file, database } = options
@@ -78,7 +85,7 @@ export function connect(options: ConnectionOptions): Connection {
     throw new StoreError('malformed', 'expected either a file or a database')
   let db: SqliteDatabase | undefined
   try {
-    db = database ?? openDatabase(file as string)
+    db = database ?? openPrivate(file as string)
     prepare(db, options.busyTimeoutMs ?? 5000)
     if (options.quickCheck ?? true) check(db)
   } catch (error) {

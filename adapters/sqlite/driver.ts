@@ -25,3 +25,8 @@ export interface SqliteDatabase {
 export function openDatabase(file: string): SqliteDatabase {
   return new Database(file)
 }
+
+/** For reading alone; the file must be there. */
+export function openExisting(file: string): SqliteDatabase {
+  return new Database(file, { readonly: true, fileMustExist: true })
+}

@@ -1,3 +1,4 @@
+export { type BackupReport, backupDatabase } from './backup.ts'
 export type { ConnectionOptions } from './connection.ts'
 export type { SqliteDatabase, SqliteStatement } from './driver.ts'
 export { openSqliteInbox, type SqliteInboxOptions } from './sqlite-inbox.ts'

@@ -1,0 +1,93 @@
+import { parseArgs } from 'node:util'
+import { backup } from './command/backup.ts'
+import { init } from './command/init.ts'
+import {
+  type Arguments,
+  CommandError,
+  type Subcommand,
+  type Surroundings,
+  UsageError,
+} from './command/subcommand.ts'
+import { ConfigError } from './config.ts'
+
+/** The subcommands of `countersign`, in the order of its help. */
+const subcommands: Readonly<Record<string, Subcommand>> = { init, backup }
+
+/** Exit status: done and sound, refused or found unsound, called with wrong arguments or settings. */
+const exit = { done: 0, failed: 1, usage: 2 } as const
+
+/** `countersign COMMAND …`; resolves to the exit status. */
+export async function main(args: readonly string[], around: Surroundings): Promise<number> {
+  const [name = '', ...rest] = args
+  if (name === '--help' || name === '-h' || name === 'help') {
+    around.out(overview())
+    return exit.done
+  }
+  const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
+  if (!subcommand) {
+    around.err(`countersign: expected a command, got ${name || 'none'}\n\n${overview()}`)
+    return exit.usage
+  }
+  if (rest.includes('--help') || rest.includes('-h')) {
+    around.out(subcommand.help)
+    return exit.done
+  }
+  const json = rest.includes('--json')
+  try {
+    const { ok, text, facts } = await subcommand.run(parse(name, subcommand, rest), around)
+    around.out(json ? `${JSON.stringify({ ok, ...facts })}\n` : text)
+    return ok ? exit.done : exit.failed
+  } catch (error) {
+    const { message, status } = explain(error)
+    around.err(`countersign ${name}: ${message}\n`)
+    if (status === exit.usage && error instanceof UsageError)
+      around.err(`countersign ${name} --help shows its arguments\n`)
+    if (json) around.out(`${JSON.stringify({ ok: false, error: message })}\n`)
+    return status
+  }
+}
+
+function parse(name: string, subcommand: Subcommand, args: readonly string[]): Arguments {
+  const { positionals: expected, options } = subcommand
+  let parsed: ReturnType<typeof parseArgs>
+  try {
+    parsed = parseArgs({
+      args: [...args],
+      options: { ...options, json: { type: 'boolean' } },
+      allowPositionals: true,
+    })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+  const { values, positionals } = parsed
+  if (positionals.length !== expected.length)
+    throw new UsageError(
+      `expected ${expected.length === 0 ? 'no arguments' : expected.join(' ')} after ${name}, got ${positionals.length === 0 ? 'none' : positionals.join(' ')}`,
+    )
+  return { values: values as Arguments['values'], positionals }
+}
+
+function explain(error: unknown): { readonly message: string; readonly status: 1 | 2 } {
+  if (error instanceof UsageError || error instanceof ConfigError)
+    return { message: error.message, status: exit.usage }
+  if (error instanceof CommandError) return { message: error.message, status: exit.failed }
+  if (!(error instanceof Error)) return { message: String(error), status: exit.failed }
+  // A StoreError or an error of the system says what happened; anything else is a bug, whose trace is wanted.
+  const plain = 'code' in error
+  return { message: plain ? error.message : (error.stack ?? error.message), status: exit.failed }
+}
+
+function overview(): string {
+  const width = Math.max(...Object.keys(subcommands).map((name) => name.length))
+  return [
+    'Usage: countersign COMMAND [OPTIONS]',
+    '',
+    ...Object.entries(subcommands).map(
+      ([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`,
+    ),
+    '',
+    'countersign COMMAND --help shows the arguments of a command. With --json, a command prints one',
+    'JSON object. Exit status: 0 done, 1 refused or found unsound, 2 wrong arguments or settings.',
+    '',
+  ].join('\n')
+}
