@@ -1,6 +1,7 @@
 // The gates: `npm run check`, or `npm run check -- walls lint` for some; `--root DIR` looks at another tree.
 // Each is a function to findings, `{file, line, rule, text}` or the `output` of a program; none means it is kept.
 import { parseArgs } from 'node:util'
+import { citations } from './gates/citations.mjs'
 import { exportMaps } from './gates/exports.mjs'
 import { sources } from './gates/sources.mjs'
 import { format, lint, types } from './gates/tools.mjs'
@@ -14,6 +15,10 @@ const gates = {
   format: { says: 'npm run format mends most of it', run: format },
   walls: { says: '.ci/walls.mjs says who may import whom', run: (_, tree) => walls(tree()) },
   sources: { says: 'names, lengths, surroundings, SQL', run: (_, tree) => sources(tree()) },
+  citations: {
+    says: 'what comments cite stands in core/docs',
+    run: (root, tree) => citations(root, tree()),
+  },
   exports: {
     says: 'what each package promises',
     run: (root, tree) => exportMaps(root, tree()),

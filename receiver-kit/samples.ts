@@ -6,7 +6,7 @@ import {
   type SubscriptionEvent,
 } from '@countersign/core/events'
 
-/** A review event in the contract's shape, for tests. */
+/** A review event in the shape that is sent (interface, Review event), for tests. */
 export function sampleReviewEvent<T extends ReviewEventType = 'review.case.created'>(
   change: Partial<ReviewEvent> & { readonly type?: T } = {},
 ): ReviewEvent<T> {

@@ -58,7 +58,7 @@ function serve(row: Route, options: ApiOptions): Middleware {
   }
 }
 
-/** The order of checks is the contract's: 401, 503, 403, 410, 429, 406, 415 or 413, 400, then the use case's own. */
+/** The order of checks (interface, Errors): 401, 503, 403, 410, 429, 406, 415 or 413, 400, then the use case's own. */
 async function answer(row: Route, options: ApiOptions, ctx: RouteContext): Promise<Result<Reply>> {
   const { service, rateLimit, clock } = options
   const authenticated = await authenticate(row, service, ctx)

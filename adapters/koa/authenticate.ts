@@ -4,7 +4,7 @@ import type { Context } from 'koa'
 import type { Route } from './route.ts'
 import { sessionCookie } from './session.ts'
 
-/** Who asks, by the scheme of the route (contract, Authentication). */
+/** Who asks, by the scheme of the route (interface, Authentication). */
 export async function authenticate(
   row: Route,
   service: Service,

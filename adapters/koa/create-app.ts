@@ -3,7 +3,7 @@ import type Router from '@koa/router'
 import Koa, { type Middleware } from 'koa'
 import { requestContext } from './request-context.ts'
 
-/** A Koa app that serves a router as the contract asks: one form of errors, request ids, 405 with Allow. */
+/** A Koa app that serves a router as the interface asks: one form of errors, request ids, 405 with Allow. */
 export function createApp(
   router: Router,
   options: {

@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 const name = 'service_customer_token'
 const dayInSeconds = 86_400
 
-/** The portal's cookie (contract, Authentication). */
+/** The portal's cookie (interface, Authentication). */
 export const sessionCookie = {
   name,
   read(ctx: Context): string | null {

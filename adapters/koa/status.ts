@@ -1,6 +1,6 @@
 import type { RefusalCode } from '@countersign/core/ledger'
 
-/** The one table from codes to HTTP (contract, Errors). */
+/** The one table from codes to HTTP (interface, Errors). */
 export const statusOf: Readonly<Record<RefusalCode, number>> = {
   invalid_request: 400,
   unknown_member: 400,

@@ -11,7 +11,7 @@ const admin = { ...member, right: 'manageWebhooks' } as const
 const integrator = { ...member, right: 'replayDeliveries' } as const
 const webhook = '/v1/webhooks/:webhookId'
 
-/** Webhooks and the recovery read (contract, Portal API). */
+/** Webhooks and the recovery read (interface, Portal host). */
 export const webhookRoutes: readonly Route[] = [
   route({
     ...viewer,

@@ -5,7 +5,7 @@ interface Asked {
   readonly pageSize?: number | undefined
 }
 
-/** The page that was asked for, or null: lists for which the contract names no paging are whole then. */
+/** The page that was asked for, or null: lists without mandatory paging are whole then. */
 export function askedPage({ page, pageSize }: Asked): PageQuery | null {
   if (page === undefined && pageSize === undefined) return null
   return { page: page ?? 1, pageSize: pageSize ?? 20 }

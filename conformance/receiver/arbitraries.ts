@@ -26,7 +26,7 @@ export const reviewMembers: fc.Arbitrary<Body> = fc
   })
   .map((members) => ({
     ...members,
-    // The contract ties the decision to the type.
+    // The interface ties the decision to the type.
     decision: members.type === 'review.case.decided' ? 'approved' : null,
   }))
 

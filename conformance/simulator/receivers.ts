@@ -15,7 +15,7 @@ export interface Receiver {
   readonly effects: Map<string, number>
 }
 
-/** The rules of a receiver (contract, Receiver rules), apart so that broken ones can take their place. */
+/** The rules of a receiver (interface, Receiver rules), apart so that broken ones can take their place. */
 export interface ReceiverRules {
   /** Stores a message and says whether it did so for the first time. */
   store(receiver: Receiver, id: string, body: string): boolean

@@ -39,7 +39,7 @@ export type Right =
   | 'replayDeliveries'
 
 /**
- * Every right of the portal and the ingest host (contract, Authentication). What an
+ * Every right of the portal and the ingest host (interface, Operations). What an
  * application may is limited further, by each room, to its own data.
  */
 export const rights: Readonly<Record<Right, Rule>> = {

@@ -12,7 +12,7 @@ import type { AccessUseCases } from './use-cases.ts'
 /** Seconds: OTLP clients retry a 503. */
 const suspendedRetryAfter = 3600
 
-/** 503 (contract, Authentication 2). */
+/** 503 (interface, Errors). */
 export function accountSuspended(): ReturnType<typeof refuse> {
   return refuse('account_suspended', "the organization's account is suspended", {
     retryAfter: suspendedRetryAfter,

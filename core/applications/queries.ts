@@ -8,7 +8,7 @@ import { applicationView } from './present.ts'
 import { type Application, applications } from './records.ts'
 import type { ApplicationUseCases } from './use-cases.ts'
 
-/** Oldest first; what is being deleted is hidden (contract, Application lifecycle). */
+/** Oldest first; what is being deleted is hidden (interface, Portal host). */
 export function listApplications(ports: ApplicationPorts): ApplicationUseCases['list'] {
   return async (actor, query) => {
     const member = authorizeMember(actor, 'readApplications')

@@ -1,6 +1,6 @@
 /**
  * The event catalogue: one row a type. `standard` events are signed in the Standard Webhooks profile and may be
- * retried for three days; `service` events carry `X-Service-Signature` and are tried four times (contract, Events).
+ * retried for three days; `service` events carry `X-Service-Signature` and are tried four times (interface, Events).
  */
 export const catalogue = {
   'review.case.created': { family: 'standard', envelope: 'review' },

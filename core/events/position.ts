@@ -4,7 +4,7 @@ export interface Position {
   readonly eventSequence: number
 }
 
-/** Negative when `a` comes before `b`: by caseVersion, then eventSequence (contract, receiver rule 3). */
+/** Negative when `a` comes before `b`: by caseVersion, then eventSequence (interface, Position). */
 export function comparePositions(a: Position, b: Position): number {
   return a.caseVersion - b.caseVersion || a.eventSequence - b.eventSequence
 }

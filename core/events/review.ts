@@ -13,7 +13,7 @@ export type Decision = (typeof decisions)[number]
 export const reviewTiers = ['standard', 'high', 'urgent'] as const
 export type ReviewTier = (typeof reviewTiers)[number]
 
-/** Reason categories by group (contract, Review event). */
+/** Reason categories by group (interface, Reason categories). */
 export const reasonGroups = {
   why: ['policy_requires_human_review', 'high_risk_action', 'sensitive_data'],
   assignment: ['claimed', 'reassigned'],

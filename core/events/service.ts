@@ -9,7 +9,7 @@ interface AlertData {
   readonly severity: string
 }
 
-/** `data` by type, where the contract names it; the rest is an open object. */
+/** `data` by type, where it is settled; the rest is an open object. */
 export interface OlderData {
   readonly 'alert.triggered': AlertData
   readonly 'alert.resolved': AlertData

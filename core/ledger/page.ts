@@ -24,7 +24,7 @@ const longestPage = 100
 /** Beyond it the number of rows to skip would not be exact. */
 const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / longestPage)
 
-/** Pages count from 1 and hold at most 100 (contract, Limits); more is refused, not clamped. */
+/** Pages count from 1 and hold at most 100 (interface, Limits); more is refused, not clamped. */
 export function checkPage({ page, pageSize }: PageQuery): Result<null> {
   const errors = [
     ...checkCount('page', page, lastPage),

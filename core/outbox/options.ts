@@ -17,7 +17,7 @@ export interface DispatcherOptions {
   readonly unsettled: number
   /** Longer than the deadline by enough for the settle. */
   readonly leaseMs: number
-  /** The whole exchange (contract, Delivery: 10 s). */
+  /** The whole exchange (interface, Delivery). */
   readonly deadlineMs: number
   /** How often to look for work that another process made. */
   readonly pollMs: number

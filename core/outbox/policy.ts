@@ -16,7 +16,7 @@ export interface RetryPolicy {
   readonly stretch: number
 }
 
-/** One schedule for each family (contract, Delivery contract for review events; Older webhook events). */
+/** One schedule for each family (interface, Retry schedule). */
 export const policies: Readonly<Record<PolicyName, RetryPolicy>> = {
   review: {
     waits: [

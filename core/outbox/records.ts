@@ -114,7 +114,7 @@ export interface AttemptRecord {
   readonly truncated: boolean
 }
 
-/** Attempts are kept for seven days (contract, Limits). */
+/** Attempts are kept for seven days (interface, Limits). */
 export const attempts: Collection<AttemptRecord> = {
   name: 'attempts',
   key: ['endpointId', 'attemptId'],

@@ -9,7 +9,7 @@ import type { ReviewCase } from './records.ts'
 import type { StepName } from './steps.ts'
 import type { DecideCase, Seen } from './view.ts'
 
-/** What can be asked of a case once it exists; the numbers are rows of the transition table (test/review/table.ts). */
+/** What can be asked of a case once it exists; the numbers are rows (interface, Transition table). */
 export type CaseCommand =
   /** 2, 2b, 2c */
   | { readonly type: 'claim' }

@@ -16,7 +16,7 @@ export function caseUrlOf(ingestUrl: string, reviewCaseId: string): string {
   return `${ingestUrl}/v1/review-cases/${reviewCaseId}`
 }
 
-/** The public events of these steps (contract, Review event); some steps have none. */
+/** The public events of these steps (interface, Review event); some steps have none. */
 export function eventsOf(
   review: ReviewCase,
   recorded: readonly Recorded[],

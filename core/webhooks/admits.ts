@@ -5,7 +5,7 @@ type State = Pick<Webhook, 'status' | 'statusReason' | 'generation'>
 
 /**
  * Whether a webhook still wants a delivery: nothing after a 410, nothing that was owed before it was last turned
- * off, and while it is off only notices and tests (contract, Subscription events).
+ * off, and while it is off only notices and tests (interface, Subscription event).
  */
 export function admitsFor({ status, statusReason, generation }: State): (d: Delivery) => boolean {
   if (statusReason === 'endpoint_gone') return () => false

@@ -2,7 +2,7 @@ import type { ExchangeResult } from '../ports/transport.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Whether an answer is a JSON object with one member, `challenge`, of this value, and came whole (contract, Verification). */
+/** Whether an answer is a JSON object with one member, `challenge`, of this value, and came whole (interface, Verification). */
 export function echoes(answer: ExchangeResult | null, challenge: string): boolean {
   if (answer?.kind !== 'answer' || answer.truncated) return false
   const parsed = parse(answer.body)

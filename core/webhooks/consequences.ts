@@ -77,7 +77,7 @@ function isGone({ answer }: Settled): boolean {
   return answer?.kind === 'answer' && answer.status === 410
 }
 
-/** Only what a review event meets turns a webhook off (contract, Event subscription delivery). */
+/** Only what a review event meets turns a webhook off (interface, Delivery). */
 function isReview({ type }: Delivery): boolean {
   return isEventType(type) && catalogue[type].envelope === 'review'
 }

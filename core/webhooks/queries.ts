@@ -28,7 +28,7 @@ import type { DeliveryLogEntry, ReviewEventHistory } from './view.ts'
 const chunk = 500
 /** Attempts of the log that one read brings: each may hold 64 KiB of an answer. */
 const logPiece = 50
-/** The delivery log (contract, Limits). */
+/** The delivery log (interface, Limits). */
 const logMs = 7 * 24 * 60 * 60 * 1_000
 
 const utf8 = new TextDecoder()

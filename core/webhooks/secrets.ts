@@ -4,7 +4,7 @@ import { SigningKeyError } from '../signing/key-error.ts'
 import { formatSharedSecret, parseKey } from '../signing/key-text.ts'
 import type { SealedSecret, Webhook } from './records.ts'
 
-/** The previous secret goes on signing for so long after a rotation (contract, Limits). */
+/** The previous secret goes on signing for so long after a rotation (interface, Limits). */
 export const previousSecretMs: number = 24 * 60 * 60 * 1_000
 
 type Owner = Pick<Webhook, 'tenantId' | 'webhookId'>

@@ -76,7 +76,7 @@ export interface DeliveryLogEntry {
   readonly truncated: boolean
 }
 
-/** The recovery read (contract, Review event history entry). */
+/** The recovery read (interface, Recovery read). */
 export interface ReviewEventHistory {
   readonly subscriptionId: string
   readonly events: readonly {

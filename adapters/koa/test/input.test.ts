@@ -281,7 +281,7 @@ describe('input that is not as it should be is told where, and nothing is writte
     }
   })
 
-  test('lists come in pages, or whole where the contract names none', async () => {
+  test('lists come in pages, or whole where none is asked for', async () => {
     for (const row of routes) {
       const sample = await sampleOf(row, world)
       if (!sample.list) continue

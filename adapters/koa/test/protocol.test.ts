@@ -292,7 +292,7 @@ describe('the rate of a key', () => {
   })
 })
 
-test('every code has a status of the contract’s', () => {
+test('every code has a status of the interface', () => {
   assert.deepEqual(Object.keys(statusOf).sort(), [...refusalCodes].sort())
   const known = new Set([400, 401, 403, 404, 405, 406, 409, 410, 412, 413, 415, 429, 500, 503])
   for (const status of Object.values(statusOf)) assert.ok(known.has(status), String(status))

@@ -2,7 +2,7 @@ import type { CaseView } from '@countersign/core'
 import type { Route } from '../index.ts'
 import { type App, newCase, type Person, password, value, type World } from './world.ts'
 
-/** Who may ask for a route, as the contract says it; the test's own word, not the core's table. */
+/** Who may ask for a route, as the interface says it; the test's own word, not the core's table. */
 export type Audience = 'anyone' | 'members' | 'admins' | 'reviewers' | 'integrators' | 'application'
 
 export interface Sample {

@@ -30,7 +30,7 @@ function callbackState(world: World, { reviewCaseId }: CaseRecord, state: string
   })
 }
 
-export const callbackChecks = group('callbacks', 'contract; decisions 3 (rows 10 to 12) and 4', [
+export const callbackChecks = group('callbacks', 'interface, Outcome callback; rows 10 to 12', [
   {
     name: 'outcome',
     promise: 'a closed case is told to the application, with its resume token and what was decided',

@@ -4,7 +4,7 @@ import { group } from '../check.ts'
 import { type CaseRecord, granted, openingOf, refused, type World } from '../world.ts'
 import { acts, done, path } from './acts.ts'
 
-const source = 'contract; decisions 3'
+const source = 'interface, Transition table'
 
 /** A step that is recorded takes one sequence number, and a version where the case changes. */
 function moved(before: CaseRecord, after: CaseRecord, versions: number, what: string): void {

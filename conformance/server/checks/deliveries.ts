@@ -8,7 +8,7 @@ import { granted, refused } from '../world.ts'
 import { acts, done } from './acts.ts'
 import { statusOf } from './history.ts'
 
-const source = 'contract, Events; decisions 5'
+const source = 'interface, Delivery'
 const created = 'review.case.created'
 
 /** Obliging, but for the creation of cases. */

@@ -4,7 +4,7 @@ import { granted, openingOf, refused } from '../world.ts'
 
 const unknownCase = '/v1/review-cases/rc_00000000000000000000000000'
 
-export const errorChecks = group('errors', 'contract; decisions 14', [
+export const errorChecks = group('errors', 'interface, Errors', [
   {
     name: 'shape',
     promise: 'one error body, with a pointer to each wrong member, and the id of the request',

@@ -5,7 +5,7 @@ import { pause, until } from '../wait.ts'
 import { granted, type World } from '../world.ts'
 import { statusOf } from './history.ts'
 
-const source = 'contract; decisions 5, retry of the review family'
+const source = 'interface, Retry schedule'
 const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute

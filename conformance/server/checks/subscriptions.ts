@@ -6,7 +6,7 @@ import { pause, until } from '../wait.ts'
 import { type Body, granted, refused, type World } from '../world.ts'
 import { historyOf } from './history.ts'
 
-const source = 'contract, Subscription events; decisions 5 and 16'
+const source = 'interface, Subscription event'
 const hour = 3_600_000
 const created = 'review.case.created'
 const verification = 'subscription.verification_requested'

@@ -12,7 +12,7 @@ async function opened(world: World, dueIn: number, expiresIn: number) {
   return world.open({ dueAt: iso(now + dueIn), expiresAt: iso(now + expiresIn) })
 }
 
-export const timeChecks = group('time', 'contract; decisions 3, rows 8 and 9', [
+export const timeChecks = group('time', 'interface, Transition table; rows 8 and 9', [
   {
     name: 'overdue',
     promise: 'row 8: a case that is still open at dueAt becomes overdue, once',

@@ -98,7 +98,7 @@ function follow(model: Model, step: Step): boolean {
   }
 }
 
-export const walkChecks = group('cases', 'contract; decisions 3', [
+export const walkChecks = group('cases', 'interface, Transition table', [
   {
     name: 'walks',
     promise: 'over any sequence of commands a case follows the table, and no other row exists',

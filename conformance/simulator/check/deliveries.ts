@@ -15,7 +15,7 @@ const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** The schedules of the contract and of the decisions, written down a second time. */
+/** The schedules once more, written apart from the core (interface, Retry schedule). */
 const schedules: Readonly<
   Record<
     PolicyName,

@@ -1,4 +1,4 @@
-// The transition table once more, written from the contract and not taken from the core, so that both must agree.
+// The transition table once more, written apart from the core, so that both must agree (interface, Transition table).
 
 interface Row {
   readonly event: string | null

@@ -99,7 +99,7 @@ export function code(result: Result<unknown>): string | null {
   return result.ok ? null : result.refusal.code
 }
 
-/** An endpoint that takes everything and echoes challenges, as the contract asks. */
+/** An endpoint that takes everything and echoes challenges, as the interface asks (interface, Verification). */
 export const obliging: Reply = ({ type, event }) =>
   type === 'subscription.verification_requested'
     ? answered(200, { body: JSON.stringify({ challenge: event.challenge }) })
