@@ -1,6 +1,6 @@
 import type { SessionView } from '@countersign/core'
 import { defined } from './defined.ts'
-import { type Route, reply, route } from './route.ts'
+import { type Route, reply, route, smallBody } from './route.ts'
 import * as schemas from './schemas.ts'
 import { sessionCookie } from './session.ts'
 import { pageOfWhole } from './whole-list.ts'
@@ -17,6 +17,7 @@ export const accessRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/auth/login',
     body: schemas.login,
+    bodyLimit: smallBody,
     handle: async ({ service, body, ctx }) => {
       const result = await service.access.login({ ...body, address: ctx.ip })
       if (!result.ok) return result
@@ -30,6 +31,7 @@ export const accessRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/auth/logout',
     body: schemas.noBody,
+    bodyLimit: smallBody,
     handle: async ({ service, actor, ctx }) => {
       const result = await service.access.logout(actor)
       if (result.ok) sessionCookie.clear(ctx)

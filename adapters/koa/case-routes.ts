@@ -3,7 +3,7 @@ import { type Result, refuse } from '@countersign/core/ledger'
 import type { Context } from 'koa'
 import { defined } from './defined.ts'
 import { formatCaseTag, parseIfMatch } from './etag.ts'
-import { type Reply, type Route, reply, route } from './route.ts'
+import { type Reply, type Route, reply, route, smallBody } from './route.ts'
 import * as schemas from './schemas.ts'
 
 const member = {
@@ -86,6 +86,7 @@ export const caseRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/cancel',
     body: schemas.cancel,
+    bodyLimit: smallBody,
     handle: async (call) =>
       replyCase(
         await call.service.reviewCases.cancel(call.actor, call.param('reviewCaseId'), {
@@ -131,6 +132,7 @@ export const caseRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/claim',
     body: schemas.claim,
+    bodyLimit: smallBody,
     handle: async (call) =>
       replyCase(
         await call.service.reviewCases.claim(
@@ -146,6 +148,7 @@ export const caseRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/reassign',
     body: schemas.reassign,
+    bodyLimit: smallBody,
     handle: (call) =>
       withSeen(call, (seen) =>
         call.service.reviewCases.reassign(call.actor, call.param('reviewCaseId'), {
@@ -190,6 +193,7 @@ export const caseRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/cancel',
     body: schemas.cancel,
+    bodyLimit: smallBody,
     handle: (call) =>
       withSeen(call, (seen) =>
         call.service.reviewCases.cancel(call.actor, call.param('reviewCaseId'), {
@@ -204,6 +208,7 @@ export const caseRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/callback/replay',
     body: schemas.noBody,
+    bodyLimit: smallBody,
     handle: async ({ service, actor, param }) =>
       replyCase(await service.reviewCases.replayCallback(actor, param('reviewCaseId'))),
   }),

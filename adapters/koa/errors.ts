@@ -4,6 +4,11 @@ import type * as z from 'zod'
 import { pointerOf } from './pointer.ts'
 import { statusOf, titleOf } from './status.ts'
 
+/** Errors told at once: an answer must not grow with what is wrong in its request. */
+export const mostErrors = 20
+/** UTF-16 units of a caller's text within a sentence. */
+const longestQuote = 64
+
 /** Answers with the one error body of the service. */
 export function sendRefusal(ctx: Context, refusal: Refusal): void {
   const status = statusOf[refusal.code]
@@ -18,7 +23,7 @@ export function sendRefusal(ctx: Context, refusal: Refusal): void {
     code: refusal.code,
     detail: refusal.detail,
     requestId: ctx.state.requestId,
-    errors: refusal.errors ?? [fieldError(refusal.code, refusal.detail)],
+    errors: refusal.errors?.slice(0, mostErrors) ?? [fieldError(refusal.code, refusal.detail)],
     ...refusal.facts,
   }
 }
@@ -27,24 +32,41 @@ function fieldError(code: string, detail: string): FieldError {
   return { code, detail, pointer: null, parameter: null }
 }
 
-/** What a schema found wrong with an input, each with its JSON pointer or its parameter's name. */
+/** What a schema found wrong with an input, each with its JSON pointer or its parameter's name; the first 20. */
 export function refuseIssues(
   issues: readonly z.core.$ZodIssue[],
   place: 'body' | 'query',
   input: unknown,
 ): { readonly ok: false; readonly refusal: Refusal } {
-  const errors = issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) =>
-          located('unknown_member', `"${key}" is not expected`, [...issue.path, key], place),
-        )
-      : [located(...faultOf(issue, input), issue.path, place)],
-  )
+  const errors: FieldError[] = []
+  for (const issue of issues) {
+    const room = mostErrors - errors.length
+    if (room === 0) break
+    errors.push(
+      ...(issue.code === 'unrecognized_keys'
+        ? issue.keys
+            .slice(0, room)
+            .map((key) =>
+              located(
+                'unknown_member',
+                `${JSON.stringify(shortened(key))} is not expected`,
+                [...issue.path, key],
+                place,
+              ),
+            )
+        : [located(...faultOf(issue, input), issue.path, place)]),
+    )
+  }
   const first = errors[0]
-  const where = first?.pointer ?? first?.parameter
+  const where = shortened(first?.pointer ?? first?.parameter ?? '')
   return refuse('invalid_request', `${where ? `${where}: ` : ''}${first?.detail ?? 'malformed'}`, {
     errors,
   })
+}
+
+/** The start of what a caller sent, for a sentence about it. */
+function shortened(text: string): string {
+  return text.length <= longestQuote ? text : `${text.slice(0, longestQuote)}…`
 }
 
 function faultOf(issue: z.core.$ZodIssue, input: unknown): [code: string, detail: string] {

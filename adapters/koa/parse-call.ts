@@ -12,7 +12,7 @@ export async function parseCall(
   ctx: RouteContext,
   actor: Actor | null,
 ): Promise<Result<Call<Actor | null, unknown, unknown>>> {
-  const json = row.body ? await readJson(ctx) : ok(null)
+  const json = row.body ? await readJson(ctx, row.bodyLimit) : ok(null)
   if (!json.ok) return json
   // A parameter given twice is an array, which no schema takes.
   const asked = { ...ctx.query }

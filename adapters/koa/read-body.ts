@@ -2,32 +2,51 @@ import type { IncomingMessage } from 'node:http'
 
 /** A body's bytes, or why there are none. */
 export type Body =
-  | { readonly ok: true; readonly bytes: Buffer }
+  | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly why: 'too_large' | 'broken_off' }
 
-/** Reads a body into memory, at most `limit` bytes of it; the rest of a larger one stays unread. */
+/** Bytes that the first buffer holds; small bodies need no second. */
+const firstCapacity = 4096
+
+/**
+ * Reads a body into one buffer that grows by doubling up to `limit` bytes. Chunks are copied and let go: a body sent
+ * in one-byte chunks costs what any other costs. The rest of a larger body stays unread.
+ */
 export function readBody(request: IncomingMessage, limit: number): Promise<Body> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = []
+    let held: Buffer = Buffer.alloc(0)
     let length = 0
+
     function take(chunk: Buffer): void {
-      chunks.push(chunk)
-      length += chunk.length
-      if (length <= limit) return
-      request.off('data', take).pause()
-      resolve({ ok: false, why: 'too_large' })
+      const end = length + chunk.length
+      if (end > limit) {
+        finish({ ok: false, why: 'too_large' })
+        return
+      }
+      if (end > held.length) held = grown(held.subarray(0, length), end, limit)
+      chunk.copy(held, length)
+      length = end
     }
-    const breakOff = () => resolve({ ok: false, why: 'broken_off' })
+    function finish(body: Body): void {
+      request.off('data', take).pause()
+      held = Buffer.alloc(0)
+      resolve(body)
+    }
+    const breakOff = () => finish({ ok: false, why: 'broken_off' })
     // It may have broken off while its sender was looked up; then no event tells any more.
     if (!request.readable) return breakOff()
     request.on('data', take)
-    request.once('end', () => resolve({ ok: true, bytes: joined(chunks) }))
+    request.once('end', () => finish({ ok: true, bytes: held.subarray(0, length) }))
     request.once('error', breakOff)
     request.once('close', breakOff)
   })
 }
 
-function joined(chunks: readonly Buffer[]): Buffer {
-  const [only] = chunks
-  return chunks.length === 1 && only ? only : Buffer.concat(chunks)
+function grown(bytes: Buffer, needed: number, limit: number): Buffer {
+  let capacity = Math.max(firstCapacity, bytes.length)
+  while (capacity < needed) capacity *= 2
+  // Not from the shared pool, which a small slice would keep alive whole.
+  const buffer = Buffer.allocUnsafeSlow(Math.min(capacity, limit))
+  bytes.copy(buffer)
+  return buffer
 }

@@ -39,9 +39,16 @@ export interface Route {
   /** Asked for before the body is read, so that 403 comes before 400. */
   readonly right: Right | null
   readonly body: z.ZodType | null
+  /** Bytes of body that are read at most; a larger body is 413. */
+  readonly bodyLimit: number
   readonly query: z.ZodType
   readonly handle: (call: Call<Actor | null, unknown, unknown>) => Promise<Result<Reply>>
 }
+
+/** Bodies above 1 MiB are refused by every route. */
+export const standardBody = 1024 * 1024
+/** For routes whose largest right body is a few hundred bytes, and for callers that are not known yet. */
+export const smallBody = 16 * 1024
 
 /** Declares a route with the types of its schemas. */
 export function route<
@@ -56,6 +63,8 @@ export function route<
   readonly right?: Right
   readonly query: Query
   readonly body?: Body
+  /** `standardBody` unless given. */
+  readonly bodyLimit?: number
   readonly handle: (
     call: Call<Actors[Auth], Body extends z.ZodType ? z.output<Body> : null, z.output<Query>>,
   ) => Promise<Result<Reply>>
@@ -64,6 +73,7 @@ export function route<
     ...row,
     right: row.right ?? null,
     body: row.body ?? null,
+    bodyLimit: row.bodyLimit ?? standardBody,
     // The router calls it with what these very schemas yielded.
     handle: row.handle as unknown as Route['handle'],
   }

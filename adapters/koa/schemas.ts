@@ -75,7 +75,12 @@ export const caseListQuery = pageQuery.extend({
 
 const signing = z.strictObject({ method: z.enum(['ed25519', 'shared_secret']) })
 const url = text(2048)
-const eventTypes = z.array(text(100)).min(1).max(100)
+/** Counted before the items are looked at. */
+const eventTypes = z
+  .array(z.unknown())
+  .min(1)
+  .max(100)
+  .pipe(z.array(text(100)))
 export const createWebhook = z.strictObject({
   url,
   eventTypes,

@@ -1,7 +1,7 @@
 import { ok } from '@countersign/core/ledger'
 import { defined } from './defined.ts'
 import { streamList } from './list-stream.ts'
-import { type Route, reply, route } from './route.ts'
+import { type Route, reply, route, smallBody } from './route.ts'
 import * as schemas from './schemas.ts'
 import { askedPage, pageOfWhole } from './whole-list.ts'
 
@@ -62,6 +62,7 @@ export const webhookRoutes: readonly Route[] = [
     method: 'POST',
     path: `${webhook}/test`,
     body: schemas.noBody,
+    bodyLimit: smallBody,
     handle: async ({ service, actor, param }) =>
       reply(await service.webhooks.test(actor, param('webhookId'))),
   }),
@@ -70,6 +71,7 @@ export const webhookRoutes: readonly Route[] = [
     method: 'POST',
     path: `${webhook}/verification`,
     body: schemas.noBody,
+    bodyLimit: smallBody,
     handle: async ({ service, actor, param }) =>
       reply(await service.webhooks.requestVerification(actor, param('webhookId'))),
   }),
@@ -86,6 +88,7 @@ export const webhookRoutes: readonly Route[] = [
     method: 'POST',
     path: `${webhook}/turn-on`,
     body: schemas.noBody,
+    bodyLimit: smallBody,
     handle: async ({ service, actor, param }) =>
       reply(await service.webhooks.turnOn(actor, param('webhookId'))),
   }),
@@ -94,6 +97,7 @@ export const webhookRoutes: readonly Route[] = [
     method: 'POST',
     path: `${webhook}/turn-off`,
     body: schemas.noBody,
+    bodyLimit: smallBody,
     handle: async ({ service, actor, param }) =>
       reply(await service.webhooks.turnOff(actor, param('webhookId'))),
   }),
@@ -118,6 +122,7 @@ export const webhookRoutes: readonly Route[] = [
     method: 'POST',
     path: `${webhook}/deliveries/:eventId/replay`,
     body: schemas.noBody,
+    bodyLimit: smallBody,
     handle: async ({ service, actor, param }) =>
       reply(await service.webhooks.replay(actor, param('webhookId'), param('eventId'))),
   }),

@@ -29,7 +29,9 @@ export function send(port: number, { method, path, headers = {}, body }: Asked):
         path,
         agent: false,
         headers: {
-          ...(sent === null ? {} : { 'content-length': String(Buffer.byteLength(sent)) }),
+          ...(sent === null || 'transfer-encoding' in headers
+            ? {}
+            : { 'content-length': String(Buffer.byteLength(sent)) }),
           ...(sent === null || raw ? {} : { 'content-type': 'application/json' }),
           ...(headers as Record<string, string | string[]>),
         },

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { type Route, routes } from '../index.ts'
-import { managementLimit, parseJson } from '../json-body.ts'
+import { parseJson } from '../json-body.ts'
+import { standardBody } from '../route.ts'
 import type { Answered, Asked } from './client.ts'
 import { entitled, keyOf, pathOf, type Sample, sampleOf } from './requests.ts'
 import { openWorld, type World } from './world.ts'
@@ -23,7 +24,7 @@ const half = '\ud800'
 const wrongBodies: readonly {
   readonly name: string
   readonly headers?: Asked['headers']
-  readonly body: (right: object) => string | Uint8Array
+  readonly body: (right: object, limit: number) => string | Uint8Array
   readonly status: number
   readonly code: string
   readonly at?: string
@@ -84,17 +85,43 @@ const wrongBodies: readonly {
     code: 'invalid_value',
     at: `/x${'/0'.repeat(63)}`,
   },
-  { name: '200,000 levels', body: () => nested(200_000), status: 400, code: 'invalid_value' },
+  {
+    name: 'as many levels as fit',
+    body: (_, limit) => nested(limit / 2),
+    status: 400,
+    code: 'invalid_value',
+  },
+  {
+    name: 'a member twice',
+    body: (right) => JSON.stringify({ ...right, x: 0 }).replace('"x":0', '"x":{"a":1,"\\u0061":2}'),
+    status: 400,
+    code: 'duplicate_member',
+    at: '/x/a',
+  },
+  {
+    name: 'a whole number that no double holds',
+    body: (right) => JSON.stringify({ ...right, x: 0 }).replace('"x":0', '"x":[9007199254740993]'),
+    status: 400,
+    code: 'invalid_value',
+    at: '/x/0',
+  },
   {
     name: 'one byte too many',
-    body: () => `{}${' '.repeat(managementLimit - 1)}`,
+    body: (_, limit) => `{}${' '.repeat(limit - 1)}`,
+    status: 413,
+    code: 'body_too_large',
+  },
+  {
+    name: 'chunks of one byte too many',
+    headers: { ...json, 'transfer-encoding': 'chunked' },
+    body: (_, limit) => `{}${' '.repeat(limit - 1)}`,
     status: 413,
     code: 'body_too_large',
   },
   {
     name: 'JSON that calls itself text',
     headers: { 'content-type': 'text/plain' },
-    body: JSON.stringify,
+    body: (right) => JSON.stringify(right),
     status: 415,
     code: 'unsupported_media_type',
   },
@@ -108,21 +135,21 @@ const wrongBodies: readonly {
   {
     name: 'no type',
     headers: {},
-    body: JSON.stringify,
+    body: (right) => JSON.stringify(right),
     status: 415,
     code: 'unsupported_media_type',
   },
   {
     name: 'another charset',
     headers: { 'content-type': 'application/json; charset=utf-16' },
-    body: JSON.stringify,
+    body: (right) => JSON.stringify(right),
     status: 415,
     code: 'unsupported_media_type',
   },
   {
     name: 'a compressed body',
     headers: { ...json, 'content-encoding': 'gzip' },
-    body: JSON.stringify,
+    body: (right) => JSON.stringify(right),
     status: 415,
     code: 'unsupported_media_type',
   },
@@ -178,7 +205,13 @@ describe('input that is not as it should be is told where, and nothing is writte
     test(`${keyOf(row)}: bodies`, async () => {
       const sample = await sampleOf(row, world)
       for (const { name, headers = json, body, ...expected } of wrongBodies)
-        await refused(row, sample, { headers, body: body(sample.body ?? {}) }, expected, name)
+        await refused(
+          row,
+          sample,
+          { headers, body: body(sample.body ?? {}, row.bodyLimit) },
+          expected,
+          name,
+        )
     })
 
     test(`${keyOf(row)}: members`, async () => {
@@ -338,10 +371,15 @@ test('whatever JSON says, parsing answers, and what it lets through can be copie
 
 test('a body of the largest size is judged quickly, whatever it holds', () => {
   const bodies = [
-    `[${'0,'.repeat(managementLimit / 2 - 2)}0]`,
-    `[${'{},'.repeat(managementLimit / 3 - 2)}0]`,
-    `"${'a'.repeat(managementLimit - 2)}"`,
-    nested(managementLimit / 2),
+    `[${'0,'.repeat(standardBody / 2 - 2)}0]`,
+    `[${'{},'.repeat(standardBody / 3 - 2)}0]`,
+    `"${'a'.repeat(standardBody - 2)}"`,
+    `["","${'\\\\'.repeat(standardBody / 2 - 10)}"]`,
+    `["","${'\\"'.repeat(standardBody / 2 - 10)}"]`,
+    `[${'"",'.repeat(standardBody / 3 - 10)}"\\n"]`,
+    `[${'9'.repeat(standardBody - 2)}]`,
+    `[0.${'0'.repeat(standardBody - 5)}1]`,
+    nested(standardBody / 2),
   ]
   for (const body of bodies) {
     const before = process.cpuUsage()

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { readBody } from '../read-body.ts'
+
+const limit = 64
+
+/** A request whose chunks are overwritten once they have been handed over: what a reader keeps of them is lost. */
+function requestOf(chunks: readonly Uint8Array[]): IncomingMessage {
+  const request = new Readable({ read() {} })
+  const emit = request.emit.bind(request)
+  request.emit = (name: string | symbol, ...args: unknown[]) => {
+    const heard = emit(name, ...args)
+    if (name === 'data' && args[0] instanceof Uint8Array) args[0].fill(0xee)
+    return heard
+  }
+  for (const chunk of chunks) request.push(Buffer.from(chunk))
+  request.push(null)
+  return request as IncomingMessage
+}
+
+const chunked = fc.array(fc.uint8Array({ minLength: 1, maxLength: 20 }), { maxLength: 12 })
+
+describe('a body', () => {
+  test('is read whole however it is cut, and no chunk of it is kept', async () => {
+    await fc.assert(
+      fc.asyncProperty(chunked, async (chunks) => {
+        const sent = Buffer.concat(chunks)
+        const body = await readBody(requestOf(chunks), limit)
+        if (sent.length > limit) assert.deepEqual(body, { ok: false, why: 'too_large' })
+        else assert.deepEqual(body.ok && Buffer.from(body.bytes), sent)
+      }),
+    )
+  })
+
+  test('of exactly the limit is read, and one byte more is not', async () => {
+    const bytes = (count: number) => Array.from({ length: count }, () => Uint8Array.of(1))
+    assert.equal((await readBody(requestOf(bytes(limit)), limit)).ok, true)
+    assert.equal((await readBody(requestOf(bytes(limit + 1)), limit)).ok, false)
+  })
+
+  test('that breaks off is told, before the reading began or after', async () => {
+    const broken = { ok: false, why: 'broken_off' }
+    const late = requestOf([])
+    late.destroy()
+    assert.deepEqual(await readBody(late, limit), broken)
+    const early = new Readable({ read() {} })
+    early.push(Buffer.from('x'))
+    const reading = readBody(early as IncomingMessage, limit)
+    early.destroy(new Error('reset'))
+    assert.deepEqual(await reading, broken)
+  })
+})
