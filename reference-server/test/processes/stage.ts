@@ -27,6 +27,10 @@ export interface ServerOptions {
   readonly shell?: string
   /** A module that is loaded before the server. */
   readonly preload?: URL
+  /** Of Node, such as the size of its heap. */
+  readonly flags?: readonly string[]
+  /** Opens a channel to the preload: the process has `send` and tells messages. */
+  readonly channel?: boolean
   readonly environment?: Readonly<Record<string, string>>
   /** Hears what it writes to its standard error, which is shown otherwise. */
   readonly complaint?: (text: string) => void
@@ -100,6 +104,7 @@ async function startServer(
       '-c',
       `${options.shell ?? ':'}; exec "$0" "$@"`,
       process.execPath,
+      ...(options.flags ?? []),
       ...imports,
       programFile('serve'),
     ],
@@ -116,7 +121,12 @@ async function startServer(
         COUNTERSIGN_LOG_LEVEL: 'fatal',
         ...options.environment,
       },
-      stdio: ['ignore', 'ignore', options.complaint ? 'pipe' : 'inherit'],
+      stdio: [
+        'ignore',
+        'ignore',
+        options.complaint ? 'pipe' : 'inherit',
+        ...(options.channel ? (['ipc'] as const) : []),
+      ],
     },
   )
   if (options.complaint) child.stderr?.setEncoding('utf8').on('data', options.complaint)

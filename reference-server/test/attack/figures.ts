@@ -1,0 +1,12 @@
+/** What a server under attack measures of itself since it was asked to begin. */
+export interface Figures {
+  /** Resident bytes at the beginning, after a collection of garbage. */
+  readonly rssBefore: number
+  /** The most resident bytes since. */
+  readonly rssPeak: number
+  /** The longest that the main thread's event loop was held by the process itself, in ms. */
+  readonly lagMs: number
+}
+
+/** Asked over the channel; each is answered with the figures so far. */
+export type Question = 'begin' | 'figures'

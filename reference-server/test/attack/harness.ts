@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { on, once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { type Client, createClient, must } from '../../demo/client.ts'
+import { scratchDirectory } from '../processes/scratch.ts'
+import {
+  openingOf,
+  prepareStage,
+  type ServerOptions,
+  type Stage,
+  type StagedServer,
+} from '../processes/stage.ts'
+import type { Figures, Question } from './figures.ts'
+
+/** What no attack may exceed (RSS in bytes, loop lag in ms). */
+export const bounds = { rssGrowth: 128 * 1024 * 1024, lagMs: 250 } as const
+
+const heapMiB = 512
+const warmUps = 200
+
+/** The real server in a process with a small heap, which measures itself. */
+export interface Victim {
+  readonly stage: Stage
+  readonly server: StagedServer
+  /** With the session of the organization's admin. */
+  readonly admin: Client
+  /** `name=value`, for sockets of a test's own. */
+  readonly cookie: string
+  /**
+   * Runs an attack, then checks that memory and loop stayed within bounds, that the process lives, and that it opens
+   * and shows a case. Answers the figures.
+   */
+  withstands(attack: () => Promise<void>): Promise<Figures>
+  end(): Promise<void>
+}
+
+/** Starts a server that has served a while, so that what is measured is the attack and not the start. */
+export async function openVictim(options: ServerOptions = {}): Promise<Victim> {
+  const stage = await prepareStage(scratchDirectory())
+  const server = await stage.start({
+    ...options,
+    preload: new URL('./figures-preload.js', import.meta.url),
+    flags: [`--max-old-space-size=${heapMiB}`, '--expose-gc'],
+    channel: true,
+  })
+  const { cookie, admin } = await logIn(stage, server)
+  let opened = 0
+
+  async function serveOne(): Promise<void> {
+    const opening = openingOf(`attack-${process.pid}-${opened++}`)
+    const { reviewCaseId } = await must(server.application.ask('POST', '/v1/review-cases', opening))
+    await must(admin.ask('GET', `/v1/review-cases/${reviewCaseId}`))
+    await must(admin.ask('GET', '/v1/review-cases'))
+  }
+
+  async function ask(question: Question): Promise<Figures> {
+    server.process.send(question)
+    // The server says on the same channel that it is ready.
+    for await (const [message] of on(server.process, 'message'))
+      if (typeof message === 'object') return message as Figures
+    throw new Error('the channel to the server closed')
+  }
+
+  for (let round = 0; round < warmUps; round++) await serveOne()
+
+  return {
+    stage,
+    server,
+    admin,
+    cookie,
+    withstands: async (attack) => {
+      await ask('begin')
+      await attack()
+      const figures = await ask('figures')
+      const { rssBefore, rssPeak, lagMs } = figures
+      const growth = rssPeak - rssBefore
+      const said = `RSS ${mib(rssBefore)} to ${mib(rssPeak)} MiB, loop held ${Math.round(lagMs)} ms`
+      process.stdout.write(`# ${said}\n`)
+      assert.equal(server.process.exitCode, null, 'the server ended')
+      assert.ok(
+        growth <= bounds.rssGrowth,
+        `expected at most ${mib(bounds.rssGrowth)} MiB more: ${said}`,
+      )
+      assert.ok(
+        lagMs <= bounds.lagMs,
+        `expected a loop held for at most ${bounds.lagMs} ms: ${said}`,
+      )
+      await serveOne()
+      return figures
+    },
+    end: async () => {
+      await admin.close()
+      await stage.end()
+    },
+  }
+}
+
+function mib(bytes: number): number {
+  return Math.round(bytes / 1024 / 1024)
+}
+
+async function logIn(
+  stage: Stage,
+  server: StagedServer,
+): Promise<{ readonly cookie: string; readonly admin: Client }> {
+  const common = { origin: server.portal, caFile: stage.setup.caFile }
+  const nobody = createClient(common)
+  const { email, password } = stage.organization.admin
+  const session = await must(nobody.ask('POST', '/v1/auth/login', { email, password }))
+  await nobody.close()
+  const cookie = `${session.cookieName}=${session.token}`
+  return { cookie, admin: createClient({ ...common, headers: { cookie } }) }
+}
+
+/** A raw connection to one of a server's origins; errors of it are the attack's own business. */
+export async function rawSocket(origin: string): Promise<Socket> {
+  const { hostname, port } = new URL(origin)
+  const socket = connect({ host: hostname, port: Number(port) })
+  await once(socket, 'connect')
+  socket.on('error', () => {})
+  return socket
+}
