@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { dirname } from 'node:path'
 import { collections, createService, logs, type Service } from '@countersign/core'
-import { createApp, ingestRouter, portalRouter } from '@countersign/koa'
+import { createApp, ingestRouter, portalRouter, takeTurns } from '@countersign/koa'
 import {
   createTransport,
   egressGuard,
@@ -114,7 +114,7 @@ export async function composeServer(
       trustedProxies: config.trustedProxies,
     }).callback()
     // Koa answers its own failures; the promise only says when.
-    return (request, response) => void answer(request, response)
+    return takeTurns((request, response) => void answer(request, response))
   }
 
   return {
