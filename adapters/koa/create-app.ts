@@ -1,6 +1,7 @@
 import type { Observer, Random } from '@countersign/core/ports'
 import type Router from '@koa/router'
 import Koa, { type Middleware } from 'koa'
+import { callerAddress } from './caller-address.ts'
 import { requestContext } from './request-context.ts'
 
 /** A Koa app that serves a router as the interface asks: one form of errors, request ids, 405 with Allow. */
@@ -19,12 +20,16 @@ export function createApp(
   },
 ): Koa {
   const { trustedProxies = 0 } = options
-  const app = new Koa({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
+  const app = new Koa()
   // Requests that broke off or were malformed halfway; Koa prints those that nobody listens to.
   app.on('error', (error: Error) =>
     options.observer.event('http.broken_request', { error: error.message }),
   )
   app.use(requestContext(options))
+  app.use((ctx, next) => {
+    ctx.request.ip = callerAddress(ctx.req, trustedProxies)
+    return next()
+  })
   for (const each of options.middleware ?? []) app.use(each)
   app.use(router.routes())
   app.use(router.allowedMethods())

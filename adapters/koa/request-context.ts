@@ -1,6 +1,6 @@
 import { refuse } from '@countersign/core/ledger'
 import { type Observer, type Random, StoreError } from '@countersign/core/ports'
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
 import { sendRefusal } from './errors.ts'
 
 const given = /^[A-Za-z0-9._-]{1,64}$/
@@ -22,6 +22,11 @@ export function requestContext(options: {
     ctx.set('X-Request-Id', requestId)
     ctx.set('X-Content-Type-Options', 'nosniff')
     ctx.set('Cache-Control', 'no-store')
+    if (!hasReadableUrl(ctx))
+      return sendRefusal(
+        ctx,
+        refuse('invalid_request', 'expected a URL that can be parsed').refusal,
+      )
     try {
       await next()
     } catch (error) {
@@ -42,6 +47,15 @@ export function requestContext(options: {
       ctx.remove('Allow')
       sendRefusal(ctx, refuse('not_found', 'no such resource').refusal)
     }
+  }
+}
+
+/** A request line may hold what no URL is, such as `http://[::bad/`; Koa throws when it is first asked for the path. */
+function hasReadableUrl(ctx: Context): boolean {
+  try {
+    return typeof ctx.path === 'string'
+  } catch {
+    return false
   }
 }
 

@@ -7,7 +7,7 @@ import { checkText } from './check-text.ts'
 import { emailKeyOf } from './email.ts'
 import { createLoginThrottle, type LoginOutcome } from './login-throttle.ts'
 import { memberByEmail, tooManyHashes } from './new-member.ts'
-import { isTooLong, normalPassword } from './password.ts'
+import { isPossible, normalPassword } from './password.ts'
 import type { AccessPorts } from './ports.ts'
 import { memberView } from './present.ts'
 import { type Member, members, tenants } from './records.ts'
@@ -35,7 +35,7 @@ export function createLogin(ports: AccessPorts): AccessUseCases['login'] {
 
   return async ({ email, password, address }) => {
     // No member has such an address, and no store takes all of them.
-    if (checkText(email, '/email', 1000).length > 0 || isTooLong(password))
+    if (checkText(email, '/email', 1000).length > 0 || !isPossible(password))
       return invalidCredentials()
     const tried = throttle.begin(emailKeyOf(email), addressKey(address), clock.monotonic())
     if (tried.kind === 'wait') {

@@ -13,12 +13,21 @@ export function normalPassword(password: string): string {
   return password.normalize('NFKC')
 }
 
-export function isTooLong(password: string): boolean {
+function isTooLong(password: string): boolean {
   return password.length > longestPassword || utf8.encode(password).length > longestPassword
+}
+
+/**
+ * Whether a password can be one that was chosen. NUL is in none: HMAC pads its key with it, so that to scrypt a
+ * password with NUL appended is the same password (RFC 2104 2).
+ */
+export function isPossible(password: string): boolean {
+  return !isTooLong(password) && !password.includes('\0')
 }
 
 /** Whether a password may be chosen; the detail never repeats it. */
 export function checkPassword(password: string, pointer: string): readonly FieldError[] {
+  if (password.includes('\0')) return [wrong(pointer, 'expected a password without NUL')]
   const length = [...normalPassword(password)].length
   if (length >= shortestPassword && !isTooLong(normalPassword(password))) return []
   const expected = `at least ${shortestPassword} characters and at most ${longestPassword} bytes`

@@ -26,6 +26,8 @@ describe('what a browser may be made to send', () => {
     [{ origin: 'https://evil.example' }, false],
     [{ origin: 'https://portal.example.evil.example' }, false],
     [{ origin: 'https://portal.example:8443' }, false],
+    [{ origin: 'http://portal.example' }, false],
+    [{ origin: 'https://portal.example:443' }, true],
     [{ origin: 'null' }, false],
     [{ origin: 'portal.example' }, false],
   ]

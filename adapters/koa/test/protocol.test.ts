@@ -150,6 +150,31 @@ describe('the protocol', () => {
     }
   })
 
+  test('a URL that can not be parsed is 400', async () => {
+    for (const target of ['http://[::bad/', 'http://a:99999999/', '//[', 'http://%/v1']) {
+      const text = `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`
+      assert.match(await raw(world.ports.portal, text), /^HTTP\/1\.1 40[04] /, target)
+    }
+    const bad = 'GET http://[::bad/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
+    assert.match(
+      await raw(world.ports.portal, bad),
+      /^HTTP\/1\.1 400 [\s\S]*"code":"invalid_request"/,
+    )
+    assert.deepEqual(world.incidents, [])
+  })
+
+  test('a type is named in any case', async () => {
+    const answer = await world.call({
+      host: 'portal',
+      method: 'POST',
+      path: '/v1/applications',
+      as: world.home.admin,
+      headers: { 'content-type': 'APPLICATION/Json; Charset="UTF-8"' },
+      body: '{"name":"x"}',
+    })
+    assert.equal(answer.status, 200, answer.text)
+  })
+
   test('headers beyond 16 KiB are 431', async () => {
     const { portal } = world.ports
     const padding = 'x'.repeat(17 * 1024)

@@ -38,3 +38,22 @@ test('the caller is whom the outermost trusted proxy heard from, whatever the ca
   assert.equal(await callerOf(2, claims), '198.51.100.4')
   assert.equal(await callerOf(1, ''), '127.0.0.1')
 })
+
+test('an entry counts without its port and brackets, and one that is no address not at all', async () => {
+  for (const [entry, caller] of [
+    ['198.51.100.4:49152', '198.51.100.4'],
+    ['[2001:db8::1]:443', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['2001:db8::1', '2001:db8::1'],
+    [' 198.51.100.4 ', '198.51.100.4'],
+    ['198.51.100.4:x', '127.0.0.1'],
+    ['198.51.100.400', '127.0.0.1'],
+    ['1.2.3.4.5:80', '127.0.0.1'],
+    ['[198.51.100.4]:80', '127.0.0.1'],
+    ['unknown', '127.0.0.1'],
+    ['_hidden', '127.0.0.1'],
+    ['198.51.100.4 evil', '127.0.0.1'],
+    ['', '127.0.0.1'],
+  ] as const)
+    assert.equal(await callerOf(1, `10.9.9.9, ${entry}`), caller, entry)
+})

@@ -155,6 +155,26 @@ describe('login', () => {
     assert.equal(code(await login('ada@acme.example')), 'ok')
   })
 
+  it('takes no NUL after a password, which to scrypt is the same password', async () => {
+    const plain = plainPasswords()
+    const hmac = (password: string) => password.replace(/\0+$/, '')
+    const { access, tenantId } = await createFixture({
+      passwords: {
+        hash: (given) => plain.hash(hmac(given)),
+        verify: (given, stored) => plain.verify(hmac(given), stored),
+      },
+    })
+    const address = '192.0.2.1'
+    for (const odd of [`${password}\0`, `${password}\0\0`, `\0${password}`]) {
+      const login = await access.login({ email: 'ada@acme.example', password: odd, address })
+      assert.equal(code(login), 'invalid_credentials')
+    }
+    const member = { name: 'Zoe', email: 'zoe@acme.example', role: 'CustomerAuditor' } as const
+    const chosen = { ...member, password: 'pass\0word', permissions: [] }
+    const made = await access.createMember(system, tenantId, chosen)
+    assert.equal(code(made), 'invalid_request')
+  })
+
   it('of an overlong password does no work', async () => {
     let checked = 0
     const { access } = await createFixture({
