@@ -16,6 +16,11 @@ export const refusals = {
   unreadable_body: 400,
   /** An outcome callback at the event receiver, or an event at the outcome handler. */
   wrong_endpoint: 400,
+  /** An outcome for an application, or a message of an organization, that this endpoint does not serve. */
+  foreign_application: 403,
+  foreign_tenant: 403,
+  /** An outcome under an id that is stored with other bytes. */
+  outcome_conflict: 409,
   /** Something in front of the kit parsed the body, so the signed bytes are gone. */
   body_already_parsed: 500,
   internal: 500,

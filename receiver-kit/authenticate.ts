@@ -15,7 +15,13 @@ import type { RefusalCode } from './answer.ts'
 export type Proof =
   | { readonly ok: true; readonly family: 'standard'; readonly id: string }
   | { readonly ok: true; readonly family: 'service' }
-  | { readonly ok: false; readonly code: RefusalCode; readonly detail: string }
+  | Unproven
+
+export interface Unproven {
+  readonly ok: false
+  readonly code: RefusalCode
+  readonly detail: string
+}
 
 export interface KeyTexts {
   /** Keys of the Standard Webhooks profile: `whpk_…` (Ed25519) or `whsec_…` (shared secret). */
@@ -24,36 +30,53 @@ export interface KeyTexts {
   readonly olderSecrets: readonly string[]
 }
 
-export type Authenticate = (headers: HeaderSource, body: Uint8Array, now: number) => Proof
+export interface Authenticator {
+  /** The refusal that the headers alone deserve, so that no body is read for it; null when the body decides. */
+  screen(headers: HeaderSource): Unproven | null
+  prove(headers: HeaderSource, body: Uint8Array, now: number): Proof
+}
 
 const standardHeader = 'webhook-signature'
+const standardHeaders = ['webhook-id', 'webhook-timestamp'] as const
 const olderHeader = 'x-service-signature'
 
 /** Prepares the keys once; throws a SigningKeyError for one that can't be used. */
-export function createAuthenticate(texts: KeyTexts, primitives: Primitives): Authenticate {
+export function createAuthenticator(texts: KeyTexts, primitives: Primitives): Authenticator {
   const keys = texts.keys.map((text) => loadVerifyKey(text, primitives))
   const olderKeys = texts.olderSecrets.map((secret) => serviceKey(secret, primitives))
   if (keys.length + olderKeys.length === 0)
     throw new TypeError('expected at least one key to verify with, got none')
-  return (headers, body, now) => {
-    if (headerOnce(headers, standardHeader) !== null)
-      return keys.length > 0 ? proveStandard(headers, body, now, keys) : withoutKeys('keys')
-    if (headerOnce(headers, olderHeader) !== null)
-      return olderKeys.length > 0
-        ? proveOlder(headers, body, olderKeys)
-        : withoutKeys('olderSecrets')
-    return {
-      ok: false,
-      code: 'unsigned',
-      detail: `expected the header ${standardHeader} or ${olderHeader}, got neither`,
+
+  function screen(headers: HeaderSource): Unproven | null {
+    if (headerOnce(headers, standardHeader) !== null) {
+      if (keys.length === 0) return withoutKeys('keys')
+      const missing = standardHeaders.find((name) => headerOnce(headers, name) === null)
+      return missing === undefined ? null : unsigned(`expected the header ${missing}, got none`)
     }
+    if (headerOnce(headers, olderHeader) !== null)
+      return olderKeys.length > 0 ? null : withoutKeys('olderSecrets')
+    return unsigned(`expected the header ${standardHeader} or ${olderHeader}, got neither`)
+  }
+
+  return {
+    screen,
+    prove(headers, body, now) {
+      const refused = screen(headers)
+      if (refused) return refused
+      return headerOnce(headers, standardHeader) === null
+        ? proveOlder(headers, body, olderKeys)
+        : proveStandard(headers, body, now, keys)
+    },
   }
 }
 
-function withoutKeys(option: keyof KeyTexts): Proof {
-  const header = option === 'keys' ? standardHeader : olderHeader
-  const detail = `the message carries ${header}, and no key for it was given (${option})`
+function unsigned(detail: string): Unproven {
   return { ok: false, code: 'unsigned', detail }
+}
+
+function withoutKeys(option: keyof KeyTexts): Unproven {
+  const header = option === 'keys' ? standardHeader : olderHeader
+  return unsigned(`the message carries ${header}, and no key for it was given (${option})`)
 }
 
 function proveStandard(

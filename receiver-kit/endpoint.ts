@@ -1,7 +1,7 @@
 import type { Clock, Inbox, InboxEntry, Observer, Stored } from '@countersign/core/ports'
 import type { HeaderSource } from '@countersign/core/signing'
 import { type Answer, type RefusalCode, refusalAnswer } from './answer.ts'
-import type { Authenticate, Proof } from './authenticate.ts'
+import type { Authenticator, Proof, Unproven } from './authenticate.ts'
 import { tooLarge } from './raw-body.ts'
 
 /** One request as a shell hands it over; the body raw, as it travelled. */
@@ -18,6 +18,8 @@ export interface Endpoint {
   /** Ms from a request's arrival in which it is answered, its body's reading included. */
   readonly ackDeadlineMs: number
   readonly clock: Clock
+  /** The refusal that method and headers alone deserve; null when the body has to be read. */
+  screen(head: Pick<Inbound, 'method' | 'headers'>): Answer | null
   /** Verifies, stores, answers; `arrivedAt` is the clock's monotonic time. Never rejects. */
   answer(inbound: Inbound, arrivedAt: number): Promise<Answer>
   /** The refusal of a request that a shell could not read; the detail goes to the observer alone. */
@@ -36,20 +38,24 @@ export interface EndpointOptions {
 
 export type Authentic = Proof & { readonly ok: true }
 
+export interface Admitted {
+  readonly ok: true
+  readonly entry: Omit<InboxEntry, 'receivedAt'>
+  readonly answer: Answer
+  /** Why it could not be read, though it is kept. */
+  readonly unreadable: string | null
+}
+
 /** What an endpoint does with a message that is authentic. */
 export type Admission =
-  | {
-      readonly ok: true
-      readonly entry: Omit<InboxEntry, 'receivedAt'>
-      readonly answer: Answer
-      /** Why it could not be read, though it is kept. */
-      readonly unreadable: string | null
-    }
+  | Admitted
   | { readonly ok: false; readonly code: RefusalCode; readonly detail: string }
 
 export interface EndpointRules {
-  readonly authenticate: Authenticate
+  readonly authenticator: Authenticator
   readonly admit: (proof: Authentic, body: Uint8Array) => Admission
+  /** The refusal of an id that is stored with another body; acknowledged and reported unless given. */
+  readonly onBodyDiffers?: (entry: InboxEntry) => Omit<Unproven, 'ok'>
   /** Called after each answer behind which a new entry lies. */
   readonly onStored: () => void
 }
@@ -63,34 +69,44 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
     return refusalAnswer(code)
   }
 
-  /** Whether it is durable, now or since before. */
-  async function store(entry: InboxEntry, unreadable: string | null): Promise<boolean> {
+  /** The answer once the entry is durable, now or since before; `not_stored` when the inbox fails. */
+  async function store(entry: InboxEntry, admitted: Admitted): Promise<Answer> {
     storing += 1
     try {
       const stored = await inbox.store(entry)
-      report(stored, entry, unreadable)
       if (stored.kind === 'stored') rules.onStored()
-      return true
+      else if (!stored.sameBody && rules.onBodyDiffers) {
+        const { code, detail } = rules.onBodyDiffers(entry)
+        return refuse(code, detail)
+      }
+      report(stored, entry, admitted.unreadable)
+      return admitted.answer
     } catch (error) {
       observer.event('receiver.store_failed', { id: entry.id, detail: String(error) })
-      return false
+      return refusalAnswer('not_stored')
     } finally {
       storing -= 1
     }
   }
 
-  /** False also when the time is over; a store that ends later is harmless, for the sender's next try finds the id. */
-  function inTime(storing: Promise<boolean>, leftMs: number, id: string): Promise<boolean> {
+  /** Refused also when the time is over; a store that ends later is harmless, for the sender's next try finds the id. */
+  function inTime(storing: Promise<Answer>, leftMs: number, id: string): Promise<Answer> {
     return new Promise((resolve) => {
       const cancel = clock.after(leftMs, () => {
         observer.event('receiver.store_slow', { id, ackDeadlineMs })
-        resolve(false)
+        resolve(refusalAnswer('not_stored'))
       })
-      void storing.then((durable) => {
+      void storing.then((answer) => {
         cancel()
-        resolve(durable)
+        resolve(answer)
       })
     })
+  }
+
+  function screen({ method, headers }: Pick<Inbound, 'method' | 'headers'>): Answer | null {
+    if (method !== 'POST') return refuse('method_not_allowed', `expected POST, got ${method}`)
+    const unproven = rules.authenticator.screen(headers)
+    return unproven && refuse(unproven.code, unproven.detail)
   }
 
   async function receive(inbound: Inbound, arrivedAt: number): Promise<Answer> {
@@ -98,7 +114,7 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
     if (method !== 'POST') return refuse('method_not_allowed', `expected POST, got ${method}`)
     if (body.length > maxBodyBytes) return refuse('body_too_large', tooLarge(maxBodyBytes))
     const now = clock.now()
-    const proof = rules.authenticate(headers, body, now)
+    const proof = rules.authenticator.prove(headers, body, now)
     if (!proof.ok) return refuse(proof.code, proof.detail)
     const admission = rules.admit(proof, body)
     if (!admission.ok) return refuse(admission.code, admission.detail)
@@ -110,9 +126,8 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
         'not_stored',
         `${storing} messages are being stored, expected at most that many`,
       )
-    const { entry, unreadable, answer } = admission
-    const stored = store({ ...entry, receivedAt: now }, unreadable)
-    return (await inTime(stored, leftMs, entry.id)) ? answer : refusalAnswer('not_stored')
+    const { entry } = admission
+    return inTime(store({ ...entry, receivedAt: now }, admission), leftMs, entry.id)
   }
 
   function report(stored: Stored, { id, type }: InboxEntry, unreadable: string | null): void {
@@ -130,6 +145,13 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
     ackDeadlineMs,
     clock,
     refuse,
+    screen(head) {
+      try {
+        return screen(head)
+      } catch (error) {
+        return refuse('internal', String(error))
+      }
+    },
     async answer(inbound, arrivedAt) {
       try {
         return await receive(inbound, arrivedAt)

@@ -1,12 +1,15 @@
 import type { Answer } from './answer.ts'
+import { createBodyBuffer } from './body-buffer.ts'
 import type { Endpoint } from './endpoint.ts'
-import { joined, parsedBody, tooLarge, tooSlow } from './raw-body.ts'
+import { parsedBody, tooLarge, tooSlow } from './raw-body.ts'
 
 /** Binds an endpoint to Request and Response. */
 export function fetchHandler(endpoint: Endpoint): (request: Request) => Promise<Response> {
   return async (request) => {
     const arrivedAt = endpoint.clock.monotonic()
     const { method, headers } = request
+    const refused = endpoint.screen({ method, headers })
+    if (refused) return respond(refused)
     if (request.bodyUsed) return respond(endpoint.refuse('body_already_parsed', parsedBody))
     const body = await readBody(endpoint, request)
     if (!(body instanceof Uint8Array)) return respond(body)
@@ -25,8 +28,7 @@ async function readBody(endpoint: Endpoint, request: Request): Promise<Uint8Arra
     return endpoint.refuse('body_too_large', tooLarge(maxBodyBytes))
   if (request.body === null) return new Uint8Array(0)
   const reader = request.body.getReader()
-  const chunks: Uint8Array[] = []
-  let length = 0
+  const buffer = createBodyBuffer(maxBodyBytes)
   let late = false
   const cancelTimer = clock.after(ackDeadlineMs, () => {
     late = true
@@ -37,15 +39,11 @@ async function readBody(endpoint: Endpoint, request: Request): Promise<Uint8Arra
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      if (late) return endpoint.refuse('body_too_slow', tooSlow(length, ackDeadlineMs))
-      if (done) return joined(chunks, length)
-      if (value === undefined) continue
-      length += value.length
-      if (length > maxBodyBytes) {
-        stop()
-        return endpoint.refuse('body_too_large', tooLarge(maxBodyBytes))
-      }
-      chunks.push(value)
+      if (late) return endpoint.refuse('body_too_slow', tooSlow(buffer.length, ackDeadlineMs))
+      if (done) return buffer.whole()
+      if (value === undefined || buffer.add(value)) continue
+      stop()
+      return endpoint.refuse('body_too_large', tooLarge(maxBodyBytes))
     }
   } catch (error) {
     return endpoint.refuse('unreadable_body', `the body broke off: ${String(error)}`)

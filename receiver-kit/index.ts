@@ -1,5 +1,6 @@
 export { type Answer, type RefusalCode, refusals } from './answer.ts'
 export type { Endpoint, Inbound } from './endpoint.ts'
+export type { EventScopeOptions } from './event-scope.ts'
 export { type Fold, fold } from './fold.ts'
 export type { Receiver } from './join-receiver.ts'
 export { logProblems } from './log-problems.ts'
@@ -8,6 +9,7 @@ export {
   createOutcomeCallbackHandler,
   isApproved,
   type OutcomeHandlerOptions,
+  type OutcomeProblem,
   type OutcomeTurn,
 } from './outcome-handler.ts'
 export type { Drained } from './pump.ts'
@@ -26,5 +28,6 @@ export {
   type UnreadableTurn,
 } from './receiver.ts'
 export { type Difference, ReconcileError, type ReconcileOptions, reconcile } from './reconcile.ts'
+export type { Served } from './served.ts'
 export type { Settings } from './settings.ts'
 export { systemClock } from './system-clock.ts'

@@ -1,4 +1,6 @@
+import type { Answer } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
+import { tooLarge } from './raw-body.ts'
 
 type Values<T> = Readonly<Record<string, T | undefined>> | null | undefined
 
@@ -33,11 +35,11 @@ export function lambdaHandler(endpoint: Endpoint): (event: LambdaEvent) => Promi
     const method = event.httpMethod ?? methodOf(event.requestContext) ?? ''
     // Only the many-valued form still tells a header that was sent twice; payload 2.0 joins them with a comma.
     const headers = event.multiValueHeaders ?? event.headers ?? {}
-    const body = bytesOf(event)
     const answer =
-      body === null
-        ? endpoint.refuse('unreadable_body', 'the event says base64, its body is not')
-        : await endpoint.answer({ method, headers, body }, arrivedAt)
+      endpoint.screen({ method, headers }) ??
+      (await answerBody(endpoint, event, (body) =>
+        endpoint.answer({ method, headers, body }, arrivedAt),
+      ))
     const result = { statusCode: answer.status, headers: answer.headers, body: answer.body ?? '' }
     // A load balancer that sends lists alone reads nothing else in an answer.
     if (event.headers || !event.multiValueHeaders) return result
@@ -50,6 +52,21 @@ function methodOf(
   context: { readonly http?: { readonly method?: string } } = {},
 ): string | undefined {
   return context.http?.method
+}
+
+function answerBody(
+  endpoint: Endpoint,
+  event: LambdaEvent,
+  answer: (body: Uint8Array) => Promise<Answer>,
+): Promise<Answer> | Answer {
+  const { maxBodyBytes } = endpoint
+  // Refused before it is decoded: base64 has 4 characters for 3 bytes, other text at most one for each byte.
+  if ((event.body ?? '').length > (maxBodyBytes + 3) * 2)
+    return endpoint.refuse('body_too_large', tooLarge(maxBodyBytes))
+  const body = bytesOf(event)
+  return body === null
+    ? endpoint.refuse('unreadable_body', 'the event says base64, its body is not')
+    : answer(body)
 }
 
 function bytesOf({ body, isBase64Encoded }: LambdaEvent): Uint8Array | null {

@@ -6,6 +6,7 @@ const problems: ReadonlySet<string> = new Set([
   'receiver.store_failed',
   'receiver.unreadable',
   'receiver.body_differs',
+  'receiver.on_problem_failed',
   'handler.failed',
   'handler.stale_completion',
   'inbox.failed',

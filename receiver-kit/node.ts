@@ -1,13 +1,17 @@
 import type { Answer } from './answer.ts'
+import { createBodyBuffer } from './body-buffer.ts'
 import type { Endpoint } from './endpoint.ts'
-import { givenBody, joined, type MaybeParsed, parsedBody, tooLarge, tooSlow } from './raw-body.ts'
+import { givenBody, type MaybeParsed, parsedBody, tooLarge, tooSlow } from './raw-body.ts'
 
 /** The part of `http.IncomingMessage` that is read; the members of a body parser are looked at too. */
 export interface NodeRequest extends MaybeParsed {
   readonly method?: string | undefined
   /** Unlike `headers`, these still tell a header that was sent twice. */
   readonly rawHeaders: readonly string[]
-  readonly headers: { readonly 'content-length'?: string | undefined }
+  readonly headers: {
+    readonly 'content-length'?: string | undefined
+    readonly 'transfer-encoding'?: string | undefined
+  }
   readonly httpVersionMajor?: number
   readonly readableDidRead?: boolean
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown
@@ -41,11 +45,13 @@ export async function answerNode(
   given: MaybeParsed,
 ): Promise<Answer> {
   const arrivedAt = endpoint.clock.monotonic()
+  const { method = '', rawHeaders: headers } = request
+  const refused = endpoint.screen({ method, headers })
+  if (refused) return hasUnreadBody(request) ? closing(request, refused) : refused
   const kept = givenBody(given)
   const body = kept instanceof Uint8Array ? kept : await readRequest(endpoint, request, kept)
   if (!(body instanceof Uint8Array)) return body
-  const { method = '', rawHeaders } = request
-  return endpoint.answer({ method, headers: rawHeaders, body }, arrivedAt)
+  return endpoint.answer({ method, headers, body }, arrivedAt)
 }
 
 function readRequest(
@@ -64,8 +70,7 @@ function readRequest(
 function collect(endpoint: Endpoint, request: NodeRequest): Promise<Uint8Array | Answer> {
   const { clock, maxBodyBytes, ackDeadlineMs } = endpoint
   return new Promise((resolve) => {
-    const chunks: Uint8Array[] = []
-    let length = 0
+    const buffer = createBodyBuffer(maxBodyBytes)
     let over = false
     const finish = (result: () => Uint8Array | Answer) => {
       if (over) return
@@ -79,19 +84,22 @@ function collect(endpoint: Endpoint, request: NodeRequest): Promise<Uint8Array |
         return closing(request, refusal())
       })
     const cancelTimer = clock.after(ackDeadlineMs, () =>
-      cut(() => endpoint.refuse('body_too_slow', tooSlow(length, ackDeadlineMs))),
+      cut(() => endpoint.refuse('body_too_slow', tooSlow(buffer.length, ackDeadlineMs))),
     )
     request.on('data', (chunk) => {
-      length += chunk.length
-      if (length > maxBodyBytes)
+      if (!over && !buffer.add(chunk))
         cut(() => endpoint.refuse('body_too_large', tooLarge(maxBodyBytes)))
-      else chunks.push(chunk)
     })
-    request.on('end', () => finish(() => joined(chunks, length)))
+    request.on('end', () => finish(buffer.whole))
     const broken = () => finish(() => endpoint.refuse('unreadable_body', 'the body broke off'))
     request.on('error', broken)
     request.on('close', broken)
   })
+}
+
+function hasUnreadBody({ headers, readableDidRead }: NodeRequest): boolean {
+  const length = headers['content-length'] ?? '0'
+  return !readableDidRead && (length !== '0' || headers['transfer-encoding'] !== undefined)
 }
 
 /** The rest of the body will not be read, so that the connection can't be used again (HTTP/2 closes a stream alone). */

@@ -28,15 +28,3 @@ export function tooLarge(maxBodyBytes: number): string {
 export function tooSlow(length: number, ackDeadlineMs: number): string {
   return `${length} bytes came in ${ackDeadlineMs} ms (ackDeadlineMs), and not the body's end`
 }
-
-export function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const [first] = chunks
-  if (chunks.length === 1 && first) return first
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
-}

@@ -1,6 +1,6 @@
 import type { CasePosition, InboxTurn } from '@countersign/core/ports'
-import { admitEvent } from './admit-event.ts'
-import { createAuthenticate } from './authenticate.ts'
+import { createAuthenticator } from './authenticate.ts'
+import { createEventScope, type EventScopeOptions } from './event-scope.ts'
 import { fold } from './fold.ts'
 import { createHandlerLoop } from './handler-loop.ts'
 import { joinReceiver, type Receiver } from './join-receiver.ts'
@@ -39,7 +39,7 @@ export interface UnreadableTurn {
   readonly attempt: number
 }
 
-export interface ReceiverOptions extends Settings {
+export interface ReceiverOptions extends Settings, EventScopeOptions {
   /** Keys of the Standard Webhooks profile, all valid at once: `whpk_…` (Ed25519), `whsec_…` (shared secret). */
   readonly keys?: readonly string[]
   /** Secrets of the older family (`X-Service-Signature`), as they were given to the webhook. */
@@ -57,16 +57,21 @@ export interface ReceiverOptions extends Settings {
 export function createReceiver(options: ReceiverOptions): Receiver {
   const { keys = [], olderSecrets = [], onEvent, onUnreadable } = options
   const { endpoint, handling, primitives } = readSettings(options)
+  const scope = createEventScope(options)
   const loop = createHandlerLoop({ ...handling, topic: 'event' }, async (turn) => {
     const { attempt } = turn
     const { id, body, receivedAt } = turn.entry
     const read = readMessage(body)
     if (!read.ok) return onUnreadable?.({ id, body, detail: read.detail, attempt })
     const message = read.value
+    if (scope.isForeign(message)) {
+      endpoint.observer.event('receiver.foreign_application', { id, type: message.type })
+      return
+    }
     return onEvent({ event: readEvent(message), message, ...placeOf(turn), attempt, receivedAt })
   })
-  const authenticate = createAuthenticate({ keys, olderSecrets }, primitives)
-  return joinReceiver(endpoint, { authenticate, admit: admitEvent }, loop)
+  const authenticator = createAuthenticator({ keys, olderSecrets }, primitives)
+  return joinReceiver(endpoint, { authenticator, admit: scope.admit }, loop)
 }
 
 function placeOf({ entry, caseHead }: InboxTurn): Place {

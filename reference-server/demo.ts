@@ -85,7 +85,7 @@ function describePrograms(
     receiver: program({
       name: 'the receiver',
       program: 'receiver',
-      environment: receiverEnvironment(setup, organization.publicKey),
+      environment: receiverEnvironment(setup, organization),
       logFile: join(setup.directory, 'receiver.log'),
       ready: () => reachable(`${setup.origins.receiver}/livez`, setup.caFile),
     }),

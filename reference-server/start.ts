@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   const receiver = program({
     name: 'the demo receiver',
     program: 'receiver',
-    environment: receiverEnvironment(setup, organization.publicKey),
+    environment: receiverEnvironment(setup, organization),
     logFile: join(directory, 'receiver.log'),
     ready: () => reachable(`${setup.origins.receiver}/livez`, setup.caFile),
   })

@@ -8,6 +8,25 @@ import { workersModule } from '@countersign/receiver-kit/workers'
 import type { ALBEvent, ALBResult, APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda'
 import { makeReceiver, signer } from './shell-support.ts'
 
+describe('the shell of Fetch', () => {
+  it('refuses a request that nobody signed without reading its body', async () => {
+    const { receiver, seen } = makeReceiver()
+    let pulled = 0
+    const body = new ReadableStream(
+      {
+        pull(controller) {
+          pulled += 1
+          controller.enqueue(new Uint8Array(1))
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const request = new Request('https://receiver.test/', { method: 'POST', body, duplex: 'half' })
+    assert.equal((await receiver.fetch(request)).status, 401)
+    assert.deepEqual([pulled, seen[0]?.fields.code], [0, 'unsigned'])
+  })
+})
+
 describe('the shell of Next', () => {
   it('is a POST that runs the handlers behind the answer', async () => {
     const { receiver, handled } = makeReceiver()
@@ -61,6 +80,19 @@ describe('the shell of Workers', () => {
 })
 
 describe('the shell of Lambda', () => {
+  it('refuses a body beyond its bound before it decodes it', async () => {
+    const { receiver, seen } = makeReceiver({ maxBodyBytes: 1_000 })
+    const { headers } = signer.sign(sampleReviewEvent())
+    for (const isBase64Encoded of [true, false]) {
+      const event = { httpMethod: 'POST', headers, body: 'A'.repeat(4_000), isBase64Encoded }
+      assert.equal((await lambdaHandler(receiver)(event)).statusCode, 413)
+    }
+    assert.deepEqual(
+      seen.map(({ fields }) => fields.code),
+      ['body_too_large', 'body_too_large'],
+    )
+  })
+
   const { headers, body } = signer.sign(sampleReviewEvent())
   const text = new TextDecoder().decode(body)
   const base64 = Buffer.from(body).toString('base64')

@@ -65,6 +65,27 @@ describe('the shell of node:http', () => {
     assert.match(await raw(url, text), /^HTTP\/1.1 413/)
   })
 
+  it('refuses a request that nobody signed while its body has not come', async () => {
+    const { receiver, seen } = makeReceiver()
+    const url = await listenTo(nodeHandler(receiver))
+    const announced = 'POST /hook HTTP/1.1\r\nhost: a\r\ncontent-length: 1000000\r\n'
+    const unsigned = [
+      `${announced}\r\n${' '.repeat(30)}`,
+      `${announced}webhook-signature: v1,AAAA\r\n\r\n${' '.repeat(30)}`,
+      `${announced.replace('content-length: 1000000', 'transfer-encoding: chunked')}\r\n1\r\n \r\n`,
+    ]
+    // The rest of the text never completes a body: an answer can only come without one.
+    for (const text of unsigned) {
+      const answer = await raw(url, text)
+      assert.match(answer, /^HTTP\/1.1 401/)
+      assert.match(answer, /connection: close/i)
+    }
+    assert.deepEqual(
+      seen.map((one) => one.fields.code),
+      unsigned.map(() => 'unsigned'),
+    )
+  })
+
   it('lets a peer go that breaks off', async () => {
     const { receiver, seen } = makeReceiver()
     const url = await listenTo(nodeHandler(receiver))

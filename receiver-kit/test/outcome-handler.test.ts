@@ -24,6 +24,7 @@ function bench() {
   let failures = 0
   const handler = createOutcomeCallbackHandler({
     keys: [signer.key, sharedSecret],
+    applicationId: 'app_sample',
     inbox,
     clock,
     onOutcome(turn) {

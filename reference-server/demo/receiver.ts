@@ -17,6 +17,7 @@ const settings = z
   .object({
     RECEIVER_PORT: z.coerce.number(),
     RECEIVER_KEY: z.string(),
+    RECEIVER_APPLICATION_ID: z.string(),
     RECEIVER_EVENT_INBOX: z.string(),
     RECEIVER_OUTCOME_INBOX: z.string(),
     RECEIVER_TLS_KEY_FILE: z.string(),
@@ -42,6 +43,7 @@ const events = createReceiver({
 const outcomeInbox = openSqliteInbox({ file: settings.RECEIVER_OUTCOME_INBOX })
 const outcomes = createOutcomeCallbackHandler({
   ...common,
+  applicationId: settings.RECEIVER_APPLICATION_ID,
   inbox: outcomeInbox,
   onOutcome: ({ outcome }) =>
     log.info({ case: outcome.reviewCaseId, resume: isApproved(outcome) }, 'outcome'),

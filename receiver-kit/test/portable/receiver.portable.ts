@@ -139,6 +139,7 @@ export function portableTests(test: RegisterTest): void {
     const approved: boolean[] = []
     const handler = createOutcomeCallbackHandler({
       keys: [signer.key],
+      applicationId: 'app_sample',
       inbox: memoryInbox(),
       onOutcome: ({ outcome }) => {
         approved.push(isApproved(outcome))

@@ -1,0 +1,42 @@
+/** One growing buffer for a body that arrives in chunks: its memory follows the bytes, however small the chunks are. */
+export interface BodyBuffer {
+  /** Bytes taken so far. */
+  readonly length: number
+  /** Bytes allocated: at most twice `length`, or the smallest buffer. */
+  readonly capacity: number
+  /** Copies the chunk in; false, and nothing taken, when the body would pass its bound. */
+  add(chunk: Uint8Array): boolean
+  /** The body, in a buffer of exactly its size. */
+  whole(): Uint8Array
+}
+
+const smallest = 1_024
+
+/** Never allocates by an announced length: whoever announces much and sends little costs little. */
+export function createBodyBuffer(maxBytes: number): BodyBuffer {
+  let buffer = new Uint8Array(0)
+  let length = 0
+  return {
+    get length() {
+      return length
+    },
+    get capacity() {
+      return buffer.length
+    },
+    add(chunk) {
+      const needed = length + chunk.length
+      if (needed > maxBytes) return false
+      if (needed > buffer.length) {
+        const grown = new Uint8Array(
+          Math.min(Math.max(needed, buffer.length * 2, smallest), Math.max(maxBytes, smallest)),
+        )
+        grown.set(buffer.subarray(0, length))
+        buffer = grown
+      }
+      buffer.set(chunk, length)
+      length = needed
+      return true
+    },
+    whole: () => (length === buffer.length ? buffer : buffer.slice(0, length)),
+  }
+}

@@ -1,0 +1,56 @@
+import { admitEvent } from './admit-event.ts'
+import type { Admission, Authentic } from './endpoint.ts'
+import { type Message, readMessage } from './read-event.ts'
+import { type Served, servedBy } from './served.ts'
+import { isObject } from './shape.ts'
+
+export interface EventScopeOptions {
+  /**
+   * The application, or those, whose events are handed to `onEvent`; all unless given. A webhook is the organization's,
+   * so events of its other applications come too: they are stored and acknowledged, and not handed over.
+   */
+  readonly applicationId?: Served
+  /** The organization, or those, whose events are taken; others are refused (`foreign_tenant`). All unless given. */
+  readonly tenantId?: Served
+}
+
+export interface EventScope {
+  admit(proof: Authentic, body: Uint8Array): Admission
+  /** Whether it names an application that is not served; an event that names none is everybody's. */
+  isForeign(message: Message): boolean
+}
+
+export function createEventScope({ applicationId, tenantId }: EventScopeOptions): EventScope {
+  const everything = () => true
+  const ownApplication =
+    applicationId === undefined ? everything : servedBy('applicationId', applicationId)
+  const ownTenant = tenantId === undefined ? everything : servedBy('tenantId', tenantId)
+  return {
+    admit(proof, body) {
+      const admission = admitEvent(proof, body)
+      if (tenantId === undefined || !admission.ok) return admission
+      const read = readMessage(body)
+      const tenant = read.ok ? tenantOf(read.value) : null
+      if (tenant === null || ownTenant(tenant)) return admission
+      const detail = `an event of ${tenant} came to a receiver that does not serve it`
+      return { ok: false, code: 'foreign_tenant', detail }
+    },
+    isForeign(message) {
+      const application = applicationOf(message)
+      return application !== null && !ownApplication(application)
+    },
+  }
+}
+
+/** The platform's envelope names them otherwise. */
+function tenantOf({ tenantId, customerId }: Message): string | null {
+  return textOf(tenantId) ?? textOf(customerId)
+}
+
+function applicationOf({ applicationId, application }: Message): string | null {
+  return textOf(applicationId) ?? (isObject(application) ? textOf(application.id) : null)
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
