@@ -39,6 +39,8 @@ export interface ServicePorts {
   readonly passwords: Passwords
   readonly tokens: SessionTokens
   readonly observer?: Observer
+  /** Ends what the ports hold: connections, threads, the store. Called last by `service.close`. */
+  readonly close?: () => Promise<void>
 }
 
 export interface ServiceOptions {
@@ -49,6 +51,9 @@ export interface ServiceOptions {
   readonly runner?: Partial<RunnerOptions>
   readonly retention?: RetentionOptions
 }
+
+/** The deadline of a POST and some room for its commit. */
+const defaultDrainMs = 12_000
 
 /** Puts the rooms together; nothing is sent and nothing falls due before `start`. */
 export function createService(options: ServiceOptions): Service {
@@ -84,6 +89,13 @@ export function createService(options: ServiceOptions): Service {
   })
   const applications = { ...ports, publicKeyOf: publicKeyOf(keys, ports.clock) }
 
+  async function drain(withinMs: number): Promise<void> {
+    const until = ports.clock.monotonic() + withinMs
+    // The runner first: what it commits may still be sent.
+    await runner.drain(withinMs)
+    await dispatcher.drain(Math.max(0, until - ports.clock.monotonic()))
+  }
+
   return {
     access: { ...createAccess(ports), ...createApplicationKeys(applications) },
     applications: createApplications(applications),
@@ -93,11 +105,10 @@ export function createService(options: ServiceOptions): Service {
       dispatcher.start()
       runner.start()
     },
-    drain: async (withinMs) => {
-      const until = ports.clock.monotonic() + withinMs
-      // The runner first: what it commits may still be sent.
-      await runner.drain(withinMs)
-      await dispatcher.drain(Math.max(0, until - ports.clock.monotonic()))
+    drain,
+    close: async ({ withinMs = defaultDrainMs } = {}) => {
+      await drain(withinMs)
+      await options.ports.close?.()
     },
   }
 }

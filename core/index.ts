@@ -17,7 +17,15 @@ export type {
 export type { ApplicationView, LifecycleState, OutcomeCallbackView } from './applications/view.ts'
 export { collections, logs } from './collections.ts'
 export { createService, type ServiceOptions, type ServicePorts } from './create-service.ts'
-export type { FieldError, Refusal, RefusalCode, Result } from './ledger/refusal.ts'
+export type { Decision, ReasonCategory, ReviewTier } from './events/review.ts'
+export {
+  type FieldError,
+  type Refusal,
+  type RefusalCode,
+  RefusedError,
+  type Result,
+  unwrap,
+} from './ledger/refusal.ts'
 export type {
   CaseFilter,
   CaseState,

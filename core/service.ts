@@ -23,4 +23,9 @@ export interface Service {
   start(): void
   /** Takes nothing new, lets what is in flight end (at most `withinMs`), and gives back what is leased. */
   drain(withinMs: number): Promise<void>
+  /**
+   * Drains (12 s unless given), then ends what the ports hold, by their own `close`. Ports of `nodePorts` close their
+   * connections, threads and the store, after which the process can end. For other ports that is their owner's task.
+   */
+  close(options?: { readonly withinMs?: number }): Promise<void>
 }

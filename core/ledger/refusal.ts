@@ -77,3 +77,22 @@ export function refuse(
 ): { readonly ok: false; readonly refusal: Refusal } {
   return { ok: false, refusal: { code, detail, ...more } }
 }
+
+/** A refusal where the caller expected none; thrown by `unwrap` alone. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError'
+  readonly code: RefusalCode
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(`${refusal.code}: ${refusal.detail}`)
+    this.code = refusal.code
+    this.refusal = refusal
+  }
+}
+
+/** The value of a result; throws a RefusedError for a refusal. For callers to whom a refusal is a bug. */
+export function unwrap<T>(result: Result<T>): T {
+  if (result.ok) return result.value
+  throw new RefusedError(result.refusal)
+}

@@ -1,0 +1,86 @@
+import type { ServicePorts } from '@countersign/core'
+import type { Observer, Store } from '@countersign/core/ports'
+import { nodeClock } from './clock.ts'
+import { nativePrimitives } from './crypto.ts'
+import { egressGuard } from './egress/guard.ts'
+import { createTransport } from './egress/transport.ts'
+import { type TransportThreadOptions, transportThread } from './egress/transport-thread.ts'
+import { passwords } from './passwords.ts'
+import { nodeRandom } from './random.ts'
+import { sealer } from './sealer.ts'
+import { sessionTokens } from './session-tokens.ts'
+import { signingThread } from './signing-thread.ts'
+
+export interface NodePortsOptions {
+  /** Over `collections` and `logs` of the core; `ports.close` closes it. */
+  readonly store: Store
+  /** 32 bytes; seals every secret at rest. Losing it loses them. */
+  readonly masterKey: Uint8Array
+  /** Master keys that it replaced, as long as something is sealed under them. */
+  readonly previousMasterKeys?: readonly Uint8Array[]
+  /** At least 32 bytes; signs session tokens. */
+  readonly sessionSecret: Uint8Array
+  /** The portal's base URL, the issuer of session tokens. */
+  readonly portalUrl: string
+  /** Addresses that deliveries may reach beyond public https; none unless given. */
+  readonly egress?: Omit<TransportThreadOptions, 'onEnded'>
+  readonly observer?: Observer
+  /** Signs and sends on threads of their own; false unless given. */
+  readonly threads?: boolean
+}
+
+/** Every port of the service on Node, and the end of all that they hold. */
+export interface NodePorts extends ServicePorts {
+  /** Closes connections, threads and the store. `service.close()` calls it once the service has drained. */
+  close(): Promise<void>
+}
+
+/**
+ * The ports that `createService` needs, around a store. Throws a TypeError that names the option when one is missing
+ * or of another type.
+ */
+export function nodePorts(options: NodePortsOptions): NodePorts {
+  check(options)
+  const { store, masterKey, sessionSecret, portalUrl, egress = {}, observer, threads } = options
+  const transport = threads ? transportThread(egress) : createTransport(egress)
+  const signing = threads ? signingThread() : null
+  return {
+    store,
+    clock: nodeClock(),
+    random: nodeRandom(),
+    primitives: nativePrimitives,
+    transport,
+    egress: egressGuard(egress),
+    sealer: sealer({ masterKey, previousKeys: options.previousMasterKeys ?? [] }),
+    passwords: passwords(),
+    tokens: sessionTokens({ secret: sessionSecret, issuer: portalUrl }),
+    ...(signing && { signing }),
+    ...(observer && { observer }),
+    close: async () => {
+      transport.close()
+      await signing?.close()
+      await store.close()
+    },
+  }
+}
+
+function check(options: NodePortsOptions): void {
+  const { store, masterKey, sessionSecret, portalUrl } = options
+  if (typeof (store as Partial<Store> | undefined)?.commit !== 'function')
+    throw wrong('store', 'a Store, such as openSqliteStore returns', store)
+  if (!(masterKey instanceof Uint8Array)) throw wrong('masterKey', '32 bytes', masterKey)
+  if (!(sessionSecret instanceof Uint8Array))
+    throw wrong('sessionSecret', 'at least 32 bytes', sessionSecret)
+  if (typeof portalUrl !== 'string' || !/^https?:\/\/[^/]+$/.test(portalUrl))
+    throw wrong('portalUrl', 'a URL such as https://portal.example.com', portalUrl)
+}
+
+/** Tells the type and not the value, which may be a secret. */
+function wrong(option: string, expected: string, got: unknown): TypeError {
+  return new TypeError(`nodePorts: expected ${option} to be ${expected}, got ${typeName(got)}`)
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null'
+  return typeof value === 'object' ? value.constructor.name : typeof value
+}
