@@ -6,6 +6,7 @@ import { receipts } from './ledger/receipts.ts'
 import { attempts, deliveries, messages } from './outbox/records.ts'
 import type { Collection, Log } from './ports/store.ts'
 import { reviewCases } from './review/records.ts'
+import { sealingRecords } from './sealing/records.ts'
 import { routings, webhooks } from './webhooks/records.ts'
 import { workItems } from './work/records.ts'
 
@@ -25,6 +26,7 @@ export const collections: readonly Collection<never>[] = [
   deliveries,
   attempts,
   workItems,
+  sealingRecords,
 ]
 
 export const logs: readonly Log[] = [auditLog]

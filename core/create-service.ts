@@ -15,6 +15,8 @@ import type { EgressGuard, Transport } from './ports/transport.ts'
 import { createCallbackKind } from './review/callback-kind.ts'
 import { createReviewCases } from './review/create-review-cases.ts'
 import { createDeadlineHandler } from './review/deadlines.ts'
+import { sealed } from './sealed.ts'
+import { createMasterKey } from './sealing/master-key.ts'
 import type { Service } from './service.ts'
 import { formatPublicKey } from './signing/key-text.ts'
 import type { Primitives, SigningThread } from './signing/primitives.ts'
@@ -101,6 +103,7 @@ export function createService(options: ServiceOptions): Service {
     applications: createApplications(applications),
     reviewCases: createReviewCases(rooms),
     webhooks: createWebhooks(rooms),
+    masterKey: createMasterKey({ ...ports, sealed }),
     start: () => {
       dispatcher.start()
       runner.start()

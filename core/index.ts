@@ -35,6 +35,7 @@ export type {
   Presentation,
   Seen,
 } from './review/view.ts'
+export type { MasterKey, MasterKeyCheck, Resealed } from './sealing/master-key.ts'
 export type {
   AccessUseCases,
   ApplicationUseCases,

@@ -2,6 +2,7 @@ import type { AccessUseCases } from './access/use-cases.ts'
 import type { ApplicationUseCases } from './applications/use-cases.ts'
 import type { Page, PageQuery } from './ledger/page.ts'
 import type { ReviewCaseUseCases } from './review/use-cases.ts'
+import type { MasterKey } from './sealing/master-key.ts'
 import type { WebhookUseCases } from './webhooks/use-cases.ts'
 
 export type {
@@ -19,6 +20,8 @@ export interface Service {
   readonly applications: ApplicationUseCases
   readonly reviewCases: ReviewCaseUseCases
   readonly webhooks: WebhookUseCases
+  /** For the host alone, at its start. */
+  readonly masterKey: MasterKey
   /** Starts the dispatcher and the runner of due work. */
   start(): void
   /** Takes nothing new, lets what is in flight end (at most `withinMs`), and gives back what is leased. */

@@ -23,11 +23,16 @@ const key = z
   .transform((text) => Buffer.from(text, 'base64'))
   .refine((bytes) => bytes.length === 32, 'expected 32 bytes in base64')
 
+const keys = list
+  .transform((parts) => parts.map((part) => Buffer.from(part, 'base64')))
+  .refine((all) => all.every((bytes) => bytes.length === 32), 'expected keys of 32 bytes in base64')
+
 /** Every setting: its name in the environment, what it must look like, and its default. */
 const settings = z
   .object({
     COUNTERSIGN_DATABASE: z.string().min(1),
     COUNTERSIGN_MASTER_KEY: key,
+    COUNTERSIGN_PREVIOUS_MASTER_KEYS: keys.default([]),
     COUNTERSIGN_SESSION_SECRET: key,
     COUNTERSIGN_HOST: z.string().min(1).default('127.0.0.1'),
     COUNTERSIGN_INGEST_PORT: port.default(8443),
@@ -64,6 +69,8 @@ export type Settings = z.output<typeof settings>
 export interface Config {
   readonly database: string
   readonly masterKey: Uint8Array
+  /** Keys that it replaced; what is sealed under them is sealed anew. */
+  readonly previousMasterKeys: readonly Uint8Array[]
   readonly sessionSecret: Uint8Array
   readonly host: string
   readonly ingestPort: number
@@ -125,6 +132,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return {
     database: given.COUNTERSIGN_DATABASE,
     masterKey: given.COUNTERSIGN_MASTER_KEY,
+    previousMasterKeys: given.COUNTERSIGN_PREVIOUS_MASTER_KEYS,
     sessionSecret: given.COUNTERSIGN_SESSION_SECRET,
     host: given.COUNTERSIGN_HOST,
     ingestPort: given.COUNTERSIGN_INGEST_PORT,
@@ -151,7 +159,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
 }
 
-const secretSettings = new Set(['COUNTERSIGN_MASTER_KEY', 'COUNTERSIGN_SESSION_SECRET'])
+const secretSettings = new Set([
+  'COUNTERSIGN_MASTER_KEY',
+  'COUNTERSIGN_PREVIOUS_MASTER_KEYS',
+  'COUNTERSIGN_SESSION_SECRET',
+])
 
 function describe(
   issue: z.core.$ZodIssue,

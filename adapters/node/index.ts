@@ -8,7 +8,7 @@ export { type NodePorts, type NodePortsOptions, nodePorts } from './node-ports.t
 export { type PasswordOptions, passwords } from './passwords.ts'
 export { nodeRandom } from './random.ts'
 export { type RateWindowOptions, rateWindow } from './rate-window.ts'
-export { type NodeSealer, type SealerOptions, sealer } from './sealer.ts'
+export { type SealerOptions, sealer } from './sealer.ts'
 export { type SessionTokenOptions, sessionTokens } from './session-tokens.ts'
 export {
   type NodeSigningThread,

@@ -15,16 +15,11 @@ export interface SealerOptions {
   readonly previousKeys?: readonly Uint8Array[]
 }
 
-export interface NodeSealer extends Sealer {
-  /** False for what should be sealed anew before the key that it lies under is given up. */
-  isCurrent(sealed: Uint8Array): boolean
-}
-
 /**
  * AES-256-GCM: format (1 byte), key id (8), nonce (12), ciphertext, tag (16). Format, key id and context are
  * authenticated. Nonces are random, so one key is good for 2^32 seals (NIST SP 800-38D 8.3).
  */
-export function sealer(options: SealerOptions): NodeSealer {
+export function sealer(options: SealerOptions): Sealer {
   const keys = [options.masterKey, ...(options.previousKeys ?? [])].map(loadKey)
   const [current] = keys
   if (!current) throw new TypeError('expected a master key')
@@ -41,7 +36,10 @@ export function sealer(options: SealerOptions): NodeSealer {
       if (sealed.length < headerBytes + nonceBytes + tagBytes || sealed[0] !== format)
         throw new Error(`expected sealed bytes of format ${format}, got ${sealed.length} others`)
       const key = keys.find(({ header }) => startsWith(sealed, header))
-      if (!key) throw new Error('what was sealed lies under a key that is not among those given')
+      if (!key)
+        throw new Error(
+          `sealed under the key ${keyIdOf(sealed)}, which is not among those given: ${keys.map(({ header }) => keyIdOf(header)).join(', ')}`,
+        )
       const nonce = sealed.subarray(headerBytes, headerBytes + nonceBytes)
       const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonce, {
         authTagLength: tagBytes,
@@ -67,6 +65,11 @@ function loadKey(bytes: Uint8Array): LoadedKey {
   const digest = createHash('sha256').update('countersign-master-key').update(bytes).digest()
   const header = plainBytes([Uint8Array.of(format), digest.subarray(0, keyIdBytes)])
   return { bytes: Uint8Array.from(bytes), header }
+}
+
+/** The key's id in hex, which tells nothing about the key. */
+function keyIdOf(sealed: Uint8Array): string {
+  return Buffer.from(sealed.subarray(1, headerBytes)).toString('hex')
 }
 
 function additionalData(header: Uint8Array, context: string): Uint8Array {

@@ -1,4 +1,5 @@
 import type { Collection } from '../ports/store.ts'
+import type { SealedMembers } from '../sealing/sealed-members.ts'
 import type { LifecycleState } from './view.ts'
 
 /** Where the outcome of a case is sent. */
@@ -41,4 +42,19 @@ export function callbackSecretContext(
   version: number,
 ): string {
   return JSON.stringify(['outcome-callback', tenantId, applicationId, version])
+}
+
+export const sealedCallbackSecrets: SealedMembers<Application> = {
+  collection: applications,
+  map: (application, change) => {
+    const { tenantId, applicationId, outcomeCallback } = application
+    const secret = outcomeCallback?.secret
+    if (!outcomeCallback || !secret) return application
+    const context = callbackSecretContext(tenantId, applicationId, secret.version)
+    const sealed = change({ sealed: secret.sealed }, context)
+    return {
+      ...application,
+      outcomeCallback: { ...outcomeCallback, secret: { ...secret, sealed } },
+    }
+  },
 }

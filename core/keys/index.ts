@@ -1,6 +1,6 @@
 export { createIssuerKeys, type IssuerKeys, ringOf, type Signers } from './issuer-keys.ts'
 export { type PublicJwk, publicJwk } from './jwk.ts'
-export { type IssuerKey, type IssuerKeyRing, issuerKeyRings } from './records.ts'
+export { type IssuerKey, type IssuerKeyRing, issuerKeyRings, sealedSeeds } from './records.ts'
 export {
   nextTidy,
   overlapMs,

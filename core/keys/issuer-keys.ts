@@ -6,7 +6,7 @@ import type { Put, Read, Versioned } from '../ports/store.ts'
 import { type PrivateKey, privateKey } from '../signing/keys.ts'
 import type { Primitives, SigningThread } from '../signing/primitives.ts'
 import { type PublicJwk, publicJwk } from './jwk.ts'
-import { type IssuerKeyRing, issuerKeyRings } from './records.ts'
+import { type IssuerKeyRing, issuerKeyRings, seedContext } from './records.ts'
 import { firstRing, type KeyMaterial, nextVersion, published, rotate, signing } from './ring.ts'
 
 /** What signs for a tenant at a time. */
@@ -58,7 +58,7 @@ export function createIssuerKeys(deps: {
   function material(attempt: Attempt, tenantId: string, version: number): KeyMaterial {
     const seed = attempt.random.bytes(32)
     return {
-      sealed: sealer.seal(seed, sealedAs(tenantId, version)),
+      sealed: sealer.seal(seed, seedContext(tenantId, version)),
       publicKey: Uint8Array.from(primitives.ed25519PublicKey(seed)),
     }
   }
@@ -92,7 +92,7 @@ export function createIssuerKeys(deps: {
         : new Map(
             ring.row.keys.flatMap(({ version, sealed }) => {
               if (!sealed) return []
-              const seed = sealer.open(sealed, sealedAs(tenantId, version))
+              const seed = sealer.open(sealed, seedContext(tenantId, version))
               return [[version, privateKey(seed, primitives, deps.signing)] as const]
             }),
           )
@@ -139,8 +139,4 @@ export function createIssuerKeys(deps: {
       return ok({ keys: published(ring.row, now).map(publicJwk) })
     },
   }
-}
-
-function sealedAs(tenantId: string, version: number): string {
-  return JSON.stringify(['issuer key', tenantId, version])
 }

@@ -1,4 +1,5 @@
 import type { Collection } from '../ports/store.ts'
+import type { SealedMembers } from '../sealing/sealed-members.ts'
 
 /** One of a tenant's Ed25519 keys; what it does at a time follows from its times (ms). */
 export interface IssuerKey {
@@ -27,4 +28,22 @@ export const issuerKeyRings: Collection<IssuerKeyRing> = {
   indexes: {},
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
+}
+
+/** The context of a key's sealed seed. */
+export function seedContext(tenantId: string, version: number): string {
+  return JSON.stringify(['issuer key', tenantId, version])
+}
+
+export const sealedSeeds: SealedMembers<IssuerKeyRing> = {
+  collection: issuerKeyRings,
+  map: (ring, change) => ({
+    ...ring,
+    keys: ring.keys.map((key) => {
+      const { sealed, version } = key
+      return sealed
+        ? { ...key, sealed: change({ sealed }, seedContext(ring.tenantId, version)) }
+        : key
+    }),
+  }),
 }

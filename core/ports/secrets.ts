@@ -1,8 +1,13 @@
-/** Authenticated encryption at rest: what is sealed under one context does not open under another. */
+/**
+ * Authenticated encryption at rest: what is sealed under one context does not open under another. The first byte of
+ * sealed bytes is below 0x20, so that no text is taken for them.
+ */
 export interface Sealer {
   seal(plain: Uint8Array, context: string): Uint8Array
   /** Throws when the bytes were changed, moved to another context, or sealed under a key that is gone. */
   open(sealed: Uint8Array, context: string): Uint8Array
+  /** False for what lies under a previous key and should be sealed anew before that is given up. */
+  isCurrent(sealed: Uint8Array): boolean
 }
 
 /** Slow password hashes; both calls answer null when too many wait already. */

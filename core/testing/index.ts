@@ -6,7 +6,12 @@ export {
   type StoreOperation,
   type StorePoint,
 } from './memory-store.ts'
-export { plainPasswords, plainSealer, plainSessionTokens } from './plain-secrets.ts'
+export {
+  plainPasswords,
+  plainSealer,
+  plainSealerHeader,
+  plainSessionTokens,
+} from './plain-secrets.ts'
 export {
   answered,
   failed,

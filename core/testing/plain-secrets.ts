@@ -4,29 +4,41 @@ import type { Passwords, Sealer, SessionClaims, SessionTokens } from '../ports/s
 
 const utf8 = new TextEncoder()
 const tagLength = 32
+const headerLength = 9
+
+/** The bytes that lead what `plainSealer` seals under this key. */
+export function plainSealerHeader(key: string): Uint8Array {
+  return concatBytes(Uint8Array.of(1), sha256(utf8.encode(key)).subarray(0, 8))
+}
 
 /** Scrambles and tags, so that a dump shows no secret and what was changed or moved is refused. For tests alone. */
-export function plainSealer(key = 'test key'): Sealer {
-  const salted = (label: string, context: string) =>
-    utf8.encode(JSON.stringify([label, key, context]))
+export function plainSealer(key = 'test key', previous: readonly string[] = []): Sealer {
+  const keys = [key, ...previous].map((text) => ({ text, header: plainSealerHeader(text) }))
+  const headerOf = (sealed: Uint8Array) => bytesToHex(sealed.subarray(0, headerLength))
+  const salted = (label: string, under: string, context: string) =>
+    utf8.encode(JSON.stringify([label, under, context]))
 
-  function scramble(bytes: Uint8Array, context: string): Uint8Array {
-    const pad = sha256(salted('pad', context))
+  function scramble(bytes: Uint8Array, under: string, context: string): Uint8Array {
+    const pad = sha256(salted('pad', under, context))
     return bytes.map((byte, at) => byte ^ (pad[at % pad.length] ?? 0))
   }
 
   return {
     seal(plain, context) {
-      const tag = sha256(concatBytes(salted('tag', context), plain))
-      return concatBytes(tag, scramble(plain, context))
+      const tag = sha256(concatBytes(salted('tag', key, context), plain))
+      return concatBytes(plainSealerHeader(key), tag, scramble(plain, key, context))
     },
     open(sealed, context) {
-      const plain = scramble(sealed.subarray(tagLength), context)
-      const tag = sha256(concatBytes(salted('tag', context), plain))
-      if (bytesToHex(tag) !== bytesToHex(sealed.subarray(0, tagLength)))
+      const under = keys.find(({ header }) => bytesToHex(header) === headerOf(sealed))?.text
+      if (under === undefined) throw new Error('what was sealed lies under none of the keys given')
+      const bodyFrom = headerLength + tagLength
+      const plain = scramble(sealed.subarray(bodyFrom), under, context)
+      const tag = sha256(concatBytes(salted('tag', under, context), plain))
+      if (bytesToHex(tag) !== bytesToHex(sealed.subarray(headerLength, bodyFrom)))
         throw new Error(`what was sealed does not open as ${JSON.stringify(context)}`)
       return plain
     },
+    isCurrent: (sealed) => headerOf(sealed) === bytesToHex(plainSealerHeader(key)),
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Random } from '../ports/random.ts'
 import type { Sealer } from '../ports/secrets.ts'
+import type { SealedMembers } from '../sealing/sealed-members.ts'
 import { SigningKeyError } from '../signing/key-error.ts'
 import { formatSharedSecret, parseKey } from '../signing/key-text.ts'
-import type { SealedSecret, Webhook } from './records.ts'
+import { type SealedSecret, type Webhook, webhooks } from './records.ts'
 
 /** The previous secret goes on signing for so long after a rotation (interface, Limits). */
 export const previousSecretMs: number = 24 * 60 * 60 * 1_000
@@ -51,6 +52,23 @@ export function previousAt(
   return previous && now < (previous.validUntil ?? 0) ? previous : null
 }
 
+/** The context of a webhook's sealed secret. */
 function sealedAs({ tenantId, webhookId }: Owner, version: number): string {
   return JSON.stringify(['webhook secret', tenantId, webhookId, version])
+}
+
+export const sealedSecrets: SealedMembers<Webhook> = {
+  collection: webhooks,
+  map: (webhook, change) => {
+    const renewed = (secret: SealedSecret | null) =>
+      secret && {
+        ...secret,
+        sealed: change({ sealed: secret.sealed }, sealedAs(webhook, secret.version)),
+      }
+    return {
+      ...webhook,
+      secret: renewed(webhook.secret),
+      previousSecret: renewed(webhook.previousSecret),
+    }
+  },
 }

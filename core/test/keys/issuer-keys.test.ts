@@ -25,7 +25,7 @@ function fixture() {
   const opened: string[] = []
   const plain = plainSealer()
   const sealer: Sealer = {
-    seal: plain.seal,
+    ...plain,
     open: (sealed, context) => {
       opened.push(context)
       return plain.open(sealed, context)

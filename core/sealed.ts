@@ -1,0 +1,11 @@
+import { sealedCallbackSecrets } from './applications/records.ts'
+import { sealedSeeds } from './keys/records.ts'
+import type { AnySealedMembers } from './sealing/sealed-members.ts'
+import { sealedSecrets } from './webhooks/secrets.ts'
+
+/** Every room's sealed values, for the check and the replacement of the master key. */
+export const sealed: readonly AnySealedMembers[] = [
+  sealedSeeds,
+  sealedSecrets,
+  sealedCallbackSecrets,
+]

@@ -1,0 +1,8 @@
+export {
+  createMasterKey,
+  type MasterKey,
+  type MasterKeyCheck,
+  type Resealed,
+} from './master-key.ts'
+export { type SealingRecord, sealingRecords } from './records.ts'
+export type { AnySealedMembers, SealedMembers, Stored } from './sealed-members.ts'

@@ -1,0 +1,77 @@
+import { answer, commit, type Ledger } from '../ledger/ledger.ts'
+import { put } from '../ledger/reads.ts'
+import type { Sealer } from '../ports/secrets.ts'
+import type { Key } from '../ports/store.ts'
+import { keyIn, pageAfter } from './pages.ts'
+import type { SealedMembers, Stored } from './sealed-members.ts'
+
+export interface Walked {
+  readonly values: number
+  readonly complete: boolean
+}
+
+interface Slice {
+  readonly values: number
+  /** Null when these were the last. */
+  readonly after: Key | null
+}
+
+/** Rows in one commit, unless told otherwise; a case may hold megabytes. */
+const sliceRows = 25
+
+/** Goes once through all rows that can hold sealed values, and seals under the current key what is not. */
+export function createWalk(deps: {
+  readonly ledger: Ledger
+  readonly sealer: Sealer
+  readonly sealed: readonly SealedMembers[]
+  readonly take?: number
+}): (stopped: () => boolean) => Promise<Walked> {
+  const { ledger, sealer, sealed, take = sliceRows } = deps
+
+  function changed(members: SealedMembers, row: Record<string, unknown>) {
+    let values = 0
+    const change = (stored: Stored, context: string): Uint8Array => {
+      if ('sealed' in stored && sealer.isCurrent(stored.sealed)) return stored.sealed
+      values++
+      const plain = 'sealed' in stored ? sealer.open(stored.sealed, context) : stored.clear
+      return sealer.seal(plain, context)
+    }
+    return { row: members.map(row, change), count: () => values }
+  }
+
+  /** Null when the rows kept changing meanwhile. */
+  async function slice(members: SealedMembers, after: Key | null): Promise<Slice | null> {
+    const { collection, where = [] } = members
+    const done = await ledger.execute<Slice>(null, async (attempt) => {
+      const page = await pageAfter(attempt, collection, { where, after, take })
+      let values = 0
+      const puts = page.flatMap((was) => {
+        const { row, count } = changed(members, was.row)
+        values += count()
+        return count() === 0 ? [] : [put(collection, row, was)]
+      })
+      const last = page.at(-1)
+      const next = last && page.length === take ? keyIn(collection, last.row) : null
+      return puts.length === 0
+        ? answer({ values, after: next })
+        : commit({ puts }, { values, after: next })
+    })
+    return done.ok ? done.value : null
+  }
+
+  return async (stopped) => {
+    let values = 0
+    for (const members of sealed) {
+      let after: Key | null = null
+      for (let more = true; more; ) {
+        if (stopped()) return { values, complete: false }
+        const done: Slice | null = await slice(members, after)
+        if (!done) continue
+        values += done.values
+        after = done.after
+        more = after !== null
+      }
+    }
+    return { values, complete: true }
+  }
+}

@@ -1,0 +1,32 @@
+import type { Collection, Versioned, Where } from '../ports/store.ts'
+
+/** A stored value: sealed, or in the clear text that an earlier version left. */
+export type Stored = { readonly sealed: Uint8Array } | { readonly clear: Uint8Array }
+
+/** Where a collection keeps sealed values; declared in the collection's room, collected in `core/sealed.ts`. */
+export interface SealedMembers<
+  R extends object = Record<string, unknown>,
+  Renewed extends object = R,
+> {
+  readonly collection: Collection<R>
+  /** Narrows the rows that can have any; absent: all. */
+  readonly where?: Where
+  /** The row with each of its values replaced by what `change` returns for it, given the context that it is sealed for. */
+  map(row: R, change: (stored: Stored, context: string) => Uint8Array): Renewed
+}
+
+/** Of any room. */
+export type AnySealedMembers = SealedMembers<never, object>
+
+/** One row's values, in order. */
+export function valuesOf<R extends object>(
+  members: SealedMembers<R>,
+  { row }: Versioned<R>,
+): readonly { readonly stored: Stored; readonly context: string }[] {
+  const values: { stored: Stored; context: string }[] = []
+  members.map(row, (stored, context) => {
+    values.push({ stored, context })
+    return 'sealed' in stored ? stored.sealed : stored.clear
+  })
+  return values
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import {
+  type ApplicationActor,
+  collections,
+  createService,
+  logs,
+  type MemberActor,
+  type Service,
+} from '@countersign/core'
+import type { Result } from '@countersign/core/ledger'
+import type { Collection, Sealer, Store } from '@countersign/core/ports'
+import { portablePrimitives } from '@countersign/core/signing'
+import {
+  answered,
+  createManualClock,
+  createMemoryStore,
+  type MemoryStore,
+  plainPasswords,
+  plainSealer,
+  plainSealerHeader,
+  plainSessionTokens,
+  type StoreFaults,
+  scriptedEgress,
+  scriptedTransport,
+  seededRandom,
+} from '@countersign/core/testing'
+import { createLedger } from '../../ledger/ledger.ts'
+import { sealed } from '../../sealed.ts'
+import { createMasterKey, type MasterKey } from '../../sealing/master-key.ts'
+import {
+  type AnySealedMembers,
+  type SealedMembers,
+  valuesOf,
+} from '../../sealing/sealed-members.ts'
+
+export const clock = createManualClock(Date.UTC(2026, 10, 21))
+
+export function value<T>(result: Result<T>): T {
+  assert.ok(result.ok, JSON.stringify(result))
+  return result.value
+}
+
+export function serviceOn(store: Store, sealer: Sealer): Service {
+  return createService({
+    ports: {
+      store,
+      clock,
+      random: seededRandom(1),
+      primitives: portablePrimitives,
+      transport: scriptedTransport(() => answered(200)),
+      egress: scriptedEgress(() => null),
+      sealer,
+      passwords: plainPasswords(),
+      tokens: plainSessionTokens(),
+    },
+    ingestUrl: 'https://ingest.example',
+  })
+}
+
+/** The master key of a store in slices of two rows. */
+export function masterKeyOf(
+  store: Store,
+  sealer: Sealer,
+  members: readonly AnySealedMembers[] = sealed,
+): MasterKey {
+  const ledger = createLedger({ store, clock, random: seededRandom(2) })
+  return createMasterKey({ ledger, sealer, sealed: members, take: 2 })
+}
+
+/** Two organizations with values of every kind, sealed under `key`. */
+export async function filledStore(key: string): Promise<MemoryStore> {
+  const store = createMemoryStore({ collections, logs })
+  const sealer = plainSealer(key)
+  const service = serviceOn(store, sealer)
+  assert.deepEqual(await service.masterKey.check(), { state: 'current' })
+  for (const name of ['one', 'two']) {
+    const { tenant, admin } = value(
+      await service.access.createTenant(
+        { kind: 'system' },
+        { name, admin: { name: 'Ada', email: `${name}@example.com`, password: 'a long password' } },
+      ),
+    )
+    const actor: MemberActor = { kind: 'member', tenantId: tenant.tenantId, ...admin }
+    for (let at = 0; at < 3; at++) await fill(service, actor, at)
+  }
+  return store
+}
+
+/** The same rows in a store of their own. */
+export async function copyOf(store: MemoryStore, faults?: StoreFaults): Promise<MemoryStore> {
+  const copy = createMemoryStore({ collections, logs })
+  const puts = (collections as readonly unknown[] as readonly Collection[]).flatMap((collection) =>
+    store.rows(collection).map(({ row }) => ({ in: collection.name, row, was: null })),
+  )
+  assert.ok((await copy.commit({ tenant: null, puts })).committed)
+  return copy.reopen(faults)
+}
+
+async function fill(service: Service, admin: MemberActor, at: number): Promise<void> {
+  const signing = { method: 'shared_secret' } as const
+  const webhook = value(
+    await service.webhooks.create(admin, {
+      url: `https://receiver.example/${at}`,
+      eventTypes: ['*'],
+      ...(at > 0 && { signing }),
+    }),
+  )
+  if (at > 0) value(await service.webhooks.rotateSecret(admin, webhook.id, {}))
+  const { applicationId } = value(await service.applications.create(admin, { name: `app ${at}` }))
+  if (at > 0)
+    value(
+      await service.applications.setOutcomeCallback(admin, applicationId, {
+        url: `https://receiver.example/outcomes/${at}`,
+        enabled: true,
+        signing,
+      }),
+    )
+  const key = value(
+    await service.access.createApplicationKey(admin, applicationId, { label: 'key' }),
+  )
+  const application: ApplicationActor = value(
+    await service.access.authenticateApplication(key.value),
+  )
+  const review = value(
+    await service.reviewCases.open(application, {
+      sessionId: 'ses',
+      checkpointId: `checkpoint ${at}`,
+      ...(at > 0 && { resumeToken: `token ${at}` }),
+      reasonCategory: 'high_risk_action',
+      presentation: { action: 'pay' },
+      idempotencyKey: `open ${at}`,
+    }),
+  )
+  value(
+    await service.reviewCases.cancel(application, review.reviewCaseId, {
+      reasonCategory: 'end_user_cancelled',
+    }),
+  )
+}
+
+/** Every sealed value in the whole store that lies under this key, wherever it is and whatever it is called. */
+export function underKey(store: MemoryStore, key: string): readonly string[] {
+  const header = plainSealerHeader(key).join()
+  const found: string[] = []
+  const look = (what: unknown, path: string): void => {
+    if (what instanceof Uint8Array) {
+      if (what.slice(0, 9).join() === header) found.push(path)
+    } else if (typeof what === 'object' && what !== null)
+      for (const [name, member] of Object.entries(what)) look(member, `${path}.${name}`)
+  }
+  for (const collection of collections as readonly unknown[] as readonly Collection[])
+    for (const { row } of store.rows(collection)) look(row, collection.name)
+  return found
+}
+
+/** Every declared value in clear text, for comparison. */
+export function opened(store: MemoryStore, sealer: Sealer): readonly string[] {
+  return (sealed as unknown as readonly SealedMembers[]).flatMap((members) =>
+    store.rows(members.collection).flatMap((row) =>
+      valuesOf(members, row).map(({ stored, context }) => {
+        const plain = 'sealed' in stored ? sealer.open(stored.sealed, context) : stored.clear
+        return `${context}: ${new TextDecoder().decode(plain)}`
+      }),
+    ),
+  )
+}
