@@ -22,6 +22,7 @@ import { type Config, following } from './config.ts'
 import { createHealth } from './health.ts'
 import { type Listener, listen, type Tls } from './listen.ts'
 import { createLogger, logObserver, observers } from './logs.ts'
+import { checkMasterKey, type Resealing, resealBeside } from './master-key.ts'
 import { createMetrics } from './metrics.ts'
 import { movableClock, serveTestClock } from './test-clock.ts'
 
@@ -87,11 +88,20 @@ export async function composeServer(
       signing,
       transport,
       egress: guard,
-      sealer: sealer({ masterKey: config.masterKey }),
+      sealer: sealer({ masterKey: config.masterKey, previousKeys: config.previousMasterKeys }),
       passwords: passwords(),
       tokens: sessionTokens({ secret: config.sessionSecret, issuer: config.portalUrl }),
     },
     ingestUrl: config.ingestUrl,
+  })
+  const closePorts = async () => {
+    transport.close()
+    await signing.close()
+    await store.close()
+  }
+  const resealDue = await checkMasterKey(service, config).catch(async (error: Error) => {
+    await closePorts()
+    throw error
   })
   const health = createHealth({ store, clock, registry: metrics.registry })
   const api = {
@@ -105,6 +115,7 @@ export async function composeServer(
   let apis: readonly Listener[] = []
   let staff: Listener | null = null
   let testClock: { close(): Promise<void> } | null = null
+  let resealing: Resealing | null = null
 
   function handler(router: Router): RequestListener {
     const answer = createApp(router, {
@@ -139,6 +150,7 @@ export async function composeServer(
         logger.warn({ port: served.port }, 'the clock can be moved by anyone on this machine')
       }
       service.start()
+      resealing = resealBeside(service, { due: resealDue, config, logger })
       logger.info({ ingest: ingest.port, portal: portal.port, staff: operators.port }, 'listening')
     },
     stop: async () => {
@@ -152,9 +164,8 @@ export async function composeServer(
       // After the others, so that operators hear of the drain as long as it takes.
       await staff?.close(staffCloseMs)
       await testClock?.close()
-      transport.close()
-      await signing.close()
-      await store.close()
+      await resealing?.stop()
+      await closePorts()
       health.close()
       logger.info('stopped')
     },

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { backup } from './command/backup.ts'
 import { init } from './command/init.ts'
+import { rotateMasterKey } from './command/rotate-master-key.ts'
 import {
   type Arguments,
   CommandError,
@@ -11,7 +12,11 @@ import {
 import { ConfigError } from './config.ts'
 
 /** The subcommands of `countersign`, in the order of its help. */
-const subcommands: Readonly<Record<string, Subcommand>> = { init, backup }
+const subcommands: Readonly<Record<string, Subcommand>> = {
+  init,
+  backup,
+  'rotate-master-key': rotateMasterKey,
+}
 
 /** Exit status: done and sound, refused or found unsound, called with wrong arguments or settings. */
 const exit = { done: 0, failed: 1, usage: 2 } as const

@@ -1,0 +1,45 @@
+import { composeServer } from '../compose.ts'
+import { readConfig } from '../config.ts'
+import type { Subcommand } from './subcommand.ts'
+
+export const rotateMasterKey: Subcommand = {
+  summary: 'seal every secret under the current master key',
+  help: `Usage: countersign rotate-master-key [--json]
+
+Seals everything in the database under COUNTERSIGN_MASTER_KEY that lies under a key of
+COUNTERSIGN_PREVIOUS_MASTER_KEYS. Needs the settings of the server, from its environment. May be
+ended at any point and called again.
+
+  1. make a key: openssl rand -base64 32
+  2. give it to every process of the server as COUNTERSIGN_MASTER_KEY, the old one as
+     COUNTERSIGN_PREVIOUS_MASTER_KEYS (several are separated by commas), and restart: a process
+     that still has the old key alone goes on sealing under it
+  3. the server seals anew by itself and logs the end; this command does the same and waits,
+     also while no server runs
+  4. remove COUNTERSIGN_PREVIOUS_MASTER_KEYS and restart; keep the old key as long as a backup
+     from before may be needed
+`,
+  options: {},
+  positionals: [],
+  run: async (_, around) => {
+    const config = readConfig({ COUNTERSIGN_LOG_LEVEL: 'error', ...around.environment })
+    const server = await composeServer(config)
+    try {
+      const { values } = await server.service.masterKey.reseal()
+      const { database, previousMasterKeys } = config
+      return {
+        ok: true,
+        text: [
+          `${database}: ${values} values were sealed anew; all lie under COUNTERSIGN_MASTER_KEY now`,
+          ...(previousMasterKeys.length > 0
+            ? ['next: remove COUNTERSIGN_PREVIOUS_MASTER_KEYS from the server and restart it']
+            : []),
+          '',
+        ].join('\n'),
+        facts: { database, values },
+      }
+    } finally {
+      await server.stop()
+    }
+  },
+}
