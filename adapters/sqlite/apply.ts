@@ -82,7 +82,7 @@ export function applySet(
     if (guarded) savepoint.undo()
     return refused(unique)
   } catch (error) {
-    if (guarded) savepoint.undo()
+    if (guarded) savepoint.undo(error)
     throw error
   }
 }

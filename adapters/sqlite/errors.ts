@@ -22,8 +22,10 @@ export function translate(error: unknown): unknown {
   return new StoreError(known[1], `${known[2]} (${code})`, { cause: error })
 }
 
+const faultCodes: ReadonlySet<StoreErrorCode> = new Set(['full', 'busy', 'io', 'corrupt'])
+
 /** Whether the fault lies with the database itself, so that every set of the transaction shares it. */
 export function isFault(error: unknown): boolean {
   const translated = translate(error)
-  return translated instanceof StoreError && translated !== error
+  return translated instanceof StoreError && faultCodes.has(translated.code)
 }

@@ -1,6 +1,7 @@
 import { StoreError } from '@countersign/core/ports'
 import type { SqliteDatabase } from './driver.ts'
 import { isFault, translate } from './errors.ts'
+import { abandonTransaction, endOpenTransaction } from './transaction.ts'
 
 /** Work that shares transactions: what is asked within one turn of the loop costs one sync together. */
 export interface Group {
@@ -33,17 +34,12 @@ export function createGroup(
 ): Group {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
-  const rollback = db.prepare('ROLLBACK')
   let waiting: Task[] = []
   let scheduled = false
   let lastSize = 0
   /** How many waited when the last turn ended. */
   let seen = 0
   let lastEnd = 0
-
-  function undo(): void {
-    if (db.inTransaction) rollback.run()
-  }
 
   /** The database failed while these shared a transaction; nothing of them is written. */
   function refuse(tasks: readonly Task[], error: unknown): void {
@@ -61,6 +57,7 @@ export function createGroup(
   function commitTogether(tasks: readonly Task[]): void {
     const settled: (() => void)[] = []
     try {
+      endOpenTransaction(db)
       begin.run()
       for (const task of tasks) {
         try {
@@ -73,7 +70,7 @@ export function createGroup(
       }
       commit.run()
     } catch (error) {
-      undo()
+      abandonTransaction(db)
       refuse(tasks, error)
       return
     }

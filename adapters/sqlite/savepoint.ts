@@ -1,12 +1,17 @@
+import { StoreError } from '@countersign/core/ports'
 import type { SqliteDatabase } from './driver.ts'
+import { isFault } from './errors.ts'
 import type { Statements } from './statements.ts'
 
 /** What lets one work fail within a transaction that others share. */
 export interface Savepoint {
   begin(): void
   keep(): void
-  /** Undoes what came since `begin`; does nothing where an error has undone the whole transaction. */
-  undo(): void
+  /**
+   * Undoes what came since `begin`; does nothing where an error has undone the whole transaction. Where that fails, half
+   * of a work may stand, so it throws a fault, for which the whole transaction is rolled back: `cause` if that is one.
+   */
+  undo(cause?: unknown): void
   /** Runs the work whole, or leaves nothing of it and throws. */
   around<T>(work: () => T): T
 }
@@ -15,10 +20,16 @@ export function createSavepoint(db: SqliteDatabase, statements: Statements): Sav
   const begin = () => statements.of('SAVEPOINT one_work').run()
   const keep = () => statements.of('RELEASE one_work').run()
 
-  function undo(): void {
+  function undo(cause?: unknown): void {
     if (!db.inTransaction) return
-    statements.of('ROLLBACK TO one_work').run()
-    keep()
+    try {
+      statements.of('ROLLBACK TO one_work').run()
+      keep()
+    } catch (error) {
+      if (isFault(cause)) throw cause
+      if (isFault(error)) throw error
+      throw new StoreError('io', 'a savepoint could not be rolled back', { cause: error })
+    }
   }
 
   return {
@@ -32,7 +43,7 @@ export function createSavepoint(db: SqliteDatabase, statements: Statements): Sav
         keep()
         return made
       } catch (error) {
-        undo()
+        undo(error)
         throw error
       }
     },

@@ -1,5 +1,6 @@
 import { StoreError } from '@countersign/core/ports'
 import type { SqliteDatabase } from './driver.ts'
+import { abandonTransaction } from './transaction.ts'
 
 /** A schema as the steps that made it; one that has been released is never changed. */
 export interface SchemaSteps {
@@ -18,7 +19,7 @@ export function immediately(db: SqliteDatabase, run: () => void): void {
     run()
     db.exec('COMMIT')
   } catch (error) {
-    if (db.inTransaction) db.exec('ROLLBACK')
+    abandonTransaction(db)
     throw error
   }
 }

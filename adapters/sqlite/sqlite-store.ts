@@ -65,7 +65,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const encoders = new Map<string, Encoder>(
     rules.collections.map((each) => [each.name, createEncoder(each)]),
   )
-  const reads = createTurnReads(statements, cache)
+  const reads = createTurnReads(db, statements, cache)
   let closed: Promise<void> | null = null
 
   function encoderOf(name: string): Encoder {
@@ -133,8 +133,12 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     },
     checkpoint() {
       open()
-      const { log, checkpointed } = moveLog(db, 'PASSIVE')
-      return { pages: log, moved: checkpointed }
+      try {
+        const { log, checkpointed } = moveLog(db, 'PASSIVE')
+        return { pages: log, moved: checkpointed }
+      } catch (error) {
+        throw translate(error)
+      }
     },
   }
 }

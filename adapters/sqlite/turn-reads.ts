@@ -1,6 +1,8 @@
+import type { SqliteDatabase } from './driver.ts'
 import { translate } from './errors.ts'
 import type { RowCache } from './row-cache.ts'
 import type { Statements } from './statements.ts'
+import { endOpenTransaction } from './transaction.ts'
 
 /** Reads of one turn of the loop share a snapshot: its locks, and the look at who wrote meanwhile, cost as much as a row. */
 export interface TurnReads {
@@ -16,16 +18,23 @@ interface Waiting {
   readonly fail: (error: unknown) => void
 }
 
-export function createTurnReads(statements: Statements, cache: RowCache): TurnReads {
+export function createTurnReads(
+  db: SqliteDatabase,
+  statements: Statements,
+  cache: RowCache,
+): TurnReads {
   let waiting: Waiting[] = []
 
   function snapshot(reads: readonly Waiting[]): void {
-    statements.of('SAVEPOINT snapshot').run()
+    // A snapshot that outlived its turn would answer all later reads from its moment.
+    endOpenTransaction(db)
     try {
+      statements.of('SAVEPOINT snapshot').run()
       cache.refresh()
       for (const { run } of reads) run()
-    } finally {
       statements.of('RELEASE snapshot').run()
+    } finally {
+      endOpenTransaction(db)
     }
   }
 

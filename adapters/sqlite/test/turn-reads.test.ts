@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { SqliteDatabase } from '@countersign/sqlite'
 import type { RowCache } from '../row-cache.ts'
 import type { Statements } from '../statements.ts'
 import { createTurnReads } from '../turn-reads.ts'
@@ -14,8 +15,9 @@ function scripted(fails?: string) {
       },
     }),
   } as unknown as Statements
+  const db = { inTransaction: false } as unknown as SqliteDatabase
   const cache = { refresh: () => log.push('refresh') } as unknown as RowCache
-  return { log, reads: createTurnReads(statements, cache) }
+  return { log, reads: createTurnReads(db, statements, cache) }
 }
 
 describe('reads of one turn', () => {
