@@ -1,4 +1,4 @@
-import type { TLSSocket } from 'node:tls'
+import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
 import Client from 'undici/lib/dispatcher/client.js'
 import { createConnector, type Dialling, type Stage } from './connector.ts'
@@ -27,7 +27,7 @@ export function openConnection(
   openedAt: number,
 ): Connection {
   let stage: Stage = 'connect'
-  let socket: TLSSocket | null = null
+  let socket: Socket | null = null
   const client = new Client(dialling.target.origin, {
     connect: createConnector({
       ...dialling,

@@ -1,6 +1,7 @@
-import { isIP, type TcpNetConnectOpts } from 'node:net'
-import { type ConnectionOptions, connect, type SecureContext, type TLSSocket } from 'node:tls'
+import { isIP, Socket, type TcpNetConnectOpts } from 'node:net'
+import { checkServerIdentity, connect, type SecureContext, type TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
+import { containThrows } from './contain-throws.ts'
 import type { Target } from './policy.ts'
 
 /** How far a connection has come, which tells what its failure means. */
@@ -12,7 +13,8 @@ export interface Dialling {
   /** The checked addresses, asked for at each connect: nothing else is ever dialled. */
   readonly addresses: () => readonly string[]
   readonly onStage: (stage: Stage) => void
-  readonly onSocket: (socket: TLSSocket) => void
+  /** The socket to destroy when the connection is given up: that of TCP first, then that of TLS. */
+  readonly onSocket: (socket: Socket) => void
   /** TLS sessions of this origin, so that the next connection saves a round trip. */
   readonly session: { current: Buffer | undefined }
 }
@@ -20,48 +22,104 @@ export interface Dialling {
 /** Ms for one of several addresses; Node's 250 would give up on every endpoint that is far away. */
 const perAddressMs = 2000
 
-/** An undici connector that dials the checked addresses in turn (RFC 8305) and keeps the name for SNI and the certificate. */
+/**
+ * An undici connector that dials the checked addresses in turn (RFC 8305) and keeps the name for SNI and the
+ * certificate. Every failure is reported to the callback, once: TCP and TLS are set up apart, for `tls.connect`
+ * throws, and leaves a socket without an error listener, when each dial fails at once.
+ */
 export function createConnector(dialling: Dialling): buildConnector.connector {
-  const { target, secureContext, addresses, session } = dialling
+  const { onStage, onSocket } = dialling
   return (_options, callback) => {
-    dialling.onStage('connect')
-    const options: ConnectionOptions & TcpNetConnectOpts = {
-      host: target.hostname,
-      port: target.port,
-      // SNI holds names only (RFC 6066 3); for an address the certificate must name the address.
-      servername: isIP(target.hostname) ? '' : target.hostname,
-      ALPNProtocols: ['http/1.1'],
-      secureContext: secureContext(),
-      rejectUnauthorized: true,
-      ...(session.current && { session: session.current }),
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: perAddressMs,
-      lookup: (_hostname, { all: wantsAll }, found) => {
+    let told = false
+    const fail = (error: unknown) => {
+      if (told) return
+      told = true
+      callback(error instanceof Error ? error : new Error(String(error)), null)
+    }
+    onStage('connect')
+    const tcp = containThrows(new Socket())
+    onSocket(tcp)
+    const step = (work: () => void) => {
+      try {
+        work()
+      } catch (error) {
+        // A TLS socket that `connect` made before it threw has no listener: it reads in the next tick and must find
+        // the connection whole. It closes, silently, with the one below it.
+        process.nextTick(() => {
+          tcp.destroy()
+          fail(error)
+        })
+      }
+    }
+    failWith(tcp, fail)
+    tcp.once('connect', () =>
+      step(() => {
+        onStage('tls')
+        const tls = startTls(tcp, dialling)
+        onSocket(tls)
+        failWith(tls, fail)
+        tls.once('secureConnect', () => {
+          if (told) return
+          told = true
+          onStage('ready')
+          callback(null, tls)
+        })
+      }),
+    )
+    step(() => {
+      tcp.setNoDelay(true)
+      tcp.connect(dialOptions(dialling, step))
+    })
+  }
+}
+
+/** The listener for errors stays for the life of the socket: one that nobody listens for ends the thread. */
+function failWith(socket: Socket, fail: (error: unknown) => void): void {
+  socket.on('error', fail)
+  socket.once('close', () => fail(new Error('the connection was closed before TLS was set up')))
+}
+
+function dialOptions(
+  { target, addresses }: Dialling,
+  step: (work: () => void) => void,
+): TcpNetConnectOpts {
+  return {
+    host: target.hostname,
+    port: target.port,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: perAddressMs,
+    lookup: (_hostname, { all: wantsAll }, found) =>
+      // Node expects the answer in a later turn.
+      process.nextTick(step, () => {
         const all = addresses().map((address) => ({ address, family: isIP(address) }))
         const [first] = all
         if (wantsAll || !first) found(null, all)
         else found(null, first.address, first.family)
-      },
-    }
-    const socket = connect(options)
-    dialling.onSocket(socket)
-    socket.setNoDelay(true)
-    socket.on('session', (fresh) => {
-      session.current = fresh
-    })
-    socket.once('connect', () => dialling.onStage('tls'))
-    let told = false
-    const tell = (error: Error | null) => {
-      if (told) return
-      told = true
-      if (error) callback(error, null)
-      else callback(null, socket)
-    }
-    socket.on('error', tell)
-    socket.once('close', () => tell(new Error('the connection was closed before TLS was set up')))
-    socket.once('secureConnect', () => {
-      dialling.onStage('ready')
-      tell(null)
-    })
+      }),
   }
+}
+
+function startTls(tcp: Socket, { target, secureContext, session }: Dialling): TLSSocket {
+  const tls = connect({
+    socket: tcp,
+    host: target.hostname,
+    // SNI holds names only (RFC 6066 3); for an address the certificate must name the address.
+    servername: isIP(target.hostname) ? '' : target.hostname,
+    ALPNProtocols: ['http/1.1'],
+    secureContext: secureContext(),
+    rejectUnauthorized: true,
+    checkServerIdentity: (hostname, certificate) => {
+      try {
+        return checkServerIdentity(hostname, certificate)
+      } catch (error) {
+        // Node throws for a malformed list of names, in the middle of the handshake.
+        return error instanceof Error ? error : new Error(String(error))
+      }
+    },
+    ...(session.current && { session: session.current }),
+  })
+  tls.on('session', (fresh) => {
+    session.current = fresh
+  })
+  return containThrows(tls)
 }

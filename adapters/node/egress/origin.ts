@@ -1,5 +1,5 @@
 import type { Clock, ExchangeError } from '@countersign/core/ports'
-import { checkHost } from './check-host.ts'
+import { checkHost, type HostCheck } from './check-host.ts'
 import { type Connection, openConnection } from './connection.ts'
 import type { Dialling } from './connector.ts'
 import type { EgressPolicy, Target } from './policy.ts'
@@ -57,7 +57,7 @@ export function createOrigin(target: Target, ports: OriginPorts): Origin {
   async function check(): Promise<void> {
     const mine = ++checks
     checkedUntil = clock.monotonic() + freshMs
-    const host = await checkHost(target, policy, resolve)
+    const host = await checkHost(target, policy, resolve).catch(unchecked)
     // A resolver that never answers must not block the origin for ever.
     if (mine !== checks) return
     checkedUntil = Number.NEGATIVE_INFINITY
@@ -95,8 +95,17 @@ export function createOrigin(target: Target, ports: OriginPorts): Origin {
       const connection = take(now)
       if (!connection) return
       waiting.delete(job)
-      busy++
+      run(job, connection)
+    }
+  }
+
+  /** A job that can't be started fails alone; its exchange releases the connection. */
+  function run(job: Job, connection: Connection): void {
+    busy++
+    try {
       job.run(connection)
+    } catch (error) {
+      job.fail('aborted', `the request could not be started: ${messageOf(error)}`)
     }
   }
 
@@ -110,8 +119,7 @@ export function createOrigin(target: Target, ports: OriginPorts): Origin {
         return serve()
       }
       used = now
-      busy++
-      job.run(connection)
+      run(job, connection)
     },
     withdraw: (job) => {
       waiting.delete(job)
@@ -128,6 +136,15 @@ export function createOrigin(target: Target, ports: OriginPorts): Origin {
       for (const connection of idle.splice(0)) connection.destroy()
     },
   }
+}
+
+/** The check itself failed, which a resolver or an address of an unknown form may cause. */
+function unchecked(error: unknown): HostCheck {
+  return { ok: false, error: 'dns', detail: `the name could not be checked: ${messageOf(error)}` }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function sameSet(a: readonly string[], b: readonly string[]): boolean {
