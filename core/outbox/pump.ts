@@ -187,7 +187,7 @@ export function createPump(
       family: after.family,
       outcome: record.outcome,
       status: record.responseStatus,
-      error: result.kind === 'error' ? result.error : null,
+      error: result.kind === 'error' ? (result.operators ?? result).error : null,
       attempt: record.attempt,
       latencyMs: record.latencyMs,
     })

@@ -44,5 +44,6 @@ export type {
   Exchange,
   ExchangeError,
   ExchangeResult,
+  OperatorReason,
   Transport,
 } from './transport.ts'

@@ -19,6 +19,12 @@ export type ExchangeError =
   | 'protocol'
   | 'aborted'
 
+/** What a failure really was, for operators alone: no tenant may learn whether an internal name exists. */
+export interface OperatorReason {
+  readonly error: ExchangeError
+  readonly detail: string
+}
+
 export type ExchangeResult =
   | {
       readonly kind: 'answer'
@@ -34,6 +40,7 @@ export type ExchangeResult =
       /** For the delivery log; never shown to another tenant. */
       readonly detail: string
       readonly latencyMs: number
+      readonly operators?: OperatorReason
     }
 
 /** Sends and never follows a redirect; always resolves, a failure being an answer too. */
@@ -50,7 +57,11 @@ export type EgressVerdict =
   | { readonly ok: true }
   | {
       readonly ok: false
-      /** `invalid_url`: not an https URL that we send to, or a name that does not resolve. */
+      /**
+       * `invalid_url`: not an https URL that we send to. `refused_address`: no address that may be sent to, for a name
+       * that does not resolve as for one that leads inside.
+       */
       readonly code: 'invalid_url' | 'refused_address'
       readonly detail: string
+      readonly operators?: OperatorReason
     }

@@ -1,4 +1,10 @@
-import type { Clock, Exchange, ExchangeError, ExchangeResult } from '@countersign/core/ports'
+import type {
+  Clock,
+  Exchange,
+  ExchangeError,
+  ExchangeResult,
+  OperatorReason,
+} from '@countersign/core/ports'
 import type { Dispatcher } from 'undici'
 import type { Connection } from './connection.ts'
 import type { Deadline, DeadlineWheel } from './deadline-wheel.ts'
@@ -42,8 +48,9 @@ export function startExchange(
     else origin.withdraw(running)
   }
 
-  function fail(error: ExchangeError, detail: string): void {
-    settle({ kind: 'error', error, detail, latencyMs: clock.monotonic() - startedAt }, false)
+  function fail(error: ExchangeError, detail: string, operators?: OperatorReason): void {
+    const latencyMs = clock.monotonic() - startedAt
+    settle({ kind: 'error', error, detail, latencyMs, ...(operators && { operators }) }, false)
   }
 
   /** The status decides, also when the rest of the answer was cut. */

@@ -18,8 +18,8 @@ export function egressGuard(options: EgressOptions = {}): EgressGuard {
       if (!target.ok) return { ok: false, code: 'invalid_url', detail: target.detail }
       const host = await checkHost(target.value, policy, resolve)
       if (host.ok) return { ok: true }
-      const code = host.error === 'dns' ? 'invalid_url' : 'refused_address'
-      return { ok: false, code, detail: host.detail }
+      const { error: code, detail, operators } = host
+      return { ok: false, code, detail, operators }
     },
   }
 }

@@ -1,5 +1,5 @@
-import type { Clock, ExchangeError } from '@countersign/core/ports'
-import { checkHost, type HostCheck } from './check-host.ts'
+import type { Clock, ExchangeError, OperatorReason } from '@countersign/core/ports'
+import { checkHost, refused } from './check-host.ts'
 import { type Connection, openConnection } from './connection.ts'
 import type { Dialling } from './connector.ts'
 import type { EgressPolicy, Target } from './policy.ts'
@@ -8,7 +8,7 @@ import type { ResolveName } from './resolve-name.ts'
 /** An exchange that waits for a connection. */
 export interface Job {
   run(connection: Connection): void
-  fail(error: ExchangeError, detail: string): void
+  fail(error: ExchangeError, detail: string, operators?: OperatorReason): void
 }
 
 export interface OriginPorts {
@@ -57,14 +57,16 @@ export function createOrigin(target: Target, ports: OriginPorts): Origin {
   async function check(): Promise<void> {
     const mine = ++checks
     checkedUntil = clock.monotonic() + freshMs
-    const host = await checkHost(target, policy, resolve).catch(unchecked)
+    const host = await checkHost(target, policy, resolve).catch((error: unknown) =>
+      refused('dns', `the name could not be checked: ${messageOf(error)}`, target),
+    )
     // A resolver that never answers must not block the origin for ever.
     if (mine !== checks) return
     checkedUntil = Number.NEGATIVE_INFINITY
     if (!host.ok) {
       const failed = [...waiting]
       waiting.clear()
-      for (const job of failed) job.fail(host.error, host.detail)
+      for (const job of failed) job.fail(host.error, host.detail, host.operators)
       return
     }
     if (!sameSet(host.addresses, addresses)) generation++
@@ -136,11 +138,6 @@ export function createOrigin(target: Target, ports: OriginPorts): Origin {
       for (const connection of idle.splice(0)) connection.destroy()
     },
   }
-}
-
-/** The check itself failed, which a resolver or an address of an unknown form may cause. */
-function unchecked(error: unknown): HostCheck {
-  return { ok: false, error: 'dns', detail: `the name could not be checked: ${messageOf(error)}` }
 }
 
 function messageOf(error: unknown): string {

@@ -249,12 +249,19 @@ test('operators are told what kind of failure it was', async () => {
   rig.receiver = () => answered(500)
   await process.publish(['wh_1'], 'once')
   await rig.clock.advance(100)
+  rig.receiver = () => ({
+    ...failed('refused_address', 'no address that may be sent to'),
+    operators: { error: 'dns', detail: 'ENOTFOUND' },
+  })
+  await process.publish(['wh_1'], 'once')
+  await rig.clock.advance(100)
   const told = rig.events.filter(({ name }) => name === 'delivery.attempted')
   assert.deepEqual(
     told.map(({ fields }) => [Reflect.get(fields, 'error'), Reflect.get(fields, 'status')]),
     [
       ['refused_address', null],
       [null, 500],
+      ['dns', null],
     ],
   )
 })

@@ -51,9 +51,16 @@ describe('the guard of registrations', () => {
       assert.deepEqual((await silent.check(`https://${host}/`)).ok, false, host)
   })
 
-  it('refuses a name without addresses as a URL that leads nowhere', async () => {
-    assert.equal(await verdict('https://unknown.example/'), 'invalid_url')
-    assert.equal(await verdict('https://empty.example/'), 'invalid_url')
+  it('tells a name without addresses from an internal one to operators alone', async () => {
+    const names = ['unknown', 'empty', 'private', 'mixed', 'flood']
+    const checked = await Promise.all(names.map((name) => guard.check(`https://${name}.example/`)))
+    const told = checked.map((one) => (one.ok ? 'ok' : `${one.code}: ${one.detail}`))
+    assert.equal(new Set(told).size, 1)
+    assert.match(told[0] ?? '', /^refused_address: /)
+    assert.deepEqual(
+      checked.map((one) => !one.ok && one.operators?.error),
+      ['dns', 'dns', 'refused_address', 'refused_address', 'refused_address'],
+    )
   })
 
   it('refuses what is no https URL before it asks', async () => {

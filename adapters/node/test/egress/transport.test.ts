@@ -254,17 +254,26 @@ describe('addresses at the moment of sending', () => {
     assert.equal(told(await transport.post(exchangeTo(endpoint.url))), '204')
   })
 
-  it('that the name does not have are a failed look-up', async (t) => {
-    const transport = loopbackTransport(t, {
-      resolve: async () => {
-        throw Object.assign(new Error('x'), { code: 'ENOTFOUND' })
-      },
-    })
-    const result = await transport.post(exchangeTo('https://hook.localhost:8443/'))
-    assert.equal(told(result), 'dns')
-    assert.match(detail(result), /ENOTFOUND/)
-    const empty = loopbackTransport(t, { resolve: async () => [] })
-    assert.equal(told(await empty.post(exchangeTo('https://hook.localhost:8443/'))), 'dns')
+  it('that a name does not have, or has inside, are one answer to tenants and two to operators', async (t) => {
+    const code = (value: string) => Object.assign(new Error('x'), { code: value })
+    const lookups: readonly (readonly [() => Promise<string[]>, error: string, told: RegExp])[] = [
+      [() => Promise.reject(code('ENOTFOUND')), 'dns', /ENOTFOUND/],
+      [() => Promise.reject(code('ESERVFAIL')), 'dns', /ESERVFAIL/],
+      [async () => [], 'dns', /no address/],
+      [async () => ['10.0.0.1'], 'refused_address', /not public/],
+      [async () => ['93.184.216.34', 'fd00::1'], 'refused_address', /not public/],
+      [async () => Array(257).fill('93.184.216.34'), 'refused_address', /257 addresses/],
+    ]
+    const seen = new Set<string>()
+    for (const [resolve, error, told] of lookups) {
+      const transport = loopbackTransport(t, { resolve })
+      const result = await transport.post(exchangeTo('https://hook.localhost:8443/'))
+      assert.ok(result.kind === 'error')
+      seen.add(`${result.error}: ${result.detail}`)
+      assert.equal(result.operators?.error, error)
+      assert.match(result.operators?.detail ?? '', told)
+    }
+    assert.equal(seen.size, 1)
   })
 
   it('for which no answer ever comes cost the deadline, and not the next exchange', async (t) => {
