@@ -1,5 +1,5 @@
 import { createFairRing } from './fair-ring.ts'
-import { atRest, createLane, type Flight, isSuspect, type Lane } from './lane.ts'
+import { atRest, createLane, type Flight, isSlow, isSuspect, type Lane } from './lane.ts'
 import type { DispatcherOptions } from './options.ts'
 
 /** What one tenant has here. */
@@ -10,6 +10,18 @@ interface Share {
   readonly parked: Set<Lane>
 }
 
+/** What a claim that is being put together asks for already. */
+export interface Asked {
+  readonly all: number
+  readonly ofTenant: number
+}
+
+/** Whether a lane may take of what is kept for quiet tenants; `has` is the tenant's, `free` includes what is kept. */
+export type ReserveRule = (
+  lane: Lane,
+  at: { readonly has: number; readonly free: number },
+) => boolean
+
 /** The lanes, the slots, and whose turn is next: tenants in rotation, then each tenant's endpoints in rotation. */
 export interface Board {
   readonly inFlight: number
@@ -17,8 +29,12 @@ export interface Board {
   /** How many more suspects may be tried at the same time. */
   readonly suspectRoom: number
   lane(endpointId: string, tenantId: string): Lane
-  /** How many more deliveries the lane may hold. */
-  room(lane: Lane): number
+  /** Room that is not kept for quiet tenants. */
+  readonly openRoom: number
+  /** Whether the lane's tenant holds so little that the reserve is kept for it. */
+  isQuiet(lane: Lane): boolean
+  /** How many more deliveries the lane may hold, besides what is asked for. */
+  room(lane: Lane, asked?: Asked): number
   /** A lease was offered for the lane; it counts until the delivery comes, or until it is forgotten. */
   promise(lane: Lane): void
   /** A leased delivery waits for its turn. */
@@ -37,14 +53,27 @@ export interface Board {
   forgetPromises(): void
 }
 
+const nothingAsked: Asked = { all: 0, ofTenant: 0 }
+/**
+ * A tenant with nothing may take one, and one that has some as long as it is an eighth of what is free. An endpoint
+ * that is known to be slow or failing may not: it would hold it for seconds.
+ */
+const mayUseReserveOf: ReserveRule = (lane, { has, free }) =>
+  !isSlow(lane) && !isSuspect(lane) && has < Math.max(1, free >> 3)
+
 /** Lanes remembered before those at rest are forgotten. */
 const rememberedLanes = 16_384
 
-export function createBoard(options: DispatcherOptions): Board {
+export function createBoard(
+  options: DispatcherOptions,
+  mayUse: ReserveRule = mayUseReserveOf,
+): Board {
   const lanes = new Map<string, Lane>()
   const shares = new Map<string, Share>()
   const ring = createFairRing<Lane>((lane) => lane.tenantId)
   const suspects = createFairRing<Lane>((lane) => lane.tenantId)
+  /** Lanes that may not have a slot of the reserve; they get the others in turn. */
+  const outside = createFairRing<Lane>((lane) => lane.tenantId)
   const holding = new Set<Lane>()
   const promised = new Set<Lane>()
   let inFlight = 0
@@ -64,6 +93,14 @@ export function createBoard(options: DispatcherOptions): Board {
     return Math.max(0, options.slotsForSuspects - suspectsInFlight - suspects.size)
   }
 
+  function waitingOf(lane: Lane): number {
+    return shares.get(lane.tenantId)?.waiting ?? 0
+  }
+
+  function openRoom(): number {
+    return Math.max(0, options.ready - options.readyInReserve - waiting)
+  }
+
   function forgetLanesAtRest(): void {
     for (const [id, lane] of lanes) if (atRest(lane)) lanes.delete(id)
     for (const [id, { inFlight, waiting, parked }] of shares)
@@ -78,6 +115,27 @@ export function createBoard(options: DispatcherOptions): Board {
 
   function wake(lane: Lane): void {
     if (couldSend(lane)) ring.add(lane)
+  }
+
+  function mayUseReserve(lane: Lane, of: Share): boolean {
+    return mayUse(lane, { has: of.inFlight, free: options.slots - inFlight })
+  }
+
+  function hasOpenSlot(): boolean {
+    return options.slots - inFlight > options.slotsInReserve
+  }
+
+  /** The next lane that may have a slot; those that wait for a slot outside of the reserve keep their turn. */
+  function nextLane(): Lane | undefined {
+    for (let lane = ring.take(); lane; lane = ring.take()) {
+      if (mayUseReserve(lane, share(lane.tenantId))) {
+        outside.delete(lane)
+        return lane
+      }
+      if (hasOpenSlot() && outside.size === 0) return lane
+      outside.add(lane)
+    }
+    return hasOpenSlot() ? outside.take() : undefined
   }
 
   function unpark(of: Share): void {
@@ -116,6 +174,11 @@ export function createBoard(options: DispatcherOptions): Board {
       unparkSuspect()
     }
     unpark(of)
+    const next = outside.takeOf(
+      lane.tenantId,
+      (other) => couldSend(other) && mayUseReserve(other, of),
+    )
+    if (next) ring.add(next)
   }
 
   function held(lane: Lane): void {
@@ -146,15 +209,19 @@ export function createBoard(options: DispatcherOptions): Board {
       if (tenantId !== '' && lane.tenantId !== tenantId) lane.tenantId = tenantId
       return lane
     },
-    room(lane) {
+    get openRoom() {
+      return openRoom()
+    },
+    isQuiet: (lane) => mayUse(lane, { has: waitingOf(lane), free: options.ready - waiting }),
+    room(lane, asked = nothingAsked) {
       if (lane.closures > 0) return 0
       const load = lane.waiting.length + lane.inFlight + lane.promised
       if (isSuspect(lane)) return load === 0 && suspectRoom() > 0 ? 1 : 0
-      const ofTenant = shares.get(lane.tenantId)?.waiting ?? 0
-      return Math.max(
-        0,
-        Math.min(lane.window - load, options.ready - waiting, options.readyPerTenant - ofTenant),
-      )
+      const has = waitingOf(lane) + asked.ofTenant
+      const open = Math.min(openRoom() - asked.all, options.readyPerTenant - has)
+      const free = options.ready - waiting - asked.all
+      const kept = free > 0 && mayUse(lane, { has, free }) ? 1 : 0
+      return Math.max(0, Math.min(lane.window - load, Math.max(kept, open)))
     },
     promise(lane) {
       lane.promised++
@@ -166,7 +233,7 @@ export function createBoard(options: DispatcherOptions): Board {
     },
     take() {
       if (inFlight >= options.slots) return undefined
-      for (let lane = ring.take(); lane; lane = ring.take()) {
+      for (let lane = nextLane(); lane; lane = nextLane()) {
         const of = share(lane.tenantId)
         if (!couldSend(lane)) {
           if (of.inFlight < options.slotsPerTenant) unpark(of)

@@ -12,6 +12,8 @@ export interface Claims {
   readonly wanting: boolean
   /** The lane has due work in the store; it is claimed when there is room enough to be worth it. */
   want(lane: Lane): void
+  /** A slot of the lane is free, and so perhaps room for others of its tenant. */
+  freed(lane: Lane): void
   /** Lanes anywhere may have due work: look through all of them. */
   look(): void
   /** Claims until nothing is wanted or there is no room. */
@@ -39,6 +41,8 @@ export function createClaims(
   const { clock, time, options, owner } = context
   const { store } = context.ledger
   const hungry = createFairRing<Lane>((lane) => lane.tenantId)
+  /** Lanes of tenants that hold next to nothing here: they have room when all others must wait. */
+  const hungryQuiet = createFairRing<Lane>((lane) => lane.tenantId)
   /** Kept apart, so that thousands of endpoints that never answer are not gone through at each claim. */
   const hungrySuspects = createFairRing<Lane>((lane) => lane.tenantId)
   let looking = false
@@ -48,17 +52,35 @@ export function createClaims(
 
   function want(lane: Lane): void {
     lane.more = true
-    if (board.room(lane) * 2 >= lane.window) queue(lane)
+    const room = board.room(lane)
+    if (room * 2 >= lane.window || (room > 0 && board.isQuiet(lane))) queue(lane)
+  }
+
+  function freed(lane: Lane): void {
+    if (lane.more) want(lane)
+    promote(lane.tenantId)
+  }
+
+  /** The tenant holds less than it did: another of its lanes may have room when all others must wait. */
+  function promote(tenantId: string): void {
+    const lane = hungry.takeOf(tenantId, board.isQuiet)
+    if (lane) hungryQuiet.add(lane)
   }
 
   function queue(lane: Lane): void {
     lane.more = true
-    if (!isSuspect(lane)) hungry.add(lane)
+    if (!isSuspect(lane)) addHungry(lane)
     else if (hungrySuspects.size < enoughLanes) hungrySuspects.add(lane)
   }
 
+  function addHungry(lane: Lane): void {
+    const [to, from] = board.isQuiet(lane) ? [hungryQuiet, hungry] : [hungry, hungryQuiet]
+    from.delete(lane)
+    to.add(lane)
+  }
+
   async function look(): Promise<void> {
-    while (looking && hungry.size < enoughLanes) {
+    while (looking && hungry.size + hungryQuiet.size < enoughLanes) {
       const page = await store.lanes({
         in: deliveries.name,
         now: time.now(),
@@ -73,21 +95,31 @@ export function createClaims(
 
   function choose(): { readonly lane: Lane; readonly take: number }[] {
     const asks: { lane: Lane; take: number }[] = []
-    let left = Math.min(rowsPerClaim, options.ready - board.waiting)
-    const share = Math.max(1, Math.floor(left / Math.max(1, hungry.size)))
-    const ask = (lane: Lane) => {
-      const take = Math.min(board.room(lane), share, left)
+    const asked = new Map<string, number>()
+    let all = 0
+    const most = Math.min(rowsPerClaim, options.ready - board.waiting)
+    const share = Math.max(1, Math.floor(most / Math.max(1, hungry.size + hungryQuiet.size)))
+    const ask = (lane: Lane): boolean => {
+      const ofTenant = asked.get(lane.tenantId) ?? 0
+      const take = Math.min(board.room(lane, { all, ofTenant }), share, most - all)
       // Without room it is wanted again when a slot of its own is freed, or found by the next look.
-      if (take === 0) return
+      if (take === 0) return false
       lane.more = false
       asks.push({ lane, take })
-      left -= take
+      asked.set(lane.tenantId, ofTenant + take)
+      all += take
+      return true
     }
-    for (let turns = hungry.size; turns > 0 && left > 0; turns--) {
+    for (let turns = hungryQuiet.size; turns > 0 && all < most; turns--) {
+      const lane = hungryQuiet.take()
+      if (lane && !(board.isQuiet(lane) && ask(lane))) hungry.add(lane)
+    }
+    const open = Math.min(most, board.openRoom)
+    for (let turns = hungry.size; turns > 0 && all < open; turns--) {
       const lane = hungry.take()
-      if (lane) ask(lane)
+      if (lane && !ask(lane) && board.isQuiet(lane)) hungry.add(lane)
     }
-    for (let turns = board.suspectRoom; turns > 0 && left > 0; turns--) {
+    for (let turns = board.suspectRoom; turns > 0 && all < open; turns--) {
       const lane = hungrySuspects.take()
       if (lane) ask(lane)
     }
@@ -115,8 +147,8 @@ export function createClaims(
       on.claimed(board.lane(endpointId, tenantId), row, mark + options.leaseMs)
     }
     for (const { lane, take } of asks) {
-      if (got.get(lane.endpointId) !== take) continue
-      if (board.room(lane) > 0) queue(lane)
+      if (got.get(lane.endpointId) !== take) promote(lane.tenantId)
+      else if (board.room(lane) > 0) queue(lane)
       else lane.more = true
     }
     context.observer.event('outbox.claimed', { lanes: asks.length, deliveries: found.length })
@@ -135,7 +167,7 @@ export function createClaims(
   async function rounds(): Promise<void> {
     try {
       do await round()
-      while (on.mayClaim() && (again || (looking && hungry.size < enoughLanes)))
+      while (on.mayClaim() && (again || (looking && hungry.size + hungryQuiet.size < enoughLanes)))
     } catch (error) {
       reportFault(context, 'claim', error)
       looking = true
@@ -157,9 +189,12 @@ export function createClaims(
       return busy
     },
     get wanting() {
-      return hungry.size > 0 || (hungrySuspects.size > 0 && board.suspectRoom > 0)
+      return (
+        hungry.size + hungryQuiet.size > 0 || (hungrySuspects.size > 0 && board.suspectRoom > 0)
+      )
     },
     want,
+    freed,
     look: () => {
       looking = true
     },

@@ -74,7 +74,7 @@ export function createDispatcher(ports: {
     {
       maySend: () => taking,
       freed: (lane) => {
-        if (lane.more) claims.want(lane)
+        claims.freed(lane)
         if (claims.wanting) claims.run()
       },
       lull: () => alarm.within(fillWithinMs),

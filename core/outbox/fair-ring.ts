@@ -5,11 +5,21 @@ export interface FairRing<T> {
   add(item: T): void
   delete(item: T): void
   take(): T | undefined
+  /** The first of one group that is accepted; the turns of all others stay as they are. */
+  takeOf(group: string, accepts: (item: T) => boolean): T | undefined
 }
 
 export function createFairRing<T>(groupOf: (item: T) => string): FairRing<T> {
   const groups = new Map<string, Set<T>>()
   let size = 0
+
+  function remove(item: T): void {
+    const group = groupOf(item)
+    const waiting = groups.get(group)
+    if (!waiting?.delete(item)) return
+    if (waiting.size === 0) groups.delete(group)
+    size--
+  }
 
   return {
     get size() {
@@ -23,13 +33,7 @@ export function createFairRing<T>(groupOf: (item: T) => string): FairRing<T> {
       else waiting.add(item)
       size++
     },
-    delete(item) {
-      const group = groupOf(item)
-      const waiting = groups.get(group)
-      if (!waiting?.delete(item)) return
-      if (waiting.size === 0) groups.delete(group)
-      size--
-    },
+    delete: remove,
     take() {
       for (const [group, waiting] of groups) {
         for (const item of waiting) {
@@ -41,6 +45,14 @@ export function createFairRing<T>(groupOf: (item: T) => string): FairRing<T> {
           return item
         }
       }
+      return undefined
+    },
+    takeOf(group, accepts) {
+      for (const item of groups.get(group) ?? [])
+        if (accepts(item)) {
+          remove(item)
+          return item
+        }
       return undefined
     },
   }

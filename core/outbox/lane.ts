@@ -38,6 +38,8 @@ export interface Lane {
 const firstWindow = 4
 /** What waits for an endpoint should be under way within this time. */
 const horizonMs = 8_000
+/** One answer at the deadline makes a new lane slow. */
+const slowMs = 2_000
 
 export function createLane(endpointId: string, tenantId: string): Lane {
   return {
@@ -59,6 +61,11 @@ export function isSuspect(lane: Lane): boolean {
   return lane.failures > 0 && lane.window === 1
 }
 
+/** Its answers take so long that each holds a slot for seconds. */
+export function isSlow(lane: Lane): boolean {
+  return lane.latencyMs > slowMs
+}
+
 /** Nothing of it is under way or known to wait. */
 export function atRest(lane: Lane): boolean {
   return lane.inFlight + lane.waiting.length + lane.promised + lane.closures === 0 && !lane.more
@@ -73,6 +80,8 @@ export function learn(
 ): void {
   if (!success) {
     lane.failures++
+    // A refused connection says nothing of the pace; a time-out does.
+    if (latencyMs > lane.latencyMs) lane.latencyMs += (latencyMs - lane.latencyMs) / 8
     if (lane.failures > 1)
       lane.window = Math.max(1, Math.min(lane.window, options.slotsPerEndpoint) >> 1)
     return

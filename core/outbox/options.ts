@@ -7,10 +7,14 @@ export interface DispatcherOptions {
   readonly slotsPerTenant: number
   /** Far below `slots`, else one endpoint that never answers takes all. */
   readonly slotsPerEndpoint: number
+  /** Of `slots`: kept for tenants with nothing or little in flight. A quarter when absent. */
+  readonly slotsInReserve: number
   /** POSTs in flight to endpoints of which only failures have been seen lately. */
   readonly slotsForSuspects: number
   /** Deliveries that may wait here under a lease, beyond those in flight. */
   readonly ready: number
+  /** Of `ready`: kept for tenants that hold next to nothing here. An eighth when absent. */
+  readonly readyInReserve: number
   readonly readyPerTenant: number
   readonly readyPerEndpoint: number
   /** Answers whose commits are under way; beyond it nothing new is sent, so that a stuck store bounds memory. */
@@ -29,8 +33,10 @@ export const defaultDispatcherOptions: DispatcherOptions = {
   slots: 256,
   slotsPerTenant: 128,
   slotsPerEndpoint: 16,
+  slotsInReserve: 64,
   slotsForSuspects: 128,
   ready: 8_192,
+  readyInReserve: 1_024,
   readyPerTenant: 6_144,
   readyPerEndpoint: 4_096,
   unsettled: 4_096,
@@ -42,15 +48,25 @@ export const defaultDispatcherOptions: DispatcherOptions = {
 
 /** The defaults with these changes; throws for a set of options that could not keep its promises. */
 export function dispatcherOptions(given: Partial<DispatcherOptions> = {}): DispatcherOptions {
-  const options = { ...defaultDispatcherOptions, ...given }
+  const { slots, ready } = { ...defaultDispatcherOptions, ...given }
+  const reserves = { slotsInReserve: slots >> 2, readyInReserve: ready >> 3 }
+  const options = { ...defaultDispatcherOptions, ...reserves, ...given }
   for (const [name, value] of Object.entries(options))
-    if (name !== 'owner' && (!Number.isSafeInteger(value) || Number(value) < 1))
+    if (name !== 'owner' && (!Number.isSafeInteger(value) || Number(value) < leastOf(name)))
       throw new RangeError(
-        `dispatcher option ${name}: expected an integer of at least 1, got ${value}`,
+        `dispatcher option ${name}: expected an integer of at least ${leastOf(name)}, got ${value}`,
       )
+  if (options.slotsInReserve >= slots || options.readyInReserve >= ready)
+    throw new RangeError(
+      `dispatcher options: expected reserves below slots ${slots} and ready ${ready}, got slotsInReserve ${options.slotsInReserve} and readyInReserve ${options.readyInReserve}`,
+    )
   if (options.leaseMs < options.deadlineMs + 1_000)
     throw new RangeError(
       `dispatcher option leaseMs: expected at least deadlineMs and 1000 ms for the settle, got ${options.leaseMs} with deadlineMs ${options.deadlineMs}`,
     )
   return options
+}
+
+function leastOf(name: string): number {
+  return name === 'slotsInReserve' || name === 'readyInReserve' ? 0 : 1
 }

@@ -43,7 +43,8 @@ const tenantOf = (id: string) => (Number(id.slice(3)) < 6 ? 'ten_a' : 'ten_b')
 const caps = [
   ['endpoint', (id: string) => id, { slotsPerEndpoint: 6 }, 6],
   ['tenant', tenantOf, { slotsPerTenant: 18 }, 18],
-  ['process', () => 'all', { slots: 30 }, 30],
+  ['process', () => 'all', { slots: 30, slotsInReserve: 0 }, 30],
+  ['process that keeps a reserve', () => 'all', { slots: 30, slotsInReserve: 6 }, 24],
 ] as const
 for (const [what, nameOf, options, cap] of caps)
   test(`POSTs in flight reach the cap of one ${what} and stay within it`, async () => {

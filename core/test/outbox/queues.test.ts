@@ -12,6 +12,8 @@ interface Item {
 const items: readonly Item[] = ['a', 'b', 'c'].flatMap((group) =>
   [0, 1, 2, 3].map((id) => ({ group, id })),
 )
+const any = () => true
+const isEven = ({ id }: Item) => id % 2 === 0
 type CreateRing = (groupOf: (item: Item) => string) => FairRing<Item>
 
 const ringSteps = fc.array(
@@ -28,8 +30,15 @@ const ringSteps = fc.array(
       }),
     },
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('take' as const) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('takeOf' as const),
+        group: fc.constantFrom('a', 'b', 'c'),
+      }),
+    },
   ),
-  { maxLength: 80 },
+  { maxLength: 80, size: 'max' },
 )
 
 test('a fair ring serves every waiting group within one rotation, each first come, first served', () => {
@@ -52,6 +61,14 @@ test('a fair ring serves every waiting group within one rotation, each first com
             queues.set(
               step.item.group,
               queue.filter((item) => item !== step.item),
+            )
+          } else if (step.kind === 'takeOf') {
+            const queue = queues.get(step.group) ?? []
+            const first = queue.find(isEven)
+            assert.equal(ring.takeOf(step.group, isEven), first)
+            queues.set(
+              step.group,
+              queue.filter((item) => item !== first),
             )
           } else {
             const taken = ring.take()
@@ -82,9 +99,33 @@ test('a fair ring serves every waiting group within one rotation, each first com
         },
         delete: ring.delete,
         take: ring.take,
+        takeOf: ring.takeOf,
         add(item) {
           ring.delete(item)
           ring.add(item)
+        },
+      }
+    },
+    'a group of which one was taken apart loses its turn': (groupOf) => {
+      const ring = createFairRing(groupOf)
+      const drained = (group: string) => {
+        const rest: Item[] = []
+        for (let item = ring.takeOf(group, any); item; item = ring.takeOf(group, any))
+          rest.push(item)
+        return rest
+      }
+      return {
+        get size() {
+          return ring.size
+        },
+        add: ring.add,
+        delete: ring.delete,
+        take: ring.take,
+        takeOf(group, accepts) {
+          const rest = drained(group)
+          const found = rest.find(accepts)
+          for (const item of rest) if (item !== found) ring.add(item)
+          return found
         },
       }
     },
