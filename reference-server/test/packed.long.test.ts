@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import {
+  blocks,
+  given,
+  organization,
+  ownInbox,
+  ownStore,
+  root,
+  rootBlock,
+} from './readme-blocks.ts'
+
+const published = [
+  'core',
+  'adapters/node',
+  'adapters/sqlite',
+  'adapters/koa',
+  'receiver-kit',
+  'conformance',
+]
+const compilers = { '5.9': 'typescript-5.9', '7': 'typescript' } as const
+/** A published tarball holds neither tests nor what only this repository runs. */
+const unpublished = /^(test|simulator|mutants|bench)\//
+
+describe('the tarballs of npm pack, in a strict project of their own', () => {
+  const project = mkdtempSync(join(tmpdir(), 'countersign-packed-'))
+  const modules = join(project, 'node_modules')
+
+  before(() => {
+    mkdirSync(join(modules, '@countersign'), { recursive: true })
+    for (const dir of published) install(dir)
+    linkLibraries()
+    for (const { name, code } of blocks) writeFileSync(join(project, `${name}.ts`), code)
+    writeFileSync(join(project, 'given.d.ts'), given)
+    writeFileSync(join(project, 'my-store.d.ts'), ownStore)
+    writeFileSync(join(project, 'my-inbox.d.ts'), ownInbox)
+    writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
+  })
+  after(() => rmSync(project, { recursive: true, force: true }))
+
+  /** Packs a workspace as it would be published, and unpacks it where an install would put it. */
+  function install(dir: string): void {
+    const packed = run('npm', ['pack', '--silent', '--pack-destination', project], join(root, dir))
+    const tarball = join(project, packed.trim().split('\n').at(-1) ?? '')
+    const { name } = JSON.parse(readFileSync(join(root, dir, 'package.json'), 'utf8'))
+    const target = join(modules, name)
+    mkdirSync(target, { recursive: true })
+    run('tar', ['xzf', tarball, '--strip-components=1', '-C', target], project)
+    rmSync(tarball)
+  }
+
+  /** What an install would bring beside the tarballs, from where this repository has it. */
+  function linkLibraries(): void {
+    const from = join(root, 'node_modules')
+    for (const entry of readdirSync(from)) {
+      if (entry.startsWith('.') || entry === '@countersign') continue
+      symlinkSync(join(from, entry), join(modules, entry))
+    }
+  }
+
+  for (const dir of published)
+    it(`${dir} is built and holds nothing that only this repository runs`, () => {
+      const { name } = JSON.parse(readFileSync(join(root, dir, 'package.json'), 'utf8'))
+      const dist = join(modules, name, 'dist')
+      assert.ok(existsSync(dist), `${name} has no dist`)
+      const found = readdirSync(dist, { recursive: true }).map(String)
+      assert.deepEqual(
+        found.filter((path) => unpublished.test(path)),
+        [],
+      )
+    })
+
+  for (const [version, compiler] of Object.entries(compilers))
+    for (const moduleResolution of ['nodenext', 'bundler'] as const)
+      it(`the READMEs' examples compile with TypeScript ${version}, ${moduleResolution}`, () => {
+        const compilerOptions = {
+          strict: true,
+          exactOptionalPropertyTypes: true,
+          noUncheckedIndexedAccess: true,
+          skipLibCheck: false,
+          target: 'es2023',
+          lib: ['es2023', 'dom'],
+          types: ['node'],
+          module: moduleResolution === 'bundler' ? 'esnext' : 'nodenext',
+          moduleResolution,
+          moduleDetection: 'force',
+          outDir: join('out', `${version}-${moduleResolution}`),
+          rootDir: '.',
+        }
+        writeFileSync(
+          join(project, 'tsconfig.json'),
+          JSON.stringify({ compilerOptions, include: ['*.ts'] }),
+        )
+        run(process.execPath, [join(root, 'node_modules', compiler, 'bin/tsc'), '-p', '.'], project)
+      })
+
+  it('the example that embeds the service opens a case', () => {
+    assert.equal(play('createService', organization, 'console.log(opened.state)'), 'open')
+  })
+
+  it('the example that receives listens', () => {
+    assert.equal(play('createReceiver', '', "console.log('listens')"), 'listens')
+  })
+
+  /** Runs what the compiler made of a block of the root README; what it printed. */
+  function play(names: string, first: string, last: string): string {
+    const code = readFileSync(
+      join(project, 'out/7-nodenext', `${rootBlock(names).name}.js`),
+      'utf8',
+    ).replace('listen(3000)', 'listen(0)')
+    const file = join(project, names, 'block.mjs')
+    mkdirSync(dirname(file))
+    writeFileSync(join(dirname(file), 'first.mjs'), first)
+    writeFileSync(file, `import './first.mjs'\n${code}\n${last}\nprocess.exit(0)`)
+    return run(process.execPath, [file], dirname(file)).trim()
+  }
+})
+
+function run(command: string, args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8' })
+  if (error) throw error
+  assert.equal(status, 0, `${command} ${args.join(' ')}\n${stdout}${stderr}`)
+  return stdout
+}

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('../../../', import.meta.url))
+// The receiver kit's own test compiles and runs the blocks of its README.
+export const places = [
+  '',
+  'core',
+  'adapters/node',
+  'adapters/sqlite',
+  'adapters/koa',
+  'conformance',
+]
+export const chapters = ['# For users', '# For those who change it'] as const
+
+/** What a reader has before they paste: their secrets, their ids, and what an earlier block made. */
+export const given = `
+import type { ApplicationActor, OpenCase, Service, ServicePorts } from '@countersign/core'
+import type { Clock, Observer } from '@countersign/core/ports'
+declare global {
+  const masterKey: Uint8Array
+  const sessionSecret: Uint8Array
+  const application: ApplicationActor
+  const sessionId: string
+  const checkpointId: string
+  const presentation: OpenCase['presentation']
+  const idempotencyKey: string
+  const ports: ServicePorts
+  const service: Service
+  const clock: Clock
+  const observer: Observer
+}
+`
+export const ownStore = `
+import type { Collection, Log, Store } from '@countersign/core/ports'
+export declare function openMyStore(declared: {
+  readonly collections: readonly Collection<never>[]
+  readonly logs: readonly Log[]
+}): Promise<Store>
+`
+export const ownInbox = `
+import type { Inbox } from '@countersign/core/ports'
+export declare function openMyInbox(): Promise<Inbox>
+`
+
+/** Makes, on the same file and through the same use cases, the application that the block opens a case for. */
+export const organization = `
+import { collections, createService, logs, unwrap } from '@countersign/core'
+import { nodePorts } from '@countersign/node'
+import { openSqliteStore } from '@countersign/sqlite'
+
+const masterKey = Buffer.from('${randomBytes(32).toString('hex')}', 'hex')
+const sessionSecret = Buffer.from('${randomBytes(32).toString('hex')}', 'hex')
+const store = openSqliteStore({ file: 'countersign.sqlite', collections, logs })
+const service = createService({
+  ingestUrl: 'https://ingest.example.com',
+  ports: nodePorts({ store, masterKey, sessionSecret, portalUrl: 'https://portal.example.com' }),
+})
+const { tenant, admin } = unwrap(await service.access.createTenant(
+  { kind: 'system' },
+  { name: 'Acme', admin: { name: 'Ada', email: 'ada@acme.example', password: 'correct horse battery' } },
+))
+const ada = { kind: 'member', tenantId: tenant.tenantId, ...admin }
+const { applicationId } = unwrap(await service.applications.create(ada, { name: 'Assistant' }))
+const key = unwrap(await service.access.createApplicationKey(ada, applicationId, { label: 'first' }))
+const application = unwrap(await service.access.authenticateApplication(key.value))
+await service.close()
+Object.assign(globalThis, {
+  masterKey, sessionSecret, application,
+  sessionId: 's-1', checkpointId: 'c-1', presentation: { text: 'Pay 100 EUR' }, idempotencyKey: 'k-1',
+})
+`
+
+export interface Block {
+  readonly name: string
+  readonly code: string
+}
+
+export const blocks = places.flatMap((place): readonly Block[] => {
+  // The chapter after the users' shows parts of the inside.
+  const [readme = ''] = readReadme(place).split(`\n${chapters[1]}\n`)
+  return [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ''], at) => ({
+    name: `${place.replace('/', '-') || 'root'}-${at + 1}`,
+    code,
+  }))
+})
+
+/** The block of the root README that names this. */
+export function rootBlock(names: string): Block {
+  const block = blocks.find(({ name, code }) => name.startsWith('root') && code.includes(names))
+  if (!block) throw new Error(`the root README has no block with ${names}`)
+  return block
+}
+
+export function readReadme(place: string): string {
+  return readFileSync(join(root, place, 'README.md'), 'utf8')
+}
