@@ -55,16 +55,14 @@ export async function composeServer(
   const tls = readTls(config)
   const folder = dirname(config.database)
   following('COUNTERSIGN_DATABASE', () => accessSync(folder, constants.W_OK))
-  const store = metrics.watch(
-    openSqliteStore({
-      file: config.database,
-      collections,
-      logs,
-      writerThread: true,
-      onWriterEnded: onFault,
-    }),
-    clock.now,
-  )
+  const sqlite = openSqliteStore({
+    file: config.database,
+    collections,
+    logs,
+    writerThread: true,
+    onWriterEnded: onFault,
+  })
+  const store = metrics.watch(sqlite, clock.now)
   if (allowedSubnets.length > 0) {
     logger.warn(
       { subnets: allowedSubnets },
@@ -103,7 +101,7 @@ export async function composeServer(
     await closePorts()
     throw error
   })
-  const health = createHealth({ store, clock, registry: metrics.registry })
+  const health = createHealth({ probe: sqlite.probe, clock, registry: metrics.registry })
   const api = {
     service,
     clock,

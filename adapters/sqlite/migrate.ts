@@ -22,6 +22,7 @@ const store: SchemaSteps = {
        hash BLOB NOT NULL,
        PRIMARY KEY (log, partition, position)
      ) STRICT, WITHOUT ROWID;`,
+    `CREATE TABLE _probes (number INTEGER NOT NULL PRIMARY KEY, filling BLOB NOT NULL) STRICT;`,
   ],
 }
 

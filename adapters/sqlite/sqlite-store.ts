@@ -14,6 +14,14 @@ import { createEncoder, type Encoder, encodeSet } from './encode.ts'
 import { translate } from './errors.ts'
 import { listRows } from './lists.ts'
 import { migrate } from './migrate.ts'
+import { readProbe } from './probe.ts'
+import {
+  checkIdentity,
+  type FileIdentity,
+  identityOf,
+  measureFiles,
+  type StoreFiles,
+} from './store-files.ts'
 import { openTables, type Tables } from './tables.ts'
 import { startWriter } from './threaded-writer.ts'
 import { createTurnReads } from './turn-reads.ts'
@@ -31,16 +39,31 @@ export interface SqliteStoreOptions extends ConnectionOptions {
 }
 
 export interface SqliteStore extends Store {
+  /**
+   * Writes a row as large as an ordinary change, reads it back by the connection that reads, and looks whether the
+   * path still leads to the open file; rejects with what is wrong.
+   */
+  probe(): Promise<void>
+  /** Sizes of its files, as the disk has them now. */
+  files(): StoreFiles
   /** Moves what it can from the write-ahead log into the file; answers the log's pages and how many were moved. */
   checkpoint(): { readonly pages: number; readonly moved: number }
 }
 
-function writerOf(options: SqliteStoreOptions, db: SqliteDatabase, tables: Tables): Writer {
+function writerOf(
+  options: SqliteStoreOptions,
+  db: SqliteDatabase,
+  tables: Tables,
+  identity: FileIdentity | null,
+): Writer {
   const { file, writerThread, busyTimeoutMs, collections, logs, onWriterEnded } = options
   const most = options.groupCommit?.most ?? 500
   if (!writerThread || file === undefined) return createWriter(db, tables, most)
   // The thread opens it a while later, wherever this process has gone meanwhile.
-  return startWriter({ file: resolve(file), busyTimeoutMs, collections, logs, most }, onWriterEnded)
+  return startWriter(
+    { file: resolve(file), identity, busyTimeoutMs, collections, logs, most },
+    onWriterEnded,
+  )
 }
 
 /** The store port on one SQLite file; several processes may open it, each write waits for its turn. */
@@ -49,6 +72,9 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     throw new StoreError('malformed', 'writerThread: expected a file, got a database')
   const rules = createStoreRules(options)
   const { db, close } = connect(options)
+  // Whoever changes directory later still means this file.
+  const path = resolve(db.name)
+  const identity = identityOf(path)
   const tables = openTables(db, rules)
   let writer: Writer
   try {
@@ -56,7 +82,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
       db,
       tables.all.map(({ layout }) => layout),
     )
-    writer = writerOf(options, db, tables)
+    writer = writerOf(options, db, tables, identity)
   } catch (error) {
     close()
     throw translate(error)
@@ -123,6 +149,18 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
       const claimed = await writer.claim(query)
       return claimed.map(table(query.in).read)
     },
+    async probe() {
+      open()
+      checkIdentity(path, identity)
+      const written = await writer.probe()
+      const seen = await look(() => readProbe(statements))
+      if (seen < written)
+        throw new StoreError(
+          'io',
+          `reads do not see what was written (${seen} of ${written}): restart the process`,
+        )
+    },
+    files: () => measureFiles(path),
     async scrub() {
       open()
       await writer.scrub()

@@ -8,10 +8,13 @@ import {
 } from '@countersign/core/ports'
 import { Packr } from 'msgpackr'
 import type { EncodedSet } from './encode.ts'
+import type { FileIdentity } from './store-files.ts'
 
 /** What the thread that writes needs to know when it starts. */
 export interface WriterSettings {
   readonly file: string
+  /** Of the file that the store has open, so that a thread that starts later writes to no other. */
+  readonly identity: FileIdentity | null
   readonly busyTimeoutMs: number | undefined
   readonly collections: readonly Collection[]
   readonly logs: readonly Log[]
@@ -21,10 +24,11 @@ export interface WriterSettings {
 export type Job =
   | { readonly kind: 'commit'; readonly set: EncodedSet }
   | { readonly kind: 'claim'; readonly query: Parameters<Store['claim']>[0] }
+  | { readonly kind: 'probe' }
   | { readonly kind: 'scrub' }
   | { readonly kind: 'close' }
 
-export type Answer = Outcome | readonly unknown[][] | null
+export type Answer = Outcome | readonly unknown[][] | number | null
 
 export interface Asked {
   readonly id: number

@@ -91,6 +91,7 @@ export function startWriter(
     },
     commit: async (set) => (await ask({ kind: 'commit', set })) as Outcome,
     claim: async (query) => (await ask({ kind: 'claim', query })) as readonly unknown[][],
+    probe: async () => (await ask({ kind: 'probe' })) as number,
     scrub: async () => {
       await ask({ kind: 'scrub' })
     },

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createStoreRules } from '@countersign/core/ports'
 import { connect } from './connection.ts'
+import { checkIdentity } from './store-files.ts'
 import { openTables } from './tables.ts'
 import {
   type Answer,
@@ -15,12 +16,13 @@ import {
 import { createWriter } from './writer.ts'
 
 // The thread that writes: a connection of its own, and the same writer that a store without a thread has.
-const { file, busyTimeoutMs, most, ...declared } = workerData as WriterSettings
+const { file, identity, busyTimeoutMs, most, ...declared } = workerData as WriterSettings
 const connection = connect({
   file,
   quickCheck: false,
   ...(busyTimeoutMs !== undefined && { busyTimeoutMs }),
 })
+checkIdentity(file, identity)
 const tables = openTables(connection.db, createStoreRules(declared))
 const writer = createWriter(connection.db, tables, most)
 let told: Told[] = []
@@ -31,6 +33,8 @@ async function perform(job: Job): Promise<Answer> {
       return await writer.commit(job.set)
     case 'claim':
       return await writer.claim(job.query)
+    case 'probe':
+      return await writer.probe()
     case 'scrub':
       await writer.scrub()
       return null

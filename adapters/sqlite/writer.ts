@@ -4,6 +4,7 @@ import type { SqliteDatabase } from './driver.ts'
 import type { EncodedSet } from './encode.ts'
 import { translate } from './errors.ts'
 import { createGroup } from './group.ts'
+import { writeProbe } from './probe.ts'
 import { createSavepoint } from './savepoint.ts'
 import type { Tables } from './tables.ts'
 
@@ -15,6 +16,8 @@ export interface Writer {
   commit(set: EncodedSet): Promise<Outcome>
   /** The claimed rows as `Table.read` takes them. */
   claim(query: Parameters<Store['claim']>[0]): Promise<readonly unknown[][]>
+  /** Writes a row of an ordinary size, durable when it resolves, and answers its number. */
+  probe(): Promise<number>
   /** Commits what waits, and leaves nothing in the write-ahead log. */
   scrub(): Promise<void>
   /** Commits what waits; nothing may be asked afterwards. */
@@ -33,6 +36,7 @@ export function createWriter(db: SqliteDatabase, tables: Tables, most: number): 
       const from = tables.queue(query.in)
       return await group.run(() => savepoint.around(() => from.claim(query)))
     },
+    probe: () => group.run(() => savepoint.around(() => writeProbe(statements))),
     scrub: async () => {
       try {
         group.flush()

@@ -106,6 +106,7 @@ const storeSteps: readonly Step<SqliteStore>[] = [
         { log: 'chain', partition: 'all', after: 0, take: 9 },
       ]),
   ],
+  ['probe', (store) => store.probe()],
   ['checkpoint', async (store) => store.checkpoint().pages >= 0],
   ['scrub', (store) => store.scrub()],
 ]

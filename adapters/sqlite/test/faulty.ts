@@ -97,10 +97,15 @@ export function contentsOf(raw: Database.Database): string {
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
     .pluck()
     .all() as string[]
+  // What fills a probe is large, and always the same.
+  const columnsOf = (table: string) => (table === '_probes' ? 'number' : '*')
   return JSON.stringify(
     tables.map((table) => [
       table,
-      raw.prepare(`SELECT * FROM "${table}" ORDER BY 1, 2`).raw().all(),
+      raw
+        .prepare(`SELECT ${columnsOf(table)} FROM "${table}" ORDER BY 1`)
+        .raw()
+        .all(),
     ]),
   )
 }

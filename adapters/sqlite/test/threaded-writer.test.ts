@@ -32,6 +32,7 @@ describe('the thread that writes', () => {
   it('fails what waits for it and what comes later when it can not start', async () => {
     const writer = startWriter({
       file: name('no such directory/store.db'),
+      identity: null,
       busyTimeoutMs: undefined,
       collections: [],
       logs: [],

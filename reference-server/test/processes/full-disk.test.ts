@@ -44,8 +44,17 @@ async function throughAFullDisk(
     }
   }
   assert.equal(refused, 10, 'the disk was never full')
+  await until('the server to say that it is not ready', 5_000, async () => {
+    const { status, body } = await readiness(server)
+    return status === 503 && /^failed: /.test(String(body.store))
+  })
   clear(server)
   await until('the server to take cases again', 5_000, async () => (await open('after')) === 200)
+  await until(
+    'the server to be ready again',
+    5_000,
+    async () => (await readiness(server)).status === 200,
+  )
   assert.equal(await open('full-0'), 200, 'what was refused can be sent again')
 
   server.process.kill('SIGTERM')
@@ -63,6 +72,11 @@ async function throughAFullDisk(
     .filter(({ type }) => type === 'review.case.created')
     .map(({ reviewCaseId }): string => reviewCaseId)
   assert.deepEqual(told.sort(), [...kept].sort(), 'each case has its event, and none is without')
+}
+
+async function readiness({ staff }: StagedServer) {
+  const answer = await fetch(`${staff}/readyz`)
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
 }
 
 describe('a disk that is full', { skip: process.platform === 'win32' && 'no ulimit' }, () => {
