@@ -7,7 +7,7 @@ export type OutcomeDecision = Exclude<Decision, 'follow_up_required'>
 
 /** Body of the outcome callback, the only message that lets paused work go on; an event never does. */
 export interface Outcome {
-  /** `cb_…`; the same for every attempt and replay. */
+  /** `cb_…`, of the step that closed the case; the same for every attempt and replay. */
   readonly id: string
   readonly type: typeof outcomeType
   readonly schemaVersion: 1

@@ -8,15 +8,16 @@ import {
 import { audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import type { Attempt } from '../ledger/ledger.ts'
-import { list, many, one, put } from '../ledger/reads.ts'
+import { get, list, many, one, put } from '../ledger/reads.ts'
 import type { Endpoint, Kind, Parts, Settled, SignAttempt } from '../outbox/kind.ts'
+import { messages } from '../outbox/records.ts'
 import { loadSigningKey, type SigningKey } from '../signing/keys.ts'
 import { signedHeadersAside } from '../signing/sign.ts'
 import { changesOf } from './changes.ts'
 import type { CaseCommand } from './command.ts'
 import { contextOf } from './context.ts'
 import { decide } from './machine.ts'
-import { caseIdOfCallback } from './messages.ts'
+import { caseIdOfOutcome } from './messages.ts'
 import type { CallbackPorts } from './ports.ts'
 import { caseOf, reviewCases } from './records.ts'
 import { type Scene, sceneOf } from './scene.ts'
@@ -109,7 +110,10 @@ async function consequences(
   attempt: Attempt,
 ): Promise<Parts> {
   const { messageId, tenantId } = settled.after
-  const [found] = await attempt.read([caseOf(caseIdOfCallback(messageId))])
+  const [sent] = await attempt.read([get(messages, [messageId])])
+  const message = one(messages, sent)
+  if (!message) return {}
+  const [found] = await attempt.read([caseOf(caseIdOfOutcome(message.row))])
   const was = one(reviewCases, found)
   if (!was) return {}
   const scene = await sceneOf(attempt, tenantId, was.row.applicationId)

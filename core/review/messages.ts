@@ -5,6 +5,7 @@ import type { ReviewEvent } from '../events/review.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import type { Message } from '../outbox/records.ts'
 import type { Outgoing } from '../webhooks/publish.ts'
+import { callbackIdOf } from './callback-id.ts'
 import type { Recorded } from './command.ts'
 import type { ReviewCase } from './records.ts'
 import { steps } from './steps.ts'
@@ -68,20 +69,11 @@ export function outgoing(event: ReviewEvent): Outgoing {
   }
 }
 
-/** A case has one callback, so the ids of both tell each other. */
-export function callbackIdOf(reviewCaseId: string): string {
-  return `cb_${reviewCaseId.slice('rc_'.length)}`
-}
-
-export function caseIdOfCallback(callbackId: string): string {
-  return `rc_${callbackId.slice('cb_'.length)}`
-}
-
 /** The outcome callback of a case that has just closed. */
 export function outcomeMessage(review: ReviewCase, ingestUrl: string): Message {
   const at = review.closedAt ?? review.updatedAt
   const outcome: Outcome = {
-    id: callbackIdOf(review.reviewCaseId),
+    id: callbackIdOf(review),
     type: outcomeType,
     schemaVersion: 1,
     time: isoTime(at),
@@ -106,4 +98,11 @@ export function outcomeMessage(review: ReviewCase, ingestUrl: string): Message {
     createdAt: at,
     body: utf8.encode(JSON.stringify(outcome)),
   }
+}
+
+const fromUtf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** The case whose outcome a message tells. */
+export function caseIdOfOutcome({ body }: Message): string {
+  return (JSON.parse(fromUtf8.decode(body)) as Outcome).reviewCaseId
 }

@@ -3,8 +3,8 @@ import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import { replay } from '../outbox/machine.ts'
 import { deliveries } from '../outbox/records.ts'
 import type { Prepared } from './act.ts'
+import { callbackIdOf, earlierCallbackIdOf } from './callback-id.ts'
 import type { Loaded } from './load-case.ts'
-import { callbackIdOf } from './messages.ts'
 import type { Scene } from './scene.ts'
 import { applicationCheck } from './standing.ts'
 
@@ -24,9 +24,9 @@ export async function prepareReplay(
       'callback_gone',
       'the endpoint answered 410: the URL must be saved again before a replay',
     )
-  const key = [applicationId, callbackIdOf(reviewCaseId)] as const
-  const [found] = await attempt.read([get(deliveries, key)])
-  const delivery = one(deliveries, found)
+  const ids = [callbackIdOf(was.row), earlierCallbackIdOf(reviewCaseId)]
+  const found = await attempt.read(ids.map((id) => get(deliveries, [applicationId, id])))
+  const [delivery] = found.flatMap((answer) => one(deliveries, answer) ?? [])
   const again = delivery && replay(delivery, { now: attempt.now, generation: 0 })
   if (!again) return refuse('invalid_transition', 'the outcome callback is still under way')
   return ok({

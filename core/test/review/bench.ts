@@ -25,8 +25,12 @@ import {
   answered,
   createManualClock,
   createMemoryStore,
+  type ManualClock,
+  type MemoryStore,
   plainSealer,
+  type SeededRandom,
   type StoreFaults,
+  type StoreOperation,
   scriptedTransport,
   seededRandom,
 } from '@countersign/core/testing'
@@ -196,18 +200,28 @@ export async function createBench(
     /** Deliveries are born leased to a dispatcher that runs. */
     readonly dispatch?: boolean
     readonly seed?: number
+    /** Restores a backup: the operations of its history, with a clock and draws that go on. */
+    readonly restore?: {
+      readonly operations: readonly StoreOperation[]
+      readonly clock: ManualClock
+      readonly random: SeededRandom
+    }
     /** Puts something wrong between the room and its ledger. */
     readonly wrap?: (ledger: Ledger) => Ledger
   } = {},
 ) {
   let faults: StoreFaults = () => {}
+  const written: StoreOperation[] = []
   const store = createMemoryStore({
     collections,
     logs: [auditLog],
-    faults: (point, operation) => faults(point, operation),
+    faults: (point, operation) => {
+      if (point === 'after_commit') written.push(operation)
+      return faults(point, operation)
+    },
   })
-  const clock = createManualClock(start)
-  const random = seededRandom(options.seed ?? 1)
+  const clock = options.restore?.clock ?? createManualClock(start)
+  const random = options.restore?.random ?? seededRandom(options.seed ?? 1)
   const { wrap = (right) => right } = options
   const ledger = wrap(createLedger({ store, clock, random }))
   const intake: Intake = options.dispatch
@@ -238,17 +252,19 @@ export async function createBench(
   const callback = options.callback
     ? { ...outcomeCallback, ...(options.callback === true ? {} : options.callback) }
     : null
-  await store.commit({
-    tenant: null,
-    puts: [
-      ...memberRows.map((row) => put(members, row, null)),
-      put(applications, applicationRow(app, callback), null),
-      put(applications, applicationRow(otherApp, null), null),
-      put(applications, applicationRow(foreignApp, null), null),
-      ...[app, otherApp, foreignApp].map((actor) => put(applicationKeys, keyRow(actor), null)),
-      put(routings, routing, null),
-    ],
-  })
+  if (options.restore) await redo(store, options.restore.operations)
+  else
+    await store.commit({
+      tenant: null,
+      puts: [
+        ...memberRows.map((row) => put(members, row, null)),
+        put(applications, applicationRow(app, callback), null),
+        put(applications, applicationRow(otherApp, null), null),
+        put(applications, applicationRow(foreignApp, null), null),
+        ...[app, otherApp, foreignApp].map((actor) => put(applicationKeys, keyRow(actor), null)),
+        put(routings, routing, null),
+      ],
+    })
 
   /** Changes a row behind the use cases' back, as a neighbour's commit would. */
   async function change<R extends object>(
@@ -267,7 +283,10 @@ export async function createBench(
   const sent = () => store.rows(messages).map(({ row }) => utf8.decode(row.body))
   return {
     store,
+    /** Every operation that changed the store, in order: its history. */
+    written: written as readonly StoreOperation[],
     clock,
+    random,
     ledger,
     room,
     cases,
@@ -307,6 +326,12 @@ export async function createBench(
         .flat()
         .map(({ entry }) => JSON.parse(utf8.decode(entry)) as Record<string, unknown>),
   }
+}
+
+async function redo(store: MemoryStore, operations: readonly StoreOperation[]): Promise<void> {
+  for (const operation of operations)
+    if (operation.kind === 'commit') await store.commit(operation.set)
+    else if (operation.kind === 'claim') await store.claim(operation.query)
 }
 
 /** A ledger that loses something of every plan: for the mutants. */

@@ -11,6 +11,7 @@ import {
 import { answered, failed, plainSealer } from '@countersign/core/testing'
 import { applications, callbackSecretContext } from '../../applications/records.ts'
 import { deliveries } from '../../outbox/records.ts'
+import { callbackIdOf } from '../../review/callback-id.ts'
 import {
   admin,
   ann,
@@ -85,7 +86,7 @@ describe('the outcome callback', () => {
       assert.ok(exchange)
       assert.equal(more.length, 0)
       assert.deepEqual(JSON.parse(decodes.decode(exchange.body)), {
-        id: id.replace('rc_', 'cb_'),
+        id: callbackIdOf(stored(id)),
         type: 'review.outcome',
         schemaVersion: 1,
         time: new Date(start + hour).toISOString(),

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { presentationDigest, type ReviewCase, reviewCases } from '@countersign/core/review'
 import type { Actor } from '../../../access/actor.ts'
-import { caseIdOfCallback } from '../../../review/messages.ts'
 import { steps } from '../../../review/steps.ts'
 import { admin, ann, type Bench, bob } from '../bench.ts'
 
@@ -103,7 +102,7 @@ function assertCase(expected: ModelCase, review: ReviewCase, bench: Bench): void
   )
   const outcomes = bench
     .outcomes()
-    .filter(({ id }) => caseIdOfCallback(String(id)) === review.reviewCaseId)
+    .filter(({ reviewCaseId }) => reviewCaseId === review.reviewCaseId)
   assert.equal(outcomes.length, state === 'open' ? 0 : 1)
   for (const outcome of outcomes) assert.equal(outcome.decision, review.decision)
 }
