@@ -3,6 +3,7 @@ import { createApplicationKeys, createApplications } from './applications/create
 import { collections } from './collections.ts'
 import { createIssuerKeys, type IssuerKeys } from './keys/issuer-keys.ts'
 import { createLedger } from './ledger/ledger.ts'
+import { type Limits, limitsOf } from './ledger/limits.ts'
 import { createDispatcher, type Dispatcher } from './outbox/dispatcher.ts'
 import type { Intake, Outcomes } from './outbox/kind.ts'
 import type { DispatcherOptions } from './outbox/options.ts'
@@ -52,6 +53,7 @@ export interface ServiceOptions {
   readonly dispatcher?: Partial<DispatcherOptions>
   readonly runner?: Partial<RunnerOptions>
   readonly retention?: RetentionOptions
+  readonly limits?: Partial<Limits>
 }
 
 /** The deadline of a POST and some room for its commit. */
@@ -72,7 +74,8 @@ export function createService(options: ServiceOptions): Service {
   let dispatcher: Dispatcher
   const intake: Intake = { offer: (endpointId) => dispatcher.intake.offer(endpointId) }
   const outcomes: Outcomes = { next: (...asked) => dispatcher.outcomes.next(...asked) }
-  const rooms = { ...ports, keys, intake, outcomes, ingestUrl }
+  const limits = limitsOf(options.limits)
+  const rooms = { ...ports, keys, intake, outcomes, ingestUrl, limits }
 
   dispatcher = createDispatcher({
     ...ports,

@@ -91,6 +91,7 @@ export async function composeServer(
       tokens: sessionTokens({ secret: config.sessionSecret, issuer: config.portalUrl }),
     },
     ingestUrl: config.ingestUrl,
+    limits: { webhooksPerTenant: config.webhooksPerTenant },
   })
   const closePorts = async () => {
     transport.close()

@@ -1,3 +1,4 @@
+import { defaultLimits } from '@countersign/core/ledger'
 import * as z from 'zod'
 
 /** Digits alone: an empty setting, which a template leaves behind, is no 0 and turns nothing on. */
@@ -49,6 +50,7 @@ const settings = z
     COUNTERSIGN_EGRESS_REFUSED_PORTS: ports.default([]),
     COUNTERSIGN_TRUSTED_PROXIES: whole(0, 10).default(0),
     COUNTERSIGN_RATE_PER_MINUTE: whole(1).default(600),
+    COUNTERSIGN_WEBHOOKS_PER_TENANT: whole(1, 1_000).default(defaultLimits.webhooksPerTenant),
     COUNTERSIGN_SANDBOX_TENANT: z.string().min(1).optional(),
     COUNTERSIGN_DRAIN_MS: whole(0, 600_000).default(12_000),
     /** Lets tests move the clock over a loopback port; never in production. */
@@ -87,6 +89,7 @@ export interface Config {
   }
   readonly trustedProxies: number
   readonly ratePerMinute: number
+  readonly webhooksPerTenant: number
   readonly sandboxTenantId: string | null
   readonly drainMs: number
   /** Null: the clock can't be moved. */
@@ -152,6 +155,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     trustedProxies: given.COUNTERSIGN_TRUSTED_PROXIES,
     ratePerMinute: given.COUNTERSIGN_RATE_PER_MINUTE,
+    webhooksPerTenant: given.COUNTERSIGN_WEBHOOKS_PER_TENANT,
     sandboxTenantId: given.COUNTERSIGN_SANDBOX_TENANT ?? null,
     drainMs: given.COUNTERSIGN_DRAIN_MS,
     testClockPort: given.COUNTERSIGN_TEST_CLOCK_PORT ?? null,

@@ -10,6 +10,13 @@ export {
   type Plan,
   refusal,
 } from './ledger.ts'
+export {
+  caseBytes,
+  caseBytesToClose,
+  defaultLimits,
+  followUpsPerCase,
+  type Limits,
+} from './limits.ts'
 export { checkPage, type Page, type PageQuery, pageOf } from './page.ts'
 export { get, list, many, one, put } from './reads.ts'
 export { checkReceipt, type Receipt, type ReceiptCheck, receipts } from './receipts.ts'

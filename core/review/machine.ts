@@ -1,5 +1,6 @@
 import { isoTime } from '../ledger/iso-time.ts'
 import { type Refusal, refuse } from '../ledger/refusal.ts'
+import { tooLarge } from './case-size.ts'
 import type { CaseCommand, Context, Decided } from './command.ts'
 import { record } from './record.ts'
 import type { ReviewCase } from './records.ts'
@@ -20,7 +21,9 @@ export function decide(review: ReviewCase, command: CaseCommand, context: Contex
   const verdict = judge(review, command, context)
   if ('refusal' in verdict) return { kind: 'refused', refusal: verdict.refusal }
   if (verdict.moves.length === 0) return { kind: 'same' }
-  return record(review, verdict.moves, context.now, context.by.name)
+  const moved = record(review, verdict.moves, context.now, context.by.name)
+  const refused = tooLarge(command.type, moved.case)
+  return refused ? { kind: 'refused', refusal: refused } : moved
 }
 
 function judge(review: ReviewCase, command: CaseCommand, context: Context): rows.Verdict {

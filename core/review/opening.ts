@@ -8,6 +8,7 @@ import { checkReceipt } from '../ledger/receipts.ts'
 import { refuse } from '../ledger/refusal.ts'
 import type { Check, Read } from '../ports/store.ts'
 import { schedule } from '../work/records.ts'
+import { tooLarge } from './case-size.ts'
 import { changesOf } from './changes.ts'
 import { checkExpiry, checkOpening } from './check-input.ts'
 import { deadlineItem } from './deadlines.ts'
@@ -83,6 +84,8 @@ export async function planOpening(
     at,
     by: actorName(actor),
   })
+  const oversize = tooLarge('open', moved.case)
+  if (oversize) return { kind: 'refuse', refusal: oversize }
   const changes = changesOf(host, scene, null, moved, actor)
   return commit(
     {

@@ -1,3 +1,4 @@
+import { followUpsPerCase } from '../ledger/limits.ts'
 import { type Refusal, type RefusalCode, refuse } from '../ledger/refusal.ts'
 import type { CaseCommand, Context } from './command.ts'
 import { presentationDigest, withAnswers } from './presentation.ts'
@@ -57,6 +58,8 @@ export function requestFollowUp(
   context: Context,
 ): Verdict {
   if (!isAssignee(review, context)) return notYours
+  if (review.followUps.length >= followUpsPerCase)
+    return no('follow_up_limit', `the case has ${followUpsPerCase} questions, expected fewer`)
   const asked: FollowUpRecord = {
     question,
     askedAt: context.now,

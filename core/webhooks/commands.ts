@@ -6,7 +6,7 @@ import { base64Url } from '../keys/jwk.ts'
 import { type IssuerKeyRing, issuerKeyRings } from '../keys/records.ts'
 import { type Attempt, answer, commit, type Plan, refusal } from '../ledger/ledger.ts'
 import { get, one } from '../ledger/reads.ts'
-import { ok, type Result } from '../ledger/refusal.ts'
+import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Versioned } from '../ports/store.ts'
 import {
   auditOf,
@@ -44,7 +44,7 @@ type Commands = Pick<
 
 /** What a CustomerAdmin does with webhooks: authorize, load, decide, commit. */
 export function createWebhookCommands(ports: WebhookPorts): Commands {
-  const { ledger, egress, sealer, keys, intake } = ports
+  const { ledger, egress, sealer, keys, intake, limits } = ports
 
   /** For what must be judged outside of an attempt: whether the caller may, and whether the webhook is theirs. */
   async function existing(actor: Actor, webhookId: string): Promise<Result<null>> {
@@ -113,6 +113,14 @@ export function createWebhookCommands(ports: WebhookPorts): Commands {
         const { tenantId } = member
         const [routed, rings] = await attempt.read([routingOf(tenantId), ringOf(tenantId)])
         const routing = one(routings, routed)
+        const count = routing?.row.routes.length ?? 0
+        if (count >= limits.webhooksPerTenant)
+          return refusal(
+            refuse(
+              'webhook_limit',
+              `the organization has ${count} webhooks, expected fewer than ${limits.webhooksPerTenant}`,
+            ),
+          )
         const owner = { tenantId, webhookId: attempt.id('wh') }
         const made = method === 'shared_secret' ? makeSecret(attempt.random) : null
         const secret = input.secret ?? made

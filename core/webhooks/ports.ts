@@ -1,5 +1,6 @@
 import type { IssuerKeys } from '../keys/issuer-keys.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Limits } from '../ledger/limits.ts'
 import type { Intake, Outcomes } from '../outbox/kind.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Sealer } from '../ports/secrets.ts'
@@ -14,4 +15,5 @@ export interface WebhookPorts {
   readonly keys: IssuerKeys
   readonly intake: Intake
   readonly outcomes: Outcomes
+  readonly limits: Pick<Limits, 'webhooksPerTenant'>
 }

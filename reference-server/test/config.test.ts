@@ -67,6 +67,7 @@ test('a number is read out of digits alone: an empty setting turns nothing on', 
     'COUNTERSIGN_DRAIN_MS',
     'COUNTERSIGN_TRUSTED_PROXIES',
     'COUNTERSIGN_RATE_PER_MINUTE',
+    'COUNTERSIGN_WEBHOOKS_PER_TENANT',
   ])
     for (const value of ['', ' ', '0x1', '1e1', '1.0', '-1'])
       assert.ok(

@@ -5,6 +5,7 @@ import { collections } from '../../collections.ts'
 import { createIssuerKeys } from '../../keys/issuer-keys.ts'
 import { auditLog } from '../../ledger/audit.ts'
 import { commit, createLedger } from '../../ledger/ledger.ts'
+import { defaultLimits } from '../../ledger/limits.ts'
 import { one, put } from '../../ledger/reads.ts'
 import { createDispatcher } from '../../outbox/dispatcher.ts'
 import { defaultDispatcherOptions } from '../../outbox/options.ts'
@@ -49,7 +50,8 @@ function running(script: Script = obliging) {
   const dispatcher = createDispatcher({ ledger, clock, random, transport, kinds, observer })
   const { intake, outcomes } = dispatcher
   const egress = scriptedEgress()
-  const service = createWebhooks({ ledger, clock, egress, sealer, keys, intake, outcomes })
+  const limits = defaultLimits
+  const service = createWebhooks({ ledger, clock, egress, sealer, keys, intake, outcomes, limits })
   dispatcher.start()
 
   async function emit(count: number): Promise<void> {

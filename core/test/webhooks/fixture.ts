@@ -7,6 +7,7 @@ import { issuerKeyRings } from '../../keys/records.ts'
 import { type AuditEntry, auditLog } from '../../ledger/audit.ts'
 import { newId } from '../../ledger/ids.ts'
 import { commit, createLedger } from '../../ledger/ledger.ts'
+import { defaultLimits } from '../../ledger/limits.ts'
 import { one, put } from '../../ledger/reads.ts'
 import type { Result } from '../../ledger/refusal.ts'
 import { type Kind, noIntake } from '../../outbox/kind.ts'
@@ -147,6 +148,7 @@ export function fixture(
     keys,
     intake: noIntake,
     outcomes: stepper.outcomes,
+    limits: defaultLimits,
   })
   const runner = createRunner({
     ledger,
