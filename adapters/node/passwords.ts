@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
-import type { Passwords } from '@countersign/core/ports'
+import type { PasswordQueue, Passwords } from '@countersign/core/ports'
 import { createGate } from './gate.ts'
 import { formatPhc, parsePhc, type ScryptHash } from './phc.ts'
 
@@ -8,7 +8,7 @@ export interface PasswordOptions {
   readonly logN?: number
   /** Hashes at the same time; each keeps one of libuv's four threads. */
   readonly atOnce?: number
-  /** Callers that may wait for their turn; the next one is told null. */
+  /** Callers that may wait for their turn in each queue; the next one is told null. */
   readonly waiting?: number
 }
 
@@ -22,19 +22,19 @@ const maxmem = 256 * 1024 * 1024
 /** Scrypt (RFC 7914) with N = 2^17, r = 8, p = 1, as PHC strings; what was hashed with other parameters is verified with those. */
 export function passwords(options: PasswordOptions = {}): Passwords {
   const { logN = 17, atOnce = 2, waiting = 64 } = options
-  const gate = createGate({ atOnce, waiting })
+  const gate = createGate<PasswordQueue>({ queues: ['strangers', 'known'], atOnce, waiting })
   // Stands in for the hash of an unknown member; nothing that is typed leads to it.
   const nobody = { logN, r, p, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) }
 
   return {
     hash: (password) =>
-      gate(async () => {
+      gate('known', async () => {
         const cost = { logN, r, p, salt: randomBytes(saltBytes) }
         return formatPhc({ ...cost, hash: await derive(password, cost, hashBytes) })
       }),
-    verify: (password, stored) => {
+    verify: (password, stored, queue) => {
       const known = stored === null ? nobody : parsePhc(stored)
-      return gate(async () => {
+      return gate(queue, async () => {
         const derived = await derive(password, known, known.hash.length)
         return timingSafeEqual(derived, known.hash) && stored !== null
       })

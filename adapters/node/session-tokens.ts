@@ -1,6 +1,6 @@
 import { webcrypto } from 'node:crypto'
-import type { SessionClaims, SessionTokens } from '@countersign/core/ports'
-import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import type { DeviceClaims, SessionClaims, SessionTokens } from '@countersign/core/ports'
+import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify, SignJWT } from 'jose'
 
 export interface SessionTokenOptions {
   /** At least 32 bytes. */
@@ -14,6 +14,9 @@ export interface SessionTokenOptions {
 /** Pinned on both sides: a token never chooses how it is verified. */
 const algorithm = 'HS256'
 const required = ['iss', 'aud', 'sub', 'tid', 'jti', 'sv', 'iat', 'exp']
+/** Device tokens have a type and an audience of their own, so that neither kind passes for the other. */
+const deviceType = 'device+jwt'
+const requiredOfDevices = ['iss', 'aud', 'sub', 'jti', 'iat', 'exp']
 /** Tokens that were found to be ours are known by their text for so long as they last. */
 const mostVerified = 5_000
 
@@ -32,17 +35,21 @@ export function sessionTokens(options: SessionTokenOptions): SessionTokens {
 
   const verified = new Map<string, SessionClaims>()
 
-  async function verifyAnew(token: string, now: number): Promise<SessionClaims | null> {
+  const deviceAudience = `${audience}#device`
+
+  async function verifiedPayload(
+    token: string,
+    now: number,
+    expected: Pick<JWTVerifyOptions, 'audience' | 'typ' | 'requiredClaims'>,
+  ): Promise<JWTPayload | null> {
     try {
       const { payload } = await jwtVerify(token, await key, {
         algorithms: [algorithm],
         issuer,
-        audience,
-        typ: 'JWT',
-        requiredClaims: required,
+        ...expected,
         currentDate: new Date(now),
       })
-      return claimsOf(payload)
+      return payload
     } catch (error) {
       if (error instanceof errors.JOSEError) return null
       throw error
@@ -63,12 +70,35 @@ export function sessionTokens(options: SessionTokenOptions): SessionTokens {
     verify: async (token, now) => {
       const known = verified.get(token)
       if (known) return isOver(known, now) ? null : known
-      const claims = await verifyAnew(token, now)
+      const payload = await verifiedPayload(token, now, {
+        audience,
+        typ: 'JWT',
+        requiredClaims: required,
+      })
+      const claims = payload && claimsOf(payload)
       if (!claims) return null
       const [oldest] = verified.size < mostVerified ? [] : verified.keys()
       if (oldest !== undefined) verified.delete(oldest)
       verified.set(token, claims)
       return claims
+    },
+    issueDevice: async ({ deviceId, subject, issuedAt, expiresAt }) =>
+      new SignJWT()
+        .setProtectedHeader({ alg: algorithm, typ: deviceType })
+        .setIssuer(issuer)
+        .setAudience(deviceAudience)
+        .setSubject(subject)
+        .setJti(deviceId)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(expiresAt)
+        .sign(await key),
+    verifyDevice: async (token, now) => {
+      const payload = await verifiedPayload(token, now, {
+        audience: deviceAudience,
+        typ: deviceType,
+        requiredClaims: requiredOfDevices,
+      })
+      return payload && deviceClaimsOf(payload)
     },
   }
 }
@@ -89,6 +119,12 @@ function claimsOf({ sub, tid, sv, jti, iat, exp }: JWTPayload): SessionClaims | 
     issuedAt: iat,
     expiresAt: exp,
   }
+}
+
+function deviceClaimsOf({ sub, jti, iat, exp }: JWTPayload): DeviceClaims | null {
+  if (typeof sub !== 'string' || typeof jti !== 'string' || !isWhole(iat) || !isWhole(exp))
+    return null
+  return { deviceId: jti, subject: sub, issuedAt: iat, expiresAt: exp }
 }
 
 function isWhole(value: unknown): value is number {

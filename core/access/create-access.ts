@@ -15,7 +15,7 @@ export function createAccess(ports: AccessPorts): MemberUseCases {
   return {
     createTenant: createTenant(ports),
     createMember: createMember(ports),
-    login: createLogin(ports),
+    ...createLogin(ports),
     authenticateMember: authenticateMember(ports),
     authenticateApplication: authenticateApplication(ports),
     session: readSession(ports),

@@ -8,6 +8,7 @@ export {
   type Role,
   roles,
 } from './actor.ts'
+export { addressKey } from './address-key.ts'
 export { hashApplicationKey, isApplicationKey, newApplicationKey } from './application-key.ts'
 export {
   authorize,
@@ -36,6 +37,7 @@ export { type MemberStanding, memberOf, memberStanding } from './standing.ts'
 export type { AccessUseCases } from './use-cases.ts'
 export type {
   ApplicationKeyView,
+  LoginCaller,
   LoginView,
   MemberView,
   NewApplicationKeyView,

@@ -4,7 +4,7 @@ const longestDelayMs = 15 * 60_000
 /** Without a failure for so long a key starts afresh. */
 const forgottenAfterMs = 60 * 60_000
 
-/** What is held of one e-mail or one address. */
+/** What is held of one e-mail, address or device. */
 export interface Failures {
   readonly count: number
   readonly lastAt: number
@@ -37,7 +37,7 @@ export function started(failures: Failures): Failures {
 
 export type LoginOutcome = 'failed' | 'succeeded' | 'undecided'
 
-/** `forgives` is true for an e-mail: a success there wipes its failures; an address keeps its own, for it may try its own account in between. */
+/** `forgives` is true for an e-mail and for a device: a success wipes its failures; an address keeps its own, for it may try its own account in between. */
 export function ended(
   failures: Failures,
   outcome: LoginOutcome,
@@ -53,49 +53,98 @@ function isForgotten(failures: Failures, now: number): boolean {
   return failures.running === 0 && now - failures.lastAt >= forgottenAfterMs
 }
 
+/** Whose failures a try counts against. */
+export type LoginKeys =
+  /** A device that this e-mail has logged in from before. */
+  | { readonly device: string }
+  /** Anyone else; the e-mail is null where none could be read. */
+  | { readonly email: string | null; readonly address: string }
+
+export type LoginTry =
+  /** Whole seconds until a try may be made. */
+  | { readonly kind: 'wait'; readonly retryAfter: number }
+  /** `end` is to be called once, with what became of it. */
+  | { readonly kind: 'try'; end(outcome: LoginOutcome, now: number): void }
+
 export interface LoginThrottle {
-  /** Whole seconds until a try may be made, or the try's end to be told. */
-  begin(
-    email: string,
-    address: string,
-    now: number,
-  ):
-    | { readonly kind: 'wait'; readonly retryAfter: number }
-    | { readonly kind: 'try'; end(outcome: LoginOutcome, now: number): void }
+  /** Whole seconds until these may try, 0 for now. */
+  wait(keys: LoginKeys, now: number): number
+  begin(keys: LoginKeys, now: number): LoginTry
 }
 
-/** Holds the failures of this process, of at most `capacity` e-mails and addresses; the longest quiet ones go first. */
-export function createLoginThrottle(capacity = 50_000): LoginThrottle {
-  // Insertion order is the order of the last failure: a changed entry is taken out and put back.
-  const held = new Map<string, Failures>()
-
-  function current(key: string, now: number): Failures {
-    const failures = held.get(key) ?? noFailures
-    return isForgotten(failures, now) ? noFailures : failures
+/**
+ * Holds the failures of this process. Devices have a table of their own: whatever strangers do neither delays a device
+ * nor makes its failures forgotten, and the other way round.
+ */
+export function createLoginThrottle(
+  capacity = { strangers: 50_000, devices: 10_000 },
+): LoginThrottle {
+  const tables = {
+    strangers: createTable(capacity.strangers),
+    devices: createTable(capacity.devices),
   }
 
-  function keep(key: string, failures: Failures): void {
-    held.delete(key)
-    if (failures.count === 0 && failures.running === 0) return
-    held.set(key, failures)
-    for (const [oldest, { running }] of held) {
-      if (held.size <= capacity) return
-      if (running === 0) held.delete(oldest)
-    }
+  function placesOf(keys: LoginKeys): { readonly table: Table; readonly names: readonly Name[] } {
+    if ('device' in keys)
+      return { table: tables.devices, names: [{ key: keys.device, forgives: true }] }
+    const address = { key: `address ${keys.address}`, forgives: false }
+    const email = { key: `email ${keys.email}`, forgives: true }
+    return { table: tables.strangers, names: keys.email === null ? [address] : [email, address] }
+  }
+
+  function wait(keys: LoginKeys, now: number): number {
+    const { table, names } = placesOf(keys)
+    return Math.ceil(Math.max(...names.map(({ key }) => waitFor(table.read(key, now), now))) / 1000)
   }
 
   return {
-    begin(email, address, now) {
-      const keys = [`email ${email}`, `address ${address}`] as const
-      const wait = Math.max(...keys.map((key) => waitFor(current(key, now), now)))
-      if (wait > 0) return { kind: 'wait', retryAfter: Math.ceil(wait / 1000) }
-      for (const key of keys) keep(key, started(current(key, now)))
+    wait,
+    begin(keys, now) {
+      const retryAfter = wait(keys, now)
+      if (retryAfter > 0) return { kind: 'wait', retryAfter }
+      const { table, names } = placesOf(keys)
+      for (const { key } of names) table.keep(key, started(table.read(key, now)))
       return {
         kind: 'try',
         end(outcome, at) {
-          for (const [index, key] of keys.entries())
-            keep(key, ended(held.get(key) ?? noFailures, outcome, at, index === 0))
+          for (const { key, forgives } of names)
+            table.keep(key, ended(table.held(key), outcome, at, forgives))
         },
+      }
+    },
+  }
+}
+
+interface Name {
+  readonly key: string
+  readonly forgives: boolean
+}
+
+interface Table {
+  /** The failures of a key, none where they are old enough. */
+  read(key: string, now: number): Failures
+  held(key: string): Failures
+  keep(key: string, failures: Failures): void
+}
+
+/** Failures of at most `capacity` keys, beside those with a running try; the longest quiet ones go first. */
+function createTable(capacity: number): Table {
+  // Insertion order is the order of the last failure: a changed entry is taken out and put back.
+  const entries = new Map<string, Failures>()
+  const held = (key: string) => entries.get(key) ?? noFailures
+  return {
+    held,
+    read(key, now) {
+      const failures = held(key)
+      return isForgotten(failures, now) ? noFailures : failures
+    },
+    keep(key, failures) {
+      entries.delete(key)
+      if (failures.count === 0 && failures.running === 0) return
+      entries.set(key, failures)
+      for (const [oldest, { running }] of entries) {
+        if (entries.size <= capacity) return
+        if (running === 0) entries.delete(oldest)
       }
     },
   }

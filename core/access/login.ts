@@ -2,10 +2,12 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { isoTime } from '../ledger/iso-time.ts'
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import type { PasswordQueue } from '../ports/secrets.ts'
 import { addressKey } from './address-key.ts'
 import { checkText } from './check-text.ts'
+import { createDevices, deviceSubject } from './devices.ts'
 import { emailKeyOf } from './email.ts'
-import { createLoginThrottle, type LoginOutcome } from './login-throttle.ts'
+import { createLoginThrottle, type LoginKeys, type LoginOutcome } from './login-throttle.ts'
 import { memberByEmail, tooManyHashes } from './new-member.ts'
 import { isPossible, normalPassword } from './password.ts'
 import type { AccessPorts } from './ports.ts'
@@ -13,51 +15,91 @@ import { memberView } from './present.ts'
 import { type Member, members, tenants } from './records.ts'
 import { accountSuspended } from './sessions.ts'
 import type { AccessUseCases } from './use-cases.ts'
-import type { LoginView } from './view.ts'
+import type { LoginCaller, LoginView } from './view.ts'
 
 /** Contract, Limits: a portal token is valid for 24 hours. */
 const sessionSeconds = 24 * 60 * 60
 
+type LoginUseCases = Pick<AccessUseCases, 'login' | 'admitLogin' | 'rejectLogin' | 'knownDevice'>
+
 /** Login with the throttle of this process. */
-export function createLogin(ports: AccessPorts): AccessUseCases['login'] {
+export function createLogin(ports: AccessPorts): LoginUseCases {
   const { ledger, clock, passwords, observer } = ports
   const throttle = createLoginThrottle()
+  const devices = createDevices(ports)
 
   /** Does the same work whether the address is known or not, and says the same of a wrong password, an unknown address and a member who was suspended. */
-  async function verified(email: string, password: string): Promise<Result<Member> | null> {
+  async function verified(
+    email: string,
+    password: string,
+    queue: PasswordQueue,
+  ): Promise<Result<Member> | null> {
     const [found] = await ledger.read(null, [memberByEmail(email)])
     const member = one(members, found)?.row ?? null
     const active = member?.status === 'Active' ? member : null
-    const matches = await passwords.verify(normalPassword(password), active?.passwordHash ?? null)
+    const hash = active?.passwordHash ?? null
+    const matches = await passwords.verify(normalPassword(password), hash, queue)
     if (matches === null) return tooManyHashes()
     return matches && active ? ok(active) : null
   }
 
-  return async ({ email, password, address }) => {
-    // No member has such an address, and no store takes all of them.
-    if (checkText(email, '/email', 1000).length > 0 || !isPossible(password))
-      return invalidCredentials()
-    const tried = throttle.begin(emailKeyOf(email), addressKey(address), clock.monotonic())
-    if (tried.kind === 'wait') {
-      observer.event('login', { outcome: 'throttled' })
-      return refuse('too_many_attempts', `too many failed attempts, try in ${tried.retryAfter} s`, {
-        retryAfter: tried.retryAfter,
-      })
-    }
-    let outcome: LoginOutcome = 'undecided'
-    try {
-      const member = await verified(email, password)
-      if (member && !member.ok) return member
-      outcome = member ? 'succeeded' : 'failed'
-      return member ? await issue(ports, member.value) : invalidCredentials()
-    } finally {
-      tried.end(outcome, clock.monotonic())
-      observer.event('login', { outcome })
-    }
+  /** Of a caller whose e-mail is not known: a device answers for itself, whomever it logs in. */
+  async function keysOf({ address, device }: LoginCaller): Promise<LoginKeys> {
+    const known = await devices.recognize(device)
+    return known ? { device: known.deviceId } : { email: null, address: addressKey(address) }
+  }
+
+  function tooMany(retryAfter: number): ReturnType<typeof refuse> {
+    observer.event('login', { outcome: 'throttled' })
+    const detail = `too many failed attempts, try in ${retryAfter} s`
+    return refuse('too_many_attempts', detail, { retryAfter })
+  }
+
+  return {
+    knownDevice: async (token) => (await devices.recognize(token))?.deviceId ?? null,
+    admitLogin: async (caller) => {
+      const wait = throttle.wait(await keysOf(caller), clock.monotonic())
+      return wait > 0 ? tooMany(wait) : ok(null)
+    },
+    rejectLogin: async (caller) => {
+      const now = clock.monotonic()
+      const tried = throttle.begin(await keysOf(caller), now)
+      if (tried.kind === 'try') tried.end('failed', now)
+      observer.event('login', { outcome: 'malformed' })
+    },
+    login: async ({ email, password, address, device }) => {
+      const subject = deviceSubject(emailKeyOf(email))
+      const known = await devices.recognize(device)
+      const returning = known?.subject === subject ? known : null
+      const keys = returning
+        ? { device: returning.deviceId }
+        : { email: subject, address: addressKey(address) }
+      const tried = throttle.begin(keys, clock.monotonic())
+      if (tried.kind === 'wait') return tooMany(tried.retryAfter)
+      let outcome: LoginOutcome = 'undecided'
+      try {
+        // No member has such an address or password, and no store takes all of them.
+        const possible = checkText(email, '/email', 1000).length === 0 && isPossible(password)
+        const member = possible
+          ? await verified(email, password, returning ? 'known' : 'strangers')
+          : null
+        if (member && !member.ok) return member
+        outcome = member ? 'succeeded' : 'failed'
+        if (!member) return invalidCredentials()
+        return await issue(ports, member.value, () => devices.issue(subject, returning))
+      } finally {
+        tried.end(outcome, clock.monotonic())
+        observer.event('login', { outcome })
+      }
+    },
   }
 }
 
-async function issue(ports: AccessPorts, member: Member): Promise<Result<LoginView>> {
+async function issue(
+  ports: AccessPorts,
+  member: Member,
+  issueDevice: () => Promise<LoginView['device']>,
+): Promise<Result<LoginView>> {
   const { tenantId, memberId, sessionVersion } = member
   const [found] = await ports.ledger.read(tenantId, [get(tenants, [tenantId])])
   if (one(tenants, found)?.row.status !== 'active') return accountSuspended()
@@ -71,6 +113,7 @@ async function issue(ports: AccessPorts, member: Member): Promise<Result<LoginVi
     member: memberView(member),
     tenantId,
     expiresAt: isoTime(expiresAt * 1000),
+    device: await issueDevice(),
   })
 }
 

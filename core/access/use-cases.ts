@@ -2,6 +2,7 @@ import type { Result } from '../ledger/refusal.ts'
 import type { Actor, ApplicationActor, MemberActor, Permission, Role } from './actor.ts'
 import type {
   ApplicationKeyView,
+  LoginCaller,
   LoginView,
   MemberView,
   NewApplicationKeyView,
@@ -22,12 +23,15 @@ export interface AccessUseCases {
     tenantId: string,
     input: NewMember & { readonly role: Role; readonly permissions: readonly Permission[] },
   ): Promise<Result<MemberView>>
-  login(input: {
-    readonly email: string
-    readonly password: string
-    /** Of the caller, for the throttle. */
-    readonly address: string
-  }): Promise<Result<LoginView>>
+  login(
+    input: LoginCaller & { readonly email: string; readonly password: string },
+  ): Promise<Result<LoginView>>
+  /** Refuses a caller who may not try to log in now; to be asked before the credentials are read. */
+  admitLogin(caller: LoginCaller): Promise<Result<null>>
+  /** Counts a try whose credentials could not be read as a failed one. */
+  rejectLogin(caller: LoginCaller): Promise<void>
+  /** The id of the device that a device token was issued to, or null. */
+  knownDevice(token: string | null): Promise<string | null>
   /** The member behind a session token, as the store has them now. */
   authenticateMember(token: string): Promise<Result<MemberActor>>
   /** The application behind the value of an application key. */

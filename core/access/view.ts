@@ -18,6 +18,16 @@ export interface SessionView {
 export interface LoginView extends SessionView {
   readonly token: string
   readonly expiresAt: string
+  /** For the device to keep and to send with its next logins. */
+  readonly device: { readonly token: string; readonly seconds: number }
+}
+
+/** Who tries to log in, as far as the throttle tells callers apart. */
+export interface LoginCaller {
+  /** Network address. */
+  readonly address: string
+  /** The device token of an earlier login, if the caller sent one. */
+  readonly device?: string | null
 }
 
 export interface TenantView {

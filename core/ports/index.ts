@@ -14,7 +14,14 @@ export { chainHash, chainStart } from './log-chain.ts'
 export { type Observer, silentObserver } from './observer.ts'
 export type { Random } from './random.ts'
 export type { RateWindow } from './rate-window.ts'
-export type { Passwords, Sealer, SessionClaims, SessionTokens } from './secrets.ts'
+export type {
+  DeviceClaims,
+  PasswordQueue,
+  Passwords,
+  Sealer,
+  SessionClaims,
+  SessionTokens,
+} from './secrets.ts'
 export type {
   ChangeSet,
   Check,

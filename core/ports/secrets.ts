@@ -10,12 +10,15 @@ export interface Sealer {
   isCurrent(sealed: Uint8Array): boolean
 }
 
+/** Where a check of a password waits: who is known, by a device that logged in before, does not wait behind strangers. */
+export type PasswordQueue = 'strangers' | 'known'
+
 /** Slow password hashes; both calls answer null when too many wait already. */
 export interface Passwords {
   /** A PHC string. */
   hash(password: string): Promise<string | null>
-  /** A null stored hash does the same work and answers false. */
-  verify(password: string, stored: string | null): Promise<boolean | null>
+  /** A null stored hash does the same work and answers false. A full queue must not hold up the other. */
+  verify(password: string, stored: string | null, queue: PasswordQueue): Promise<boolean | null>
 }
 
 export interface SessionClaims {
@@ -28,9 +31,22 @@ export interface SessionClaims {
   readonly expiresAt: number
 }
 
-/** Session tokens (JWT, one pinned algorithm). */
+/** What a device holds of an earlier login from it. It opens nothing: it only tells the device from strangers. */
+export interface DeviceClaims {
+  readonly deviceId: string
+  /** Names the e-mail address that logged in, without telling it. */
+  readonly subject: string
+  /** Seconds since the epoch. */
+  readonly issuedAt: number
+  readonly expiresAt: number
+}
+
+/** Session and device tokens (JWT, one pinned algorithm); neither passes for the other. */
 export interface SessionTokens {
   issue(claims: SessionClaims): Promise<string>
   /** Null for anything that is not a token of ours valid at `now` (ms). */
   verify(token: string, now: number): Promise<SessionClaims | null>
+  issueDevice(claims: DeviceClaims): Promise<string>
+  /** Null for anything that is not a device token of ours valid at `now` (ms). */
+  verifyDevice(token: string, now: number): Promise<DeviceClaims | null>
 }

@@ -1,6 +1,12 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
-import type { Passwords, Sealer, SessionClaims, SessionTokens } from '../ports/secrets.ts'
+import type {
+  DeviceClaims,
+  Passwords,
+  Sealer,
+  SessionClaims,
+  SessionTokens,
+} from '../ports/secrets.ts'
 
 const utf8 = new TextEncoder()
 const tagLength = 32
@@ -54,16 +60,24 @@ export function plainPasswords(): Passwords {
 /** Tokens that show their claims and carry a tag. For tests alone. */
 export function plainSessionTokens(key = 'test key'): SessionTokens {
   const tag = (claims: string) => bytesToHex(sha256(utf8.encode(JSON.stringify([key, claims]))))
+  const issue = (kind: string, claims: object) => {
+    const text = bytesToHex(utf8.encode(JSON.stringify({ kind, ...claims })))
+    return `${text}.${tag(text)}`
+  }
+  function verify<T extends { readonly expiresAt: number }>(
+    kind: string,
+    token: string,
+    now: number,
+  ): T | null {
+    const [text = '', given] = token.split('.')
+    if (given !== tag(text)) return null
+    const { kind: named, ...claims } = JSON.parse(new TextDecoder().decode(hexToBytes(text)))
+    return named === kind && now < claims.expiresAt * 1000 ? claims : null
+  }
   return {
-    issue: async (claims) => {
-      const text = bytesToHex(utf8.encode(JSON.stringify(claims)))
-      return `${text}.${tag(text)}`
-    },
-    verify: async (token, now) => {
-      const [text = '', given] = token.split('.')
-      if (given !== tag(text)) return null
-      const claims: SessionClaims = JSON.parse(new TextDecoder().decode(hexToBytes(text)))
-      return now < claims.expiresAt * 1000 ? claims : null
-    },
+    issue: async (claims) => issue('session', claims),
+    verify: async (token, now) => verify<SessionClaims>('session', token, now),
+    issueDevice: async (claims) => issue('device', claims),
+    verifyDevice: async (token, now) => verify<DeviceClaims>('device', token, now),
   }
 }

@@ -67,17 +67,32 @@ describe('randomness', () => {
 
 describe('a gate', () => {
   it('passes the place of a task that failed', async () => {
-    const gate = createGate({ atOnce: 1, waiting: 5 })
+    const gate = createGate({ queues: ['a'], atOnce: 1, waiting: 5 })
     const order: string[] = []
-    const failing = gate(async () => {
+    const failing = gate('a', async () => {
       order.push('first')
       throw new Error('failed')
     })
-    const second = gate(async () => order.push('second'))
-    const third = gate(async () => order.push('third'))
+    const second = gate('a', async () => order.push('second'))
+    const third = gate('a', async () => order.push('third'))
     await assert.rejects(failing, /failed/)
     await Promise.all([second, third])
     assert.deepEqual(order, ['first', 'second', 'third'])
-    assert.equal(await gate(async () => 'free'), 'free')
+    assert.equal(await gate('a', async () => 'free'), 'free')
+  })
+
+  it('lets queues take turns, so that a full one delays another by one task', async () => {
+    const gate = createGate({ queues: ['full', 'other'], atOnce: 1, waiting: 10 })
+    const order: string[] = []
+    const task = (queue: 'full' | 'other', name: string) =>
+      gate(queue, async () => {
+        order.push(name)
+      })
+    const flood = Array.from({ length: 20 }, (_, at) => task('full', `full ${at}`))
+    const others = [task('other', 'other 0'), task('other', 'other 1')]
+    const answers = await Promise.all([...flood, ...others])
+    assert.equal(answers.filter((answer) => answer === null).length, 9)
+    assert.deepEqual(order.slice(0, 5), ['full 0', 'full 1', 'other 0', 'full 2', 'other 1'])
+    assert.equal(order.length, 13)
   })
 })

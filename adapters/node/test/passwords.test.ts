@@ -12,18 +12,18 @@ describe('passwords', () => {
     const real = passwords()
     const hash = await real.hash('correct horse')
     assert.match(hash ?? '', /^\$scrypt\$ln=17,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
-    assert.equal(await real.verify('correct horse', hash), true)
-    assert.equal(await passwords(quick).verify('correct horse!', hash), false)
+    assert.equal(await real.verify('correct horse', hash, 'strangers'), true)
+    assert.equal(await passwords(quick).verify('correct horse!', hash, 'strangers'), false)
   })
 
   it('give the value of RFC 7914 section 12', async () => {
     const hash = scryptSync('password', 'NaCl', 64, { N: 1024, r: 8, p: 16 })
     assert.equal(hash.toString('hex').slice(0, 16), 'fdbabe1c9d347200')
     const stored = formatPhc({ logN: 10, r: 8, p: 16, salt: Buffer.from('NaClNaCl'), hash })
-    assert.equal(await passwords(quick).verify('password', stored), false)
+    assert.equal(await passwords(quick).verify('password', stored, 'strangers'), false)
     const salted = scryptSync('password', 'NaClNaCl', 64, { N: 1024, r: 8, p: 16 })
     const right = formatPhc({ logN: 10, r: 8, p: 16, salt: Buffer.from('NaClNaCl'), hash: salted })
-    assert.equal(await passwords(quick).verify('password', right), true)
+    assert.equal(await passwords(quick).verify('password', right, 'strangers'), true)
   })
 
   it('that are equal have different hashes', async () => {
@@ -36,9 +36,9 @@ describe('passwords', () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), fc.string(), async (password, other) => {
         const stored = await one.hash(password)
-        assert.equal(await one.verify(password, stored), true)
+        assert.equal(await one.verify(password, stored, 'strangers'), true)
         if (Buffer.compare(Buffer.from(password), Buffer.from(other)) !== 0)
-          assert.equal(await one.verify(other, stored), false)
+          assert.equal(await one.verify(other, stored, 'strangers'), false)
       }),
       { numRuns: 50 },
     )
@@ -46,12 +46,12 @@ describe('passwords', () => {
 
   it('of nobody are refused after the same work', async () => {
     const one = passwords(quick)
-    assert.equal(await one.verify('', null), false)
+    assert.equal(await one.verify('', null, 'strangers'), false)
     const slow = passwords({ logN: 15 })
     const stored = await slow.hash('x')
     const time = async (hash: string | null) => {
       const start = process.cpuUsage()
-      await slow.verify('y', hash)
+      await slow.verify('y', hash, 'strangers')
       const { user, system } = process.cpuUsage(start)
       return user + system
     }
@@ -63,9 +63,11 @@ describe('passwords', () => {
   it('wait for two others, and beyond those that may wait are told so', async () => {
     const one = passwords({ logN: 10, atOnce: 2, waiting: 3 })
     const stored = await one.hash('x')
-    const answers = await Promise.all(Array.from({ length: 10 }, () => one.verify('x', stored)))
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => one.verify('x', stored, 'strangers')),
+    )
     assert.deepEqual(answers, [true, true, true, true, true, null, null, null, null, null])
-    assert.equal(await one.verify('x', stored), true)
+    assert.equal(await one.verify('x', stored, 'strangers'), true)
     const hashes = await Promise.all(Array.from({ length: 6 }, () => one.hash('x')))
     assert.equal(hashes.filter((hash) => hash === null).length, 1)
   })
@@ -84,7 +86,7 @@ describe('passwords', () => {
       `$scrypt$ln=17,r=99,p=1$${salt}$${hash}`,
       `$scrypt$ln=17,r=8,p=1$${salt}$${hash}\n`,
     ])
-      assert.throws(() => one.verify('x', stored), /stored password hash/, stored)
+      assert.throws(() => one.verify('x', stored, 'strangers'), /stored password hash/, stored)
   })
 })
 

@@ -49,6 +49,24 @@ describe('session tokens', () => {
     assert.deepEqual(await tokens.verify(forge({ alg: 'HS256', typ: 'JWT' }, payload), now), claims)
   })
 
+  it('of a device have a type and an audience of their own, and pass for no session', async () => {
+    const device = { deviceId: 'dev', subject: 'sub', issuedAt, expiresAt: issuedAt + 60 }
+    const token = await tokens.issueDevice(device)
+    assert.deepEqual(await tokens.verifyDevice(token, now), device)
+    assert.equal(await tokens.verifyDevice(token, device.expiresAt * 1000), null)
+    assert.equal(await tokens.verify(token, now), null)
+    assert.equal(await tokens.verifyDevice(await tokens.issue(claims), now), null)
+    // Either of the two keeps the kinds apart.
+    const typed = { alg: 'HS256', typ: 'device+jwt' }
+    assert.equal(await tokens.verifyDevice(forge(typed, payload), now), null)
+    assert.equal(await tokens.verify(forge(typed, payload), now), null)
+    const aimed = { ...payload, aud: `${issuer}#device` }
+    assert.equal(await tokens.verifyDevice(forge({ alg: 'HS256', typ: 'JWT' }, aimed), now), null)
+    assert.equal(await tokens.verify(forge({ alg: 'HS256', typ: 'JWT' }, aimed), now), null)
+    const other = sessionTokens({ secret: new Uint8Array(32).fill(8), issuer })
+    assert.equal(await other.verifyDevice(token, now), null)
+  })
+
   it('end with the last second', async () => {
     const token = await tokens.issue(claims)
     const end = claims.expiresAt * 1000

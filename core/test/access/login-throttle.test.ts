@@ -12,7 +12,7 @@ import {
 const minute = 60_000
 
 function fail(throttle: LoginThrottle, email: string, address: string, now: number): number {
-  const tried = throttle.begin(email, address, now)
+  const tried = throttle.begin({ email: email, address: address }, now)
   if (tried.kind === 'wait') return tried.retryAfter
   tried.end('failed', now)
   return 0
@@ -55,11 +55,13 @@ describe('login throttle', () => {
 
   it('gives a hundred at once no more tries than a hundred in a row', () => {
     const throttle = createLoginThrottle()
-    const tries = Array.from({ length: 100 }, (_, at) => throttle.begin('a@x', `10.0.1.${at}`, 0))
+    const tries = Array.from({ length: 100 }, (_, at) =>
+      throttle.begin({ email: 'a@x', address: `10.0.1.${at}` }, 0),
+    )
     assert.equal(tries.filter(({ kind }) => kind === 'try').length, freeFailures)
     for (const tried of tries) if (tried.kind === 'try') tried.end('failed', 0)
     const second = Array.from({ length: 100 }, (_, at) =>
-      throttle.begin('a@x', `10.0.2.${at}`, 1000),
+      throttle.begin({ email: 'a@x', address: `10.0.2.${at}` }, 1000),
     )
     assert.equal(second.filter(({ kind }) => kind === 'try').length, 1)
   })
@@ -67,7 +69,7 @@ describe('login throttle', () => {
   it('forgives an e-mail after a success, and an address does not profit', () => {
     const throttle = createLoginThrottle()
     for (let failure = 0; failure < 4; failure++) fail(throttle, 'a@x', '10.0.0.1', 0)
-    const tried = throttle.begin('a@x', '10.0.0.1', 0)
+    const tried = throttle.begin({ email: 'a@x', address: '10.0.0.1' }, 0)
     assert.ok(tried.kind === 'try')
     tried.end('succeeded', 0)
     for (let failure = 0; failure < freeFailures; failure++)
@@ -79,7 +81,7 @@ describe('login throttle', () => {
   it('counts nothing for a try that did not come to a verdict', () => {
     const throttle = createLoginThrottle()
     for (let made = 0; made < 50; made++) {
-      const tried = throttle.begin('a@x', '10.0.0.1', 0)
+      const tried = throttle.begin({ email: 'a@x', address: '10.0.0.1' }, 0)
       assert.ok(tried.kind === 'try')
       tried.end('undecided', 0)
     }
@@ -95,7 +97,10 @@ describe('login throttle', () => {
           now += wait
           fail(throttle, 'a@x', `10.0.0.${address}`, now)
         }
-        assert.equal(throttle.begin('a@x', '10.0.0.0', now + 15 * minute).kind, 'try')
+        assert.equal(
+          throttle.begin({ email: 'a@x', address: '10.0.0.0' }, now + 15 * minute).kind,
+          'try',
+        )
       }),
     )
   })
@@ -108,7 +113,7 @@ describe('login throttle', () => {
   })
 
   it('holds a bounded number of keys, and those that fail keep their place', () => {
-    const throttle = createLoginThrottle(50)
+    const throttle = createLoginThrottle({ strangers: 50, devices: 50 })
     for (let failure = 0; failure < 5; failure++) fail(throttle, 'target@x', '10.0.0.1', 0)
     for (let other = 0; other < 20; other++) fail(throttle, `o${other}@x`, `10.2.0.${other}`, 0)
     assert.equal(fail(throttle, 'target@x', '10.9.0.1', 0), 1)

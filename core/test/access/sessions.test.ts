@@ -31,9 +31,10 @@ describe('login', () => {
     const { login, tenantId, admin } = await createFixture()
     const session = value(await login('ada@acme.example'))
     assert.deepEqual(
-      { ...session, token: 'hidden' },
+      { ...session, token: 'hidden', device: { ...session.device, token: 'hidden' } },
       {
         token: 'hidden',
+        device: { token: 'hidden', seconds: 180 * 24 * 3600 },
         expiresAt: new Date(start + 24 * 3600_000).toISOString(),
         tenantId,
         member: {
@@ -71,9 +72,9 @@ describe('login', () => {
     const plain = plainPasswords()
     const passwords: Passwords = {
       ...plain,
-      verify: async (given, stored) => {
+      verify: async (given, stored, queue) => {
         work.push(stored === null ? null : 'hash')
-        return plain.verify(given, stored)
+        return plain.verify(given, stored, queue)
       },
     }
     const fixture = await createFixture({ passwords })
@@ -161,7 +162,7 @@ describe('login', () => {
     const { access, tenantId } = await createFixture({
       passwords: {
         hash: (given) => plain.hash(hmac(given)),
-        verify: (given, stored) => plain.verify(hmac(given), stored),
+        verify: (given, ...rest) => plain.verify(hmac(given), ...rest),
       },
     })
     const address = '192.0.2.1'

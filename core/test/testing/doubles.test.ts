@@ -99,9 +99,9 @@ describe('plain secrets', () => {
 
   it('verifies passwords and tokens', async () => {
     const passwords = plainPasswords()
-    assert.equal(await passwords.verify('a', await passwords.hash('a')), true)
-    assert.equal(await passwords.verify('b', await passwords.hash('a')), false)
-    assert.equal(await passwords.verify('a', null), false)
+    assert.equal(await passwords.verify('a', await passwords.hash('a'), 'known'), true)
+    assert.equal(await passwords.verify('b', await passwords.hash('a'), 'known'), false)
+    assert.equal(await passwords.verify('a', null, 'known'), false)
     const tokens = plainSessionTokens()
     const claims = {
       memberId: 'm',
@@ -116,5 +116,10 @@ describe('plain secrets', () => {
     assert.equal(await tokens.verify(token, 2000), null)
     assert.equal(await tokens.verify(`${token}0`, 1), null)
     assert.equal(await plainSessionTokens('other').verify(token, 1), null)
+    assert.equal(await tokens.verifyDevice(token, 1), null)
+    const device = { deviceId: 'd', subject: 's', issuedAt: 1, expiresAt: 2 }
+    const held = await tokens.issueDevice(device)
+    assert.deepEqual(await tokens.verifyDevice(held, 1), device)
+    assert.equal(await tokens.verify(held, 1), null)
   })
 })
