@@ -108,6 +108,11 @@ export async function composeServer(
     clock,
     observer,
     rateLimit: { window: rateWindow(), perMinute: config.ratePerMinute },
+    portalRateLimit: {
+      window: rateWindow(),
+      perMember: config.memberRatePerMinute,
+      perAddress: config.addressRatePerMinute,
+    },
     sandboxTenantId: config.sandboxTenantId,
     insecureCookies: config.tls === null && isPlainLoopback(config.portalUrl),
   }

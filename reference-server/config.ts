@@ -51,6 +51,8 @@ const settings = z
     COUNTERSIGN_TRUSTED_PROXIES: whole(0, 10).default(0),
     COUNTERSIGN_RATE_PER_MINUTE: whole(1).default(600),
     COUNTERSIGN_WEBHOOKS_PER_TENANT: whole(1, 1_000).default(defaultLimits.webhooksPerTenant),
+    COUNTERSIGN_MEMBER_RATE_PER_MINUTE: whole(1).default(600),
+    COUNTERSIGN_ADDRESS_RATE_PER_MINUTE: whole(1).default(300),
     COUNTERSIGN_SANDBOX_TENANT: z.string().min(1).optional(),
     COUNTERSIGN_DRAIN_MS: whole(0, 600_000).default(12_000),
     /** Lets tests move the clock over a loopback port; never in production. */
@@ -88,8 +90,12 @@ export interface Config {
     readonly refusedPorts: readonly number[]
   }
   readonly trustedProxies: number
+  /** Of an application key. */
   readonly ratePerMinute: number
   readonly webhooksPerTenant: number
+  readonly memberRatePerMinute: number
+  /** Without a session, as at login. */
+  readonly addressRatePerMinute: number
   readonly sandboxTenantId: string | null
   readonly drainMs: number
   /** Null: the clock can't be moved. */
@@ -156,6 +162,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustedProxies: given.COUNTERSIGN_TRUSTED_PROXIES,
     ratePerMinute: given.COUNTERSIGN_RATE_PER_MINUTE,
     webhooksPerTenant: given.COUNTERSIGN_WEBHOOKS_PER_TENANT,
+    memberRatePerMinute: given.COUNTERSIGN_MEMBER_RATE_PER_MINUTE,
+    addressRatePerMinute: given.COUNTERSIGN_ADDRESS_RATE_PER_MINUTE,
     sandboxTenantId: given.COUNTERSIGN_SANDBOX_TENANT ?? null,
     drainMs: given.COUNTERSIGN_DRAIN_MS,
     testClockPort: given.COUNTERSIGN_TEST_CLOCK_PORT ?? null,

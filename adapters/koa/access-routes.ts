@@ -1,8 +1,9 @@
 import type { SessionView } from '@countersign/core'
 import { defined } from './defined.ts'
+import { loginCaller } from './guest.ts'
 import { type Route, reply, route, smallBody } from './route.ts'
 import * as schemas from './schemas.ts'
-import { sessionCookie } from './session.ts'
+import { deviceCookie, sessionCookie } from './session.ts'
 import { pageOfWhole } from './whole-list.ts'
 
 const member = { host: 'portal', auth: 'member', query: schemas.noQuery } as const
@@ -18,11 +19,13 @@ export const accessRoutes: readonly Route[] = [
     path: '/v1/auth/login',
     body: schemas.login,
     bodyLimit: smallBody,
+    throttled: true,
     handle: async ({ service, body, ctx }) => {
-      const result = await service.access.login({ ...body, address: ctx.ip })
+      const result = await service.access.login({ ...body, ...loginCaller(ctx) })
       if (!result.ok) return result
-      const { token, ...session } = result.value
+      const { token, device, ...session } = result.value
       sessionCookie.set(ctx, token)
+      deviceCookie.set(ctx, device)
       return { ok: true, value: { body: { token, cookieName: sessionCookie.name, ...session } } }
     },
   }),

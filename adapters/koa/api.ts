@@ -7,9 +7,10 @@ import { accessRoutes } from './access-routes.ts'
 import { authenticate } from './authenticate.ts'
 import { caseRoutes } from './case-routes.ts'
 import { sendRefusal } from './errors.ts'
+import { guestKey, loginCaller } from './guest.ts'
 import { parseCall } from './parse-call.ts'
 import { permit } from './permit.ts'
-import { limitRate, type RateLimit } from './rate-limit.ts'
+import { limitPortalRate, limitRate, type PortalRateLimit, type RateLimit } from './rate-limit.ts'
 import type { Host, Reply, Route, RouteContext } from './route.ts'
 import { webhookRoutes } from './webhook-routes.ts'
 
@@ -20,7 +21,10 @@ export interface ApiOptions {
   readonly service: Service
   readonly clock: Clock
   readonly observer: Observer
+  /** Of each application key on the ingest host. */
   readonly rateLimit: RateLimit
+  /** Of each member, and of each address without a session, on the portal host. */
+  readonly portalRateLimit: PortalRateLimit
   /** The read-only tenant that `X-Service-Sandbox: true` shows; null where there is none. */
   readonly sandboxTenantId: string | null
   /** Only for a portal on loopback without TLS. */
@@ -60,13 +64,15 @@ function serve(row: Route, options: ApiOptions): Middleware {
 
 /** The order of checks (interface, Errors): 401, 503, 403, 410, 429, 406, 415 or 413, 400, then the use case's own. */
 async function answer(row: Route, options: ApiOptions, ctx: RouteContext): Promise<Result<Reply>> {
-  const { service, rateLimit, clock } = options
+  const { service, rateLimit, portalRateLimit, clock } = options
   const authenticated = await authenticate(row, service, ctx)
   if (!authenticated.ok) return authenticated
   const caller = authenticated.value
   // Counted and told in the headers whatever becomes of the request; refused in its turn.
   const within =
-    caller?.kind === 'application' ? limitRate(ctx, rateLimit, clock, caller.keyId) : ok(null)
+    caller?.kind === 'application'
+      ? limitRate(ctx, rateLimit, clock, caller.keyId)
+      : await limitPortalRate(portalRateLimit, clock, caller, () => guestKey(service, ctx))
   const permitted = permit(row, options.sandboxTenantId, ctx, caller)
   if (!permitted.ok) return permitted
   const actor = permitted.value
@@ -74,8 +80,11 @@ async function answer(row: Route, options: ApiOptions, ctx: RouteContext): Promi
     actor?.kind === 'application' ? await service.applications.checkActive(actor) : ok(null)
   if (!active.ok) return active
   if (!within.ok) return within
+  const admitted = row.throttled ? await service.access.admitLogin(loginCaller(ctx)) : ok(null)
+  if (!admitted.ok) return admitted
   if (!ctx.accepts('application/json'))
     return refuse('not_acceptable', 'this route answers application/json')
   const call = await parseCall(row, service, ctx, actor)
+  if (!call.ok && row.throttled) await service.access.rejectLogin(loginCaller(ctx))
   return call.ok ? row.handle(call.value) : call
 }

@@ -1,3 +1,4 @@
+import type { Actor } from '@countersign/core'
 import { type Result, refuse } from '@countersign/core/ledger'
 import type { Clock, RateWindow } from '@countersign/core/ports'
 import type { Context } from 'koa'
@@ -6,6 +7,15 @@ export interface RateLimit {
   readonly window: RateWindow
   /** Requests within a rolling minute. */
   readonly perMinute: number
+}
+
+/** Of the portal, within a rolling minute. */
+export interface PortalRateLimit {
+  readonly window: RateWindow
+  /** Requests of a member, from wherever. */
+  readonly perMember: number
+  /** Requests without a session, such as logins, of an address or of a device that has logged in before. */
+  readonly perAddress: number
 }
 
 const windowMs = 60_000
@@ -17,8 +27,27 @@ export function limitRate(ctx: Context, limit: RateLimit, clock: Clock, key: str
   ctx.set('X-RateLimit-Limit', String(limit.perMinute))
   ctx.set('X-RateLimit-Remaining', String(hit.remaining))
   ctx.set('X-RateLimit-Reset', String(Math.ceil(hit.resetAt / 1000)))
-  if (hit.allowed) return { ok: true, value: null }
-  return refuse('rate_limited', `expected at most ${limit.perMinute} requests a minute`, {
-    retryAfter: Math.max(1, (hit.resetAt - now) / 1000),
+  return hit.allowed ? { ok: true, value: null } : tooMany(limit.perMinute, hit.resetAt - now)
+}
+
+/** Counts a portal request against its member, or against the guest who has no session. */
+export async function limitPortalRate(
+  limit: PortalRateLimit,
+  clock: Clock,
+  actor: Actor | null,
+  guest: () => Promise<string>,
+): Promise<Result<null>> {
+  const now = clock.now()
+  const [key, most] =
+    actor?.kind === 'member'
+      ? [`member ${actor.memberId}`, limit.perMember]
+      : [await guest(), limit.perAddress]
+  const hit = limit.window.hit({ key, now, windowMs, limit: most })
+  return hit.allowed ? { ok: true, value: null } : tooMany(most, hit.resetAt - now)
+}
+
+function tooMany(perMinute: number, waitMs: number): ReturnType<typeof refuse> {
+  return refuse('rate_limited', `expected at most ${perMinute} requests a minute`, {
+    retryAfter: Math.max(1, waitMs / 1000),
   })
 }

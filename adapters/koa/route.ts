@@ -41,6 +41,8 @@ export interface Route {
   readonly body: z.ZodType | null
   /** Bytes of body that are read at most; a larger body is 413. */
   readonly bodyLimit: number
+  /** Counts in the throttle of logins: asked before the body is read, and told of a body that is refused. */
+  readonly throttled: boolean
   readonly query: z.ZodType
   readonly handle: (call: Call<Actor | null, unknown, unknown>) => Promise<Result<Reply>>
 }
@@ -65,6 +67,7 @@ export function route<
   readonly body?: Body
   /** `standardBody` unless given. */
   readonly bodyLimit?: number
+  readonly throttled?: boolean
   readonly handle: (
     call: Call<Actors[Auth], Body extends z.ZodType ? z.output<Body> : null, z.output<Query>>,
   ) => Promise<Result<Reply>>
@@ -74,6 +77,7 @@ export function route<
     right: row.right ?? null,
     body: row.body ?? null,
     bodyLimit: row.bodyLimit ?? standardBody,
+    throttled: row.throttled ?? false,
     // The router calls it with what these very schemas yielded.
     handle: row.handle as unknown as Route['handle'],
   }

@@ -17,7 +17,21 @@ export const sessionCookie = {
   },
 }
 
-function attributes(ctx: Context): string {
+const deviceName = 'service_customer_device'
+
+/** Tells a device that has logged in before from strangers; sent to the routes of login alone. */
+export const deviceCookie = {
+  name: deviceName,
+  read(ctx: Context): string | null {
+    return ctx.cookies.get(deviceName, { signed: false }) ?? null
+  },
+  set(ctx: Context, device: { readonly token: string; readonly seconds: number }): void {
+    const value = `${deviceName}=${device.token}; ${attributes(ctx, '/v1/auth')}`
+    ctx.append('Set-Cookie', `${value}; Max-Age=${device.seconds}`)
+  },
+}
+
+function attributes(ctx: Context, path = '/'): string {
   const secure = ctx.state.insecureCookies ? '' : '; Secure'
-  return `HttpOnly${secure}; SameSite=Lax; Path=/`
+  return `HttpOnly${secure}; SameSite=Lax; Path=${path}`
 }

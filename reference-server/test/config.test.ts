@@ -68,6 +68,8 @@ test('a number is read out of digits alone: an empty setting turns nothing on', 
     'COUNTERSIGN_TRUSTED_PROXIES',
     'COUNTERSIGN_RATE_PER_MINUTE',
     'COUNTERSIGN_WEBHOOKS_PER_TENANT',
+    'COUNTERSIGN_MEMBER_RATE_PER_MINUTE',
+    'COUNTERSIGN_ADDRESS_RATE_PER_MINUTE',
   ])
     for (const value of ['', ' ', '0x1', '1e1', '1.0', '-1'])
       assert.ok(

@@ -75,6 +75,7 @@ async function openPortal() {
     clock,
     observer,
     rateLimit: { window: rateWindow(), perMinute: 600 },
+    portalRateLimit: { window: rateWindow(), perMember: 600, perAddress: 600 },
     sandboxTenantId: null,
   })
   const answer = createApp(router, { random, observer }).callback()

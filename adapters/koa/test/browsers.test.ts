@@ -97,9 +97,15 @@ describe('what a browser may be made to send', () => {
       body: { email: auditor.email, password },
     })
     const token = String(login.json.token)
-    assert.deepEqual(login.headers['set-cookie'], [
+    const [session, device = ''] = login.headers['set-cookie'] ?? []
+    assert.equal(
+      session,
       `service_customer_token=${token}; HttpOnly; Secure; SameSite=Lax; Path=/; Max-Age=86400`,
-    ])
+    )
+    assert.match(
+      device,
+      /^service_customer_device=[\w.]+; HttpOnly; Secure; SameSite=Lax; Path=\/v1\/auth; Max-Age=15552000$/,
+    )
     assert.deepEqual(Object.keys(login.json).sort(), [
       'cookieName',
       'expiresAt',

@@ -57,7 +57,13 @@ export interface Call extends Omit<Asked, 'headers'> {
 export const password = 'correct horse battery'
 
 /** The real service on the memory store, behind both routers on loopback. */
-export async function openWorld(options: { readonly perMinute?: number } = {}) {
+export async function openWorld(
+  options: {
+    readonly perMinute?: number
+    readonly perMember?: number
+    readonly perAddress?: number
+  } = {},
+) {
   const store = createMemoryStore({ collections, logs })
   const clock = createManualClock(start)
   const random = seededRandom(7)
@@ -86,11 +92,17 @@ export async function openWorld(options: { readonly perMinute?: number } = {}) {
 
   const tenants = await seed(service)
   const servers: Server[] = []
+  let requests = 0
   const api = {
     service,
     clock,
     observer,
     rateLimit: { window: slidingWindow(), perMinute: options.perMinute ?? 10_000 },
+    portalRateLimit: {
+      window: slidingWindow(),
+      perMember: options.perMember ?? 100_000,
+      perAddress: options.perAddress ?? 100_000,
+    },
     sandboxTenantId: tenants.sandbox.tenantId,
   }
   const ports = {
@@ -99,7 +111,7 @@ export async function openWorld(options: { readonly perMinute?: number } = {}) {
   }
 
   async function serve(router: ReturnType<typeof portalRouter>): Promise<number> {
-    const answer = createApp(router, { random, observer }).callback()
+    const answer = createApp(router, { random, observer, trustedProxies: 1 }).callback()
     const server = createServer((request, response) => void answer(request, response))
     servers.push(server)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -112,7 +124,9 @@ export async function openWorld(options: { readonly perMinute?: number } = {}) {
       : 'key' in as
         ? { 'x-api-key': as.key }
         : { cookie: `${sessionCookie.name}=${as.cookie}` }
-    return send(ports[host], { ...asked, headers: { ...credentials, ...headers } })
+    // Each request from an address of its own: what one fails to log in with delays no other.
+    const from = { 'x-forwarded-for': `198.51.${(requests >> 8) % 256}.${requests++ % 256}` }
+    return send(ports[host], { ...asked, headers: { ...from, ...credentials, ...headers } })
   }
 
   return {

@@ -118,6 +118,7 @@ async function startServer(
         COUNTERSIGN_INGEST_URL: ingest,
         COUNTERSIGN_PORTAL_URL: portal,
         COUNTERSIGN_RATE_PER_MINUTE: '100000',
+        COUNTERSIGN_MEMBER_RATE_PER_MINUTE: '100000',
         COUNTERSIGN_LOG_LEVEL: 'fatal',
         ...options.environment,
       },

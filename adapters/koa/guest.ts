@@ -1,0 +1,16 @@
+import type { Service } from '@countersign/core'
+import { addressKey, type LoginCaller } from '@countersign/core/access'
+import type { Context } from 'koa'
+import { deviceCookie } from './session.ts'
+
+/** A caller without a session, as the throttle of logins tells them apart. */
+export function loginCaller(ctx: Context): LoginCaller {
+  return { address: ctx.ip, device: deviceCookie.read(ctx) }
+}
+
+/** What a caller without a session is counted as: their device where it has logged in before, else their address. */
+export async function guestKey(service: Service, ctx: Context): Promise<string> {
+  const { address, device = null } = loginCaller(ctx)
+  const known = await service.access.knownDevice(device)
+  return known === null ? `address ${addressKey(address)}` : `device ${known}`
+}
