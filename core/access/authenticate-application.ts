@@ -6,21 +6,47 @@ import { applicationKeys, tenants } from './records.ts'
 import { accountSuspended } from './sessions.ts'
 import type { AccessUseCases } from './use-cases.ts'
 
-/** The store is asked at each request, so that a revoked key is worth nothing from the next one on. */
+type Owner = readonly [tenantId: string, applicationId: string, keyId: string]
+
+/** Hashes whose owner is remembered. */
+const mostOwners = 10_000
+
+/**
+ * The store is asked at each request, so that a revoked key is worth nothing from the next one on. Only whose key it
+ * is, which never changes, is remembered, so that all but a key's first request cost one read.
+ */
 export function authenticateApplication({
   ledger,
 }: AccessPorts): AccessUseCases['authenticateApplication'] {
+  const owners = new Map<string, Owner>()
+
+  async function ownerOf(hash: string): Promise<Owner | null> {
+    const byHash = list(applicationKeys, { where: [['hash', '=', hash]], take: 1 })
+    const [found] = await ledger.read(null, [byHash])
+    const key = one(applicationKeys, found)?.row
+    if (!key || key.revokedAt !== null) return null
+    const [oldest] = owners.size < mostOwners ? [] : owners.keys()
+    if (oldest !== undefined) owners.delete(oldest)
+    const owner: Owner = [key.tenantId, key.applicationId, key.keyId]
+    owners.set(hash, owner)
+    return owner
+  }
+
   return async (value) => {
     if (!isApplicationKey(value)) return noKey()
-    const byHash = list(applicationKeys, {
-      where: [['hash', '=', hashApplicationKey(value)]],
-      take: 1,
-    })
-    const [foundKey] = await ledger.read(null, [byHash])
+    const hash = hashApplicationKey(value)
+    const owner = owners.get(hash) ?? (await ownerOf(hash))
+    if (!owner) return noKey()
+    const [tenantId, applicationId, keyId] = owner
+    const [foundKey, foundTenant] = await ledger.read(tenantId, [
+      get(applicationKeys, owner),
+      get(tenants, [tenantId]),
+    ])
     const key = one(applicationKeys, foundKey)?.row
-    if (!key || key.revokedAt !== null) return noKey()
-    const { tenantId, applicationId, keyId } = key
-    const [foundTenant] = await ledger.read(tenantId, [get(tenants, [tenantId])])
+    if (key?.hash !== hash || key.revokedAt !== null) {
+      owners.delete(hash)
+      return noKey()
+    }
     if (one(tenants, foundTenant)?.row.status !== 'active') return accountSuspended()
     return ok({ kind: 'application', tenantId, applicationId, keyId })
   }

@@ -19,7 +19,7 @@ export {
 } from './limits.ts'
 export { checkPage, type Page, type PageQuery, pageOf } from './page.ts'
 export { get, list, many, one, put } from './reads.ts'
-export { checkReceipt, type Receipt, type ReceiptCheck, receipts } from './receipts.ts'
+export { checkReceipt, type Receipt, type ReceiptCheck, receiptOf, receipts } from './receipts.ts'
 export {
   type FieldError,
   ok,

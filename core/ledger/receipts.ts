@@ -1,5 +1,4 @@
-import type { Collection, Put, Versioned } from '../ports/store.ts'
-import type { Attempt } from './ledger.ts'
+import type { Collection, Found, Put, Read, Versioned } from '../ports/store.ts'
 import { get, one, put } from './reads.ts'
 import { type Refusal, refuse } from './refusal.ts'
 
@@ -37,15 +36,19 @@ export type ReceiptCheck =
   | { readonly kind: 'repeat'; readonly subject: string }
   | { readonly kind: 'conflict'; readonly refusal: Refusal }
 
-/** Looks up the key; a new one yields the put that belongs into the command's change set. */
-export async function checkReceipt(
-  attempt: Attempt,
-  receipt: Omit<Receipt, 'createdAt'>,
-): Promise<ReceiptCheck> {
-  const key = [receipt.tenantId, receipt.scope, receipt.idempotencyKey] as const
-  const [found] = await attempt.read([get(receipts, key)])
+/** The read whose answer `checkReceipt` takes. */
+export function receiptOf({
+  tenantId,
+  scope,
+  idempotencyKey,
+}: Pick<Receipt, 'tenantId' | 'scope' | 'idempotencyKey'>): Read {
+  return get(receipts, [tenantId, scope, idempotencyKey])
+}
+
+/** Judges the key by what `receiptOf` found; a new one yields the put that belongs into the command's change set. */
+export function checkReceipt(found: Found | undefined, receipt: Receipt): ReceiptCheck {
   const was: Versioned<Receipt> | null = one(receipts, found)
-  if (!was) return { kind: 'new', put: put(receipts, { ...receipt, createdAt: attempt.now }, null) }
+  if (!was) return { kind: 'new', put: put(receipts, receipt, null) }
   if (was.row.fingerprint === receipt.fingerprint)
     return { kind: 'repeat', subject: was.row.subject }
   return {

@@ -1,5 +1,6 @@
 import { answer, commit } from '../ledger/ledger.ts'
 import { one } from '../ledger/reads.ts'
+import type { Result } from '../ledger/refusal.ts'
 import type { WorkHandler } from '../work/handler.ts'
 import type { WorkItem } from '../work/records.ts'
 import type { ReviewHost, ReviewPorts } from './ports.ts'
@@ -37,11 +38,11 @@ export function createDeadlineHandler(host: ReviewHost): WorkHandler {
 }
 
 /** Records what time has done to a case, without waiting for the runner. */
-export async function passTime(
+export function passTime(
   ports: ReviewPorts,
   { tenantId, reviewCaseId }: ReviewCase,
-): Promise<void> {
-  await ports.ledger.execute<null>(tenantId, async (attempt) => {
+): Promise<Result<null>> {
+  return ports.ledger.execute<null>(tenantId, async (attempt) => {
     const [found] = await attempt.read([caseOf(reviewCaseId)])
     const was = one(reviewCases, found)
     if (!was) return answer(null)

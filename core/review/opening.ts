@@ -1,69 +1,76 @@
-import { type Actor, actorName } from '../access/actor.ts'
+import { type ApplicationActor, actorName } from '../access/actor.ts'
 import { members } from '../access/records.ts'
 import { digestOf } from '../canonical/digest.ts'
 import { refuseErrors, wrong } from '../ledger/input-errors.ts'
-import { answer, commit, type Plan, refusal } from '../ledger/ledger.ts'
+import { type Attempt, answer, commit, type Plan, refusal } from '../ledger/ledger.ts'
 import { get, list, one } from '../ledger/reads.ts'
-import { checkReceipt } from '../ledger/receipts.ts'
+import { checkReceipt, receiptOf } from '../ledger/receipts.ts'
 import { refuse } from '../ledger/refusal.ts'
-import type { Check, Read } from '../ports/store.ts'
+import type { Read, Versioned } from '../ports/store.ts'
+import { routingOf } from '../webhooks/publish.ts'
 import { schedule } from '../work/records.ts'
 import { tooLarge } from './case-size.ts'
 import { changesOf } from './changes.ts'
-import { checkExpiry, checkOpening } from './check-input.ts'
+import { checkExpiry } from './check-input.ts'
 import { deadlineItem } from './deadlines.ts'
 import { newCase } from './new-case.ts'
 import type { ReviewHost } from './ports.ts'
 import { caseOf, type ReviewCase, reviewCases } from './records.ts'
-import type { Scene } from './scene.ts'
+import { sceneFrom } from './scene.ts'
+import { standingOf, standingReads } from './standing.ts'
 import type { OpenCase } from './view.ts'
 
 export interface Opening {
-  readonly tenantId: string
-  readonly applicationId: string
-  readonly actor: Actor
+  readonly actor: ApplicationActor
   readonly input: OpenCase
-  /** What makes the actor one who may open. */
-  readonly checks: readonly Check[]
+  /** What is wrong with the input; told only to those who may open. */
+  readonly malformed: ReturnType<typeof refuse> | null
 }
 
 /** The case that answers an opening, or the one at its checkpoint whose time is up, to be expired first. */
 export type Opened = { readonly review: ReviewCase } | { readonly lapsed: ReviewCase }
 
-/** Opens a case, or finds the one that this key or this checkpoint already has. */
+/** Opens a case, or finds the one that this key or this checkpoint already has. One read, unless the key was used before. */
 export async function planOpening(
   host: ReviewHost,
-  scene: Scene,
-  opening: Opening,
+  attempt: Attempt,
+  { actor, input, malformed }: Opening,
 ): Promise<Plan<Opened>> {
-  const { tenantId, applicationId, actor, input } = opening
-  const { attempt, at } = scene
-  const malformed = refuseErrors(checkOpening(input))
-  if (malformed) return refusal(malformed)
-
+  const { tenantId, applicationId } = actor
   const requester = input.requestedBy ?? null
-  const [held, known] = await attempt.read([
-    openAt(tenantId, applicationId, input),
-    ...(requester === null ? [] : [get(members, [tenantId, requester])]),
+  const scope = `reviewCases.open:${applicationId}`
+  const { idempotencyKey } = input
+  // Malformed keys never reach the store.
+  const found = await attempt.read([
+    ...standingReads(actor),
+    ...(malformed
+      ? []
+      : [
+          routingOf(tenantId),
+          openAt(tenantId, applicationId, input),
+          receiptOf({ tenantId, scope, idempotencyKey }),
+          ...(requester === null ? [] : [get(members, [tenantId, requester])]),
+        ]),
   ])
+  const able = standingOf(actor, 'openCases', found)
+  if (!able.ok) return refusal(able)
+  if (malformed) return refusal(malformed)
+  const [, applied, routed, held, used, known] = found
+  const scene = sceneFrom(attempt, routed, applied)
+  const { at } = scene
   const standing = one(reviewCases, held)
   const subject = standing?.row.reviewCaseId ?? attempt.id('rc')
-  const receipt = await checkReceipt(attempt, {
+  const receipt = checkReceipt(used, {
     tenantId,
     applicationId,
-    scope: `reviewCases.open:${applicationId}`,
-    idempotencyKey: input.idempotencyKey,
+    scope,
+    idempotencyKey,
     fingerprint: fingerprintOf(input),
     subject,
+    createdAt: attempt.now,
   })
   if (receipt.kind === 'conflict') return refusal(receipt)
-  if (receipt.kind === 'repeat') {
-    const [found] = await attempt.read([caseOf(receipt.subject)])
-    const before = one(reviewCases, found)
-    return before
-      ? answer({ review: before.row })
-      : refusal(refuse('not_found', 'the case that this idempotencyKey opened is gone'))
-  }
+  if (receipt.kind === 'repeat') return repeated(attempt, receipt.subject, standing)
   const late = refuseErrors(checkExpiry(input, at))
   if (late) return refusal(late)
   if (standing && standing.row.expiresAt <= at) return answer({ lapsed: standing.row })
@@ -72,7 +79,7 @@ export async function planOpening(
     const { reviewCaseId } = standing.row
     const check = { in: reviewCases.name, key: [reviewCaseId], version: standing.version } as const
     return commit(
-      { puts: [receipt.put], checks: [...opening.checks, check] },
+      { puts: [receipt.put], checks: [...able.value.checks, check] },
       { review: standing.row },
     )
   }
@@ -91,10 +98,24 @@ export async function planOpening(
     {
       ...changes,
       puts: [...changes.puts, receipt.put, schedule(deadlineItem(moved.case))],
-      checks: [...changes.checks, ...opening.checks],
+      checks: [...changes.checks, ...able.value.checks],
     },
     { review: moved.case },
   )
+}
+
+/** The case that the first request of a key led to; most often the one that is open at its checkpoint. */
+async function repeated(
+  attempt: Attempt,
+  reviewCaseId: string,
+  standing: Versioned<ReviewCase> | null,
+): Promise<Plan<Opened>> {
+  if (standing?.row.reviewCaseId === reviewCaseId) return answer({ review: standing.row })
+  const [found] = await attempt.read([caseOf(reviewCaseId)])
+  const before = one(reviewCases, found)
+  return before
+    ? answer({ review: before.row })
+    : refusal(refuse('not_found', 'the case that this idempotencyKey opened is gone'))
 }
 
 function openAt(tenantId: string, applicationId: string, input: OpenCase): Read {

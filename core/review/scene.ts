@@ -2,7 +2,7 @@ import { applicationOf } from '../applications/load.ts'
 import { type Application, applications } from '../applications/records.ts'
 import type { Attempt } from '../ledger/ledger.ts'
 import { one } from '../ledger/reads.ts'
-import type { Versioned } from '../ports/store.ts'
+import type { Found, Versioned } from '../ports/store.ts'
 import { eventTime } from '../webhooks/event-time.ts'
 import { routingOf } from '../webhooks/publish.ts'
 import { type Routing, routings } from '../webhooks/records.ts'
@@ -28,6 +28,15 @@ export async function sceneOf(
     routingOf(tenantId),
     applicationOf(tenantId, applicationId),
   ])
+  return sceneFrom(attempt, routed, applied)
+}
+
+/** The scene of what `routingOf` and `applicationOf` found. */
+export function sceneFrom(
+  attempt: Attempt,
+  routed: Found | undefined,
+  applied: Found | undefined,
+): Scene {
   const routing = one(routings, routed)
   const application = one(applications, applied)
   return { attempt, routing, application, at: eventTime(routing, attempt.now) }

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { collections, createService, logs, type MemberActor, unwrap } from '@countersign/core'
+import { portablePrimitives } from '@countersign/core/signing'
+import {
+  answered,
+  createManualClock,
+  createMemoryStore,
+  plainPasswords,
+  plainSealer,
+  plainSessionTokens,
+  scriptedEgress,
+  scriptedTransport,
+  seededRandom,
+} from '@countersign/core/testing'
+
+async function world() {
+  const clock = createManualClock(Date.UTC(2026, 10, 21))
+  const inner = createMemoryStore({ collections, logs })
+  const cost = { reads: 0, commits: 0 }
+  const service = createService({
+    ports: {
+      store: {
+        ...inner,
+        read: (...asked) => {
+          cost.reads++
+          return inner.read(...asked)
+        },
+        commit: (set) => {
+          cost.commits++
+          return inner.commit(set)
+        },
+      },
+      clock,
+      random: seededRandom(1),
+      primitives: portablePrimitives,
+      transport: scriptedTransport(() => answered(200)),
+      egress: scriptedEgress(() => null),
+      sealer: plainSealer(),
+      passwords: plainPasswords(),
+      tokens: plainSessionTokens(),
+    },
+    ingestUrl: 'https://ingest.example',
+  })
+  const { tenant, admin } = unwrap(
+    await service.access.createTenant(
+      { kind: 'system' },
+      { name: 'Acme', admin: { name: 'Ada', email: 'ada@acme.example', password: 'long enough' } },
+    ),
+  )
+  const ada: MemberActor = { kind: 'member', tenantId: tenant.tenantId, ...admin }
+  const { applicationId } = unwrap(await service.applications.create(ada, { name: 'Assistant' }))
+  const { value: key } = unwrap(
+    await service.access.createApplicationKey(ada, applicationId, { label: 'first' }),
+  )
+  const open = async (checkpointId: string, more: object = {}) => {
+    const actor = unwrap(await service.access.authenticateApplication(key))
+    return service.reviewCases.open(actor, {
+      sessionId: 'session',
+      checkpointId,
+      reasonCategory: 'high_risk_action',
+      presentation: { action: 'pay' },
+      requestedBy: ada.memberId,
+      idempotencyKey: checkpointId,
+      ...more,
+    })
+  }
+  /** What a call cost, authentication included. */
+  const costOf = async (call: () => Promise<unknown>) => {
+    const before = { ...cost }
+    await call()
+    return { reads: cost.reads - before.reads, commits: cost.commits - before.commits }
+  }
+  return { clock, open, costOf }
+}
+
+describe('what an opening costs', () => {
+  it('two reads and one commit, authentication included', async () => {
+    const { open, costOf } = await world()
+    unwrap(await open('first'))
+    const two = { reads: 2, commits: 1 }
+    assert.deepEqual(await costOf(async () => unwrap(await open('second'))), two)
+    // Another key at an open checkpoint finds the case and leaves its receipt.
+    assert.deepEqual(
+      await costOf(async () => unwrap(await open('second', { idempotencyKey: 'other' }))),
+      two,
+    )
+  })
+
+  it('two reads and no commit for a repeat, and for a refusal', async () => {
+    const { open, costOf } = await world()
+    unwrap(await open('first'))
+    const two = { reads: 2, commits: 0 }
+    assert.deepEqual(await costOf(async () => unwrap(await open('first'))), two)
+    assert.deepEqual(await costOf(() => open('first', { presentation: { other: true } })), two)
+    assert.deepEqual(await costOf(() => open('second', { requestedBy: 'mem_unknown' })), two)
+    assert.deepEqual(await costOf(() => open('second', { idempotencyKey: '\0' })), two)
+  })
+
+  it('a key that is new to the process costs one read more, once', async () => {
+    const { open, costOf } = await world()
+    assert.deepEqual(await costOf(() => open('first')), { reads: 3, commits: 1 })
+  })
+
+  it('a lapsed case at the checkpoint is expired first', async () => {
+    const { clock, open, costOf } = await world()
+    const { reviewCaseId } = unwrap(await open('first'))
+    clock.jump(8 * 24 * 60 * 60_000)
+    const cost = await costOf(async () => {
+      const next = unwrap(await open('first', { idempotencyKey: 'later' }))
+      assert.notEqual(next.reviewCaseId, reviewCaseId)
+    })
+    assert.equal(cost.commits, 2)
+  })
+})
