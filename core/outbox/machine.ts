@@ -1,6 +1,6 @@
 import type { Versioned } from '../ports/store.ts'
 import type { Verdict } from './answer.ts'
-import { attemptBudget, nextAttemptAt, policies } from './policy.ts'
+import { attemptBudget, lastTryAfter, nextAttemptAt, policies } from './policy.ts'
 import type { Delivery } from './records.ts'
 import { type StatusView, statusOf } from './status.ts'
 
@@ -21,22 +21,30 @@ function unclaimed(delivery: Delivery): Delivery {
 /** What to do with a delivery just claimed: send it, or settle it so without a POST. */
 export type Begun = { readonly send: true } | { readonly send: false; readonly after: Delivery }
 
+/** Numbers of the attempts that were claimed before this claim and never settled: their process died, or could not write. */
+export function interruptedBefore({ attempts, logged }: Delivery): readonly number[] {
+  // A row of a version that did not count what it logged.
+  if (logged === null || logged === undefined) return []
+  return Array.from({ length: Math.max(0, attempts - 1 - logged) }, (_, at) => logged + 1 + at)
+}
+
 /**
- * Claims whose answers were lost spend the budget too. Where the policy has a last attempt, that one waits for
- * its time whatever was lost before: giving up is never earlier than promised.
+ * Claims whose answers were lost spend the budget too, so that a round has no more POSTs than promised. The last
+ * of it waits for its time whatever was lost before: giving up is never earlier than the schedule's own last try.
  */
 export function begin(claimed: Delivery, now: number): Begun {
   const policy = policies[claimed.policy]
   const budget = attemptBudget(policy)
   const firstAttemptAt = claimed.firstAttemptAt ?? now
-  const last = policy.lastAfter === null ? null : firstAttemptAt + policy.lastAfter
-  if (last !== null && now < last && claimed.attempts >= budget) {
+  const last = firstAttemptAt + lastTryAfter(policy)
+  if (now < last && claimed.attempts >= budget) {
     const attempts = budget - 1
     const after = {
       ...claimed,
       status: 'retry_scheduled',
       due: last,
       attempts,
+      logged: attempts,
       firstAttemptAt,
     } as const
     return { send: false, after }
@@ -55,7 +63,7 @@ export interface Moment {
 /** The delivery after an attempt. */
 export function settle(delivering: Delivery, verdict: Verdict, moment: Moment): Delivery {
   const firstAttemptAt = delivering.firstAttemptAt ?? moment.startedAt
-  const tried = { ...delivering, firstAttemptAt }
+  const tried = { ...delivering, firstAttemptAt, logged: delivering.attempts }
   if (verdict.kind === 'delivered')
     return { ...tried, status: 'delivered', due: null, deliveredAt: moment.deliveredAt }
   if (verdict.kind === 'gone') return { ...tried, status: 'dead_lettered', due: null }
@@ -73,7 +81,8 @@ export function settle(delivering: Delivery, verdict: Verdict, moment: Moment): 
 
 /** The round ends without another POST: the endpoint no longer wants it, or its budget is spent. */
 export function giveUp(claimed: Delivery): Delivery {
-  return { ...unclaimed(claimed), status: 'dead_lettered', due: null }
+  const given = unclaimed(claimed)
+  return { ...given, status: 'dead_lettered', due: null, logged: given.attempts }
 }
 
 /** The claim is taken back unsent, for another to take at once (or at `due`). */
@@ -95,6 +104,7 @@ export function replay(
     status: 'pending',
     due: view.now,
     attempts: 0,
+    logged: 0,
     firstAttemptAt: null,
     deliveredAt: null,
     trigger: 'replay',

@@ -35,8 +35,9 @@ export function owe(
       status: 'pending',
       due: lease ? lease.until : attempt.now,
       attempts: lease ? 1 : 0,
+      logged: 0,
       createdAt: message.createdAt,
-      firstAttemptAt: lease ? attempt.now : null,
+      firstAttemptAt: null,
       deliveredAt: null,
       trigger: owed.trigger,
     }

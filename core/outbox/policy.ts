@@ -53,6 +53,11 @@ export function attemptBudget(policy: RetryPolicy): number {
   return policy.waits.length + 1 + (policy.lastAfter === null ? 0 : 1)
 }
 
+/** The least time from the first attempt to the last one of the schedule, whatever is lost between them; ms. */
+export function lastTryAfter({ waits, lastAfter }: RetryPolicy): number {
+  return lastAfter ?? waits.reduce((sum, wait) => sum + wait, 0)
+}
+
 export interface Failure {
   /** Attempts so far in this round, this one included. */
   readonly attempts: number

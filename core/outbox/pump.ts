@@ -1,3 +1,4 @@
+import { interruptedRecords } from './attempt-record.ts'
 import type { Board } from './board.ts'
 import { type Context, reportFault } from './context.ts'
 import type { Endpoints, Loaded } from './endpoints.ts'
@@ -172,7 +173,9 @@ export function createPump(
     widen(flight.lane, options)
     free(flight)
     const settled = { before: found.row, after, answer: null, endpoint: endpoint ?? null }
-    void settler.settle({ found, kind, settled, record: null, leaseEnds }).then((result) => {
+    const interrupted = interruptedRecords(found.row, clock.now(), context.random)
+    const work = { found, kind, settled, record: null, interrupted, leaseEnds }
+    void settler.settle(work).then((result) => {
       if (result === 'settled') on.settled(after, null)
     })
   }
@@ -195,7 +198,9 @@ export function createPump(
     const settled = { before: found.row, after, answer: result, endpoint }
     // Forgotten, a 410 would be asked for again; the lane stays closed until it is committed.
     const until = gone ? Number.POSITIVE_INFINITY : leaseEnds
-    void settler.settle({ found, kind, settled, record, leaseEnds: until }).then((ending) => {
+    const interrupted = interruptedRecords(found.row, record.startedAt, context.random)
+    const work = { found, kind, settled, record, interrupted, leaseEnds: until }
+    void settler.settle(work).then((ending) => {
       if (gone) {
         board.open(lane)
         run()

@@ -55,8 +55,10 @@ export interface Delivery {
   readonly due: number | null
   /** Claims of this round, lost ones included. */
   readonly attempts: number
+  /** Attempts of this round that are in the log; what was claimed beyond it was lost. Null in rows of an earlier version. */
+  readonly logged: number | null
   readonly createdAt: number
-  /** The round's first attempt, from which the last one is counted. */
+  /** When the round's first POST began, as far as one was settled; the last one is counted from it. */
   readonly firstAttemptAt: number | null
   readonly deliveredAt: number | null
   readonly trigger: 'event' | 'test' | 'replay' | 'verification'
@@ -75,6 +77,7 @@ export const deliveries: Collection<Delivery> = {
     due: 'int',
     attempts: 'int',
     // What a settle changes is columns alone, so that the body is not written again.
+    logged: 'int',
     firstAttemptAt: 'int',
     deliveredAt: 'int',
   },

@@ -1,6 +1,7 @@
 import { newId } from '../ledger/ids.ts'
 import type { ExchangeResult } from '../ports/transport.ts'
-import { describeFailure, judge } from './answer.ts'
+import { judge } from './answer.ts'
+import { recordOf } from './attempt-record.ts'
 import { type Context, reportFault } from './context.ts'
 import type { Loaded } from './endpoints.ts'
 import type { Endpoint, Headers, Kind } from './kind.ts'
@@ -175,36 +176,4 @@ export function createSender(
 /** A number in [0, 1) from four random bytes. */
 function draw(bytes: Uint8Array): number {
   return bytes.reduce((sum, byte) => sum * 256 + byte, 0) / 2 ** 32
-}
-
-function recordOf(
-  before: Delivery,
-  sent: Sent,
-  result: ExchangeResult,
-  more: { readonly attemptId: string; readonly keepBytes: number },
-): AttemptRecord {
-  const answered = result.kind === 'answer' ? result : null
-  const tooLong = answered !== null && answered.body.length > more.keepBytes
-  const error = describeFailure(result)
-  return {
-    endpointId: before.endpointId,
-    attemptId: more.attemptId,
-    tenantId: before.tenantId,
-    applicationId: before.applicationId,
-    deliveryId: before.deliveryId,
-    messageId: before.messageId,
-    type: before.type,
-    family: before.family,
-    attempt: before.attempts,
-    trigger: before.attempts === 1 ? before.trigger : 'retry',
-    startedAt: sent.startedAt,
-    latencyMs: Math.round(result.latencyMs),
-    outcome: error === null ? 'delivered' : 'failed',
-    error,
-    requestHeaders: sent.headers,
-    responseStatus: answered ? answered.status : null,
-    responseHeaders: answered ? answered.headers : null,
-    responseBody: tooLong ? answered.body.slice(0, more.keepBytes) : (answered?.body ?? null),
-    truncated: tooLong || (answered?.truncated ?? false),
-  }
 }

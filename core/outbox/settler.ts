@@ -13,6 +13,8 @@ export interface Settlement {
   readonly settled: Settled
   /** Null when nothing was sent. */
   readonly record: AttemptRecord | null
+  /** Attempts that were lost before this claim. */
+  readonly interrupted: readonly AttemptRecord[]
   /** Monotonic ms; infinity for what must be committed however long it takes, unless another takes the delivery. */
   readonly leaseEnds: number
 }
@@ -40,7 +42,7 @@ export function createSettler(context: Context, whenSettled: () => void): Settle
 
   /** The commit; `repeated` when an earlier try may have taken effect without our hearing of it. */
   async function commitOnce(work: Settlement, repeated: boolean): Promise<SettleResult> {
-    const { found, settled, kind, record } = work
+    const { found, settled, kind, record, interrupted } = work
     const token = found.version
     let mustLook = repeated
     const result = await ledger.execute<SettleResult>(found.row.tenantId, async (attempt) => {
@@ -59,7 +61,8 @@ export function createSettler(context: Context, whenSettled: () => void): Settle
       mustLook = true
       const puts = [put(deliveries, settled.after, found)]
       const plan = (parts: object): Plan<SettleResult> => commit(parts, 'settled')
-      const all = record ? [...puts, put(attempts, record, null)] : puts
+      const records = record ? [...interrupted, record] : interrupted
+      const all = [...puts, ...records.map((one) => put(attempts, one, null))]
       if (!kind.entails(settled)) return plan({ puts: all })
       const entailed = await kind.consequences(settled, attempt)
       return plan({ ...entailed, puts: [...all, ...(entailed.puts ?? [])] })

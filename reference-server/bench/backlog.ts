@@ -51,6 +51,7 @@ function pending({ webhookId, tenantId, applicationId }: Endpoint): readonly Put
     status: 'pending',
     due: now,
     attempts: 0,
+    logged: 0,
     firstAttemptAt: null,
     deliveredAt: null,
     trigger: 'event',

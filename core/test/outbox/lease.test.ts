@@ -33,8 +33,11 @@ test('a worker that stalls past its lease changes nothing when it comes back', a
   assert.equal(rig.count('delivery.stale_completion'), 1)
   assert.equal(rig.deliveries()[0]?.version, version)
   assert.deepEqual(
-    rig.attempts().map(({ attempt, outcome }) => [attempt, outcome]),
-    [[2, 'delivered']],
+    rig.attempts().map(({ attempt, outcome, error }) => [attempt, outcome, error]),
+    [
+      [1, 'failed', 'interrupted'],
+      [2, 'delivered', null],
+    ],
   )
   assert.equal(rig.posts.filter(({ owner }) => owner === quick.dispatcher.owner).length, 1)
 })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Verdict } from '../../outbox/answer.ts'
-import { begin, giveBack, giveUp, replay, settle } from '../../outbox/machine.ts'
-import { attemptBudget, policies } from '../../outbox/policy.ts'
+import { begin, giveBack, giveUp, interruptedBefore, replay, settle } from '../../outbox/machine.ts'
+import { attemptBudget, lastTryAfter, policies } from '../../outbox/policy.ts'
 import type { Delivery, PolicyName } from '../../outbox/records.ts'
 import { statusOf } from '../../outbox/status.ts'
 import { killsMutants } from './mutants.ts'
@@ -26,6 +26,7 @@ function owed(policy: PolicyName, more: Partial<Delivery> = {}): Delivery {
     status: 'pending',
     due: 0,
     attempts: 0,
+    logged: 0,
     createdAt: 0,
     firstAttemptAt: null,
     deliveredAt: null,
@@ -72,6 +73,20 @@ function play(
   let posts = 0
   let lastPostAt = 0
   let firstPostAt: number | null = null
+  let log: number[] = []
+
+  /** A round that failed ends when its last try was due, not before, and its log has every attempt. */
+  function checkEnd(gaveUp: boolean): void {
+    if (row.due !== null) return
+    if (gaveUp)
+      assert.ok(
+        now >= (firstPostAt ?? now) + lastTryAfter(policies[name]),
+        `gave up ${now - (firstPostAt ?? now)} ms after the first POST`,
+      )
+    const numbers = Array.from({ length: row.attempts }, (_, at) => at + 1)
+    assert.deepEqual(log, numbers, 'attempt numbers have no gap')
+  }
+
   for (const [what, late] of script) {
     if (row.due === null) {
       assert.ok(row.status === 'delivered' || row.status === 'dead_lettered')
@@ -85,20 +100,17 @@ function play(
       row = next
       posts = 0
       firstPostAt = null
+      log = []
     }
     assert.equal(replay({ row, version: 1, leasedBy: null }, { now, generation: 0 }), null)
     now = Math.max(now, row.due ?? 0) + late
     const claimed = claim(row, now)
     const begun = begin(claimed, now)
     if (!begun.send) {
+      log.push(...interruptedBefore(claimed))
       row = begun.after
-      const deadline = policies[name].lastAfter
-      if (row.status === 'dead_lettered' && deadline !== null)
-        assert.ok(
-          now >= (row.firstAttemptAt ?? now) + deadline,
-          'never given up before the deadline',
-        )
       assert.ok(row.attempts <= budget)
+      checkEnd(true)
       continue
     }
     if (what === 'unsent') {
@@ -106,8 +118,10 @@ function play(
       continue
     }
     if (what === 'unwanted') {
+      log.push(...interruptedBefore(claimed))
       row = giveUp(claimed)
       assert.equal(row.status, 'dead_lettered')
+      checkEnd(false)
       continue
     }
     if (firstPostAt !== null && what !== 'lost') assert.ok(now >= lastPostAt)
@@ -132,7 +146,9 @@ function play(
     assert.equal(after.deliveredAt !== null, after.status === 'delivered')
     if (what === 'gone') assert.equal(after.status, 'dead_lettered', '410 is final')
     if (what === 'delivered') assert.equal(after.status, 'delivered')
+    log.push(...interruptedBefore(claimed), claimed.attempts)
     row = after
+    checkEnd(what === 'failed')
   }
 }
 
@@ -144,12 +160,27 @@ test('a round never leaves its states, its budget or its schedule, whatever is l
     )
   killsMutants(property, machine, {
     'a spent budget still sends': { ...machine, begin: () => ({ send: true }) },
-    'lost answers give up before the deadline': {
+    'lost answers end the schedule': {
       ...machine,
       begin: (row) =>
         row.attempts <= attemptBudget(policies[row.policy])
           ? { send: true }
           : { send: false, after: giveUp(row) },
+    },
+    'only a policy with a deadline keeps its last try': {
+      ...machine,
+      begin: (row, now) =>
+        policies[row.policy].lastAfter === null &&
+        row.attempts <= attemptBudget(policies[row.policy])
+          ? { send: true }
+          : begin(row, now),
+    },
+    'lost answers are not logged': {
+      ...machine,
+      begin: (row, now) => {
+        const begun = begin(row, now)
+        return begun.send ? begun : { ...begun, after: { ...begun.after, logged: 0 } }
+      },
     },
     '410 is retried': {
       ...machine,
@@ -182,11 +213,29 @@ test('a round never leaves its states, its budget or its schedule, whatever is l
   })
 })
 
-test('lost answers spend the budget, and a spent one ends without a POST', () => {
-  const spent = claim(owed('service', { attempts: 4, status: 'retry_scheduled' }), 0)
-  const begun = begin(spent, 0)
+test('lost answers spend the budget, and a spent one ends without a POST when its last try was due', () => {
+  const spent = claim(
+    owed('service', { attempts: 4, status: 'retry_scheduled', firstAttemptAt: 0 }),
+    155_000,
+  )
+  const begun = begin(spent, 155_000)
   assert.deepEqual(begun, { send: false, after: giveUp(spent) })
-  assert.equal(giveUp(spent).attempts, 4)
+  assert.deepEqual([giveUp(spent).attempts, giveUp(spent).logged], [4, 4])
+})
+
+test('a callback lost to seven crashes in 226 s is tried again when its last try is due', () => {
+  let row = owed('callback')
+  let now = 0
+  for (let crash = 0; crash < 7; crash++) {
+    row = claim(row, now)
+    const begun = begin(row, now)
+    if (!begun.send) break
+    now += 226_000 / 7
+  }
+  const begun = begin(claim(row, now), now)
+  assert.ok(!begun.send)
+  assert.equal(begun.after.status, 'retry_scheduled')
+  assert.ok((begun.after.due ?? 0) >= 17.5 * hour)
 })
 
 test('a sender that crashed ten times in ten minutes does not give up on a review event before its three days', () => {
@@ -197,6 +246,7 @@ test('a sender that crashed ten times in ten minutes does not give up on a revie
     [begun.after.status, begun.after.due, begun.after.attempts],
     ['retry_scheduled', 1_000 + 72 * hour, 9],
   )
+  assert.deepEqual(interruptedBefore(spent), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   const last = claim(begun.after, 1_000 + 72 * hour)
   assert.deepEqual(begin(last, 1_000 + 72 * hour), { send: true })
   const lostAgain = begin(claim(last, 1_000 + 73 * hour), 1_000 + 73 * hour)
@@ -205,7 +255,7 @@ test('a sender that crashed ten times in ten minutes does not give up on a revie
 })
 
 test('a claim given back leaves no trace, the first attempt of a delivery born leased included', () => {
-  const born = owed('review', { attempts: 1, due: 30_000, firstAttemptAt: 0 })
+  const born = owed('review', { attempts: 1, due: 30_000 })
   assert.deepEqual(giveBack(born, 0), owed('review'))
 })
 

@@ -1,0 +1,88 @@
+import { newId } from '../ledger/ids.ts'
+import type { Random } from '../ports/random.ts'
+import type { ExchangeResult } from '../ports/transport.ts'
+import { describeFailure } from './answer.ts'
+import type { Headers } from './kind.ts'
+import { interruptedBefore } from './machine.ts'
+import type { AttemptRecord, Delivery } from './records.ts'
+
+type Identity = Omit<
+  AttemptRecord,
+  | 'attemptId'
+  | 'startedAt'
+  | 'latencyMs'
+  | 'outcome'
+  | 'error'
+  | 'requestHeaders'
+  | 'responseStatus'
+  | 'responseHeaders'
+  | 'responseBody'
+  | 'truncated'
+>
+
+function identityOf(before: Delivery, attempt: number): Identity {
+  return {
+    endpointId: before.endpointId,
+    tenantId: before.tenantId,
+    applicationId: before.applicationId,
+    deliveryId: before.deliveryId,
+    messageId: before.messageId,
+    type: before.type,
+    family: before.family,
+    attempt,
+    trigger: attempt === 1 ? before.trigger : 'retry',
+  }
+}
+
+/** The log's entry of an attempt that was settled. */
+export function recordOf(
+  before: Delivery,
+  sent: { readonly startedAt: number; readonly headers: Headers },
+  result: ExchangeResult,
+  more: { readonly attemptId: string; readonly keepBytes: number },
+): AttemptRecord {
+  const answered = result.kind === 'answer' ? result : null
+  const tooLong = answered !== null && answered.body.length > more.keepBytes
+  const error = describeFailure(result)
+  return {
+    ...identityOf(before, before.attempts),
+    attemptId: more.attemptId,
+    startedAt: sent.startedAt,
+    latencyMs: Math.round(result.latencyMs),
+    outcome: error === null ? 'delivered' : 'failed',
+    error,
+    requestHeaders: sent.headers,
+    responseStatus: answered ? answered.status : null,
+    responseHeaders: answered ? answered.headers : null,
+    responseBody: tooLong ? answered.body.slice(0, more.keepBytes) : (answered?.body ?? null),
+    truncated: tooLong || (answered?.truncated ?? false),
+  }
+}
+
+/**
+ * The log's entries of the attempts that were lost before this claim, so that the numbers have no gap. When they
+ * began is not known: they are put just before `foundAt`, the wall time of the claim that found them.
+ */
+export function interruptedRecords(
+  claimed: Delivery,
+  foundAt: number,
+  random: Random,
+): readonly AttemptRecord[] {
+  const lost = interruptedBefore(claimed)
+  return lost.map((attempt, at) => {
+    const startedAt = foundAt - (lost.length - at)
+    return {
+      ...identityOf(claimed, attempt),
+      attemptId: newId('att', startedAt, random),
+      startedAt,
+      latencyMs: 0,
+      outcome: 'failed',
+      error: 'interrupted',
+      requestHeaders: {},
+      responseStatus: null,
+      responseHeaders: null,
+      responseBody: null,
+      truncated: false,
+    }
+  })
+}
