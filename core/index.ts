@@ -28,6 +28,7 @@ export {
 } from './ledger/refusal.ts'
 export type {
   CaseFilter,
+  CaseRow,
   CaseState,
   CaseView,
   DecideCase,
@@ -39,6 +40,9 @@ export type { MasterKey, MasterKeyCheck, Resealed } from './sealing/master-key.t
 export type {
   AccessUseCases,
   ApplicationUseCases,
+  CursorQuery,
+  Listing,
+  ListQuery,
   Page,
   PageQuery,
   ReviewCaseUseCases,
@@ -50,6 +54,7 @@ export type {
   DeliveryLogEntry,
   KeyRotationView,
   RecoverResult,
+  ReviewEventEntry,
   ReviewEventHistory,
   UpdateWebhook,
   WebhookView,

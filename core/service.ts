@@ -1,5 +1,6 @@
 import type { AccessUseCases } from './access/use-cases.ts'
 import type { ApplicationUseCases } from './applications/use-cases.ts'
+import type { CursorQuery, Listing, ListQuery } from './ledger/listing.ts'
 import type { Page, PageQuery } from './ledger/page.ts'
 import type { ReviewCaseUseCases } from './review/use-cases.ts'
 import type { MasterKey } from './sealing/master-key.ts'
@@ -8,6 +9,9 @@ import type { WebhookUseCases } from './webhooks/use-cases.ts'
 export type {
   AccessUseCases,
   ApplicationUseCases,
+  CursorQuery,
+  Listing,
+  ListQuery,
   Page,
   PageQuery,
   ReviewCaseUseCases,

@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { dirname } from 'node:path'
 import { collections, createService, logs, type Service } from '@countersign/core'
-import { createApp, ingestRouter, portalRouter, takeTurns } from '@countersign/koa'
+import { createAnswers, createApp, ingestRouter, portalRouter, takeTurns } from '@countersign/koa'
 import {
   createTransport,
   egressGuard,
@@ -116,6 +116,7 @@ export async function composeServer(
     sandboxTenantId: config.sandboxTenantId,
     insecureCookies: config.tls === null && isPlainLoopback(config.portalUrl),
   }
+  const answers = createAnswers({ observer })
   let apis: readonly Listener[] = []
   let staff: Listener | null = null
   let testClock: { close(): Promise<void> } | null = null
@@ -127,6 +128,7 @@ export async function composeServer(
       observer,
       middleware: [metrics.middleware],
       trustedProxies: config.trustedProxies,
+      answers,
     }).callback()
     // Koa answers its own failures; the promise only says when.
     return takeTurns((request, response) => void answer(request, response))

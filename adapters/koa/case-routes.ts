@@ -1,10 +1,12 @@
 import type { CaseView, Seen } from '@countersign/core'
-import { type Result, refuse } from '@countersign/core/ledger'
+import { ok, type Result, refuse } from '@countersign/core/ledger'
 import type { Context } from 'koa'
 import { defined } from './defined.ts'
 import { formatCaseTag, parseIfMatch } from './etag.ts'
-import { type Reply, type Route, reply, route, smallBody } from './route.ts'
+import { streamPart } from './list-stream.ts'
+import { type Reply, type Route, route, smallBody } from './route.ts'
 import * as schemas from './schemas.ts'
+import { askedPart, firstPage } from './whole-list.ts'
 
 const member = {
   host: 'portal',
@@ -112,11 +114,11 @@ export const caseRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/review-cases',
     query: schemas.caseListQuery,
-    handle: async ({ service, actor, query: { page, pageSize, ...filter } }) =>
-      reply(
-        await service.reviewCases.list(actor, defined(filter), { page, pageSize }),
-        ({ items, ...paging }) => ({ reviewCases: items, ...paging }),
-      ),
+    handle: async ({ service, actor, ctx, query: { page, pageSize, after, limit, ...filter } }) => {
+      const part = askedPart({ page, pageSize, after, limit }) ?? firstPage
+      const listing = await service.reviewCases.list(actor, defined(filter), part)
+      return listing.ok ? ok(streamPart(ctx, 'reviewCases', listing.value, part)) : listing
+    },
   }),
   route({
     ...member,

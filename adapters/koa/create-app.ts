@@ -1,6 +1,8 @@
 import type { Observer, Random } from '@countersign/core/ports'
 import type Router from '@koa/router'
 import Koa, { type Middleware } from 'koa'
+import { type Answers, createAnswers } from './answers.ts'
+import { boundAnswers } from './bound-answers.ts'
 import { callerAddress } from './caller-address.ts'
 import { requestContext } from './request-context.ts'
 
@@ -17,6 +19,8 @@ export function createApp(
      * are believed, the first of which is the caller's address. 0 unless given: the header is ignored.
      */
     readonly trustedProxies?: number
+    /** Bounds the memory of answers; apps of one process share it. One of its own unless given. */
+    readonly answers?: Answers
   },
 ): Koa {
   const { trustedProxies = 0 } = options
@@ -25,6 +29,7 @@ export function createApp(
   app.on('error', (error: Error) =>
     options.observer.event('http.broken_request', { error: error.message }),
   )
+  app.use(boundAnswers(options.answers ?? createAnswers(options)))
   app.use(requestContext(options))
   app.use((ctx, next) => {
     ctx.request.ip = callerAddress(ctx.req, trustedProxies)

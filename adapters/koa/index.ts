@@ -1,3 +1,4 @@
+export { type Answers, type AnswersOptions, createAnswers } from './answers.ts'
 export { type ApiOptions, ingestRouter, portalRouter, routes } from './api.ts'
 export { createApp } from './create-app.ts'
 export { sendRefusal } from './errors.ts'

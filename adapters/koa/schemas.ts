@@ -18,6 +18,27 @@ export const pageQuery = z.strictObject({
   pageSize: wholeNumber.refine((size) => size <= 100, 'expected at most 100').default(20),
 })
 
+const listParameters = {
+  page: wholeNumber.optional(),
+  pageSize: wholeNumber.refine((size) => size <= 100, 'expected at most 100').optional(),
+  after: text(200).optional(),
+  limit: wholeNumber.refine((rows) => rows <= 100, 'expected at most 100').optional(),
+}
+
+interface Part {
+  readonly page?: number | undefined
+  readonly pageSize?: number | undefined
+  readonly after?: string | undefined
+  readonly limit?: number | undefined
+}
+
+/** A page, or what is behind a cursor. */
+const isOnePart = ({ page, pageSize, after, limit }: Part) =>
+  (page === undefined && pageSize === undefined) || (after === undefined && limit === undefined)
+const onePart = { error: 'expected page and pageSize, or after and limit', path: ['after'] }
+
+export const listQuery = z.strictObject(listParameters).refine(isOnePart, onePart)
+
 export const optionalPageQuery = z.strictObject({
   page: wholeNumber.optional(),
   pageSize: wholeNumber.refine((size) => size <= 100, 'expected at most 100').optional(),
@@ -67,11 +88,15 @@ export const continuation = z.strictObject({
   detail: text(10_000).nullish(),
 })
 
-export const caseListQuery = pageQuery.extend({
-  state: z.enum(['open', 'decided', 'cancelled', 'expired']).optional(),
-  assignee: id.optional(),
-  tier: z.enum(reviewTiers).optional(),
-})
+export const caseListQuery = z
+  .strictObject({
+    ...listParameters,
+    state: z.enum(['open', 'decided', 'cancelled', 'expired']).optional(),
+    assignee: id.optional(),
+    tier: z.enum(reviewTiers).optional(),
+    include: z.literal('presentation').optional(),
+  })
+  .refine(isOnePart, onePart)
 
 const signing = z.strictObject({ method: z.enum(['ed25519', 'shared_secret']) })
 const url = text(2048)
@@ -100,9 +125,12 @@ export const rotateSecret = z.strictObject({
   force: z.boolean().optional(),
 })
 export const recover = z.strictObject({ from: time, until: time, types: eventTypes.optional() })
-export const reviewEventsQuery = pageQuery.extend({
-  subscriptionId: z.string().regex(idForm, 'expected the id of a webhook'),
-})
+export const reviewEventsQuery = z
+  .strictObject({
+    ...listParameters,
+    subscriptionId: z.string().regex(idForm, 'expected the id of a webhook'),
+  })
+  .refine(isOnePart, onePart)
 
 export const createApplication = z.strictObject({ name: text(200) })
 export const outcomeCallback = z.strictObject({

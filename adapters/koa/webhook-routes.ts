@@ -1,9 +1,9 @@
 import { ok } from '@countersign/core/ledger'
 import { defined } from './defined.ts'
-import { streamList } from './list-stream.ts'
+import { streamPart, streamRows, streamWhole } from './list-stream.ts'
 import { type Route, reply, route, smallBody } from './route.ts'
 import * as schemas from './schemas.ts'
-import { askedPage, pageOfWhole } from './whole-list.ts'
+import { askedPart, firstPage, pageOfWhole } from './whole-list.ts'
 
 const member = { host: 'portal', auth: 'member', query: schemas.noQuery } as const
 const viewer = { ...member, right: 'readWebhooks' } as const
@@ -105,16 +105,15 @@ export const webhookRoutes: readonly Route[] = [
     ...viewer,
     method: 'GET',
     path: `${webhook}/delivery-logs`,
-    query: schemas.optionalPageQuery,
+    query: schemas.listQuery,
     handle: async ({ service, actor, param, query, ctx }) => {
-      const page = askedPage(query)
-      if (page)
-        return reply(
-          await service.webhooks.deliveryLogs(actor, param('webhookId'), page),
-          ({ items, ...paging }) => ({ deliveryLogs: items, ...paging }),
-        )
+      const part = askedPart(query)
+      if (part) {
+        const listing = await service.webhooks.deliveryLogs(actor, param('webhookId'), part)
+        return listing.ok ? ok(streamPart(ctx, 'deliveryLogs', listing.value, part)) : listing
+      }
       const whole = await service.webhooks.wholeDeliveryLog(actor, param('webhookId'))
-      return whole.ok ? ok(streamList(ctx, 'deliveryLogs', whole.value)) : whole
+      return whole.ok ? ok(streamWhole(ctx, 'deliveryLogs', whole.value)) : whole
     },
   }),
   route({
@@ -140,8 +139,13 @@ export const webhookRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/review-events',
     query: schemas.reviewEventsQuery,
-    handle: async ({ service, actor, query }) =>
-      reply(await service.webhooks.reviewEvents(actor, query)),
+    handle: async ({ service, actor, ctx, query: { subscriptionId, ...query } }) => {
+      const part = askedPart(query) ?? firstPage
+      if ('page' in part)
+        return reply(await service.webhooks.reviewEvents(actor, { subscriptionId, ...part }))
+      const listing = await service.webhooks.reviewEventsAfter(actor, { subscriptionId, ...part })
+      return listing.ok ? ok(streamRows(ctx, listing.value)) : listing
+    },
   }),
   route({
     host: 'portal',

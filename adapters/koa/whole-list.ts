@@ -1,3 +1,4 @@
+import type { ListQuery } from '@countersign/core'
 import { type Page, type PageQuery, pageOf } from '@countersign/core/ledger'
 
 interface Asked {
@@ -9,6 +10,19 @@ interface Asked {
 export function askedPage({ page, pageSize }: Asked): PageQuery | null {
   if (page === undefined && pageSize === undefined) return null
   return { page: page ?? 1, pageSize: pageSize ?? 20 }
+}
+
+export const firstPage: PageQuery = { page: 1, pageSize: 20 }
+
+interface AskedPart extends Asked {
+  readonly after?: string | undefined
+  readonly limit?: number | undefined
+}
+
+/** The page or the part behind a cursor that was asked for, or null. */
+export function askedPart({ after, limit, ...page }: AskedPart): ListQuery | null {
+  if (after === undefined && limit === undefined) return askedPage(page)
+  return { after: after ?? null, limit: limit ?? 20 }
 }
 
 /** A list that is known whole, as a page. */

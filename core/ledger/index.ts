@@ -17,6 +17,13 @@ export {
   followUpsPerCase,
   type Limits,
 } from './limits.ts'
+export {
+  type CursorQuery,
+  checkListQuery,
+  gatherPage,
+  type Listing,
+  type ListQuery,
+} from './listing.ts'
 export { checkPage, type Page, type PageQuery, pageOf } from './page.ts'
 export { get, list, many, one, put } from './reads.ts'
 export { checkReceipt, type Receipt, type ReceiptCheck, receiptOf, receipts } from './receipts.ts'

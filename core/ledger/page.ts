@@ -20,7 +20,7 @@ export function pageOf<T>(items: readonly T[], totalCount: number, query: PageQu
   return { items, totalCount, page, pageSize, hasMore: page * pageSize < totalCount }
 }
 
-const longestPage = 100
+export const longestPage = 100
 /** Beyond it the number of rows to skip would not be exact. */
 const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / longestPage)
 
@@ -34,7 +34,7 @@ export function checkPage({ page, pageSize }: PageQuery): Result<null> {
   return first ? refuse('invalid_request', first.detail, { errors }) : ok(null)
 }
 
-function checkCount(parameter: string, came: number, most: number): readonly FieldError[] {
+export function checkCount(parameter: string, came: number, most: number): readonly FieldError[] {
   if (Number.isSafeInteger(came) && came >= 1 && came <= most) return []
   const detail = `${parameter}: expected an integer from 1 to ${most}, got ${came}`
   return [{ code: 'invalid_value', detail, pointer: null, parameter }]

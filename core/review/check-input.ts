@@ -52,11 +52,12 @@ export function checkExpiry({ expiresAt }: OpenCase, now: number): Errors {
 }
 
 /** What is wrong with a filter of the list; its members are query parameters. */
-export function checkFilter({ state, assignee, tier }: CaseFilter): Errors {
+export function checkFilter({ state, assignee, tier, include }: CaseFilter): Errors {
   const errors = [
     ...(state === undefined ? [] : checkOneOf(state, caseStates, 'state')),
     ...checkLine(assignee, 'assignee', longest.id),
     ...(tier === undefined ? [] : checkOneOf(tier, reviewTiers, 'tier')),
+    ...(include === undefined ? [] : checkOneOf(include, ['presentation'], 'include')),
   ]
   return errors.map(({ pointer, ...error }) => ({ ...error, pointer: null, parameter: pointer }))
 }

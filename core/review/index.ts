@@ -9,6 +9,7 @@ export type { ReviewCaseUseCases } from './use-cases.ts'
 export type {
   CallbackState,
   CaseFilter,
+  CaseRow,
   CaseState,
   CaseView,
   DecideCase,

@@ -2,7 +2,18 @@ import type { Actor } from '../access/actor.ts'
 import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
 import { caseUrlOf } from './messages.ts'
 import type { ReviewCase } from './records.ts'
-import type { CaseView } from './view.ts'
+import type { CaseRow, CaseView } from './view.ts'
+
+/** A case as a row of a list. */
+export function caseRow(
+  review: ReviewCase,
+  viewer: Actor,
+  ingestUrl: string,
+  include: 'presentation' | undefined,
+): CaseRow {
+  const { presentation, ...row } = caseView(review, viewer, ingestUrl)
+  return include === 'presentation' ? { ...row, presentation } : row
+}
 
 /** The case as this caller may read it: `resumeToken` is for the application's own key. */
 export function caseView(review: ReviewCase, viewer: Actor, ingestUrl: string): CaseView {

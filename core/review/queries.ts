@@ -1,17 +1,16 @@
 import { authorize, authorizeMember } from '../access/authorize.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
-import { checkPage, pageOf } from '../ledger/page.ts'
-import { list, many } from '../ledger/reads.ts'
+import { checkListQuery, firstPiece, type ListSource, listingOf } from '../ledger/listing.ts'
 import { ok } from '../ledger/refusal.ts'
-import type { Read } from '../ports/store.ts'
+import type { Read, Where } from '../ports/store.ts'
 import { checkFilter } from './check-input.ts'
 import { loadCase } from './load-case.ts'
 import type { ReviewPorts } from './ports.ts'
-import { caseView } from './present.ts'
-import { reviewCases } from './records.ts'
+import { caseRow, caseView } from './present.ts'
+import { type ReviewCase, reviewCases } from './records.ts'
 import { standingOf, standingReads } from './standing.ts'
 import type { ReviewCaseUseCases } from './use-cases.ts'
-import type { CaseFilter } from './view.ts'
+import type { CaseFilter, CaseRow } from './view.ts'
 
 /** The case as it is now, for the application that opened it and for reviewers. */
 export function createRead({ ledger, ingestUrl }: ReviewPorts): ReviewCaseUseCases['read'] {
@@ -25,34 +24,42 @@ export function createRead({ ledger, ingestUrl }: ReviewPorts): ReviewCaseUseCas
   }
 }
 
+/** Cases that one read brings: each may hold megabytes, and decoding them holds the event loop. */
+const piece = 4
+
 /** The tenant's cases for its reviewers, newest first. */
 export function createList({ ledger, ingestUrl }: ReviewPorts): ReviewCaseUseCases['list'] {
-  return async (actor, filter, page) => {
+  return async (actor, filter, query) => {
     const who = authorizeMember(actor, 'readCases')
     if (!who.ok) return who
-    const paging = checkPage(page)
-    if (!paging.ok) return paging
+    const asked = checkListQuery(query)
+    if (!asked.ok) return asked
     const malformed = refuseErrors(checkFilter(filter))
     if (malformed) return malformed
     const { tenantId, memberId } = who.value
-    const reads = standingReads(who.value)
-    const found = await ledger.read(tenantId, [...reads, listOf(tenantId, memberId, filter, page)])
+    const source: ListSource<ReviewCase, CaseRow> = {
+      collection: reviewCases,
+      ...placeOf(tenantId, memberId, filter),
+      newest: true,
+      cursor: 'reviewCaseId',
+      piece,
+      tell: (rows) => rows.map(({ row }) => caseRow(row, actor, ingestUrl, filter.include)),
+    }
+    const read = (reads: readonly Read[]) => ledger.read(tenantId, reads)
+    const found = await read([...standingReads(who.value), firstPiece(source, query)])
     const standing = standingOf(who.value, 'readCases', found)
     if (!standing.ok) return standing
-    const cases = many(reviewCases, found.at(-1))
-    const views = cases.map(({ row }) => caseView(row, actor, ingestUrl))
-    return ok(pageOf(views, found.at(-1)?.total ?? 0, page))
+    return ok(listingOf(source, query, found.at(-1), read))
   }
 }
 
-function listOf(
+function placeOf(
   tenantId: string,
   memberId: string,
   { state, assignee, tier }: CaseFilter,
-  { page, pageSize }: { readonly page: number; readonly pageSize: number },
-): Read {
+): { readonly where: Where; readonly by: string } {
   const assigneeId = assignee === 'me' ? memberId : assignee === 'none' ? null : assignee
-  return list(reviewCases, {
+  return {
     where: [
       ['tenantId', '=', tenantId],
       ...(state === undefined ? [] : [['state', '=', state] as const]),
@@ -61,9 +68,5 @@ function listOf(
     ],
     // An index whose columns are all pinned down, so that rows come in the order of their ids.
     by: assigneeId !== undefined ? 'byAssignee' : state !== undefined ? 'byState' : 'byTenant',
-    newest: true,
-    skip: (page - 1) * pageSize,
-    take: pageSize,
-    count: true,
-  })
+  }
 }

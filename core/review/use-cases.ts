@@ -1,9 +1,10 @@
 import type { Actor } from '../access/actor.ts'
-import type { Page, PageQuery } from '../ledger/page.ts'
+import type { Listing, ListQuery } from '../ledger/listing.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type {
   CancellationReason,
   CaseFilter,
+  CaseRow,
   CaseView,
   ContinuationOutcome,
   DecideCase,
@@ -15,7 +16,8 @@ import type {
 export interface ReviewCaseUseCases {
   open(actor: Actor, input: OpenCase): Promise<Result<CaseView>>
   read(actor: Actor, reviewCaseId: string): Promise<Result<CaseView>>
-  list(actor: Actor, filter: CaseFilter, page: PageQuery): Promise<Result<Page<CaseView>>>
+  /** Newest first. */
+  list(actor: Actor, filter: CaseFilter, query: ListQuery): Promise<Result<Listing<CaseRow>>>
   claim(
     actor: Actor,
     reviewCaseId: string,

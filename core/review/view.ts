@@ -79,6 +79,9 @@ export interface CaseView {
   readonly history: readonly HistoryEntry[]
 }
 
+/** A case in a list; its presentation, which may be a mebibyte, only where it was asked for. */
+export type CaseRow = Omit<CaseView, 'presentation'> & Partial<Pick<CaseView, 'presentation'>>
+
 export interface OpenCase {
   readonly sessionId: string
   readonly stepId?: string | null
@@ -114,6 +117,8 @@ export interface CaseFilter {
   /** A member's id, `me` or `none`. */
   readonly assignee?: string
   readonly tier?: ReviewTier
+  /** What rows have besides. */
+  readonly include?: 'presentation'
 }
 
 export type { CancellationReason, ContinuationOutcome }

@@ -3,7 +3,15 @@ import { authorizeMember } from '../access/authorize.ts'
 import { ringOf } from '../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../keys/records.ts'
 import { isoTimeOrNull } from '../ledger/iso-time.ts'
-import { checkPage, type PageQuery, pageOf } from '../ledger/page.ts'
+import {
+  checkListQuery,
+  firstPiece,
+  gatherPage,
+  type Listing,
+  type ListQuery,
+  type ListSource,
+  listingOf,
+} from '../ledger/listing.ts'
 import { get, list, many, one } from '../ledger/reads.ts'
 import { ok, type Result } from '../ledger/refusal.ts'
 import {
@@ -22,12 +30,14 @@ import type { WebhookPorts } from './ports.ts'
 import { webhookView } from './present.ts'
 import { type Webhook, webhooks } from './records.ts'
 import type { WebhookUseCases } from './use-cases.ts'
-import type { DeliveryLogEntry, ReviewEventHistory } from './view.ts'
+import type { DeliveryLogEntry, ReviewEventEntry } from './view.ts'
 
 /** Rows that one read brings. */
 const chunk = 500
 /** Attempts of the log that one read brings: each may hold 64 KiB of an answer. */
-const logPiece = 50
+const logPiece = 16
+/** Events are a few hundred bytes each. */
+const historyPiece = 100
 /** The delivery log (interface, Limits). */
 const logMs = 7 * 24 * 60 * 60 * 1_000
 
@@ -35,7 +45,13 @@ const utf8 = new TextDecoder()
 
 type Queries = Pick<
   WebhookUseCases,
-  'list' | 'read' | 'deliveryLogs' | 'wholeDeliveryLog' | 'reviewEvents' | 'keySet'
+  | 'list'
+  | 'read'
+  | 'deliveryLogs'
+  | 'wholeDeliveryLog'
+  | 'reviewEvents'
+  | 'reviewEventsAfter'
+  | 'keySet'
 >
 
 export function createWebhookQueries(
@@ -121,6 +137,44 @@ export function createWebhookQueries(
     return one(webhooks, known) ? ok(tenantId) : notFound()
   }
 
+  /** What a webhook selected and was owed; what it is told about itself, and tests, are no history. */
+  async function history(
+    actor: Actor,
+    webhookId: string,
+    query: ListQuery,
+  ): Promise<Result<Listing<ReviewEventEntry>>> {
+    const allowed = authorizeMember(actor, 'readReviewEvents')
+    if (!allowed.ok) return allowed
+    const { tenantId } = allowed.value
+    const read = (reads: readonly Read[]) => ledger.read(tenantId, reads)
+    const [known] = await read([get(webhooks, [webhookId])])
+    const webhook = one(webhooks, known)
+    if (!webhook) return notFound()
+    const asked = checkListQuery(query)
+    if (!asked.ok) return asked
+    const source: ListSource<Delivery, ReviewEventEntry> = {
+      collection: deliveries,
+      where: [
+        ['endpointId', '=', webhookId],
+        ['kind', '=', 'event'],
+      ],
+      by: 'byKind',
+      newest: true,
+      cursor: 'messageId',
+      piece: historyPiece,
+      async tell(rows) {
+        const ids = rows.map(({ row }) => row.messageId)
+        const sent = await bodies(tenantId, ids)
+        return rows.flatMap((delivery) => {
+          const body = sent.get(delivery.row.messageId)
+          return body ? [historyEntry(delivery, body, webhook.row, clock.now())] : []
+        })
+      },
+    }
+    const [found] = await read([firstPiece(source, query)])
+    return ok(listingOf(source, query, found, read))
+  }
+
   return {
     async list(actor) {
       const allowed = authorizeMember(actor, 'readWebhooks')
@@ -148,21 +202,25 @@ export function createWebhookQueries(
     async deliveryLogs(actor, webhookId, query) {
       const seen = await viewed(actor, webhookId)
       if (!seen.ok) return seen
-      const paging = checkPage(query)
-      if (!paging.ok) return paging
-      const { page, pageSize } = query
-      const skip = (page - 1) * pageSize
-      const [found] = await ledger.read(seen.value, [
-        list(attempts, {
-          where: logged(webhookId),
-          newest: true,
-          skip,
-          take: pageSize,
-          count: true,
-        }),
-      ])
-      const rows = many(attempts, found).map(({ row }) => row)
-      return ok(pageOf(await entriesOf(seen.value, rows), found?.total ?? 0, query))
+      const asked = checkListQuery(query)
+      if (!asked.ok) return asked
+      const tenantId = seen.value
+      const source: ListSource<AttemptRecord, DeliveryLogEntry> = {
+        collection: attempts,
+        where: logged(webhookId),
+        by: 'key',
+        newest: true,
+        cursor: 'attemptId',
+        piece: logPiece,
+        tell: (rows) =>
+          entriesOf(
+            tenantId,
+            rows.map(({ row }) => row),
+          ),
+      }
+      const read = (reads: readonly Read[]) => ledger.read(tenantId, reads)
+      const [found] = await read([firstPiece(source, query)])
+      return ok(listingOf(source, query, found, read))
     },
 
     async wholeDeliveryLog(actor, webhookId) {
@@ -171,47 +229,17 @@ export function createWebhookQueries(
     },
 
     async reviewEvents(actor, { subscriptionId, ...query }) {
-      const allowed = authorizeMember(actor, 'readReviewEvents')
-      if (!allowed.ok) return allowed
-      const { tenantId } = allowed.value
-      const paging = checkPage(query)
-      const [known, found] = await ledger.read(tenantId, [
-        get(webhooks, [subscriptionId]),
-        ...(paging.ok ? [historyOf(subscriptionId, query)] : []),
-      ])
-      const webhook = one(webhooks, known)
-      if (!webhook) return notFound()
-      if (!paging.ok) return paging
-      const rows = many(deliveries, found)
-      const sent = await bodies(
-        tenantId,
-        rows.map(({ row }) => row.messageId),
-      )
-      const events = rows.flatMap((delivery) => {
-        const body = sent.get(delivery.row.messageId)
-        return body ? [historyEntry(delivery, body, webhook.row, clock.now())] : []
-      })
-      const { items, ...rest } = pageOf(events, found?.total ?? 0, query)
+      const found = await history(actor, subscriptionId, query)
+      if (!found.ok) return found
+      const { items, ...rest } = await gatherPage(found.value, query)
       return ok({ subscriptionId, events: items, ...rest })
     },
 
+    reviewEventsAfter: (actor, { subscriptionId, ...query }) =>
+      history(actor, subscriptionId, query),
+
     keySet: (tenantId) => keys.keySet(tenantId, clock.now()),
   }
-}
-
-/** What a webhook selected and was owed; what it is told about itself, and tests, are no history. */
-function historyOf(webhookId: string, { page, pageSize }: PageQuery): Read {
-  return list(deliveries, {
-    where: [
-      ['endpointId', '=', webhookId],
-      ['kind', '=', 'event'],
-    ],
-    by: 'byKind',
-    newest: true,
-    skip: (page - 1) * pageSize,
-    take: pageSize,
-    count: true,
-  })
 }
 
 function historyEntry(
@@ -219,7 +247,7 @@ function historyEntry(
   body: Uint8Array,
   webhook: Webhook,
   now: number,
-): ReviewEventHistory['events'][number] {
+): ReviewEventEntry {
   return {
     event: JSON.parse(utf8.decode(body)),
     deliveryStatus: statusOf(delivery, { now, admits: admitsFor(webhook) }),

@@ -1,11 +1,13 @@
 import type { Actor } from '../access/actor.ts'
-import type { Page, PageQuery } from '../ledger/page.ts'
+import type { CursorQuery, Listing, ListQuery } from '../ledger/listing.ts'
+import type { PageQuery } from '../ledger/page.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type {
   CreateWebhook,
   DeliveryLogEntry,
   KeyRotationView,
   RecoverResult,
+  ReviewEventEntry,
   ReviewEventHistory,
   UpdateWebhook,
   WebhookView,
@@ -33,20 +35,27 @@ export interface WebhookUseCases {
     webhookId: string,
     input: { readonly from: number; readonly until: number; readonly types?: readonly string[] },
   ): Promise<Result<RecoverResult>>
+  /** Attempts of the last seven days, newest first. */
   deliveryLogs(
     actor: Actor,
     webhookId: string,
-    page: PageQuery,
-  ): Promise<Result<Page<DeliveryLogEntry>>>
+    query: ListQuery,
+  ): Promise<Result<Listing<DeliveryLogEntry>>>
   /** Every attempt of the last seven days, newest first, read as it is asked for: a log may be larger than the memory. */
   wholeDeliveryLog(
     actor: Actor,
     webhookId: string,
-  ): Promise<Result<AsyncIterable<readonly DeliveryLogEntry[]>>>
+  ): Promise<Result<AsyncGenerator<readonly DeliveryLogEntry[], void, undefined>>>
+  /** What a webhook selected and was owed, newest first, as a page. */
   reviewEvents(
     actor: Actor,
     input: { readonly subscriptionId: string } & PageQuery,
   ): Promise<Result<ReviewEventHistory>>
+  /** The same list behind a cursor. */
+  reviewEventsAfter(
+    actor: Actor,
+    input: { readonly subscriptionId: string } & CursorQuery,
+  ): Promise<Result<Listing<ReviewEventEntry>>>
   /** Starts the rotation of the tenant's signing key; `already_rotating` until it has taken its course. */
   rotateKeys(actor: Actor): Promise<Result<KeyRotationView>>
   /** The tenant's public keys as a JWK set (RFC 7517), for anyone. */

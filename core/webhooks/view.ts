@@ -76,14 +76,17 @@ export interface DeliveryLogEntry {
   readonly truncated: boolean
 }
 
+/** An event that a webhook was owed, and what became of its delivery. */
+export interface ReviewEventEntry {
+  readonly event: Readonly<Record<string, unknown>>
+  readonly deliveryStatus: DeliveryStatus
+  readonly deliveredAt: string | null
+}
+
 /** The recovery read (interface, Recovery read). */
 export interface ReviewEventHistory {
   readonly subscriptionId: string
-  readonly events: readonly {
-    readonly event: Readonly<Record<string, unknown>>
-    readonly deliveryStatus: DeliveryStatus
-    readonly deliveredAt: string | null
-  }[]
+  readonly events: readonly ReviewEventEntry[]
   readonly totalCount: number
   readonly page: number
   readonly pageSize: number

@@ -6,12 +6,14 @@ import { silentObserver } from '@countersign/core/ports'
 import { seededRandom } from '@countersign/core/testing'
 import Router from '@koa/router'
 import { createApp } from '../index.ts'
-import { streamList } from '../list-stream.ts'
+import { streamWhole } from '../list-stream.ts'
 
-async function answerOf(pieces: AsyncIterable<readonly unknown[]>): Promise<unknown> {
+async function answerOf(
+  pieces: AsyncGenerator<readonly unknown[], void, undefined>,
+): Promise<unknown> {
   const router = new Router()
   router.get('/', (ctx) => {
-    const { body, headers = {} } = streamList(ctx, 'items', pieces)
+    const { body, headers = {} } = streamWhole(ctx, 'items', pieces)
     ctx.set(headers)
     ctx.body = body
   })

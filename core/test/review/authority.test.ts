@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Result } from '@countersign/core/ledger'
+import { gatherPage, type Result } from '@countersign/core/ledger'
 import type { CaseView } from '@countersign/core/review'
 import type { Actor } from '../../access/actor.ts'
 import { applicationKeys, members } from '../../access/records.ts'
@@ -99,7 +99,8 @@ describe('who may do what to a case', () => {
     value(await cases.claim(bob, oldest, {}))
     value(await cases.cancel(app, oldest, { reasonCategory: 'end_user_cancelled' }))
     const listed = async (filter: Parameters<typeof cases.list>[1], page = 1, pageSize = 20) => {
-      const found = value(await cases.list(ann, filter, { page, pageSize }))
+      const query = { page, pageSize }
+      const found = await gatherPage(value(await cases.list(ann, filter, query)), query)
       return { ...found, items: found.items.map(({ reviewCaseId }) => reviewCaseId) }
     }
     assert.deepEqual((await listed({})).items, ids)

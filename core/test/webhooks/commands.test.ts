@@ -231,6 +231,8 @@ test("an auditor may look and no more; another tenant's webhook is as good as no
       service.recover(actor, to, { from: 0, until: start }),
     reviewEvents: (actor: typeof admin, to: string) =>
       service.reviewEvents(actor, { subscriptionId: to, ...page }),
+    reviewEventsAfter: (actor: typeof admin, to: string) =>
+      service.reviewEventsAfter(actor, { subscriptionId: to, after: null, limit: 20 }),
   }
   for (const [name, call] of Object.entries(calls)) {
     const [foreign, unknown] = [await call(stranger, id), await call(stranger, 'wh_nope')]

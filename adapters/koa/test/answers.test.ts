@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createManualClock, type ManualClock, seededRandom } from '@countersign/core/testing'
+import Router from '@koa/router'
+import { createAnswers, createApp } from '../index.ts'
+
+const mebibyte = 1024 * 1024
+
+function workshop(mostBytes = 4 * mebibyte) {
+  const clock = createManualClock(0)
+  const told: unknown[] = []
+  const observer = {
+    event: (name: string, fields: Readonly<Record<string, unknown>>) => {
+      told.push([name, fields.reason])
+    },
+  }
+  return { clock, told, observer, answers: createAnswers({ clock, observer, mostBytes }) }
+}
+
+describe('room for answers', () => {
+  it('is waited for while those that hold it move, and is made of those that stall', async () => {
+    const { answers, clock, told } = workshop()
+    const cuts: string[] = []
+    const slow = answers.hold(() => cuts.push('slow'))
+    const brisk = answers.hold(() => cuts.push('brisk'))
+    slow.moved(2 * mebibyte)
+    brisk.moved(2 * mebibyte)
+    let entered = false
+    const turn = answers.turn().then((end) => {
+      entered = true
+      end()
+    })
+    await clock.advance(900)
+    assert.deepEqual([entered, cuts], [false, []])
+    brisk.moved(2 * mebibyte)
+    await clock.advance(200)
+    await turn
+    assert.deepEqual([entered, cuts], [true, ['slow']])
+    assert.deepEqual(told, [['http.answer_cut', 'no_room']])
+    // What was cut is forgotten, whatever is said of it later.
+    slow.end()
+    brisk.end()
+    await (await answers.turn())()
+    assert.equal(clock.waiting(), 0)
+  })
+
+  it('is given to four reads at a time, in their order', async () => {
+    const { answers } = workshop()
+    const ends = await Promise.all(Array.from({ length: 4 }, () => answers.turn()))
+    const order: number[] = []
+    const waiting = [5, 6].map((at) =>
+      answers.turn().then((end) => {
+        order.push(at)
+        end()
+      }),
+    )
+    await nextTurn()
+    assert.deepEqual(order, [])
+    // A turn that is ended twice gives room once.
+    ends[0]?.()
+    ends[0]?.()
+    await Promise.all(waiting)
+    assert.deepEqual(order, [5, 6])
+  })
+})
+
+const large = { text: 'x'.repeat(16 * mebibyte) }
+
+async function served(
+  run: (at: {
+    readonly port: number
+    readonly clock: ManualClock
+    readonly told: readonly unknown[]
+  }) => Promise<void>,
+): Promise<void> {
+  const { answers, clock, told, observer } = workshop(64 * mebibyte)
+  const router = new Router()
+  router.get('/large', (ctx) => {
+    ctx.body = large
+  })
+  const app = createApp(router, { random: seededRandom(1), observer, answers })
+  const answer = app.callback()
+  const server = createServer((request, response) => void answer(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    await run({ port: (server.address() as AddressInfo).port, clock, told })
+  } finally {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+}
+
+/** Asks, and reads nothing until it is told to. */
+async function asked(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n')
+  return socket
+}
+
+async function turns(until: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 100_000 && !until(); turn++) await nextTurn()
+}
+
+describe('a large answer', () => {
+  it('comes whole and with its length', async () => {
+    await served(async ({ port, clock }) => {
+      const response = await fetch(`http://127.0.0.1:${port}/large`)
+      const text = JSON.stringify(large)
+      assert.equal(response.headers.get('content-length'), String(text.length))
+      assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8')
+      assert.equal((await response.text()) === text, true)
+      await turns(() => clock.waiting() === 0)
+      assert.equal(clock.waiting(), 0)
+    })
+  })
+
+  it('is cut when its receiver takes nothing for 30 s, and not before', async () => {
+    await served(async ({ port, clock, told }) => {
+      const socket = await asked(port)
+      // Its timer waits, beginning anew with each slice, until the socket is full.
+      await turns(() => clock.waiting() > 0)
+      for (let turn = 0; turn < 20_000; turn++) await nextTurn()
+      await clock.advance(29_999)
+      assert.deepEqual(told, [])
+      await clock.advance(1)
+      await turns(() => told.length > 0)
+      assert.deepEqual(told, [['http.answer_cut', 'stalled']])
+      let bytes = 0
+      socket.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+      })
+      await once(socket, 'close')
+      assert.ok(bytes < 16 * mebibyte, 'it was whole')
+    })
+  })
+})
