@@ -1,5 +1,6 @@
 import { sealedCallbackSecrets } from './applications/records.ts'
 import { sealedSeeds } from './keys/records.ts'
+import { sealedOutcomes, sealedTokens } from './review/sealing.ts'
 import type { AnySealedMembers } from './sealing/sealed-members.ts'
 import { sealedSecrets } from './webhooks/secrets.ts'
 
@@ -8,4 +9,6 @@ export const sealed: readonly AnySealedMembers[] = [
   sealedSeeds,
   sealedSecrets,
   sealedCallbackSecrets,
+  sealedTokens,
+  sealedOutcomes,
 ]

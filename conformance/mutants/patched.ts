@@ -142,6 +142,11 @@ const events: readonly Mutant[] = [
     find: 'presentationDigest: step.presentationDigest,',
     put: 'presentationDigest: step.presentationDigest, shown: review.presentation,',
   }),
+  one('the outcome in clear text', 'no private text', {
+    file: 'review/messages.js',
+    find: 'body: sealOutcome(sealer, message)',
+    put: 'body: message.body',
+  }),
   one('events of another time', 'a change and its events', {
     file: 'review/messages.js',
     find: 'time: isoTime(step.at),',

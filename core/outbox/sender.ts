@@ -37,7 +37,7 @@ export interface Sender {
   /** Signs and sends; what comes of it is told once, to `land` or `unsent`. */
   send(
     flight: Flight,
-    body: Uint8Array,
+    stored: Uint8Array,
     to: { readonly kind: Kind; readonly endpoint: Endpoint; readonly loaded: Loaded },
   ): void
   /** Ends what the transport should have ended long ago. */
@@ -128,7 +128,7 @@ export function createSender(
   }
 
   return {
-    send(flight, body, { kind, endpoint, loaded }) {
+    send(flight, stored, { kind, endpoint, loaded }) {
       const startedAt = clock.now()
       const startedMark = clock.monotonic()
       const sent: Sent = {
@@ -142,9 +142,11 @@ export function createSender(
         over: false,
       }
       underWay.add(sent)
+      let body = stored
       let signed: Headers | Promise<Headers>
       try {
-        const { messageId, family } = flight.found.row
+        const { messageId, family, tenantId } = flight.found.row
+        if (kind.open) body = kind.open({ tenantId, messageId, body: stored })
         signed = endpoint.sign({ messageId, body, family, now: startedAt })
       } catch (error) {
         finish(sent, broken(sent, error, 'sign'))

@@ -41,7 +41,7 @@ export async function act(ports: ReviewPorts, asked: Act): Promise<Result<CaseVi
   const done = await ports.ledger.execute<ReviewCase>(tenant, (attempt) =>
     plan(ports, asked, actor, attempt),
   )
-  return done.ok ? { ok: true, value: caseView(done.value, actor, ports.ingestUrl) } : done
+  return done.ok ? { ok: true, value: caseView(done.value, actor, ports) } : done
 }
 
 async function plan(
@@ -65,7 +65,7 @@ async function plan(
   if (decided.kind === 'refused')
     return {
       kind: 'refuse',
-      refusal: withCase(decided.refusal, caseView(was.row, actor, ports.ingestUrl)),
+      refusal: withCase(decided.refusal, caseView(was.row, actor, ports)),
       ...(decided.moved ? { set: changesOf(ports, scene, was, decided.moved, actor) } : {}),
     }
   const changes = changesOf(ports, scene, was, decided, actor)

@@ -21,6 +21,7 @@ import { caseIdOfOutcome } from './messages.ts'
 import type { CallbackPorts } from './ports.ts'
 import { caseOf, reviewCases } from './records.ts'
 import { type Scene, sceneOf } from './scene.ts'
+import { openOutcome } from './sealing.ts'
 
 /** The outcome callback as a use of the outbox: its lanes are applications. */
 export function createCallbackKind(ports: CallbackPorts): Kind {
@@ -39,6 +40,7 @@ export function createCallbackKind(ports: CallbackPorts): Kind {
         .flatMap(({ row }) => endpointOf(row, ports) ?? [])
       return new Map(endpoints.map((endpoint) => [endpoint.endpointId, endpoint]))
     },
+    open: (stored) => openOutcome(ports.sealer, stored),
     entails: ({ answer, after }) => answer !== null || after.status === 'dead_lettered',
     consequences: (settled, attempt) => consequences(ports, settled, attempt),
   }
@@ -113,7 +115,7 @@ async function consequences(
   const [sent] = await attempt.read([get(messages, [messageId])])
   const message = one(messages, sent)
   if (!message) return {}
-  const [found] = await attempt.read([caseOf(caseIdOfOutcome(message.row))])
+  const [found] = await attempt.read([caseOf(caseIdOfOutcome(message.row, ports.sealer))])
   const was = one(reviewCases, found)
   if (!was) return {}
   const scene = await sceneOf(attempt, tenantId, was.row.applicationId)

@@ -50,7 +50,7 @@ export function changesOf(
 
 function callbackPuts(host: ReviewHost, { attempt }: Scene, review: ReviewCase): readonly Put[] {
   if (review.callback.state !== 'pending') return []
-  return owe(attempt, host.intake, outcomeMessage(review, host.ingestUrl), [
+  return owe(attempt, host.intake, outcomeMessage(review, host), [
     {
       endpointId: review.applicationId,
       kind: 'callback',

@@ -4,6 +4,7 @@ export { createDeadlineHandler } from './deadlines.ts'
 export type { CallbackPorts, ReviewHost, ReviewPorts } from './ports.ts'
 export { presentationDigest } from './presentation.ts'
 export { type ReviewCase, reviewCases, type StepRecord } from './records.ts'
+export { openOutcome } from './sealing.ts'
 export type { StepName } from './steps.ts'
 export type { ReviewCaseUseCases } from './use-cases.ts'
 export type {

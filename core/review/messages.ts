@@ -4,10 +4,13 @@ import { type Outcome, type OutcomeDecision, outcomeType } from '../events/outco
 import type { ReviewEvent } from '../events/review.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import type { Message } from '../outbox/records.ts'
+import type { Sealer } from '../ports/secrets.ts'
 import type { Outgoing } from '../webhooks/publish.ts'
 import { callbackIdOf } from './callback-id.ts'
 import type { Recorded } from './command.ts'
+import type { ReviewHost } from './ports.ts'
 import type { ReviewCase } from './records.ts'
+import { openOutcome, openToken, sealOutcome } from './sealing.ts'
 import { steps } from './steps.ts'
 
 const utf8 = new TextEncoder()
@@ -69,8 +72,11 @@ export function outgoing(event: ReviewEvent): Outgoing {
   }
 }
 
-/** The outcome callback of a case that has just closed. */
-export function outcomeMessage(review: ReviewCase, ingestUrl: string): Message {
+/** The outcome callback of a case that has just closed, its body sealed. */
+export function outcomeMessage(
+  review: ReviewCase,
+  { ingestUrl, sealer }: Pick<ReviewHost, 'ingestUrl' | 'sealer'>,
+): Message {
   const at = review.closedAt ?? review.updatedAt
   const outcome: Outcome = {
     id: callbackIdOf(review),
@@ -84,12 +90,12 @@ export function outcomeMessage(review: ReviewCase, ingestUrl: string): Message {
     caseVersion: review.caseVersion,
     decision: review.decision as OutcomeDecision,
     checkpointId: review.checkpointId,
-    resumeToken: review.resumeToken,
+    resumeToken: openToken(sealer, review),
     presentationDigest: review.presentationDigest,
     response: review.response,
     caseUrl: caseUrlOf(ingestUrl, review.reviewCaseId),
   }
-  return {
+  const message: Message = {
     messageId: outcome.id,
     tenantId: review.tenantId,
     applicationId: review.applicationId,
@@ -98,11 +104,12 @@ export function outcomeMessage(review: ReviewCase, ingestUrl: string): Message {
     createdAt: at,
     body: utf8.encode(JSON.stringify(outcome)),
   }
+  return { ...message, body: sealOutcome(sealer, message) }
 }
 
 const fromUtf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** The case whose outcome a message tells. */
-export function caseIdOfOutcome({ body }: Message): string {
-  return (JSON.parse(fromUtf8.decode(body)) as Outcome).reviewCaseId
+export function caseIdOfOutcome(message: Message, sealer: Sealer): string {
+  return (JSON.parse(fromUtf8.decode(openOutcome(sealer, message))) as Outcome).reviewCaseId
 }

@@ -13,9 +13,11 @@ export function newCase(
     readonly applicationId: string
     readonly at: number
     readonly by: string
+    /** Sealed for this case. */
+    readonly resumeToken: Uint8Array | null
   },
 ): Moved {
-  const { reviewCaseId, tenantId, applicationId, at, by } = made
+  const { reviewCaseId, tenantId, applicationId, at, by, resumeToken } = made
   const reviewTier = input.reviewTier ?? 'standard'
   const { dueAt = null, expiresAt = null } = input
   const blank: ReviewCase = {
@@ -25,7 +27,7 @@ export function newCase(
     sessionId: input.sessionId,
     stepId: input.stepId ?? null,
     checkpointId: input.checkpointId,
-    resumeToken: input.resumeToken ?? null,
+    resumeToken,
     caseVersion: 0,
     eventSequence: 0,
     state: 'open',

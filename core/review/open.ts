@@ -23,8 +23,7 @@ export function createOpen(ports: ReviewPorts): ReviewCaseUseCases['open'] {
         planOpening(ports, attempt, { actor: application, input, malformed }),
       )
       if (!opened.ok) return opened
-      if ('review' in opened.value)
-        return ok(caseView(opened.value.review, application, ports.ingestUrl))
+      if ('review' in opened.value) return ok(caseView(opened.value.review, application, ports))
       const passed = await passTime(ports, opened.value.lapsed)
       if (!passed.ok) return passed
     }

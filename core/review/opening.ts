@@ -17,6 +17,7 @@ import { newCase } from './new-case.ts'
 import type { ReviewHost } from './ports.ts'
 import { caseOf, type ReviewCase, reviewCases } from './records.ts'
 import { sceneFrom } from './scene.ts'
+import { sealToken } from './sealing.ts'
 import { standingOf, standingReads } from './standing.ts'
 import type { OpenCase } from './view.ts'
 
@@ -84,10 +85,11 @@ export async function planOpening(
     )
   }
 
+  const owner = { reviewCaseId: subject, tenantId, applicationId }
+  const token = input.resumeToken ?? null
   const moved = newCase(input, {
-    reviewCaseId: subject,
-    tenantId,
-    applicationId,
+    ...owner,
+    resumeToken: token === null ? null : sealToken(host.sealer, owner, token),
     at,
     by: actorName(actor),
   })

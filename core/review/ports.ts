@@ -9,6 +9,7 @@ export interface ReviewHost {
   /** The ingest API's base URL, without a slash at its end; case URLs begin with it. */
   readonly ingestUrl: string
   readonly intake: Intake
+  readonly sealer: Sealer
 }
 
 /** What this room needs of the host and of its neighbours. */
@@ -19,6 +20,5 @@ export interface ReviewPorts extends ReviewHost {
 /** What sends outcomes, beside it. */
 export interface CallbackPorts extends ReviewPorts {
   readonly keys: Pick<IssuerKeys, 'signers'>
-  readonly sealer: Sealer
   readonly primitives: Primitives
 }

@@ -1,23 +1,29 @@
 import type { Actor } from '../access/actor.ts'
 import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
 import { caseUrlOf } from './messages.ts'
+import type { ReviewHost } from './ports.ts'
 import type { ReviewCase } from './records.ts'
+import { openToken } from './sealing.ts'
 import type { CaseRow, CaseView } from './view.ts'
 
 /** A case as a row of a list. */
 export function caseRow(
   review: ReviewCase,
   viewer: Actor,
-  ingestUrl: string,
+  host: Pick<ReviewHost, 'ingestUrl' | 'sealer'>,
   include: 'presentation' | undefined,
 ): CaseRow {
-  const { presentation, ...row } = caseView(review, viewer, ingestUrl)
+  const { presentation, ...row } = caseView(review, viewer, host)
   return include === 'presentation' ? { ...row, presentation } : row
 }
 
 /** The case as this caller may read it: `resumeToken` is for the application's own key. */
-export function caseView(review: ReviewCase, viewer: Actor, ingestUrl: string): CaseView {
-  const { checkpointId, resumeToken, assigneeId, assignedAt, callback, continuation } = review
+export function caseView(
+  review: ReviewCase,
+  viewer: Actor,
+  { ingestUrl, sealer }: Pick<ReviewHost, 'ingestUrl' | 'sealer'>,
+): CaseView {
+  const { checkpointId, assigneeId, assignedAt, callback, continuation } = review
   return {
     reviewCaseId: review.reviewCaseId,
     tenantId: review.tenantId,
@@ -53,7 +59,10 @@ export function caseView(review: ReviewCase, viewer: Actor, ingestUrl: string): 
       answeredAt: isoTimeOrNull(answeredAt),
     })),
     policyResults: review.policyResults,
-    checkpoint: viewer.kind === 'application' ? { checkpointId, resumeToken } : { checkpointId },
+    checkpoint:
+      viewer.kind === 'application'
+        ? { checkpointId, resumeToken: openToken(sealer, review) }
+        : { checkpointId },
     requestedBy: review.requestedBy,
     presentation: review.presentation,
     callback: { ...callback, lastAttemptAt: isoTimeOrNull(callback.lastAttemptAt) },

@@ -13,14 +13,15 @@ import type { ReviewCaseUseCases } from './use-cases.ts'
 import type { CaseFilter, CaseRow } from './view.ts'
 
 /** The case as it is now, for the application that opened it and for reviewers. */
-export function createRead({ ledger, ingestUrl }: ReviewPorts): ReviewCaseUseCases['read'] {
+export function createRead(ports: ReviewPorts): ReviewCaseUseCases['read'] {
+  const { ledger } = ports
   return async (actor, reviewCaseId) => {
     const who = authorize(actor, 'readCases')
     if (!who.ok) return who
     const tenant = actor.kind === 'system' ? null : actor.tenantId
     const reader = { read: (reads: readonly Read[]) => ledger.read(tenant, reads) }
     const loaded = await loadCase(reader, actor, 'readCases', reviewCaseId)
-    return loaded.ok ? ok(caseView(loaded.value.was.row, actor, ingestUrl)) : loaded
+    return loaded.ok ? ok(caseView(loaded.value.was.row, actor, ports)) : loaded
   }
 }
 
@@ -28,7 +29,8 @@ export function createRead({ ledger, ingestUrl }: ReviewPorts): ReviewCaseUseCas
 const piece = 4
 
 /** The tenant's cases for its reviewers, newest first. */
-export function createList({ ledger, ingestUrl }: ReviewPorts): ReviewCaseUseCases['list'] {
+export function createList(ports: ReviewPorts): ReviewCaseUseCases['list'] {
+  const { ledger } = ports
   return async (actor, filter, query) => {
     const who = authorizeMember(actor, 'readCases')
     if (!who.ok) return who
@@ -43,7 +45,7 @@ export function createList({ ledger, ingestUrl }: ReviewPorts): ReviewCaseUseCas
       newest: true,
       cursor: 'reviewCaseId',
       piece,
-      tell: (rows) => rows.map(({ row }) => caseRow(row, actor, ingestUrl, filter.include)),
+      tell: (rows) => rows.map(({ row }) => caseRow(row, actor, ports, filter.include)),
     }
     const read = (reads: readonly Read[]) => ledger.read(tenantId, reads)
     const found = await read([...standingReads(who.value), firstPiece(source, query)])

@@ -1,8 +1,10 @@
 import { collections } from '@countersign/core'
 import { type Delivery, deliveries, messages } from '@countersign/core/outbox'
 import type { Versioned } from '@countersign/core/ports'
+import { openOutcome } from '@countersign/core/review'
 import { type Primitives, type VerifyKey, verify, verifyService } from '@countersign/core/signing'
 import { type Webhook, webhooks } from '@countersign/core/webhooks'
+import { sealer } from '../machine.ts'
 import { hostOf, type Post } from '../network.ts'
 import { type Committed, keyText, of, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
@@ -182,7 +184,8 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
         world.broken('a change and its events', `${post.id} is sent before it is committed`)
         return
       }
-      if (!sameBytes(post.body, message.body))
+      const owed = delivery.kind === 'callback' ? openOutcome(sealer, message) : message.body
+      if (!sameBytes(post.body, owed))
         world.broken(
           'same id, same bytes',
           `${post.id} is sent as ${textOf(post.body).slice(0, 60)}…`,

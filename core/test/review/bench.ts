@@ -42,6 +42,7 @@ import { type Application, applications, type OutcomeCallback } from '../../appl
 import { createIssuerKeys } from '../../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../../keys/records.ts'
 import { attempts, deliveries, messages } from '../../outbox/records.ts'
+import { openOutcome } from '../../review/sealing.ts'
 import { routings, webhooks } from '../../webhooks/records.ts'
 
 export const start = Date.UTC(2026, 0, 1)
@@ -227,11 +228,11 @@ export async function createBench(
   const intake: Intake = options.dispatch
     ? { offer: (endpointId) => dispatcher.intake.offer(endpointId) }
     : noIntake
-  const room = { ledger, ingestUrl, intake }
   const sealer = plainSealer()
+  const room = { ledger, ingestUrl, intake, sealer }
   const keys = createIssuerKeys({ ledger, sealer, primitives: portablePrimitives })
   const transport = scriptedTransport(() => answered(200))
-  const callbackKind = createCallbackKind({ ...room, keys, sealer, primitives: portablePrimitives })
+  const callbackKind = createCallbackKind({ ...room, keys, primitives: portablePrimitives })
   const dispatcher = createDispatcher({
     ledger,
     clock,
@@ -280,7 +281,12 @@ export async function createBench(
   }
 
   const cases = createReviewCases(room)
-  const sent = () => store.rows(messages).map(({ row }) => utf8.decode(row.body))
+  const sent = () =>
+    store
+      .rows(messages)
+      .map(({ row }) =>
+        utf8.decode(row.type === 'review.outcome' ? openOutcome(sealer, row) : row.body),
+      )
   return {
     store,
     /** Every operation that changed the store, in order: its history. */

@@ -24,7 +24,13 @@ describe('over any sequence of commands', () => {
     )
     fc.assert(
       fc.property(commandList, (list) => {
-        const made = { reviewCaseId: 'rc_1', tenantId: 't', applicationId: 'a', by: 'app' }
+        const made = {
+          reviewCaseId: 'rc_1',
+          tenantId: 't',
+          applicationId: 'a',
+          by: 'app',
+          resumeToken: null,
+        }
         let { case: review } = newCase(
           opening({ dueAt: times.dueAt, expiresAt: times.expiresAt }),
           { ...made, at: times.createdAt },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { answered } from '@countersign/core/testing'
+import { messages } from '../../outbox/records.ts'
 import { ann, app, bob, createBench, hour, seenOf, value } from './bench.ts'
 
 /** One mark for each private text. */
@@ -80,11 +81,15 @@ describe('what leaves the service with an event', () => {
     assert.deepEqual(found(callback ?? ''), ['resumeToken', 'response'])
     assert.deepEqual(found(JSON.stringify(bench.audited())), [])
     assert.deepEqual(found(bench.observed.join('\n')), [])
-    // All of it was there to leak.
+    // All of it was there to leak; the token lies sealed, in the case and in the callback that is owed.
     const kept = JSON.stringify(bench.stored(id))
     assert.deepEqual(
       found(kept),
-      marks.filter((name) => name !== 'idempotencyKey'),
+      marks.filter((name) => name !== 'idempotencyKey' && name !== 'resumeToken'),
     )
+    const bytes = new TextDecoder('latin1')
+    for (const { row } of bench.store.rows(messages))
+      assert.deepEqual(found(bytes.decode(row.body)), [])
+    assert.equal(value(await cases.read(app, id)).checkpoint.resumeToken, mark('resumeToken'))
   })
 })

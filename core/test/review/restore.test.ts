@@ -3,12 +3,13 @@ import { describe, it } from 'node:test'
 import type { Ledger, Plan } from '@countersign/core/ledger'
 import type { Put } from '@countersign/core/ports'
 import { reviewCases } from '@countersign/core/review'
-import { answered, type StoreOperation } from '@countersign/core/testing'
+import { answered, plainSealer, type StoreOperation } from '@countersign/core/testing'
 import fc from 'fast-check'
 import { applications } from '../../applications/records.ts'
-import { attempts, messages } from '../../outbox/records.ts'
+import { attempts, type Message, messages } from '../../outbox/records.ts'
 import { earlierCallbackIdOf } from '../../review/callback-id.ts'
 import { caseIdOfOutcome } from '../../review/messages.ts'
+import { openOutcome } from '../../review/sealing.ts'
 import { admin, ann, app, type Bench, createBench, hour, losing, opening } from './bench.ts'
 
 /** One step of a service's life; `restore` begins anew from the fixture and the first `kept` operations after it. */
@@ -113,7 +114,10 @@ async function idsHold(
 
 function* ids(bench: Bench): Iterable<[string, string]> {
   for (const { row } of bench.store.rows(messages))
-    yield [row.messageId, Buffer.from(row.body).toString()]
+    yield [
+      row.messageId,
+      Buffer.from(row.type === 'review.outcome' ? openOutcome(sealer, row) : row.body).toString(),
+    ]
   for (const { row } of bench.store.rows(attempts))
     yield [row.attemptId, `${row.messageId} at ${row.startedAt}, ${row.responseStatus}`]
 }
@@ -156,6 +160,7 @@ async function act(bench: Bench, one: Act): Promise<void> {
 }
 
 const fromUtf8 = new TextDecoder()
+const sealer = plainSealer()
 
 /** The ids of before: an outcome's came from its case alone. */
 function byCase(plan: Plan<unknown>): Plan<unknown> {
@@ -164,9 +169,12 @@ function byCase(plan: Plan<unknown>): Plan<unknown> {
   const puts = (plan.set.puts ?? []).map((one) => {
     const row = one.row as { readonly messageId?: string; readonly body?: Uint8Array }
     if (one.in !== messages.name || !row.messageId?.startsWith('cb_') || !row.body) return one
-    const id = earlierCallbackIdOf(caseIdOfOutcome(row as never))
+    const outcome = row as Message
+    const id = earlierCallbackIdOf(caseIdOfOutcome(outcome, sealer))
     renamed.set(row.messageId, id)
-    const body = new TextEncoder().encode(fromUtf8.decode(row.body).replace(row.messageId, id))
+    const body = new TextEncoder().encode(
+      fromUtf8.decode(openOutcome(sealer, outcome)).replace(row.messageId, id),
+    )
     return { ...one, row: { ...row, messageId: id, body } } as Put
   })
   const owed = puts.map((one) => {

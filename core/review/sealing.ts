@@ -1,0 +1,73 @@
+import { outcomeType } from '../events/outcome.ts'
+import { type Message, messages } from '../outbox/records.ts'
+import type { Sealer } from '../ports/secrets.ts'
+import type { SealedMembers, Stored } from '../sealing/sealed-members.ts'
+import { type ReviewCase, reviewCases } from './records.ts'
+
+const utf8 = new TextEncoder()
+const fromUtf8 = new TextDecoder('utf-8', { fatal: true })
+
+type Owner = Pick<ReviewCase, 'tenantId' | 'applicationId' | 'reviewCaseId'>
+
+function tokenContext({ tenantId, applicationId, reviewCaseId }: Owner): string {
+  return JSON.stringify(['resume token', tenantId, applicationId, reviewCaseId])
+}
+
+export function sealToken(sealer: Sealer, owner: Owner, token: string): Uint8Array {
+  return sealer.seal(utf8.encode(token), tokenContext(owner))
+}
+
+/** The application's resume token in clear text; null where it gave none. */
+export function openToken(sealer: Sealer, review: ReviewCase): string | null {
+  const { resumeToken } = review
+  if (resumeToken === null || typeof resumeToken === 'string') return resumeToken
+  return fromUtf8.decode(sealer.open(resumeToken, tokenContext(review)))
+}
+
+type Body = Pick<Message, 'tenantId' | 'messageId' | 'body'>
+
+function outcomeContext({ tenantId, messageId }: Pick<Message, 'tenantId' | 'messageId'>): string {
+  return JSON.stringify(['outcome callback', tenantId, messageId])
+}
+
+/** An outcome's bytes as they are stored: they hold the resume token and the reviewer's response. */
+export function sealOutcome(sealer: Sealer, outcome: Body): Uint8Array {
+  return sealer.seal(outcome.body, outcomeContext(outcome))
+}
+
+/** An outcome's bytes as they are signed and sent. */
+export function openOutcome(sealer: Sealer, outcome: Body): Uint8Array {
+  const stored = storedBody(outcome.body)
+  return 'clear' in stored ? stored.clear : sealer.open(stored.sealed, outcomeContext(outcome))
+}
+
+/** A version before sealing stored the JSON itself, which begins with a brace. */
+function storedBody(body: Uint8Array): Stored {
+  return body[0] === 0x7b ? { clear: body } : { sealed: body }
+}
+
+export const sealedTokens: SealedMembers<ReviewCase> = {
+  collection: reviewCases,
+  map: (review, change) => {
+    const { resumeToken } = review
+    if (resumeToken === null) return review
+    const stored =
+      typeof resumeToken === 'string'
+        ? { clear: utf8.encode(resumeToken) }
+        : { sealed: resumeToken }
+    return { ...review, resumeToken: change(stored, tokenContext(review)) }
+  },
+}
+
+export const sealedOutcomes: SealedMembers<Message> = {
+  collection: messages,
+  // The ids of outcome callbacks (`messages.ts`), so that the walk reads no events.
+  where: [
+    ['messageId', '>=', 'cb_'],
+    ['messageId', '<', 'cb`'],
+  ],
+  map: (message, change) =>
+    message.type === outcomeType
+      ? { ...message, body: change(storedBody(message.body), outcomeContext(message)) }
+      : message,
+}
