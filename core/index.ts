@@ -26,6 +26,7 @@ export {
   type Result,
   unwrap,
 } from './ledger/refusal.ts'
+export { type Restored, recordRestore } from './restore.ts'
 export type {
   CaseFilter,
   CaseRow,

@@ -16,12 +16,13 @@ import {
   signingThread,
   transportThread,
 } from '@countersign/node'
-import { openSqliteStore } from '@countersign/sqlite'
+import { behind, highWaterOf, openSqliteStore } from '@countersign/sqlite'
 import type Router from '@koa/router'
 import { type Config, following } from './config.ts'
 import { createHealth } from './health.ts'
 import { type Listener, listen, type Tls } from './listen.ts'
 import { createLogger, logObserver, observers } from './logs.ts'
+import { keepMark, LostWritesError } from './lost-writes.ts'
 import { checkMasterKey, type Resealing, resealBeside } from './master-key.ts'
 import { createMetrics } from './metrics.ts'
 import { movableClock, serveTestClock } from './test-clock.ts'
@@ -55,14 +56,22 @@ export async function composeServer(
   const tls = readTls(config)
   const folder = dirname(config.database)
   following('COUNTERSIGN_DATABASE', () => accessSync(folder, constants.W_OK))
+  const highWater = highWaterOf(config.database)
+  if (highWater.kept < highWater.marked)
+    throw new LostWritesError(behind(config.database, highWater), config.database)
   const sqlite = openSqliteStore({
     file: config.database,
     collections,
     logs,
     writerThread: true,
     onWriterEnded: onFault,
+    onUpgrade: ({ changes, backup }) =>
+      logger.warn({ changes, backup }, 'upgrading the database; a copy from before is kept'),
   })
   const store = metrics.watch(sqlite, clock.now)
+  const keeper = keepMark(sqlite.mark, clock, (error) =>
+    logger.warn({ error: error.message }, 'the high-water mark could not be raised'),
+  )
   if (allowedSubnets.length > 0) {
     logger.warn(
       { subnets: allowedSubnets },
@@ -96,6 +105,7 @@ export async function composeServer(
   const closePorts = async () => {
     transport.close()
     await signing.close()
+    await keeper.stop()
     await store.close()
   }
   const resealDue = await checkMasterKey(service, config).catch(async (error: Error) => {

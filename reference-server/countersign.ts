@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 import { backup } from './command/backup.ts'
+import { check } from './command/check.ts'
 import { init } from './command/init.ts'
+import { restore } from './command/restore.ts'
 import { rotateMasterKey } from './command/rotate-master-key.ts'
 import {
   type Arguments,
@@ -10,11 +12,14 @@ import {
   UsageError,
 } from './command/subcommand.ts'
 import { ConfigError } from './config.ts'
+import { LostWritesError } from './lost-writes.ts'
 
 /** The subcommands of `countersign`, in the order of its help. */
 const subcommands: Readonly<Record<string, Subcommand>> = {
   init,
   backup,
+  restore,
+  check,
   'rotate-master-key': rotateMasterKey,
 }
 
@@ -75,7 +80,8 @@ function parse(name: string, subcommand: Subcommand, args: readonly string[]): A
 function explain(error: unknown): { readonly message: string; readonly status: 1 | 2 } {
   if (error instanceof UsageError || error instanceof ConfigError)
     return { message: error.message, status: exit.usage }
-  if (error instanceof CommandError) return { message: error.message, status: exit.failed }
+  if (error instanceof CommandError || error instanceof LostWritesError)
+    return { message: error.message, status: exit.failed }
   if (!(error instanceof Error)) return { message: String(error), status: exit.failed }
   // A StoreError or an error of the system says what happened; anything else is a bug, whose trace is wanted.
   const plain = 'code' in error

@@ -1,5 +1,6 @@
 import { composeServer } from './compose.ts'
 import { ConfigError, readConfig } from './config.ts'
+import { LostWritesError } from './lost-writes.ts'
 
 /**
  * Runs the server with the settings of the environment until SIGTERM or SIGINT; a second signal ends it at once, and
@@ -22,11 +23,11 @@ async function main(): Promise<void> {
   }
 }
 
+const isPlain = (error: Error) => error instanceof ConfigError || error instanceof LostWritesError
+
 function fail(error: Error): never {
   // Somebody reads this without a stack trace in mind: a wrong setting is told plainly.
-  process.stderr.write(
-    `countersign: ${error instanceof ConfigError ? error.message : error.stack}\n`,
-  )
+  process.stderr.write(`countersign: ${isPlain(error) ? error.message : error.stack}\n`)
   process.exit(1)
 }
 

@@ -5,9 +5,12 @@ import { type Layout, list, marks, quote } from './layout.ts'
 import { packBody, unpackBody } from './rows.ts'
 import { immediately, type SchemaSteps, takeSteps } from './schema-steps.ts'
 
+/** In the header of a store's file. */
+export const storeApplicationId = 0x43534731
+
 /** The tables of a store that are no collections. */
 const store: SchemaSteps = {
-  applicationId: 0x43534731,
+  applicationId: storeApplicationId,
   steps: [
     `CREATE TABLE _collections (name TEXT NOT NULL PRIMARY KEY, key TEXT NOT NULL) STRICT, WITHOUT ROWID;
      CREATE TABLE _counters (
@@ -25,6 +28,9 @@ const store: SchemaSteps = {
     `CREATE TABLE _probes (number INTEGER NOT NULL PRIMARY KEY, filling BLOB NOT NULL) STRICT;`,
   ],
 }
+
+/** How many steps the tables of a store have taken. */
+export const storeSteps: number = store.steps.length
 
 const incompatible = (message: string, cause?: unknown): StoreError =>
   new StoreError('incompatible', message, { cause })

@@ -12,6 +12,7 @@ import { type ConnectionOptions, connect } from './connection.ts'
 import type { SqliteDatabase } from './driver.ts'
 import { createEncoder, type Encoder, encodeSet } from './encode.ts'
 import { translate } from './errors.ts'
+import { raiseMark } from './high-water.ts'
 import { listRows } from './lists.ts'
 import { migrate } from './migrate.ts'
 import { readProbe } from './probe.ts'
@@ -25,6 +26,7 @@ import {
 import { openTables, type Tables } from './tables.ts'
 import { startWriter } from './threaded-writer.ts'
 import { createTurnReads } from './turn-reads.ts'
+import { backupBeforeUpgrade, pendingUpgrade, type Upgrade } from './upgrade.ts'
 import { createWriter, moveLog, type Writer } from './writer.ts'
 
 export interface SqliteStoreOptions extends ConnectionOptions {
@@ -34,6 +36,10 @@ export interface SqliteStoreOptions extends ConnectionOptions {
   readonly groupCommit?: { readonly most?: number }
   /** Writes on a thread with a connection of its own (default false), so that this one never waits for the disk; needs `file`. */
   readonly writerThread?: boolean
+  /** Copies a database with data beside itself before its schema is changed (default true), which needs room for it. */
+  readonly backUpBeforeUpgrade?: boolean
+  /** Is told what is about to change in a database with data, after the copy was made. */
+  readonly onUpgrade?: (upgrade: Upgrade) => void
   /** Is told should that thread end by itself: from then on every call rejects, and the process is to be restarted. */
   readonly onWriterEnded?: (error: StoreError) => void
 }
@@ -44,6 +50,12 @@ export interface SqliteStore extends Store {
    * path still leads to the open file; rejects with what is wrong.
    */
   probe(): Promise<void>
+  /**
+   * Raises the high-water mark of the database to `now` (ms), then that of the file beside it, which tells at the next
+   * start whether the database has lost writes. Writes nothing where no other connection, the thread that writes among
+   * them, has committed since.
+   */
+  mark(now: number): Promise<void>
   /** Sizes of its files, as the disk has them now. */
   files(): StoreFiles
   /** Moves what it can from the write-ahead log into the file; answers the log's pages and how many were moved. */
@@ -66,6 +78,22 @@ function writerOf(
   )
 }
 
+/** Brings the file up to what is declared; one with data is copied before. */
+function upgrade(
+  { backUpBeforeUpgrade = true, onUpgrade }: SqliteStoreOptions,
+  db: SqliteDatabase,
+  path: string,
+  tables: Tables,
+): void {
+  const layouts = tables.all.map(({ layout }) => layout)
+  const changes = pendingUpgrade(db, layouts)
+  if (changes) {
+    const backup = backUpBeforeUpgrade ? backupBeforeUpgrade(db, path) : null
+    onUpgrade?.({ changes, backup })
+  }
+  migrate(db, layouts)
+}
+
 /** The store port on one SQLite file; several processes may open it, each write waits for its turn. */
 export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   if (options.writerThread && options.file === undefined)
@@ -78,10 +106,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const tables = openTables(db, rules)
   let writer: Writer
   try {
-    migrate(
-      db,
-      tables.all.map(({ layout }) => layout),
-    )
+    upgrade(options, db, path, tables)
     writer = writerOf(options, db, tables, identity)
   } catch (error) {
     close()
@@ -92,6 +117,8 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     rules.collections.map((each) => [each.name, createEncoder(each)]),
   )
   const reads = createTurnReads(db, statements, cache)
+  const writesElsewhere = options.writerThread === true
+  let markedAt: number | null = null
   let closed: Promise<void> | null = null
 
   function encoderOf(name: string): Encoder {
@@ -131,7 +158,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     }
   }
 
-  return {
+  const store: SqliteStore = {
     async read(tenant, asked) {
       rules.checkReads(tenant, asked)
       return look(() => asked.map((read) => answer(tenant, read)))
@@ -160,6 +187,14 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
           `reads do not see what was written (${seen} of ${written}): restart the process`,
         )
     },
+    async mark(now) {
+      const version = () => look(() => statements.of('PRAGMA data_version').get() as [number])
+      const [before] = await version()
+      // Its own commits do not change what a connection is told here.
+      if (writesElsewhere && before === markedAt) return
+      await raiseMark(store, path, now)
+      ;[markedAt] = await version()
+    },
     files: () => measureFiles(path),
     async scrub() {
       open()
@@ -179,4 +214,5 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
       }
     },
   }
+  return store
 }

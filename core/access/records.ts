@@ -49,6 +49,8 @@ export const members: Collection<Member> = {
   unique: { email: { on: ['emailKey'] } },
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
+  // A session that was ended since the backup must not hold again.
+  restore: { raise: ['sessionVersion'] },
 }
 
 /** The tenant's active admins: one row that every change of the set writes, so that two changes at once conflict. */

@@ -24,6 +24,8 @@ export interface Collection<R extends object = Record<string, unknown>> {
   readonly purge: { readonly application: Column<R> } | { readonly keep: string }
   /** Rows whose column (ms since the epoch) is older than so many days may go. */
   readonly retain?: { readonly by: Column<R>; readonly days: number }
+  /** Integer members that others compare over time; a restored backup raises them past what may have been told since. */
+  readonly restore?: { readonly raise: readonly Column<R>[] }
   /** After a remove, `scrub()` before anyone is told. */
   readonly shred?: true
 }

@@ -106,6 +106,7 @@ export const reviewCases: Collection<ReviewCase> = {
   },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
+  restore: { raise: ['caseVersion', 'eventSequence'] },
 }
 
 export function caseOf(reviewCaseId: string): Read {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Collection } from '@countersign/core/ports'
+import type { Upgrade } from '@countersign/sqlite'
 import Database from 'better-sqlite3'
 import { add, note, notes, openNotes, texts } from './notes.ts'
 import { scratch } from './scratch.ts'
@@ -17,6 +18,8 @@ async function filled(): Promise<string> {
   await store.close()
   return file
 }
+
+const unexpected = () => assert.fail('there is nothing to upgrade')
 
 const withText: Collection = {
   ...notes,
@@ -36,7 +39,19 @@ const other: Collection = {
 describe('a file that was made before', () => {
   it('gains collections, columns and indexes; members leave the bodies for their columns', async () => {
     const file = await filled()
-    const store = openNotes({ file, collections: [withText, other] })
+    const told: Upgrade[] = []
+    const onUpgrade = (one: Upgrade) => void told.push(one)
+    const store = openNotes({ file, collections: [withText, other], onUpgrade })
+    assert.deepEqual(told[0]?.changes, [
+      'column text of notes',
+      'column colour of notes',
+      'index notes_byText',
+      'index notes_byRank',
+      'collection others',
+    ])
+    const before = openNotes({ file: told[0]?.backup ?? '', onUpgrade: unexpected })
+    assert.equal((await texts(before)).length, 1200, 'the copy is what was there before')
+    await before.close()
     const [found, count] = await store.read('t1', [
       { get: 'notes', key: ['t1', 'n0999'] },
       {
@@ -66,7 +81,8 @@ describe('a file that was made before', () => {
       .all()
     assert.deepEqual(indexes, ['notes_byText'], 'the index that is not declared any more is gone')
     raw.close()
-    await openNotes({ file, collections: [withText, other] }).close()
+    const again = { file, collections: [withText, other], onUpgrade: unexpected }
+    await openNotes(again).close()
   })
 
   it('is refused, and left as it was, where it can not follow', async () => {

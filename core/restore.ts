@@ -1,0 +1,121 @@
+import { type Tenant, tenants } from './access/records.ts'
+import { collections } from './collections.ts'
+import { audit } from './ledger/audit.ts'
+import { isoTime } from './ledger/iso-time.ts'
+import { list, many } from './ledger/reads.ts'
+import type { Collection, Store, Value, Versioned } from './ports/store.ts'
+
+/**
+ * What lies behind a step of a case: a commit of its own that waits for the one before it, over HTTP under a rate limit.
+ * One a millisecond over a whole interval is far above what any case can take.
+ */
+const stepsPerMs = 1
+/** Clocks and high-water marks may be off by so much. */
+const marginMs = 60_000
+
+export interface Restored {
+  /** What was added to each counter. */
+  readonly raisedBy: number
+  /** Rows written, by collection. */
+  readonly rows: Readonly<Record<string, number>>
+  readonly tenants: number
+}
+
+/**
+ * Prepares a store that was put back to an earlier state, before anything runs on it: the counters that its collections
+ * declare (`restore.raise`) go past every value that may have been told since, so that no receiver takes what comes next
+ * for history and no session that ended holds again; each tenant's audit log records it.
+ *
+ * `keptUntil` and `now` are ms: all that was committed up to the first is in the store, nothing was told after the
+ * second. May be repeated after a kill.
+ */
+export async function recordRestore(
+  store: Store,
+  { keptUntil, now }: { readonly keptUntil: number; readonly now: number },
+): Promise<Restored> {
+  const raisedBy = (Math.max(0, now - keptUntil) + marginMs) * stepsPerMs
+  const rows: Record<string, number> = {}
+  for (const collection of collections as unknown as readonly Collection[]) {
+    const raise = collection.restore?.raise
+    if (raise) rows[collection.name] = await raiseAll(store, collection, raise, raisedBy)
+  }
+  let told = 0
+  for await (const page of pagesOf(store, tenants as unknown as Collection))
+    for (const { row } of page) {
+      await recordInAudit(store, row as unknown as Tenant, { keptUntil, now, raisedBy })
+      told++
+    }
+  return { raisedBy, rows, tenants: told }
+}
+
+async function raiseAll(
+  store: Store,
+  collection: Collection,
+  members: readonly string[],
+  by: number,
+): Promise<number> {
+  let written = 0
+  for await (const page of pagesOf(store, collection)) {
+    const puts = page.map((was) => ({
+      in: collection.name,
+      row: raised(was.row as Record<string, unknown>, members, by),
+      was,
+    }))
+    const outcome = await store.commit({ tenant: null, puts })
+    if (!outcome.committed)
+      throw new Error(
+        `${collection.name} changed while versions were raised: expected nothing else to run on the store`,
+      )
+    written += puts.length
+  }
+  return written
+}
+
+function raised(
+  row: Readonly<Record<string, unknown>>,
+  members: readonly string[],
+  by: number,
+): Record<string, unknown> {
+  return { ...row, ...Object.fromEntries(members.map((name) => [name, Number(row[name]) + by])) }
+}
+
+/** A case may hold a presentation of a mebibyte. */
+const pageSize = 50
+
+/** All rows in key order. A list can not begin behind a compound key, so it begins at the key's first column. */
+async function* pagesOf(
+  store: Store,
+  collection: Collection,
+): AsyncGenerator<readonly Versioned[]> {
+  const [first] = collection.key
+  const lead = (row: Versioned) => (row.row as Record<string, Value>)[first ?? ''] ?? null
+  let from: Value = null
+  let skip = 0
+  for (;;) {
+    const where = from === null || first === undefined ? [] : ([[first, '>=', from]] as const)
+    const [found] = await store.read(null, [list(collection, { where, skip, take: pageSize })])
+    const page = many(collection, found)
+    const last = page.at(-1)
+    if (!last) return
+    yield page
+    const reached = lead(last)
+    const same = page.filter((row) => lead(row) === reached).length
+    skip = reached === from ? skip + same : same
+    from = reached
+  }
+}
+
+async function recordInAudit(
+  store: Store,
+  { tenantId }: Tenant,
+  { keptUntil, now, raisedBy }: { keptUntil: number; now: number; raisedBy: number },
+): Promise<void> {
+  const entry = audit(tenantId, {
+    at: isoTime(now),
+    actor: 'system',
+    action: 'store.restored',
+    subject: tenantId,
+    detail: { keptUntil: keptUntil > 0 ? isoTime(keptUntil) : null, raisedBy },
+  })
+  await store.commit({ tenant: null, appends: [entry] })
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { collections, logs, recordRestore } from '@countersign/core'
+import type { Collection, Store } from '@countersign/core/ports'
+import { createMemoryStore } from '@countersign/core/testing'
+import fc from 'fast-check'
+import { type Member, members, type Tenant, tenants } from '../access/records.ts'
+import { put } from '../ledger/reads.ts'
+import { type ReviewCase, reviewCases } from '../review/records.ts'
+
+const tenant = (tenantId: string): Tenant => ({
+  tenantId,
+  name: tenantId,
+  status: 'active',
+  createdAt: 1,
+  updatedAt: 1,
+})
+
+const member = (tenantId: string, memberId: string, sessionVersion: number) =>
+  ({
+    tenantId,
+    memberId,
+    emailKey: `${tenantId}-${memberId}`,
+    status: 'Active',
+    sessionVersion,
+  }) as Member
+
+const reviewCase = (reviewCaseId: string, caseVersion: number, eventSequence: number) =>
+  ({
+    reviewCaseId,
+    tenantId: 't0',
+    applicationId: 'app',
+    sessionId: reviewCaseId,
+    checkpointId: 'c',
+    state: 'closed',
+    assigneeId: null,
+    reviewTier: 'standard',
+    caseVersion,
+    eventSequence,
+    presentation: { action: 'pay' },
+    history: [],
+  }) as unknown as ReviewCase
+
+function storeOf(counts: readonly number[]) {
+  const store = createMemoryStore({ collections, logs })
+  const puts = counts.flatMap((count, at) => [
+    put(tenants, tenant(`t${at}`), null),
+    ...Array.from({ length: count }, (_, number) =>
+      put(members, member(`t${at}`, `m${number}`, number), null),
+    ),
+  ])
+  return { store, puts }
+}
+
+const at = { keptUntil: 1_000_000, now: 1_500_000 }
+/** What passed, and a minute for clocks that are off. */
+const by = 500_000 + 60_000
+
+describe('a store that was put back', () => {
+  it('has each counter raised once, however many rows share the first column of a key', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 130 }), { minLength: 1, maxLength: 4 }),
+        async (counts) => {
+          const { store, puts } = storeOf(counts)
+          await store.commit({ tenant: null, puts })
+          const before = new Map(
+            store.rows(members).map(({ row }) => [row.emailKey, row.sessionVersion]),
+          )
+          const { raisedBy, rows } = await recordRestore(store, at)
+          assert.equal(raisedBy, by)
+          assert.equal(rows.members, before.size)
+          for (const { row } of store.rows(members))
+            assert.equal(row.sessionVersion, (before.get(row.emailKey) ?? 0) + by, row.emailKey)
+        },
+      ),
+      { numRuns: 15 },
+    )
+  })
+
+  it('has versions past what a step a millisecond could have told, and the rest as it was', async () => {
+    const { store, puts } = storeOf([1])
+    const row = reviewCase('rc_1', 3, 7)
+    await store.commit({ tenant: null, puts: [...puts, put(reviewCases, row, null)] })
+    await recordRestore(store, at)
+    const [found] = store.rows(reviewCases)
+    assert.deepEqual(found?.row, { ...row, caseVersion: 3 + by, eventSequence: 7 + by })
+    const passed = at.now - at.keptUntil
+    assert.ok((found?.row.eventSequence ?? 0) > 7 + passed)
+  })
+
+  it('is recorded in the audit log of each organization', async () => {
+    const { store, puts } = storeOf([0, 0])
+    await store.commit({ tenant: null, puts })
+    await recordRestore(store, at)
+    for (const tenantId of ['t0', 't1']) {
+      const [log] = await store.read(tenantId, [
+        { log: 'audit', partition: tenantId, after: 0, take: 9 },
+      ])
+      const entries = (log?.rows ?? []).map(({ row }) =>
+        JSON.parse(new TextDecoder().decode((row as { entry: Uint8Array }).entry)),
+      )
+      assert.deepEqual(
+        entries.map(({ action, detail }) => [action, detail.raisedBy]),
+        [['store.restored', by]],
+      )
+    }
+  })
+
+  it('may not change meanwhile', async () => {
+    const { store, puts } = storeOf([1])
+    await store.commit({ tenant: null, puts })
+    const busy: Store = {
+      ...store,
+      commit: async (set) => ({
+        committed: false,
+        conflicts: [{ kind: 'version', in: set.puts?.[0]?.in ?? '', key: ['t0'], now: 9 }],
+      }),
+    }
+    await assert.rejects(recordRestore(busy, at), /changed while versions were raised/)
+  })
+
+  it('raises what is compared over time: sessions, case versions, event sequences', () => {
+    const raised = (collections as unknown as readonly Collection[]).flatMap(
+      ({ name, restore }) => restore?.raise.map((column) => `${name}.${column}`) ?? [],
+    )
+    assert.deepEqual(raised, [
+      'members.sessionVersion',
+      'reviewCases.caseVersion',
+      'reviewCases.eventSequence',
+    ])
+  })
+})

@@ -1,0 +1,120 @@
+import { existsSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { collections, logs, type Restored, recordRestore } from '@countersign/core'
+import {
+  backupDatabase,
+  checkDatabase,
+  foldAlone,
+  openSqliteStore,
+  readMark,
+  replaceDatabase,
+  writeMark,
+} from '@countersign/sqlite'
+import { CommandError, databaseOf, databaseOption, type Subcommand } from './subcommand.ts'
+
+export const restore: Subcommand = {
+  summary: 'put a backup in the place of the database',
+  help: `Usage: countersign restore FROM [--database FILE] [--json]
+
+Puts the backup FROM in the place of the database. Stop the server first. The database that was
+there is kept beside it under another name, with its write-ahead log.
+
+  FROM             a backup; or the database itself, to go on with it as it is after the server
+                   said that it has lost writes
+  --database FILE  the database (default: COUNTERSIGN_DATABASE)
+
+What happened since the backup is forgotten here, and not by others. So case versions and event
+sequences go past all that receivers may have seen, all sessions end, and each organization's
+audit log records it. Afterwards:
+  - cases that were decided since are open again: applications may have acted on the decision
+  - keys, members and webhooks are those of the backup: revoke again what was revoked since
+  - events of that time are not in the recovery read
+
+A restore that was interrupted is begun anew by the same command.
+
+  countersign backup /backups/monday.sqlite         # while the server ran
+  countersign restore /backups/monday.sqlite        # after it was stopped
+  countersign check
+`,
+  options: databaseOption,
+  positionals: ['FROM'],
+  run: async (given, around) => {
+    const database = resolve(databaseOf(given, around))
+    const from = resolve(given.positionals[0] ?? '')
+    if (!existsSync(from)) throw new CommandError(`there is no backup ${from}`)
+    const now = Date.now()
+    const draft = `${database}.restoring`
+    for (const suffix of ['', '-wal', '-shm', '.mark', '.partial'])
+      rmSync(`${draft}${suffix}`, { force: true })
+
+    const damaged = existsSync(database) ? foldOrTell(database, from) : null
+    backupDatabase({ file: from, to: draft })
+    const { problems, highWater } = checkDatabase(draft)
+    if (problems.length > 0) {
+      rmSync(draft)
+      throw new CommandError(`${from} is not sound:\n${problems.join('\n')}`)
+    }
+    const mark = Math.max(now, readMark(database), highWater.kept)
+    const restored = await prepare(draft, { keptUntil: highWater.kept, now: mark })
+    // From here on a start without the restored database is refused.
+    writeMark(database, readMark(draft))
+    rmSync(`${draft}.mark`)
+    const aside = freeName(`${database}.replaced`)
+    replaceDatabase(database, draft, aside)
+    const kept = existsSync(aside) ? aside : null
+    return {
+      ok: true,
+      text: [
+        `${database} is what ${from} held, marked ${timeOf(highWater.kept)}`,
+        `  versions raised by ${restored.raisedBy}: ${rowsOf(restored)}; sessions have ended`,
+        ...(kept ? [`  what was there is kept as ${kept}`] : []),
+        ...(damaged ? [`  it could not be folded (${damaged}), so its -wal lies beside it`] : []),
+        '  revoke again the keys, members and webhooks that were revoked since, then start the server',
+        '',
+      ].join('\n'),
+      facts: { database, from, keptUntil: highWater.kept, ...restored, replaced: kept },
+    }
+  },
+}
+
+/** Null when the database is one file that nobody has open; else why it could not be read, which is no obstacle. */
+function foldOrTell(database: string, from: string): string | null {
+  try {
+    foldAlone(database)
+    return null
+  } catch (error) {
+    const { code, message } = error as Error & { readonly code?: string }
+    if (code === 'busy' || from === database) throw error
+    return message
+  }
+}
+
+/** Brings the copy up to this program's schema, raises its versions and leaves it one file. */
+async function prepare(
+  draft: string,
+  at: { readonly keptUntil: number; readonly now: number },
+): Promise<Restored> {
+  const store = openSqliteStore({ file: draft, collections, logs, backUpBeforeUpgrade: false })
+  try {
+    const restored = await recordRestore(store, at)
+    await store.mark(at.now)
+    return restored
+  } finally {
+    await store.close()
+    foldAlone(draft)
+  }
+}
+
+function freeName(name: string): string {
+  for (let number = 1; ; number++) {
+    const free = `${name}-${number}`
+    if (!existsSync(free) && !existsSync(`${free}-wal`)) return free
+  }
+}
+
+const timeOf = (ms: number) => (ms === 0 ? 'never' : new Date(ms).toISOString())
+
+const rowsOf = ({ rows }: Restored) =>
+  Object.entries(rows)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ')
