@@ -112,6 +112,15 @@ function shapeFor(type: EventType): Shape {
 
 const reasons: ReadonlySet<unknown> = new Set(Object.values(reasonGroups).flat())
 
+/** Members of `subscription.*` events, which a sender may leave out where they don't apply. */
+const noDetail = {
+  challenge: null,
+  reason: null,
+  previousSecretValidUntil: null,
+  missedFrom: null,
+  missedUntil: null,
+} as const
+
 function withDefaults(message: Message, type: EventType): Message {
   const { envelope } = catalogue[type]
   if (envelope === 'review')
@@ -122,6 +131,7 @@ function withDefaults(message: Message, type: EventType): Message {
       // Contract, reason categories: a value not recognized is treated as `other`.
       reasonCategory: reasons.has(message.reasonCategory) ? message.reasonCategory : 'other',
     }
+  if (envelope === 'subscription') return { ...noDetail, ...message }
   if (envelope === 'older') return { ...message, applicationId: message.applicationId ?? null }
   if (envelope === 'platform') return { ...message, application: message.application ?? null }
   return message

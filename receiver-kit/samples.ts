@@ -35,7 +35,7 @@ export function sampleReviewEvent<T extends ReviewEventType = 'review.case.creat
 /** The request to prove an endpoint, for tests. */
 export function sampleChallenge(
   challenge: string,
-): Extract<SubscriptionEvent, { readonly challenge: string }> {
+): Extract<SubscriptionEvent, { readonly type: 'subscription.verification_requested' }> {
   return {
     id: 'evt_sample_challenge',
     type: 'subscription.verification_requested',
@@ -44,6 +44,10 @@ export function sampleChallenge(
     tenantId: 'ten_sample',
     subscriptionId: 'wh_sample',
     challenge,
+    reason: null,
+    previousSecretValidUntil: null,
+    missedFrom: null,
+    missedUntil: null,
   }
 }
 

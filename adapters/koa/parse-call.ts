@@ -3,6 +3,7 @@ import { ok, type Result, refuse } from '@countersign/core/ledger'
 import { refuseIssues } from './errors.ts'
 import { idForm } from './id-form.ts'
 import { readJson } from './json-body.ts'
+import { checkSandboxHeader } from './permit.ts'
 import type { Call, Route, RouteContext } from './route.ts'
 
 /** What a route's handler gets to see of a request: checked by the route's schemas. */
@@ -14,6 +15,8 @@ export async function parseCall(
 ): Promise<Result<Call<Actor | null, unknown, unknown>>> {
   const json = row.body ? await readJson(ctx, row.bodyLimit) : ok(null)
   if (!json.ok) return json
+  const mode = checkSandboxHeader(ctx)
+  if (!mode.ok) return mode
   // A parameter given twice is an array, which no schema takes.
   const asked = { ...ctx.query }
   const query = row.query.safeParse(asked)

@@ -14,8 +14,11 @@ export function permit(
 ): Result<Actor | null> {
   const sameSite = row.host === 'portal' ? checkSameSite(ctx) : ok(null)
   if (!sameSite.ok) return sameSite
+  const asked = asksForSandbox(ctx)
+  if (asked && row.host === 'ingest')
+    return refuse('sandbox_read_only', 'the sandbox is shown by the portal host alone')
   // Login and logout, whose host is the member's own in any mode.
-  const sandbox = asksForSandbox(ctx) && !row.path.startsWith('/v1/auth/')
+  const sandbox = asked && !row.path.startsWith('/v1/auth/')
   if (sandbox && row.method !== 'GET')
     return refuse('sandbox_read_only', 'the sandbox can be read, not changed')
   const allowed = row.right && actor ? authorize(actor, row.right) : ok(actor)
@@ -24,8 +27,15 @@ export function permit(
   return ok({ ...actor, tenantId: sandboxTenantId, guest: true })
 }
 
-/** Whoever sends the header means to change nothing: only a plain `false` says otherwise. */
+const header = 'x-service-sandbox'
+
 function asksForSandbox(ctx: Context): boolean {
-  const header = ctx.get('x-service-sandbox').trim().toLowerCase()
-  return header !== '' && header !== 'false'
+  return ctx.get(header).trim().toLowerCase() === 'true'
+}
+
+/** Any value but `true` is a mistake: its caller might take their own data for the sandbox's. */
+export function checkSandboxHeader(ctx: Context): Result<null> {
+  return ctx.headers[header] === undefined || asksForSandbox(ctx)
+    ? ok(null)
+    : refuse('invalid_request', 'X-Service-Sandbox: expected true, or no such header')
 }

@@ -28,6 +28,7 @@ export const statusOf: Readonly<Record<RefusalCode, number>> = {
   presentation_changed: 409,
   case_expired: 409,
   requester_cannot_review: 409,
+  follow_up_pending: 409,
   reviewer_not_eligible: 409,
   continuation_conflict: 409,
   callback_not_configured: 409,

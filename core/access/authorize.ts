@@ -9,8 +9,8 @@ import {
   roles,
 } from './actor.ts'
 
-/** Who among the members may: anyone, a role, a holder of a permission, or nobody. */
-export type Members = 'any' | Role | Permission | 'none'
+/** Who among the members may: anyone, a role, a holder of a permission or of one of several, or nobody. */
+export type Members = 'any' | Role | Permission | readonly Permission[] | 'none'
 
 export interface Rule {
   readonly members: Members
@@ -55,7 +55,7 @@ export const rights: Readonly<Record<Right, Rule>> = {
   reviewCases: { members: 'Review Cases', applications: false },
   cancelCases: { members: 'CustomerAdmin', applications: true },
   answerCases: { members: 'none', applications: true },
-  replayCallbacks: { members: 'Review Cases', applications: false },
+  replayCallbacks: { members: ['Review Cases', 'Manage Integrations'], applications: false },
   readWebhooks: { members: 'any', applications: false, reads: true },
   manageWebhooks: { members: 'CustomerAdmin', applications: false },
   readReviewEvents: { members: 'Manage Integrations', applications: false, reads: true },
@@ -96,6 +96,7 @@ export function authorizeApplication(actor: Actor, right: Right): Result<Applica
 
 function allows(member: MemberActor, needs: Members): boolean {
   if (needs === 'any' || needs === 'none') return needs === 'any'
+  if (typeof needs !== 'string') return needs.some((one) => member.permissions.includes(one))
   return member.role === needs || member.permissions.some((held) => held === needs)
 }
 
@@ -109,6 +110,7 @@ function forbidden({ members, applications }: Rule): ReturnType<typeof refuse> {
 
 function described(members: Exclude<Members, 'none'>): string {
   if (members === 'any') return 'a member of the organization'
+  if (typeof members !== 'string') return `the permission ${members.join(' or ')}`
   return roles.some((role) => role === members)
     ? `the role ${members}`
     : `the permission ${members}`

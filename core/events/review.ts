@@ -66,16 +66,28 @@ interface SubscriptionBase<T extends SubscriptionEventType> {
   readonly subscriptionId: string
 }
 
+/** What single types add; null on the others. */
+interface SubscriptionDetail {
+  readonly challenge: string | null
+  readonly reason: 'endpoint_gone' | 'retries_exhausted' | null
+  readonly previousSecretValidUntil: string | null
+  readonly missedFrom: string | null
+  readonly missedUntil: string | null
+}
+
+/** An event of this type, whose own members have values. */
+type WithDetail<
+  T extends SubscriptionEventType,
+  Own extends keyof SubscriptionDetail,
+> = SubscriptionBase<T> & {
+  readonly [Member in keyof SubscriptionDetail]: Member extends Own
+    ? NonNullable<SubscriptionDetail[Member]>
+    : null
+}
+
 /** Payload of every `subscription.*` event. */
 export type SubscriptionEvent =
-  | (SubscriptionBase<'subscription.verification_requested'> & { readonly challenge: string })
-  | (SubscriptionBase<'subscription.disabled'> & {
-      readonly reason: 'endpoint_gone' | 'retries_exhausted'
-    })
-  | (SubscriptionBase<'subscription.signing_key_rotating'> & {
-      readonly previousSecretValidUntil: string
-    })
-  | (SubscriptionBase<'subscription.events_missed'> & {
-      readonly missedFrom: string
-      readonly missedUntil: string
-    })
+  | WithDetail<'subscription.verification_requested', 'challenge'>
+  | WithDetail<'subscription.disabled', 'reason'>
+  | WithDetail<'subscription.signing_key_rotating', 'previousSecretValidUntil'>
+  | WithDetail<'subscription.events_missed', 'missedFrom' | 'missedUntil'>

@@ -26,6 +26,7 @@ export const refusalCodes = [
   'presentation_changed',
   'case_expired',
   'requester_cannot_review',
+  'follow_up_pending',
   'reviewer_not_eligible',
   'continuation_conflict',
   'callback_not_configured',

@@ -12,12 +12,14 @@ import type { Seen } from './view.ts'
 
 /** What a command does to a case. Row 9 goes before all others: a case whose time is up is expired first. */
 export function decide(review: ReviewCase, command: CaseCommand, context: Context): Decided {
+  const denied = rows.denied(review, command, context)
   if (review.state === 'open' && context.now >= review.expiresAt) {
     const moved = record(review, [rows.expire(context)], context.now, 'system')
     return command.type === 'deadline'
       ? moved
-      : { kind: 'refused', refusal: caseExpired(review), moved }
+      : { kind: 'refused', refusal: denied ?? caseExpired(review), moved }
   }
+  if (denied) return { kind: 'refused', refusal: denied }
   const verdict = judge(review, command, context)
   if ('refusal' in verdict) return { kind: 'refused', refusal: verdict.refusal }
   if (verdict.moves.length === 0) return { kind: 'same' }

@@ -25,6 +25,7 @@ export function caseView(
 ): CaseView {
   const { checkpointId, assigneeId, assignedAt, callback, continuation } = review
   return {
+    schemaVersion: 1,
     reviewCaseId: review.reviewCaseId,
     tenantId: review.tenantId,
     applicationId: review.applicationId,

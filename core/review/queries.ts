@@ -1,5 +1,6 @@
 import { authorize, authorizeMember } from '../access/authorize.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
+import { answer, commit, refusal } from '../ledger/ledger.ts'
 import { checkListQuery, firstPiece, type ListSource, listingOf } from '../ledger/listing.ts'
 import { ok } from '../ledger/refusal.ts'
 import type { Read, Where } from '../ports/store.ts'
@@ -8,20 +9,29 @@ import { loadCase } from './load-case.ts'
 import type { ReviewPorts } from './ports.ts'
 import { caseRow, caseView } from './present.ts'
 import { type ReviewCase, reviewCases } from './records.ts'
+import { sceneOf } from './scene.ts'
 import { standingOf, standingReads } from './standing.ts'
+import { timeStep } from './time-step.ts'
 import type { ReviewCaseUseCases } from './use-cases.ts'
 import type { CaseFilter, CaseRow } from './view.ts'
 
-/** The case as it is now, for the application that opened it and for reviewers. */
+/** The case as it is now, for the application that opened it and for reviewers; at `expiresAt` it expires first. */
 export function createRead(ports: ReviewPorts): ReviewCaseUseCases['read'] {
   const { ledger } = ports
   return async (actor, reviewCaseId) => {
     const who = authorize(actor, 'readCases')
     if (!who.ok) return who
     const tenant = actor.kind === 'system' ? null : actor.tenantId
-    const reader = { read: (reads: readonly Read[]) => ledger.read(tenant, reads) }
-    const loaded = await loadCase(reader, actor, 'readCases', reviewCaseId)
-    return loaded.ok ? ok(caseView(loaded.value.was.row, actor, ports)) : loaded
+    const read = await ledger.execute<ReviewCase>(tenant, async (attempt) => {
+      const loaded = await loadCase(attempt, actor, 'readCases', reviewCaseId)
+      if (!loaded.ok) return refusal(loaded)
+      const { was } = loaded.value
+      if (was.row.state !== 'open' || attempt.now < was.row.expiresAt) return answer(was.row)
+      const scene = await sceneOf(attempt, was.row.tenantId, was.row.applicationId)
+      const step = timeStep(ports, scene, was)
+      return step ? commit(step.changes, step.moved.case) : answer(was.row)
+    })
+    return read.ok ? ok(caseView(read.value, actor, ports)) : read
   }
 }
 

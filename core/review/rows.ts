@@ -28,15 +28,19 @@ export function claim(review: ReviewCase, { by, now }: Context, stale: Refusal |
   return move('claimed', 'claimed', assignment(review, by.memberId, now))
 }
 
+/** Who may not ask for the row at all, whatever state and version the case has (interface, Errors). */
+export function denied(review: ReviewCase, command: CaseCommand, context: Context): Refusal | null {
+  if (command.type !== 'reassign' || context.by.admin || isAssignee(review, context)) return null
+  return refuse('forbidden', 'needs the assigned reviewer or the role CustomerAdmin').refusal
+}
+
 /** 3: a pending follow-up ends, its question stays. */
 export function reassign(
   review: ReviewCase,
   { to }: Command<'reassign'>,
   context: Context,
 ): Verdict {
-  const { by, now } = context
-  if (!by.admin && !isAssignee(review, context))
-    return no('forbidden', 'needs the assigned reviewer or the role CustomerAdmin')
+  const { now } = context
   if (to.memberId === review.assigneeId)
     return no('already_assigned', 'the case is already assigned to that reviewer')
   if (to.memberId === review.requestedBy) return no('requester_cannot_review', requesterDetail)
@@ -51,13 +55,15 @@ export function reassign(
   })
 }
 
-/** 4: the newest question is the one that waits for an answer. */
+/** 4: one question waits at a time. */
 export function requestFollowUp(
   review: ReviewCase,
   { question }: Command<'request_follow_up'>,
   context: Context,
 ): Verdict {
   if (!isAssignee(review, context)) return notYours
+  if (review.decision === 'follow_up_required')
+    return no('follow_up_pending', 'a question waits for its answer already')
   if (review.followUps.length >= followUpsPerCase)
     return no('follow_up_limit', `the case has ${followUpsPerCase} questions, expected fewer`)
   const asked: FollowUpRecord = {

@@ -35,6 +35,7 @@ export interface HistoryEntry {
 
 /** The case record at `caseUrl`; times are ISO 8601 UTC. */
 export interface CaseView {
+  readonly schemaVersion: 1
   readonly reviewCaseId: string
   readonly tenantId: string
   readonly applicationId: string

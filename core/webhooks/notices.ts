@@ -49,6 +49,11 @@ function noticeEvent(notice: Notice, id: string, webhook: Webhook, at: number): 
     time: isoTime(at),
     tenantId: webhook.tenantId,
     subscriptionId: webhook.webhookId,
+    challenge: null,
+    reason: null,
+    previousSecretValidUntil: null,
+    missedFrom: null,
+    missedUntil: null,
   }
   switch (notice.type) {
     case 'subscription.verification_requested':

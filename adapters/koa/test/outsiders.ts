@@ -75,8 +75,8 @@ export const outsiders: readonly Outsider[] = [
     name: 'the sandbox, by an admin or a key',
     as: ({ home }, { host }) => (host === 'portal' ? home.admin : home.app),
     headers: { 'x-service-sandbox': 'true' },
-    answers: (_, { method, path }) =>
-      method === 'GET' || path.startsWith('/v1/auth/')
+    answers: (_, { host, method, path }) =>
+      (host === 'portal' && method === 'GET') || path.startsWith('/v1/auth/')
         ? null
         : { status: 403, code: 'sandbox_read_only' },
   },

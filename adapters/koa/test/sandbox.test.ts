@@ -21,27 +21,30 @@ test('the sandbox shows its own tenant, with the caller’s own rights', async (
       [sandbox.webhookId],
     )
     assert.equal((await read('/v1/review-cases', auditor)).status, 403)
-    // Whoever writes it another way means it too; `false` is the only way out.
-    for (const value of ['TRUE', '1', 'yes', 'true, true']) {
-      const other = await call({
+    const change = (value: string, as: Person = home.admin) =>
+      call({
         host: 'portal',
         method: 'POST',
         path: '/v1/applications',
-        as: home.admin,
+        as,
         body: { name: 'x' },
         headers: { 'x-service-sandbox': value },
       })
-      assert.equal(other.json.code, 'sandbox_read_only', value)
+    for (const value of ['TRUE', 'True', ' true '])
+      assert.equal((await change(value)).json.code, 'sandbox_read_only', value)
+    // Any other value is a mistake, told once it is clear that the caller may.
+    for (const value of ['false', '1', 'yes', 'true, true', '']) {
+      const { status, json } = await change(value)
+      assert.deepEqual([status, json.code], [400, 'invalid_request'], value)
+      assert.equal((await change(value, auditor)).json.code, 'forbidden', value)
     }
-    const off = await call({
+    const { json: applications } = await call({
       host: 'portal',
-      method: 'POST',
+      method: 'GET',
       path: '/v1/applications',
       as: home.admin,
-      body: { name: 'x' },
-      headers: { 'x-service-sandbox': 'false' },
     })
-    assert.equal(off.status, 200)
+    assert.equal(JSON.stringify(applications).includes('"x"'), false)
     // Behind the adapter the core refuses a guest's change too.
     const guest = { ...home.admin.actor, tenantId: sandbox.tenantId, guest: true } as const
     const changed = await world.service.applications.create(guest, { name: 'x' })

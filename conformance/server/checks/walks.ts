@@ -88,7 +88,11 @@ function follow(model: Model, step: Step): boolean {
       return may && assignee !== step.to && take(1, { assignee: step.to, decision: null })
     }
     case 'followUp':
-      return assignee === step.who && take(1, { decision: 'follow_up_required' })
+      return (
+        assignee === step.who &&
+        model.decision !== 'follow_up_required' &&
+        take(1, { decision: 'follow_up_required' })
+      )
     case 'answer':
       return model.decision === 'follow_up_required' && take(1, { decision: null })
     case 'decide':

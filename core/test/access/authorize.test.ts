@@ -47,7 +47,7 @@ const expected: Readonly<Record<Right, readonly string[]>> = {
   reviewCases: ['admin', 'reviewer'],
   cancelCases: ['admin', 'application'],
   answerCases: ['application'],
-  replayCallbacks: ['admin', 'reviewer'],
+  replayCallbacks: ['admin', 'manager', 'reviewer'],
   readWebhooks: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],
   manageWebhooks: ['admin'],
   readReviewEvents: ['admin', 'manager'],

@@ -49,6 +49,9 @@ export const mutants: Readonly<Record<string, Readonly<Record<string, Decide>>>>
     ),
   },
   '4': {
+    'a second question is taken while one waits': before((review) => ({
+      review: review.decision === 'follow_up_required' ? { ...review, decision: null } : review,
+    })),
     "another's case may be asked about": before(({ assigneeId }, __, context) => ({
       context: { ...context, by: { ...context.by, memberId: assigneeId } },
     })),

@@ -33,6 +33,12 @@ function situation(type: CaseCommand['type']): fc.Arbitrary<Case> {
     }))
 }
 
+/** Row 3 alone names who may not ask at all, whatever the case's state and version. */
+const unauthorized = ({ review, command, context: { by } }: Case) =>
+  command.type === 'reassign' &&
+  !by.admin &&
+  (by.memberId === null || by.memberId !== review.assigneeId)
+
 const lapsed = ({ review, context }: Case) =>
   review.state === 'open' && context.now >= times.expiresAt
 const current = ({ command, seen }: Case) =>
@@ -124,7 +130,11 @@ export function expiryHolds(decideIt: Decide): void {
       assert.equal(expired, lapsed(given))
       if (!expired || !moved) return
       if (command.type === 'deadline') assert.equal(decided.kind, 'moved')
-      else assert.ok(decided.kind === 'refused' && decided.refusal.code === 'case_expired')
+      else
+        assert.ok(
+          decided.kind === 'refused' &&
+            decided.refusal.code === (unauthorized(given) ? 'forbidden' : 'case_expired'),
+        )
       const [step] = moved.recorded
       assert.deepEqual(
         [step?.decision, step?.reasonCategory, moved.recorded.length],
@@ -172,7 +182,8 @@ export function refusalsHold(decideIt: Decide): void {
       assert.equal(decided.moved, undefined)
       const needsClosed = forClosed.includes(command.type)
       const { code } = decided.refusal
-      if (review.state === 'expired' && !needsClosed) assert.equal(code, 'case_expired')
+      if (unauthorized(given)) assert.equal(code, 'forbidden')
+      else if (review.state === 'expired' && !needsClosed) assert.equal(code, 'case_expired')
       else if (!current(given) && command.type !== 'claim')
         assert.equal(code, seen === 'older' ? 'version_conflict' : 'precondition_failed')
       else if ((review.state === 'open') === needsClosed) assert.equal(code, 'invalid_transition')

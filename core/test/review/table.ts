@@ -79,7 +79,7 @@ export const table: Readonly<Record<string, Row>> = {
     }),
   }),
   '4': row('request_follow_up', {
-    from: (review, _, context) => mine(review, context),
+    from: (review, _, context) => mine(review, context) && review.decision !== 'follow_up_required',
     steps: ['follow_up_requested'],
     event: {
       type: 'review.case.follow_up_required',

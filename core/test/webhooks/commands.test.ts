@@ -31,6 +31,10 @@ test('a webhook is active at once, is asked for its challenge, and verified by i
     subscriptionId: webhook.id,
     type: 'subscription.verification_requested',
     challenge: world.webhookOf(webhook.id).verification.challenge,
+    reason: null,
+    previousSecretValidUntil: null,
+    missedFrom: null,
+    missedUntil: null,
   })
   const read = value(await service.read(auditor, webhook.id))
   assert.equal(read.verification.state, 'verified')

@@ -28,7 +28,9 @@ export abstract class Act implements AsyncCommand<Model, Bench> {
     const result = await this.call(bench, review, {
       caseVersion: this.stale ? caseVersion - 1 : caseVersion,
     })
-    const expected = touch(model, review) ? 'case_expired' : this.foresee(review)
+    const lapsed = touch(model, review)
+    const may = lapsed ? 'case_expired' : this.foresee(review)
+    const expected = this.denied(review) ? 'forbidden' : may
     assert.equal(result.ok ? 'ok' : result.refusal.code, expected)
     if (expected === 'ok') this.change(review)
     assertWorld(model, bench)
@@ -39,6 +41,10 @@ export abstract class Act implements AsyncCommand<Model, Bench> {
     review: ModelCase,
     seen: { readonly caseVersion: number },
   ): Promise<Result<CaseView>>
+  /** Whether the actor may not ask at all, which comes before state and version. */
+  protected denied(_: ModelCase): boolean {
+    return false
+  }
   protected abstract foresee(review: ModelCase): Expected
   protected abstract change(review: ModelCase): void
   abstract toString(): string

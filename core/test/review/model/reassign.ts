@@ -17,12 +17,14 @@ export class Reassign extends Act {
     return cases.reassign(people[this.person], reviewCaseId, { seen, reviewerId })
   }
 
+  protected override denied(review: ModelCase): boolean {
+    return this.person !== 'admin' && review.assignee !== people[this.person].memberId
+  }
+
   protected foresee(review: ModelCase): Expected {
     const expected = this.moved(review)
     if (expected !== 'ok') return expected
     const { memberId } = people[this.to]
-    if (this.person !== 'admin' && review.assignee !== people[this.person].memberId)
-      return 'forbidden'
     if (memberId === review.assignee) return 'already_assigned'
     return memberId === review.requestedBy ? 'requester_cannot_review' : 'ok'
   }

@@ -18,7 +18,8 @@ export class RequestFollowUp extends Act {
   protected foresee(review: ModelCase): Expected {
     const expected = this.moved(review)
     if (expected !== 'ok') return expected
-    return review.assignee === people[this.person].memberId ? 'ok' : 'invalid_transition'
+    if (review.assignee !== people[this.person].memberId) return 'invalid_transition'
+    return review.pending ? 'follow_up_pending' : 'ok'
   }
 
   protected change(review: ModelCase): void {
