@@ -11,6 +11,7 @@ export function sources(tree) {
       ...length(file),
       ...(dir === 'core' ? reaches(file) : []),
       ...transactions(file),
+      ...ownLimit(file),
       ...unfinished(file),
     ]),
   ])
@@ -54,6 +55,30 @@ function length({ file, isTest, source }) {
       { file, rule: 'file length', text: `${count} lines, aim for ${lines.warn}`, warning: true },
     ]
   return []
+}
+
+/** Where a bound of a caller's field may be written as a number; everything else takes it from there. */
+const limitsTable = 'core/ledger/limits.ts'
+const bounds = [
+  // A schema's or a check's own number.
+  /\.(?:max|length)\(\s*\d[\d_]*\s*[,)]/g,
+  /\bcheck(?:Text|Line|Name)\([^()]*,\s*\d[\d_]*\s*\)/g,
+  // A table of such numbers beside the one.
+  /\bconst longest\w*\s*=\s*(?:\d|\{)/g,
+]
+const judgesInput =
+  /^(?:core\/(?!signing\/|test\/|ledger\/iso-time)|adapters\/koa\/(?!test\/)).*(?:check|schemas|commands|new-|email|password|url)[^/]*\.ts$/
+
+function ownLimit({ file, source }) {
+  if (file === limitsTable || !judgesInput.test(file)) return []
+  return bounds.flatMap((pattern) =>
+    [...source.code.matchAll(pattern)].map(({ 0: found, index }) => ({
+      file,
+      line: lineOf(source.text, index),
+      rule: 'limit',
+      text: `'${found.trim()}' bounds a field here: name it in ${limitsTable} and take it from there`,
+    })),
+  )
 }
 
 function reaches({ file, isTest, source }) {

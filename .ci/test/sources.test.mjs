@@ -124,3 +124,18 @@ test('a placeholder is told while it stands alone, and refused beside tests', (t
     ],
   )
 })
+
+test('the bound of a field stands in one table', (t) => {
+  const found = foundIn(t, {
+    'core/ledger/limits.ts': 'export const longest = { label: 100 }\n',
+    'core/applications/check-input.ts':
+      "const longestLabel = 100\nexport const x = checkText(label, '/label', 200)\n",
+    'adapters/koa/schemas.ts':
+      'export const label = z.string().max(200)\nz.string().max(longest.label)\n',
+  })
+  assert.deepEqual(found, [
+    ['core/applications/check-input.ts:2', 'limit'],
+    ['core/applications/check-input.ts:1', 'limit'],
+    ['adapters/koa/schemas.ts:1', 'limit'],
+  ])
+})

@@ -1,4 +1,4 @@
-import type { FieldError } from '@countersign/core/ledger'
+import { type FieldError, hasLoneSurrogate } from '@countersign/core/ledger'
 import { isExactNumber } from './exact-number.ts'
 import { pointerOf } from './pointer.ts'
 
@@ -10,8 +10,6 @@ export const valueLimit = 20_000
 export const nameLimit = 1000
 
 const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype'])
-/** Has no UTF-8, so that it could be neither stored nor signed. */
-const halfPair = /\p{Cs}/u
 const halfPairDetail = 'expected text without half surrogate pairs'
 const numberToken = /[-+.\deE]+/y
 
@@ -46,7 +44,7 @@ export function scanJson(text: string): FieldError | null {
           if (detail) return nameFault(open, detail, string.value)
         } else {
           if (++values > valueLimit) return tooMany(open)
-          if (string.escaped && halfPair.test(string.value)) return faultAt(open, halfPairDetail)
+          if (string.escaped && hasLoneSurrogate(string.value)) return faultAt(open, halfPairDetail)
         }
         break
       }
@@ -108,7 +106,7 @@ type NameFault = 'duplicate' | 'forbidden' | 'half pair' | 'too long'
 /** Enters a name among the object's, or says what is wrong with it. */
 function faultOfName(within: Open, name: string): NameFault | null {
   if (name.length > nameLimit) return 'too long'
-  if (halfPair.test(name)) return 'half pair'
+  if (hasLoneSurrogate(name)) return 'half pair'
   if (forbiddenNames.has(name)) return 'forbidden'
   if (within.names?.has(name)) return 'duplicate'
   within.names?.add(name)

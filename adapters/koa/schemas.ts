@@ -1,9 +1,10 @@
 import { reasonGroups, reviewTiers } from '@countersign/core/events'
+import { longest, most, usualPageSize } from '@countersign/core/ledger'
 import * as z from 'zod'
 import { idForm } from './id-form.ts'
 
-const text = (most: number) => z.string().min(1).max(most)
-const id = text(200)
+const text = (upTo: number) => z.string().min(1).max(upTo)
+const id = text(longest.id)
 /** An ISO 8601 UTC time, handed on as ms since the epoch. */
 const time = z.iso.datetime().transform((value) => Date.parse(value))
 const version = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
@@ -13,16 +14,21 @@ const wholeNumber = z
   .regex(/^[1-9]\d{0,8}$/, 'expected a whole number from 1')
   .transform(Number)
 
+const pageSize = wholeNumber.refine(
+  (size) => size <= most.pageSize,
+  `expected at most ${most.pageSize}`,
+)
+
 export const pageQuery = z.strictObject({
   page: wholeNumber.default(1),
-  pageSize: wholeNumber.refine((size) => size <= 100, 'expected at most 100').default(20),
+  pageSize: pageSize.default(usualPageSize),
 })
 
 const listParameters = {
   page: wholeNumber.optional(),
-  pageSize: wholeNumber.refine((size) => size <= 100, 'expected at most 100').optional(),
-  after: text(200).optional(),
-  limit: wholeNumber.refine((rows) => rows <= 100, 'expected at most 100').optional(),
+  pageSize: pageSize.optional(),
+  after: id.optional(),
+  limit: pageSize.optional(),
 }
 
 interface Part {
@@ -41,42 +47,48 @@ export const listQuery = z.strictObject(listParameters).refine(isOnePart, onePar
 
 export const optionalPageQuery = z.strictObject({
   page: wholeNumber.optional(),
-  pageSize: wholeNumber.refine((size) => size <= 100, 'expected at most 100').optional(),
+  pageSize: pageSize.optional(),
 })
 
 export const noQuery = z.strictObject({})
 export const noBody = z.strictObject({})
 
-export const login = z.strictObject({ email: text(320), password: text(1024) })
+export const login = z.strictObject({
+  email: text(longest.email),
+  password: text(longest.password),
+})
 
 export const openCase = z.strictObject({
   sessionId: id,
   stepId: id.nullish(),
   checkpointId: id,
-  resumeToken: text(4096).nullish(),
+  resumeToken: text(longest.resumeToken).nullish(),
   reasonCategory: z.enum([...reasonGroups.why, ...reasonGroups.else]),
   reviewTier: z.enum(reviewTiers).optional(),
   dueAt: time.optional(),
   expiresAt: time.optional(),
   presentation: z.record(z.string(), z.unknown()),
   requestedBy: id.nullish(),
-  policyResults: z.array(z.unknown()).max(100).optional(),
-  idempotencyKey: text(200),
+  policyResults: z.array(z.unknown()).max(most.policyResults).optional(),
+  idempotencyKey: id,
 })
 
 const cancellation = z.enum(reasonGroups.cancellation)
 export const claim = z.strictObject({ caseVersion: version.optional() })
 export const reassign = z.strictObject({ caseVersion: version.optional(), reviewerId: id })
-export const followUp = z.strictObject({ caseVersion: version.optional(), question: text(10_000) })
+export const followUp = z.strictObject({
+  caseVersion: version.optional(),
+  question: text(longest.question),
+})
 export const followUpResponse = z.strictObject({
   caseVersion: version.optional(),
-  answer: text(100_000),
+  answer: text(longest.answer),
 })
 export const decide = z.strictObject({
   caseVersion: version.optional(),
   presentationDigest: z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 lower-case hex digits'),
   decision: z.enum(['approved', 'rejected', 'response_submitted']),
-  comment: text(10_000).nullish(),
+  comment: text(longest.comment).nullish(),
   response: z.unknown().optional(),
 })
 export const cancel = z.strictObject({
@@ -85,7 +97,7 @@ export const cancel = z.strictObject({
 })
 export const continuation = z.strictObject({
   outcome: z.enum(reasonGroups.continuation),
-  detail: text(10_000).nullish(),
+  detail: text(longest.detail).nullish(),
 })
 
 export const caseListQuery = z
@@ -99,29 +111,29 @@ export const caseListQuery = z
   .refine(isOnePart, onePart)
 
 const signing = z.strictObject({ method: z.enum(['ed25519', 'shared_secret']) })
-const url = text(2048)
+const url = text(longest.url)
 /** Counted before the items are looked at. */
 const eventTypes = z
   .array(z.unknown())
   .min(1)
-  .max(100)
-  .pipe(z.array(text(100)))
+  .max(most.eventTypes)
+  .pipe(z.array(text(longest.eventType)))
 export const createWebhook = z.strictObject({
   url,
   eventTypes,
-  description: z.string().max(500).nullish(),
+  description: z.string().max(longest.description).nullish(),
   signing: signing.optional(),
-  secret: text(200).nullish(),
+  secret: text(longest.secret).nullish(),
 })
 export const updateWebhook = z.strictObject({
   url: url.optional(),
   eventTypes: eventTypes.optional(),
-  description: z.string().max(500).nullish(),
+  description: z.string().max(longest.description).nullish(),
   signing: signing.optional(),
-  secret: text(200).nullish(),
+  secret: text(longest.secret).nullish(),
 })
 export const rotateSecret = z.strictObject({
-  secret: text(200).optional(),
+  secret: text(longest.secret).optional(),
   force: z.boolean().optional(),
 })
 export const recover = z.strictObject({ from: time, until: time, types: eventTypes.optional() })
@@ -132,10 +144,10 @@ export const reviewEventsQuery = z
   })
   .refine(isOnePart, onePart)
 
-export const createApplication = z.strictObject({ name: text(200) })
+export const createApplication = z.strictObject({ name: text(longest.name) })
 export const outcomeCallback = z.strictObject({
   url,
   enabled: z.boolean(),
   signing: signing.optional(),
 })
-export const createApplicationKey = z.strictObject({ label: text(200) })
+export const createApplicationKey = z.strictObject({ label: text(longest.label) })

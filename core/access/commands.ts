@@ -1,20 +1,14 @@
 import { audit } from '../ledger/audit.ts'
+import { checkName } from '../ledger/check-text.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { commit, refusal } from '../ledger/ledger.ts'
+import { longest } from '../ledger/limits.ts'
 import { get, one, put } from '../ledger/reads.ts'
 import { refuse } from '../ledger/refusal.ts'
 import { actorName } from './actor.ts'
 import { authorize } from './authorize.ts'
-import { checkText } from './check-text.ts'
-import {
-  checkNewMember,
-  emailTaken,
-  hashed,
-  longestName,
-  memberByEmail,
-  newMember,
-} from './new-member.ts'
+import { checkNewMember, emailTaken, hashed, memberByEmail, newMember } from './new-member.ts'
 import type { AccessPorts } from './ports.ts'
 import { memberView, tenantView } from './present.ts'
 import { members, rosters, type Tenant, tenants } from './records.ts'
@@ -26,7 +20,7 @@ export function createTenant({ ledger, passwords }: AccessPorts): AccessUseCases
     const authorized = authorize(actor, 'createTenants')
     if (!authorized.ok) return authorized
     const malformed = refuseErrors([
-      ...checkText(input.name, '/name', longestName),
+      ...checkName(input.name, '/name', longest.name),
       ...checkNewMember(input.admin, '/admin'),
     ])
     if (malformed) return malformed

@@ -1,8 +1,7 @@
 import { wrong } from '../ledger/input-errors.ts'
+import { longest } from '../ledger/limits.ts'
 import type { FieldError } from '../ledger/refusal.ts'
 
-/** The longest that mail can carry (RFC 5321 4.5.3.1.3, less the brackets). */
-const longest = 254
 const shape = /^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+$/u
 
 /** The form in which two addresses are compared: unique in the whole service. */
@@ -12,6 +11,6 @@ export function emailKeyOf(email: string): string {
 
 export function checkEmail(email: string, pointer: string): readonly FieldError[] {
   const trimmed = email.trim()
-  if (trimmed.length <= longest && shape.test(trimmed)) return []
-  return [wrong(pointer, `expected an e-mail address of at most ${longest} characters`)]
+  if (trimmed.length <= longest.email && shape.test(trimmed)) return []
+  return [wrong(pointer, `expected an e-mail address of at most ${longest.email} characters`)]
 }

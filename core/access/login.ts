@@ -1,10 +1,11 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { checkLine } from '../ledger/check-text.ts'
 import { isoTime } from '../ledger/iso-time.ts'
+import { longest } from '../ledger/limits.ts'
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { PasswordQueue } from '../ports/secrets.ts'
 import { addressKey } from './address-key.ts'
-import { checkText } from './check-text.ts'
 import { createDevices, deviceSubject } from './devices.ts'
 import { emailKeyOf } from './email.ts'
 import { createLoginThrottle, type LoginKeys, type LoginOutcome } from './login-throttle.ts'
@@ -79,7 +80,8 @@ export function createLogin(ports: AccessPorts): LoginUseCases {
       let outcome: LoginOutcome = 'undecided'
       try {
         // No member has such an address or password, and no store takes all of them.
-        const possible = checkText(email, '/email', 1000).length === 0 && isPossible(password)
+        const possible =
+          checkLine(email, '/email', longest.email).length === 0 && isPossible(password)
         const member = possible
           ? await verified(email, password, returning ? 'known' : 'strangers')
           : null

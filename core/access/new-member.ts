@@ -1,17 +1,15 @@
+import { checkName } from '../ledger/check-text.ts'
 import { refuseErrors, wrong } from '../ledger/input-errors.ts'
+import { longest } from '../ledger/limits.ts'
 import { list } from '../ledger/reads.ts'
 import { type FieldError, ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Passwords } from '../ports/secrets.ts'
 import type { Read } from '../ports/store.ts'
 import type { Permission, Role } from './actor.ts'
-import { checkText } from './check-text.ts'
 import { checkEmail, emailKeyOf } from './email.ts'
 import { checkPassword, normalPassword } from './password.ts'
 import { type Member, members } from './records.ts'
 import type { NewMember } from './view.ts'
-
-/** Characters, of a person's or an organization's name. */
-export const longestName = 200
 
 /** The member with this address, whatever the tenant; to be read as the system. */
 export function memberByEmail(email: string): Read {
@@ -21,7 +19,7 @@ export function memberByEmail(email: string): Read {
 /** What is wrong with a new member's data; `at` is the JSON pointer of the object that holds it. */
 export function checkNewMember(input: NewMember, at: string): readonly FieldError[] {
   return [
-    ...checkText(input.name, `${at}/name`, longestName),
+    ...checkName(input.name, `${at}/name`, longest.name),
     ...checkEmail(input.email, `${at}/email`),
     ...checkPassword(input.password, `${at}/password`),
   ]

@@ -1,10 +1,9 @@
 import { wrong } from '../ledger/input-errors.ts'
+import { longest } from '../ledger/limits.ts'
 import type { FieldError } from '../ledger/refusal.ts'
 
 /** Characters; NIST SP 800-63B-4 asks for 15 where a password stands alone and never for less than 8. */
 const shortestPassword = 8
-/** Bytes, so that one login cannot cost more than another. */
-const longestPassword = 1024
 
 const utf8 = new TextEncoder()
 
@@ -14,7 +13,7 @@ export function normalPassword(password: string): string {
 }
 
 function isTooLong(password: string): boolean {
-  return password.length > longestPassword || utf8.encode(password).length > longestPassword
+  return password.length > longest.password || utf8.encode(password).length > longest.password
 }
 
 /**
@@ -30,6 +29,6 @@ export function checkPassword(password: string, pointer: string): readonly Field
   if (password.includes('\0')) return [wrong(pointer, 'expected a password without NUL')]
   const length = [...normalPassword(password)].length
   if (length >= shortestPassword && !isTooLong(normalPassword(password))) return []
-  const expected = `at least ${shortestPassword} characters and at most ${longestPassword} bytes`
+  const expected = `at least ${shortestPassword} characters and at most ${longest.password} bytes`
   return [wrong(pointer, `expected a password of ${expected}, got ${length} characters`)]
 }

@@ -5,22 +5,22 @@ import {
   newApplicationKey,
 } from '../access/application-key.ts'
 import { authorizeMember } from '../access/authorize.ts'
-import { checkText } from '../access/check-text.ts'
 import { executeAs } from '../access/execute-as.ts'
 import { applicationKeyView } from '../access/present.ts'
 import { type ApplicationKey, applicationKeys } from '../access/records.ts'
 import type { AccessUseCases } from '../access/use-cases.ts'
 import { audit } from '../ledger/audit.ts'
+import { checkName } from '../ledger/check-text.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { answer, commit, refusal } from '../ledger/ledger.ts'
+import { longest } from '../ledger/limits.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
 import { active, applicationOf, existing } from './load.ts'
 import type { ApplicationPorts } from './ports.ts'
 import { applications } from './records.ts'
 
-const longestLabel = 100
 /** The list is whole. */
 const all = 2 ** 31 - 1
 
@@ -55,7 +55,7 @@ export function createApplicationKey({
   return async (actor, applicationId, input) => {
     const member = authorizeMember(actor, 'manageApplicationKeys')
     if (!member.ok) return member
-    const malformed = refuseErrors(checkText(input.label, '/label', longestLabel))
+    const malformed = refuseErrors(checkName(input.label, '/label', longest.label))
     if (malformed) return malformed
     const value = newApplicationKey(random)
     return executeAs(ledger, actor, 'manageApplicationKeys', async (attempt, { tenantId }) => {

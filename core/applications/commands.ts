@@ -1,11 +1,12 @@
 import { actorName } from '../access/actor.ts'
 import { authorizeMember } from '../access/authorize.ts'
-import { checkText } from '../access/check-text.ts'
 import { executeAs } from '../access/execute-as.ts'
 import { audit } from '../ledger/audit.ts'
+import { checkName } from '../ledger/check-text.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { commit, refusal } from '../ledger/ledger.ts'
+import { longest } from '../ledger/limits.ts'
 import { put } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
 import { formatSharedSecret } from '../signing/key-text.ts'
@@ -16,14 +17,13 @@ import { applicationView, outcomeCallbackView } from './present.ts'
 import { type Application, applications, callbackSecretContext } from './records.ts'
 import type { ApplicationUseCases } from './use-cases.ts'
 
-const longestName = 200
 const utf8 = new TextEncoder()
 
 export function createApplication({ ledger }: ApplicationPorts): ApplicationUseCases['create'] {
   return async (actor, input) => {
     const member = authorizeMember(actor, 'createApplications')
     if (!member.ok) return member
-    const malformed = refuseErrors(checkText(input.name, '/name', longestName))
+    const malformed = refuseErrors(checkName(input.name, '/name', longest.name))
     if (malformed) return malformed
     return executeAs(ledger, actor, 'createApplications', async ({ now, id }, { tenantId }) => {
       const application: Application = {

@@ -1,3 +1,5 @@
+import { hasLoneSurrogate } from '../text/text-rules.ts'
+
 /** Nesting that is taken; deeper input is refused rather than risked on the stack. */
 export const maxDepth = 64
 
@@ -22,8 +24,6 @@ export function canonicalize(value: unknown): string {
   return write(value, '', 0)
 }
 
-const loneSurrogate = /\p{Cs}/u
-
 function write(value: unknown, pointer: string, depth: number): string {
   switch (typeof value) {
     case 'string':
@@ -47,7 +47,7 @@ function write(value: unknown, pointer: string, depth: number): string {
 }
 
 function writeText(text: string, pointer: string): string {
-  if (loneSurrogate.test(text))
+  if (hasLoneSurrogate(text))
     throw new CanonicalizationError(pointer, 'text may not hold half a surrogate pair')
   return JSON.stringify(text)
 }

@@ -1,3 +1,4 @@
+export { hasLoneSurrogate } from '../text/text-rules.ts'
 export { type AuditEntry, audit, auditLog } from './audit.ts'
 export { type IdPrefix, newId } from './ids.ts'
 export { isoTime, isoTimeOrNull } from './iso-time.ts'
@@ -16,6 +17,9 @@ export {
   defaultLimits,
   followUpsPerCase,
   type Limits,
+  longest,
+  most,
+  usualPageSize,
 } from './limits.ts'
 export {
   type CursorQuery,

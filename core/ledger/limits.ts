@@ -1,3 +1,36 @@
+/**
+ * The longest that each field may be, in UTF-16 units but for the password. The core's checks and the schemas of the
+ * HTTP APIs take their bounds from here.
+ */
+export const longest = {
+  /** Ids that callers give or name. */
+  id: 200,
+  /** Of a person, an organization or an application. */
+  name: 200,
+  /** Of an application key. */
+  label: 100,
+  /** What mail can carry (RFC 5321 4.5.3.1.3, less the brackets). */
+  email: 254,
+  /** Bytes, so that one login can't cost more than another. */
+  password: 1024,
+  resumeToken: 4096,
+  question: 10_000,
+  answer: 100_000,
+  comment: 10_000,
+  detail: 10_000,
+  description: 500,
+  secret: 200,
+  url: 2048,
+  /** The name of an event type, known or not. */
+  eventType: 100,
+} as const
+
+/** The most that a list in a request, or a page of an answer, may hold. */
+export const most = { policyResults: 100, eventTypes: 100, pageSize: 100 } as const
+
+/** Rows of a page where the caller names no number. */
+export const usualPageSize = 20
+
 /** What one organization, or one case, may hold; beyond it a command is refused with the code named. */
 export interface Limits {
   /** `webhook_limit`. */

@@ -1,5 +1,6 @@
 import type { Collection, Found, Read, Versioned, Where } from '../ports/store.ts'
-import { checkCount, checkPage, longestPage, type Page, type PageQuery, pageOf } from './page.ts'
+import { most } from './limits.ts'
+import { checkCount, checkPage, type Page, type PageQuery, pageOf } from './page.ts'
 import { list, many } from './reads.ts'
 import { type FieldError, ok, type Result, refuse } from './refusal.ts'
 
@@ -44,7 +45,7 @@ export function checkListQuery(query: ListQuery): Result<null> {
   if ('page' in query) return checkPage(query)
   const { after, limit } = query
   const errors: readonly FieldError[] = [
-    ...checkCount('limit', limit, longestPage),
+    ...checkCount('limit', limit, most.pageSize),
     ...(after === null || isCursor(after) ? [] : [wrongCursor]),
   ]
   const [first] = errors

@@ -1,3 +1,4 @@
+import { most } from './limits.ts'
 import { type FieldError, ok, type Result, refuse } from './refusal.ts'
 
 /** Pages count from 1. */
@@ -20,22 +21,21 @@ export function pageOf<T>(items: readonly T[], totalCount: number, query: PageQu
   return { items, totalCount, page, pageSize, hasMore: page * pageSize < totalCount }
 }
 
-export const longestPage = 100
 /** Beyond it the number of rows to skip would not be exact. */
-const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / longestPage)
+const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / most.pageSize)
 
 /** Pages count from 1 and hold at most 100 (interface, Limits); more is refused, not clamped. */
 export function checkPage({ page, pageSize }: PageQuery): Result<null> {
   const errors = [
     ...checkCount('page', page, lastPage),
-    ...checkCount('pageSize', pageSize, longestPage),
+    ...checkCount('pageSize', pageSize, most.pageSize),
   ]
   const [first] = errors
   return first ? refuse('invalid_request', first.detail, { errors }) : ok(null)
 }
 
-export function checkCount(parameter: string, came: number, most: number): readonly FieldError[] {
-  if (Number.isSafeInteger(came) && came >= 1 && came <= most) return []
-  const detail = `${parameter}: expected an integer from 1 to ${most}, got ${came}`
+export function checkCount(parameter: string, came: number, last: number): readonly FieldError[] {
+  if (Number.isSafeInteger(came) && came >= 1 && came <= last) return []
+  const detail = `${parameter}: expected an integer from 1 to ${last}, got ${came}`
   return [{ code: 'invalid_value', detail, pointer: null, parameter }]
 }

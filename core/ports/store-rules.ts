@@ -1,3 +1,4 @@
+import { isStorable } from '../text/text-rules.ts'
 import type { ChangeSet, Collection, Key, Log, Put, Read, Store, Value, Where } from './store.ts'
 import { checkDeclaration } from './store-declarations.ts'
 import { StoreError } from './store-error.ts'
@@ -18,8 +19,6 @@ export interface StoreRules {
 const malformed = (message: string): StoreError => new StoreError('malformed', message)
 const show = (value: unknown): string =>
   value === undefined ? 'nothing' : typeof value === 'bigint' ? `${value}n` : JSON.stringify(value)
-/** NUL, or half a surrogate pair. */
-const unstorable = /[\0\p{Cs}]/u
 
 /** What is wrong with a value for a column of that type, or null; every value of every write passes here. */
 function faultOf(type: 'text' | 'int', value: unknown): string | null {
@@ -29,7 +28,7 @@ function faultOf(type: 'text' | 'int', value: unknown): string | null {
       ? null
       : `expected an integer below 2^53 or null, got ${show(value)}`
   if (typeof value !== 'string') return `expected text or null, got ${show(value)}`
-  if (!unstorable.test(value)) return null
+  if (isStorable(value)) return null
   const what = value.includes('\0') ? 'NUL' : 'half a surrogate pair'
   return `text may not hold ${what}, got ${show(value)}`
 }

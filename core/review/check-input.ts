@@ -1,15 +1,14 @@
 import { CanonicalizationError, canonicalize } from '../canonical/canonicalize.ts'
 import { reasonGroups, reviewTiers } from '../events/review.ts'
+import { checkLine, checkText } from '../ledger/check-text.ts'
 import { wrong } from '../ledger/input-errors.ts'
+import { longest, most } from '../ledger/limits.ts'
 import type { FieldError } from '../ledger/refusal.ts'
 import { answersMember } from './presentation.ts'
 import { type CaseFilter, caseStates, type OpenCase } from './view.ts'
 
 export type Errors = readonly FieldError[]
 
-/** Longest texts, in UTF-16 units. */
-const longest = { id: 200, resumeToken: 4096 } as const
-const mostPolicyResults = 100
 /** The last time that a year of four digits can write (RFC 3339). */
 const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
@@ -38,8 +37,8 @@ export function checkOpening(input: OpenCase): Errors {
       : []),
     ...checkPresentation(input.presentation),
     ...checkJson(input.policyResults ?? [], '/policyResults'),
-    ...((input.policyResults?.length ?? 0) > mostPolicyResults
-      ? [wrong('/policyResults', `expected at most ${mostPolicyResults} items`)]
+    ...((input.policyResults?.length ?? 0) > most.policyResults
+      ? [wrong('/policyResults', `expected at most ${most.policyResults} items`)]
       : []),
   ]
 }
@@ -70,24 +69,6 @@ function checkPresentation(presentation: OpenCase['presentation']): Errors {
       wrong(`/presentation/${answersMember}`, 'this member is where answered follow-ups are shown'),
     ]
   return checkJson(presentation, '/presentation')
-}
-
-/** What is wrong with an id or a name: absent is well, else one line of 1 to `most` characters. */
-function checkLine(value: string | null | undefined, pointer: string, most: number): Errors {
-  if (typeof value === 'string' && /\p{Cc}/u.test(value))
-    return [wrong(pointer, 'expected one line without control characters')]
-  return checkText(value, pointer, most)
-}
-
-/** What is wrong with free text: absent is well, else 1 to `most` characters. */
-export function checkText(value: string | null | undefined, pointer: string, most: number): Errors {
-  if (value === null || value === undefined) return []
-  if (typeof value !== 'string') return [wrong(pointer, `expected text, got ${typeof value}`)]
-  if (value.length === 0 || value.length > most)
-    return [wrong(pointer, `expected 1 to ${most} characters, got ${value.length}`)]
-  return /[\0\p{Cs}]/u.test(value)
-    ? [wrong(pointer, 'expected text without NUL and half surrogate pairs')]
-    : []
 }
 
 export function checkOneOf(value: string, allowed: readonly string[], pointer: string): Errors {

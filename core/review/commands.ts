@@ -6,11 +6,13 @@ import {
 } from '../access/authorize.ts'
 import { members } from '../access/records.ts'
 import { reasonGroups } from '../events/review.ts'
+import { checkText } from '../ledger/check-text.ts'
 import { wrong } from '../ledger/input-errors.ts'
+import { longest } from '../ledger/limits.ts'
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result } from '../ledger/refusal.ts'
 import { type Act, act, type Prepared } from './act.ts'
-import { checkJson, checkOneOf, checkText, type Errors } from './check-input.ts'
+import { checkJson, checkOneOf, type Errors } from './check-input.ts'
 import type { Loaded } from './load-case.ts'
 import type { ReviewPorts } from './ports.ts'
 import { prepareReplay } from './replay.ts'
@@ -18,7 +20,6 @@ import type { Scene } from './scene.ts'
 import type { ReviewCaseUseCases } from './use-cases.ts'
 
 /** Longest free texts, in UTF-16 units. */
-const longest = { question: 10_000, answer: 100_000, comment: 10_000, detail: 10_000 } as const
 
 type Commands = Omit<ReviewCaseUseCases, 'open' | 'read' | 'list'>
 
@@ -38,7 +39,7 @@ export function createCommands(ports: ReviewPorts): Commands {
         who: authorizeMember(actor, 'reviewCases'),
         right: 'reviewCases',
         reviewCaseId,
-        errors: checkText(reviewerId, '/reviewerId', 200),
+        errors: checkText(reviewerId, '/reviewerId', longest.id),
         seen,
         prepare: (loaded, scene) => prepareReassign(loaded, scene, reviewerId),
       }),

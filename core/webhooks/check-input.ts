@@ -1,5 +1,7 @@
 import { type EventType, selectableTypes } from '../events/catalogue.ts'
+import { checkText } from '../ledger/check-text.ts'
 import { refuseErrors, wrong } from '../ledger/input-errors.ts'
+import { longest } from '../ledger/limits.ts'
 import { type FieldError, ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { EgressGuard } from '../ports/transport.ts'
 import type { Webhook } from './records.ts'
@@ -7,9 +9,6 @@ import { sharedSecretFault } from './secrets.ts'
 import { urlFault } from './url.ts'
 
 type Selection = readonly (EventType | '*')[]
-
-const longestDescription = 500
-const longestSecret = 200
 
 /** What a caller may say of a webhook, as far as it can be judged without the record. */
 export interface Input {
@@ -34,8 +33,8 @@ export async function checkInput<I extends Input>(
   const errors = [
     ...(unusableUrl ? [unusableUrl] : []),
     ...(eventTypes ? eventTypeFaults(eventTypes) : []),
-    ...(description ? descriptionFaults(description) : []),
-    ...(typeof secret === 'string' ? secretFaults(secret) : []),
+    ...(description ? checkText(description, '/description', longest.description) : []),
+    ...checkText(secret, '/secret', longest.secret),
   ]
   const [first] = errors
   if (first)
@@ -84,29 +83,4 @@ function selection(types: readonly string[]): Selection {
 
 export function isSelectable(type: string): type is EventType | '*' {
   return type === '*' || selectableTypes.some((one) => one === type)
-}
-
-function descriptionFaults(description: string): readonly FieldError[] {
-  if (description.length > longestDescription)
-    return [
-      wrong(
-        '/description',
-        `expected at most ${longestDescription} characters, got ${description.length}`,
-      ),
-    ]
-  return unstorable(description)
-    ? [wrong('/description', 'expected text without NUL or lone surrogates')]
-    : []
-}
-
-function secretFaults(secret: string): readonly FieldError[] {
-  if (secret === '' || secret.length > longestSecret)
-    return [wrong('/secret', `expected 1 to ${longestSecret} characters, got ${secret.length}`)]
-  return unstorable(secret)
-    ? [wrong('/secret', 'expected text without NUL or lone surrogates')]
-    : []
-}
-
-function unstorable(text: string): boolean {
-  return text.includes('\0') || /\p{Cs}/u.test(text)
 }

@@ -1,6 +1,6 @@
+import { longest } from '../ledger/limits.ts'
 import type { FieldError } from '../ledger/refusal.ts'
 
-const longest = 2_048
 const authority = /^https:\/\/([^/?#\\\s]+)/i
 
 /** Why a URL can't be registered, as far as its text tells; where it leads is the egress guard's to judge. */
@@ -12,8 +12,8 @@ export function urlFault(url: string): FieldError | null {
 }
 
 function describeFault(url: string): string | null {
-  if (url.length > longest)
-    return `expected a URL of at most ${longest} characters, got ${url.length}`
+  if (url.length > longest.url)
+    return `expected a URL of at most ${longest.url} characters, got ${url.length}`
   if (/[\s\p{Cc}\p{Cs}]/u.test(url))
     return 'expected a URL without white space or control characters'
   const host = authority.exec(url)?.[1]

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { catalogue } from '@countersign/core/events'
+import { longest } from '@countersign/core/ledger'
 import { policies } from '@countersign/core/outbox'
 import { steps } from '../../review/steps.ts'
 import { table } from '../review/table.ts'
@@ -36,6 +37,11 @@ describe('core/docs/interface.md', () => {
       { family: Family === 'older' ? 'service' : Family, envelope: Envelope },
     ])
     assert.deepEqual(Object.fromEntries(written), { ...catalogue })
+  })
+
+  it('has the longest that each field may be', () => {
+    const written = tableUnder('Fields').map(({ Field, Longest }) => [Field, Number(Longest)])
+    assert.deepEqual(Object.fromEntries(written), { ...longest })
   })
 
   it('has the retry schedules', () => {
