@@ -16,8 +16,8 @@ export class LostWritesError extends Error {
   }
 }
 
-/** How much may be lost unnoticed at most. */
-const markEveryMs = 5_000
+/** How long before a loss writes may have been made that are lost unnoticed. */
+const markEveryMs = 1_000
 
 export interface MarkKeeper {
   /** Ends with a last mark. */
