@@ -25,6 +25,7 @@ import { createLogger, logObserver, observers } from './logs.ts'
 import { keepMark, LostWritesError } from './lost-writes.ts'
 import { checkMasterKey, type Resealing, resealBeside } from './master-key.ts'
 import { createMetrics } from './metrics.ts'
+import { createReports } from './report.ts'
 import { movableClock, serveTestClock } from './test-clock.ts'
 
 /** A probe or a scrape that is under way may end. */
@@ -44,8 +45,9 @@ export async function composeServer(
   onFault: (error: Error) => void = () => {},
 ): Promise<Server> {
   const logger = createLogger(config.logLevel)
-  const metrics = createMetrics()
-  const observer = observers(logObserver(logger), metrics.observer)
+  const logged = logObserver(logger)
+  const metrics = createMetrics(logged)
+  const observer = observers(logged, metrics.observer)
   const movable = config.testClockPort === null ? null : movableClock()
   const clock = movable ?? nodeClock()
   const random = nodeRandom()
@@ -68,7 +70,7 @@ export async function composeServer(
     onUpgrade: ({ changes, backup }) =>
       logger.warn({ changes, backup }, 'upgrading the database; a copy from before is kept'),
   })
-  const store = metrics.watch(sqlite, clock.now)
+  const store = metrics.watch(sqlite, clock.now, sqlite.files)
   const keeper = keepMark(sqlite.mark, clock, (error) =>
     logger.warn({ error: error.message }, 'the high-water mark could not be raised'),
   )
@@ -108,10 +110,16 @@ export async function composeServer(
     await keeper.stop()
     await store.close()
   }
-  const resealDue = await checkMasterKey(service, config).catch(async (error: Error) => {
+  const prepare = async () => {
+    const due = await checkMasterKey(service, config)
+    await store.fill()
+    return due
+  }
+  const resealDue = await prepare().catch(async (error: Error) => {
     await closePorts()
     throw error
   })
+  const reports = createReports(store, logged)
   const health = createHealth({ probe: sqlite.probe, clock, registry: metrics.registry })
   const api = {
     service,
@@ -181,6 +189,8 @@ export async function composeServer(
       await staff?.close(staffCloseMs)
       await testClock?.close()
       await resealing?.stop()
+      reports.stop()
+      await reports.report()
       await closePorts()
       health.close()
       logger.info('stopped')

@@ -12,13 +12,16 @@ export function createLogger(level: string): Logger {
 }
 
 /** Events that a person must see even at a level that hides the daily course. */
-const troubling = /(fault|failed|error|lease_lost|stale_completion)$/
+const troubling = /(fault|failed|error|lease_lost|stale_completion|turned_off|dead_letters)$/
+/** What an archive of the log should hold to compare with later. */
+const kept = /^audit\.head$/
 
 /** Writes observed events to the log. */
 export function logObserver(logger: Logger): Observer {
   return {
     event: (name, fields) => {
       if (troubling.test(name)) logger.warn({ event: name, ...fields })
+      else if (kept.test(name)) logger.info({ event: name, ...fields })
       else logger.debug({ event: name, ...fields })
     },
   }

@@ -1,6 +1,8 @@
 import type { Observer, Store } from '@countersign/core/ports'
 import type { Middleware } from 'koa'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { registerGauges, type StoreFiles } from './store-gauges.ts'
+import { createStoreTotals } from './store-totals.ts'
 
 type Fields = Parameters<Observer['event']>[1]
 
@@ -9,8 +11,18 @@ export interface Metrics {
   readonly observer: Observer
   /** Times requests by route and status; no label holds an id, a tenant or a URL. */
   readonly middleware: Middleware
-  /** Times a store's commits, and asks it for the age of the oldest due delivery. */
-  watch(store: Store, now: () => number): Store
+  /** Times a store's commits, keeps totals of what they change, and asks it for the age of what is due. */
+  watch(store: Store, now: () => number, files?: () => StoreFiles): Watched
+}
+
+/** A store whose commits are counted. */
+export interface Watched extends Store {
+  /** Counts what it holds already; to be awaited before anything is committed. */
+  fill(): Promise<void>
+  /** Tenants whose audit log grew since the last call. */
+  takeAudited(): readonly string[]
+  /** Deliveries given up since the last call, by cause. */
+  takeDeadLetters(): ReadonlyMap<string, number>
 }
 
 const commitSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1]
@@ -22,7 +34,8 @@ const faulty = new Set([
   'http.unexpected_error',
 ])
 
-export function createMetrics(): Metrics {
+/** `notice` hears what a person should read in the log. */
+export function createMetrics(notice?: Observer): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: 'countersign_' })
@@ -35,7 +48,16 @@ export function createMetrics(): Metrics {
     'family',
     'result',
   ])
-  const deadLetters = counter('dead_letters_total', 'Deliveries given up', ['family'])
+  const deadLetters = counter('dead_letters_total', 'Deliveries given up, by cause', [
+    'family',
+    'cause',
+  ])
+  const failures = counter('delivery_failures_total', 'Attempts that failed, by class', [
+    'family',
+    'class',
+  ])
+  const turnedOff = counter('webhooks_turned_off_total', 'Webhooks turned off', ['reason'])
+  const audited = counter('audit_entries_total', 'Entries appended to audit logs')
   const stale = counter('stale_completions_total', 'Settles refused by the fencing token')
   const leases = counter('leases_expired_total', 'Deliveries whose lease ended before their settle')
   const refusals = counter('ssrf_refusals_total', 'Attempts whose address egress refused')
@@ -63,9 +85,10 @@ export function createMetrics(): Metrics {
   const handlers: Readonly<Record<string, (fields: Fields) => void>> = {
     'delivery.settled': ({ family, result }) => {
       settled.inc({ family: String(family), result: String(result) })
-      if (result === 'dead_lettered') deadLetters.inc({ family: String(family) })
     },
-    'delivery.attempted': ({ family, latencyMs, error }) => {
+    'delivery.attempted': ({ family, latencyMs, error, status, outcome }) => {
+      if (outcome === 'failed')
+        failures.inc({ family: String(family), class: failureClass(error, status) })
       attempts.observe({ family: String(family) }, Number(latencyMs) / 1000)
       if (error === 'refused_address') refusals.inc()
     },
@@ -91,30 +114,50 @@ export function createMetrics(): Metrics {
         end({ method: ctx.method, route, status: String(ctx.status) })
       }
     },
-    watch: (store, now) => {
-      new Gauge({
-        name: 'countersign_outbox_oldest_age_seconds',
-        help: 'How long the oldest due delivery has waited; page on this',
-        registers,
-        async collect() {
-          try {
-            const due = await store.nextDue({ in: 'deliveries' })
-            this.set(due === null ? 0 : Math.max(0, (now() - due) / 1000))
-          } catch {
-            // Unknown, and no reason to withhold every other figure; /readyz says what is wrong with the store.
-            this.set(Number.NaN)
-          }
+    watch: (store, now, files) => {
+      const auditedTenants = new Set<string>()
+      const recentDeadLetters = new Map<string, number>()
+      const totals = createStoreTotals({
+        deadLetter: ({ family }, cause) => {
+          deadLetters.inc({ family, cause })
+          recentDeadLetters.set(cause, (recentDeadLetters.get(cause) ?? 0) + 1)
+        },
+        turnedOff: ({ webhookId, tenantId, statusReason }) => {
+          turnedOff.inc({ reason: String(statusReason) })
+          notice?.event('webhook.turned_off', { webhookId, tenantId, reason: statusReason })
+        },
+        audited: (tenantId) => {
+          audited.inc()
+          auditedTenants.add(tenantId)
         },
       })
+      registerGauges(registers, { store, now, totals, files: files ?? null })
       return {
         ...store,
+        fill: () => totals.fill(store),
+        takeAudited: () => taken(auditedTenants),
+        takeDeadLetters: () => new Map(taken(recentDeadLetters)),
         commit: async (set) => {
           const end = commits.startTimer()
           const outcome = await store.commit(set)
           end()
+          if (outcome.committed) totals.committed(set)
           return outcome
         },
       }
     },
   }
+}
+
+/** All of it; from now on it is empty. */
+function taken<T>(from: Iterable<T> & { clear(): void }): readonly T[] {
+  const all = [...from]
+  from.clear()
+  return all
+}
+
+/** A few classes: what the transport says of an exchange without an answer, else the hundreds of the status. */
+function failureClass(error: Fields[string] | undefined, status: Fields[string] | undefined) {
+  if (typeof error === 'string') return error
+  return typeof status === 'number' ? `${Math.floor(status / 100)}xx` : 'unknown'
 }

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  type ApplicationActor,
+  collections,
+  createService,
+  logs,
+  type MemberActor,
+} from '@countersign/core'
+import type { Result } from '@countersign/core/ledger'
+import type { Observer, Store } from '@countersign/core/ports'
+import { portablePrimitives } from '@countersign/core/signing'
+import {
+  answered,
+  createManualClock,
+  createMemoryStore,
+  plainPasswords,
+  plainSealer,
+  plainSessionTokens,
+  scriptedEgress,
+  scriptedTransport,
+  seededRandom,
+} from '@countersign/core/testing'
+import { createApp, portalRouter } from '@countersign/koa'
+import { rateWindow } from '@countersign/node'
+import { observers } from '../logs.ts'
+import { createMetrics } from '../metrics.ts'
+import type { StoreFiles } from '../store-gauges.ts'
+
+export function value<T>(result: Result<T>): T {
+  if (result.ok) return result.value
+  throw new Error(`${result.refusal.code}: ${result.refusal.detail}`)
+}
+
+export const minute = 60_000
+export const hour = 60 * minute
+
+/** The service under the metrics of the server, with an organization, on doubles of every port. */
+export async function openMetered(files?: () => StoreFiles) {
+  const clock = createManualClock(Date.UTC(2026, 10, 21))
+  const lines: { readonly event: string; readonly fields: object }[] = []
+  const log: Observer = { event: (event, fields) => void lines.push({ event, fields }) }
+  const metrics = createMetrics(log)
+  const memory = createMemoryStore({ collections, logs })
+  const store = metrics.watch(memory, clock.now, files)
+  const transport = scriptedTransport(() => answered(200))
+  const observer = observers(log, metrics.observer)
+  const random = seededRandom(1)
+  const ports = {
+    clock,
+    observer,
+    primitives: portablePrimitives,
+    transport,
+    egress: scriptedEgress(() => null),
+    sealer: plainSealer(),
+    passwords: plainPasswords(),
+    tokens: plainSessionTokens(),
+  }
+  /** Another process on the same store, through what `between` puts before it. */
+  const process = (between: (store: Store) => Store = (same) => same) =>
+    createService({
+      ports: { ...ports, random: random.fork(), store: between(store) },
+      ingestUrl: 'https://ingest.example',
+      // Nothing here is made by a process that is not watched, and a poll is a step of the clock.
+      dispatcher: { pollMs: hour },
+      runner: { pollMs: hour },
+    })
+  const service = process()
+  const made = value(
+    await service.access.createTenant(
+      { kind: 'system' },
+      {
+        name: 'Acme',
+        admin: { name: 'Ada', email: 'ada@acme.example', password: 'long enough 1' },
+      },
+    ),
+  )
+  const { tenantId } = made.tenant
+  const admin: MemberActor = { kind: 'member', tenantId, ...made.admin }
+  const { applicationId } = value(await service.applications.create(admin, { name: 'agent' }))
+  const key = value(
+    await service.access.createApplicationKey(admin, applicationId, { label: 'test' }),
+  )
+  const application: ApplicationActor = value(
+    await service.access.authenticateApplication(key.value),
+  )
+  let opened = 0
+
+  return {
+    clock,
+    lines,
+    metrics,
+    store,
+    memory,
+    transport,
+    service,
+    process,
+    admin,
+    hook: async (url = 'https://a.example/hook', eventTypes = ['review.case.created']) =>
+      value(await service.webhooks.create(admin, { url, eventTypes })).id,
+    open: async (by = service) =>
+      value(
+        await by.reviewCases.open(application, {
+          sessionId: `session-${++opened}`,
+          checkpointId: 'payment',
+          reasonCategory: 'high_risk_action',
+          presentation: {},
+          idempotencyKey: `open-${opened}`,
+        }),
+      ).reviewCaseId,
+    /** The largest figure of those with these labels, as a scrape would tell it; undefined where there is none. */
+    async figure(name: string, labels: Readonly<Record<string, string>> = {}) {
+      const found = await metrics.registry.getSingleMetric(`countersign_${name}`)?.get()
+      assert.ok(found, `no metric countersign_${name}`)
+      const fits = (of: object) =>
+        Object.entries(labels).every(([label, is]) => Reflect.get(of, label) === is)
+      const fitting = found.values.filter((each) => fits(each.labels)).map(({ value }) => value)
+      return fitting.length === 0 ? undefined : Math.max(...fitting)
+    },
+    /** One request to the portal, under the metrics' middleware. */
+    async request(path: string, init: RequestInit): Promise<number> {
+      const router = portalRouter({
+        service,
+        clock,
+        observer,
+        rateLimit: { window: rateWindow(), perMinute: 100 },
+        portalRateLimit: { window: rateWindow(), perMember: 100, perAddress: 100 },
+        sandboxTenantId: null,
+      })
+      const answer = createApp(router, { random, observer, middleware: [metrics.middleware] })
+      const server = createServer(answer.callback())
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const { port } = server.address() as AddressInfo
+      try {
+        return (await fetch(`http://127.0.0.1:${port}${path}`, init)).status
+      } finally {
+        server.close()
+      }
+    },
+  }
+}
