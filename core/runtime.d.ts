@@ -6,3 +6,11 @@ declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean })
   decode(bytes: Uint8Array): string
 }
+declare class URL {
+  constructor(url: string)
+  readonly protocol: string
+  readonly hostname: string
+  readonly port: string
+  readonly pathname: string
+  readonly search: string
+}

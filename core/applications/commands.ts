@@ -3,12 +3,13 @@ import { authorizeMember } from '../access/authorize.ts'
 import { executeAs } from '../access/execute-as.ts'
 import { audit } from '../ledger/audit.ts'
 import { checkName } from '../ledger/check-text.ts'
+import { checkEndpointUrl } from '../ledger/endpoint-url.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { commit, refusal } from '../ledger/ledger.ts'
 import { longest } from '../ledger/limits.ts'
 import { put } from '../ledger/reads.ts'
-import { ok, refuse } from '../ledger/refusal.ts'
+import { ok } from '../ledger/refusal.ts'
 import { formatSharedSecret } from '../signing/key-text.ts'
 import { active, applicationOf } from './load.ts'
 import { type SavedCallback, saveCallback } from './outcome-callback.ts'
@@ -66,8 +67,8 @@ export function setOutcomeCallback(
     const [foundBefore] = await ledger.read(tenantId, [applicationOf(tenantId, applicationId)])
     const before = active(foundBefore)
     if (!before.ok) return before
-    const verdict = await egress.check(input.url)
-    if (!verdict.ok) return badUrl(verdict)
+    const leads = await checkEndpointUrl(input.url, egress)
+    if (!leads.ok) return leads
 
     const secret = formatSharedSecret(random.bytes(32))
     const seal = (version: number) => {
@@ -105,12 +106,4 @@ export function setOutcomeCallback(
     const publicKey = callback.method === 'ed25519' ? await ports.publicKeyOf(tenantId) : null
     return ok(outcomeCallbackView(callback, publicKey, madeSecret ? secret : null))
   }
-}
-
-function badUrl(verdict: {
-  readonly code: 'invalid_url' | 'refused_address'
-  readonly detail: string
-}): ReturnType<typeof refuse> {
-  const { code, detail } = verdict
-  return refuse(code, detail, { errors: [{ code, detail, pointer: '/url', parameter: null }] })
 }

@@ -6,6 +6,7 @@ import {
   type OutcomeCallback,
 } from '../applications/records.ts'
 import { audit } from '../ledger/audit.ts'
+import { sameUrl } from '../ledger/endpoint-url.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import type { Attempt } from '../ledger/ledger.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
@@ -144,7 +145,8 @@ function commandOf({ after, answer }: Settled): CaseCommand {
 function goneParts({ answer, endpoint }: Settled, { application, at }: Scene): Parts {
   const callback = application?.row.outcomeCallback
   if (answer?.kind !== 'answer' || answer.status !== 410) return {}
-  if (!application || !callback || callback.gone || callback.url !== endpoint?.url) return {}
+  if (!application || !callback || callback.gone || !endpoint) return {}
+  if (!sameUrl(callback.url, endpoint.url)) return {}
   const { tenantId, applicationId } = application.row
   return {
     puts: [

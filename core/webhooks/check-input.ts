@@ -1,12 +1,12 @@
 import { type EventType, selectableTypes } from '../events/catalogue.ts'
 import { checkText } from '../ledger/check-text.ts'
+import { checkEndpointUrl, urlFault } from '../ledger/endpoint-url.ts'
 import { refuseErrors, wrong } from '../ledger/input-errors.ts'
 import { longest } from '../ledger/limits.ts'
 import { type FieldError, ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { EgressGuard } from '../ports/transport.ts'
 import type { Webhook } from './records.ts'
 import { sharedSecretFault } from './secrets.ts'
-import { urlFault } from './url.ts'
 
 type Selection = readonly (EventType | '*')[]
 
@@ -44,11 +44,8 @@ export async function checkInput<I extends Input>(
       { errors },
     )
   if (url !== undefined) {
-    const verdict = await egress.check(url)
-    if (!verdict.ok)
-      return refuse(verdict.code, verdict.detail, {
-        errors: [{ code: verdict.code, detail: verdict.detail, pointer: '/url', parameter: null }],
-      })
+    const leads = await checkEndpointUrl(url, egress)
+    if (!leads.ok) return leads
   }
   return ok({ eventTypes: (eventTypes && selection(eventTypes)) as Chosen<I> })
 }

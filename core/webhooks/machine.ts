@@ -1,10 +1,10 @@
+import { normalizedUrl, sameUrl } from '../ledger/endpoint-url.ts'
 import { refuseErrors, wrong } from '../ledger/input-errors.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import { type Change, changed, unchanged } from './changed.ts'
 import type { Challenge, Command, Decided, Times } from './command.ts'
 import type { MissedWindow, StatusReason, Webhook } from './records.ts'
 import { withoutEnded, withSecret } from './rotation.ts'
-import { sameUrl } from './url.ts'
 import { keepWindows, received } from './windows.ts'
 
 // receiving ─► turned_off (owner, retries_exhausted, endpoint_gone) ─► receiving. After a 410 the way back is a new
@@ -26,7 +26,7 @@ export function newWebhook(
     status: 'receiving',
     statusReason: null,
     turnedOffAt: null,
-    goneUrl: null,
+    goneUrls: [],
     generation: 1,
     previousSecret: null,
     keyVersion: given.secret?.version ?? 0,
@@ -45,7 +45,7 @@ export function decide(webhook: Webhook, command: Command, times: Times): Result
     case 'update':
       return update(withoutEnded(webhook, now), command, webhook, now)
     case 'request_verification':
-      if (webhook.statusReason === 'endpoint_gone') return gone()
+      if (webhook.statusReason === 'endpoint_gone' || isGone(webhook, webhook.url)) return gone()
       return changed(webhook, verifying(webhook, command.challenge, now), now)
     case 'rotate_secret':
       return rotate(withoutEnded(webhook, now), command, now)
@@ -96,6 +96,7 @@ function update(
   if (method === 'shared_secret' && after.secret === null) return secretNeeded()
   if (url === webhook.url && method === webhook.method)
     return changed(before, { webhook: after, notices }, now)
+  if (isGone(webhook, url)) return gone()
   const asked = verifying(after, command.challenge, now)
   return changed(
     before,
@@ -127,13 +128,12 @@ function verifying(webhook: Webhook, challenge: Challenge, now: number): Change 
 
 function turnOn(webhook: Webhook, challenge: Challenge, times: Times): Result<Decided> {
   if (webhook.status === 'receiving') return unchanged(webhook)
-  if (webhook.goneUrl !== null && sameUrl(webhook.goneUrl, webhook.url)) return gone()
+  if (isGone(webhook, webhook.url)) return gone()
   const on: Webhook = {
     ...webhook,
     status: 'receiving',
     statusReason: null,
     turnedOffAt: null,
-    goneUrl: null,
     unreported: webhook.unreported.map((window) =>
       window.until === null
         ? { ...window, from: Math.min(window.from, times.floor ?? window.from), until: times.on }
@@ -157,14 +157,22 @@ function turnedOff(webhook: Webhook, statusReason: StatusReason, { off }: Times)
 }
 
 function endpointGone(webhook: Webhook, url: string, times: Times): Result<Decided> {
+  const noted = isGone(webhook, url)
+    ? webhook
+    : { ...webhook, goneUrls: [...(webhook.goneUrls ?? []), normalizedUrl(url)] }
   // An answer from where the webhook no longer leads says nothing about where it leads now.
   if (webhook.statusReason === 'endpoint_gone' || !sameUrl(url, webhook.url))
-    return unchanged(webhook)
+    return changed(webhook, { webhook: noted }, times.now)
   const off: Webhook =
-    webhook.status === 'receiving'
-      ? turnedOff(webhook, 'endpoint_gone', times)
-      : { ...webhook, statusReason: 'endpoint_gone', generation: webhook.generation + 1 }
-  return changed(webhook, { webhook: { ...off, goneUrl: webhook.url } }, times.now)
+    noted.status === 'receiving'
+      ? turnedOff(noted, 'endpoint_gone', times)
+      : { ...noted, statusReason: 'endpoint_gone', generation: noted.generation + 1 }
+  return changed(webhook, { webhook: off }, times.now)
+}
+
+/** Whether the URL, in whatever spelling, answered 410 for this webhook. */
+export function isGone({ goneUrls = [] }: Webhook, url: string): boolean {
+  return goneUrls.length > 0 && goneUrls.includes(normalizedUrl(url))
 }
 
 function challengeAnswered(
@@ -191,6 +199,6 @@ export function secretNeeded(): ReturnType<typeof refuse> {
 export function gone(): ReturnType<typeof refuse> {
   return refuse(
     'endpoint_gone',
-    'the endpoint answered 410 Gone: give the webhook another URL and turn it on',
+    'this URL answered 410 Gone and stays refused for this webhook: give it another URL and turn it on',
   )
 }

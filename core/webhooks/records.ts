@@ -30,8 +30,8 @@ export interface Webhook {
   readonly status: 'receiving' | 'turned_off'
   readonly statusReason: StatusReason | null
   readonly turnedOffAt: number | null
-  /** The URL that answered 410; turning on again needs another. */
-  readonly goneUrl: string | null
+  /** Every URL of this webhook that answered 410, normalized: refused for good. Absent in rows of an earlier version. */
+  readonly goneUrls?: readonly string[]
   /** Rises with each turn-off: what was owed under an earlier one is no longer sent. */
   readonly generation: number
   readonly method: 'ed25519' | 'shared_secret'

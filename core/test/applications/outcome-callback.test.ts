@@ -104,6 +104,29 @@ describe('the outcome callback', () => {
     assert.equal((await fixture.audited()).at(-1)?.action, 'application.created')
   })
 
+  it('is checked as the URL of a webhook is, before anything is asked of its host', async () => {
+    const fixture = await withApplication()
+    const { applicationId } = fixture.application
+    for (const bad of [
+      'http://app.example/outcome',
+      'https://user:word@app.example/',
+      'https://app.example/a b',
+      'https://app.example/\u0000',
+      'https://app.example:99999/',
+      `https://app.example/${'x'.repeat(2_048)}`,
+      'app.example',
+    ]) {
+      const refused = await fixture.applications.setOutcomeCallback(
+        fixture.adminActor,
+        applicationId,
+        { url: bad, enabled: true },
+      )
+      assert.equal(code(refused), 'invalid_url', bad)
+      assert.equal(!refused.ok && refused.refusal.errors?.[0]?.pointer, '/url')
+    }
+    assert.equal((await stored(fixture, applicationId)).outcomeCallback, null)
+  })
+
   it('is set by an admin, of an active application', async () => {
     const fixture = await withApplication()
     const { applicationId } = fixture.application

@@ -267,7 +267,11 @@ test('a 410 ends everything in every family, before the owner turns the webhook 
     assert.equal(code(await service.requestVerification(admin, id)), 'endpoint_gone')
     assert.equal(code(await service.replay(admin, id, waiting.id)), 'endpoint_gone')
     for (const same of ['https://A.example/hook', 'HTTPS://a.example/hook#x'])
-      value(await service.update(admin, id, { url: same }))
+      assert.equal(code(await service.update(admin, id, { url: same })), 'endpoint_gone')
+    assert.equal(
+      code(await service.update(admin, id, { signing: { method: 'shared_secret' } })),
+      'endpoint_gone',
+    )
     assert.equal(code(await service.turnOn(admin, id)), 'endpoint_gone')
     value(await service.update(admin, id, { url: 'https://b.example/hook', secret: 'words' }))
     value(await service.update(admin, id, { secret: 'other words' }))
@@ -284,7 +288,10 @@ test('a 410 ends everything in every family, before the owner turns the webhook 
         ['subscription.events_missed', 'https://b.example/hook'],
       ],
     )
-    assert.equal(world.webhookOf(id).goneUrl, null)
+    assert.deepEqual(world.webhookOf(id).goneUrls, ['https://a.example/hook'])
+    const back = await service.update(admin, id, { url: 'https://a.example./%68ook' })
+    assert.equal(code(back), 'endpoint_gone', 'for good')
+    assert.equal(value(await service.read(admin, id)).url, 'https://b.example/hook')
   }
 })
 
@@ -296,6 +303,8 @@ test('a 410 from where the webhook no longer leads says nothing about where it l
   value(await service.update(admin, id, { url: 'https://b.example/hook' }))
   await flight.land(answered(410))
   assert.equal(value(await service.read(admin, id)).status, 'receiving')
+  const back = await service.update(admin, id, { url: 'https://a.example/hook' })
+  assert.equal(code(back), 'endpoint_gone', 'and is remembered all the same')
 })
 
 test('a 410 while off is the last word too; two at once are one', async () => {

@@ -1,0 +1,76 @@
+import type { EgressGuard } from '../ports/transport.ts'
+import { longest } from './limits.ts'
+import { type FieldError, ok, type Result, refuse } from './refusal.ts'
+
+const authority = /^https:\/\/([^/?#\\\s]+)/i
+
+/** Why a URL can't be registered, as far as its text tells; where it leads is the egress guard's to judge. */
+export function urlFault(url: string): FieldError | null {
+  const fault = describeFault(url)
+  return fault === null ? null : atUrl('invalid_url', fault)
+}
+
+/** What every URL that is sent to must pass when it is saved: its text, then where it leads. */
+export async function checkEndpointUrl(url: string, egress: EgressGuard): Promise<Result<null>> {
+  const fault = urlFault(url)
+  if (fault) return refuse('invalid_url', `/url: ${fault.detail}`, { errors: [fault] })
+  const verdict = await egress.check(url)
+  if (verdict.ok) return ok(null)
+  const { code, detail } = verdict
+  return refuse(code, detail, { errors: [atUrl(code, detail)] })
+}
+
+function atUrl(code: string, detail: string): FieldError {
+  return { code, detail, pointer: '/url', parameter: null }
+}
+
+function describeFault(url: string): string | null {
+  if (url.length > longest.url)
+    return `expected a URL of at most ${longest.url} characters, got ${url.length}`
+  if (/[\s\p{Cc}\p{Cs}]/u.test(url))
+    return 'expected a URL without white space or control characters'
+  const host = authority.exec(url)?.[1]
+  if (host === undefined || parse(url) === null)
+    return `expected an absolute https URL, got ${JSON.stringify(url)}`
+  return host.includes('@') ? 'expected a URL without user name and password' : null
+}
+
+/** Whether two https URLs are one endpoint, however each is spelled. */
+export function sameUrl(a: string, b: string): boolean {
+  return normalizedUrl(a) === normalizedUrl(b)
+}
+
+// What RFC 3986 leaves as it is (2.2, 2.3); everything else stands for its percent-encoding.
+const sentAsIs = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]/g
+const unreserved = /[A-Za-z0-9\-._~]/
+
+/**
+ * One spelling for all that lead to the same host, port, path and query: the URL standard's (case, IDNA and width of
+ * the host, forms of an address, port, dot segments, backslashes), without final dots of the host, a fragment or an
+ * empty query, and with percent-encodings as RFC 3986 normalizes them (6.2.2). What is no URL is its own.
+ */
+export function normalizedUrl(url: string): string {
+  const parsed = parse(url)
+  if (!parsed) return url
+  const { protocol, hostname, port, pathname, search } = parsed
+  const host = hostname.replace(/\.+$/, '')
+  const query = search === '?' ? '' : search
+  return `${protocol}//${host}${port === '' ? '' : `:${port}`}${recoded(pathname)}${recoded(query)}`
+}
+
+function recoded(text: string): string {
+  return text
+    .replace(/%([0-9a-f]{2})/gi, (written, hex: string) => {
+      const char = String.fromCharCode(Number.parseInt(hex, 16))
+      return unreserved.test(char) ? char : written.toUpperCase()
+    })
+    .replace(sentAsIs, (char) => encodeURIComponent(char))
+}
+
+function parse(url: string): URL | null {
+  try {
+    return new URL(url)
+  } catch {
+    return null
+  }
+}
