@@ -13,6 +13,8 @@ export function isExactNumber(token: string): boolean {
   if (Number.isNaN(value)) return true
   if (!Number.isFinite(value)) return false
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return false
+  // What most writers write.
+  if (String(value) === token) return true
   const written = decimalOf(token)
   return [String(value), value.toPrecision(17)].some((text) => decimalOf(text) === written)
 }

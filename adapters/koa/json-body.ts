@@ -1,6 +1,6 @@
 import { type Result, refuse } from '@countersign/core/ledger'
 import type { Context } from 'koa'
-import { type Body, readBody } from './read-body.ts'
+import { type Body, chunkLimit, readBody } from './read-body.ts'
 import { scanJson } from './scan-json.ts'
 
 /** Reads a JSON body: declared as such, bounded before it is buffered, well-formed UTF-8, unchanged by parsing, and harmless to copy. */
@@ -25,9 +25,14 @@ export async function readJson(ctx: Context, limit: number): Promise<Result<unkn
   if (body.ok) return parseJson(body.bytes)
   // The rest of the body is not read, so the connection can't be used again.
   ctx.set('Connection', 'close')
-  return body.why === 'too_large'
-    ? refuse('body_too_large', `expected at most ${limit} bytes of body`)
-    : refuse('invalid_request', 'the request broke off before its body ended')
+  switch (body.why) {
+    case 'too_large':
+      return refuse('body_too_large', `expected at most ${limit} bytes of body`)
+    case 'too_many_chunks':
+      return refuse('invalid_request', `expected a body of at most ${chunkLimit} chunks`)
+    case 'broken_off':
+      return refuse('invalid_request', 'the request broke off before its body ended')
+  }
 }
 
 export function parseJson(raw: Uint8Array): Result<unknown> {

@@ -3,24 +3,28 @@ import type { IncomingMessage } from 'node:http'
 /** A body's bytes, or why there are none. */
 export type Body =
   | { readonly ok: true; readonly bytes: Uint8Array }
-  | { readonly ok: false; readonly why: 'too_large' | 'broken_off' }
+  | { readonly ok: false; readonly why: 'too_large' | 'too_many_chunks' | 'broken_off' }
 
+/** Each chunk costs some microseconds, whatever its size: a mebibyte of one-byte chunks would take seconds. */
+export const chunkLimit = 16 * 1024
 /** Bytes that the first buffer holds; small bodies need no second. */
 const firstCapacity = 4096
 
 /**
  * Reads a body into one buffer that grows by doubling up to `limit` bytes. Chunks are copied and let go: a body sent
- * in one-byte chunks costs what any other costs. The rest of a larger body stays unread.
+ * in one-byte chunks holds what any other holds. The rest of a larger body stays unread.
  */
 export function readBody(request: IncomingMessage, limit: number): Promise<Body> {
   return new Promise((resolve) => {
     let held: Buffer = Buffer.alloc(0)
     let length = 0
+    let chunks = 0
 
     function take(chunk: Buffer): void {
       const end = length + chunk.length
-      if (end > limit) {
-        finish({ ok: false, why: 'too_large' })
+      chunks++
+      if (end > limit || chunks > chunkLimit) {
+        finish({ ok: false, why: end > limit ? 'too_large' : 'too_many_chunks' })
         return
       }
       if (end > held.length) held = grown(held.subarray(0, length), end, limit)

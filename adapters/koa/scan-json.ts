@@ -5,7 +5,7 @@ import { pointerOf } from './pointer.ts'
 /** Levels of objects and arrays. */
 export const depthLimit = 64
 /** Objects, arrays, texts, numbers and literals of a body; bounds what its validation and its digest may take. */
-export const valueLimit = 20_000
+export const valueLimit = 10_000
 /** UTF-16 units of a member's name. */
 export const nameLimit = 1000
 

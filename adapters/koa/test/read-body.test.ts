@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { readBody } from '../read-body.ts'
+import { chunkLimit, readBody } from '../read-body.ts'
 
 const limit = 64
 
@@ -39,6 +39,14 @@ describe('a body', () => {
     const bytes = (count: number) => Array.from({ length: count }, () => Uint8Array.of(1))
     assert.equal((await readBody(requestOf(bytes(limit)), limit)).ok, true)
     assert.equal((await readBody(requestOf(bytes(limit + 1)), limit)).ok, false)
+  })
+
+  test('in more chunks than are counted is not read on, however small it is', async () => {
+    const dripped = (count: number) => Array.from({ length: count }, () => Uint8Array.of(1))
+    const large = 1024 * 1024
+    assert.equal((await readBody(requestOf(dripped(chunkLimit)), large)).ok, true)
+    const why = await readBody(requestOf(dripped(chunkLimit + 1)), large)
+    assert.deepEqual(why, { ok: false, why: 'too_many_chunks' })
   })
 
   test('that breaks off is told, before the reading began or after', async () => {

@@ -118,7 +118,7 @@ describe('limits of a body', () => {
     assert.equal(scanJson(nested(depthLimit + 1))?.pointer, '/0'.repeat(depthLimit))
     const list = (items: number) => `[${Array(items).fill('true').join(',')}]`
     assert.equal(scanJson(list(valueLimit - 1)), null)
-    assert.match(scanJson(list(valueLimit))?.detail ?? '', /at most 20000/)
+    assert.match(scanJson(list(valueLimit))?.detail ?? '', /at most 10000/)
     const named = (length: number) => `{"${'n'.repeat(length)}":1}`
     assert.equal(scanJson(named(nameLimit)), null)
     assert.equal(scanJson(named(nameLimit + 1))?.pointer, '')
@@ -157,7 +157,7 @@ describe('a number of a body', () => {
 
 describe('the errors of an answer', () => {
   test('are twenty at most, and quote little of what came', () => {
-    const members = Array.from({ length: 15_000 }, (_, at) => [`${'x'.repeat(40)}${at}`, at])
+    const members = Array.from({ length: 9_000 }, (_, at) => [`${'x'.repeat(40)}${at}`, at])
     const input = { ...Object.fromEntries(members), ['y'.repeat(nameLimit)]: 1 }
     const checked = openCase.safeParse(input)
     assert.ok(checked.error)
@@ -172,7 +172,7 @@ describe('the errors of an answer', () => {
   })
 
   test('a list that is too long is not looked into', () => {
-    const checked = createWebhook.safeParse({ url: 'u', eventTypes: Array(15_000).fill(0) })
+    const checked = createWebhook.safeParse({ url: 'u', eventTypes: Array(9_000).fill(0) })
     assert.equal(checked.error?.issues.length, 1)
   })
 })
