@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { pause } from '../../demo/processes.ts'
+import { openVictim, rawSocket, type Victim } from './harness.ts'
+
+/** One chunk of one byte, in chunked transfer coding. */
+const oneByte = '1\r\n \r\n'
+const chunksAtOnce = 4_000
+const connections = 4
+
+describe('bodies that are sent a byte at a time', () => {
+  let victim: Victim
+
+  before(async () => {
+    victim = await openVictim()
+  })
+  after(() => victim.end())
+
+  /** Writes a head and so many one-byte chunks, and never ends the body; what was answered by then. */
+  async function drip(origin: string, head: readonly string[], chunks: number): Promise<Drip> {
+    const socket = await rawSocket(origin)
+    let heard = ''
+    socket.setEncoding('latin1').on('data', (text) => {
+      heard += text
+    })
+    const more = ['Host: x', 'Content-Type: application/json', 'Transfer-Encoding: chunked']
+    socket.write([...head, ...more, '', ''].join('\r\n'))
+    for (let sent = 0; sent < chunks && socket.writable; sent += chunksAtOnce)
+      if (!socket.write(oneByte.repeat(chunksAtOnce)))
+        await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => undefined)
+    return { socket, heard: () => heard }
+  }
+
+  it(`on ${connections} connections hold neither memory nor the loop, and end after 16,384 chunks`, async () => {
+    const { server, stage } = victim
+    const head = [
+      'POST /v1/review-cases HTTP/1.1',
+      `X-API-Key: ${stage.organization.applicationKey}`,
+    ]
+    await victim.withstands(async () => {
+      const unfinished = await dripOnAll(server.ingest, head, 16_000)
+      const endless = await dripOnAll(server.ingest, head, 1_000_000)
+      await pause(1_000)
+      for (const { socket, heard } of unfinished) {
+        assert.equal(heard(), '', 'an unfinished body was answered')
+        socket.destroy()
+      }
+      for (const { socket } of endless) assert.equal(socket.destroyed, true, 'still read')
+    })
+  })
+
+  it('are as short as the route says where nobody is known yet', async () => {
+    const { server } = victim
+    const head = ['POST /v1/auth/login HTTP/1.1']
+    await victim.withstands(async () => {
+      const drips = await dripOnAll(server.portal, head, 20_000)
+      await pause(1_000)
+      for (const { socket, heard } of drips) {
+        assert.match(heard(), /^HTTP\/1\.1 4(13|00) /)
+        socket.destroy()
+      }
+    })
+  })
+
+  function dripOnAll(origin: string, head: readonly string[], chunks: number): Promise<Drip[]> {
+    return Promise.all(Array.from({ length: connections }, () => drip(origin, head, chunks)))
+  }
+})
+
+interface Drip {
+  readonly socket: Socket
+  heard(): string
+}

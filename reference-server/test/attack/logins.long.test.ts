@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { pause } from '../../demo/processes.ts'
+import { bounds, openVictim, type Victim } from './harness.ts'
+
+const flooders = 80
+const realLogins = 10
+/** Each of two passwords that are checked at once takes 128 MiB (scrypt, N = 2^17, r = 8). */
+const passwordBytes = 2 * 128 * 1024 * 1024
+
+describe('logins while others flood and guess', () => {
+  let victim: Victim
+  let device: string
+
+  before(async () => {
+    victim = await openVictim({
+      environment: {
+        COUNTERSIGN_TRUSTED_PROXIES: '1',
+        COUNTERSIGN_ADDRESS_RATE_PER_MINUTE: '100000',
+      },
+    })
+    const { email, password } = victim.stage.organization.admin
+    const first = await login({ email, password }, '192.0.2.1')
+    assert.equal(first.status, 200)
+    device = first.cookies.find((each) => each.startsWith('service_customer_device=')) ?? ''
+    assert.notEqual(device, '')
+  })
+  after(() => victim.end())
+
+  async function login(
+    body: object,
+    address: string,
+    { cookie, signal }: { readonly cookie?: string; readonly signal?: AbortSignal } = {},
+  ) {
+    const answer = await fetch(`${victim.server.portal}/v1/auth/login`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-forwarded-for': address,
+        ...(cookie && { cookie }),
+      },
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
+    })
+    await answer.arrayBuffer()
+    const cookies = answer.headers.getSetCookie().map((each) => each.split(';')[0] ?? '')
+    return { status: answer.status, cookies }
+  }
+
+  /** Runs an attack for as long as a task takes. */
+  async function during(
+    attack: (round: number, signal: AbortSignal) => Promise<unknown>,
+    task: () => Promise<void>,
+  ) {
+    const over = new AbortController()
+    const running = Array.from({ length: flooders }, async (_, from) => {
+      for (let round = from; !over.signal.aborted; round += flooders) {
+        await attack(round, over.signal).catch((error: Error) => {
+          if (!over.signal.aborted) throw error
+        })
+        await pause(20)
+      }
+    })
+    try {
+      await pause(2_000)
+      await task()
+    } finally {
+      over.abort()
+      await Promise.all(running)
+    }
+  }
+
+  const within = { ...bounds, rssGrowth: bounds.rssGrowth + passwordBytes }
+  const addressOf = (round: number) =>
+    `10.${(round >> 16) % 256}.${(round >> 8) % 256}.${round % 256}`
+
+  it(`${flooders} flooders from ever new addresses keep no device out that has logged in before`, async () => {
+    const { email, password } = victim.stage.organization.admin
+    let busy = 0
+    await victim.withstands(async () => {
+      const flood = async (round: number, signal: AbortSignal) => {
+        const stranger = { email: `nobody${round}@example.com`, password: 'guess' }
+        if ((await login(stranger, addressOf(round), { signal })).status === 503) busy++
+      }
+      await during(flood, async () => {
+        for (let made = 0; made < realLogins; made++)
+          assert.equal(
+            (await login({ email, password }, '192.0.2.1', { cookie: device })).status,
+            200,
+          )
+      })
+    }, within)
+    assert.ok(busy > 0, 'the queue of strangers was never full')
+  })
+
+  it('one who guesses at an e-mail keeps its owner out of no device that has logged in before', async () => {
+    const { email, password } = victim.stage.organization.admin
+    await victim.withstands(async () => {
+      const guess = (_: number, signal: AbortSignal) =>
+        login({ email, password: 'guess' }, '198.51.100.1', { signal })
+      await during(guess, async () => {
+        assert.equal((await login({ email, password }, '192.0.2.2')).status, 429)
+        for (let made = 0; made < realLogins; made++)
+          assert.equal(
+            (await login({ email, password }, '192.0.2.1', { cookie: device })).status,
+            200,
+          )
+      })
+    }, within)
+  })
+})
