@@ -124,11 +124,15 @@ export function createStoreTotals(on: TotalsEvents): StoreTotals {
   }
 }
 
+/** One whose process died is logged beside whatever ends the delivery. */
+function isSent({ deliveryId, error }: AttemptRecord, of: string): boolean {
+  return deliveryId === of && error !== 'interrupted'
+}
+
 /** An attempt that is committed beside it says how the last one ended. */
 function causeOf({ deliveryId }: Delivery, set: ChangeSet): DeadLetterCause {
   const attempt = (set.puts ?? []).find(
-    ({ in: name, row }) =>
-      name === attempts.name && (row as AttemptRecord).deliveryId === deliveryId,
+    ({ in: name, row }) => name === attempts.name && isSent(row as AttemptRecord, deliveryId),
   )
   if (!attempt) return 'ended_unsent'
   const { responseStatus } = attempt.row as AttemptRecord

@@ -67,11 +67,11 @@ function refusalOf(error: unknown): ReturnType<typeof refuse> {
     case 'busy':
     case 'closed': {
       const detail = 'nothing was written; the same request may be sent again'
-      return refuse('unavailable', detail, { retryAfter: 1 })
+      return refuse('unavailable', detail, { retryAfter: 1, facts: { written: false } })
     }
     case 'io': {
       const detail = 'whether this was done is not known; look before it is sent again'
-      return refuse('unavailable', detail, { retryAfter: 1 })
+      return refuse('unavailable', detail, { retryAfter: 1, facts: { written: null } })
     }
     default:
       return refuse('internal', 'something unexpected happened; the request id finds it in the log')

@@ -16,6 +16,7 @@ export interface Receipt {
   readonly createdAt: number
 }
 
+/** A key is remembered for 30 days (interface, Limits). */
 export const receipts: Collection<Receipt> = {
   name: 'receipts',
   key: ['tenantId', 'scope', 'idempotencyKey'],
@@ -26,9 +27,10 @@ export const receipts: Collection<Receipt> = {
     applicationId: 'text',
     createdAt: 'int',
   },
-  indexes: { byApplication: ['applicationId'] },
+  indexes: { byApplication: ['applicationId'], byAge: ['createdAt'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
+  retain: { by: 'createdAt', days: 30 },
 }
 
 export type ReceiptCheck =

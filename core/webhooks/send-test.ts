@@ -60,6 +60,8 @@ export function createTestSender(
       return refuse(
         'unavailable',
         `the test was not sent within ${patienceMs / 1_000} s: the webhook was changed meanwhile, or no sender is at work; if it still is sent, the delivery log will tell`,
+        // Owed it is; whether it went out is what nobody knows.
+        { facts: { written: null } },
       )
     },
   }

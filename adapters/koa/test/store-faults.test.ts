@@ -29,6 +29,8 @@ test('a store that can not commit is told as far as it is known, and without its
       })
       assert.equal(answer.status, status, code)
       assert.match(String(answer.json.detail), detail, code)
+      const written = code === 'io' ? null : false
+      assert.equal(answer.json.written, status === 503 ? written : undefined, code)
       assert.equal(answer.headers['retry-after'], status === 503 ? '1' : undefined, code)
       assert.equal(answer.text.includes('words of the store'), false, code)
     }

@@ -309,5 +309,7 @@ test('a test that nobody sends is told so', async () => {
   const { id } = await created()
   const testing = service.test(admin, id)
   await clock.advance(20_000)
-  assert.equal(code(await testing), 'unavailable')
+  const told = await testing
+  assert.equal(code(told), 'unavailable')
+  assert.deepEqual(told.ok || told.refusal.facts, { written: null })
 })

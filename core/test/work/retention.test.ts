@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createLedger, get, one, put } from '@countersign/core/ledger'
+import { createLedger, get, one, put, receipts } from '@countersign/core/ledger'
 import { attempts } from '@countersign/core/outbox'
 import { type Collection, silentObserver } from '@countersign/core/ports'
 import {
@@ -124,6 +124,34 @@ describe('retention', () => {
     const [found] = await store.read(null, [get(workItems, ['retention', 'attempts'])])
     assert.equal(one(workItems, found)?.row.tenantId, null)
     assert.equal(store.rows(workItems).length, 1)
+  })
+
+  it('forgets idempotency keys after 30 days, and no sooner', async () => {
+    const keeps = [workItems, receipts] as unknown as readonly Collection[]
+    const store = createMemoryStore({ collections: keeps, logs: [] })
+    const clock = createManualClock(start)
+    const ledger = createLedger({ store, clock, random: seededRandom(1) })
+    const receiptAt = (createdAt: number) => ({
+      tenantId: 'ten_1',
+      applicationId: 'app_1',
+      scope: 'reviewCases.open:app_1',
+      idempotencyKey: `key-${createdAt}`,
+      fingerprint: '00',
+      subject: 'rc_1',
+      createdAt,
+    })
+    const puts = [start, start - 29 * day, start - 31 * day].map((at) =>
+      put(receipts, receiptAt(at), null),
+    )
+    await store.commit({ tenant: null, puts })
+    const handlers = [createRetention(keeps)]
+    const observer = silentObserver
+    const work = createRunner({ ledger, clock, handlers, observer, options: { owner: 'w1' } })
+    await work.tick()
+    await clock.advance(retentionEveryMs)
+    await work.tick()
+    const ages = store.rows(receipts).map(({ row }) => (start - row.createdAt) / day)
+    assert.deepEqual(new Set(ages), new Set([0, 29]))
   })
 
   it('refuses a collection that has no index of its age', () => {
