@@ -2,7 +2,8 @@ import type { RequestListener } from 'node:http'
 import type { Clock, Inbox } from '@countersign/core/ports'
 import type { Head } from './disk.ts'
 import { createListener } from './listener.ts'
-import type { ReceiverKeys, RunningReceiver } from './plain-receiver.ts'
+import type { RunningReceiver } from './plain-receiver.ts'
+import type { ReceiverKeys } from './steps.ts'
 
 /** The part of a receiver of the kit that is used; the kit is given, not imported. */
 export interface KitReceiver {

@@ -1,11 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import {
   loadVerifyKey,
-  portablePrimitives,
   type ServiceKey,
   serviceKey,
   type VerifyKey,
 } from '@countersign/core/signing'
+import { nodePrimitives } from '../receiver/node-primitives.ts'
 import type { Probe } from '../receiver/probe.ts'
 import { createDisk, type Disk, sightingOf, turn } from './disk.ts'
 import { createListener } from './listener.ts'
@@ -13,6 +13,7 @@ import {
   type Answer,
   type Inbound,
   type Message,
+  type ReceiverKeys,
   type Steps,
   type Surroundings,
   soundSteps,
@@ -25,18 +26,13 @@ export interface RunningReceiver {
   close(): Promise<void>
 }
 
-export interface ReceiverKeys {
-  /** `whsec_…` and `whpk_…`. */
-  readonly verifyKeys: readonly string[]
-  readonly serviceSecret: string
-}
-
 /** One life of the process: what it had in memory ends with it. */
 interface Life {
   alive: boolean
   readonly around: Surroundings
   /** The end of the body that is read last, for whoever reads one at a time. */
   reading: Promise<unknown>
+  inFlight: number
 }
 
 /** A small receiver without the kit, sound but for the steps that are replaced; every step outlives a restart. */
@@ -46,9 +42,9 @@ export async function startPlainReceiver(
 ): Promise<RunningReceiver> {
   const steps: Steps = { ...soundSteps, ...change }
   const keys: readonly VerifyKey[] = given.verifyKeys.map((text) =>
-    loadVerifyKey(text, portablePrimitives),
+    loadVerifyKey(text, nodePrimitives),
   )
-  const serviceKeys: readonly ServiceKey[] = [serviceKey(given.serviceSecret, portablePrimitives)]
+  const serviceKeys: readonly ServiceKey[] = [serviceKey(given.serviceSecret, nodePrimitives)]
   const disk = createDisk()
   const listener = await createListener(steps.maxHeaderSize)
   let clock: number | null = null
@@ -59,10 +55,13 @@ export async function startPlainReceiver(
     const own: Life = {
       alive: true,
       reading: Promise.resolve(),
+      inFlight: 0,
       around: {
         keys,
         serviceKeys,
+        texts: given,
         disk,
+        inFlight: () => own.inFlight,
         memory: new Set(),
         alive: () => own.alive,
         now: () => clock ?? Date.now(),
@@ -70,9 +69,11 @@ export async function startPlainReceiver(
     }
     life = own
     await listener.listen(listenerOf(steps, own, () => delayMs))
-    for (const [id, body] of disk.events) {
-      const message = steps.parse(body)
-      if (message !== null && !disk.handled.has(id)) void handle(steps, own, message, delayMs)
+    const left = [...disk.events.keys()].filter((id) => !disk.handled.has(id))
+    for (const id of steps.resume(left)) {
+      const body = disk.events.get(id)
+      const message = body === undefined ? null : steps.parse(body)
+      if (message !== null) void handle(steps, own, message, id, delayMs)
     }
   }
 
@@ -107,9 +108,12 @@ export async function startPlainReceiver(
 
 function listenerOf(steps: Steps, life: Life, delayMs: () => number): RequestListener {
   return (request, response) => {
-    void serve(steps, life, request, response, delayMs).catch(() =>
-      write(response, { status: 500 }),
-    )
+    life.inFlight += 1
+    void serve(steps, life, request, response, delayMs)
+      .catch(() => write(response, { status: 500 }))
+      .finally(() => {
+        life.inFlight -= 1
+      })
   }
 }
 
@@ -128,6 +132,7 @@ async function serve(
   if (body === null) return write(response, { status: 413 })
   const inbound: Inbound = {
     method: request.method ?? '',
+    search: new URL(request.url ?? '/', 'http://receiver').search,
     headers: request.rawHeaders,
     joined: request.headers as Record<string, string>,
     body,
@@ -145,32 +150,40 @@ async function serve(
 
   if (steps.acknowledge === 'before storing')
     write(response, await steps.answer(message, true, around))
+  const id = steps.idOf(message, inbound)
   let isNew: boolean
   try {
-    isNew = await steps.store(message.id, body, around)
+    isNew = await steps.store(id, body, around)
   } catch {
     return write(response, steps.storeFailed())
   }
   if (!life.alive) return
   const handling =
-    isNew || steps.actOnCopies ? () => handle(steps, life, message, delayMs()) : async () => {}
+    isNew || steps.actOnCopies ? () => handle(steps, life, message, id, delayMs()) : async () => {}
   if (steps.acknowledge === 'when handled') await handling()
   write(response, await steps.answer(message, isNew, around))
   if (steps.acknowledge !== 'when handled') await handling()
 }
 
 /** Raises the head and acts in one turn, so that no two events of a case cross. */
-async function handle(steps: Steps, life: Life, message: Message, delayMs: number): Promise<void> {
+async function handle(
+  steps: Steps,
+  life: Life,
+  message: Message,
+  id: string,
+  delayMs: number,
+): Promise<void> {
   await turn(delayMs)
   const { disk } = life.around
   if (!life.alive || disk.failing) return
   const place = steps.placeOf(message)
+  const heads = steps.heads(life.around)
   if (place === null) act(disk, message.id)
-  else if (steps.newer(place, disk.heads.get(place.reviewCaseId))) {
-    disk.heads.set(place.reviewCaseId, place)
+  else if (steps.newer(place, heads.get(place.reviewCaseId))) {
+    heads.set(place.reviewCaseId, place)
     act(disk, message.id)
   } else if (steps.actOnHistory) act(disk, message.id)
-  disk.handled.add(message.id)
+  disk.handled.add(id)
 }
 
 function act(disk: Disk, id: string): void {
@@ -187,8 +200,9 @@ async function readBody(request: IncomingMessage, most: number): Promise<Uint8Ar
   return length > most ? null : Buffer.concat(chunks)
 }
 
-function write(response: ServerResponse, { status, body }: Answer): void {
+function write(response: ServerResponse, { status, body, page }: Answer): void {
   if (response.headersSent) return
-  if (body === undefined) response.writeHead(status).end()
+  if (page) response.writeHead(status, { 'content-type': page.type }).end(page.text)
+  else if (body === undefined) response.writeHead(status).end()
   else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }

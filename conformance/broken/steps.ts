@@ -10,6 +10,8 @@ import { commit, type Disk, type Head } from './disk.ts'
 
 export interface Inbound {
   readonly method: string
+  /** Of the URL, such as `?debug=1`; empty without one. */
+  readonly search: string
   readonly headers: HeaderSource
   /** The same with repeated headers joined, as frameworks show them. */
   readonly joined: Readonly<Record<string, string>>
@@ -30,13 +32,25 @@ export type Proof =
 export interface Answer {
   readonly status: number
   readonly body?: object
+  /** A body that is no JSON, with its content type. */
+  readonly page?: { readonly type: string; readonly text: string }
+}
+
+export interface ReceiverKeys {
+  /** `whsec_…` and `whpk_…`. */
+  readonly verifyKeys: readonly string[]
+  readonly serviceSecret: string
 }
 
 /** What a receiver is given, and what it forgets at a restart. */
 export interface Surroundings {
   readonly keys: readonly VerifyKey[]
   readonly serviceKeys: readonly ServiceKey[]
+  /** The keys as they were given. */
+  readonly texts: ReceiverKeys
   readonly disk: Disk
+  /** Requests under way, this one counted. */
+  readonly inFlight: () => number
   readonly memory: Set<unknown>
   readonly alive: () => boolean
   readonly now: () => number
@@ -59,11 +73,17 @@ export interface Steps {
   unreadable(proof: Proof): Answer
   /** Refuses an authentic message for what it says. */
   admit(message: Message, proof: Proof, around: Surroundings): Answer | null
+  /** The id under which an admitted message is kept. */
+  idOf(message: Message, inbound: Inbound): string
   /** Keeps it; false when its id was there. */
   store(id: string, body: Uint8Array, around: Surroundings): Promise<boolean>
   storeFailed(): Answer
   acknowledge: 'stored' | 'before storing' | 'when handled'
   answer(message: Message, isNew: boolean, around: Surroundings): Answer | Promise<Answer>
+  /** Where the heads of cases are kept. */
+  heads(around: Surroundings): HeadStore
+  /** Of what was stored and not handled when the process died, in the order of storing, what is taken up again. */
+  resume(ids: readonly string[]): readonly string[]
   /** Whether a place is newer than the head of its case. */
   newer(place: Head, head: Head | undefined): boolean
   /** How often to act on what is not newer than its head. */
@@ -71,6 +91,12 @@ export interface Steps {
   readonly actOnCopies: boolean
   /** Where a message belongs to; null for what has no case. */
   placeOf(message: Message): Head | null
+}
+
+/** The heads of cases; a Map is one. */
+export interface HeadStore {
+  get(reviewCaseId: string): Head | undefined
+  set(reviewCaseId: string, head: Head): unknown
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -111,6 +137,8 @@ export const soundSteps: Steps = {
     return proof.id !== null && proof.id !== id ? { status: 400 } : null
   },
 
+  idOf: ({ id }) => id,
+
   store: (id, body, around) =>
     commit(around, () => {
       const { events } = around.disk
@@ -127,6 +155,8 @@ export const soundSteps: Steps = {
     return { status: 204 }
   },
 
+  heads: ({ disk }) => disk.heads,
+  resume: (ids) => ids,
   newer: (place, head) => head === undefined || comparePositions(place, head) > 0,
   actOnHistory: false,
   actOnCopies: false,

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { keyPairOf, portablePrimitives } from '@countersign/core/signing'
+import { keyPairOf } from '@countersign/core/signing'
 import { httpUrl } from '../receiver/http-url.ts'
 import { UsageError } from '../receiver/index.ts'
+import { nodePrimitives } from '../receiver/node-primitives.ts'
 
 export const help = `Usage: countersign-conformance receiver --url URL [OPTIONS]
 
@@ -22,7 +23,11 @@ Probe, what the receiver did; without one only statuses are judged
   --restart CMD          kills the receiver and starts it again; it may end before that listens
 Scope
   --only NAME            a property or a group (signature.altered, signature); may be repeated
-  --runs N               histories of an ordinary property (30)
+  --quick                a part of everything within 9 s, for each save of a file
+  --budget SECONDS       no history begins later (60); what is left out is told
+  --except NAME=REASON   reports a failure of this property without failing; may be repeated
+  --strict               fails for hardening too, not for required properties alone
+  --runs N               histories that an ordinary property draws besides its listed cases (20)
   --lanes N              properties at once (4)
   --seed N --path P      a counterexample once more, with --only
   --deadline-ms N        an answer counts until then (10000)
@@ -31,10 +36,12 @@ Output
   --json                 the report as JSON on standard output
   --junit FILE           the report as JUnit XML besides
   --quiet                no progress
-  --list                 the properties and what they promise
+  --list                 the properties, their levels and what they promise
   --self-test            tries the suite on sound and broken receivers of its own; takes --only, --runs, --seed
 
-Exit status: 0 nothing failed, 1 a property failed, 2 wrong arguments or a broken probe.
+Levels: a required property keeps effects from being lost, doubled or forged; hardening is for what no sender
+of good faith sends, or what costs the receiver alone.
+Exit status: 0 no required property failed, 1 one did (with --strict: any did), 2 wrong arguments or a broken probe.
 `
 
 const options = {
@@ -47,6 +54,10 @@ const options = {
   'probe-command': { type: 'string' },
   restart: { type: 'string' },
   only: { type: 'string', multiple: true },
+  quick: { type: 'boolean', default: false },
+  budget: { type: 'string' },
+  except: { type: 'string', multiple: true },
+  strict: { type: 'boolean', default: false },
   runs: { type: 'string' },
   lanes: { type: 'string' },
   seed: { type: 'string' },
@@ -75,7 +86,9 @@ export function readArguments(
     if (found) return found
     throw new UsageError(`--${name} expected a value in ${text.slice(4)}, the environment has none`)
   }
-  const whole = (name: 'wait' | 'runs' | 'lanes' | 'seed' | 'deadline-ms' | 'settle-ms') => {
+  const whole = (
+    name: 'wait' | 'budget' | 'runs' | 'lanes' | 'seed' | 'deadline-ms' | 'settle-ms',
+  ) => {
     const text = values[name]
     if (text === undefined) return undefined
     if (/^-?\d{1,15}$/.test(text)) return Number(text)
@@ -93,6 +106,8 @@ export function readArguments(
   return {
     ...values,
     wait: whole('wait'),
+    budgetMs: seconds(whole('budget')),
+    except: readExceptions(values.except ?? []),
     runs: whole('runs'),
     lanes: whole('lanes'),
     seed: whole('seed'),
@@ -100,8 +115,21 @@ export function readArguments(
     settleMs: whole('settle-ms'),
     keys,
     serviceSecret: serviceSecret && secret('service-secret', serviceSecret),
-    generated: keys.length === 0 ? keyPairOf(randomBytes(32), portablePrimitives) : null,
+    generated: keys.length === 0 ? keyPairOf(randomBytes(32), nodePrimitives) : null,
   }
+}
+
+const seconds = (count: number | undefined) => (count === undefined ? undefined : count * 1000)
+
+function readExceptions(texts: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const [name = '', reason] = text.split(/=(.*)/s, 2)
+      if (reason === undefined)
+        throw new UsageError(`--except expected PROPERTY=REASON, got ${text}`)
+      return [name, reason]
+    }),
+  )
 }
 
 function parse(args: readonly string[]) {

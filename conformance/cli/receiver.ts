@@ -41,7 +41,8 @@ async function judge(args: readonly string[], around: Surroundings): Promise<num
     return 0
   }
   if (given.list) {
-    for (const { name, promise } of properties) around.out(`${name.padEnd(31)} ${promise}\n`)
+    for (const { name, level, promise } of properties)
+      around.out(`${name.padEnd(31)} ${promise}${level === 'hardening' ? ' (hardening)' : ''}\n`)
     return 0
   }
   if (given['self-test']) return selfTest(around, given)
@@ -60,7 +61,7 @@ async function judge(args: readonly string[], around: Surroundings): Promise<num
   if (given.json) around.out(`${JSON.stringify(report, null, 2)}\n`)
   else around.out(textReport(report, { command: commandOf(args) }))
   if (given.junit !== undefined) await writeReport(given.junit, junitReport(report))
-  return report.failed > 0 ? 1 : 0
+  return (given.strict ? report.failed : report.failedRequired) > 0 ? 1 : 0
 }
 
 function keysOf({ keys, generated }: Arguments, around: Surroundings): readonly string[] {

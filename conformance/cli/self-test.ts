@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import type { Inbox } from '@countersign/core/ports'
-import { formatSharedSecret, keyPairOf, portablePrimitives } from '@countersign/core/signing'
+import { formatSharedSecret, keyPairOf } from '@countersign/core/signing'
 import {
   brokenReceivers,
   type KitOptions,
@@ -11,6 +11,7 @@ import {
   startPlainReceiver,
 } from '../broken/index.ts'
 import { type Report, runReceiverSuite } from '../receiver/index.ts'
+import { nodePrimitives } from '../receiver/node-primitives.ts'
 import type { Surroundings } from './command.ts'
 import type { Arguments } from './receiver-arguments.ts'
 
@@ -34,7 +35,7 @@ export async function selfTest(
   const chosen = (name: string) =>
     only === undefined || only.some((one) => name === one || name.startsWith(`${one}.`))
   const secret = formatSharedSecret(randomBytes(32))
-  const pair = keyPairOf(randomBytes(32), portablePrimitives)
+  const pair = keyPairOf(randomBytes(32), nodePrimitives)
   const serviceSecret = randomBytes(24).toString('base64url')
   const verifying = { verifyKeys: [secret, pair.publicKey], serviceSecret }
   const signing = { keys: [secret, pair.privateKey], serviceSecret, runs, seed, ...hurried }
@@ -85,7 +86,7 @@ export async function selfTest(
 }
 
 /** The receivers are in this process, so that nothing takes as long as it may take a service. */
-const hurried = { deadlineMs: 1_500, settleMs: 1_500, shrinkMs: 5_000 }
+const hurried = { deadlineMs: 1_500, settleMs: 1_500, shrinkMs: 1_000 }
 
 function rowOf(receiver: string, expected: string | null, report: Report): Row {
   const { properties, unusable, histories, seconds } = report

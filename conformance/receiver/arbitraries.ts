@@ -1,25 +1,14 @@
 import fc from 'fast-check'
 import type { Body } from './messages.ts'
+import { reviewTypes } from './types.ts'
 
 /** A choice among the receiver's keys, whatever their number. */
 export const anyKey: fc.Arbitrary<number> = fc.nat(7)
 
-const types = [
-  'review.case.created',
-  'review.case.assignment_changed',
-  'review.case.follow_up_required',
-  'review.case.decided',
-  'review.case.cancelled',
-  'review.case.expired',
-  'review.case.overdue',
-  'review.continuation.acknowledged',
-  'review.continuation.delivery_failed',
-] as const
-
 /** Members of a review event that change nothing about its place. */
 export const reviewMembers: fc.Arbitrary<Body> = fc
   .record({
-    type: fc.constantFrom(...types),
+    type: fc.constantFrom(...reviewTypes),
     reviewTier: fc.constantFrom('standard', 'high', 'urgent'),
     reasonCategory: fc.constantFrom('policy_requires_human_review', 'claimed', 'overdue', 'other'),
     presentationDigest: fc.option(fc.constant('0f'.repeat(32))),

@@ -6,6 +6,8 @@ export interface Request {
   readonly method: string
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body: Uint8Array
+  /** Added to the URL, such as `?debug=1`. */
+  readonly search?: string
 }
 
 /** What came back. */
@@ -19,10 +21,14 @@ export interface Exchange {
   readonly wholeMs: number
   /** The first 64 KiB. */
   readonly body: string
+  /** Of the answer; empty when there was none. */
+  readonly contentType: string
 }
 
 /** A request whose body is held back. */
 export interface Held {
+  /** Resolves when the first part is on its way, or can't be. */
+  readonly sent: Promise<void>
   /** Sends the rest. */
   finish(): Promise<Exchange>
   abandon(): void
@@ -40,17 +46,21 @@ export interface Client {
 const mostBody = 65_536
 
 /** Posts to one URL over kept connections; no exchange takes longer than `timeoutMs`, and no redirect is followed. */
-export function createClient(url: URL, timeoutMs: number, connections = 64): Client {
+export function createClient(url: URL, timeoutMs: number, connections = 512): Client {
   const secure = url.protocol === 'https:'
   const options = { keepAlive: true, maxSockets: connections }
   const agent = secure ? new https.Agent(options) : new http.Agent(options)
   const singles: Client[] = []
 
-  function open({ method, headers, body }: Request, ownConnection: boolean): ClientRequest {
-    const sent: Record<string, string | string[]> = { 'content-length': String(body.length) }
+  function open(request: Request, ownConnection: boolean): ClientRequest {
+    const { method, headers, body, search } = request
+    const sent: Record<string, string | string[]> =
+      'transfer-encoding' in headers ? {} : { 'content-length': String(body.length) }
     for (const [name, value] of Object.entries(headers))
       sent[name] = typeof value === 'string' ? value : [...value]
-    return (secure ? https : http).request(url, {
+    const to = new URL(url)
+    if (search !== undefined) to.search = search
+    return (secure ? https : http).request(to, {
       method,
       headers: sent,
       agent: ownConnection ? false : agent,
@@ -76,8 +86,12 @@ export function createClient(url: URL, timeoutMs: number, connections = 64): Cli
     hold(request, bytes) {
       const opened = open(request, true)
       const answer = answerOf(opened, timeoutMs)
-      opened.write(request.body.subarray(0, bytes))
+      const sent = new Promise<void>((resolve) => {
+        opened.write(request.body.subarray(0, bytes), () => resolve())
+        opened.once('error', () => resolve())
+      })
       return {
+        sent,
         finish() {
           opened.end(request.body.subarray(bytes))
           return answer
@@ -105,13 +119,15 @@ function answerOf(request: ClientRequest, timeoutMs: number): Promise<Exchange> 
   return new Promise((resolve) => {
     let status: number | null = null
     let ms = 0
+    let contentType = ''
     const chunks: Buffer[] = []
     let length = 0
     const finish = (error: string | null) => {
       clearTimeout(timer)
       const body = Buffer.concat(chunks).subarray(0, mostBody).toString('utf8')
       const wholeMs = elapsed()
-      resolve({ status, error: status === null ? error : null, ms: ms || wholeMs, wholeMs, body })
+      const told = status === null ? error : null
+      resolve({ status, error: told, ms: ms || wholeMs, wholeMs, body, contentType })
     }
     const timer = setTimeout(() => {
       finish(timedOut)
@@ -121,6 +137,7 @@ function answerOf(request: ClientRequest, timeoutMs: number): Promise<Exchange> 
     request.on('response', (response) => {
       status = response.statusCode ?? null
       ms = elapsed()
+      contentType = response.headers['content-type'] ?? ''
       response.on('data', (chunk: Buffer) => {
         if (length < mostBody) chunks.push(chunk)
         length += chunk.length

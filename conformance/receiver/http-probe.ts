@@ -1,6 +1,6 @@
 import { reasonOf } from '../reason.ts'
 import { httpUrl } from './http-url.ts'
-import { type Asked, type Probe, ProbeError, readSighting } from './probe.ts'
+import { type Asked, type Probe, ProbeError, readSighting, type Sighting } from './probe.ts'
 
 /** What a probe outside of this process says that it can do besides reading. */
 export type Ability = 'restart' | 'clock' | 'delay' | 'storeFailure'
@@ -45,7 +45,8 @@ export async function remoteProbe(remote: Remote): Promise<Probe> {
   readSighting(first)
   const can = readAbilities(first)
   return {
-    read: async (asked) => readSighting(await remote.read(asked)),
+    // Checked where reads are shared, which knows what the suite has sent.
+    read: async (asked) => (await remote.read(asked)) as Sighting,
     ...(can.has('restart') && { restart: () => remote.do({ do: 'restart' }) }),
     ...(can.has('clock') && {
       setClock: (now: number | null) => remote.do({ do: 'clock', now }),

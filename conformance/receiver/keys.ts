@@ -1,10 +1,12 @@
 import {
   loadSigningKey,
-  portablePrimitives,
+  type ParsedKey,
+  parseKey,
   type ServiceKey,
   type SigningKey,
   serviceKey,
 } from '@countersign/core/signing'
+import { nodePrimitives } from './node-primitives.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What the receiver under test verifies with; all of it is valid at once. */
@@ -15,8 +17,16 @@ export interface KeyTexts {
   readonly serviceSecret?: string | undefined
 }
 
+/** A key with its text, which a confused receiver may take for the key's bytes. */
+export interface KnownKey {
+  readonly text: string
+  readonly parsed: ParsedKey
+  readonly key: SigningKey
+}
+
 export interface Keys {
   readonly standard: readonly SigningKey[]
+  readonly known: readonly KnownKey[]
   readonly service: ServiceKey | null
   /** Keys that the receiver does not know, one of each scheme. */
   readonly strangers: readonly SigningKey[]
@@ -26,14 +36,16 @@ export interface Keys {
 /** Throws a SigningKeyError for a key that can't sign, a UsageError for none. */
 export function loadKeys({ keys, serviceSecret }: KeyTexts): Keys {
   if (keys.length === 0) throw new UsageError('expected at least one key to sign with, got none')
-  const load = (text: string) => loadSigningKey(text, portablePrimitives)
+  const load = (text: string) => loadSigningKey(text, nodePrimitives)
+  const known = keys.map((text) => ({ text, parsed: parseKey(text), key: load(text) }))
   return {
-    standard: keys.map(load),
-    service: serviceSecret === undefined ? null : serviceKey(serviceSecret, portablePrimitives),
+    standard: known.map(({ key }) => key),
+    known,
+    service: serviceSecret === undefined ? null : serviceKey(serviceSecret, nodePrimitives),
     strangers: [
       load(`whsec_${Buffer.alloc(32, 'stranger').toString('base64')}`),
       load(`whsk_${Buffer.alloc(32, 'stranger').toString('base64')}`),
     ],
-    strangerService: serviceKey('a secret that the receiver does not know', portablePrimitives),
+    strangerService: serviceKey('a secret that the receiver does not know', nodePrimitives),
   }
 }

@@ -22,11 +22,18 @@ export interface Signed extends Request {
 }
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+const timeLength = 10
 
-/** Never the same twice, so that no history meets what another one left. */
-export function freshId(prefix: string): string {
-  const text = [...randomBytes(26)].map((byte) => alphabet[byte % 32]).join('')
-  return `${prefix}_${text}`
+/**
+ * Never the same twice, so that no history meets what another one left. Like production's, an id is 26 characters
+ * that begin with the time (ms, base 32), so that the ids of one run share their first characters.
+ */
+export function freshId(prefix: string, at: number = Date.now()): string {
+  let time = ''
+  for (let rest = at; time.length < timeLength; rest = Math.floor(rest / 32))
+    time = `${alphabet[rest % 32]}${time}`
+  const random = [...randomBytes(26 - timeLength)].map((byte) => alphabet[byte % 32]).join('')
+  return `${prefix}_${time}${random}`
 }
 
 const hour = 3_600_000
@@ -55,7 +62,7 @@ export function reviewEvent(change: Body = {}): Event & { readonly reviewCaseId:
   }
 }
 
-export function challengeEvent(challenge: string, change: Body = {}): Event {
+export function challengeEvent(challenge: string | null, change: Body = {}): Event {
   return {
     id: freshId('evt'),
     type: 'subscription.verification_requested',
@@ -167,8 +174,8 @@ export function labelOf(event: Body): string {
   return `${type} ${short(id)}${place}`
 }
 
-/** Enough of an id to tell the ids of one history apart. */
+/** Enough of an id to tell the ids of one history apart; its first characters are the time. */
 export function short(id: unknown): string {
   const text = String(id)
-  return text.length > 16 ? `${text.slice(0, text.indexOf('_') + 7)}…` : text
+  return text.length > 16 ? `${text.slice(0, text.indexOf('_') + 1)}…${text.slice(-6)}` : text
 }

@@ -41,25 +41,28 @@ export class ProbeError extends Error {
   }
 }
 
-/** Checks what came from outside; throws a ProbeError that says what was expected and what came. */
-export function readSighting(value: unknown): Sighting {
+/**
+ * Checks what came from outside; throws a ProbeError that says what was expected and what came. An entry whose id or
+ * place is of the wrong kind goes to `odd`, where given, and is left out: bodies that are no events leave such.
+ */
+export function readSighting(value: unknown, odd?: (entry: unknown) => void): Sighting {
   const { stored, effects, heads } = object(value, 'the answer')
   return {
-    stored: list(stored, 'stored', (item, at) => ({
+    stored: list(stored, 'stored', odd, (item, at) => ({
       id: text(item.id, `${at}.id`),
       sha256: item.sha256 === undefined ? undefined : text(item.sha256, `${at}.sha256`),
     })),
     effects:
       effects === undefined
         ? undefined
-        : list(effects, 'effects', (item, at) => ({
+        : list(effects, 'effects', odd, (item, at) => ({
             id: text(item.id, `${at}.id`),
             count: whole(item.count, `${at}.count`),
           })),
     heads:
       heads === undefined
         ? undefined
-        : list(heads, 'heads', (item, at) => ({
+        : list(heads, 'heads', odd, (item, at) => ({
             reviewCaseId: text(item.reviewCaseId, `${at}.reviewCaseId`),
             caseVersion: whole(item.caseVersion, `${at}.caseVersion`),
             eventSequence: whole(item.eventSequence, `${at}.eventSequence`),
@@ -74,11 +77,22 @@ function object(value: unknown, what: string): Members {
   return wrong(what, 'an object', value)
 }
 
-function list<T>(value: unknown, what: string, read: (item: Members, at: string) => T): T[] {
+function list<T>(
+  value: unknown,
+  what: string,
+  odd: ((entry: unknown) => void) | undefined,
+  read: (item: Members, at: string) => T,
+): T[] {
   if (!Array.isArray(value)) return wrong(what, 'an array', value)
-  return value.map((item, index) => {
+  return value.flatMap((item, index) => {
     const at = `${what}[${index}]`
-    return read(object(item, at), at)
+    try {
+      return [read(object(item, at), at)]
+    } catch (error) {
+      if (odd === undefined || !(error instanceof ProbeError)) throw error
+      odd(item)
+      return []
+    }
   })
 }
 

@@ -1,15 +1,24 @@
-import type { Failure } from './property.ts'
+import type { Failure, Level } from './property.ts'
 
 /** What came of one property. */
 export type PropertyReport = {
   readonly name: string
+  readonly level: Level
   readonly promise: string
   readonly histories: number
+  /** Histories that the budget had no time for. */
+  readonly leftOut: number
   readonly seconds: number
 } & (
   | { readonly verdict: 'passed' }
-  | { readonly verdict: 'failed'; readonly advice: string; readonly failure: Failure }
-  /** Nothing is said about it: the target lacks what it takes to judge it. */
+  | {
+      readonly verdict: 'failed'
+      readonly advice: string
+      readonly failure: Failure
+      /** Why this failure is accepted, in the words of whoever ran the suite; null when it is not. */
+      readonly exception: string | null
+    }
+  /** Nothing is said about it: the target lacks what it takes to judge it, or there was no time. */
   | { readonly verdict: 'not judged'; readonly needs: readonly string[] }
 )
 
@@ -22,13 +31,20 @@ export interface Report {
   readonly goneIn: string | null
   readonly properties: readonly PropertyReport[]
   readonly passed: number
+  /** Without those that were excepted. */
   readonly failed: number
+  readonly failedRequired: number
+  readonly failedHardening: number
+  readonly excepted: number
   readonly notJudged: number
   readonly histories: number
+  readonly leftOut: number
   readonly deliveries: number
   readonly seconds: number
   /** Of acknowledgements under a burst, ms; null when none was measured. */
   readonly burst: { readonly p50: number; readonly p99: number; readonly most: number } | null
+  /** What the run saw beside its properties. */
+  readonly notes: readonly string[]
 }
 
 /** A burst's times in figures. */

@@ -5,13 +5,16 @@ import {
   bytesOf,
   type Event,
   labelOf,
+  reviewEvent,
   type Signed,
   serviceSigned,
   short,
   signed,
 } from './messages.ts'
 import type { Asked, Sighting } from './probe.ts'
+import { seesProgress } from './progress.ts'
 import { type Target, traceOf } from './target.ts'
+import { type Wire, wireOf } from './wire.ts'
 
 export interface SignChoice {
   /** Which of the receiver's keys signs, counted around; the first unless given. */
@@ -25,6 +28,7 @@ export interface Session {
   readonly target: Target
   readonly deliveries: () => number
   readonly transcript: () => readonly string[]
+  readonly exchanges: () => readonly Wire[]
   key(at: number): SigningKey
   serviceKey(): ServiceKey
   sign(event: Event, choice?: SignChoice): Signed
@@ -39,6 +43,16 @@ export interface Session {
   ): Promise<Exchange>
   /** Expects 2xx within the deadline. */
   accept(message: Signed): Promise<Exchange>
+  /**
+   * Has all of them under way at once: each sends its headers and half of its body, and when all have, the rest
+   * follows. Expects nothing by itself; `each` is called as an answer comes.
+   */
+  together(
+    messages: readonly Signed[],
+    each?: (message: Signed, exchange: Exchange) => Promise<void>,
+  ): Promise<readonly Exchange[]>
+  /** Sends many, a few at a time, as one line of the transcript; expects 2xx for each. */
+  flood(messages: readonly Signed[], what: string): Promise<void>
   /**
    * Expects an answer that is not 2xx. Its id must leave no trace, unless `known` says that it is also the id of a
    * message that is accepted; `cut` lets the receiver cut the connection instead of answering.
@@ -59,12 +73,31 @@ export function fail(what: string): never {
   throw new ConformanceError(what)
 }
 
+/** The budget ended before a history could be judged: nothing is said about the receiver. */
+export class OutOfTime extends Error {}
+
+const floodLanes = 16
+/** For the first halves of what is sent together to be read. */
+const togetherMs = 20
+const mostTogetherMs = 1_000
+/** Of more requests at once a report shows none. */
+const fewTogether = 30
+
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-/** `patienceMs` is how long a read may take to show what is expected. */
-export function createSession(target: Target, patienceMs: () => number): Session {
+/**
+ * `patienceMs` is how long a read may take to show what is expected; it is extended, where `isExtended` says so, for a
+ * receiver that is seen to work through what it accepted before.
+ */
+export function createSession(
+  target: Target,
+  patienceMs: () => number,
+  isExtended: () => boolean = () => false,
+): Session {
   const { keys, client, tally, deadlineMs } = target
   const lines: string[] = []
+  // Holes are what a flood sent, or what was not answered yet.
+  const wires: (Wire | undefined)[] = []
   const banned = new Set<string>()
   let sent = 0
 
@@ -78,6 +111,7 @@ export function createSession(target: Target, patienceMs: () => number): Session
     target,
     deliveries: () => sent,
     transcript: () => lines,
+    exchanges: () => wires.flatMap((wire) => wire ?? []),
     key,
     serviceKey: () => keys.service ?? fail('the suite was given no secret of the older family'),
 
@@ -99,18 +133,71 @@ export function createSession(target: Target, patienceMs: () => number): Session
 
     async post(message, expect, over = client) {
       const at = lines.push('') - 1
+      const number = sent
       sent += 1
       tally.deliveries += 1
       const sending = `${sent}. ${message.method} ${message.label}`
       lines[at] = `${sending} → (no answer yet)`
       const exchange = await over.send(message)
+      wires[number] = wireOf(message, exchange)
       const problem = expect(exchange)
       lines[at] = `${sending} → ${outcome(exchange)}${problem === null ? '' : `  ✗ ${problem}`}`
       if (problem !== null) fail(`${message.label}: ${problem}, got ${outcome(exchange)}`)
       return exchange
     },
 
-    accept: (message) => session.post(message, (exchange) => notAccepted(exchange, deadlineMs)),
+    async accept(message) {
+      const exchange = await session.post(message, (came) => notAccepted(came, deadlineMs))
+      tally.recent.push(message.id)
+      if (tally.recent.length > mostRecent) tally.recent.shift()
+      return exchange
+    },
+
+    async together(messages, each = async () => {}) {
+      const first = sent
+      sent += messages.length
+      tally.deliveries += messages.length
+      const held = messages.map((message) =>
+        client.hold(message, Math.floor(message.body.length / 2)),
+      )
+      await Promise.all(held.map((one) => one.sent))
+      // On their way is not yet read: one that is sent whole after them is answered when they are, or when all
+      // workers of the receiver wait for bodies.
+      const last = client.hold(session.sign(reviewEvent()), 0)
+      tally.deliveries += 1
+      await Promise.race([last.finish(), pause(mostTogetherMs)])
+      await pause(togetherMs)
+      const results = await Promise.allSettled(
+        messages.map(async (message, at) => {
+          const exchange = (await held[at]?.finish()) ?? fail('no connection was opened')
+          if (messages.length <= fewTogether) wires[first + at] = wireOf(message, exchange)
+          await each(message, exchange)
+          return exchange
+        }),
+      )
+      const rejected = results.find((result) => result.status === 'rejected')
+      if (rejected !== undefined) throw rejected.reason
+      return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+    },
+
+    async flood(messages, what) {
+      const queue = [...messages]
+      let problem: string | null = null
+      const lane = async () => {
+        for (let next = queue.shift(); next && problem === null; next = queue.shift()) {
+          if (performance.now() > target.until) throw new OutOfTime()
+          sent += 1
+          tally.deliveries += 1
+          const exchange = await client.send(next)
+          const wrong = notAccepted(exchange, deadlineMs)
+          if (wrong !== null) problem ??= `${next.label}: ${wrong}, got ${outcome(exchange)}`
+        }
+      }
+      const results = await Promise.allSettled(Array.from({ length: floodLanes }, lane))
+      for (const result of results) if (result.status === 'rejected') throw result.reason
+      session.tell(`${messages.length} deliveries of ${what}, ${floodLanes} at a time`)
+      if (problem !== null) fail(problem)
+    },
 
     async refuse(message, { known = false, cut = false } = {}) {
       const exchange = await session.post(message, ({ status }) => {
@@ -131,7 +218,8 @@ export function createSession(target: Target, patienceMs: () => number): Session
     read: ({ ids = [], reviewCaseIds = [] }) => target.read({ ids, reviewCaseIds }),
 
     async settle(asked, check) {
-      const startedAt = performance.now()
+      let startedAt = performance.now()
+      const hasMoved = seesProgress(target)
       for (let wait = 1; ; wait = Math.min(wait * 2, 100)) {
         const seen = await session.read(asked)
         const problem = check(seen)
@@ -140,7 +228,10 @@ export function createSession(target: Target, patienceMs: () => number): Session
           tally.slowestSettle = Math.max(tally.slowestSettle, elapsed)
           return seen
         }
-        if (elapsed > patienceMs()) {
+        if (isExtended() && (await hasMoved(elapsed / patienceMs()))) {
+          if (performance.now() > target.until) throw new OutOfTime()
+          startedAt = performance.now()
+        } else if (elapsed > patienceMs()) {
           session.tell(`read after ${Math.round(elapsed)} ms: ${problem}`)
           return fail(problem)
         }
@@ -159,6 +250,9 @@ export function createSession(target: Target, patienceMs: () => number): Session
   }
   return session
 }
+
+/** Enough to find the effects that a busy receiver is at. */
+const mostRecent = 400
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 

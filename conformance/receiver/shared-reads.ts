@@ -1,4 +1,4 @@
-import type { Asked, Probe, Sighting } from './probe.ts'
+import { type Asked, type Probe, readSighting, type Sighting } from './probe.ts'
 
 interface Batch {
   readonly ids: Set<string>
@@ -10,9 +10,16 @@ const mostAsked = 100
 
 /**
  * Joins reads that are asked while another one runs into the next one, so that a slow probe does not set the pace of
- * all. A read never answers with what was seen before it was asked.
+ * all. A read never answers with what was seen before it was asked. `odd` hears of entries without a usable id, once
+ * the suite has sent what may leave such; until then they are the probe's fault.
  */
-export function shareReads(probe: Probe): Probe['read'] {
+export function shareReads(
+  probe: Pick<Probe, 'read'>,
+  odd: () => ((entry: unknown) => void) | undefined = () => undefined,
+): Probe['read'] {
+  const checked: Pick<Probe, 'read'> = {
+    read: async (asked) => readSighting(await probe.read(asked), odd()),
+  }
   let next: Batch | null = null
   let running = false
 
@@ -21,7 +28,7 @@ export function shareReads(probe: Probe): Probe['read'] {
       const batch = next
       next = null
       try {
-        const seen = await readAll(probe, batch)
+        const seen = await readAll(checked, batch)
         for (const { resolve } of batch.waiting) resolve(seen)
       } catch (error) {
         for (const { reject } of batch.waiting) reject(error)
@@ -43,7 +50,7 @@ export function shareReads(probe: Probe): Probe['read'] {
 }
 
 /** In portions that fit into the line of a request. */
-async function readAll(probe: Probe, batch: Batch): Promise<Sighting> {
+async function readAll(probe: Pick<Probe, 'read'>, batch: Batch): Promise<Sighting> {
   const ids = [...batch.ids]
   const reviewCaseIds = [...batch.reviewCaseIds]
   const portions: Asked[] = []

@@ -1,79 +1,46 @@
-import { randomInt } from 'node:crypto'
-import { ConformanceError } from '../assert.ts'
-import { createClient, type Exchange } from './client.ts'
+import { sliceEnd } from './budget.ts'
+import { createClient } from './client.ts'
+import { actsQuickly, deliverPlain, firstDelivery } from './first-delivery.ts'
 import { httpUrl } from './http-url.ts'
-import { type KeyTexts, loadKeys } from './keys.ts'
-import { reviewEvent } from './messages.ts'
-import type { Probe, Sighting } from './probe.ts'
+import { type Judging, judge, playAgain } from './judge.ts'
+import { loadKeys } from './keys.ts'
 import { guard, guardProbe } from './probe-guard.ts'
-import { properties } from './properties/index.ts'
-import type { Checked, Property, Replay } from './property.ts'
+import type { Property } from './property.ts'
 import { type PropertyReport, percentiles, type Report } from './report.ts'
-import { createSession, isSuccess, outcome } from './session.ts'
 import { shareReads } from './shared-reads.ts'
-import { type Need, needs, type Tally, type Target, traceOf } from './target.ts'
-import { UsageError } from './usage-error.ts'
+import {
+  choose,
+  positive,
+  type ReceiverSuiteOptions,
+  readExceptions,
+  readSeed,
+} from './suite-options.ts'
+import { sweep } from './sweep.ts'
+import { createTally, type Need, type Target } from './target.ts'
 
-export interface ReceiverSuiteOptions extends KeyTexts {
-  /** Where the receiver takes deliveries, http or https. */
-  readonly url: string
-  /**
-   * Shows what the receiver stored and did; without one, only statuses are judged. A function is called once a plain
-   * delivery was accepted, for a probe that comes up with its receiver.
-   */
-  readonly probe?: Probe | (() => Promise<Probe>) | undefined
-  /** Of all that is generated; a random one unless given. */
-  readonly seed?: number | undefined
-  /** Of a counterexample of the one property in `only`. */
-  readonly path?: string | undefined
-  /** Names of properties (`signature.altered`) or groups (`signature`); all unless given. */
-  readonly only?: readonly string[] | undefined
-  /** Histories of a property of ordinary weight, 30 unless given. */
-  readonly runs?: number | undefined
-  /** Ms in which an answer counts, 10,000 unless given, which is what the service waits. */
-  readonly deadlineMs?: number | undefined
-  /** Ms that an effect may take to show at the probe, 5,000 unless given. */
-  readonly settleMs?: number | undefined
-  /** Properties that run at once, 4 unless given. */
-  readonly lanes?: number | undefined
-  /** Ms for which a counterexample is shrunk, 20,000 unless given. */
-  readonly shrinkMs?: number | undefined
-  /** Ms to wait until a plain delivery is accepted for the first time, 0 unless given. */
-  readonly waitMs?: number | undefined
-  readonly onProgress?: ((progress: Progress) => void) | undefined
-}
-
-export interface Progress {
-  readonly done: number
-  readonly of: number
-  readonly property: PropertyReport
-}
+const quickRun = { budgetMs: 9_000, runs: 3, mostCases: 8 } as const
+const wholeRun = { budgetMs: 60_000, runs: 20, mostCases: undefined } as const
 
 /**
  * Judges a receiver by generated delivery histories. Rejects with a ProbeError for a broken probe, a UsageError
  * or SigningKeyError for options that can't work; whatever the receiver does ends in the report.
  */
 export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<Report> {
-  const { lanes = 4, onProgress } = options
+  const { quick = false } = options
+  const usual = quick ? quickRun : wholeRun
+  const lanes = positive('lanes', options.lanes ?? 4)
   const url = httpUrl('url', options.url)
   const keys = loadKeys(options)
   const chosen = choose(options)
+  const except = readExceptions(options)
   const deadlineMs = positive('deadlineMs', options.deadlineMs ?? 10_000)
-  const replay = {
-    seed: readSeed(options.seed),
-    path: options.path,
-    runs: positive('runs', options.runs ?? 30),
-    shrinkMs: options.shrinkMs ?? 20_000,
-  }
+  const budgetMs = positive('budgetMs', options.budgetMs ?? usual.budgetMs)
+  const seed = readSeed(options.seed)
+  const runs = positive('runs', options.runs ?? usual.runs)
   const startedAt = performance.now()
+  const until = startedAt + (options.waitMs ?? 0) + budgetMs
   const client = createClient(url, deadlineMs + 1_000)
-  const tally: Tally = {
-    deliveries: 0,
-    burstMs: [],
-    slowestSettle: 0,
-    goneIn: null,
-    banned: new Map(),
-  }
+  const tally = createTally()
   const bare: Target = {
     client,
     keys,
@@ -82,82 +49,94 @@ export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<R
     has: new Set(),
     deadlineMs,
     settleMs: positive('settleMs', options.settleMs ?? 5_000),
+    until,
     tally,
     alive: async () => (await deliverPlain(bare)).exchange.status !== null,
   }
   try {
     const first = await firstDelivery(bare, options.waitMs ?? 0)
-    const able = first.unusable === null ? await withProbe(bare, options.probe, first.id) : bare
-    const reports = new Map<Property, PropertyReport>()
-    const judge = async (property: Property): Promise<void> => {
-      const report = await judged(property, able, first.unusable, replay)
-      reports.set(property, report)
-      onProgress?.({ done: reports.size, of: chosen.length, property: report })
+    const target = first.unusable === null ? await withProbe(bare, options.probe, first.id) : bare
+    const judging: Judging = {
+      target,
+      unusable: first.unusable,
+      replay: {
+        seed,
+        path: options.path,
+        runs,
+        mostCases: usual.mostCases,
+        shrinkMs: options.shrinkMs ?? Math.ceil(budgetMs / 10),
+        until,
+      },
+      quick,
+      except,
     }
-    await inLanes(
-      chosen.filter(({ alone }) => !alone),
-      positive('lanes', lanes),
-      judge,
-    )
-    for (const property of chosen.filter(({ alone }) => alone)) await judge(property)
-    if (first.unusable === null && tally.goneIn === null)
-      await sweep(able, chosen, reports, replay.seed)
+    const reports = new Map<Property, PropertyReport>()
+    const run = async (property: Property): Promise<void> => {
+      const toCome = chosen.filter((one) => !reports.has(one))
+      const end = sliceEnd({ until, lanes }, toCome, tally)
+      const replay = { ...judging.replay, until: end }
+      const report = await judge(property, { ...judging, replay })
+      reports.set(property, report)
+      options.onProgress?.({ done: reports.size, of: chosen.length, property: report })
+    }
+    const alone = chosen.filter((property) => property.alone)
+    const early = alone.filter((property) => property.early)
+    if (first.unusable === null && early.length > 0 && (await actsQuickly(target)))
+      for (const property of early) await run(property)
+    const together = chosen.filter((property) => !property.alone)
+    await inLanes(together, lanes, run)
+    for (const property of together) {
+      const report = reports.get(property)
+      if (report !== undefined && tally.goneIn === null && options.path === undefined)
+        reports.set(property, await playAgain(property, report, judging))
+    }
+    for (const property of alone) if (!reports.has(property)) await run(property)
+    const swept = chosen.find(({ name }) => name === 'reading.no-effect')
+    const found = swept && reports.get(swept)
+    if (swept && found && first.unusable === null && tally.goneIn === null)
+      reports.set(swept, await sweep(target, swept, found, seed))
 
-    const all = chosen.flatMap((property) => reports.get(property) ?? [])
-    const count = (verdict: PropertyReport['verdict']) =>
-      all.filter((report) => report.verdict === verdict).length
+    const properties = chosen.flatMap((property) => reports.get(property) ?? [])
     return {
       url: url.href,
-      seed: replay.seed,
+      seed,
       unusable: first.unusable,
       goneIn: tally.goneIn,
-      properties: all,
-      passed: count('passed'),
-      failed: count('failed'),
-      notJudged: count('not judged'),
-      histories: all.reduce((sum, { histories }) => sum + histories, 0),
+      properties,
+      ...countsOf(properties),
       deliveries: tally.deliveries,
-      seconds: seconds(startedAt),
+      seconds: Math.round(performance.now() - startedAt) / 1000,
       burst: percentiles(tally.burstMs),
+      notes: notesOf(tally.odd),
     }
   } finally {
     client.close()
   }
 }
 
-/** A plain, properly signed event: a receiver that does not take it would pass every test of what must be refused. */
-async function firstDelivery(target: Target, waitMs: number): Promise<First> {
-  const startedAt = performance.now()
-  for (;;) {
-    const first = await tryOnce(target)
-    if (first.unusable === null || performance.now() - startedAt >= waitMs) return first
-    await new Promise((resolve) => setTimeout(resolve, 500))
+function countsOf(properties: readonly PropertyReport[]) {
+  const failures = properties.flatMap((one) => (one.verdict === 'failed' ? [one] : []))
+  const failed = failures.filter(({ exception }) => exception === null)
+  const sum = (part: 'histories' | 'leftOut') =>
+    properties.reduce((total, one) => total + one[part], 0)
+  return {
+    passed: properties.filter(({ verdict }) => verdict === 'passed').length,
+    failed: failed.length,
+    failedRequired: failed.filter(({ level }) => level === 'required').length,
+    failedHardening: failed.filter(({ level }) => level === 'hardening').length,
+    excepted: failures.length - failed.length,
+    notJudged: properties.filter(({ verdict }) => verdict === 'not judged').length,
+    histories: sum('histories'),
+    leftOut: sum('leftOut'),
   }
 }
 
-interface First {
-  readonly id: string
-  readonly unusable: string | null
-}
-
-async function tryOnce(target: Target): Promise<First> {
-  const { id, exchange } = await deliverPlain(target)
-  const { status, ms } = exchange
-  if (status === null)
-    return { id, unusable: `no answer to a plain delivery: ${outcome(exchange)}` }
-  if (!isSuccess(status))
-    return {
-      id,
-      unusable: `a plain, properly signed event got ${outcome(exchange)}: does the receiver have the key, the right path, and the right time?`,
-    }
-  if (ms > target.deadlineMs) return { id, unusable: `a plain delivery took ${Math.round(ms)} ms` }
-  return { id, unusable: null }
-}
-
-async function deliverPlain(target: Target): Promise<{ id: string; exchange: Exchange }> {
-  const message = createSession(target, () => target.settleMs).sign(reviewEvent())
-  target.tally.deliveries += 1
-  return { id: message.id, exchange: await target.client.send(message) }
+function notesOf(odd: ReadonlySet<string>): readonly string[] {
+  if (odd.size === 0) return []
+  const [example] = odd
+  return [
+    `The probe shows ${odd.size === 1 ? 'an entry' : `${odd.size} entries`} without a usable id, such as ${example}: what signed bodies left that are no events (reading.malformed-signed). A receiver should refuse them with 400, or keep them under the signed webhook-id.`,
+  ]
 }
 
 async function withProbe(
@@ -165,12 +144,15 @@ async function withProbe(
   given: ReceiverSuiteOptions['probe'],
   id: string,
 ): Promise<Target> {
+  const { tally } = target
   const has = new Set<Need>()
   if (target.keys.standard.length > 1) has.add('keys')
+  if (target.keys.known.some(({ key }) => key.scheme === 'v1')) has.add('secret')
   if (target.keys.service) has.add('service')
   if (given === undefined) return { ...target, has }
   const probe = typeof given === 'function' ? await given() : given
-  const read = shareReads(probe)
+  const noteOdd = (entry: unknown) => void tally.odd.add(JSON.stringify(entry).slice(0, 100))
+  const read = shareReads(probe, () => (tally.sentMalformed ? noteOdd : undefined))
   const { effects, heads } = await read({ ids: [id], reviewCaseIds: [] })
   has.add('stored')
   if (effects) has.add('effects')
@@ -180,71 +162,6 @@ async function withProbe(
   if (probe.setDelay) has.add('delay')
   if (probe.setStoreFailure) has.add('storeFailure')
   return { ...target, probe: guardProbe(probe, target), read: guard(read, target), has }
-}
-
-async function judged(
-  property: Property,
-  target: Target,
-  unusable: string | null,
-  replay: Replay,
-): Promise<PropertyReport> {
-  const startedAt = performance.now()
-  const { name, promise, advice } = property
-  const about = (histories: number) => ({ name, promise, histories, seconds: seconds(startedAt) })
-  const { goneIn } = target.tally
-  const found = unusable ?? (goneIn && `the receiver went down in ${goneIn} and answers no more`)
-  if (found !== null) {
-    const { seed } = replay
-    const failure = { found, transcript: [], deliveries: 0, shrinks: 0, seed, path: null }
-    return { ...about(0), verdict: 'failed', advice, failure }
-  }
-  const lacking = property.needs.filter((need) => !target.has.has(need))
-  if (lacking.length > 0)
-    return { ...about(0), verdict: 'not judged', needs: lacking.map((need) => needs[need]) }
-  const { histories, failure } = await checkAt(property, target, replay)
-  if (failure === null) return { ...about(histories), verdict: 'passed' }
-  return { ...about(histories), verdict: 'failed', advice, failure }
-}
-
-/** A path that leads to no history, because it is another's, must not look like a pass. */
-async function checkAt(property: Property, target: Target, replay: Replay): Promise<Checked> {
-  const checked = await property.check(target, replay).catch((error: Error) => {
-    if (!error.message.startsWith('Unable to replay')) throw error
-    return null
-  })
-  if (checked !== null && checked.histories > 0) return checked
-  const { path, seed } = replay
-  throw new UsageError(`${property.name} has no history at path ${path} of seed ${seed}`)
-}
-
-/** Effects that came late: every message that had to be refused is looked up once more at the end. */
-async function sweep(
-  target: Target,
-  chosen: readonly Property[],
-  reports: Map<Property, PropertyReport>,
-  seed: number,
-): Promise<void> {
-  const { banned } = target.tally
-  const property = chosen.find(({ name }) => name === 'reading.no-effect')
-  const report = property && reports.get(property)
-  if (!property || report?.verdict !== 'passed' || banned.size === 0) return
-  const fault = (found: string, transcript: readonly string[]) => {
-    const deliveries = transcript.filter((line) => /^\d/.test(line)).length
-    const failure = { found, transcript, deliveries, shrinks: 0, seed, path: null }
-    reports.set(property, { ...report, verdict: 'failed', advice: property.advice, failure })
-  }
-  let seen: Sighting
-  try {
-    seen = await target.read({ ids: [...banned.keys()], reviewCaseIds: [] })
-  } catch (error) {
-    if (!(error instanceof ConformanceError)) throw error
-    return fault(error.message, ['the last read, after every property'])
-  }
-  for (const [id, transcript] of banned) {
-    const trace = traceOf(id, seen)
-    if (trace !== null)
-      return fault(`${id} had to be refused and, read at the end, ${trace}`, transcript())
-  }
 }
 
 async function inLanes(
@@ -259,38 +176,3 @@ async function inLanes(
   const results = await Promise.allSettled(Array.from({ length: lanes }, lane))
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
-
-function choose({ only, path }: ReceiverSuiteOptions): readonly Property[] {
-  const unknown = only?.find((text) => !properties.some((property) => isOf(property, text)))
-  if (unknown !== undefined)
-    throw new UsageError(
-      `expected the name of a property or a group, got ${unknown}: one of ${properties.map(({ name }) => name).join(', ')}`,
-    )
-  const chosen = only
-    ? properties.filter((one) => only.some((text) => isOf(one, text)))
-    : properties
-  if (path !== undefined && !/^\d+(:\d+)*$/.test(path))
-    throw new UsageError(`expected a path such as 3:0:1, got ${path}`)
-  if (path !== undefined && chosen.length !== 1)
-    throw new UsageError(
-      `expected one property for a path, got ${chosen.length}: a path belongs to the property that printed it`,
-    )
-  return chosen
-}
-
-function isOf({ name }: Property, text: string): boolean {
-  return name === text || name.startsWith(`${text}.`)
-}
-
-function readSeed(seed: number | undefined): number {
-  if (seed === undefined) return randomInt(2 ** 31)
-  if (Number.isInteger(seed) && Math.abs(seed) < 2 ** 31) return seed
-  throw new UsageError(`expected a seed as a 32-bit integer, got ${seed}`)
-}
-
-function positive(name: string, value: number): number {
-  if (Number.isInteger(value) && value >= 1) return value
-  throw new UsageError(`expected ${name} as a whole number of at least 1, got ${value}`)
-}
-
-const seconds = (startedAt: number): number => Math.round(performance.now() - startedAt) / 1000

@@ -1,5 +1,6 @@
 import type { Client } from './client.ts'
 import type { Keys } from './keys.ts'
+import type { Event } from './messages.ts'
 import type { Probe, Sighting } from './probe.ts'
 
 /** What a property may need beyond an endpoint that answers, and how to give it. */
@@ -12,6 +13,7 @@ export const needs = {
   delay: 'a probe that can `delay` the effects',
   storeFailure: 'a probe that can make the store fail (`storeFailure`)',
   keys: 'two or more keys that the receiver takes (--secret, --private-key)',
+  secret: 'a shared secret among the keys (--secret)',
   service: 'the secret of the older family (--service-secret)',
 } as const
 export type Need = keyof typeof needs
@@ -28,6 +30,8 @@ export interface Target {
   readonly deadlineMs: number
   /** Ms that an effect may take to show. */
   readonly settleMs: number
+  /** The time of `performance.now()` at which the budget ends. */
+  readonly until: number
   readonly tally: Tally
   /** Whether it answers a plain delivery at all; asked when something failed. */
   alive(): Promise<boolean>
@@ -36,6 +40,16 @@ export interface Target {
 /** What is counted over a run. */
 export interface Tally {
   deliveries: number
+  /** Ms of each plain delivery, with little beside it. */
+  readonly plainMs: number[]
+  /** The first event that was sent, whose copy comes once more at the end of the run. */
+  firstEvent: Event | null
+  /** The newest ids that were answered 2xx. */
+  readonly recent: string[]
+  /** Set once a signed body was sent that is no event: from then on the probe may show what it left. */
+  sentMalformed: boolean
+  /** Entries that the probe showed without a text for an id, as JSON. */
+  readonly odd: Set<string>
   /** Ms of each acknowledgement under a burst. */
   readonly burstMs: number[]
   /** The longest that anything took to show at the probe, ms. */
@@ -45,6 +59,19 @@ export interface Tally {
   /** Ids of messages that had to be refused, with the transcript that sent them. */
   readonly banned: Map<string, () => readonly string[]>
 }
+
+export const createTally = (): Tally => ({
+  deliveries: 0,
+  plainMs: [],
+  firstEvent: null,
+  recent: [],
+  sentMalformed: false,
+  odd: new Set(),
+  burstMs: [],
+  slowestSettle: 0,
+  goneIn: null,
+  banned: new Map(),
+})
 
 /** Whether an id of the banned ones left a trace; null when it did not. */
 export function traceOf(id: string, seen: Sighting): string | null {

@@ -1,4 +1,6 @@
+import { exchangeLines } from './exchange-lines.ts'
 import type { PropertyReport, Report } from './report.ts'
+import { indented, wrap } from './wrap.ts'
 
 export interface TextOptions {
   /** The command that ran, to which `--only`, `--seed` and `--path` are added for a replay; none unless given. */
@@ -6,37 +8,67 @@ export interface TextOptions {
   readonly width?: number
 }
 
+type Failed = PropertyReport & { readonly verdict: 'failed' }
+
+const readme = 'https://www.npmjs.com/package/@countersign/conformance'
+
 /** The report for people: the verdicts by group, then each failure with its transcript and what to do. */
 export function textReport(report: Report, options: TextOptions = {}): string {
   const { properties, unusable } = report
+  const failures = properties.filter((one): one is Failed => one.verdict === 'failed')
+  const counted = failures.filter(({ exception }) => exception === null)
   return [
     `Receiver at ${report.url}, seed ${report.seed}`,
     '',
     ...byGroup(properties),
     ...(unusable === null
-      ? [...properties.flatMap((one) => failureText(one, options)), ...gone(report, options)]
+      ? [
+          ...counted.flatMap((one, at) => failureText(one, at === 0, options)),
+          ...gone(report, options),
+        ]
       : ['FAILED  every property', ...indented(wrap(unusable, options.width), '  '), '']),
+    ...exceptions(failures, options),
     ...unjudged(properties),
+    ...leftOut(properties),
+    ...report.notes.flatMap((note) => ['NOTE', ...indented(wrap(note, options.width), '  '), '']),
     summary(report),
     '',
   ].join('\n')
 }
 
 function byGroup(properties: readonly PropertyReport[]): readonly string[] {
-  const lines: string[] = []
-  let last = ''
+  const groups = new Map<string, PropertyReport[]>()
   for (const one of properties) {
-    const [group = '', name] = one.name.split('.')
-    if (group !== last) lines.push(`  ${group}`)
-    last = group
-    lines.push(`    ${mark(one)} ${`${name}`.padEnd(18)} ${one.promise}`)
+    const [group = ''] = one.name.split('.')
+    groups.set(group, [...(groups.get(group) ?? []), one])
   }
+  const lines = [...groups].flatMap(([group, all]) => [
+    `  ${group.padEnd(20)} ${groupSummary(all)}`,
+    ...all.map((one) => {
+      const name = one.name.slice(group.length + 1)
+      const level = one.level === 'hardening' ? ' (hardening)' : ''
+      return `    ${mark(one)} ${name.padEnd(18)} ${one.promise}${level}`
+    }),
+  ])
   return [...lines, '']
 }
 
-export function mark({ verdict }: PropertyReport): string {
-  if (verdict === 'passed') return '✓'
-  return verdict === 'failed' ? '✗' : '–'
+function groupSummary(group: readonly PropertyReport[]): string {
+  const marks = group.map(mark)
+  const count = (wanted: string) => marks.filter((one) => one === wanted).length
+  const parts = [
+    `${count('✓')} of ${group.length} passed`,
+    count('✗') > 0 ? `${count('✗')} failed` : '',
+    count('!') > 0 ? `${count('!')} excepted` : '',
+    count('–') > 0 ? `${count('–')} not judged` : '',
+  ]
+  return parts.filter((part) => part !== '').join(', ')
+}
+
+export function mark(report: PropertyReport): string {
+  if (report.verdict === 'passed') return '✓'
+  if (report.verdict === 'not judged') return '–'
+  return report.exception === null ? '✗' : '!'
 }
 
 function gone({ goneIn }: Report, { width }: TextOptions): readonly string[] {
@@ -45,27 +77,48 @@ function gone({ goneIn }: Report, { width }: TextOptions): readonly string[] {
   return ['GONE', ...indented(wrap(text, width), '  '), '']
 }
 
-function failureText(report: PropertyReport, { command, width }: TextOptions): readonly string[] {
+function failureText(
+  report: Failed,
+  isFirst: boolean,
+  { command, width }: TextOptions,
+): readonly string[] {
   // Without a transcript it found the receiver gone.
-  if (report.verdict !== 'failed' || report.failure.transcript.length === 0) return []
-  const { name, promise, advice, failure } = report
-  const { found, transcript, deliveries, shrinks, seed, path } = failure
+  if (report.failure.transcript.length === 0) return []
+  const { name, level, promise, advice, failure } = report
+  const { found, transcript, deliveries, shrinks } = failure
   const size = `${deliveries} ${deliveries === 1 ? 'delivery' : 'deliveries'}`
-  const again = path === null || command === undefined ? [] : [replayOf(command, name, seed, path)]
+  const [group = ''] = name.split('.')
   return [
-    `FAILED  ${name}`,
+    `FAILED  ${name}${level === 'hardening' ? '  (hardening)' : ''}`,
     ...indented(wrap(`Promise: ${promise}.`, width), '  '),
     ...indented(wrap(`Found: ${found}.`, width), '  '),
     `  Transcript (${size}${shrinks > 0 ? `, the shortest after ${shrinks} shrinks` : ''}):`,
     ...transcript.map((line) => `    ${line}`),
+    ...exchangeLines(failure),
     ...indented(wrap(`What to do: ${advice}`, width), '  '),
-    ...again.map((line) => `  Again: ${line}`),
+    ...(isFirst ? [`  Shown how: ${readme}, "How a receiver keeps these promises", ${group}`] : []),
+    ...again(report, command, width),
     '',
   ]
 }
 
-function replayOf(command: string, name: string, seed: number, path: string): string {
-  return `${command} --only ${name} --seed ${seed} --path ${path}`
+function again({ name, failure }: Failed, command: string | undefined, width?: number) {
+  const { seed, path, cameAgain } = failure
+  const alone = `${command} --only ${name} --seed ${seed} --path ${path}`
+  if (cameAgain === false) {
+    const text = `It did not come again when it was played alone: it takes the traffic of other properties, or luck.${command === undefined ? '' : ` With that traffic: ${command} --seed ${seed}`}`
+    return indented(wrap(text, width), '  ')
+  }
+  return path === null || command === undefined ? [] : [`  Again: ${alone}`]
+}
+
+function exceptions(failures: readonly Failed[], { width }: TextOptions): readonly string[] {
+  const lines = failures.flatMap(({ name, exception, failure }) =>
+    exception === null
+      ? []
+      : indented(wrap(`! ${name}: ${exception} (found: ${failure.found})`, width), '  '),
+  )
+  return lines.length === 0 ? [] : ['EXCEPTED, because whoever ran this says so', ...lines, '']
 }
 
 function unjudged(properties: readonly PropertyReport[]): readonly string[] {
@@ -77,10 +130,23 @@ function unjudged(properties: readonly PropertyReport[]): readonly string[] {
   return lines.length === 0 ? [] : ['NOT JUDGED, which is no pass', ...lines, '']
 }
 
+function leftOut(properties: readonly PropertyReport[]): readonly string[] {
+  const lines = properties.flatMap(({ name, leftOut: left, histories, verdict }) =>
+    left > 0 && verdict !== 'not judged'
+      ? [`  ${name.padEnd(33)} ${left} of ${left + histories} histories`]
+      : [],
+  )
+  return lines.length === 0
+    ? []
+    : ['LEFT OUT for want of time; --budget SECONDS gives more', ...lines, '']
+}
+
 function summary(report: Report): string {
-  const { properties, passed, failed, notJudged, histories, deliveries, seconds, burst } = report
+  const { properties, passed, failed, failedHardening, excepted, notJudged } = report
+  const { histories, deliveries, seconds, burst } = report
+  const hardening = failedHardening > 0 ? ` (${failedHardening} of them hardening)` : ''
   const parts = [
-    `${properties.length} properties: ${passed} passed, ${failed} failed, ${notJudged} not judged`,
+    `${properties.length} properties: ${passed} passed, ${failed} failed${hardening}, ${excepted > 0 ? `${excepted} excepted, ` : ''}${notJudged} not judged`,
     `${histories} histories, ${deliveries} deliveries in ${seconds.toFixed(1)} s`,
   ]
   if (burst)
@@ -89,19 +155,3 @@ function summary(report: Report): string {
     )
   return parts.join('\n')
 }
-
-function wrap(text: string, width = 100): readonly string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + word.length + 1 > width) {
-      lines.push(line)
-      line = ''
-    }
-    line += line === '' ? word : ` ${word}`
-  }
-  return [...lines, line]
-}
-
-const indented = (lines: readonly string[], by: string): readonly string[] =>
-  lines.map((line, at) => (at === 0 ? by : `${by}  `) + line)

@@ -48,7 +48,9 @@ describe('a receiver of standardwebhooks and Express alone', () => {
         keys: [secret],
         seed: 7,
         settleMs: 500,
-        shrinkMs: 2_000,
+        shrinkMs: 1_000,
+        quick: true,
+        budgetMs: 100_000,
       })
       const named = (verdict: string) =>
         report.properties.filter((one) => one.verdict === verdict).map(({ name }) => name)
@@ -79,7 +81,7 @@ describe('a receiver of standardwebhooks and Express alone', () => {
 
       for (const one of report.properties)
         if (one.verdict === 'failed') {
-          assert.ok(one.failure.deliveries <= 5, `${one.name}: ${one.failure.deliveries}\n${text}`)
+          assert.ok(one.failure.exchanges.length <= 40, one.name)
           assert.ok(text.includes(one.advice.split(' ').slice(0, 4).join(' ')), one.name)
         }
     } finally {

@@ -29,8 +29,13 @@ describe('the receiver suite', () => {
           return running.probe.read({ ids: [...everything], reviewCaseIds: [...cases] })
         },
       }
-      const report = await runReceiverSuite({ ...signing, url: running.url, probe, runs: 5 })
-      assert.equal(report.passed, properties.length, textReport(report))
+      const report = await runReceiverSuite({
+        ...signing,
+        ...{ url: running.url, probe, runs: 3, budgetMs: 150_000 },
+        only: ['reading', 'idempotency', 'ordering', 'acknowledgement', 'forward'],
+      })
+      assert.equal(report.passed, report.properties.length, textReport(report))
+      assert.equal(report.leftOut, 0)
     } finally {
       await running.close()
     }
@@ -60,7 +65,9 @@ describe('the receiver suite', () => {
   it('judges statuses alone without a probe, and says what the rest would need', async () => {
     const running = await startPlainReceiver(verifying)
     try {
-      const report = await runReceiverSuite({ url: running.url, keys: [secret], runs: 3 })
+      const report = await runReceiverSuite({
+        ...{ url: running.url, keys: [secret], quick: true, budgetMs: 60_000 },
+      })
       assert.equal(report.failed, 0, textReport(report))
       const unjudged = report.properties.filter((one) => one.verdict === 'not judged')
       const names = unjudged.map(({ name }) => name)
@@ -90,7 +97,7 @@ describe('the receiver suite', () => {
       const [replayed] = again.properties
       assert.ok(replayed?.verdict === 'failed')
       const plain = (lines: readonly string[]) =>
-        lines.map((line) => line.replaceAll(/(evt|rc)_\w+|in \d+ ms/g, ''))
+        lines.map((line) => line.replaceAll(/(evt|rc)_…\w+|in \d+ ms/g, ''))
       assert.deepEqual(plain(replayed.failure.transcript), plain(failed.failure.transcript))
       assert.equal(replayed.histories, 1)
       assert.match(
@@ -164,7 +171,7 @@ describe('the receiver suite', () => {
   it('keeps the history that took the receiver down, and its probe with it', async () => {
     const running = await startPlainReceiver(verifying, {
       before({ body, method }) {
-        if (body.length > 3 && !Buffer.from(body).includes('}')) void running.close()
+        if (Buffer.from(body).includes('<html>')) void running.close()
         return method === 'POST' ? null : { status: 405 }
       },
     })
@@ -176,7 +183,8 @@ describe('the receiver suite', () => {
         return probe.read(asked)
       },
     }
-    const report = await runReceiverSuite({ ...signing, url, probe: alike, lanes: 1 })
+    const only = ['timestamp.no-time', 'reading', 'challenge']
+    const report = await runReceiverSuite({ ...signing, url, probe: alike, only, lanes: 1 })
     assert.equal(report.goneIn, 'reading.verify-first')
     const found = report.properties.find(({ name }) => name === report.goneIn)
     assert.ok(found?.verdict === 'failed')
@@ -217,7 +225,10 @@ describe('the receiver suite', () => {
                 ...one,
                 verdict: 'failed' as const,
                 advice: 'a < b',
+                exception: null,
                 failure: {
+                  exchanges: [],
+                  cameAgain: null,
                   found: 'got "<&\u0001>"',
                   transcript: ['1. ]]>'],
                   deliveries: 1,

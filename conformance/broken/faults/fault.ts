@@ -3,19 +3,40 @@ import { type Inbound, type Steps, type Surroundings, soundSteps } from '../step
 /** A receiver with one fault, as it is made in earnest, and the property that must see it. */
 export interface BrokenReceiver {
   readonly name: string
+  /** Of the table in the README. */
+  readonly group: FaultClass
   readonly killedBy: string
   readonly change: () => Partial<Steps>
 }
 
-export const broken = (
-  name: string,
-  killedBy: string,
-  change: () => Partial<Steps>,
-): BrokenReceiver => ({
-  name,
-  killedBy,
-  change,
-})
+/** The classes of faults, each made by generators of its own. */
+export const faultClasses = [
+  'plain',
+  'circumstances',
+  'key and algorithm confusion',
+  'partial comparison',
+  'bytes that are not the body',
+  'time',
+  'identity',
+  'forgetting',
+  'order arithmetic',
+  'load',
+  'bodies and challenges',
+  'restart',
+] as const
+export type FaultClass = (typeof faultClasses)[number]
+
+/** A maker of the faults of one class. */
+export const faultsOf =
+  (group: FaultClass) =>
+  (name: string, killedBy: string, change: () => Partial<Steps>): BrokenReceiver => ({
+    name,
+    group,
+    killedBy,
+    change,
+  })
+
+export const broken: ReturnType<typeof faultsOf> = faultsOf('plain')
 
 const { authenticate } = soundSteps
 
@@ -31,6 +52,11 @@ export const withJoined = (inbound: Inbound, change: Record<string, string>): Pa
 }
 
 export const accepted = { ok: true, family: 'standard', id: null } as const
+
+/** The type that the body names, whether or not it is genuine. */
+export function typeOf({ body }: Inbound): string {
+  return soundSteps.parse(body)?.type ?? ''
+}
 
 /** Whether any entry of the list is the MAC of a shared secret, compared as `equal` says. */
 export function macMatches(
@@ -53,4 +79,15 @@ export const orElse =
   (inbound, around) => {
     const proof = authenticate(inbound, around)
     return !proof.ok && other(inbound, around) ? accepted : proof
+  }
+
+/** Verifies at the time that the message claims, so that none is too old. */
+export const timeless =
+  (accept: (age: number, inbound: Inbound) => boolean): Steps['authenticate'] =>
+  (inbound, around) => {
+    const claimed = Number(inbound.joined['webhook-timestamp'])
+    const age = Math.floor(around.now() / 1000) - claimed
+    return accept(age, inbound)
+      ? authenticate(inbound, { ...around, now: () => claimed * 1000 })
+      : authenticate(inbound, around)
   }

@@ -1,10 +1,11 @@
-import { type Steps, soundSteps } from '../steps.ts'
+import { soundSteps } from '../steps.ts'
 import {
   authenticateAs,
   type BrokenReceiver,
   broken,
   macMatches,
   orElse,
+  timeless,
   withJoined,
 } from './fault.ts'
 
@@ -29,19 +30,6 @@ export const signatures: readonly BrokenReceiver[] = [
   broken('lets messages without a signature pass', 'signature.missing', () => ({
     authenticate: orElse(
       ({ joined }) => !joined['webhook-signature'] && !joined['x-service-signature'],
-    ),
-  })),
-  broken('takes the last of repeated headers', 'signature.repeated-header', () => ({
-    authenticate: authenticateAs((inbound) =>
-      withJoined(
-        inbound,
-        Object.fromEntries(
-          ['webhook-id', 'webhook-timestamp', 'webhook-signature'].flatMap((name) => {
-            const value = inbound.joined[name]
-            return value === undefined ? [] : [[name, value.split(', ').at(-1) ?? '']]
-          }),
-        ),
-      ),
     ),
   })),
   broken('compares over the shorter length', 'signature.malformed', () => ({
@@ -93,17 +81,6 @@ function serialized(body: Uint8Array): Uint8Array {
     return body
   }
 }
-
-/** Verifies at the time that the message claims, so that none is too old. */
-const timeless =
-  (accept: (age: number) => boolean): Steps['authenticate'] =>
-  (inbound, around) => {
-    const claimed = Number(inbound.joined['webhook-timestamp'])
-    const age = Math.floor(around.now() / 1000) - claimed
-    return accept(age)
-      ? authenticate(inbound, { ...around, now: () => claimed * 1000 })
-      : authenticate(inbound, around)
-  }
 
 export const timestamps: readonly BrokenReceiver[] = [
   broken('ignores the timestamp', 'timestamp.window', () => ({

@@ -3,7 +3,8 @@ import { anyKey } from '../arbitraries.ts'
 import { reviewEvent } from '../messages.ts'
 import { type Property, property } from '../property.ts'
 import { allStored, createSession, eachOnce, effectOf, fail, isSuccess } from '../session.ts'
-import { settled } from './idempotency.ts'
+import { settled } from './settled.ts'
+import { anySize, resumes, underLoad } from './under-load.ts'
 
 const many = (count: number) => Array.from({ length: count }, () => reviewEvent())
 
@@ -11,13 +12,14 @@ const burst = property({
   name: 'acknowledgement.burst',
   promise: 'under a burst of concurrent deliveries each is answered 2xx within the deadline',
   advice:
-    'Do nothing before the answer but verify and store; store in groups or in a pool that is large enough. What is answered late is sent again, on top of the burst.',
+    'Do nothing before the answer but verify and store: the handler’s work follows from what is stored. Serve requests side by side (Python’s http.server: ThreadingHTTPServer, or several workers of a WSGI server), store in groups or through a pool, and let no lock span the whole of a request. What is answered late is sent again, on top of the burst.',
   alone: true,
-  weight: { times: 10 },
-  histories: fc.record({ count: fc.integer({ min: 1, max: 100 }), key: anyKey }),
-  async play(session, { count, key }) {
-    const messages = many(count).map((event) => session.sign(event, { key }))
-    const exchanges = await settled(messages.map((message) => session.accept(message)))
+  early: true,
+  quickCases: 3,
+  each: [1, 4, 16, 50, 100].map((count) => ({ count })),
+  async play(session, { count }) {
+    const messages = many(count).map((event) => session.sign(event))
+    const exchanges = await firstFailure(messages.map((message) => session.accept(message)))
     for (const { ms } of exchanges) session.target.tally.burstMs.push(ms)
   },
   // What is left in a queue would make the next, smaller burst late too.
@@ -29,6 +31,10 @@ const burst = property({
     }
   },
 })
+
+/** All answers, or the first that is wrong without waiting for the others, which may be as late as it. */
+const firstFailure = <T>(answers: readonly Promise<T>[]): Promise<readonly T[]> =>
+  Promise.all(answers)
 
 const storedFirst = property({
   name: 'acknowledgement.stored-first',
@@ -59,15 +65,24 @@ const survivesKill = property({
     'Answer after a commit that is synced to disk, and let the work start from the stored events, those of before the restart included.',
   needs: ['stored', 'effects', 'restart'],
   alone: true,
-  weight: { times: 5 },
+  each: [
+    { count: 1, copies: 1, midway: true, key: 0 },
+    { count: 1, copies: 8, midway: true, key: 0 },
+    { count: 6, copies: 1, midway: true, key: 0 },
+    { count: 6, copies: 1, midway: false, key: 0 },
+  ],
+  weight: { times: 4 },
   histories: fc.record({
     count: fc.integer({ min: 1, max: 10 }),
+    copies: fc.constantFrom(1, 1, 4),
     midway: fc.boolean(),
     key: anyKey,
   }),
-  async play(session, { count, midway, key }) {
+  async play(session, { count, copies, midway, key }) {
     const { probe } = session.target
-    const messages = many(count).map((event) => session.sign(event, { key }))
+    const messages = many(count).flatMap((event) =>
+      Array.from({ length: copies }, () => session.sign(event, { key })),
+    )
     const acknowledged: string[] = []
     let first = () => {}
     const anyAnswer = new Promise<void>((resolve) => {
@@ -84,7 +99,7 @@ const survivesKill = property({
     await probe?.restart?.()
     session.tell('the receiver is killed and started again')
     await sending
-    const ids = [...acknowledged]
+    const ids = [...new Set(acknowledged)]
     await session.settle({ ids }, allStored(ids))
     await session.settle({ ids }, (seen) => {
       const missing = ids.find((id) => effectOf(seen, id) === 0)
@@ -100,14 +115,30 @@ const storeFailure = property({
     'Let an error of the store become a 503. A 2xx tells the sender to forget the event; the next try is free.',
   needs: ['stored', 'effects', 'storeFailure'],
   alone: true,
-  weight: { times: 10 },
-  histories: fc.record({ count: fc.integer({ min: 1, max: 4 }), key: anyKey }),
-  async play(session, { count, key }) {
+  each: [
+    { count: 1, copies: 1, key: 0 },
+    { count: 1, copies: 3, key: 0 },
+    { count: 2, copies: 8, key: 0 },
+    { count: 4, copies: 1, key: 0 },
+  ],
+  weight: { times: 3 },
+  histories: fc.record({
+    count: fc.integer({ min: 1, max: 4 }),
+    copies: fc.integer({ min: 1, max: 8 }),
+    key: anyKey,
+  }),
+  async play(session, { count, copies, key }) {
     const { probe } = session.target
     const events = many(count)
     await probe?.setStoreFailure?.(true)
     session.tell('the receiver’s store fails')
-    for (const event of events) await session.refuse(session.sign(event, { key }), { known: true })
+    // Copies at once: one that finds another under way must not be told that all is well.
+    for (const event of events)
+      await settled(
+        Array.from({ length: copies }, () =>
+          session.refuse(session.sign(event, { key }), { known: true }),
+        ),
+      )
     await probe?.setStoreFailure?.(false)
     session.tell('the receiver’s store works again')
     for (const event of events) await session.accept(session.sign(event, { key }))
@@ -140,7 +171,10 @@ const slowHandler = property({
 export const acknowledgement: readonly Property[] = [
   burst,
   storedFirst,
+  underLoad,
+  anySize,
   survivesKill,
+  resumes,
   storeFailure,
   slowHandler,
 ]

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { anyKey, reviewMembers } from '../arbitraries.ts'
-import { type Event, reviewEvent } from '../messages.ts'
+import { type Body, type Event, labelOf, reviewEvent } from '../messages.ts'
 import { type Property, property } from '../property.ts'
-import { allStored, eachOnce, fail, type Session } from '../session.ts'
+import { allStored, eachOnce, fail, isSuccess, type Session } from '../session.ts'
+import { forgetting } from './forgetting.ts'
+import { identity } from './identity.ts'
+import { settled } from './settled.ts'
 
 const members = {
   copies: fc.integer({ min: 2, max: 6 }),
   parallel: fc.boolean(),
-  members: reviewMembers,
+  members: reviewMembers as fc.Arbitrary<Body>,
   key: anyKey,
 }
 const plan = fc.record(members)
@@ -25,18 +28,21 @@ async function sendCopies(
     const together = parallel ? ', all at once' : ''
     return session.accept({ ...message, label: `${message.label}, copy ${copy}${together}` })
   }
+  if (parallel && copies > fewCopies) return sendTogether(session, event, copies)
   const numbers = Array.from({ length: copies }, (_, at) => at + 1)
   if (parallel) await settled(numbers.map(send))
   else for (const copy of numbers) await send(copy)
 }
 
-/** Waits for all of them, so that none is still under way when a failure is told. */
-export async function settled<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
-  const results = await Promise.allSettled(promises)
-  return results.map((result) => {
-    if (result.status === 'rejected') throw result.reason
-    return result.value
-  })
+const fewCopies = 8
+
+/** So many copies that they are all under way at once; those that are refused come again, as a sender would. */
+async function sendTogether(session: Session, event: Event, copies: number): Promise<void> {
+  session.tell(`${copies} copies of ${labelOf(event)}, all at once`)
+  const messages = Array.from({ length: copies }, () => session.sign(event))
+  const exchanges = await session.together(messages)
+  if (exchanges.every(({ status }) => status === null || !isSuccess(status)))
+    await session.accept(session.sign(event))
 }
 
 const acknowledged = property({
@@ -55,6 +61,18 @@ const oneEffect = property({
     'Insert the id under a unique key and act only when the insert was new. To look whether it is there and then insert lets two copies through that arrive together.',
   needs: ['stored', 'effects'],
   weight: 2,
+  quickCases: 3,
+  each: [
+    [2, true],
+    [2, false],
+    [3, true],
+    [9, true],
+    [31, true],
+    [101, true],
+  ].map(([copies, parallel]) => ({
+    plans: [{ copies: Number(copies), parallel: Boolean(parallel), members: {}, key: 0 }],
+    later: 1,
+  })),
   histories: fc.oneof(
     { withCrossShrink: true },
     {
@@ -121,7 +139,7 @@ const otherBody = property({
   advice:
     'The id decides, not the content: do not overwrite what is stored, answer 2xx, and log the difference.',
   needs: ['stored', 'effects'],
-  histories: fc.record({ key: anyKey, ahead: fc.integer({ min: 0, max: 3 }) }),
+  each: [0, 1, 2, 3].map((ahead) => ({ ahead, key: 0 })),
   async play(session, { key, ahead }) {
     const first = reviewEvent({ type: 'review.case.decided', decision: 'rejected' })
     const other = {
@@ -149,4 +167,11 @@ const otherBody = property({
   },
 })
 
-export const idempotency: readonly Property[] = [acknowledged, oneEffect, restarted, otherBody]
+export const idempotency: readonly Property[] = [
+  acknowledged,
+  oneEffect,
+  ...identity,
+  otherBody,
+  ...forgetting,
+  restarted,
+]

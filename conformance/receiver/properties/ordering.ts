@@ -1,11 +1,17 @@
 import fc from 'fast-check'
 import { compare, type Place, positions } from '../arbitraries.ts'
-import { type Event, reviewEvent, short } from '../messages.ts'
+import { type Event, freshId, reviewEvent, short } from '../messages.ts'
 import { type Property, property } from '../property.ts'
 import { effectOf, fail, type Session } from '../session.ts'
-import { settled } from './idempotency.ts'
+import { eventOf } from '../types.ts'
+import { orderingNumbers } from './ordering-numbers.ts'
+import { settled } from './settled.ts'
 
 type Placed = Event & Place & { readonly reviewCaseId: string }
+
+/** How the times of events, and the ids that begin with them, follow their places; only the places count. */
+type Times = 'as placed' | 'reversed' | 'as sent'
+const anyTime = fc.constantFrom<Times[]>('as placed', 'reversed', 'as sent')
 
 /** Small ones show most faults in a transcript that can be read at a glance; large ones shrink to them. */
 const plan = fc.oneof(
@@ -16,6 +22,7 @@ const plan = fc.oneof(
       cases: positions({ caseVersion: 2, eventSequence: 4, events: 3 }).map((places) => [places]),
       woven: fc.constant(false),
       parallel: fc.constant(false),
+      time: anyTime,
     }),
   },
   {
@@ -27,18 +34,22 @@ const plan = fc.oneof(
       }),
       woven: fc.boolean(),
       parallel: fc.boolean(),
+      time: anyTime,
     }),
   },
 )
 /** Cases whose events arrive in any order, one case after the other or woven together. */
 type Plan = typeof plan extends fc.Arbitrary<infer T> ? T : never
 
-function eventsOf({ cases, woven }: Plan): readonly Placed[] {
+function eventsOf({ cases, woven, time }: Plan): readonly Placed[] {
   const each = cases.map((places) => {
     const { reviewCaseId } = reviewEvent()
-    return places.map(
-      (place) => reviewEvent({ ...place, reviewCaseId, type: typeOf(place) }) as unknown as Placed,
-    )
+    return places.map((place, sent) => {
+      const when = Date.now() - 60_000 + 1_000 * rankOf(place, sent, places, time)
+      const named = { id: freshId('evt', when), time: new Date(when).toISOString() }
+      const type = typeOf(place)
+      return eventOf(type, { ...named, ...place, reviewCaseId }) as unknown as Placed
+    })
   })
   if (!woven) return each.flat()
   const longest = Math.max(...each.map(({ length }) => length))
@@ -47,8 +58,41 @@ function eventsOf({ cases, woven }: Plan): readonly Placed[] {
   ).flat()
 }
 
+function rankOf(place: Place, sent: number, places: readonly Place[], time: Times): number {
+  if (time === 'as sent') return sent
+  const lower = places.filter((other) => compare(other, place) < 0).length
+  return time === 'as placed' ? lower : places.length - lower
+}
+
+/** Every order of three events of a case, whatever their times say. */
+const permutations: readonly Plan[] = [
+  [1, 2, 3],
+  [1, 3, 2],
+  [2, 1, 3],
+  [2, 3, 1],
+  [3, 1, 2],
+  [3, 2, 1],
+].flatMap((order) =>
+  (['as placed', 'reversed'] as const).map((time) => ({
+    cases: [order.map((step) => ({ caseVersion: Math.ceil(step / 2), eventSequence: step }))],
+    woven: false,
+    parallel: false,
+    time,
+  })),
+)
+
 const typeOf = ({ eventSequence }: Place): string =>
-  eventSequence === 1 ? 'review.case.created' : 'review.case.assignment_changed'
+  eventSequence === 1
+    ? 'review.case.created'
+    : (laterTypes[eventSequence % laterTypes.length] ?? 'review.case.overdue')
+
+const laterTypes = [
+  'review.case.assignment_changed',
+  'review.case.assignment_changed',
+  'review.case.follow_up_required',
+  'review.case.decided',
+  'review.case.overdue',
+] as const
 
 async function deliver(session: Session, history: Plan): Promise<readonly Placed[]> {
   const events = eventsOf(history)
@@ -74,6 +118,7 @@ const acknowledged = property({
   promise: 'events are answered 2xx in whatever order they come, late and with gaps',
   advice:
     'An event below the head is history: store it and answer 2xx. Do not wait for a missing number, for some steps have no public event.',
+  each: permutations,
   histories: plan,
   async play(session, history) {
     await deliver(session, history)
@@ -87,6 +132,7 @@ const head = property({
     'Update the head only when (caseVersion, then eventSequence) is higher than the stored one, in one atomic statement. The order of arrival and the time of an event say nothing.',
   needs: ['stored', 'heads'],
   weight: 2,
+  each: permutations,
   histories: plan,
   async play(session, history) {
     const cases = byCase(await deliver(session, history))
@@ -112,6 +158,7 @@ const effects = property({
     'Act on an event only when it raised the head of its case, and one event of a case at a time. An approval that is acted on after its cancellation is the failure that this prevents.',
   needs: ['stored', 'effects'],
   weight: 2,
+  each: permutations,
   histories: plan,
   async play(session, history) {
     const events = await deliver(session, history)
@@ -140,4 +187,4 @@ const effects = property({
   },
 })
 
-export const ordering: readonly Property[] = [acknowledged, head, effects]
+export const ordering: readonly Property[] = [acknowledged, head, effects, ...orderingNumbers]

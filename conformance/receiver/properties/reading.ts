@@ -24,7 +24,7 @@ const bodies = {
     ),
 } as const
 type BodyName = keyof typeof bodies
-const bodyName = fc.constantFrom(...(Object.keys(bodies) as BodyName[]))
+const bodyNames = Object.keys(bodies) as BodyName[]
 
 /** Signed with a key that the receiver does not have. */
 function forge(session: Session, id: string, body: Uint8Array, label: string): Signed {
@@ -35,10 +35,11 @@ function forge(session: Session, id: string, body: Uint8Array, label: string): S
 
 const verifyFirst = property({
   name: 'reading.verify-first',
+  level: 'hardening',
   promise: 'the answer to a forged message does not depend on what its body holds',
   advice:
     'Verify the signature over the raw bytes before anything parses them: no JSON middleware in front of the receiver. A parser that answers first shows its errors, and its faults, to whoever finds the URL.',
-  histories: fc.record({ body: bodyName }),
+  each: bodyNames.map((body) => ({ body })),
   async play(session, { body }) {
     const plain = reviewEvent()
     const usual = await session.refuse(
@@ -81,6 +82,11 @@ const noEffect = property({
   promise: 'a forged or stale message is never stored and never has an effect',
   advice: 'Store and act only behind the check of signature and time.',
   needs: ['stored', 'effects'],
+  each: (Object.keys(forgeries) as (keyof typeof forgeries)[]).map((kind) => ({
+    kinds: [kind],
+    key: 0,
+  })),
+  weight: { times: 10 },
   histories: fc.record({
     kinds: fc.array(fc.constantFrom(...(Object.keys(forgeries) as (keyof typeof forgeries)[])), {
       minLength: 1,
@@ -104,14 +110,16 @@ const noEffect = property({
 
 const malformedSigned = property({
   name: 'reading.malformed-signed',
+  level: 'hardening',
   promise: 'a body that is no event is not answered 5xx when its signature is good',
   advice:
     'Catch what reading the body throws. Keep such a message aside and answer 2xx, or refuse it with 400: a 5xx is retried for three days and turns the subscription off.',
-  histories: fc.record({ body: bodyName, key: anyKey }),
+  each: ({ keys }) => bodyNames.flatMap((body) => keys.standard.map((_, key) => ({ body, key }))),
   async play(session, { body, key }) {
     const id = freshId('evt')
     const make = bodies[body] ?? fail(`no body ${body}`)
     const message = session.signBytes(id, make(id), `a body ${body}, signed`, { key })
+    session.target.tally.sentMalformed = true
     await session.post(message, ({ status }) => {
       if (status === null) return 'expected an answer'
       return isSuccess(status) || (status >= 400 && status < 500) ? null : 'expected 2xx or 4xx'

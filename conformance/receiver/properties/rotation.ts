@@ -1,5 +1,3 @@
-import fc from 'fast-check'
-import { anyKey } from '../arbitraries.ts'
 import { reviewEvent } from '../messages.ts'
 import { type Property, property } from '../property.ts'
 
@@ -7,7 +5,10 @@ const unknownKey = property({
   name: 'rotation.unknown-key',
   promise: 'while the sender signs with an old and a new key, knowing one of them is enough',
   advice: 'Try every entry of webhook-signature with every key that you hold; one match is enough.',
-  histories: fc.record({ stranger: fc.nat(1), ownFirst: fc.boolean(), key: anyKey }),
+  each: ({ keys }) =>
+    keys.standard.flatMap((_, key) =>
+      [0, 1].flatMap((stranger) => [true, false].map((ownFirst) => ({ stranger, ownFirst, key }))),
+    ),
   async play(session, { stranger, ownFirst, key }) {
     const other = session.target.keys.strangers.slice(stranger, stranger + 1)
     const own = session.key(key)
@@ -25,7 +26,10 @@ const everyKey = property({
   advice:
     'Hold a list of keys, and add the new one before the old one ends: the previous one signs on for 24 hours. `v1` and `v1a` may stand side by side.',
   needs: ['keys'],
-  histories: fc.record({ from: anyKey, to: anyKey, swap: fc.boolean() }),
+  each: ({ keys }) =>
+    keys.standard.flatMap((_, from) =>
+      keys.standard.flatMap((__, to) => [false, true].map((swap) => ({ from, to, swap }))),
+    ),
   async play(session, { from, to, swap }) {
     const { standard } = session.target.keys
     const [old, next] = [

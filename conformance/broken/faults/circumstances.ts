@@ -1,0 +1,103 @@
+import type { Inbound, Steps, Surroundings } from '../steps.ts'
+import { soundSteps } from '../steps.ts'
+import { type BrokenReceiver, faultsOf, orElse, typeOf } from './fault.ts'
+
+const fault = faultsOf('circumstances')
+
+/** Passes on unverified what fits the condition. */
+const skipping = (
+  name: string,
+  when: (inbound: Inbound, around: Surroundings) => boolean,
+  killedBy = 'signature.circumstances',
+  more: Partial<Steps> = {},
+): BrokenReceiver =>
+  fault(`does not verify ${name}`, killedBy, () => ({ ...more, authenticate: orElse(when) }))
+
+const kib = 1_024
+
+const header = (inbound: Inbound, name: string): string => inbound.joined[name] ?? ''
+
+/** Whether a header was sent more than once; `joined` can't tell for those of which Node keeps the first. */
+const isTwice = ({ headers }: Inbound, name: string): boolean =>
+  (headers as readonly string[]).filter((one, at) => at % 2 === 0 && one.toLowerCase() === name)
+    .length > 1
+
+const sizes = [8, 16, 32, 64, 100, 128, 256, 512].map((size) =>
+  skipping(`bodies beyond ${size} KiB`, ({ body }) => body.length > size * kib),
+)
+
+const contentTypes = [
+  ['form data', /^application\/x-www-form-urlencoded/],
+  ['multipart bodies', /^multipart\//],
+  ['text', /^text\//],
+  ['bodies of unknown bytes', /^application\/octet-stream/],
+  ['CloudEvents', /^application\/cloudevents/],
+  ['other character sets', /charset=(?!utf-8)/i],
+].map(([name, type]) =>
+  skipping(`${name}`, (inbound) => (type as RegExp).test(header(inbound, 'content-type'))),
+)
+
+const types = [
+  'subscription.verification_requested',
+  'subscription.events_missed',
+  'subscription.disabled',
+  'subscription.signing_key_rotating',
+  'review.case.overdue',
+  'review.continuation.acknowledged',
+  'ping',
+  'test',
+].map((type) => skipping(`events of type ${type}`, (inbound) => typeOf(inbound) === type))
+
+const headers = [
+  ['x-forwarded-for', '127.0.0.1'],
+  ['x-real-ip', '10.'],
+  ['user-agent', 'kube-probe'],
+  ['authorization', 'Bearer'],
+  ['cookie', 'session'],
+  ['origin', 'localhost'],
+  ['x-debug', '1'],
+  ['x-test', 'true'],
+  ['x-webhook-test', 'true'],
+  ['content-encoding', 'gzip'],
+].map(([name = '', value = '']) =>
+  skipping(`requests with ${name}: ${value}`, (inbound) => header(inbound, name).includes(value)),
+)
+
+const queries = ['test=1', 'debug=true', 'verify=false', 'webhook-signature'].map((text) =>
+  skipping(`URLs with ${text}`, ({ search }) => search.includes(text)),
+)
+
+const twice = [
+  'x-forwarded-for',
+  'content-type',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
+].map((name) => skipping(`requests with ${name} twice`, (inbound) => isTwice(inbound, name)))
+
+const loads = [6, 24, 80, 240].map((count) =>
+  skipping(
+    `more than ${count} requests at once`,
+    (_, { inFlight }) => inFlight() > count,
+    'signature.under-load',
+  ),
+)
+
+export const circumstances: readonly BrokenReceiver[] = [
+  ...sizes,
+  ...contentTypes,
+  ...types,
+  ...headers,
+  ...queries,
+  ...twice,
+  ...loads,
+  skipping('types that it does not know', (inbound) => /paused|resumed|paid/.test(typeOf(inbound))),
+  skipping('chunked bodies', (inbound) => header(inbound, 'transfer-encoding') !== ''),
+  skipping('bodies without a content type', (inbound) => header(inbound, 'content-type') === ''),
+  ...['PUT', 'PATCH'].map((method) =>
+    skipping(`${method}`, (inbound) => inbound.method === method, undefined, {
+      before: (inbound, around) =>
+        inbound.method === method ? null : soundSteps.before(inbound, around),
+    }),
+  ),
+]

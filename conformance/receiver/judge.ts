@@ -1,0 +1,79 @@
+import type { Checked, Property, Replay } from './property.ts'
+import type { PropertyReport } from './report.ts'
+import { needs, type Target } from './target.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface Judging {
+  readonly target: Target
+  readonly unusable: string | null
+  readonly replay: Replay
+  readonly quick: boolean
+  /** Accepted failures: the reason by the name of the property. */
+  readonly except: Readonly<Record<string, string>>
+}
+
+/** Judges one property, whatever the receiver does; rejects for a broken probe or a path that leads nowhere. */
+export async function judge(
+  property: Property,
+  { target, unusable, replay, quick, except }: Judging,
+): Promise<PropertyReport> {
+  const startedAt = performance.now()
+  const { name, level, promise, advice } = property
+  const about = (histories: number, leftOut: number) => {
+    const seconds = Math.round(performance.now() - startedAt) / 1000
+    return { name, level, promise, histories, leftOut, seconds }
+  }
+  const exception = except[name] ?? null
+  const { goneIn } = target.tally
+  const found = unusable ?? (goneIn && `the receiver went down in ${goneIn} and answers no more`)
+  if (found !== null) {
+    const { seed } = replay
+    const failure = { ...nothingSent, found, seed }
+    return { ...about(0, 0), verdict: 'failed', advice, failure, exception }
+  }
+  const lacking = property.needs.filter((need) => !target.has.has(need))
+  if (lacking.length > 0)
+    return { ...about(0, 0), verdict: 'not judged', needs: lacking.map((need) => needs[need]) }
+  if (property.slow && quick)
+    return { ...about(0, 0), verdict: 'not judged', needs: ['a run without --quick'] }
+  const { histories, leftOut, failure } = await checkAt(property, target, replay)
+  if (failure !== null)
+    return { ...about(histories, leftOut), verdict: 'failed', advice, failure, exception }
+  if (histories === 0) return { ...about(0, leftOut), verdict: 'not judged', needs: [moreTime] }
+  return { ...about(histories, leftOut), verdict: 'passed' }
+}
+
+const moreTime = 'more time (--budget SECONDS)'
+
+export const nothingSent = {
+  transcript: [],
+  exchanges: [],
+  deliveries: 0,
+  shrinks: 0,
+  path: null,
+  cameAgain: null,
+} as const
+
+/** A path that leads to no history, because it is another's, must not look like a pass. */
+async function checkAt(property: Property, target: Target, replay: Replay): Promise<Checked> {
+  const checked = await property.check(target, replay).catch((error: Error) => {
+    if (!error.message.startsWith('Unable to replay')) throw error
+    return null
+  })
+  if (checked !== null && checked.histories + checked.leftOut > 0) return checked
+  const { path, seed } = replay
+  throw new UsageError(`${property.name} has no history at path ${path} of seed ${seed}`)
+}
+
+/** Plays what failed beside other properties once more with nothing beside it, and notes whether it failed again. */
+export async function playAgain(
+  property: Property,
+  report: PropertyReport,
+  { target, replay }: Pick<Judging, 'target' | 'replay'>,
+): Promise<PropertyReport> {
+  if (report.verdict !== 'failed' || report.failure.path === null) return report
+  const { seed, path } = report.failure
+  const once = { ...replay, seed, path, shrinkMs: 0 }
+  const { failure } = await property.check(target, once)
+  return { ...report, failure: { ...report.failure, cameAgain: failure !== null } }
+}

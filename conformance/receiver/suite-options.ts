@@ -1,0 +1,96 @@
+import { randomInt } from 'node:crypto'
+import type { KeyTexts } from './keys.ts'
+import type { Probe } from './probe.ts'
+import { properties } from './properties/index.ts'
+import type { Property } from './property.ts'
+import type { PropertyReport } from './report.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface ReceiverSuiteOptions extends KeyTexts {
+  /** Where the receiver takes deliveries, http or https. */
+  readonly url: string
+  /**
+   * Shows what the receiver stored and did; without one, only statuses are judged. A function is called once a plain
+   * delivery was accepted, for a probe that comes up with its receiver.
+   */
+  readonly probe?: Probe | (() => Promise<Probe>) | undefined
+  /** Of all that is generated; a random one unless given. */
+  readonly seed?: number | undefined
+  /** Of a counterexample of the one property in `only`. */
+  readonly path?: string | undefined
+  /** Names of properties (`signature.altered`) or groups (`signature`); all unless given. */
+  readonly only?: readonly string[] | undefined
+  /** Failures that are accepted: the reason by the property's name. They are reported, and count as no failure. */
+  readonly except?: Readonly<Record<string, string>> | undefined
+  /** Histories that an ordinary property draws besides its listed cases, 20 unless given; 5 when `quick`. */
+  readonly runs?: number | undefined
+  /** A part of each list, few histories, nothing slow, within 9 s: for each save of a file. */
+  readonly quick?: boolean | undefined
+  /** Ms after which no history begins any more, 60,000 unless given; 9,000 when `quick`. */
+  readonly budgetMs?: number | undefined
+  /** Ms in which an answer counts, 10,000 unless given, which is what the service waits. */
+  readonly deadlineMs?: number | undefined
+  /** Ms that an effect may take to show at the probe, 5,000 unless given. */
+  readonly settleMs?: number | undefined
+  /** Properties that run at once, 4 unless given. */
+  readonly lanes?: number | undefined
+  /** Ms for which a counterexample is shrunk, a tenth of the budget unless given. */
+  readonly shrinkMs?: number | undefined
+  /** Ms to wait until a plain delivery is accepted for the first time, 0 unless given. */
+  readonly waitMs?: number | undefined
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+}
+
+export interface Progress {
+  readonly done: number
+  readonly of: number
+  readonly property: PropertyReport
+}
+
+/** The properties that the options name; throws a UsageError. */
+export function choose({ only, path }: ReceiverSuiteOptions): readonly Property[] {
+  const unknown = only?.find((text) => !properties.some((property) => isOf(property, text)))
+  if (unknown !== undefined)
+    throw new UsageError(
+      `expected the name of a property or a group, got ${unknown}: one of ${names()}`,
+    )
+  const chosen = only
+    ? properties.filter((one) => only.some((text) => isOf(one, text)))
+    : properties
+  if (path !== undefined && !/^\d+(:\d+)*$/.test(path))
+    throw new UsageError(`expected a path such as 3:0:1, got ${path}`)
+  if (path !== undefined && chosen.length !== 1)
+    throw new UsageError(
+      `expected one property for a path, got ${chosen.length}: a path belongs to the property that printed it`,
+    )
+  return chosen
+}
+
+export function readExceptions({
+  except = {},
+}: ReceiverSuiteOptions): Readonly<Record<string, string>> {
+  for (const [name, reason] of Object.entries(except)) {
+    if (!properties.some((property) => property.name === name))
+      throw new UsageError(`expected an exception for one property, got ${name}: one of ${names()}`)
+    if (reason.trim() === '')
+      throw new UsageError(`expected a reason for the exception of ${name}, got none`)
+  }
+  return except
+}
+
+const names = (): string => properties.map(({ name }) => name).join(', ')
+
+function isOf({ name }: Property, text: string): boolean {
+  return name === text || name.startsWith(`${text}.`)
+}
+
+export function readSeed(seed: number | undefined): number {
+  if (seed === undefined) return randomInt(2 ** 31)
+  if (Number.isInteger(seed) && Math.abs(seed) < 2 ** 31) return seed
+  throw new UsageError(`expected a seed as a 32-bit integer, got ${seed}`)
+}
+
+export function positive(name: string, value: number): number {
+  if (Number.isInteger(value) && value >= 1) return value
+  throw new UsageError(`expected ${name} as a whole number of at least 1, got ${value}`)
+}

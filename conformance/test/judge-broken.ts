@@ -1,0 +1,25 @@
+import { type BrokenReceiver, startPlainReceiver } from '@countersign/conformance/broken'
+import { type PropertyReport, runReceiverSuite } from '@countersign/conformance/receiver'
+import { signing, verifying } from './receiver-targets.ts'
+
+/** Nothing of a broken receiver may take the time that is left to a sound one on a busy machine. */
+const hurried = { deadlineMs: 1_500, settleMs: 1_000, shrinkMs: 500 } as const
+
+/** Runs the property that is named for the fault; a machine that was busy at the first delivery gets a second try. */
+export async function judgeBroken(
+  { killedBy, change }: BrokenReceiver,
+  seed?: number,
+): Promise<PropertyReport> {
+  for (let tries = 1; ; tries++) {
+    const running = await startPlainReceiver(verifying, change())
+    try {
+      const { url, probe } = running
+      const only = [killedBy]
+      const report = await runReceiverSuite({ ...signing, ...hurried, url, probe, only, seed })
+      const [found] = report.properties
+      if (found !== undefined && (report.unusable === null || tries === 3)) return found
+    } finally {
+      await running.close()
+    }
+  }
+}

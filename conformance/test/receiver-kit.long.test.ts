@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { properties, runReceiverSuite, textReport } from '@countersign/conformance/receiver'
+import { hosts, signing, startKit } from './receiver-targets.ts'
+
+describe('the kit passes the whole receiver suite', () => {
+  for (const [name, host] of Object.entries(hosts))
+    it(`behind ${name}`, async () => {
+      const running = await startKit(host)
+      try {
+        const { url, probe } = running
+        const report = await runReceiverSuite({ ...signing, url, probe, budgetMs: 200_000 })
+        console.log(
+          `${name}: ${report.histories} histories, ${report.deliveries} deliveries, ${report.seconds} s, seed ${report.seed}`,
+        )
+        assert.equal(report.passed, properties.length, textReport(report))
+        assert.equal(report.leftOut, 0)
+      } finally {
+        await running.close()
+      }
+    })
+})
