@@ -2,6 +2,9 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { dirname } from 'node:path'
 import { collections, createService, logs, type Service } from '@countersign/core'
+import { tenants } from '@countersign/core/access'
+import { list, one } from '@countersign/core/ledger'
+import type { Store } from '@countersign/core/ports'
 import { createAnswers, createApp, ingestRouter, portalRouter, takeTurns } from '@countersign/koa'
 import {
   createTransport,
@@ -157,14 +160,18 @@ export async function composeServer(
     start: async () => {
       const { host, ingestPort, portalPort, staffHost, staffPort } = config
       const open = (
-        name: string,
+        setting: string,
         at: { host: string; port: number; tls: Tls | null },
         router: Router,
-      ) => listen({ name, ...at, handler: handler(router) })
+      ) => listen({ setting, ...at, handler: handler(router) })
       const [ingest, portal, operators] = await Promise.all([
-        open('ingest', { host, port: ingestPort, tls }, ingestRouter(api)),
-        open('portal', { host, port: portalPort, tls }, portalRouter(api)),
-        open('staff', { host: staffHost, port: staffPort, tls: null }, health.router),
+        open('COUNTERSIGN_INGEST_PORT', { host, port: ingestPort, tls }, ingestRouter(api)),
+        open('COUNTERSIGN_PORTAL_PORT', { host, port: portalPort, tls }, portalRouter(api)),
+        open(
+          'COUNTERSIGN_STAFF_PORT',
+          { host: staffHost, port: staffPort, tls: null },
+          health.router,
+        ),
       ])
       apis = [ingest, portal]
       staff = operators
@@ -173,6 +180,10 @@ export async function composeServer(
         testClock = served
         logger.warn({ port: served.port }, 'the clock can be moved by anyone on this machine')
       }
+      if (!(await hasOrganization(store)))
+        logger.warn(
+          "the database has no organization yet: make one with `countersign init --name NAME --email EMAIL`, under the server's settings",
+        )
       service.start()
       resealing = resealBeside(service, { due: resealDue, config, logger })
       logger.info({ ingest: ingest.port, portal: portal.port, staff: operators.port }, 'listening')
@@ -196,6 +207,12 @@ export async function composeServer(
       logger.info('stopped')
     },
   }
+}
+
+/** Whether there is anybody who could log in. */
+async function hasOrganization(store: Store): Promise<boolean> {
+  const [found] = await store.read(null, [list(tenants, { where: [], take: 1 })])
+  return one(tenants, found) !== null
 }
 
 function readTls({ tls }: Config): Tls | null {

@@ -16,7 +16,8 @@ export interface Tls {
 
 /** Serves on a port; 0 takes a free one. */
 export async function listen(options: {
-  readonly name: string
+  /** The setting of the port, for errors. */
+  readonly setting: string
   readonly host: string
   readonly port: number
   readonly tls: Tls | null
@@ -32,7 +33,7 @@ export async function listen(options: {
       reject(
         error.code === 'EADDRINUSE'
           ? new Error(
-              `${options.name}: port ${options.port} on ${options.host} is taken; stop the other process or name another port`,
+              `${options.setting}: port ${options.port} on ${options.host} is taken; stop the other process or name another port`,
               { cause: error },
             )
           : error,

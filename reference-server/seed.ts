@@ -14,6 +14,8 @@ export interface DemoOrganization {
   readonly webhookId: string
   /** `whpk_…`: what the receiver verifies with. */
   readonly publicKey: string
+  /** Absent in a file of an earlier version. */
+  readonly receiverUrl?: string
 }
 
 interface Login {
@@ -29,11 +31,34 @@ interface SeedOptions {
 /** Finds the demo organization that an earlier start made, or makes it; its credentials are kept beside the database. */
 export async function seedDemo(service: Service, options: SeedOptions): Promise<DemoOrganization> {
   if (existsSync(options.credentialsFile)) {
-    return JSON.parse(readFileSync(options.credentialsFile, 'utf8'))
+    const known: DemoOrganization = JSON.parse(readFileSync(options.credentialsFile, 'utf8'))
+    if (known.receiverUrl === options.receiverUrl) return known
+    await moveReceiver(service, known, options.receiverUrl)
+    return keep({ ...known, receiverUrl: options.receiverUrl }, options)
   }
-  const organization = await makeOrganization(service, options)
-  writePrivate(options.credentialsFile, `${JSON.stringify(organization, null, 2)}\n`)
+  return keep(await makeOrganization(service, options), options)
+}
+
+function keep(organization: DemoOrganization, { credentialsFile }: SeedOptions): DemoOrganization {
+  writePrivate(credentialsFile, `${JSON.stringify(organization, null, 2)}\n`)
   return organization
+}
+
+/** The receiver has another port than at an earlier start. */
+async function moveReceiver(
+  service: Service,
+  { admin, webhookId, applicationId }: DemoOrganization,
+  receiverUrl: string,
+): Promise<void> {
+  const session = granted(await service.access.login({ ...admin, address: 'local' }))
+  const actor = granted(await service.access.authenticateMember(session.token))
+  granted(await service.webhooks.update(actor, webhookId, { url: `${receiverUrl}/events` }))
+  granted(
+    await service.applications.setOutcomeCallback(actor, applicationId, {
+      url: `${receiverUrl}/outcomes`,
+      enabled: true,
+    }),
+  )
 }
 
 async function makeOrganization(
@@ -95,6 +120,7 @@ async function makeOrganization(
     applicationId,
     applicationKey: key.value,
     webhookId: webhook.id,
+    receiverUrl,
     publicKey: present(webhook.signing.publicKey, 'the public key of an Ed25519 webhook'),
   }
 }

@@ -3,7 +3,7 @@ import { ConfigError, readConfig } from './config.ts'
 import { LostWritesError } from './lost-writes.ts'
 
 /**
- * Runs the server with the settings of the environment until SIGTERM or SIGINT; a second signal ends it at once, and
+ * Runs the server with the settings of the environment until SIGTERM, SIGINT or SIGHUP; a second signal ends it at once, and
  * so does a fault after which it can't write. A parent with a channel is sent `ready`.
  */
 async function main(): Promise<void> {
@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   await server.start()
   process.send?.('ready')
   let stopping = false
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (stopping) process.exit(1)
       stopping = true

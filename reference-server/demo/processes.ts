@@ -15,7 +15,7 @@ export interface Program {
 }
 
 /** The file of a bundled program; this module runs in a bundle, too, which lies beside it. */
-export function programFile(name: 'serve' | 'receiver'): string {
+export function programFile(name: 'start' | 'serve' | 'receiver'): string {
   return fileURLToPath(new URL(`../programs/${name}.js`, import.meta.url))
 }
 
@@ -112,4 +112,17 @@ export async function freePorts(count: number): Promise<readonly number[]> {
   )
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
   return ports
+}
+
+/** Rejects, naming the setting, when another process listens there. */
+export async function portIsFree(port: number, setting: string): Promise<void> {
+  const server = createServer()
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening').catch((error: Error) => {
+    throw new Error(`${setting}: port ${port} is taken: ${error.message}; name another port`, {
+      cause: error,
+    })
+  })
+  server.close()
+  await once(server, 'close')
 }

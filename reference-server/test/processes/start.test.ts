@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { programFile, until } from '../../demo/processes.ts'
+import { scratchDirectory } from './scratch.ts'
+
+const directory = scratchDirectory()
+const started: ChildProcess[] = []
+
+interface Started {
+  readonly child: ChildProcess
+  readonly told: () => string
+  readonly complaint: () => string
+}
+
+const freePorts = {
+  COUNTERSIGN_INGEST_PORT: '0',
+  COUNTERSIGN_PORTAL_PORT: '0',
+  COUNTERSIGN_STAFF_PORT: '0',
+  COUNTERSIGN_RECEIVER_PORT: '0',
+  COUNTERSIGN_LOG_LEVEL: 'warn',
+}
+
+function start(environment: Readonly<Record<string, string>>): Started {
+  let out = ''
+  let err = ''
+  const child = spawn(process.execPath, [programFile('start')], {
+    cwd: directory,
+    env: { PATH: process.env.PATH ?? '', ...freePorts, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk
+  })
+  started.push(child)
+  return { child, told: () => out, complaint: () => err }
+}
+
+async function running(name: string): Promise<Started> {
+  const one = start({ COUNTERSIGN_DIRECTORY: join(directory, name) })
+  await until('the welcome', 60_000, async () => {
+    assert.equal(one.child.exitCode, null, one.complaint())
+    return one.told().includes('Ctrl-C stops it')
+  })
+  return one
+}
+
+async function stopped({ child }: Started, signal: NodeJS.Signals): Promise<number | null> {
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  const [code] = (await exited) as [number | null]
+  return code
+}
+
+/** The commands that are printed, without the prose between them. */
+function commandsIn(told: string): readonly string[] {
+  const [, guide = ''] = told.split('in one shell.')
+  return [...guide.matchAll(/(?:^ {2}.*\n)+/gm)].map(([command]) => command)
+}
+
+function lastLine(text: string): Readonly<Record<string, string>> {
+  return JSON.parse(text.trim().split('\n').at(-1) ?? '')
+}
+
+const noCurl = spawnSync('curl', ['--version']).error ? 'no curl on this machine' : false
+
+describe('npm start', { skip: process.platform === 'win32' ? 'no sh' : false }, () => {
+  after(() => {
+    for (const child of started) child.kill('SIGKILL')
+  })
+
+  it('runs in two directories at once, and what it prints leads to a decision', {
+    skip: noCurl,
+  }, async () => {
+    const both = await Promise.all([running('one'), running("it's two")])
+    for (const one of both) {
+      const commands = commandsIn(one.told())
+      assert.equal(commands.length, 5, one.told())
+      const [last = ''] = commands.slice(-1)
+      const script = commands.slice(0, -1).join('\n')
+      const ran = spawnSync('sh', ['-eu'], { input: script, encoding: 'utf8' })
+      assert.equal(ran.status, 0, ran.stderr + ran.stdout)
+      const decided = lastLine(ran.stdout)
+      assert.deepEqual([decided.state, decided.decision], ['decided', 'approved'])
+      await until('the receiver to resume the work', 10_000, async () => {
+        const seen = spawnSync('sh', ['-eu'], { input: last, encoding: 'utf8' })
+        return seen.status === 0 && seen.stdout.includes(String(decided.reviewCaseId))
+      })
+    }
+    const [first] = both
+    const port = /receiver +https:\/\/localhost:(\d+)/.exec(first?.told() ?? '')?.[1] ?? ''
+    const third = {
+      COUNTERSIGN_DIRECTORY: join(directory, 'three'),
+      COUNTERSIGN_RECEIVER_PORT: port,
+    }
+    const refused = start(third)
+    const [code] = (await once(refused.child, 'exit')) as [number | null]
+    assert.equal(code, 1)
+    assert.match(
+      refused.complaint(),
+      new RegExp(`COUNTERSIGN_RECEIVER_PORT: port ${port} is taken`),
+    )
+    assert.deepEqual(await Promise.all(both.map((one) => stopped(one, 'SIGHUP'))), [0, 0])
+
+    // Other ports than before: the receiver is found again.
+    const again = await running('one')
+    const commands = commandsIn(again.told())
+    const script = commands.slice(0, -1).join('\n').replace('"before-payment"', '"again"')
+    const ran = spawnSync('sh', ['-eu'], { input: script, encoding: 'utf8' })
+    assert.equal(ran.status, 0, ran.stderr + ran.stdout)
+    const { reviewCaseId } = lastLine(ran.stdout)
+    const log = join(directory, 'one', 'receiver.log')
+    await until(
+      'the receiver to hear of it',
+      10_000,
+      async () =>
+        readFileSync(log, 'utf8').includes(`{"case":"${reviewCaseId}"`) ||
+        readFileSync(log, 'utf8').includes(`"case":"${reviewCaseId}","resume":true`),
+    )
+    assert.equal(await stopped(again, 'SIGTERM'), 0)
+  })
+
+  it('tells at once what is wrong with its directory', async () => {
+    const file = join(directory, 'file')
+    writeFileSync(file, '')
+    const locked = join(directory, 'locked')
+    mkdirSync(locked, { mode: 0o500 })
+    const odd = [
+      ['', /COUNTERSIGN_DIRECTORY: expected the path of a directory, got ""/],
+      [file, /COUNTERSIGN_DIRECTORY: expected a directory, but .*file is none/],
+      [join(file, 'below'), /COUNTERSIGN_DIRECTORY: expected a directory, but .*file is none/],
+      ['/dev/null', /COUNTERSIGN_DIRECTORY: expected a directory, but \/dev\/null is none/],
+      ...(process.platform === 'linux'
+        ? [
+            [
+              '/proc/countersign/below',
+              /COUNTERSIGN_DIRECTORY: expected a directory that files can be made in/,
+            ] as const,
+          ]
+        : []),
+      // Root may write everywhere.
+      ...(process.getuid?.() === 0
+        ? []
+        : [
+            [
+              locked,
+              /COUNTERSIGN_DIRECTORY: expected a directory that files can be made in/,
+            ] as const,
+          ]),
+    ] as const
+    const ends = odd.map(async ([given, expected]) => {
+      const one = start({ COUNTERSIGN_DIRECTORY: given })
+      const [code] = (await once(one.child, 'exit')) as [number | null]
+      assert.equal(code, 1, given)
+      assert.match(one.complaint(), expected)
+      assert.doesNotMatch(one.complaint(), /\n {4}at /)
+    })
+    await Promise.all(ends)
+  })
+})
