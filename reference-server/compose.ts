@@ -22,14 +22,16 @@ import {
 import { behind, highWaterOf, openSqliteStore } from '@countersign/sqlite'
 import type Router from '@koa/router'
 import { type Config, following } from './config.ts'
+import { apiConnections, openFileLimit, staffConnections } from './connections.ts'
 import { createHealth } from './health.ts'
-import { type Listener, listen, type Tls } from './listen.ts'
+import { type Listener, listen } from './listen.ts'
 import { createLogger, logObserver, observers } from './logs.ts'
 import { keepMark, LostWritesError } from './lost-writes.ts'
 import { checkMasterKey, type Resealing, resealBeside } from './master-key.ts'
 import { createMetrics } from './metrics.ts'
 import { createReports } from './report.ts'
 import { movableClock, serveTestClock } from './test-clock.ts'
+import { openTlsFiles } from './tls.ts'
 
 /** A probe or a scrape that is under way may end. */
 const staffCloseMs = 1_000
@@ -38,6 +40,8 @@ export interface Server {
   readonly service: Service
   /** Opens the listeners and starts the work that is due by itself. */
   start(): Promise<void>
+  /** Reads the certificate's files now; they are looked at every minute anyway. */
+  reloadTls(): void
   /** Stops taking requests, lets deliveries in flight end, closes the store. */
   stop(): Promise<void>
 }
@@ -58,7 +62,7 @@ export async function composeServer(
   const ca = caFile && following('COUNTERSIGN_EGRESS_CA_FILE', () => readFileSync(caFile))
   const egress = { allowedSubnets, refusedPorts, ...(ca && { ca }) }
   const guard = following('COUNTERSIGN_EGRESS_ALLOWED_SUBNETS', () => egressGuard(egress))
-  const tls = readTls(config)
+  const tls = openTlsFiles(config, logger)
   const folder = dirname(config.database)
   following('COUNTERSIGN_DATABASE', () => accessSync(folder, constants.W_OK))
   const highWater = highWaterOf(config.database)
@@ -124,7 +128,7 @@ export async function composeServer(
   })
   const reports = createReports(store, logged)
   const health = createHealth({ probe: sqlite.probe, clock, registry: metrics.registry })
-  const api = {
+  const options = {
     service,
     clock,
     observer,
@@ -158,22 +162,31 @@ export async function composeServer(
   return {
     service,
     start: async () => {
-      const { host, ingestPort, portalPort, staffHost, staffPort } = config
-      const open = (
-        setting: string,
-        at: { host: string; port: number; tls: Tls | null },
-        router: Router,
-      ) => listen({ setting, ...at, handler: handler(router) })
-      const [ingest, portal, operators] = await Promise.all([
-        open('COUNTERSIGN_INGEST_PORT', { host, port: ingestPort, tls }, ingestRouter(api)),
-        open('COUNTERSIGN_PORTAL_PORT', { host, port: portalPort, tls }, portalRouter(api)),
-        open(
-          'COUNTERSIGN_STAFF_PORT',
-          { host: staffHost, port: staffPort, tls: null },
-          health.router,
-        ),
+      const { host, ingestPort, portalPort, staffHost, staffPort, roles } = config
+      const files = openFileLimit()
+      const maxConnections = apiConnections(config.maxConnections, files)
+      if (maxConnections < config.maxConnections)
+        logger.info({ maxConnections, files }, 'connections are limited by the open files')
+      const api = (setting: string, port: number, router: Router) =>
+        listen({ setting, host, port, tls, maxConnections, logger, handler: handler(router) })
+      const [operators, ingest, portal] = await Promise.all([
+        listen({
+          setting: 'COUNTERSIGN_STAFF_PORT',
+          host: staffHost,
+          port: staffPort,
+          tls: null,
+          maxConnections: staffConnections,
+          logger,
+          handler: handler(health.router),
+        }),
+        roles.includes('ingest')
+          ? api('COUNTERSIGN_INGEST_PORT', ingestPort, ingestRouter(options))
+          : null,
+        roles.includes('portal')
+          ? api('COUNTERSIGN_PORTAL_PORT', portalPort, portalRouter(options))
+          : null,
       ])
-      apis = [ingest, portal]
+      apis = [ingest, portal].filter((listener) => listener !== null)
       staff = operators
       if (movable && config.testClockPort !== null) {
         const served = await serveTestClock(movable, config.testClockPort)
@@ -184,10 +197,14 @@ export async function composeServer(
         logger.warn(
           "the database has no organization yet: make one with `countersign init --name NAME --email EMAIL`, under the server's settings",
         )
-      service.start()
-      resealing = resealBeside(service, { due: resealDue, config, logger })
-      logger.info({ ingest: ingest.port, portal: portal.port, staff: operators.port }, 'listening')
+      if (roles.includes('dispatch')) {
+        service.start()
+        resealing = resealBeside(service, { due: resealDue, config, logger })
+      }
+      const ports = { ingest: ingest?.port, portal: portal?.port, staff: operators.port }
+      logger.info({ roles, ...ports }, 'listening')
     },
+    reloadTls: tls.reload,
     stop: async () => {
       logger.info('draining')
       health.drain()
@@ -204,6 +221,7 @@ export async function composeServer(
       await reports.report()
       await closePorts()
       health.close()
+      tls.close()
       logger.info('stopped')
     },
   }
@@ -213,14 +231,6 @@ export async function composeServer(
 async function hasOrganization(store: Store): Promise<boolean> {
   const [found] = await store.read(null, [list(tenants, { where: [], take: 1 })])
   return one(tenants, found) !== null
-}
-
-function readTls({ tls }: Config): Tls | null {
-  if (tls === null) return null
-  return {
-    key: following('COUNTERSIGN_TLS_KEY_FILE', () => readFileSync(tls.keyFile)),
-    cert: following('COUNTERSIGN_TLS_CERT_FILE', () => readFileSync(tls.certFile)),
-  }
 }
 
 function isPlainLoopback(portalUrl: string): boolean {

@@ -28,8 +28,23 @@ const keys = list
   .transform((parts) => parts.map((part) => Buffer.from(part, 'base64')))
   .refine((all) => all.every((bytes) => bytes.length === 32), 'expected keys of 32 bytes in base64')
 
+/** What a process can do apart from others on the same database; the staff listener is in each. */
+export const roles = ['ingest', 'portal', 'dispatch'] as const
+export type Role = (typeof roles)[number]
+
+const roleList = list
+  .refine(
+    (parts) => !parts.includes('staff'),
+    'staff is not to be chosen: health and metrics are served by every process',
+  )
+  .refine(
+    (parts) => parts.length > 0 && parts.every((part) => roles.some((role) => role === part)),
+    `expected a list of ${roles.join(', ')}`,
+  )
+  .transform((parts) => roles.filter((role) => parts.includes(role)))
+
 /** Every setting: its name in the environment, what it must look like, and its default. */
-const settings = z
+export const settings = z
   .object({
     COUNTERSIGN_DATABASE: z.string().min(1),
     COUNTERSIGN_MASTER_KEY: key,
@@ -53,6 +68,8 @@ const settings = z
     COUNTERSIGN_WEBHOOKS_PER_TENANT: whole(1, 1_000).default(defaultLimits.webhooksPerTenant),
     COUNTERSIGN_MEMBER_RATE_PER_MINUTE: whole(1).default(600),
     COUNTERSIGN_ADDRESS_RATE_PER_MINUTE: whole(1).default(300),
+    COUNTERSIGN_MAX_CONNECTIONS: whole(1, 1_000_000).default(10_000),
+    COUNTERSIGN_ROLES: roleList.default([...roles]),
     COUNTERSIGN_SANDBOX_TENANT: z.string().min(1).optional(),
     COUNTERSIGN_DRAIN_MS: whole(0, 600_000).default(12_000),
     /** Lets tests move the clock over a loopback port; never in production. */
@@ -96,6 +113,9 @@ export interface Config {
   readonly memberRatePerMinute: number
   /** Without a session, as at login. */
   readonly addressRatePerMinute: number
+  /** Of each API. */
+  readonly maxConnections: number
+  readonly roles: readonly Role[]
   readonly sandboxTenantId: string | null
   readonly drainMs: number
   /** Null: the clock can't be moved. */
@@ -164,6 +184,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     webhooksPerTenant: given.COUNTERSIGN_WEBHOOKS_PER_TENANT,
     memberRatePerMinute: given.COUNTERSIGN_MEMBER_RATE_PER_MINUTE,
     addressRatePerMinute: given.COUNTERSIGN_ADDRESS_RATE_PER_MINUTE,
+    maxConnections: given.COUNTERSIGN_MAX_CONNECTIONS,
+    roles: given.COUNTERSIGN_ROLES,
     sandboxTenantId: given.COUNTERSIGN_SANDBOX_TENANT ?? null,
     drainMs: given.COUNTERSIGN_DRAIN_MS,
     testClockPort: given.COUNTERSIGN_TEST_CLOCK_PORT ?? null,

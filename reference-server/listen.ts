@@ -1,6 +1,8 @@
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http'
 import { createServer as createHttps } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import type { TlsFiles } from './tls.ts'
 
 export interface Listener {
   readonly port: number
@@ -8,11 +10,9 @@ export interface Listener {
   close(withinMs: number): Promise<void>
 }
 
-/** PEM. */
-export interface Tls {
-  readonly key: Buffer
-  readonly cert: Buffer
-}
+/** A client that connects and says nothing holds a socket no longer. */
+const handshakeMs = 10_000
+const complaintEveryMs = 10_000
 
 /** Serves on a port; 0 takes a free one. */
 export async function listen(options: {
@@ -20,10 +20,16 @@ export async function listen(options: {
   readonly setting: string
   readonly host: string
   readonly port: number
-  readonly tls: Tls | null
+  /** Null: plain HTTP. */
+  readonly tls: TlsFiles | null
+  /** Connections beyond it are closed as they come. */
+  readonly maxConnections: number
+  readonly logger: Logger
   readonly handler: RequestListener
 }): Promise<Listener> {
+  const { setting, host, port, logger } = options
   const server = create(options.tls, options.handler)
+  server.maxConnections = options.maxConnections
   // A request that never ends must not hold a socket for ever.
   server.requestTimeout = 30_000
   server.headersTimeout = 15_000
@@ -33,22 +39,52 @@ export async function listen(options: {
       reject(
         error.code === 'EADDRINUSE'
           ? new Error(
-              `${options.setting}: port ${options.port} on ${options.host} is taken; stop the other process or name another port`,
+              `${setting}: port ${port} on ${host} is taken; stop the other process or name another port`,
               { cause: error },
             )
           : error,
       ),
     )
-    server.listen(options.port, options.host, resolve)
+    server.listen(port, host, resolve)
   })
+  const complain = atMostEvery(complaintEveryMs, (error: Error, unheard: number) =>
+    logger.error({ setting, error: error.message, unheard }, 'a connection was not accepted'),
+  )
+  // Such as EMFILE: the listener goes on, and takes connections again when there are descriptors.
+  server.on('error', complain)
+  const full = atMostEvery(complaintEveryMs, (_: unknown, unheard: number) =>
+    logger.warn(
+      { setting, maxConnections: options.maxConnections, unheard },
+      'connections are closed as they come: too many are open',
+    ),
+  )
+  server.on('drop', full)
   return {
     port: (server.address() as AddressInfo).port,
     close: (withinMs) => closeServer(server, withinMs),
   }
 }
 
-function create(tls: Tls | null, handler: RequestListener): Server {
-  return tls ? createHttps({ ...tls }, handler) : createHttp(handler)
+function create(tls: TlsFiles | null, handler: RequestListener): Server {
+  if (!tls?.current) return createHttp(handler)
+  const server = createHttps({ ...tls.current, handshakeTimeout: handshakeMs }, handler)
+  tls.follow((renewed) => server.setSecureContext(renewed))
+  return server
+}
+
+/** Calls at most so often, and tells how many calls were left out since the last. */
+function atMostEvery<T>(ms: number, call: (argument: T, unheard: number) => void) {
+  let last = Number.NEGATIVE_INFINITY
+  let unheard = 0
+  return (argument: T) => {
+    if (performance.now() - last < ms) {
+      unheard++
+      return
+    }
+    last = performance.now()
+    call(argument, unheard)
+    unheard = 0
+  }
 }
 
 const idleCheckMs = 50

@@ -10,6 +10,7 @@ async function main(): Promise<void> {
   const server = await composeServer(readConfig(process.env), fail)
   await server.start()
   process.send?.('ready')
+  process.on('SIGUSR2', server.reloadTls)
   let stopping = false
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {

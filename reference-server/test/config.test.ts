@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { composeServer } from '../compose.ts'
-import { ConfigError, readConfig } from '../config.ts'
+import { ConfigError, readConfig, settings } from '../config.ts'
+import { apiConnections } from '../connections.ts'
+import { startSettings } from '../start-settings.ts'
 
 const key = Buffer.alloc(32, 7).toString('base64')
 const complete = {
@@ -114,4 +116,72 @@ test('what a setting leads to is looked at before anything is opened, and told u
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+})
+
+/** The README's rows: the default beside each name. */
+function tableOf(readme: string): ReadonlyMap<string, string> {
+  const rows = [...readme.matchAll(/^\| (`COUNTERSIGN_[^|]*) \|.*\| ([^|]*) \|$/gm)]
+  return new Map(
+    rows.flatMap(([, names = '', defaults = '']) => {
+      const all = [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
+      const each = defaults.split(', ')
+      return all.map(
+        (name, at) => [name, (each.length === all.length && each[at]) || defaults] as const,
+      )
+    }),
+  )
+}
+
+/** What the table gets wrong. */
+function faultsOf(table: ReadonlyMap<string, string>): readonly string[] {
+  const known = new Map<string, unknown>(Object.entries(startSettings))
+  for (const [name, schema] of Object.entries(settings.shape)) {
+    const absent = schema.safeParse(undefined)
+    known.set(name, absent.success ? absent.data : 'required')
+  }
+  return [
+    ...[...known.keys()].filter((name) => !table.has(name)),
+    ...[...table.keys()].filter((name) => !known.has(name)),
+    ...[...known].flatMap(([name, value]) => {
+      const shown = table.get(name)?.replaceAll('`', '') ?? ''
+      const expected = Array.isArray(value) ? (value.length === 0 ? 'none' : 'all') : value
+      const optional = expected === undefined
+      return (optional ? shown !== 'required' : shown === String(expected))
+        ? []
+        : [`${name}: ${shown}, expected ${String(expected)}`]
+    }),
+  ]
+}
+
+test('the README has every setting with its default, and no other', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  assert.deepEqual(faultsOf(tableOf(readme)), [])
+  for (const [right, wrong] of [
+    ['| `COUNTERSIGN_DRAIN_MS` |', '| `COUNTERSIGN_DRAIN` |'],
+    ['| 12000 |', '| 9000 |'],
+    ['| `.countersign` |', '| none |'],
+  ] as const) {
+    assert.ok(readme.includes(right), right)
+    assert.notDeepEqual(faultsOf(tableOf(readme.replace(right, wrong))), [], wrong)
+  }
+})
+
+test('roles are a list of what a process can do alone', () => {
+  assert.deepEqual(readConfig(complete).roles, ['ingest', 'portal', 'dispatch'])
+  const given = { ...complete, COUNTERSIGN_ROLES: 'dispatch, ingest' }
+  assert.deepEqual(readConfig(given).roles, ['ingest', 'dispatch'])
+  for (const [value, expected] of [
+    ['', /expected a list of ingest, portal, dispatch/],
+    ['ingest,worker', /expected a list of ingest, portal, dispatch, got "ingest,worker"/],
+    ['ingest,staff', /health and metrics are served by every process/],
+  ] as const)
+    assert.match(refused({ ...complete, COUNTERSIGN_ROLES: value }), expected)
+})
+
+test('connections leave descriptors for the rest', () => {
+  assert.equal(apiConnections(10_000, null), 10_000)
+  assert.equal(apiConnections(10_000, 1_000_000), 10_000)
+  assert.equal(apiConnections(10_000, 1_024), 256)
+  assert.equal(apiConnections(10_000, 100), 16)
+  assert.equal(apiConnections(5, 100), 5)
 })
