@@ -87,13 +87,13 @@ export async function composeServer(
       'webhooks may reach these subnets, which are refused otherwise',
     )
   }
-  const goesOn = (what: string) => (error: Error) =>
-    logger.error({ error: error.message }, `${what} goes on without a thread`)
+  const restarts = (what: string) => (error: Error) =>
+    logger.error({ error: error.message }, `the thread for ${what} ended and is started again`)
   // A clock that is moved is this thread's.
   const transport = movable
     ? createTransport({ ...egress, clock })
-    : transportThread({ ...egress, onEnded: goesOn('sending') })
-  const signing = signingThread({ onEnded: goesOn('signing') })
+    : transportThread({ ...egress, onEnded: restarts('sending') })
+  const signing = signingThread({ onEnded: restarts('signing') })
   const service = createService({
     ports: {
       store,

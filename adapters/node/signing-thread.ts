@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import type { Ed25519Signer, Ed25519SignerAside, SigningThread } from '@countersign/core/signing'
 import { nativePrimitives } from './crypto.ts'
-import { startThread } from './thread.ts'
+import { createRestarts, startThread } from './thread.ts'
 
 export interface NodeSigningThread extends SigningThread {
   /** What waits is signed here, and so is everything asked afterwards. */
@@ -32,41 +32,59 @@ interface Asked {
 export const signatureLength = 64
 
 export interface SigningThreadOptions {
-  /** Is told why the thread ended by itself; deliveries go on, slower. */
+  /** Is told why the thread ended by itself, each time; it is started again. */
   readonly onEnded?: (error: Error) => void
 }
 
 /**
  * Signs Ed25519 on one thread of its own (Node's pool would share its four with name look-ups). It holds the process
- * only while a signature is awaited; should it ever end, signing goes on here.
+ * only while a signature is awaited. Should it end by itself, what waits is signed here and the thread is started again.
  */
 export function signingThread({ onEnded }: SigningThreadOptions = {}): NodeSigningThread {
   let worker: Worker | null = null
+  const restarts = createRestarts()
+  /** Of the keys that somebody may still sign with, for a thread that is started again. */
+  const seedOf = new Map<number, Uint8Array>()
   const batches: (readonly Asked[])[] = []
   let waiting: Asked[] = []
   let seeds: [number, Uint8Array][] = []
   let forget: number[] = []
   let keys = 0
-  const unused = new FinalizationRegistry<number>((key) => forget.push(key))
-  let ended = false
+  const unused = new FinalizationRegistry<number>((key) => {
+    seedOf.delete(key)
+    forget.push(key)
+  })
+  let closed = false
 
-  function end(): void {
-    ended = true
+  function signHere(): void {
     for (const { prefix, bytes, local, resolve } of [...batches.splice(0).flat(), ...waiting])
       resolve(local(prefix, bytes))
     waiting = []
   }
 
   function endByItself(error: Error): void {
-    if (ended) return
-    end()
+    worker = null
+    if (closed) return
+    restarts.ended()
+    signHere()
     onEnded?.(error)
   }
 
-  /** With the first key: whoever never signs so has no thread, and no start waits for one. */
+  /** Whether there is a thread to sign on; started with the first message, for who never signs so needs none. */
+  function ready(): boolean {
+    if (closed) return false
+    if (worker) return true
+    if (restarts.wait() > 0) return false
+    worker = start()
+    seeds = [...seedOf]
+    forget = []
+    return true
+  }
+
   function start(): Worker {
     return startThread<Uint8Array>(new URL('./signing-worker.js', import.meta.url), {
       told(signatures) {
+        restarts.worked()
         for (const [at, { resolve }] of (batches.shift() ?? []).entries())
           resolve(signatures.subarray(at * signatureLength, (at + 1) * signatureLength))
         if (batches.length === 0) worker?.unref()
@@ -90,13 +108,13 @@ export function signingThread({ onEnded }: SigningThreadOptions = {}): NodeSigni
     ed25519Signer(seed) {
       const key = ++keys
       const local = nativePrimitives.ed25519Signer(seed)
-      if (!ended) {
-        worker ??= start()
-        seeds.push([key, new Uint8Array(seed)])
-      }
+      const kept = new Uint8Array(seed)
+      seedOf.set(key, kept)
+      // A thread that is started later is told of all keys.
+      if (worker) seeds.push([key, kept])
       const signer: Ed25519SignerAside = (prefix, bytes) =>
         new Promise((resolve) => {
-          if (ended) return resolve(local(prefix, bytes))
+          if (!ready()) return resolve(local(prefix, bytes))
           waiting.push({ key, prefix, bytes, local, resolve })
           // What one turn sends is signed together.
           if (waiting.length === 1) setImmediate(post)
@@ -105,7 +123,8 @@ export function signingThread({ onEnded }: SigningThreadOptions = {}): NodeSigni
       return signer
     },
     async close() {
-      end()
+      closed = true
+      signHere()
       await worker?.terminate()
     },
   }

@@ -1,10 +1,10 @@
 import type { Worker } from 'node:worker_threads'
 import type { Exchange, ExchangeResult } from '@countersign/core/ports'
-import { startThread } from '../thread.ts'
+import { createRestarts, startThread } from '../thread.ts'
 import { createTransport, type NodeTransport, type TransportOptions } from './transport.ts'
 
 export interface TransportThreadOptions extends Omit<TransportOptions, 'clock' | 'resolve'> {
-  /** Is told why the thread ended by itself; deliveries go on, slower. */
+  /** Is told why the thread ended by itself, each time; it is started again. */
   readonly onEnded?: (error: Error) => void
 }
 
@@ -18,32 +18,38 @@ interface Waiting {
 
 /**
  * `createTransport` on one thread of its own, which encrypts, sends and reads answers beside the thread that decides.
- * It holds the process only while an answer is awaited; should it ever end, what is under way is `aborted`, and
- * everything after that is sent from here.
+ * It holds the process only while an answer is awaited. Should it end by itself, what it had under way is `aborted`,
+ * and it is started again for the rest: nothing is ever sent from here, for what ended it would end the process.
  */
 export function transportThread({
   onEnded,
   ...options
 }: TransportThreadOptions = {}): NodeTransport {
-  // Takes over should the thread end; made at once, for it tells what is wrong with the options.
-  const here = createTransport(options)
+  // Tells at once what is wrong with the options.
+  createTransport(options).close()
   const waiting = new Map<number, Waiting>()
+  const restarts = createRestarts()
   let worker: Worker | null = null
   let batch: Asked[] = []
   let asked = 0
-  let ended = false
+  let closed = false
 
-  function abortAll(detail: string): void {
-    for (const { since, resolve } of waiting.values())
+  /** Settles what was asked; what was not handed to the thread yet is kept unless `all`. */
+  function abort(detail: string, all: boolean): void {
+    const kept = new Set(all ? [] : batch.map(([id]) => id))
+    for (const [id, { since, resolve }] of waiting) {
+      if (kept.has(id)) continue
+      waiting.delete(id)
       resolve({ kind: 'error', error: 'aborted', detail, latencyMs: performance.now() - since })
-    waiting.clear()
-    batch = []
+    }
+    if (all) batch = []
   }
 
   function endByItself(error: Error): void {
-    if (ended) return
-    ended = true
-    abortAll(`the thread that sends has ended: ${error.message}`)
+    worker = null
+    if (closed) return
+    restarts.ended()
+    abort(`the thread that sends has ended: ${error.message}`, false)
     onEnded?.(error)
   }
 
@@ -53,6 +59,7 @@ export function transportThread({
       new URL('./transport-worker.js', import.meta.url),
       {
         told(results) {
+          restarts.worked()
           for (const [id, result] of results) {
             waiting.get(id)?.resolve(result)
             waiting.delete(id)
@@ -67,29 +74,36 @@ export function transportThread({
 
   function post(): void {
     if (batch.length === 0) return
+    const wait = restarts.wait()
+    if (wait > 0) {
+      setTimeout(post, wait)
+      return
+    }
     const exchanges = batch
     batch = []
-    worker?.postMessage(exchanges)
+    worker ??= start()
+    worker.ref()
+    worker.postMessage(exchanges)
   }
 
   return {
-    post(exchange) {
-      if (ended) return here.post(exchange)
-      return new Promise((resolve) => {
+    post: (exchange) =>
+      new Promise((resolve) => {
+        const since = performance.now()
+        if (closed) {
+          const detail = 'the transport is closed'
+          return resolve({ kind: 'error', error: 'aborted', detail, latencyMs: 0 })
+        }
         const copied = { ...exchange, body: ownBytes(exchange.body) }
-        worker ??= start()
-        if (waiting.size === 0) worker.ref()
         const id = ++asked
-        waiting.set(id, { since: performance.now(), resolve })
+        waiting.set(id, { since, resolve })
         // What one turn sends goes together.
         if (batch.length === 0) setImmediate(post)
         batch.push([id, copied])
-      })
-    },
+      }),
     close() {
-      ended = true
-      here.close()
-      abortAll('the transport was closed')
+      closed = true
+      abort('the transport was closed', true)
       void worker?.terminate()
     },
   }

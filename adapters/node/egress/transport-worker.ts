@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { ExchangeResult } from '@countersign/core/ports'
 import { createTransport } from './transport.ts'
 import { type Asked, ownBytes, type Told } from './transport-thread.ts'
 
@@ -13,10 +14,16 @@ function post(): void {
 }
 
 async function send([id, exchange]: Asked): Promise<void> {
-  const result = await transport.post(exchange)
+  // A rejection that nobody handles would end the thread, and with it every other exchange.
+  const result = await transport.post(exchange).catch(broken)
   // What one turn answers is told together.
   if (told.length === 0) setImmediate(post)
   told.push([id, result.kind === 'answer' ? { ...result, body: ownBytes(result.body) } : result])
+}
+
+function broken(error: unknown): ExchangeResult {
+  const detail = `the exchange failed: ${error instanceof Error ? error.message : String(error)}`
+  return { kind: 'error', error: 'aborted', detail, latencyMs: 0 }
 }
 
 parentPort?.on('message', (asked: readonly Asked[]) => {

@@ -61,6 +61,12 @@ describe('the thread that signs', () => {
     await worker?.terminate()
     assert.equal((await asked).length, 64)
     assert.equal(told.length, 1)
+    // The key that was made before is known to the thread that is started again.
+    const again = once(process, 'worker')
+    const here = nativePrimitives.ed25519Signer(new Uint8Array(32).fill(7))
+    const signed = await sign('b.', new Uint8Array(9))
+    assert.deepEqual(Buffer.from(signed), Buffer.from(here('b.', new Uint8Array(9))))
+    await again
     await thread.close()
 
     const other = signingThread({ onEnded: ({ message }) => told.push(message) })

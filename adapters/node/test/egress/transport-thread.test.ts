@@ -5,6 +5,7 @@ import { describe, it, type TestContext } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { transportThread } from '@countersign/node'
 import fc from 'fast-check'
+import { createRestarts } from '../../thread.ts'
 import { authority, detail, exchangeTo, httpsEndpoint, told } from './endpoint.ts'
 
 const options = { ca: authority.cert, allowedSubnets: ['127.0.0.0/8'] }
@@ -84,7 +85,7 @@ describe('the thread that sends', () => {
     assert.deepEqual(endings, [])
   })
 
-  it('that ends by itself aborts what is under way, says so, and leaves the rest to this one', async (t) => {
+  it('that ends by itself aborts what is under way, says so, and is started again for the rest', async (t) => {
     const made = once(process, 'worker') as Promise<Worker[]>
     const endings: string[] = []
     const url = await endpointOf(t, (request, response) => {
@@ -95,7 +96,47 @@ describe('the thread that sends', () => {
     const [worker] = await made
     await worker?.terminate()
     assert.match(detail(await hanging), /^the thread that sends has ended: .*exit code \d$/)
+    const again = once(process, 'worker')
     assert.equal(told(await transport.post(exchangeTo(url))), '204')
+    await again
     assert.equal(endings.length, 1)
+  })
+
+  it('that ends again and again loses what it had, keeps what it was not given, and sends the rest', async (t) => {
+    const url = await endpointOf(t, answering)
+    let endings = 0
+    const workers: Worker[] = []
+    const seen = (worker: Worker) => workers.push(worker)
+    process.on('worker', seen)
+    t.after(() => process.off('worker', seen))
+    const transport = threadOf(t, { onEnded: () => endings++ })
+    assert.equal(told(await transport.post(exchangeTo(url))), '204')
+    for (let round = 1; round <= 3; round++) {
+      const ending = workers.at(-1)?.terminate()
+      const results = await Promise.all(
+        Array.from({ length: 5 }, () => transport.post(exchangeTo(url))),
+      )
+      await ending
+      assert.ok(results.every((result) => ['204', 'aborted'].includes(told(result))))
+      assert.equal(told(await transport.post(exchangeTo(url))), '204', 'the next exchange is right')
+      assert.equal(endings, round)
+    }
+    assert.equal(workers.length, 4)
+  })
+
+  it('waits longer with each end that brings no work, a second at most, and at first not at all', () => {
+    let now = 0
+    const restarts = createRestarts(() => now)
+    const waits = Array.from({ length: 8 }, () => {
+      restarts.ended()
+      const wait = restarts.wait()
+      now += wait
+      assert.equal(restarts.wait(), 0)
+      return wait
+    })
+    assert.deepEqual(waits, [0, 50, 100, 200, 400, 800, 1_000, 1_000])
+    restarts.worked()
+    restarts.ended()
+    assert.equal(restarts.wait(), 0)
   })
 })
