@@ -74,6 +74,8 @@ export async function composeServer(
     logs,
     writerThread: true,
     onWriterEnded: onFault,
+    onWriterRestart: ({ message }) =>
+      logger.error({ error: message }, 'the thread that writes ended and is started again'),
     onUpgrade: ({ changes, backup }) =>
       logger.warn({ changes, backup }, 'upgrading the database; a copy from before is kept'),
   })

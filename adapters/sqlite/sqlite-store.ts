@@ -40,8 +40,10 @@ export interface SqliteStoreOptions extends ConnectionOptions {
   readonly backUpBeforeUpgrade?: boolean
   /** Is told what is about to change in a database with data, after the copy was made. */
   readonly onUpgrade?: (upgrade: Upgrade) => void
-  /** Is told should that thread end by itself: from then on every call rejects, and the process is to be restarted. */
+  /** Is told should that thread end and can't be started again: from then on every call rejects, and the process is to be restarted. */
   readonly onWriterEnded?: (error: StoreError) => void
+  /** Is told each time that thread has ended by itself and is started again; what it had not answered rejected with `io`. */
+  readonly onWriterRestart?: (error: StoreError) => void
 }
 
 export interface SqliteStore extends Store {
@@ -68,13 +70,15 @@ function writerOf(
   tables: Tables,
   identity: FileIdentity | null,
 ): Writer {
-  const { file, writerThread, busyTimeoutMs, collections, logs, onWriterEnded } = options
+  const { file, writerThread, busyTimeoutMs, collections, logs, onWriterEnded, onWriterRestart } =
+    options
   const most = options.groupCommit?.most ?? 500
   if (!writerThread || file === undefined) return createWriter(db, tables, most)
   // The thread opens it a while later, wherever this process has gone meanwhile.
   return startWriter(
     { file: resolve(file), identity, busyTimeoutMs, collections, logs, most },
     onWriterEnded,
+    onWriterRestart,
   )
 }
 

@@ -17,59 +17,88 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
+/** Pauses before a thread that ended is started again; reset by each answer, and the writer fails for good behind the last. */
+const pausesMs = [0, 50, 250]
+
 /**
  * A writer on a thread of its own: statements and the wait for the disk leave the thread that serves and sends. It
- * holds the process only while something waits for it.
+ * holds the process only while something waits for it. Should it end by itself, what it was given and did not answer
+ * rejects with `io`, for that may be written or not; what was not handed over yet waits for the next thread.
+ * `onEnded` is told when it can't be started again, from when on everything rejects.
  */
 export function startWriter(
   settings: WriterSettings,
   onEnded: (error: StoreError) => void = () => {},
+  onRestart: (error: StoreError) => void = () => {},
 ): Writer {
-  const worker = new Worker(new URL('./writer-thread.js', import.meta.url), {
-    workerData: settings,
-  })
   const waiting = new Map<number, Waiting>()
+  let worker: Worker | null = start()
   let batch: Asked[] = []
   let asked = 0
   let fault: StoreError | null = null
   let closing = false
-  let reason: string | null = null
+  /** Ends without any answer between them. */
+  let ends = 0
+  let resumeAt = 0
+  let gone: () => void = () => {}
 
-  /** What it was given and did not answer may be written or not. */
-  function fail(code: number): void {
-    fault = new StoreError(
-      'io',
-      `the thread that writes has ended: ${reason ?? `exit code ${code}`}`,
-    )
-    for (const { reject } of waiting.values()) reject(fault)
-    waiting.clear()
-    if (!closing) onEnded(fault)
+  function start(): Worker {
+    const made = new Worker(new URL('./writer-thread.js', import.meta.url), {
+      workerData: settings,
+    })
+    let reason: string | null = null
+    made.unref()
+    made.on('error', (error: Error) => {
+      reason = error.message
+    })
+    // Comes after all that the thread has told.
+    made.on('exit', (code) => ended(reason ?? `exit code ${code}`))
+    made.on('message', (bytes: Uint8Array) => {
+      ends = 0
+      for (const told of unpackBatch<Told>(bytes)) {
+        const one = waiting.get(told.id)
+        waiting.delete(told.id)
+        if ('answer' in told) one?.resolve(told.answer)
+        else one?.reject(errorOf(told))
+      }
+      if (waiting.size === 0) made.unref()
+    })
+    return made
   }
 
-  worker.unref()
-  worker.on('error', (error) => {
-    reason = error.message
-  })
-  // Comes after all that the thread has told.
-  const ended = new Promise<void>((resolve) => {
-    worker.on('exit', (code) => {
-      fail(code)
-      resolve()
-    })
-  })
-  worker.on('message', (bytes: Uint8Array) => {
-    for (const told of unpackBatch<Told>(bytes)) {
-      const one = waiting.get(told.id)
-      waiting.delete(told.id)
-      if ('answer' in told) one?.resolve(told.answer)
-      else one?.reject(errorOf(told))
+  function ended(reason: string): void {
+    const error = new StoreError('io', `the thread that writes has ended: ${reason}`)
+    const pause = closing ? undefined : pausesMs[ends++]
+    const kept = new Set(pause === undefined ? [] : batch.map(({ id }) => id))
+    for (const [id, { reject }] of waiting) {
+      if (kept.has(id)) continue
+      waiting.delete(id)
+      reject(error)
     }
-    if (waiting.size === 0) worker.unref()
-  })
+    if (pause === undefined) {
+      fault = error
+      batch = []
+      if (!closing) onEnded(error)
+      gone()
+      return
+    }
+    // The next one is started with the next work.
+    worker = null
+    resumeAt = performance.now() + pause
+    onRestart(error)
+  }
 
   function post(): void {
+    if (batch.length === 0) return
+    const pause = resumeAt - performance.now()
+    if (pause > 0) {
+      setTimeout(post, pause)
+      return
+    }
     const bytes = packBatch(batch)
     batch = []
+    worker ??= start()
+    worker.ref()
     worker.postMessage(bytes, [bytes.buffer as ArrayBuffer])
   }
 
@@ -77,7 +106,7 @@ export function startWriter(
     return new Promise((resolve, reject) => {
       if (fault) return reject(fault)
       const id = ++asked
-      if (waiting.size === 0) worker.ref()
+      if (waiting.size === 0) worker?.ref()
       waiting.set(id, { resolve, reject })
       batch.push({ id, job })
       // What one turn asks for goes together.
@@ -98,9 +127,12 @@ export function startWriter(
     close: async () => {
       if (fault) return
       closing = true
+      const left = new Promise<void>((resolve) => {
+        gone = resolve
+      })
       await ask({ kind: 'close' })
-      worker.ref()
-      await ended
+      worker?.ref()
+      await left
     },
   }
 }

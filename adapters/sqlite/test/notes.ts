@@ -31,7 +31,7 @@ export const note = (noteId: string, text = '', rank: number | null = null): Not
 
 export function openNotes(
   options: ConnectionOptions &
-    Pick<SqliteStoreOptions, 'writerThread' | 'onWriterEnded' | 'onUpgrade'> & {
+    Pick<SqliteStoreOptions, 'writerThread' | 'onWriterEnded' | 'onWriterRestart' | 'onUpgrade'> & {
       readonly most?: number
       readonly collections?: readonly Collection[]
     },

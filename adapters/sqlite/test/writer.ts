@@ -13,8 +13,12 @@ const writes: Collection = {
 
 const chain: Log = { name: 'chain' }
 
-export const openLedger = (file: string, writerThread = false): Store =>
-  openSqliteStore({ file, writerThread, collections: [writes], logs: [chain] })
+export const openLedger = (
+  file: string,
+  writerThread = false,
+  onWriterRestart: (error: StoreError) => void = () => {},
+): Store =>
+  openSqliteStore({ file, writerThread, onWriterRestart, collections: [writes], logs: [chain] })
 
 /** Both ways to write: on the thread that asks, and on one of its own. */
 export const ways = [
