@@ -27,7 +27,9 @@ Exit status: 0 all is well, 1 a problem was found, 2 wrong arguments.
     return {
       ok,
       text: [
-        ok ? `${database}: no problem found` : `${database}: ${problems.length} found`,
+        ok
+          ? `${database}: no problem found`
+          : `${database}: ${problems.length} problem${problems.length === 1 ? '' : 's'} found`,
         ...problems.map((problem) => `  ${problem}`),
         ...logs.map(
           (head) => `  ${head.log} ${head.partition}: ${head.entries} entries, head ${head.hash}`,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   readFileSync,
@@ -17,6 +18,7 @@ import {
   foldAlone,
   highWaterOf,
   markFileOf,
+  openSqliteInbox,
   replaceDatabase,
 } from '@countersign/sqlite'
 import Database from 'better-sqlite3'
@@ -42,6 +44,21 @@ describe('files of a store', () => {
     for (const made of [file, `${file}-wal`, `${file}-shm`, markFileOf(file), copy])
       assert.equal(statSync(made).mode & 0o777, 0o600, made)
     await store.close()
+
+    const inboxFile = name('inbox.db')
+    const inbox = openSqliteInbox({ file: inboxFile })
+    assert.deepEqual(await inbox.has(['evt_1']), [false])
+    for (const made of [inboxFile, `${inboxFile}-wal`, `${inboxFile}-shm`])
+      assert.equal(statSync(made).mode & 0o777, 0o600, made)
+    await inbox.close()
+  })
+
+  it('keep the mode that their owner gave them', { skip: !posix && 'no modes' }, async () => {
+    const file = name('given.db')
+    writeFileSync(file, '', { mode: 0o640 })
+    chmodSync(file, 0o640)
+    await openNotes({ file }).close()
+    assert.equal(statSync(file).mode & 0o777, 0o640)
   })
 })
 

@@ -106,6 +106,7 @@ const storeSteps: readonly Step<SqliteStore>[] = [
         { log: 'chain', partition: 'all', after: 0, take: 9 },
       ]),
   ],
+  ['mark', (store) => store.mark(1_000)],
   ['probe', (store) => store.probe()],
   ['checkpoint', async (store) => store.checkpoint().pages >= 0],
   ['scrub', (store) => store.scrub()],
@@ -196,9 +197,10 @@ async function runWith<T extends { close(): Promise<void> }>(
   clean: Awaited<ReturnType<typeof expected>>,
   n: number,
   fault: Fault,
+  hidesTransactions = false,
 ): Promise<boolean> {
   const file = name('faulty.db')
-  const faulty = faultyDatabase(file)
+  const faulty = faultyDatabase(file, hidesTransactions)
   const on = kind.open(faulty.database)
   const raw = new Database(file, { readonly: true })
   faulty.arm(n, fault)
@@ -250,6 +252,24 @@ function everyCallFails<T extends { close(): Promise<void> }>(what: string, kind
 
 everyCallFails('a store', storeKind)
 everyCallFails('an inbox', inboxKind)
+
+describe('these tests', () => {
+  it('find a store, and an inbox, that leave a transaction open', async () => {
+    async function found<T extends { close(): Promise<void> }>(kind: Kind<T>): Promise<boolean> {
+      const clean = await expected(kind)
+      const fault: Fault = { when: 'before', code: 'SQLITE_IOERR' }
+      for (let n = 0; ; n++) {
+        try {
+          if (!(await runWith(kind, clean, n, fault, true))) return false
+        } catch (error) {
+          assert.ok(error instanceof Error)
+          return true
+        }
+      }
+    }
+    assert.deepEqual([await found(storeKind), await found(inboxKind)], [true, true])
+  })
+})
 
 /** A database whose next RELEASE fails and leaves its transaction open, `times` times a ROLLBACK too. */
 function unreleased(file: string, times: number) {

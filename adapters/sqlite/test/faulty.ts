@@ -19,8 +19,11 @@ export interface FaultyDatabase {
   disarm(): void
 }
 
-/** A database of which one call, counted over all its calls, fails. */
-export function faultyDatabase(file: string): FaultyDatabase {
+/**
+ * A database of which one call, counted over all its calls, fails. `hidesTransactions` tells that none is open, as to
+ * code that does not look.
+ */
+export function faultyDatabase(file: string, hidesTransactions = false): FaultyDatabase {
   const real: SqliteDatabase = new Database(file)
   let fault: Fault | null = null
   let left = 0
@@ -55,7 +58,7 @@ export function faultyDatabase(file: string): FaultyDatabase {
         return real.open
       },
       get inTransaction() {
-        return real.inTransaction
+        return !hidesTransactions && real.inTransaction
       },
       prepare: (sql) =>
         faulty(

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { highWaterOf, readMark } from '@countersign/sqlite'
 import { type Client, createClient, must } from '../../demo/client.ts'
 import { unsettled } from '../../demo/evidence.ts'
-import { until } from '../../demo/processes.ts'
+import { pause, until } from '../../demo/processes.ts'
 import { openRecorder, type Received, reusedIds, takenForHistory } from './recorder.ts'
 import { scratchDirectory } from './scratch.ts'
 import { openingOf, prepareStage, type Stage, type StagedServer } from './stage.ts'
@@ -34,16 +34,22 @@ async function countersign(stage: Stage, ...args: readonly string[]) {
   return { status, err, facts: JSON.parse(out) as Readonly<Record<string, unknown>> }
 }
 
-async function loggedIn(stage: Stage, server: StagedServer): Promise<Client> {
+interface Session {
+  readonly reviewer: Client
+  /** The same session at another server. */
+  on(server: StagedServer): Client
+}
+
+async function loggedIn(stage: Stage, server: StagedServer): Promise<Session> {
   const common = { origin: server.portal, caFile: stage.setup.caFile }
   const stranger = createClient(common)
   const { email, password } = stage.organization.admin
   const session = await must(stranger.ask('POST', '/v1/auth/login', { email, password }))
   await stranger.close()
-  return createClient({
-    ...common,
-    headers: { cookie: `${session.cookieName}=${session.token}` },
-  })
+  const cookie = `${session.cookieName}=${session.token}`
+  const on = ({ portal }: StagedServer) =>
+    createClient({ ...common, origin: portal, headers: { cookie } })
+  return { reviewer: on(server), on }
 }
 
 async function openCase(server: StagedServer, name: string): Promise<string> {
@@ -71,7 +77,8 @@ it('backup, kill, restore, check: nothing from before the backup is lost, and no
   const backup = join(directory, 'backup.sqlite')
 
   const server = await stage.start()
-  let reviewer = await loggedIn(stage, server)
+  const session = await loggedIn(stage, server)
+  let { reviewer } = session
   const names = ['first', 'second', 'third', 'fourth']
   const before = await Promise.all(names.map((name) => openCase(server, name)))
   const [decided = '', cancelled = ''] = before
@@ -80,7 +87,7 @@ it('backup, kill, restore, check: nothing from before the backup is lost, and no
 
   let [running, during] = [true, 0]
   const load = (async () => {
-    while (running) await openCase(server, `during-${during++}`)
+    for (; running; await pause(50)) await openCase(server, `during-${during++}`)
   })()
   const copied = await countersign(stage, 'backup', backup)
   running = false
@@ -125,7 +132,10 @@ it('backup, kill, restore, check: nothing from before the backup is lost, and no
 
   const next = await stage.start()
   for (const id of before) await must(next.application.ask('GET', `/v1/review-cases/${id}`))
-  reviewer = await loggedIn(stage, next)
+  const earlier = session.on(next)
+  assert.equal((await earlier.ask('GET', '/v1/auth/session')).status, 401, 'sessions have ended')
+  await earlier.close()
+  reviewer = (await loggedIn(stage, next)).reviewer
   const again = await must(reviewer.ask('GET', `/v1/review-cases/${decided}`))
   assert.equal(again.state, 'open', 'what was decided since is forgotten here')
   await decide(reviewer, decided, 'rejected')
