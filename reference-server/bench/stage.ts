@@ -15,7 +15,7 @@ export interface Stage {
   readonly tls: TlsFiles
   readonly ca: string
   readonly caFile: string
-  /** https and plain http of the same receiver; below `/hang` it never answers. */
+  /** https and plain http of the same receiver; below `/slow` it answers after 9.5 s, below `/hang` never. */
   readonly receiver: { readonly https: string; readonly http: string }
   /** A new directory of its own. */
   directory(name: string): string

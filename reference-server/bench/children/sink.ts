@@ -5,11 +5,15 @@ import { serveParent } from '../child.ts'
 import { listening } from '../listening.ts'
 import type { TlsFiles } from '../stage.ts'
 
-// The receiver of every ratio: drains the body and answers 204, or never answers.
+/** Just within the deadline of a delivery. */
+const slowMs = 9_500
+
+// The receiver of every ratio: drains the body and answers 204, late below `/slow`, or never below `/hang`.
 function take(request: IncomingMessage, response: ServerResponse): void {
   request.resume()
   if (request.url?.startsWith('/hang')) return
-  request.on('end', () => response.writeHead(204).end())
+  const answer = () => response.writeHead(204).end()
+  request.on('end', request.url?.startsWith('/slow') ? () => setTimeout(answer, slowMs) : answer)
 }
 
 await serveParent<TlsFiles>(async ({ key, cert }) => ({
