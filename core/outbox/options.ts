@@ -27,6 +27,10 @@ export interface DispatcherOptions {
   readonly pollMs: number
   /** Bytes of an answer's body that the delivery log keeps. */
   readonly keepBytes: number
+  /** Bytes of answers that the log keeps of one tenant at once; then the first kilobyte of each. */
+  readonly keepBurst: number
+  /** By how many bytes an hour that refills. */
+  readonly keepPerHour: number
 }
 
 export const defaultDispatcherOptions: DispatcherOptions = {
@@ -44,6 +48,8 @@ export const defaultDispatcherOptions: DispatcherOptions = {
   deadlineMs: 10_000,
   pollMs: 1_000,
   keepBytes: 65_536,
+  keepBurst: 8 * 1_048_576,
+  keepPerHour: 1_048_576,
 }
 
 /** The defaults with these changes; throws for a set of options that could not keep its promises. */

@@ -6,6 +6,7 @@ import { type Context, reportFault } from './context.ts'
 import type { Loaded } from './endpoints.ts'
 import type { Endpoint, Headers, Kind } from './kind.ts'
 import type { Flight } from './lane.ts'
+import { createLogBudget } from './log-budget.ts'
 import { settle } from './machine.ts'
 import type { AttemptRecord, Delivery } from './records.ts'
 
@@ -61,6 +62,7 @@ export function createSender(
 ): Sender {
   const { clock, random, transport, options, time } = context
   const underWay = new Set<Sent>()
+  const budget = createLogBudget(options, clock.monotonic)
 
   /** What went wrong on our side of the wire, as an attempt that failed. */
   function broken(sent: Sent, error: unknown, operation: string): ExchangeResult {
@@ -87,9 +89,10 @@ export function createSender(
       deliveredAt: wall,
       jitter: verdict.kind === 'failed' ? draw(random.bytes(4)) : 0,
     })
+    const came = result.kind === 'answer' ? Math.min(result.body.length, options.keepBytes) : 0
     const record = recordOf(before, sent, result, {
       attemptId: newId('att', sent.startedAt, random),
-      keepBytes: options.keepBytes,
+      keepBytes: budget.take(before.tenantId, came),
     })
     on.land({ sent, result, after, record, gone: verdict.kind === 'gone' })
   }
