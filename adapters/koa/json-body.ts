@@ -1,5 +1,6 @@
 import { type Result, refuse } from '@countersign/core/ledger'
 import type { Context } from 'koa'
+import { meterOf } from './rate-limit.ts'
 import { type Body, chunkLimit, readBody } from './read-body.ts'
 import { scanJson } from './scan-json.ts'
 
@@ -22,7 +23,10 @@ export async function readJson(ctx: Context, limit: number): Promise<Result<unkn
   }
   const body: Body =
     declared > limit ? { ok: false, why: 'too_large' } : await readBody(ctx.req, limit)
-  if (body.ok) return parseJson(body.bytes)
+  if (body.ok) {
+    meterOf(ctx)(body.bytes.length)
+    return parseJson(body.bytes)
+  }
   // The rest of the body is not read, so the connection can't be used again.
   ctx.set('Connection', 'close')
   switch (body.why) {

@@ -19,6 +19,8 @@ export interface PortalRateLimit {
 }
 
 const windowMs = 60_000
+/** Bodies and answers together: each so many bytes of a call count as one more request. */
+export const bytesPerRequest = 256 * 1024
 
 /** Counts an authenticated ingest request against its key and tells the caller where it stands. */
 export function limitRate(ctx: Context, limit: RateLimit, clock: Clock, key: string): Result<null> {
@@ -27,11 +29,24 @@ export function limitRate(ctx: Context, limit: RateLimit, clock: Clock, key: str
   ctx.set('X-RateLimit-Limit', String(limit.perMinute))
   ctx.set('X-RateLimit-Remaining', String(hit.remaining))
   ctx.set('X-RateLimit-Reset', String(Math.ceil(hit.resetAt / 1000)))
-  return hit.allowed ? { ok: true, value: null } : tooMany(limit.perMinute, hit.resetAt - now)
+  if (!hit.allowed) return tooMany(limit.perMinute, hit.resetAt - now)
+  ctx.state.meter = byteMeter(limit.window, clock, key)
+  return { ok: true, value: null }
+}
+
+/** Counts the bytes of one call against its caller. */
+export function byteMeter(window: RateWindow, clock: Clock, key: string): (bytes: number) => void {
+  let rest = 0
+  return (bytes) => {
+    const requests = Math.floor((rest + bytes) / bytesPerRequest)
+    rest = (rest + bytes) % bytesPerRequest
+    if (requests > 0) window.charge({ key, now: clock.now(), requests })
+  }
 }
 
 /** Counts a portal request against its member, or against the guest who has no session. */
 export async function limitPortalRate(
+  ctx: Context,
   limit: PortalRateLimit,
   clock: Clock,
   actor: Actor | null,
@@ -43,11 +58,18 @@ export async function limitPortalRate(
       ? [`member ${actor.memberId}`, limit.perMember]
       : [await guest(), limit.perAddress]
   const hit = limit.window.hit({ key, now, windowMs, limit: most })
-  return hit.allowed ? { ok: true, value: null } : tooMany(most, hit.resetAt - now)
+  if (!hit.allowed) return tooMany(most, hit.resetAt - now)
+  ctx.state.meter = byteMeter(limit.window, clock, key)
+  return { ok: true, value: null }
 }
 
 function tooMany(perMinute: number, waitMs: number): ReturnType<typeof refuse> {
   return refuse('rate_limited', `expected at most ${perMinute} requests a minute`, {
     retryAfter: Math.max(1, waitMs / 1000),
   })
+}
+
+/** What counts the bytes of this call; of one that is not counted, nothing. */
+export function meterOf(ctx: Context): (bytes: number) => void {
+  return ctx.state.meter ?? (() => {})
 }

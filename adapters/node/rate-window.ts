@@ -5,11 +5,23 @@ export interface RateWindowOptions {
   readonly maxKeys?: number
 }
 
+/** One charge never holds more memory than this many moments. */
+const mostCharged = 10_000
+
 /** A log of the moments of each key's requests within the rolling window, in this process. */
 export function rateWindow(options: RateWindowOptions = {}): RateWindow {
   const { maxKeys = 10_000 } = options
   // Insertion order is the order of the last hit: a key that is hit is taken out and put back.
   const logs = new Map<string, number[]>()
+
+  function keep(key: string, log: number[]): void {
+    logs.delete(key)
+    logs.set(key, log)
+    for (const oldest of logs.keys()) {
+      if (logs.size <= maxKeys) break
+      logs.delete(oldest)
+    }
+  }
 
   return {
     hit({ key, now, windowMs, limit }) {
@@ -21,17 +33,18 @@ export function rateWindow(options: RateWindowOptions = {}): RateWindow {
       log.splice(0, gone === -1 ? log.length : gone)
       const allowed = log.length < limit
       if (allowed) log.push(now)
-      logs.delete(key)
-      logs.set(key, log)
-      for (const oldest of logs.keys()) {
-        if (logs.size <= maxKeys) break
-        logs.delete(oldest)
-      }
+      keep(key, log)
       return {
         allowed,
         remaining: Math.max(0, limit - log.length),
         resetAt: (log[0] ?? now) + windowMs,
       }
+    },
+    charge({ key, now, requests }) {
+      const log = logs.get(key) ?? []
+      const more = Math.min(requests, mostCharged)
+      for (let at = 0; at < more; at++) log.push(now)
+      keep(key, log)
     },
   }
 }

@@ -7,4 +7,6 @@ export interface RateWindow {
     readonly windowMs: number
     readonly limit: number
   }): { readonly allowed: boolean; readonly remaining: number; readonly resetAt: number }
+  /** Notes what a request that was let in cost besides, as so many more of them, beyond the limit too. */
+  charge(query: { readonly key: string; readonly now: number; readonly requests: number }): void
 }

@@ -236,6 +236,43 @@ describe('the protocol', () => {
 })
 
 describe('the rate of a key', () => {
+  test('counts bodies and answers too: each 256 KiB of them as one more request', async () => {
+    const world = await openWorld({ perMinute: 20 })
+    try {
+      const { home, call, clock } = world
+      const remaining = async () => {
+        const path = '/v1/review-cases/x'
+        const { status, headers } = await call({
+          host: 'ingest',
+          method: 'GET',
+          path,
+          as: home.app,
+        })
+        return [status, Number(headers['x-ratelimit-remaining'])]
+      }
+      assert.deepEqual(await remaining(), [404, 19])
+      const presentation = { text: 'x'.repeat(3 * 256 * 1024) }
+      const body = { ...newCase(), presentation }
+      const opened = {
+        host: 'ingest',
+        method: 'POST',
+        path: '/v1/review-cases',
+        as: home.app,
+      } as const
+      // It came, and the case is its answer: itself and six more.
+      assert.equal((await call({ ...opened, body })).status, 200)
+      assert.deepEqual(await remaining(), [404, 11])
+      // Beyond the limit what has been let in counts too.
+      for (const name of ['second', 'third'])
+        assert.equal((await call({ ...opened, body: { ...body, ...named(name) } })).status, 200)
+      assert.deepEqual(await remaining(), [429, 0])
+      await clock.advance(60_000)
+      assert.deepEqual(await remaining(), [404, 19])
+    } finally {
+      await world.close()
+    }
+  })
+
   test('is told on every authenticated answer, and refused with Retry-After beyond the limit', async () => {
     const world = await openWorld({ perMinute: 3 })
     try {
@@ -322,3 +359,7 @@ test('every code has a status of the interface', () => {
   const known = new Set([400, 401, 403, 404, 405, 406, 409, 410, 412, 413, 415, 429, 500, 503])
   for (const status of Object.values(statusOf)) assert.ok(known.has(status), String(status))
 })
+
+function named(name: string) {
+  return { checkpointId: name, idempotencyKey: name }
+}

@@ -283,8 +283,13 @@ function slidingWindow(): RateWindow {
       const allowed = recent.length < limit
       if (allowed) recent.push(now)
       hits.set(key, recent)
-      const remaining = limit - recent.length
+      const remaining = Math.max(0, limit - recent.length)
       return { allowed, remaining, resetAt: (recent[0] ?? now) + windowMs }
+    },
+    charge({ key, now, requests }) {
+      const recent = hits.get(key) ?? []
+      for (let at = 0; at < requests; at++) recent.push(now)
+      hits.set(key, recent)
     },
   }
 }

@@ -30,6 +30,18 @@ describe('the rate window', () => {
     )
   })
 
+  it('counts what is charged, beyond the limit too, until its minute is over', () => {
+    const window = rateWindow()
+    const hit = (now: number) => window.hit({ key: 'k', now, windowMs, limit: 5 })
+    assert.equal(hit(0).remaining, 4)
+    window.charge({ key: 'k', now: 10, requests: 3 })
+    assert.equal(hit(20).remaining, 0)
+    window.charge({ key: 'k', now: 30, requests: 1_000_000 })
+    assert.deepEqual(hit(windowMs + 29), { allowed: false, remaining: 0, resetAt: windowMs + 30 })
+    assert.equal(hit(windowMs + 30).remaining, 4)
+    assert.equal(window.hit({ key: 'other', now: 40, windowMs, limit: 5 }).remaining, 4)
+  })
+
   it('opens at the reset that it told', () => {
     const window = rateWindow()
     const hit = (now: number) => window.hit({ key: 'k', now, windowMs, limit: 2 })
