@@ -46,6 +46,7 @@ export type {
   ListQuery,
   Page,
   PageQuery,
+  Pieces,
   ReviewCaseUseCases,
   Service,
   WebhookUseCases,

@@ -1,6 +1,6 @@
 import type { AccessUseCases } from './access/use-cases.ts'
 import type { ApplicationUseCases } from './applications/use-cases.ts'
-import type { CursorQuery, Listing, ListQuery } from './ledger/listing.ts'
+import type { CursorQuery, Listing, ListQuery, Pieces } from './ledger/listing.ts'
 import type { Page, PageQuery } from './ledger/page.ts'
 import type { ReviewCaseUseCases } from './review/use-cases.ts'
 import type { MasterKey } from './sealing/master-key.ts'
@@ -14,6 +14,7 @@ export type {
   ListQuery,
   Page,
   PageQuery,
+  Pieces,
   ReviewCaseUseCases,
   WebhookUseCases,
 }

@@ -1,27 +1,41 @@
 import { Readable } from 'node:stream'
-import type { Answers } from './answers.ts'
+import type { Answers, Held } from './answers.ts'
 
 /** Bytes of an answer that are written at a time. */
 export const sliceBytes = 64 * 1024
 
+const nothing: Buffer = Buffer.alloc(0)
+
+/** What an answer is made of. */
+export interface Parts {
+  readonly first?: Buffer
+  /** Whose it is; null where nobody asked by name. */
+  readonly owner?: string | null
+  /** Makes the next part and notes its bytes; null at the end. */
+  readonly next?: (held: Held) => Promise<Buffer | null>
+}
+
 /**
- * An answer's bytes, written in slices as its receiver takes them. `cut` ends the connection: the only way left to
- * tell the receiver of an answer that has begun that it is not whole.
+ * An answer's bytes, written in slices as its receiver takes them. `cut` ends the connection: the only way left to tell
+ * the receiver of an answer that has begun that it is not whole.
  */
 export function streamAnswer(
-  parts: AsyncGenerator<Buffer, void, undefined>,
+  { first = nothing, next = async () => null, owner = null }: Parts,
   answers: Answers,
   cut: () => void,
 ): Readable {
-  const held = answers.hold(cut)
-  let rest: Buffer = Buffer.alloc(0)
+  const held = answers.hold(cut, owner)
+  held.holds(first.length)
+  let rest = first
   let relax = () => {}
 
   async function nextSlice(): Promise<Buffer | null> {
+    // A part stays in memory until its last slice is out.
+    if (rest.length > 0) held.progressed()
     while (rest.length === 0) {
-      const next = await parts.next()
-      if (next.done) return null
-      rest = next.value
+      const part = await next(held)
+      if (!part) return null
+      rest = part
     }
     const slice = rest.subarray(0, sliceBytes)
     rest = rest.subarray(slice.length)
@@ -35,8 +49,7 @@ export function streamAnswer(
       relax()
       nextSlice().then(
         (slice) => {
-          if (body.destroyed) return
-          held.moved(rest.length + (slice?.length ?? 0))
+          if (body.destroyed) return held.end()
           relax = answers.expectProgress(cut)
           body.push(slice)
         },
@@ -46,8 +59,7 @@ export function streamAnswer(
     destroy(error, done) {
       relax()
       held.end()
-      rest = Buffer.alloc(0)
-      void parts.return().catch(() => {})
+      rest = nothing
       done(error)
     },
   })

@@ -68,11 +68,13 @@ async function answer(row: Route, options: ApiOptions, ctx: RouteContext): Promi
   const authenticated = await authenticate(row, service, ctx)
   if (!authenticated.ok) return authenticated
   const caller = authenticated.value
+  // Whose memory the answer takes.
+  ctx.state.owner = caller && caller.kind !== 'system' ? caller.tenantId : null
   // Counted and told in the headers whatever becomes of the request; refused in its turn.
   const within =
     caller?.kind === 'application'
       ? limitRate(ctx, rateLimit, clock, caller.keyId)
-      : await limitPortalRate(portalRateLimit, clock, caller, () => guestKey(service, ctx))
+      : await limitPortalRate(ctx, portalRateLimit, clock, caller, () => guestKey(service, ctx))
   const permitted = permit(row, options.sandboxTenantId, ctx, caller)
   if (!permitted.ok) return permitted
   const actor = permitted.value

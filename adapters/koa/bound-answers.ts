@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa'
 import { sliceBytes, streamAnswer } from './answer-stream.ts'
 import type { Answers } from './answers.ts'
+import { meterOf } from './rate-limit.ts'
 
 /**
  * Comes before everything else in an app: reads take turns, a large answer is written in slices, and one whose receiver
@@ -12,7 +13,8 @@ export function boundAnswers(answers: Answers): Middleware {
     // What is written at the end waits for its receiver too.
     ctx.res.once('prefinish', () => ctx.res.once('close', answers.expectProgress(cut)))
     ctx.state.answers = answers
-    const end = ctx.method === 'GET' ? await answers.turn() : null
+    ctx.state.owner = null
+    const end = ctx.method === 'GET' ? await answers.turn('call') : null
     try {
       await next()
       const { body } = ctx
@@ -20,16 +22,13 @@ export function boundAnswers(answers: Answers): Middleware {
         return
       const text = JSON.stringify(body)
       ctx.body = text
+      meterOf(ctx)(text.length)
       if (text.length < sliceBytes) return
       const whole = Buffer.from(text)
-      ctx.body = streamAnswer(once(whole), answers, cut)
+      ctx.body = streamAnswer({ first: whole, owner: ctx.state.owner }, answers, cut)
       ctx.length = whole.length
     } finally {
       end?.()
     }
   }
-}
-
-async function* once(whole: Buffer): AsyncGenerator<Buffer, void, undefined> {
-  yield whole
 }

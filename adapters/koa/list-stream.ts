@@ -1,8 +1,9 @@
-import type { Listing, ListQuery } from '@countersign/core'
+import type { Listing, ListQuery, Pieces } from '@countersign/core'
 import { pageOf } from '@countersign/core/ledger'
 import type { Context } from 'koa'
 import { streamAnswer } from './answer-stream.ts'
-import type { Answers } from './answers.ts'
+import type { Answers, Held } from './answers.ts'
+import { meterOf } from './rate-limit.ts'
 import type { Reply } from './route.ts'
 
 /**
@@ -25,11 +26,7 @@ export function streamRows<T>(ctx: Context, { pieces, totalCount }: Listing<T>):
 }
 
 /** A whole list in the form of a page. */
-export function streamWhole<T>(
-  ctx: Context,
-  name: string,
-  pieces: AsyncGenerator<readonly T[], unknown, undefined>,
-): Reply {
+export function streamWhole<T>(ctx: Context, name: string, pieces: Pieces<T>): Reply {
   return streamList(ctx, name, pieces, (count) => ({
     totalCount: count,
     page: 1,
@@ -38,52 +35,48 @@ export function streamWhole<T>(
   }))
 }
 
-function streamList<T, N>(
+function streamList<T>(
   ctx: Context,
   name: string,
-  pieces: AsyncGenerator<readonly T[], N, undefined>,
-  rest: (count: number, next: N) => object,
+  pieces: Pieces<T>,
+  rest: (count: number, next: string | null) => object,
 ): Reply {
   const answers: Answers = ctx.state.answers
-  const parts = textOf(answers, name, pieces, rest)
-  const body = streamAnswer(parts, answers, () => void ctx.res.destroy())
-  return { body, headers: { 'Content-Type': 'application/json; charset=utf-8' } }
-}
-
-async function* textOf<T, N>(
-  answers: Answers,
-  name: string,
-  pieces: AsyncGenerator<readonly T[], N, undefined>,
-  rest: (count: number, next: N) => object,
-): AsyncGenerator<Buffer, void, undefined> {
+  const owner: string | null = ctx.state.owner
+  const meter = meterOf(ctx)
+  let opening = `{${JSON.stringify(name)}:[`
   let count = 0
+  let ended = false
+
+  function rows(piece: readonly T[]): string {
+    const separator = count > 0 && piece.length > 0 ? ',' : ''
+    count += piece.length
+    return separator + piece.map((row) => JSON.stringify(row)).join()
+  }
+
+  function closing(cursor: string | null): string {
+    return `],${JSON.stringify(rest(count, cursor)).slice(1)}`
+  }
 
   /** A piece is read and encoded in a turn of its own, so that other requests come between two. */
-  async function part(): Promise<{ readonly text: Buffer; readonly last: boolean }> {
-    const end = await answers.turn()
+  async function next(held: Held): Promise<Buffer | null> {
+    if (ended) return null
+    // What was before is out.
+    held.holds(0)
+    const end = await answers.turn('piece', owner)
     try {
-      const start = count === 0 ? `{${JSON.stringify(name)}:[` : ''
-      const next = await pieces.next()
-      if (next.done) {
-        const paging = JSON.stringify(rest(count, next.value)).slice(1)
-        return { text: Buffer.from(`${start}],${paging}`), last: true }
-      }
-      const separator = count === 0 ? start : ','
-      count += next.value.length
-      const items = next.value.map((item) => JSON.stringify(item)).join()
-      return { text: Buffer.from(items === '' ? '' : separator + items), last: false }
+      const piece = await pieces.next()
+      ended = piece.done ?? false
+      const part = Buffer.from(opening + (piece.done ? closing(piece.value) : rows(piece.value)))
+      opening = ''
+      held.holds(part.length)
+      meter(part.length)
+      return part
     } finally {
       end()
     }
   }
 
-  try {
-    for (let last = false; !last; ) {
-      const made = await part()
-      last = made.last
-      yield made.text
-    }
-  } finally {
-    await pieces.return(undefined as never)
-  }
+  const body = streamAnswer({ next, owner }, answers, () => void ctx.res.destroy())
+  return { body, headers: { 'Content-Type': 'application/json; charset=utf-8' } }
 }

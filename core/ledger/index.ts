@@ -27,6 +27,7 @@ export {
   gatherPage,
   type Listing,
   type ListQuery,
+  type Pieces,
 } from './listing.ts'
 export { checkPage, type Page, type PageQuery, pageOf } from './page.ts'
 export { get, list, many, one, put } from './reads.ts'

@@ -15,13 +15,18 @@ export interface CursorQuery {
 /** The part of a list that is asked for. */
 export type ListQuery = PageQuery | CursorQuery
 
+/** For lists that are told whole; none that a caller may ask for. */
+export const wholeList: CursorQuery = { after: null, limit: Number.MAX_SAFE_INTEGER - 1 }
+
 /** A list that is read piece by piece as it is asked for: memory holds a piece, whatever the rows have in them. */
 export interface Listing<T> {
   /** Rows of the whole list, of which this may be a part. */
   readonly totalCount: number
-  /** Returns the cursor behind which the list goes on, null at its end. */
-  readonly pieces: AsyncGenerator<readonly T[], string | null, undefined>
+  readonly pieces: Pieces<T>
 }
+
+/** Its return value is the cursor behind which the list goes on, null at its end. */
+export type Pieces<T> = AsyncIterableIterator<readonly T[], string | null, undefined>
 
 /** Where the rows of a list are, and how they are told. */
 export interface ListSource<R extends object, T> {
@@ -68,20 +73,18 @@ function isCursor(text: unknown): text is string {
   )
 }
 
-/** Reads the first piece of a list and counts its rows; `listingOf` takes the answer. */
-export function firstPiece<R extends object, T>(source: ListSource<R, T>, query: ListQuery): Read {
-  const skip = 'page' in query ? (query.page - 1) * query.pageSize : 0
-  const after = 'page' in query ? null : query.after
-  return { ...pieceAfter(source, after, lengthOf(query)), skip, count: true }
+/** Counts a list's rows; `listingOf` takes the answer. Nothing of the rows is held before they are asked for. */
+export function countOf<R extends object, T>({ collection, where, by }: ListSource<R, T>): Read {
+  return list(collection, { where, by, take: 0, count: true })
 }
 
 export function listingOf<R extends object, T>(
   source: ListSource<R, T>,
   query: ListQuery,
-  first: Found | undefined,
+  counted: Found | undefined,
   read: (reads: readonly Read[]) => Promise<readonly Found[]>,
 ): Listing<T> {
-  return { totalCount: first?.total ?? 0, pieces: piecesOf(source, lengthOf(query), first, read) }
+  return { totalCount: counted?.total ?? 0, pieces: piecesOf(source, query, read) }
 }
 
 /** A listing's page in memory, for lists whose rows are known to be small. */
@@ -91,43 +94,71 @@ export async function gatherPage<T>(listing: Listing<T>, query: PageQuery): Prom
   return pageOf(items, listing.totalCount, query)
 }
 
-function lengthOf(query: ListQuery): number {
-  return 'page' in query ? query.pageSize : query.limit
+/** Where the next piece begins, and how many rows may still be told. */
+interface Place {
+  readonly skip: number
+  readonly after: string | null
+  readonly left: number
 }
 
-/** One row more than is left to tell shows whether the list goes on. */
-function takeOf(source: { readonly piece: number }, left: number): number {
-  return Math.min(source.piece, left + 1)
+interface Piece<T> {
+  readonly items: readonly T[]
+  /** Null at the end of the list. */
+  readonly next: Place | null
+  /** Whether a row was seen that is not to be told. */
+  readonly more: boolean
 }
 
-function pieceAfter<R extends object, T>(
-  source: ListSource<R, T>,
-  after: string | null,
-  left: number,
-) {
-  const { collection, where, by, newest, cursor } = source
-  const behind: Where = after === null ? [] : [[cursor, newest ? '<' : '>', after]]
-  return list(collection, { where: [...where, ...behind], by, newest, take: takeOf(source, left) })
+function beginningOf(query: ListQuery): Place {
+  return 'page' in query
+    ? { skip: (query.page - 1) * query.pageSize, after: null, left: query.pageSize }
+    : { skip: 0, after: query.after, left: query.limit }
 }
 
-async function* piecesOf<R extends object, T>(
-  source: ListSource<R, T>,
-  length: number,
-  first: Found | undefined,
+async function pieceAt<R extends object, T>(
+  { collection, where, by, newest, cursor, piece, tell }: ListSource<R, T>,
+  { skip, after, left }: Place,
   read: (reads: readonly Read[]) => Promise<readonly Found[]>,
-): AsyncGenerator<readonly T[], string | null, undefined> {
-  let found = first
-  let left = length
-  let last: string | null = null
-  for (;;) {
-    const rows = many(source.collection, found)
-    const told = rows.slice(0, left)
-    const asked = takeOf(source, left)
-    left -= told.length
-    last = (told.at(-1)?.row[source.cursor] as string | undefined) ?? last
-    if (told.length > 0) yield await source.tell(told)
-    if (rows.length > told.length) return last
-    if (rows.length < asked) return null
-    found = (await read([pieceAfter(source, last, left)]))[0]
+): Promise<Piece<T>> {
+  // One row more than is left to tell shows whether the list goes on.
+  const take = Math.min(piece, left + 1)
+  const behind: Where = after === null ? [] : [[cursor, newest ? '<' : '>', after]]
+  const [found] = await read([
+    list(collection, { where: [...where, ...behind], by, newest, skip, take }),
+  ])
+  const rows = many(collection, found)
+  const told = rows.slice(0, left)
+  const last = (told.at(-1)?.row[cursor] as string | undefined) ?? after
+  return {
+    items: told.length > 0 ? await tell(told) : [],
+    next: rows.length < take ? null : { skip: 0, after: last, left: left - told.length },
+    more: rows.length > told.length,
   }
+}
+
+/** Pieces of a list, each read when it is asked for. No generator, whose frame would keep the last one alive. */
+export function piecesOf<R extends object, T>(
+  source: ListSource<R, T>,
+  query: ListQuery,
+  read: (reads: readonly Read[]) => Promise<readonly Found[]>,
+): Pieces<T> {
+  let place: Place | null = beginningOf(query)
+  let goesOnAt: string | null = null
+
+  const pieces: Pieces<T> = {
+    [Symbol.asyncIterator]: () => pieces,
+    async next() {
+      while (place) {
+        const { items, next, more }: Piece<T> = await pieceAt(source, place, read)
+        place = next
+        if (more) {
+          goesOnAt = next?.after ?? null
+          place = null
+        }
+        if (items.length > 0) return { done: false, value: items }
+      }
+      return { done: true, value: goesOnAt }
+    },
+  }
+  return pieces
 }

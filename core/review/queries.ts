@@ -1,7 +1,7 @@
 import { authorize, authorizeMember } from '../access/authorize.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
 import { answer, commit, refusal } from '../ledger/ledger.ts'
-import { checkListQuery, firstPiece, type ListSource, listingOf } from '../ledger/listing.ts'
+import { checkListQuery, countOf, type ListSource, listingOf } from '../ledger/listing.ts'
 import { ok } from '../ledger/refusal.ts'
 import type { Read, Where } from '../ports/store.ts'
 import { checkFilter } from './check-input.ts'
@@ -58,7 +58,7 @@ export function createList(ports: ReviewPorts): ReviewCaseUseCases['list'] {
       tell: (rows) => rows.map(({ row }) => caseRow(row, actor, ports, filter.include)),
     }
     const read = (reads: readonly Read[]) => ledger.read(tenantId, reads)
-    const found = await read([...standingReads(who.value), firstPiece(source, query)])
+    const found = await read([...standingReads(who.value), countOf(source)])
     const standing = standingOf(who.value, 'readCases', found)
     if (!standing.ok) return standing
     return ok(listingOf(source, query, found.at(-1), read))

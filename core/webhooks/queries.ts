@@ -5,12 +5,14 @@ import { issuerKeyRings } from '../keys/records.ts'
 import { isoTimeOrNull } from '../ledger/iso-time.ts'
 import {
   checkListQuery,
-  firstPiece,
+  countOf,
   gatherPage,
   type Listing,
   type ListQuery,
   type ListSource,
   listingOf,
+  piecesOf,
+  wholeList,
 } from '../ledger/listing.ts'
 import { get, list, many, one } from '../ledger/reads.ts'
 import { ok, type Result } from '../ledger/refusal.ts'
@@ -104,28 +106,22 @@ export function createWebhookQueries(
     return rows.map((row) => logEntry(row, sent.get(row.messageId) ?? null))
   }
 
-  function logged(webhookId: string): Where {
-    return [
-      ['endpointId', '=', webhookId],
-      ['startedAt', '>', clock.now() - logMs],
-    ]
-  }
-
-  /** All of the log, newest first, in pieces that go back from the newest. */
-  async function* logPieces(
-    tenantId: string,
-    webhookId: string,
-  ): AsyncGenerator<readonly DeliveryLogEntry[], void, undefined> {
-    const where = logged(webhookId)
-    for (let before: Where = []; ; ) {
-      const [found] = await ledger.read(tenantId, [
-        list(attempts, { where: [...where, ...before], newest: true, take: logPiece }),
-      ])
-      const rows = many(attempts, found).map(({ row }) => row)
-      yield await entriesOf(tenantId, rows)
-      const last = rows.at(-1)
-      if (!last || rows.length < logPiece) return
-      before = [['attemptId', '<', last.attemptId]]
+  function logOf(tenantId: string, webhookId: string): ListSource<AttemptRecord, DeliveryLogEntry> {
+    return {
+      collection: attempts,
+      where: [
+        ['endpointId', '=', webhookId],
+        ['startedAt', '>', clock.now() - logMs],
+      ],
+      by: 'key',
+      newest: true,
+      cursor: 'attemptId',
+      piece: logPiece,
+      tell: (rows) =>
+        entriesOf(
+          tenantId,
+          rows.map(({ row }) => row),
+        ),
     }
   }
 
@@ -171,7 +167,7 @@ export function createWebhookQueries(
         })
       },
     }
-    const [found] = await read([firstPiece(source, query)])
+    const [found] = await read([countOf(source)])
     return ok(listingOf(source, query, found, read))
   }
 
@@ -205,27 +201,18 @@ export function createWebhookQueries(
       const asked = checkListQuery(query)
       if (!asked.ok) return asked
       const tenantId = seen.value
-      const source: ListSource<AttemptRecord, DeliveryLogEntry> = {
-        collection: attempts,
-        where: logged(webhookId),
-        by: 'key',
-        newest: true,
-        cursor: 'attemptId',
-        piece: logPiece,
-        tell: (rows) =>
-          entriesOf(
-            tenantId,
-            rows.map(({ row }) => row),
-          ),
-      }
+      const source = logOf(tenantId, webhookId)
       const read = (reads: readonly Read[]) => ledger.read(tenantId, reads)
-      const [found] = await read([firstPiece(source, query)])
+      const [found] = await read([countOf(source)])
       return ok(listingOf(source, query, found, read))
     },
 
     async wholeDeliveryLog(actor, webhookId) {
       const seen = await viewed(actor, webhookId)
-      return seen.ok ? ok(logPieces(seen.value, webhookId)) : seen
+      if (!seen.ok) return seen
+      const tenantId = seen.value
+      const read = (reads: readonly Read[]) => ledger.read(tenantId, reads)
+      return ok(piecesOf(logOf(tenantId, webhookId), wholeList, read))
     },
 
     async reviewEvents(actor, { subscriptionId, ...query }) {

@@ -1,5 +1,5 @@
 import type { Actor } from '../access/actor.ts'
-import type { CursorQuery, Listing, ListQuery } from '../ledger/listing.ts'
+import type { CursorQuery, Listing, ListQuery, Pieces } from '../ledger/listing.ts'
 import type { PageQuery } from '../ledger/page.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type {
@@ -42,10 +42,7 @@ export interface WebhookUseCases {
     query: ListQuery,
   ): Promise<Result<Listing<DeliveryLogEntry>>>
   /** Every attempt of the last seven days, newest first, read as it is asked for: a log may be larger than the memory. */
-  wholeDeliveryLog(
-    actor: Actor,
-    webhookId: string,
-  ): Promise<Result<AsyncGenerator<readonly DeliveryLogEntry[], void, undefined>>>
+  wholeDeliveryLog(actor: Actor, webhookId: string): Promise<Result<Pieces<DeliveryLogEntry>>>
   /** What a webhook selected and was owed, newest first, as a page. */
   reviewEvents(
     actor: Actor,

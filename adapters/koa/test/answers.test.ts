@@ -27,16 +27,16 @@ describe('room for answers', () => {
     const cuts: string[] = []
     const slow = answers.hold(() => cuts.push('slow'))
     const brisk = answers.hold(() => cuts.push('brisk'))
-    slow.moved(2 * mebibyte)
-    brisk.moved(2 * mebibyte)
+    slow.holds(2 * mebibyte)
+    brisk.holds(2 * mebibyte)
     let entered = false
-    const turn = answers.turn().then((end) => {
+    const turn = answers.turn('call').then((end) => {
       entered = true
       end()
     })
     await clock.advance(900)
     assert.deepEqual([entered, cuts], [false, []])
-    brisk.moved(2 * mebibyte)
+    brisk.progressed()
     await clock.advance(200)
     await turn
     assert.deepEqual([entered, cuts], [true, ['slow']])
@@ -44,27 +44,51 @@ describe('room for answers', () => {
     // What was cut is forgotten, whatever is said of it later.
     slow.end()
     brisk.end()
-    await (await answers.turn())()
+    await (await answers.turn('call'))()
     assert.equal(clock.waiting(), 0)
   })
 
-  it('is given to four reads at a time, in their order', async () => {
+  it("of one owner ends at a quarter, which waits for nobody's answers but its own", async () => {
+    const { answers, clock } = workshop()
+    const cuts: string[] = []
+    const greedy = answers.hold(() => cuts.push('greedy'), 'ten_1')
+    const modest = answers.hold(() => cuts.push('modest'), 'ten_2')
+    modest.holds(mebibyte / 2)
+    greedy.holds(mebibyte)
+    let entered = 0
+    const enter = async (owner: string) => {
+      const end = await answers.turn('piece', owner)
+      entered++
+      end()
+    }
+    const waits = enter('ten_1')
+    await clock.advance(500)
+    await enter('ten_2')
+    assert.equal(entered, 1)
+    await clock.advance(600)
+    await waits
+    assert.deepEqual([entered, cuts], [2, ['greedy']])
+  })
+
+  it('is given to eight calls at a time, and to one piece of a list, in their order', async () => {
     const { answers } = workshop()
-    const ends = await Promise.all(Array.from({ length: 4 }, () => answers.turn()))
+    const ends = await Promise.all(Array.from({ length: 8 }, () => answers.turn('call')))
     const order: number[] = []
-    const waiting = [5, 6].map((at) =>
-      answers.turn().then((end) => {
+    const waiting = [9, 10].map((at) =>
+      answers.turn('call').then((end) => {
         order.push(at)
         end()
       }),
     )
     await nextTurn()
     assert.deepEqual(order, [])
+    // Pieces have a turn of their own.
+    ;(await answers.turn('piece'))()
     // A turn that is ended twice gives room once.
     ends[0]?.()
     ends[0]?.()
     await Promise.all(waiting)
-    assert.deepEqual(order, [5, 6])
+    assert.deepEqual(order, [9, 10])
   })
 })
 

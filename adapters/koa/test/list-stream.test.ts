@@ -2,15 +2,14 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import type { Pieces } from '@countersign/core'
 import { silentObserver } from '@countersign/core/ports'
 import { seededRandom } from '@countersign/core/testing'
 import Router from '@koa/router'
 import { createApp } from '../index.ts'
 import { streamWhole } from '../list-stream.ts'
 
-async function answerOf(
-  pieces: AsyncGenerator<readonly unknown[], void, undefined>,
-): Promise<unknown> {
+async function answerOf(pieces: Pieces<unknown>): Promise<unknown> {
   const router = new Router()
   router.get('/', (ctx) => {
     const { body, headers = {} } = streamWhole(ctx, 'items', pieces)
@@ -32,6 +31,7 @@ async function answerOf(
 
 async function* of(...pieces: readonly (readonly unknown[])[]) {
   yield* pieces
+  return null
 }
 
 test('what is written piece by piece reads as one page that holds all', async () => {
@@ -46,7 +46,7 @@ test('what is written piece by piece reads as one page that holds all', async ()
 })
 
 test('an answer whose list could not be read to its end is cut', async () => {
-  async function* broken() {
+  async function* broken(): Pieces<unknown> {
     yield [1, 2]
     throw new Error('no disk')
   }

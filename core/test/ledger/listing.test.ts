@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import {
   checkListQuery,
-  firstPiece,
+  countOf,
   gatherPage,
   type Listing,
   type ListQuery,
@@ -63,7 +63,7 @@ async function open(
     most.push(...found.map(({ rows }) => rows.length))
     return found
   }
-  const [first] = await read([firstPiece(source, query)])
+  const [first] = await read([countOf(source)])
   return listingOf(source, query, first, read)
 }
 

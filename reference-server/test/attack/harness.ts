@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { on, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type Client, createClient, must } from '../../demo/client.ts'
-import { scratchDirectory } from '../processes/scratch.ts'
+import { makeDirectory, removeDirectory } from '../processes/scratch.ts'
 import {
   openingOf,
   prepareStage,
@@ -42,14 +42,15 @@ export interface Victim {
 
 /** Starts a server that has served a while, so that what is measured is the attack and not the start. */
 export async function openVictim(options: ServerOptions = {}): Promise<Victim> {
-  const stage = await prepareStage(scratchDirectory())
+  const directory = makeDirectory()
+  const stage = await prepareStage(directory)
   const server = await stage.start({
     ...options,
     preload: new URL('./figures-preload.js', import.meta.url),
     flags: [`--max-old-space-size=${heapMiB}`, '--expose-gc'],
     channel: true,
   })
-  const { cookie, admin } = await logIn(stage, server)
+  const { cookie, client: admin } = await logIn(stage, server, stage.organization.admin)
   let opened = 0
 
   async function serveOne(): Promise<void> {
@@ -94,6 +95,8 @@ export async function openVictim(options: ServerOptions = {}): Promise<Victim> {
     end: async () => {
       await admin.close()
       await stage.end()
+      await server.exit
+      removeDirectory(directory)
     },
   }
 }
@@ -102,17 +105,18 @@ function mib(bytes: number): number {
   return Math.round(bytes / 1024 / 1024)
 }
 
-async function logIn(
+/** A client with a session of its own, and its cookie as `name=value`. */
+export async function logIn(
   stage: Stage,
   server: StagedServer,
-): Promise<{ readonly cookie: string; readonly admin: Client }> {
+  { email, password }: { readonly email: string; readonly password: string },
+): Promise<{ readonly cookie: string; readonly client: Client }> {
   const common = { origin: server.portal, caFile: stage.setup.caFile }
   const nobody = createClient(common)
-  const { email, password } = stage.organization.admin
   const session = await must(nobody.ask('POST', '/v1/auth/login', { email, password }))
   await nobody.close()
   const cookie = `${session.cookieName}=${session.token}`
-  return { cookie, admin: createClient({ ...common, headers: { cookie } }) }
+  return { cookie, client: createClient({ ...common, headers: { cookie } }) }
 }
 
 /** A raw connection to one of a server's origins; errors of it are the attack's own business. */
