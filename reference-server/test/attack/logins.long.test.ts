@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setMaxListeners } from 'node:events'
 import { after, before, describe, it } from 'node:test'
 import { pause } from '../../demo/processes.ts'
 import { bounds, openVictim, type Victim } from './harness.ts'
@@ -53,12 +54,13 @@ describe('logins while others flood and guess', () => {
     task: () => Promise<void>,
   ) {
     const over = new AbortController()
+    setMaxListeners(0, over.signal)
     const running = Array.from({ length: flooders }, async (_, from) => {
       for (let round = from; !over.signal.aborted; round += flooders) {
         await attack(round, over.signal).catch((error: Error) => {
           if (!over.signal.aborted) throw error
         })
-        await pause(20)
+        await pause(100)
       }
     })
     try {
@@ -74,6 +76,23 @@ describe('logins while others flood and guess', () => {
   const addressOf = (round: number) =>
     `10.${(round >> 16) % 256}.${(round >> 8) % 256}.${round % 256}`
 
+  it('one who guesses at an e-mail keeps its owner out of no device that has logged in before', async () => {
+    const { email, password } = victim.stage.organization.admin
+    await victim.withstands(async () => {
+      const guess = (_: number, signal: AbortSignal) =>
+        login({ email, password: 'guess' }, '198.51.100.1', { signal })
+      await during(guess, async () => {
+        assert.equal((await login({ email, password }, '192.0.2.2')).status, 429)
+        for (let made = 0; made < realLogins; made++)
+          assert.equal(
+            (await login({ email, password }, '192.0.2.1', { cookie: device })).status,
+            200,
+          )
+      })
+    }, within)
+  })
+
+  // Last: the checks that it leaves in the queue go on for a while.
   it(`${flooders} flooders from ever new addresses keep no device out that has logged in before`, async () => {
     const { email, password } = victim.stage.organization.admin
     let busy = 0
@@ -91,21 +110,5 @@ describe('logins while others flood and guess', () => {
       })
     }, within)
     assert.ok(busy > 0, 'the queue of strangers was never full')
-  })
-
-  it('one who guesses at an e-mail keeps its owner out of no device that has logged in before', async () => {
-    const { email, password } = victim.stage.organization.admin
-    await victim.withstands(async () => {
-      const guess = (_: number, signal: AbortSignal) =>
-        login({ email, password: 'guess' }, '198.51.100.1', { signal })
-      await during(guess, async () => {
-        assert.equal((await login({ email, password }, '192.0.2.2')).status, 429)
-        for (let made = 0; made < realLogins; made++)
-          assert.equal(
-            (await login({ email, password }, '192.0.2.1', { cookie: device })).status,
-            200,
-          )
-      })
-    }, within)
   })
 })
