@@ -24,7 +24,7 @@ export interface MarkKeeper {
   stop(): Promise<void>
 }
 
-/** Raises the store's high-water mark at once and every few seconds. */
+/** Raises the store's high-water mark at once and every second. */
 export function keepMark(
   mark: (now: number) => Promise<void>,
   clock: Clock,
@@ -33,13 +33,23 @@ export function keepMark(
   let stopped = false
   let cancel = () => {}
   let running = Promise.resolve()
+  let failing = false
 
   function run(): void {
-    running = mark(clock.now())
-      .catch(onFault)
-      .then(() => {
-        if (!stopped) cancel = clock.after(markEveryMs, run)
-      })
+    running = raise().then(() => {
+      if (!stopped) cancel = clock.after(markEveryMs, run)
+    })
+  }
+
+  async function raise(): Promise<void> {
+    try {
+      await mark(clock.now())
+      failing = false
+    } catch (error) {
+      // Once for each fault, however long it lasts.
+      if (!failing) onFault(error as Error)
+      failing = true
+    }
   }
 
   run()
@@ -48,7 +58,7 @@ export function keepMark(
       stopped = true
       cancel()
       await running
-      await mark(clock.now()).catch(onFault)
+      await raise()
     },
   }
 }

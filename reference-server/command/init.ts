@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Refusal } from '@countersign/core'
 import { composeServer } from '../compose.ts'
 import { readConfig } from '../config.ts'
@@ -8,8 +10,8 @@ export const init: Subcommand = {
   summary: 'make an organization with its first admin',
   help: `Usage: countersign init --name NAME --email EMAIL [--admin NAME] [--password-stdin] [--json]
 
-Makes an organization (tenant) and its first admin in the database of the server, which is made if
-it is not there. Needs the settings of the server, from its environment. May be called again for
+Makes an organization (tenant) and its first admin in the database of the server, which is made
+with its directory if it is not there. Needs the settings of the server, from its environment. May be called again for
 another organization, also while the server runs.
 
   --name NAME       of the organization
@@ -35,6 +37,8 @@ another organization, also while the server runs.
       given.values['password-stdin'] === true ? null : randomBytes(15).toString('base64url')
     const password = shown ?? (await readLine(around))
     const config = readConfig({ COUNTERSIGN_LOG_LEVEL: 'error', ...around.environment })
+    // What it will hold is for its owner alone; a directory that is there keeps its mode.
+    mkdirSync(dirname(config.database), { recursive: true, mode: 0o700 })
     const server = await composeServer(config)
     try {
       const made = await server.service.access.createTenant(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -47,7 +47,8 @@ describe('countersign', () => {
 
 describe('init and backup', () => {
   it('make an organization whose admin is in the copy', async () => {
-    const database = name('countersign.sqlite')
+    const place = name('place')
+    const database = join(place, 'countersign.sqlite')
     const environment = settingsOf(database)
     const args = ['init', '--name', 'Example', '--email', 'ada@example.com', '--json']
     const first = await runCommand(args, { environment })
@@ -55,6 +56,8 @@ describe('init and backup', () => {
     const facts = JSON.parse(first.out)
     assert.equal(facts.ok, true)
     assert.ok(facts.password.length >= 20)
+    assert.equal(statSync(place).mode & 0o777, 0o700)
+    assert.equal(statSync(database).mode & 0o777, 0o600)
 
     const twin = await runCommand(args, { environment })
     assert.equal(twin.status, 1)
@@ -65,6 +68,7 @@ describe('init and backup', () => {
     assert.doesNotMatch(second.out, /password/)
 
     const to = name('backup.sqlite')
+    writeFileSync(`${to}.partial`, 'of a backup that was killed')
     const copied = await runCommand(['backup', to], { environment })
     assert.equal(copied.status, 0, copied.err)
     assert.equal(statSync(to).mode & 0o777, 0o600)
