@@ -178,9 +178,9 @@ const events: readonly Mutant[] = [
     put: 'return (false &&',
   }),
   one('a history with gaps between its pages', 'history is whole', {
-    file: 'webhooks/queries.js',
-    find: 'skip: (page - 1) * pageSize,',
-    put: 'skip: (page - 1) * (pageSize + 1),',
+    file: 'ledger/listing.js',
+    find: '(query.page - 1) * query.pageSize',
+    put: '(query.page - 1) * (query.pageSize + 1)',
   }),
   one('history of what was delivered alone', 'history is whole', {
     file: 'webhooks/queries.js',

@@ -1,5 +1,6 @@
 import type { Collection, Found, Read, Versioned, Where } from '../ports/store.ts'
-import { most } from './limits.ts'
+import { isStorable } from '../text/text-rules.ts'
+import { longest, most } from './limits.ts'
 import { checkCount, checkPage, type Page, type PageQuery, pageOf } from './page.ts'
 import { list, many } from './reads.ts'
 import { type FieldError, ok, type Result, refuse } from './refusal.ts'
@@ -41,10 +42,6 @@ export interface ListSource<R extends object, T> {
   readonly tell: (rows: readonly Versioned<R>[]) => readonly T[] | Promise<readonly T[]>
 }
 
-const longestCursor = 200
-/** NUL, or half a surrogate pair, which no store can compare. */
-const unstorable = /[\0\p{Cs}]/u
-
 /** At most 100 rows; more is refused, not clamped. */
 export function checkListQuery(query: ListQuery): Result<null> {
   if ('page' in query) return checkPage(query)
@@ -66,10 +63,7 @@ const wrongCursor: FieldError = {
 
 function isCursor(text: unknown): text is string {
   return (
-    typeof text === 'string' &&
-    text.length >= 1 &&
-    text.length <= longestCursor &&
-    !unstorable.test(text)
+    typeof text === 'string' && text.length >= 1 && text.length <= longest.id && isStorable(text)
   )
 }
 
