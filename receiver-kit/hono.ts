@@ -2,7 +2,7 @@ import type { Receiver } from './join-receiver.ts'
 
 /** Hono: `app.post('/hook', honoHandler(receiver))`. */
 export function honoHandler(
-  receiver: Receiver,
+  receiver: Pick<Receiver, 'fetch'>,
 ): (context: { readonly req: { readonly raw: Request } }) => Promise<Response> {
   return (context) => receiver.fetch(context.req.raw)
 }

@@ -10,6 +10,7 @@ import {
 } from '@countersign/core/signing'
 
 export { sampleChallenge, sampleOutcome, sampleReviewEvent } from './samples.ts'
+export { createTestProbe, type EffectLog, type TestProbe } from './test-probe.ts'
 
 const utf8 = new TextEncoder()
 

@@ -10,26 +10,38 @@ const timeoutMs = 60_000
 
 /**
  * A probe behind a URL. `GET ?ids=…&reviewCaseIds=…` answers a Sighting, which may add `can`, a list of abilities;
- * those are asked for by POST of `{"do": "restart"}`, `{"do": "clock", "now": ms | null}`, `{"do": "delay", "ms": ms}`
+ * where GET is refused with 404 or 405, POST of `{"do": "read", "ids": […], "reviewCaseIds": […]}` is asked. The abilities are asked for by POST of `{"do": "restart"}`, `{"do": "clock", "now": ms | null}`, `{"do": "delay", "ms": ms}`
  * and `{"do": "storeFailure", "on": boolean}`, each answered 2xx when done. Rejects with a ProbeError, or with a
  * UsageError for what is no URL.
  */
 export async function httpProbe(url: string): Promise<Probe> {
   const target = httpUrl('probe', url)
+  let readsByPost = false
+  const post = (body: object) =>
+    call(target, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
   return remoteProbe({
-    read: (asked) => {
+    read: async (asked) => {
+      if (readsByPost) return post({ do: 'read', ...asked })
       const address = new URL(target)
       if (asked.ids.length > 0) address.searchParams.set('ids', asked.ids.join(','))
       if (asked.reviewCaseIds.length > 0)
         address.searchParams.set('reviewCaseIds', asked.reviewCaseIds.join(','))
-      return call(address, {})
+      try {
+        return await call(address, {})
+      } catch (error) {
+        if (!(error instanceof ProbeError) || !/got 40[45] /.test(error.message)) throw error
+        const seen = await post({ do: 'read', ...asked }).catch(() => null)
+        if (seen === null) throw error
+        readsByPost = true
+        return seen
+      }
     },
     do: async (action) => {
-      await call(target, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(action),
-      })
+      await post(action)
     },
   })
 }
@@ -83,10 +95,11 @@ async function call(url: URL, init: RequestInit): Promise<unknown> {
     throw new ProbeError(
       `the probe is broken: ${what} expected 2xx, got ${response.status} ${body.slice(0, 200)}`,
     )
-  if (init.method === 'POST') return null
+  if (init.method === 'POST' && body === '') return null
   try {
     return JSON.parse(body)
   } catch (error) {
+    if (init.method === 'POST') return null
     throw new ProbeError(
       `the probe is broken: ${what} expected JSON, got ${JSON.stringify(body.slice(0, 100))}`,
       { cause: error },
