@@ -32,6 +32,7 @@ Scope
   --seed N --path P      a counterexample once more, with --only
   --deadline-ms N        an answer counts until then (10000)
   --settle-ms N          an effect has to show until then (5000)
+  --resume-ms N          after a kill, what the dead process held is handled until then (35000)
 Output
   --json                 the report as JSON on standard output
   --junit FILE           the report as JUnit XML besides
@@ -64,6 +65,7 @@ const options = {
   path: { type: 'string' },
   'deadline-ms': { type: 'string' },
   'settle-ms': { type: 'string' },
+  'resume-ms': { type: 'string' },
   json: { type: 'boolean', default: false },
   junit: { type: 'string' },
   quiet: { type: 'boolean', default: false },
@@ -87,7 +89,7 @@ export function readArguments(
     throw new UsageError(`--${name} expected a value in ${text.slice(4)}, the environment has none`)
   }
   const whole = (
-    name: 'wait' | 'budget' | 'runs' | 'lanes' | 'seed' | 'deadline-ms' | 'settle-ms',
+    name: 'wait' | 'budget' | 'runs' | 'lanes' | 'seed' | 'deadline-ms' | 'settle-ms' | 'resume-ms',
   ) => {
     const text = values[name]
     if (text === undefined) return undefined
@@ -113,6 +115,7 @@ export function readArguments(
     seed: whole('seed'),
     deadlineMs: whole('deadline-ms'),
     settleMs: whole('settle-ms'),
+    resumeMs: whole('resume-ms'),
     keys,
     serviceSecret: serviceSecret && secret('service-secret', serviceSecret),
     generated: keys.length === 0 ? keyPairOf(randomBytes(32), nodePrimitives) : null,

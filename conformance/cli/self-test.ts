@@ -86,7 +86,7 @@ export async function selfTest(
 }
 
 /** The receivers are in this process, so that nothing takes as long as it may take a service. */
-const hurried = { deadlineMs: 1_500, settleMs: 1_500, shrinkMs: 1_000 }
+const hurried = { deadlineMs: 1_500, settleMs: 1_500, resumeMs: 2_500, shrinkMs: 1_000 }
 
 function rowOf(receiver: string, expected: string | null, report: Report): Row {
   const { properties, unusable, histories, seconds } = report

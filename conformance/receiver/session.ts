@@ -63,7 +63,11 @@ export interface Session {
   /** Records what happens besides deliveries. */
   tell(line: string): void
   /** Reads until `check` has nothing to say any more; what it throws, or says for too long, fails the history. */
-  settle(asked: Partial<Asked>, check: (seen: Sighting) => string | null): Promise<Sighting>
+  settle(
+    asked: Partial<Asked>,
+    check: (seen: Sighting) => string | null,
+    how?: { afterKill?: boolean },
+  ): Promise<Sighting>
   read(asked: Partial<Asked>): Promise<Sighting>
   /** Fails when a refused message of this history left a trace. */
   expectNoTrace(): Promise<void>
@@ -217,7 +221,8 @@ export function createSession(
 
     read: ({ ids = [], reviewCaseIds = [] }) => target.read({ ids, reviewCaseIds }),
 
-    async settle(asked, check) {
+    async settle(asked, check, { afterKill = false } = {}) {
+      const most = () => (afterKill && isExtended() ? target.resumeMs : patienceMs())
       let startedAt = performance.now()
       const hasMoved = seesProgress(target)
       for (let wait = 1; ; wait = Math.min(wait * 2, 100)) {
@@ -225,13 +230,15 @@ export function createSession(
         const problem = check(seen)
         const elapsed = performance.now() - startedAt
         if (problem === null) {
-          tally.slowestSettle = Math.max(tally.slowestSettle, elapsed)
+          if (!afterKill) tally.slowestSettle = Math.max(tally.slowestSettle, elapsed)
           return seen
         }
-        if (isExtended() && (await hasMoved(elapsed / patienceMs()))) {
+        if (isExtended() && (await hasMoved(elapsed / most()))) {
           if (performance.now() > target.until) throw new OutOfTime()
           startedAt = performance.now()
-        } else if (elapsed > patienceMs()) {
+        } else if (afterKill && isExtended() && performance.now() > target.until) {
+          throw new OutOfTime()
+        } else if (elapsed > most()) {
           session.tell(`read after ${Math.round(elapsed)} ms: ${problem}`)
           return fail(problem)
         }

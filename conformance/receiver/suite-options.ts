@@ -32,6 +32,8 @@ export interface ReceiverSuiteOptions extends KeyTexts {
   readonly deadlineMs?: number | undefined
   /** Ms that an effect may take to show at the probe, 5,000 unless given. */
   readonly settleMs?: number | undefined
+  /** Ms after a kill until what the dead process held is handled again, 35,000 unless given: leases end first. */
+  readonly resumeMs?: number | undefined
   /** Properties that run at once, 4 unless given. */
   readonly lanes?: number | undefined
   /** Ms for which a counterexample is shrunk, a tenth of the budget unless given. */

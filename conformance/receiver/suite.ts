@@ -49,6 +49,7 @@ export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<R
     has: new Set(),
     deadlineMs,
     settleMs: positive('settleMs', options.settleMs ?? 5_000),
+    resumeMs: positive('resumeMs', options.resumeMs ?? 35_000),
     until,
     tally,
     alive: async () => (await deliverPlain(bare)).exchange.status !== null,

@@ -30,6 +30,8 @@ export interface Target {
   readonly deadlineMs: number
   /** Ms that an effect may take to show. */
   readonly settleMs: number
+  /** Ms after a kill until what the dead process held is handled: its leases have to end first. */
+  readonly resumeMs: number
   /** The time of `performance.now()` at which the budget ends. */
   readonly until: number
   readonly tally: Tally

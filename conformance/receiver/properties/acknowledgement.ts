@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { anyKey } from '../arbitraries.ts'
 import { reviewEvent } from '../messages.ts'
+import type { Sighting } from '../probe.ts'
 import { type Property, property } from '../property.ts'
 import { allStored, createSession, eachOnce, effectOf, fail, isSuccess } from '../session.ts'
 import { settled } from './settled.ts'
@@ -101,10 +102,11 @@ const survivesKill = property({
     await sending
     const ids = [...new Set(acknowledged)]
     await session.settle({ ids }, allStored(ids))
-    await session.settle({ ids }, (seen) => {
+    const acted = (seen: Sighting) => {
       const missing = ids.find((id) => effectOf(seen, id) === 0)
       return missing === undefined ? null : `expected an effect of ${missing}, got none`
-    })
+    }
+    await session.settle({ ids }, acted, { afterKill: true })
   },
 })
 

@@ -1,4 +1,5 @@
 import { reviewEvent } from '../messages.ts'
+import type { Sighting } from '../probe.ts'
 import { type Property, property } from '../property.ts'
 import { allStored, eachOnce, fail, isSuccess, outcome } from '../session.ts'
 
@@ -86,7 +87,7 @@ export const resumes: Property = property({
     await probe?.restart?.()
     session.tell('the receiver is killed and started again, no longer slow')
     const ids = events.map(({ id }) => id)
-    await session.settle({ ids }, (seen) => {
+    const allActed = (seen: Sighting) => {
       const acted = new Set(
         (seen.effects ?? []).flatMap(({ id, count: times }) => (times > 0 ? [id] : [])),
       )
@@ -94,7 +95,8 @@ export const resumes: Property = property({
       return missing.length === 0
         ? null
         : `expected an effect of each of ${count} events, ${missing.length} had none`
-    })
+    }
+    await session.settle({ ids }, allActed, { afterKill: true })
   },
   restore: async ({ probe }) => probe?.setDelay?.(0),
 })
