@@ -8,9 +8,18 @@ import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { collections, logs } from '@countersign/core'
 import { ensureLocalCa } from '@countersign/node/local-ca'
 import { openSqliteStore } from '@countersign/sqlite'
+import { must } from '../../demo/client.ts'
+import { unsettled } from '../../demo/evidence.ts'
 import { until } from '../../demo/processes.ts'
 import { scratchDirectory } from './scratch.ts'
-import { prepareStage, type ServerOptions, type Stage, type StagedServer } from './stage.ts'
+import { openSink } from './sink.ts'
+import {
+  openingOf,
+  prepareStage,
+  type ServerOptions,
+  type Stage,
+  type StagedServer,
+} from './stage.ts'
 
 const directory = scratchDirectory()
 const skip = process.platform === 'linux' ? false : 'no /proc and no ulimit'
@@ -127,6 +136,24 @@ describe('the listeners', { skip }, () => {
     )
     assert.deepEqual(answers, [null, 404, 200])
     await ended(server)
+  })
+
+  it('of a process without dispatch send nothing, which one with it alone does', async () => {
+    const sink = await openSink(stage.setup)
+    const { server } = await started({ environment: { COUNTERSIGN_ROLES: 'ingest' } })
+    const opened = await must(
+      server.application.ask('POST', '/v1/review-cases', openingOf('roles')),
+    )
+    assert.match(String(opened.reviewCaseId), /^rc_/)
+    const owed = await unsettled(stage.setup)
+    assert.ok(owed > 0)
+    await ended(server)
+    assert.deepEqual([await unsettled(stage.setup), sink.came.length], [owed, 0])
+    const { server: dispatcher } = await started({ environment: { COUNTERSIGN_ROLES: 'dispatch' } })
+    await until('the event to be sent', 15_000, async () => (await unsettled(stage.setup)) === 0)
+    assert.ok(sink.came.length > 0)
+    await ended(dispatcher)
+    sink.close()
   })
 
   it('open on an empty database, and the log names the next command', async () => {
