@@ -1,4 +1,4 @@
-import { applicationKeys, members, rosters, tenants } from './access/records.ts'
+import { applicationKeys, endedSessions, members, rosters, tenants } from './access/records.ts'
 import { applications } from './applications/records.ts'
 import { issuerKeyRings } from './keys/records.ts'
 import { auditLog } from './ledger/audit.ts'
@@ -14,6 +14,7 @@ import { workItems } from './work/records.ts'
 export const collections: readonly Collection<never>[] = [
   tenants,
   members,
+  endedSessions,
   rosters,
   applications,
   applicationKeys,

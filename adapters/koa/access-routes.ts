@@ -33,10 +33,10 @@ export const accessRoutes: readonly Route[] = [
     ...member,
     method: 'POST',
     path: '/v1/auth/logout',
-    body: schemas.noBody,
+    body: schemas.logout,
     bodyLimit: smallBody,
-    handle: async ({ service, actor, ctx }) => {
-      const result = await service.access.logout(actor)
+    handle: async ({ service, actor, body, ctx }) => {
+      const result = await service.access.logout(actor, defined(body))
       if (result.ok) sessionCookie.clear(ctx)
       return reply(result, () => ({ loggedOut: true }))
     },

@@ -57,6 +57,7 @@ export const login = z.strictObject({
   email: text(longest.email),
   password: text(longest.password),
 })
+export const logout = z.strictObject({ everywhere: z.boolean().optional() })
 
 export const openCase = z.strictObject({
   sessionId: id,
@@ -111,6 +112,11 @@ export const caseListQuery = z
   .refine(isOnePart, onePart)
 
 const signing = z.strictObject({ method: z.enum(['ed25519', 'shared_secret']) })
+/** A webhook's: `secret` stands here, and at the top as the contract has it. */
+const webhookSigning = z.strictObject({
+  method: signing.shape.method.optional(),
+  secret: text(longest.secret).nullish(),
+})
 const url = text(longest.url)
 /** Counted before the items are looked at. */
 const eventTypes = z
@@ -122,14 +128,14 @@ export const createWebhook = z.strictObject({
   url,
   eventTypes,
   description: z.string().max(longest.description).nullish(),
-  signing: signing.optional(),
+  signing: webhookSigning.optional(),
   secret: text(longest.secret).nullish(),
 })
 export const updateWebhook = z.strictObject({
   url: url.optional(),
   eventTypes: eventTypes.optional(),
   description: z.string().max(longest.description).nullish(),
-  signing: signing.optional(),
+  signing: webhookSigning.optional(),
   secret: text(longest.secret).nullish(),
 })
 export const rotateSecret = z.strictObject({

@@ -13,6 +13,8 @@ export interface MemberActor {
   readonly permissions: readonly Permission[]
   /** Looks at the shared sandbox, whose tenant `tenantId` is: reads as at home, and changes nothing. */
   readonly guest?: true
+  /** The id of the session's token; absent where the host has other sessions than ours. */
+  readonly sessionId?: string
   /** When the session token ends, ms; absent where the host has other sessions than ours. */
   readonly sessionEndsAt?: number
 }

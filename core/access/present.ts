@@ -1,4 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
+import type { SessionClaims } from '../ports/secrets.ts'
 import type { MemberActor } from './actor.ts'
 import { permissionsOf } from './authorize.ts'
 import type { ApplicationKey, Member, Tenant } from './records.ts'
@@ -15,10 +16,14 @@ export function memberView(member: Member): MemberView {
 }
 
 /** The member as one who acts. */
-export function memberActor(member: Member, sessionEndsAt: number): MemberActor {
+export function memberActor(
+  member: Member,
+  { tokenId: sessionId, expiresAt }: Pick<SessionClaims, 'tokenId' | 'expiresAt'>,
+): MemberActor {
   const { tenantId, memberId, role, granted } = member
   const held = permissionsOf(role, granted)
-  return { kind: 'member', tenantId, memberId, role, permissions: held, sessionEndsAt }
+  const sessionEndsAt = expiresAt * 1000
+  return { kind: 'member', tenantId, memberId, role, permissions: held, sessionId, sessionEndsAt }
 }
 
 export function applicationKeyView(key: ApplicationKey): ApplicationKeyView {

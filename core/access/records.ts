@@ -35,7 +35,7 @@ export interface Member {
   readonly status: MemberStatus
   /** A PHC string; null until the member has chosen a password. */
   readonly passwordHash: string | null
-  /** A session token of another version is worth nothing: raised by logout and by each change of role, status or password. */
+  /** A session token of another version is worth nothing: raised by a logout everywhere and by each change of role, status or password. */
   readonly sessionVersion: number
   readonly createdAt: number
   readonly updatedAt: number
@@ -51,6 +51,26 @@ export const members: Collection<Member> = {
   purge: { keep: 'belongs to the tenant' },
   // A session that was ended since the backup must not hold again.
   restore: { raise: ['sessionVersion'] },
+}
+
+/** A session that its own member ended; kept for as long as a token may live. */
+export interface EndedSession {
+  readonly tenantId: string
+  /** The `jti` of the session's token. */
+  readonly tokenId: string
+  readonly memberId: string
+  readonly endedAt: number
+}
+
+export const endedSessions: Collection<EndedSession> = {
+  name: 'endedSessions',
+  key: ['tenantId', 'tokenId'],
+  columns: { tenantId: 'text', tokenId: 'text', endedAt: 'int' },
+  indexes: { byAge: ['endedAt'] },
+  tenant: 'tenantId',
+  purge: { keep: 'belongs to the tenant' },
+  // A token lives for 24 hours.
+  retain: { by: 'endedAt', days: 2 },
 }
 
 /** The tenant's active admins: one row that every change of the set writes, so that two changes at once conflict. */

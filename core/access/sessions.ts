@@ -6,7 +6,7 @@ import { ok, refuse } from '../ledger/refusal.ts'
 import { actorName } from './actor.ts'
 import type { AccessPorts } from './ports.ts'
 import { memberActor, memberView } from './present.ts'
-import { members, tenants } from './records.ts'
+import { endedSessions, members, tenants } from './records.ts'
 import type { AccessUseCases } from './use-cases.ts'
 
 /** Seconds: OTLP clients retry a 503. */
@@ -25,16 +25,18 @@ export function authenticateMember(ports: AccessPorts): AccessUseCases['authenti
   return async (token) => {
     const claims = await tokens.verify(token, clock.now())
     if (!claims) return noSession()
-    const [foundMember, foundTenant] = await ledger.read(claims.tenantId, [
+    const [foundMember, foundTenant, foundEnd] = await ledger.read(claims.tenantId, [
       get(members, [claims.tenantId, claims.memberId]),
       get(tenants, [claims.tenantId]),
+      get(endedSessions, [claims.tenantId, claims.tokenId]),
     ])
     const member = one(members, foundMember)?.row
     const tenant = one(tenants, foundTenant)?.row
     if (!tenant || member?.status !== 'Active') return noSession()
     if (member.sessionVersion !== claims.sessionVersion) return noSession()
+    if (one(endedSessions, foundEnd)) return noSession()
     if (tenant.status === 'suspended') return accountSuspended()
-    return ok(memberActor(member, claims.expiresAt * 1000))
+    return ok(memberActor(member, claims))
   }
 }
 
@@ -48,24 +50,39 @@ export function readSession({ ledger }: AccessPorts): AccessUseCases['session'] 
   }
 }
 
-/** Raises the session version, which ends every session of the member. */
+/**
+ * Ends the caller's own session, or every session of the member by raising their session version. A host with
+ * sessions of its own has no token to end, so that there every logout is everywhere.
+ */
 export function logout({ ledger }: AccessPorts): AccessUseCases['logout'] {
-  return (actor) =>
+  return (actor, { everywhere = false } = {}) =>
     ledger.execute(actor.tenantId, async ({ now, read }) => {
-      const [found] = await read([get(members, [actor.tenantId, actor.memberId])])
+      const { tenantId, memberId } = actor
+      const tokenId = everywhere ? undefined : actor.sessionId
+      const [found, foundEnd] = await read([
+        get(members, [tenantId, memberId]),
+        ...(tokenId === undefined ? [] : [get(endedSessions, [tenantId, tokenId])]),
+      ])
       const was = one(members, found)
-      if (!was) return answer(null)
-      const member = { ...was.row, sessionVersion: was.row.sessionVersion + 1, updatedAt: now }
+      if (!was || one(endedSessions, foundEnd)) return answer(null)
+      const ended =
+        tokenId === undefined
+          ? put(
+              members,
+              { ...was.row, sessionVersion: was.row.sessionVersion + 1, updatedAt: now },
+              was,
+            )
+          : put(endedSessions, { tenantId, tokenId, memberId, endedAt: now }, null)
       return commit(
         {
-          puts: [put(members, member, was)],
+          puts: [ended],
           appends: [
-            audit(actor.tenantId, {
+            audit(tenantId, {
               at: isoTime(now),
               actor: actorName(actor),
               action: 'member.logged_out',
-              subject: actor.memberId,
-              detail: { sessionVersion: member.sessionVersion },
+              subject: memberId,
+              detail: { everywhere: tokenId === undefined },
             }),
           ],
         },

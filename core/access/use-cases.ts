@@ -37,8 +37,8 @@ export interface AccessUseCases {
   /** The application behind the value of an application key. */
   authenticateApplication(key: string): Promise<Result<ApplicationActor>>
   session(actor: MemberActor): Promise<Result<SessionView>>
-  /** Ends every session of the member. */
-  logout(actor: MemberActor): Promise<Result<null>>
+  /** Ends the session that the actor came with, or every session of the member. */
+  logout(actor: MemberActor, input?: { readonly everywhere?: boolean }): Promise<Result<null>>
   listApplicationKeys(
     actor: Actor,
     applicationId: string,

@@ -65,6 +65,11 @@ export function signing(ring: IssuerKeyRing, now: number): readonly IssuerKey[] 
   return active.length > 0 ? active.toReversed() : able.slice(0, 1)
 }
 
+/** The key that is published and does not sign yet; null outside a rotation. */
+export function coming(ring: IssuerKeyRing, now: number): IssuerKey | null {
+  return ring.keys.find(({ signsFrom }) => signsFrom > now) ?? null
+}
+
 /** The keys that receivers may meet at this time or soon, the newest first. */
 export function published(ring: IssuerKeyRing, now: number): readonly IssuerKey[] {
   return ring.keys.filter((key) => !forgotten(key, now)).toReversed()

@@ -7,6 +7,7 @@ import { type FieldError, ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { EgressGuard } from '../ports/transport.ts'
 import type { Webhook } from './records.ts'
 import { sharedSecretFault } from './secrets.ts'
+import type { UpdateWebhook } from './view.ts'
 
 type Selection = readonly (EventType | '*')[]
 
@@ -22,6 +23,18 @@ export interface Input {
 type Chosen<I extends Input> = I extends { readonly eventTypes: readonly string[] }
   ? Selection
   : Selection | undefined
+
+/** The secret that a request gives, at either place; both with different values contradict each other. */
+export function secretOf(input: Secrets): Result<string | null | undefined> {
+  const { secret, signing } = input
+  if (signing?.secret === undefined) return ok(secret)
+  if (secret === undefined || secret === signing.secret) return ok(signing.secret)
+  return refuseErrors([
+    wrong('/secret', 'expected the secret once, or the same as /signing/secret'),
+  ])
+}
+
+type Secrets = Pick<UpdateWebhook, 'secret' | 'signing'>
 
 /** Names everything that is wrong with the input at once, then asks the guard where the URL leads. */
 export async function checkInput<I extends Input>(

@@ -17,7 +17,7 @@ import {
   type Seen,
   timesOf,
 } from './change.ts'
-import { checkInput, checkSecretFor } from './check-input.ts'
+import { checkInput, checkSecretFor, secretOf } from './check-input.ts'
 import type { Challenge, Command, Decided } from './command.ts'
 import { decide, newWebhook, secretNeeded } from './machine.ts'
 import { rotatedSecret, updatedSecret } from './new-secret.ts'
@@ -100,9 +100,12 @@ export function createWebhookCommands(ports: WebhookPorts): Commands {
   }
 
   return {
-    async create(actor, input) {
+    async create(actor, given) {
       const allowed = authorizeMember(actor, 'manageWebhooks')
       if (!allowed.ok) return allowed
+      const told = secretOf(given)
+      if (!told.ok) return told
+      const input = withSecret(given, told.value)
       const method = input.signing?.method ?? 'ed25519'
       const checked = await checkInput(input, egress)
       if (!checked.ok) return checked
@@ -143,9 +146,12 @@ export function createWebhookCommands(ports: WebhookPorts): Commands {
       })
     },
 
-    async update(actor, webhookId, input) {
+    async update(actor, webhookId, given) {
       const known = await existing(actor, webhookId)
       if (!known.ok) return known
+      const told = secretOf(given)
+      if (!told.ok) return told
+      const input = withSecret(given, told.value)
       const checked = await checkInput(input, egress)
       if (!checked.ok) return checked
       return change(actor, webhookId, 'webhook.updated', (attempt, webhook) => {
@@ -215,4 +221,12 @@ async function removal(attempt: Attempt, actor: string, { webhook, routing, time
     puts: [...(route ? [route] : []), ...(upkeep ? [upkeep] : [])],
     ...auditOf(row, { actor, action: 'webhook.removed' }, attempt.now),
   }
+}
+
+/** The input with its secret at one place. */
+function withSecret<I extends object>(
+  input: I,
+  secret: string | null | undefined,
+): I & { readonly secret?: string | null } {
+  return secret === undefined ? input : { ...input, secret }
 }

@@ -1,5 +1,5 @@
 import type { IssuerKeyRing } from '../keys/records.ts'
-import { signing } from '../keys/ring.ts'
+import { coming, signing } from '../keys/ring.ts'
 import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
 import { formatPublicKey } from '../signing/key-text.ts'
 import type { Webhook } from './records.ts'
@@ -42,10 +42,27 @@ function signingKey(
   webhook: Webhook,
   ring: IssuerKeyRing | null,
   now: number,
-): Pick<WebhookView['signing'], 'method' | 'keyVersion' | 'publicKey'> {
+): Pick<
+  WebhookView['signing'],
+  'method' | 'keyVersion' | 'publicKey' | 'nextPublicKey' | 'nextSignsFrom'
+> {
   const { method } = webhook
-  if (method === 'shared_secret') return { method, keyVersion: webhook.keyVersion, publicKey: null }
+  if (method === 'shared_secret')
+    return {
+      method,
+      keyVersion: webhook.keyVersion,
+      publicKey: null,
+      nextPublicKey: null,
+      nextSignsFrom: null,
+    }
   const newest = ring && signing(ring, now)[0]
   if (!newest) throw new Error(`tenant ${webhook.tenantId} has no issuer key`)
-  return { method, keyVersion: newest.version, publicKey: formatPublicKey(newest.publicKey) }
+  const next = coming(ring, now)
+  return {
+    method,
+    keyVersion: newest.version,
+    publicKey: formatPublicKey(newest.publicKey),
+    nextPublicKey: next && formatPublicKey(next.publicKey),
+    nextSignsFrom: next && isoTime(next.signsFrom),
+  }
 }

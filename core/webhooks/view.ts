@@ -16,6 +16,9 @@ export interface WebhookView {
     readonly keyVersion: number
     /** `whpk_…` of the tenant's signing key; null for a shared secret. */
     readonly publicKey: string | null
+    /** The tenant's coming key and when it begins to sign; null outside a rotation and for a shared secret. */
+    readonly nextPublicKey: string | null
+    readonly nextSignsFrom: string | null
     readonly hasSecret: boolean
     readonly previousSecretValidUntil: string | null
     /** There only in the answer that created or rotated it. */
@@ -30,21 +33,28 @@ export interface WebhookView {
   readonly updatedAt: string
 }
 
+export interface SigningChoice {
+  readonly method?: 'ed25519' | 'shared_secret' | undefined
+  readonly secret?: string | null | undefined
+}
+
 export interface CreateWebhook {
   readonly url: string
   readonly eventTypes: readonly string[]
   readonly description?: string | null
-  readonly signing?: { readonly method: 'ed25519' | 'shared_secret' }
-  /** Absent: made by us for a shared secret; a string is taken as the secret of both families. */
+  /** `secret` absent: made by us for a shared secret; a string is taken as the secret of both families. */
+  readonly signing?: SigningChoice
+  /** The same as `signing.secret`. */
   readonly secret?: string | null
 }
 
-/** Absent members keep what is there; `secret` null removes it, a string rotates it. */
+/** Absent members keep what is there; `signing.secret` null removes it, a string rotates it. */
 export interface UpdateWebhook {
   readonly url?: string
   readonly eventTypes?: readonly string[]
   readonly description?: string | null
-  readonly signing?: { readonly method: 'ed25519' | 'shared_secret' }
+  readonly signing?: SigningChoice
+  /** The same as `signing.secret`. */
   readonly secret?: string | null
 }
 

@@ -206,11 +206,15 @@ describe('a session', () => {
       assert.equal(await session(held), 401)
     })
 
-  portalTest('ends with a logout, on every device', async ({ call, session, token }) => {
-    const [one, other] = [await token(), await token()]
+  portalTest('ends with its logout, and on every device with one everywhere', async (portal) => {
+    const { call, session, token } = portal
+    const [one, other, third] = [await token(), await token(), await token()]
     assert.notEqual(one, other)
     assert.equal((await call('POST', '/v1/auth/logout', { token: one })).status, 200)
-    assert.deepEqual([await session(one), await session(other)], [401, 401])
+    assert.deepEqual([await session(one), await session(other)], [401, 200])
+    const everywhere = { token: other, body: { everywhere: true } }
+    assert.equal((await call('POST', '/v1/auth/logout', everywhere)).status, 200)
+    assert.deepEqual([await session(other), await session(third)], [401, 401])
   })
 })
 

@@ -17,6 +17,7 @@ import {
   scriptedEgress,
   seededRandom,
 } from '@countersign/core/testing'
+import { endedSessions } from '../../access/records.ts'
 import {
   createApplicationKeys,
   createApplications,
@@ -39,7 +40,7 @@ export function code(result: Result<unknown>): string {
 /** Access and applications on the memory store, with an organization of an admin and a reviewer. */
 export async function createFixture(options: { readonly passwords?: Passwords } = {}) {
   const store = createMemoryStore({
-    collections: [tenants, members, rosters, applicationKeys, applications],
+    collections: [tenants, members, rosters, endedSessions, applicationKeys, applications],
     logs: [auditLog],
   })
   const clock = createManualClock(start)

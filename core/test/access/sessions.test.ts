@@ -213,7 +213,9 @@ describe('a session', () => {
     const fixture = await createFixture()
     const { token } = value(await fixture.login('rob@acme.example'))
     const actor = value(await fixture.access.authenticateMember(token))
-    assert.deepEqual(actor, {
+    const { sessionId, ...rest } = actor
+    assert.match(sessionId ?? '', /^[0-9a-f]{32}$/)
+    assert.deepEqual(rest, {
       kind: 'member',
       tenantId: fixture.tenantId,
       memberId: fixture.reviewer.memberId,
@@ -241,16 +243,35 @@ describe('a session', () => {
     assert.equal(code(await access.authenticateMember(token)), 'authentication_required')
   })
 
-  it('ends at once with a logout, on every device, and the next login starts another', async () => {
+  it('ends at once with its own logout, and no other does', async () => {
+    const { access, login, audited } = await createFixture()
+    const token = async () => value(await login('ada@acme.example')).token
+    const state = async (held: string) => code(await access.authenticateMember(held))
+    const [first, second] = [await token(), await token()]
+    const actor = value(await access.authenticateMember(first))
+    // At once, as from a page that is left in two tabs.
+    for (const logout of await Promise.all([access.logout(actor), access.logout(actor)]))
+      value(logout)
+    assert.deepEqual([await state(first), await state(second)], ['authentication_required', 'ok'])
+    const ends = (await audited()).filter(({ action }) => action === 'member.logged_out')
+    assert.equal(ends.length, 1)
+  })
+
+  it('ends with a logout everywhere, on every device, and the next login starts another', async () => {
     const { access, login, actorOf, audited } = await createFixture()
-    const first = value(await login('ada@acme.example')).token
-    const second = value(await login('ada@acme.example')).token
-    value(await access.logout(await actorOf('ada@acme.example')))
-    for (const token of [first, second])
-      assert.equal(code(await access.authenticateMember(token)), 'authentication_required')
-    const third = value(await login('ada@acme.example')).token
+    const token = async () => value(await login('ada@acme.example')).token
+    const [first, second] = [await token(), await token()]
+    const actor = value(await access.authenticateMember(first))
+    value(await access.logout(actor, { everywhere: true }))
+    for (const held of [first, second])
+      assert.equal(code(await access.authenticateMember(held)), 'authentication_required')
+    const third = await token()
     assert.equal(code(await access.authenticateMember(third)), 'ok')
     assert.equal((await audited()).at(-1)?.action, 'member.logged_out')
+    // A host with sessions of its own has no token that could end alone.
+    const { sessionId: _, ...foreign } = await actorOf('ada@acme.example')
+    value(await access.logout(foreign))
+    assert.equal(code(await access.authenticateMember(third)), 'authentication_required')
   })
 
   it('ends when the member is suspended or gone, or the version moves', async () => {
