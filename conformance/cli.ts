@@ -6,6 +6,10 @@ const commands: Readonly<Record<string, { readonly says: string; load(): Promise
     says: 'judge an endpoint that takes deliveries, in any language',
     load: async () => (await import('./cli/receiver.ts')).receiver,
   },
+  outcome: {
+    says: 'judge an endpoint that takes outcome callbacks for an application',
+    load: async () => (await import('./cli/outcome.ts')).outcome,
+  },
   server: {
     says: 'judge a server of the interface, over HTTP alone',
     load: async () => (await import('./cli/server.ts')).server,

@@ -5,6 +5,12 @@ export {
   type KitTurn,
   startKitReceiver,
 } from './kit-receiver.ts'
+export {
+  type BrokenOutcomeReceiver,
+  brokenOutcomeReceivers,
+  type RunningOutcomeReceiver,
+  startOutcomeReceiver,
+} from './outcome-receiver.ts'
 export { type RunningReceiver, startPlainReceiver } from './plain-receiver.ts'
 export { brokenReceivers } from './receivers.ts'
 export type { ReceiverKeys, Steps } from './steps.ts'

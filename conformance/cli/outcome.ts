@@ -1,0 +1,98 @@
+import { parseArgs } from 'node:util'
+import { SigningKeyError } from '@countersign/core/signing'
+import { runOutcomeSuite } from '../outcome/index.ts'
+import { httpProbe, ProbeError, textReport, UsageError } from '../receiver/index.ts'
+import type { Command, Surroundings } from './command.ts'
+
+const help = `Usage: countersign-conformance outcome --url URL --application-id ID [OPTIONS]
+
+Judges an endpoint that takes outcome callbacks: it has to take those of its own application, and no other's.
+
+  --url URL              where it takes outcomes, http or https
+  --application-id ID    the application that it serves
+  --tenant-id ID         the organization that it serves (ten_conformance)
+  --secret whsec_…       a shared secret that it verifies with; env:NAME reads it from the environment
+  --private-key whsk_…   an Ed25519 key whose public half it has
+  --probe URL            answers {stored: [{id}]}; without one only statuses are judged
+  --runs N --seed N      histories of each property (30)
+  --json                 the report as JSON
+
+Exit status: 0 nothing failed, 1 a property failed, 2 wrong arguments or a broken probe.
+`
+
+const text = { type: 'string' } as const
+const options = {
+  url: text,
+  'application-id': text,
+  'tenant-id': text,
+  secret: text,
+  'private-key': text,
+  probe: text,
+  runs: text,
+  seed: text,
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+/** `countersign-conformance outcome`. */
+export const outcome: Command = async (args, around) => {
+  try {
+    return await judge(args, around)
+  } catch (error) {
+    if (
+      error instanceof UsageError ||
+      error instanceof SigningKeyError ||
+      error instanceof ProbeError
+    ) {
+      around.err(`${error.message}\nTry countersign-conformance outcome --help\n`)
+      return 2
+    }
+    throw error
+  }
+}
+
+async function judge(args: readonly string[], around: Surroundings): Promise<number> {
+  const given = parse(args)
+  if (given.help) {
+    around.out(help)
+    return 0
+  }
+  const { url, 'application-id': applicationId, probe, json } = given
+  if (url === undefined || applicationId === undefined)
+    throw new UsageError('expected --url and --application-id')
+  const keys = [given.secret, given['private-key']].flatMap((key) =>
+    key === undefined ? [] : [readKey(key, around)],
+  )
+  const report = await runOutcomeSuite({
+    url,
+    applicationId,
+    tenantId: given['tenant-id'],
+    keys,
+    probe: probe === undefined ? undefined : await httpProbe(probe),
+    runs: whole('runs', given.runs),
+    seed: whole('seed', given.seed),
+  })
+  around.out(json ? `${JSON.stringify(report, null, 2)}\n` : textReport(report))
+  return report.failed > 0 ? 1 : 0
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: false, strict: true }).values
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
+function readKey(key: string, { env }: Surroundings): string {
+  if (!key.startsWith('env:')) return key
+  const found = env[key.slice('env:'.length)]
+  if (found) return found
+  throw new UsageError(`expected a key in ${key.slice('env:'.length)}, the environment has none`)
+}
+
+function whole(name: string, given: string | undefined): number | undefined {
+  if (given === undefined) return undefined
+  if (/^[1-9]\d{0,8}$/.test(given)) return Number(given)
+  throw new UsageError(`--${name} expected a whole number, got ${given}`)
+}

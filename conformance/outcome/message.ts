@@ -1,0 +1,35 @@
+import { type Body, bytesOf, freshId, type Signed } from '../receiver/messages.ts'
+import type { Session } from '../receiver/session.ts'
+
+/** What the outcome handler under test serves. */
+export interface Served {
+  readonly applicationId: string
+  /** `ten_conformance` unless given. */
+  readonly tenantId?: string | undefined
+}
+
+/** A genuine outcome callback, as the service would sign it for any application of the organization. */
+export function signOutcome(session: Session, served: Served, change: Body): Signed {
+  const { applicationId, tenantId = 'ten_conformance' } = served
+  const reviewCaseId = freshId('rc')
+  const outcome = {
+    id: freshId('cb'),
+    type: 'review.outcome',
+    schemaVersion: 1,
+    time: new Date().toISOString(),
+    tenantId,
+    applicationId,
+    sessionId: 'ses_conformance',
+    reviewCaseId,
+    caseVersion: 3,
+    decision: 'approved',
+    checkpointId: freshId('step'),
+    resumeToken: null,
+    presentationDigest: '0f'.repeat(32),
+    response: null,
+    caseUrl: `https://ingest.example/v1/review-cases/${reviewCaseId}`,
+    ...change,
+  }
+  const label = `review.outcome ${outcome.decision} for ${applicationId}`
+  return session.signBytes(outcome.id, bytesOf(JSON.stringify(outcome)), label)
+}

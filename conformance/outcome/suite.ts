@@ -1,0 +1,92 @@
+import { randomInt } from 'node:crypto'
+import { createClient } from '../receiver/client.ts'
+import { httpUrl } from '../receiver/http-url.ts'
+import { type KeyTexts, loadKeys } from '../receiver/keys.ts'
+import type { Probe } from '../receiver/probe.ts'
+import type { PropertyReport, Report } from '../receiver/report.ts'
+import { createSession } from '../receiver/session.ts'
+import { createTally, type Need, type Target } from '../receiver/target.ts'
+import { type Served, signOutcome } from './message.ts'
+import { outcomeProperties } from './property.ts'
+
+export interface OutcomeSuiteOptions extends KeyTexts, Served {
+  /** Where the endpoint takes outcome callbacks, http or https. */
+  readonly url: string
+  /** Shows what was stored; without one only statuses are judged. */
+  readonly probe?: Pick<Probe, 'read'> | undefined
+  readonly seed?: number | undefined
+  /** Histories of each property, 30 unless given. */
+  readonly runs?: number | undefined
+  /** Ms in which an answer counts, 10,000 unless given. */
+  readonly deadlineMs?: number | undefined
+}
+
+/** No history begins after this time. */
+const budgetMs = 60_000
+
+/** Judges the endpoint that takes outcome callbacks for one application; the report reads as a receiver's. */
+export async function runOutcomeSuite(options: OutcomeSuiteOptions): Promise<Report> {
+  const { probe, deadlineMs = 10_000, runs = 30, seed = randomInt(2 ** 31) } = options
+  const url = httpUrl('url', options.url)
+  const client = createClient(url, deadlineMs + 1_000)
+  const startedAt = performance.now()
+  const until = startedAt + budgetMs
+  const target: Target = {
+    client,
+    keys: loadKeys(options),
+    probe: null,
+    read: (asked) => probe?.read(asked) ?? Promise.reject(new Error('there is no probe')),
+    has: new Set<Need>(probe ? ['stored'] : []),
+    deadlineMs,
+    settleMs: 1_000,
+    until,
+    tally: createTally(),
+    alive: async () => {
+      const session = createSession(target, () => target.settleMs)
+      return (await client.send(signOutcome(session, options, {}))).status !== null
+    },
+  }
+  const properties: PropertyReport[] = []
+  try {
+    for (const property of outcomeProperties(options)) {
+      const { name, level, promise, advice } = property
+      const began = performance.now()
+      const { histories, leftOut, failure } = await property.check(target, {
+        seed,
+        runs,
+        shrinkMs: 10_000,
+        until,
+      })
+      const about = { name, level, promise, histories, leftOut, seconds: secondsSince(began) }
+      properties.push(
+        failure
+          ? { ...about, verdict: 'failed', advice, failure, exception: null }
+          : { ...about, verdict: 'passed' },
+      )
+    }
+  } finally {
+    client.close()
+  }
+  const failed = properties.filter(({ verdict }) => verdict === 'failed').length
+  return {
+    url: url.href,
+    seed,
+    unusable: null,
+    goneIn: target.tally.goneIn,
+    properties,
+    passed: properties.length - failed,
+    failed,
+    failedRequired: failed,
+    failedHardening: 0,
+    excepted: 0,
+    notJudged: 0,
+    histories: properties.reduce((sum, { histories }) => sum + histories, 0),
+    leftOut: properties.reduce((sum, { leftOut }) => sum + leftOut, 0),
+    deliveries: target.tally.deliveries,
+    seconds: secondsSince(startedAt),
+    burst: null,
+    notes: [],
+  }
+}
+
+const secondsSince = (startedAt: number): number => Math.round(performance.now() - startedAt) / 1000
