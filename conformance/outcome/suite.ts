@@ -39,6 +39,7 @@ export async function runOutcomeSuite(options: OutcomeSuiteOptions): Promise<Rep
     has: new Set<Need>(probe ? ['stored'] : []),
     deadlineMs,
     settleMs: 1_000,
+    resumeMs: 1_000,
     until,
     tally: createTally(),
     alive: async () => {
