@@ -14,6 +14,7 @@ import type { Passwords, Sealer, SessionTokens } from './ports/secrets.ts'
 import type { Collection, Store } from './ports/store.ts'
 import type { EgressGuard, Transport } from './ports/transport.ts'
 import { createCallbackKind } from './review/callback-kind.ts'
+import { callbackSweep } from './review/callback-sweep.ts'
 import { createReviewCases } from './review/create-review-cases.ts'
 import { createDeadlineHandler } from './review/deadlines.ts'
 import { sealed } from './sealed.ts'
@@ -86,6 +87,7 @@ export function createService(options: ServiceOptions): Service {
     ...ports,
     handlers: [
       createDeadlineHandler(rooms),
+      callbackSweep,
       webhookUpkeep,
       issuerKeyUpkeep,
       createRetention(collections as unknown as readonly Collection[], options.retention),

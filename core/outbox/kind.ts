@@ -25,6 +25,8 @@ export interface Endpoint {
   readonly sign: SignAttempt
   /** Whether this delivery is still wanted; one that is not is dead-lettered without a POST. */
   admits(delivery: Delivery): boolean
+  /** While true nothing is sent and nothing given up, until the schedule of a delivery has passed its last try. */
+  readonly paused?: boolean
 }
 
 /** What an attempt did to a delivery; `answer` is null when nothing was sent (not admitted, attempts spent). */

@@ -90,6 +90,18 @@ export function giveBack(claimed: Delivery, due: number): Delivery {
   return { ...unclaimed(claimed), due }
 }
 
+/** How often a paused endpoint is looked at again, in ms. */
+const pausedMs = 60_000
+
+/** What is owed to a paused endpoint waits, unsent, until its schedule's last try was due; then it is given up. */
+export function pause(claimed: Delivery, now: number): Delivery {
+  const last =
+    (claimed.firstAttemptAt ?? claimed.createdAt) + lastTryAfter(policies[claimed.policy])
+  if (now >= last) return giveUp(claimed)
+  const given = unclaimed(claimed)
+  return { ...given, logged: given.attempts, due: Math.min(last, now + pausedMs) }
+}
+
 /** The next round: the same message under the same ids, with the whole budget. Null while the round still runs. */
 export function replay(
   found: Versioned<Delivery>,

@@ -4,7 +4,7 @@ import { type Context, reportFault } from './context.ts'
 import type { Endpoints, Loaded } from './endpoints.ts'
 import type { Endpoint, Kind } from './kind.ts'
 import { type Flight, type Lane, learn, widen } from './lane.ts'
-import { begin, giveUp } from './machine.ts'
+import { begin, giveUp, pause } from './machine.ts'
 import type { AttemptRecord, Delivery } from './records.ts'
 import { createSender, type Landed } from './sender.ts'
 import type { Settler } from './settler.ts'
@@ -109,7 +109,8 @@ export function createPump(
     }
     if (!kind) throw new Error(`no kind ${JSON.stringify(found.row.kind)} is registered`)
     const begun = begin(found.row, now)
-    if (!begun.send) conclude(flight, kind, endpoint, begun.after)
+    if (endpoint?.paused) conclude(flight, kind, endpoint, pause(found.row, now))
+    else if (!begun.send) conclude(flight, kind, endpoint, begun.after)
     else if (!endpoint?.admits(found.row) || !body)
       conclude(flight, kind, endpoint, giveUp(found.row))
     else sender.send(flight, body, { kind, endpoint, loaded })

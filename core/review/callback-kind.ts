@@ -14,6 +14,7 @@ import type { Endpoint, Kind, Parts, Settled, SignAttempt } from '../outbox/kind
 import { messages } from '../outbox/records.ts'
 import { loadSigningKey, type SigningKey } from '../signing/keys.ts'
 import { signedHeadersAside } from '../signing/sign.ts'
+import { sweepPut } from './callback-sweep.ts'
 import { changesOf } from './changes.ts'
 import type { CaseCommand } from './command.ts'
 import { contextOf } from './context.ts'
@@ -56,7 +57,8 @@ function endpointOf(application: Application, ports: CallbackPorts): Endpoint | 
     tenantId,
     url,
     sign: signerOf(application, ports),
-    admits: () => enabled && !gone,
+    admits: () => !gone,
+    paused: !enabled && !gone,
   }
 }
 
@@ -121,7 +123,7 @@ async function consequences(
   if (!was) return {}
   const scene = await sceneOf(attempt, tenantId, was.row.applicationId)
   const decided = decide(was.row, commandOf(settled), contextOf(system, scene))
-  const gone = goneParts(settled, scene)
+  const gone = await goneParts(settled, scene)
   if (decided.kind !== 'moved') return gone
   const changes = changesOf(ports, scene, was, decided, system)
   return {
@@ -142,7 +144,10 @@ function commandOf({ after, answer }: Settled): CaseCommand {
 }
 
 /** After a 410 nothing more goes to that URL; one that was saved meanwhile has not been tried yet. */
-function goneParts({ answer, endpoint }: Settled, { application, at }: Scene): Parts {
+async function goneParts(
+  { answer, endpoint }: Settled,
+  { application, at, attempt }: Scene,
+): Promise<Parts> {
   const callback = application?.row.outcomeCallback
   if (answer?.kind !== 'answer' || answer.status !== 410) return {}
   if (!application || !callback || callback.gone || !endpoint) return {}
@@ -155,6 +160,7 @@ function goneParts({ answer, endpoint }: Settled, { application, at }: Scene): P
         { ...application.row, outcomeCallback: { ...callback, gone: true }, updatedAt: at },
         application,
       ),
+      await sweepPut(attempt, application.row),
     ],
     appends: [
       audit(tenantId, {

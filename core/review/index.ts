@@ -1,4 +1,5 @@
 export { createCallbackKind } from './callback-kind.ts'
+export { callbackSweep } from './callback-sweep.ts'
 export { createReviewCases } from './create-review-cases.ts'
 export { createDeadlineHandler } from './deadlines.ts'
 export type { CallbackPorts, ReviewHost, ReviewPorts } from './ports.ts'

@@ -13,6 +13,7 @@ import { createDispatcher, type Intake, type Kind, noIntake } from '@countersign
 import { type Collection, silentObserver } from '@countersign/core/ports'
 import {
   type CaseView,
+  callbackSweep,
   createCallbackKind,
   createDeadlineHandler,
   createReviewCases,
@@ -247,7 +248,7 @@ export async function createBench(
     ledger,
     clock,
     observer: { event: (name, fields) => void observed.push(`${name} ${JSON.stringify(fields)}`) },
-    handlers: [createDeadlineHandler(room)],
+    handlers: [createDeadlineHandler(room), callbackSweep],
     options: { owner: 'runner', pollMs: 24 * hour },
   })
   const callback = options.callback

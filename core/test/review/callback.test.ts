@@ -233,6 +233,57 @@ describe('the outcome callback', () => {
     await dispatcher.drain(0)
   })
 
+  it('gives up every open callback of the application at a 410, not at their next retries', async () => {
+    const bench = await createBench({ callback: true, dispatch: true })
+    const { clock, dispatcher, runner, stored } = bench
+    answerWith(bench, answered(500), answered(500), answered(410))
+    dispatcher.start()
+    const waiting = await rejectOne(bench)
+    await clock.advance(20_000)
+    assert.equal(stored(waiting).callback.state, 'pending')
+    const last = await rejectOne(bench)
+    await clock.advance(2_000)
+    for (let runs = 0; runs < 3; runs++) await runner.tick()
+    await clock.advance(5_000)
+    for (const id of [waiting, last]) assert.equal(stored(id).callback.state, 'failed')
+    assert.equal(toApp(bench).length, 3)
+    assert.equal(bench.events(waiting).at(-1)?.type, 'review.continuation.delivery_failed')
+    await dispatcher.drain(0)
+  })
+
+  it('waits while it is turned off, and goes on when it is turned on', async () => {
+    const bench = await createBench({ callback: true, dispatch: true })
+    const { clock, dispatcher, stored } = bench
+    answerWith(bench, answered(500), answered(200))
+    dispatcher.start()
+    const id = await rejectOne(bench)
+    await clock.advance(2_000)
+    await setCallback(bench, { enabled: false })
+    await clock.advance(10 * hour)
+    assert.equal(toApp(bench).length, 1)
+    assert.deepEqual([stored(id).callback.state, stored(id).callback.attempts], ['pending', 1])
+    await setCallback(bench, { enabled: true })
+    await clock.advance(hour / 30)
+    assert.equal(stored(id).callback.state, 'received')
+    await dispatcher.drain(0)
+  })
+
+  it('that stays turned off is given up when its last try was due, and not before', async () => {
+    const bench = await createBench({ callback: true, dispatch: true })
+    const { clock, dispatcher, stored } = bench
+    answerWith(bench, answered(500))
+    dispatcher.start()
+    const id = await rejectOne(bench)
+    await clock.advance(2_000)
+    await setCallback(bench, { enabled: false })
+    await clock.advance(17.5 * hour)
+    assert.equal(stored(id).callback.state, 'pending')
+    await clock.advance(hour / 2)
+    assert.equal(stored(id).callback.state, 'failed')
+    assert.equal(toApp(bench).length, 1)
+    await dispatcher.drain(0)
+  })
+
   it('does not hold a 410 against a URL that was saved while it was on its way', async () => {
     const bench = await createBench({ callback: true, dispatch: true })
     const { clock, dispatcher, store } = bench
