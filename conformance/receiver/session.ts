@@ -1,6 +1,6 @@
 import type { ServiceKey, SigningKey } from '@countersign/core/signing'
-import { ConformanceError } from '../assert.ts'
 import type { Client, Exchange } from './client.ts'
+import { fail, OutOfTime } from './expectations.ts'
 import {
   bytesOf,
   type Event,
@@ -72,13 +72,6 @@ export interface Session {
   /** Fails when a refused message of this history left a trace. */
   expectNoTrace(): Promise<void>
 }
-
-export function fail(what: string): never {
-  throw new ConformanceError(what)
-}
-
-/** The budget ended before a history could be judged: nothing is said about the receiver. */
-export class OutOfTime extends Error {}
 
 const floodLanes = 16
 /** For the first halves of what is sent together to be read. */
@@ -276,29 +269,4 @@ export function outcome({ status, error, ms, body }: Exchange): string {
   return `${status} ${time}${text === '' ? '' : ` ${text.slice(0, 80)}`}`
 }
 
-/** How often an event had its effect. */
-export function effectOf(seen: Sighting, id: string): number {
-  return (seen.effects ?? []).reduce((sum, one) => sum + (one.id === id ? one.count : 0), 0)
-}
-
-/** Nothing to say once every one of these events had its effect; more than one effect never heals. */
-export function eachOnce(ids: readonly string[]): (seen: Sighting) => string | null {
-  return (seen) => {
-    for (const id of ids) {
-      const count = effectOf(seen, id)
-      if (count > 1) fail(`expected one effect of ${short(id)}, got ${count}`)
-      if (seen.stored.filter((event) => event.id === id).length > 1)
-        fail(`expected ${short(id)} to be stored once, it is there more often`)
-    }
-    const missing = ids.find((id) => effectOf(seen, id) === 0)
-    return missing === undefined ? null : `expected one effect of ${short(missing)}, got none`
-  }
-}
-
-/** Nothing to say once all of these events are stored. */
-export function allStored(ids: readonly string[]): (seen: Sighting) => string | null {
-  return (seen) => {
-    const missing = ids.find((id) => !seen.stored.some((event) => event.id === id))
-    return missing === undefined ? null : `expected ${short(missing)} to be stored, it is not`
-  }
-}
+export { allStored, eachOnce, effectOf, fail, OutOfTime } from './expectations.ts'

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { type BrokenReceiver, brokenReceivers, faultClasses } from '@countersign/conformance/broken'
 import { properties } from '@countersign/conformance/receiver'
@@ -20,6 +21,17 @@ describe('broken receivers', () => {
     assert.deepEqual(new Set(faultClasses), groups)
     assert.equal(new Set(brokenReceivers.map(({ name }) => name)).size, brokenReceivers.length)
     assert.ok(brokenReceivers.length >= 150, `${brokenReceivers.length}`)
+  })
+
+  it('have a row in the README that tells what can’t be seen of their class', async () => {
+    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+    const table = readme.split("### What it can't see")[1] ?? ''
+    for (const group of faultClasses) assert.ok(table.includes(`\n| ${group} | `), group)
+    const how = readme.split('### How a receiver keeps these promises')[1] ?? ''
+    for (const { name } of properties) {
+      const [group = ''] = name.split('.')
+      assert.ok(how.includes(`\n| \`${group}\` | `), group)
+    }
   })
 
   describe('each fails by its property: it', { concurrency: 4 }, () => {

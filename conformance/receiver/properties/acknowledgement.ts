@@ -26,7 +26,7 @@ const burst = property({
   // What is left in a queue would make the next, smaller burst late too.
   async restore(target) {
     const session = createSession(target, () => target.settleMs)
-    for (let tries = 0; tries < 20; tries++) {
+    for (let tries = 0; tries < 20 && performance.now() < target.until; tries++) {
       const { status, ms } = await target.client.send(session.sign(reviewEvent()))
       if (status !== null && ms < target.deadlineMs / 2) return
     }
