@@ -12,7 +12,7 @@ export function admitEvent(proof: Authentic, body: Uint8Array): Admission {
   const { id, type } = message
   if (proof.family === 'standard' && proof.id !== id)
     return refuse('id_mismatch', `webhook-id is ${proof.id}, the id of the body another`)
-  if (proof.family === 'service' && isStandardType(type))
+  if (proof.family === 'legacy' && isStandardType(type))
     return refuse(
       'weaker_signature',
       `${type} must be signed in the Standard Webhooks profile, and came with X-Service-Signature`,
@@ -33,11 +33,11 @@ export function admitEvent(proof: Authentic, body: Uint8Array): Admission {
 
 /**
  * Signed bytes that are no event never get better by another try, and three days of refusals would turn the
- * subscription off: they are kept under their signed id, acknowledged and reported. The older family signs no id to
+ * subscription off: they are kept under their signed id, acknowledged and reported. The legacy family signs no id to
  * keep them under; there a refusal ends after four tries and turns nothing off.
  */
 function unreadable(proof: Authentic, body: Uint8Array, detail: string): Admission {
-  if (proof.family === 'service') return refuse('unreadable_body', detail)
+  if (proof.family === 'legacy') return refuse('unreadable_body', detail)
   return {
     ok: true,
     entry: { id: proof.id, topic: 'event', type: null, position: null, body },

@@ -9,7 +9,7 @@ export const refusals = {
   unsigned: 401,
   bad_timestamp: 401,
   bad_signature: 401,
-  /** A type that must come under Standard Webhooks came under the older signature. */
+  /** A type that must come under Standard Webhooks came under the legacy signature. */
   weaker_signature: 401,
   /** The signed id and the body's differ. */
   id_mismatch: 400,

@@ -1,20 +1,20 @@
 import {
   type HeaderSource,
   headerOnce,
+  type LegacyKey,
+  legacyKey,
   loadVerifyKey,
   type Primitives,
-  type ServiceKey,
-  serviceKey,
   type VerifyKey,
   verify,
-  verifyService,
+  verifyLegacy,
 } from '@countersign/core/signing'
 import type { RefusalCode } from './answer.ts'
 
 /** What a valid signature proves: who sent the bytes and, in the standard family, under which id. */
 export type Proof =
   | { readonly ok: true; readonly family: 'standard'; readonly id: string }
-  | { readonly ok: true; readonly family: 'service' }
+  | { readonly ok: true; readonly family: 'legacy' }
   | Unproven
 
 export interface Unproven {
@@ -26,8 +26,8 @@ export interface Unproven {
 export interface KeyTexts {
   /** Keys of the Standard Webhooks profile: `whpk_…` (Ed25519) or `whsec_…` (shared secret). */
   readonly keys: readonly string[]
-  /** Secrets of the older family's `X-Service-Signature`, as they were given to the webhook. */
-  readonly olderSecrets: readonly string[]
+  /** Secrets of the legacy family's `X-Service-Signature`, as they were given to the webhook. */
+  readonly legacySecrets: readonly string[]
 }
 
 export interface Authenticator {
@@ -38,13 +38,13 @@ export interface Authenticator {
 
 const standardHeader = 'webhook-signature'
 const standardHeaders = ['webhook-id', 'webhook-timestamp'] as const
-const olderHeader = 'x-service-signature'
+const legacyHeader = 'x-service-signature'
 
 /** Prepares the keys once; throws a SigningKeyError for one that can't be used. */
 export function createAuthenticator(texts: KeyTexts, primitives: Primitives): Authenticator {
   const keys = texts.keys.map((text) => loadVerifyKey(text, primitives))
-  const olderKeys = texts.olderSecrets.map((secret) => serviceKey(secret, primitives))
-  if (keys.length + olderKeys.length === 0)
+  const legacyKeys = texts.legacySecrets.map((secret) => legacyKey(secret, primitives))
+  if (keys.length + legacyKeys.length === 0)
     throw new TypeError('expected at least one key to verify with, got none')
 
   function screen(headers: HeaderSource): Unproven | null {
@@ -53,9 +53,9 @@ export function createAuthenticator(texts: KeyTexts, primitives: Primitives): Au
       const missing = standardHeaders.find((name) => headerOnce(headers, name) === null)
       return missing === undefined ? null : unsigned(`expected the header ${missing}, got none`)
     }
-    if (headerOnce(headers, olderHeader) !== null)
-      return olderKeys.length > 0 ? null : withoutKeys('olderSecrets')
-    return unsigned(`expected the header ${standardHeader} or ${olderHeader}, got neither`)
+    if (headerOnce(headers, legacyHeader) !== null)
+      return legacyKeys.length > 0 ? null : withoutKeys('legacySecrets')
+    return unsigned(`expected the header ${standardHeader} or ${legacyHeader}, got neither`)
   }
 
   return {
@@ -64,7 +64,7 @@ export function createAuthenticator(texts: KeyTexts, primitives: Primitives): Au
       const refused = screen(headers)
       if (refused) return refused
       return headerOnce(headers, standardHeader) === null
-        ? proveOlder(headers, body, olderKeys)
+        ? proveLegacy(headers, body, legacyKeys)
         : proveStandard(headers, body, now, keys)
     },
   }
@@ -75,7 +75,7 @@ function unsigned(detail: string): Unproven {
 }
 
 function withoutKeys(option: keyof KeyTexts): Unproven {
-  const header = option === 'keys' ? standardHeader : olderHeader
+  const header = option === 'keys' ? standardHeader : legacyHeader
   return unsigned(`the message carries ${header}, and no key for it was given (${option})`)
 }
 
@@ -98,8 +98,8 @@ function proveStandard(
   }
 }
 
-function proveOlder(headers: HeaderSource, body: Uint8Array, keys: readonly ServiceKey[]): Proof {
-  const result = verifyService({ headers, body, keys })
-  if (result.ok) return { ok: true, family: 'service' }
+function proveLegacy(headers: HeaderSource, body: Uint8Array, keys: readonly LegacyKey[]): Proof {
+  const result = verifyLegacy({ headers, body, keys })
+  if (result.ok) return { ok: true, family: 'legacy' }
   return { ok: false, code: 'bad_signature', detail: result.detail }
 }

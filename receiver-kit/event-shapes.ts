@@ -27,7 +27,7 @@ const envelopes: Readonly<Record<EventKind['envelope'], Shape>> = {
     caseUrl: text,
   },
   subscription: { ...standard, subscriptionId: text },
-  older: {
+  legacy: {
     id: text,
     timestamp: time,
     tenantId: text,

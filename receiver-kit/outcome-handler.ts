@@ -68,7 +68,7 @@ export function createOutcomeCallbackHandler(options: OutcomeHandlerOptions): Re
     if (foreign) throw new Error(`${foreign.detail}: give each handler an inbox of its own`)
     return onOutcome({ outcome, message, attempt, receivedAt: entry.receivedAt })
   })
-  const authenticator = createAuthenticator({ keys, olderSecrets: [] }, primitives)
+  const authenticator = createAuthenticator({ keys, legacySecrets: [] }, primitives)
   return joinReceiver(
     endpoint,
     {

@@ -2,7 +2,7 @@ import {
   catalogue,
   type EventType,
   isEventType,
-  type OlderEvent,
+  type LegacyEvent,
   type PlatformEvent,
   type ReviewEvent,
   type ReviewEventType,
@@ -22,7 +22,7 @@ export type AnyReviewEvent = {
 }[ReviewEventType]
 
 /** An event of the catalogue that has the shape which the catalogue promises. */
-export type KnownEvent = AnyReviewEvent | SubscriptionEvent | OlderEvent | PlatformEvent
+export type KnownEvent = AnyReviewEvent | SubscriptionEvent | LegacyEvent | PlatformEvent
 
 /** An event that this version of the kit has no type for; it is stored, folded and handed over like any other. */
 export interface UnknownEvent {
@@ -132,7 +132,7 @@ function withDefaults(message: Message, type: EventType): Message {
       reasonCategory: reasons.has(message.reasonCategory) ? message.reasonCategory : 'other',
     }
   if (envelope === 'subscription') return { ...noDetail, ...message }
-  if (envelope === 'older') return { ...message, applicationId: message.applicationId ?? null }
+  if (envelope === 'legacy') return { ...message, applicationId: message.applicationId ?? null }
   if (envelope === 'platform') return { ...message, application: message.application ?? null }
   return message
 }

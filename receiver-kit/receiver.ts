@@ -42,8 +42,8 @@ export interface UnreadableTurn {
 export interface ReceiverOptions extends Settings, EventScopeOptions {
   /** Keys of the Standard Webhooks profile, all valid at once: `whpk_…` (Ed25519), `whsec_…` (shared secret). */
   readonly keys?: readonly string[]
-  /** Secrets of the older family (`X-Service-Signature`), as they were given to the webhook. */
-  readonly olderSecrets?: readonly string[]
+  /** Secrets of the legacy family (`X-Service-Signature`), as they were given to the webhook. */
+  readonly legacySecrets?: readonly string[]
   /** Runs after the acknowledgement, at least once for each event; what it throws brings the event back later. */
   readonly onEvent: (turn: EventTurn) => void | Promise<void>
   readonly onUnreadable?: (turn: UnreadableTurn) => void | Promise<void>
@@ -55,7 +55,7 @@ export interface ReceiverOptions extends Settings, EventScopeOptions {
  * Throws a SigningKeyError, TypeError or RangeError for options that can't work.
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
-  const { keys = [], olderSecrets = [], onEvent, onUnreadable } = options
+  const { keys = [], legacySecrets = [], onEvent, onUnreadable } = options
   const { endpoint, handling, primitives } = readSettings(options)
   const scope = createEventScope(options)
   const loop = createHandlerLoop({ ...handling, topic: 'event' }, async (turn) => {
@@ -70,7 +70,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     }
     return onEvent({ event: readEvent(message), message, ...placeOf(turn), attempt, receivedAt })
   })
-  const authenticator = createAuthenticator({ keys, olderSecrets }, primitives)
+  const authenticator = createAuthenticator({ keys, legacySecrets }, primitives)
   return joinReceiver(endpoint, { authenticator, admit: scope.admit }, loop)
 }
 

@@ -1,11 +1,11 @@
 import {
   formatPublicKey,
   keyPairOf,
+  legacyHeaders,
+  legacyKey,
   loadSigningKey,
   type Primitives,
   portablePrimitives,
-  serviceHeaders,
-  serviceKey,
   signedHeaders,
 } from '@countersign/core/signing'
 
@@ -65,13 +65,13 @@ export function createTestSigner(options: TestSignerOptions = {}): TestSigner {
   }
 }
 
-/** Signs a message of the older family (`X-Service-Signature`) with the webhook's secret. */
-export function signOlder(
+/** Signs a message of the legacy family (`X-Service-Signature`) with the webhook's secret. */
+export function signLegacy(
   message: object,
   secret: string,
   primitives: Primitives = portablePrimitives,
 ): SignedMessage {
   const body = utf8.encode(JSON.stringify(message))
-  const headers = serviceHeaders({ body, key: serviceKey(secret, primitives) })
+  const headers = legacyHeaders({ body, key: legacyKey(secret, primitives) })
   return { headers: { 'content-type': 'application/json', ...headers }, body }
 }

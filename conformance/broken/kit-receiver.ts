@@ -19,7 +19,7 @@ export interface KitTurn {
 /** The options of the kit's `createReceiver` that are used. */
 export interface KitOptions {
   readonly keys: readonly string[]
-  readonly olderSecrets: readonly string[]
+  readonly legacySecrets: readonly string[]
   readonly inbox: Inbox
   readonly clock: Clock
   readonly holdMs: number
@@ -48,7 +48,7 @@ export async function startKitReceiver<R extends KitReceiver>(
     const acted = new Set<string>()
     const receiver = kit.createReceiver({
       keys: given.verifyKeys,
-      olderSecrets: [given.serviceSecret],
+      legacySecrets: [given.legacySecret],
       inbox: mortal(kit.inbox, {
         isAlive: () => alive,
         isFailing: () => failing,

@@ -1,10 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import {
-  loadVerifyKey,
-  type ServiceKey,
-  serviceKey,
-  type VerifyKey,
-} from '@countersign/core/signing'
+import { type LegacyKey, legacyKey, loadVerifyKey, type VerifyKey } from '@countersign/core/signing'
 import { nodePrimitives } from '../receiver/node-primitives.ts'
 import type { Probe } from '../receiver/probe.ts'
 import { createDisk, type Disk, sightingOf, turn } from './disk.ts'
@@ -44,7 +39,7 @@ export async function startPlainReceiver(
   const keys: readonly VerifyKey[] = given.verifyKeys.map((text) =>
     loadVerifyKey(text, nodePrimitives),
   )
-  const serviceKeys: readonly ServiceKey[] = [serviceKey(given.serviceSecret, nodePrimitives)]
+  const legacyKeys: readonly LegacyKey[] = [legacyKey(given.legacySecret, nodePrimitives)]
   const disk = createDisk()
   const listener = await createListener(steps.maxHeaderSize)
   let clock: number | null = null
@@ -58,7 +53,7 @@ export async function startPlainReceiver(
       inFlight: 0,
       around: {
         keys,
-        serviceKeys,
+        legacyKeys,
         texts: given,
         disk,
         inFlight: () => own.inFlight,

@@ -1,10 +1,10 @@
 import { comparePositions } from '@countersign/core/events'
 import {
   type HeaderSource,
-  type ServiceKey,
+  type LegacyKey,
   type VerifyKey,
   verify,
-  verifyService,
+  verifyLegacy,
 } from '@countersign/core/signing'
 import { commit, type Disk, type Head } from './disk.ts'
 
@@ -26,7 +26,7 @@ export type Message = Readonly<Record<string, unknown>> & {
 }
 
 export type Proof =
-  | { readonly ok: true; readonly family: 'standard' | 'service'; readonly id: string | null }
+  | { readonly ok: true; readonly family: 'standard' | 'legacy'; readonly id: string | null }
   | { readonly ok: false }
 
 export interface Answer {
@@ -39,13 +39,13 @@ export interface Answer {
 export interface ReceiverKeys {
   /** `whsec_…` and `whpk_…`. */
   readonly verifyKeys: readonly string[]
-  readonly serviceSecret: string
+  readonly legacySecret: string
 }
 
 /** What a receiver is given, and what it forgets at a restart. */
 export interface Surroundings {
   readonly keys: readonly VerifyKey[]
-  readonly serviceKeys: readonly ServiceKey[]
+  readonly legacyKeys: readonly LegacyKey[]
   /** The keys as they were given. */
   readonly texts: ReceiverKeys
   readonly disk: Disk
@@ -107,11 +107,11 @@ export const soundSteps: Steps = {
   readsTogether: true,
   before: ({ method }) => (method === 'POST' ? null : { status: 405 }),
 
-  authenticate({ headers, body, joined }, { keys, serviceKeys, now }) {
+  authenticate({ headers, body, joined }, { keys, legacyKeys, now }) {
     if (joined['webhook-signature'] === undefined && joined['x-service-signature'] !== undefined)
       return {
-        ok: verifyService({ headers, body, keys: serviceKeys }).ok,
-        family: 'service',
+        ok: verifyLegacy({ headers, body, keys: legacyKeys }).ok,
+        family: 'legacy',
         id: null,
       }
     const result = verify({ headers, body, keys, now: now() })
@@ -133,7 +133,7 @@ export const soundSteps: Steps = {
 
   admit({ id, type }, proof) {
     if (!proof.ok) return { status: 401 }
-    if (proof.family === 'service' && /^(review|subscription)\./.test(type)) return { status: 401 }
+    if (proof.family === 'legacy' && /^(review|subscription)\./.test(type)) return { status: 401 }
     return proof.id !== null && proof.id !== id ? { status: 400 } : null
   },
 

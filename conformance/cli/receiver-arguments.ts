@@ -16,7 +16,7 @@ Keys, all valid at once; env:NAME as a value reads it from the environment
   --secret whsec_…       a shared secret; may be repeated
   --private-key whsk_…   an Ed25519 key, whose public half the receiver has; may be repeated
                          neither: a pair is generated, and its public half printed
-  --service-secret TEXT  the secret of the older family (X-Service-Signature)
+  --legacy-secret TEXT  the secret of the legacy family (X-Service-Signature)
 Probe, what the receiver did; without one only statuses are judged
   --probe URL            answers {stored: [{id}], effects: [{id, count}], heads: [{reviewCaseId, …}]}
   --probe-command CMD    writes the same; the question is on its standard input
@@ -50,7 +50,7 @@ const options = {
   wait: { type: 'string' },
   secret: { type: 'string', multiple: true },
   'private-key': { type: 'string', multiple: true },
-  'service-secret': { type: 'string' },
+  'legacy-secret': { type: 'string' },
   probe: { type: 'string' },
   'probe-command': { type: 'string' },
   restart: { type: 'string' },
@@ -104,7 +104,7 @@ export function readArguments(
     ...secrets.map((text) => secret('secret', text)),
     ...privateKeys.map((text) => secret('private-key', text)),
   ]
-  const serviceSecret = values['service-secret']
+  const legacySecret = values['legacy-secret']
   return {
     ...values,
     wait: whole('wait'),
@@ -117,7 +117,7 @@ export function readArguments(
     settleMs: whole('settle-ms'),
     resumeMs: whole('resume-ms'),
     keys,
-    serviceSecret: serviceSecret && secret('service-secret', serviceSecret),
+    legacySecret: legacySecret && secret('legacy-secret', legacySecret),
     generated: keys.length === 0 ? keyPairOf(randomBytes(32), nodePrimitives) : null,
   }
 }
@@ -143,7 +143,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-const secretOptions = new Set(['--secret', '--private-key', '--service-secret'])
+const secretOptions = new Set(['--secret', '--private-key', '--legacy-secret'])
 const replaced = new Set(['--only', '--seed', '--path', '--junit'])
 
 /** The command for a replay: without its scope and output, and without telling a secret to a log. */

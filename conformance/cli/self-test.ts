@@ -36,9 +36,9 @@ export async function selfTest(
     only === undefined || only.some((one) => name === one || name.startsWith(`${one}.`))
   const secret = formatSharedSecret(randomBytes(32))
   const pair = keyPairOf(randomBytes(32), nodePrimitives)
-  const serviceSecret = randomBytes(24).toString('base64url')
-  const verifying = { verifyKeys: [secret, pair.publicKey], serviceSecret }
-  const signing = { keys: [secret, pair.privateKey], serviceSecret, runs, seed, ...hurried }
+  const legacySecret = randomBytes(24).toString('base64url')
+  const verifying = { verifyKeys: [secret, pair.publicKey], legacySecret }
+  const signing = { keys: [secret, pair.privateKey], legacySecret, runs, seed, ...hurried }
   const rows: Row[] = []
 
   async function tryOn(

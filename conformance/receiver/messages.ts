@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import {
   encodeBase64,
-  type ServiceKey,
+  type LegacyKey,
   type SigningKey,
-  signService,
+  signLegacy,
 } from '@countersign/core/signing'
 import type { Request } from './client.ts'
 
@@ -75,7 +75,7 @@ export function challengeEvent(challenge: string | null, change: Body = {}): Eve
   }
 }
 
-/** An event of the older family. */
+/** An event of the legacy family. */
 export function alertEvent(change: Body = {}): Event {
   return {
     id: freshId('evt'),
@@ -137,14 +137,14 @@ export function signed(message: {
   }
 }
 
-/** Signs a message of the older family. */
-export function serviceSigned(event: Event, key: ServiceKey): Signed {
+/** Signs a message of the legacy family. */
+export function legacySigned(event: Event, key: LegacyKey): Signed {
   const body = bytesOf(JSON.stringify(event))
   return {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      'x-service-signature': signService(key, body),
+      'x-service-signature': signLegacy(key, body),
     },
     body,
     id: event.id,

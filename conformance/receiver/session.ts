@@ -1,13 +1,13 @@
-import type { ServiceKey, SigningKey } from '@countersign/core/signing'
+import type { LegacyKey, SigningKey } from '@countersign/core/signing'
 import type { Client, Exchange } from './client.ts'
 import { fail, OutOfTime } from './expectations.ts'
 import {
   bytesOf,
   type Event,
   labelOf,
+  legacySigned,
   reviewEvent,
   type Signed,
-  serviceSigned,
   short,
   signed,
 } from './messages.ts'
@@ -30,11 +30,11 @@ export interface Session {
   readonly transcript: () => readonly string[]
   readonly exchanges: () => readonly Wire[]
   key(at: number): SigningKey
-  serviceKey(): ServiceKey
+  legacyKey(): LegacyKey
   sign(event: Event, choice?: SignChoice): Signed
   /** Signs bytes that need not be an event. */
   signBytes(id: string, body: Uint8Array, label: string, choice?: SignChoice): Signed
-  signService(event: Event): Signed
+  signLegacy(event: Event): Signed
   /** Sends and records; `expect` tells what was expected, or null when it came. */
   post(
     message: Signed,
@@ -110,7 +110,7 @@ export function createSession(
     transcript: () => lines,
     exchanges: () => wires.flatMap((wire) => wire ?? []),
     key,
-    serviceKey: () => keys.service ?? fail('the suite was given no secret of the older family'),
+    legacyKey: () => keys.legacy ?? fail('the suite was given no secret of the legacy family'),
 
     sign: (event, choice = {}) =>
       session.signBytes(event.id, bytesOf(JSON.stringify(event)), labelOf(event), choice),
@@ -126,7 +126,7 @@ export function createSession(
       })
     },
 
-    signService: (event) => serviceSigned(event, session.serviceKey()),
+    signLegacy: (event) => legacySigned(event, session.legacyKey()),
 
     async post(message, expect, over = client) {
       const at = lines.push('') - 1

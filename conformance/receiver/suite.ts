@@ -150,7 +150,7 @@ async function withProbe(
   const has = new Set<Need>()
   if (target.keys.standard.length > 1) has.add('keys')
   if (target.keys.known.some(({ key }) => key.scheme === 'v1')) has.add('secret')
-  if (target.keys.service) has.add('service')
+  if (target.keys.legacy) has.add('legacy')
   if (given === undefined) return { ...target, has }
   const probe = typeof given === 'function' ? await given() : given
   const noteOdd = (entry: unknown) => void tally.odd.add(JSON.stringify(entry).slice(0, 100))

@@ -14,7 +14,7 @@ export const needs = {
   storeFailure: 'a probe that can make the store fail (`storeFailure`)',
   keys: 'two or more keys that the receiver takes (--secret, --private-key)',
   secret: 'a shared secret among the keys (--secret)',
-  service: 'the secret of the older family (--service-secret)',
+  legacy: 'the secret of the legacy family (--legacy-secret)',
 } as const
 export type Need = keyof typeof needs
 

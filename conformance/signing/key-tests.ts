@@ -3,11 +3,11 @@ import {
   formatPublicKey,
   formatSharedSecret,
   keyPairOf,
+  legacyKey,
   loadSigningKey,
   loadVerifyKey,
   parseKey,
   SigningKeyError,
-  serviceKey,
 } from '@countersign/core/signing'
 import fc from 'fast-check'
 import { expect, expectEqual } from '../assert.ts'
@@ -135,7 +135,7 @@ export const keyTests: Group = (it, { primitives, runs }) => {
     )
   })
 
-  it('a secret of the older family is any text but the empty one', () => {
+  it('a secret of the legacy family is any text but the empty one', () => {
     for (const secret of [
       '',
       undefined as unknown as string,
@@ -144,12 +144,12 @@ export const keyTests: Group = (it, { primitives, runs }) => {
       '\udc00',
     ])
       expectEqual(
-        keyError(() => serviceKey(secret, primitives)).code,
+        keyError(() => legacyKey(secret, primitives)).code,
         'invalid_secret',
         JSON.stringify(secret) ?? 'undefined',
       )
-    serviceKey('x', primitives)
-    serviceKey('🔑', primitives)
+    legacyKey('x', primitives)
+    legacyKey('🔑', primitives)
   })
 }
 

@@ -2,8 +2,8 @@ import type { Primitives } from '@countersign/core/signing'
 import type { RegisterTest } from '../register.ts'
 import { inputTests } from './input-tests.ts'
 import { keyTests } from './key-tests.ts'
+import { legacyTests } from './legacy-tests.ts'
 import { primitiveTests } from './primitive-tests.ts'
-import { serviceTests } from './service-tests.ts'
 import { verifyTests } from './verify-tests.ts'
 
 /** Proves primitives, and the signing of the core on top of them in the runtime that runs this. */
@@ -14,6 +14,6 @@ export function signingSuite(options: {
   readonly runs?: number
 }): void {
   const { test, primitives, runs = 50 } = options
-  for (const group of [primitiveTests, keyTests, verifyTests, inputTests, serviceTests])
+  for (const group of [primitiveTests, keyTests, verifyTests, inputTests, legacyTests])
     group((name, run) => test(`signing: ${name}`, {}, async () => run()), { primitives, runs })
 }

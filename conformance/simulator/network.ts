@@ -135,7 +135,7 @@ export function createNetwork(
         const post: Post = {
           by: process.name,
           url: exchange.url,
-          // Messages of the older family have their id in the body alone.
+          // Messages of the legacy family have their id in the body alone.
           id: exchange.headers['webhook-id'] ?? String(event.id),
           headers: exchange.headers,
           body: Uint8Array.from(exchange.body),

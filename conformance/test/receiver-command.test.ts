@@ -71,7 +71,7 @@ describe('countersign-conformance receiver', () => {
 
   const keys = () => [
     ...['--url', running.url, '--secret', 'env:SECRET', '--private-key', signing.keys[1]],
-    ...['--service-secret', signing.serviceSecret, '--deadline-ms', '5000'],
+    ...['--legacy-secret', signing.legacySecret, '--deadline-ms', '5000'],
   ]
   const env = { SECRET: secret }
 

@@ -9,15 +9,15 @@ import Koa from 'koa'
 
 export const secret: string = formatSharedSecret(new Uint8Array(32).fill(1))
 const pair = keyPairOf(new Uint8Array(32).fill(2), portablePrimitives)
-const serviceSecret = 'the secret of the older family'
+const legacySecret = 'the secret of the legacy family'
 
 /** What the receivers verify with. */
-export const verifying: ReceiverKeys = { verifyKeys: [secret, pair.publicKey], serviceSecret }
+export const verifying: ReceiverKeys = { verifyKeys: [secret, pair.publicKey], legacySecret }
 
 /** What the suite signs with; half of the deadline of a service is ample on loopback. */
 export const signing = {
   keys: [secret, pair.privateKey],
-  serviceSecret,
+  legacySecret,
   deadlineMs: 5_000,
 } as const
 

@@ -16,29 +16,29 @@ export const catalogue = {
   'subscription.disabled': { family: 'standard', envelope: 'subscription' },
   'subscription.signing_key_rotating': { family: 'standard', envelope: 'subscription' },
   'subscription.events_missed': { family: 'standard', envelope: 'subscription' },
-  'alert.triggered': { family: 'service', envelope: 'older' },
-  'alert.resolved': { family: 'service', envelope: 'older' },
-  'session.flagged': { family: 'service', envelope: 'older' },
-  'session.review.approved': { family: 'service', envelope: 'older' },
-  'session.review.rejected': { family: 'service', envelope: 'older' },
-  'governance.threshold_breached': { family: 'service', envelope: 'older' },
-  'gdpr.erasure_completed': { family: 'service', envelope: 'older' },
-  'gdpr.legal_hold_placed': { family: 'service', envelope: 'older' },
-  'application.purge_completed': { family: 'service', envelope: 'older' },
-  'quality.score_computed': { family: 'service', envelope: 'older' },
-  'evidence_package.ready': { family: 'service', envelope: 'older' },
-  'session.completed': { family: 'service', envelope: 'platform' },
-  'application.promoted': { family: 'service', envelope: 'platform' },
-  'health.status_changed': { family: 'service', envelope: 'platform' },
-  'compliance.rule_violation': { family: 'service', envelope: 'platform' },
+  'alert.triggered': { family: 'legacy', envelope: 'legacy' },
+  'alert.resolved': { family: 'legacy', envelope: 'legacy' },
+  'session.flagged': { family: 'legacy', envelope: 'legacy' },
+  'session.review.approved': { family: 'legacy', envelope: 'legacy' },
+  'session.review.rejected': { family: 'legacy', envelope: 'legacy' },
+  'governance.threshold_breached': { family: 'legacy', envelope: 'legacy' },
+  'gdpr.erasure_completed': { family: 'legacy', envelope: 'legacy' },
+  'gdpr.legal_hold_placed': { family: 'legacy', envelope: 'legacy' },
+  'application.purge_completed': { family: 'legacy', envelope: 'legacy' },
+  'quality.score_computed': { family: 'legacy', envelope: 'legacy' },
+  'evidence_package.ready': { family: 'legacy', envelope: 'legacy' },
+  'session.completed': { family: 'legacy', envelope: 'platform' },
+  'application.promoted': { family: 'legacy', envelope: 'platform' },
+  'health.status_changed': { family: 'legacy', envelope: 'platform' },
+  'compliance.rule_violation': { family: 'legacy', envelope: 'platform' },
 } as const
 
 /** Which signature and retry policy an event has. */
-export type Family = 'standard' | 'service'
+export type Family = 'standard' | 'legacy'
 
 export interface EventKind {
   readonly family: Family
-  readonly envelope: 'review' | 'subscription' | 'older' | 'platform'
+  readonly envelope: 'review' | 'subscription' | 'legacy' | 'platform'
 }
 
 export type EventType = keyof typeof catalogue
@@ -47,7 +47,7 @@ type TypesWith<E extends EventKind['envelope']> = {
 }[EventType]
 export type ReviewEventType = TypesWith<'review'>
 export type SubscriptionEventType = TypesWith<'subscription'>
-export type OlderEventType = TypesWith<'older'>
+export type LegacyEventType = TypesWith<'legacy'>
 export type PlatformEventType = TypesWith<'platform'>
 
 /** Types that a webhook may select; `subscription.*` go to every webhook and cannot be turned off. */

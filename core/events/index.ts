@@ -5,13 +5,19 @@ export {
   type Family,
   familyOf,
   isEventType,
-  type OlderEventType,
+  type LegacyEventType,
   type PlatformEventType,
   type ReviewEventType,
   type SubscriptionEventType,
   selectableTypes,
 } from './catalogue.ts'
-export { encodeEvent, type ServiceEvent } from './envelope.ts'
+export { type AnyEvent, encodeEvent } from './envelope.ts'
+export {
+  type LegacyData,
+  type LegacyEvent,
+  type PlatformEvent,
+  platformApiVersion,
+} from './legacy.ts'
 export { type Outcome, type OutcomeDecision, outcomeType } from './outcome.ts'
 export { comparePositions, type Position } from './position.ts'
 export {
@@ -27,9 +33,3 @@ export {
   type SubscriptionEvent,
   type WhyReason,
 } from './review.ts'
-export {
-  type OlderData,
-  type OlderEvent,
-  type PlatformEvent,
-  platformApiVersion,
-} from './service.ts'

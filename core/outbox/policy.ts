@@ -33,7 +33,7 @@ export const policies: Readonly<Record<PolicyName, RetryPolicy>> = {
     lastAfter: 72 * hour,
     stretch: 2,
   },
-  service: {
+  legacy: {
     waits: [5 * second, 25 * second, 125 * second],
     jitter: 0,
     lastAfter: null,

@@ -32,7 +32,7 @@ export type DeliveryKind = 'event' | 'notice' | 'callback' | 'test'
 export type StoredStatus = 'pending' | 'retry_scheduled' | 'delivered' | 'dead_lettered'
 export type DeliveryStatus = StoredStatus | 'delivering'
 
-export type PolicyName = 'review' | 'service' | 'callback' | 'once'
+export type PolicyName = 'review' | 'legacy' | 'callback' | 'once'
 
 /** One message owed to one endpoint: the queue's row, and the history that the recovery read lists. */
 export interface Delivery {

@@ -10,19 +10,26 @@ export {
 } from './key-text.ts'
 export {
   keyPairOf,
+  type LegacyKey,
+  legacyKey,
   loadSigningKey,
   loadVerifyKey,
   type PrivateKey,
   type PublicKey,
   privateKey,
   publicKey,
-  type ServiceKey,
   type SharedSecretKey,
   type SigningKey,
-  serviceKey,
   sharedSecretKey,
   type VerifyKey,
 } from './keys.ts'
+export {
+  type LegacyVerification,
+  type LegacyVerificationCode,
+  legacyHeaders,
+  signLegacy,
+  verifyLegacy,
+} from './legacy-signature.ts'
 export { portablePrimitives } from './portable.ts'
 export type {
   Ed25519Signer,
@@ -34,13 +41,6 @@ export type {
   SigningThread,
 } from './primitives.ts'
 export { checkPublicKey } from './public-key.ts'
-export {
-  type ServiceVerification,
-  type ServiceVerificationCode,
-  serviceHeaders,
-  signService,
-  verifyService,
-} from './service-signature.ts'
 export { type SignInput, sign, signedHeaders, signedHeadersAside } from './sign.ts'
 export { maxSignatures } from './signature-list.ts'
 export {

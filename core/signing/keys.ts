@@ -34,7 +34,7 @@ export interface PublicKey {
 }
 
 /** Signs and verifies `X-Service-Signature`. */
-export interface ServiceKey {
+export interface LegacyKey {
   readonly scheme: 'sha256'
   readonly mac: Hmac
 }
@@ -104,8 +104,8 @@ export function publicKey(bytes: Uint8Array, primitives: Primitives): PublicKey 
   return { scheme: 'v1a', verify: primitives.ed25519Verifier(bytes) }
 }
 
-/** The key of the older family is the secret as it was given, in UTF-8. */
-export function serviceKey(secret: string, primitives: Primitives): ServiceKey {
+/** The key of the legacy family is the secret as it was given, in UTF-8. */
+export function legacyKey(secret: string, primitives: Primitives): LegacyKey {
   if (typeof secret !== 'string' || secret === '')
     throw new SigningKeyError(
       'invalid_secret',

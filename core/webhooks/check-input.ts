@@ -63,7 +63,7 @@ export async function checkInput<I extends Input>(
   return ok({ eventTypes: (eventTypes && selection(eventTypes)) as Chosen<I> })
 }
 
-/** A secret that is to sign the Standard Webhooks profile must be a `whsec_`; for the older family any text is one. */
+/** A secret that is to sign the Standard Webhooks profile must be a `whsec_`; for the legacy family any text is one. */
 export function checkSecretFor(method: Webhook['method'], secret: string): Result<null> {
   const fault = method === 'shared_secret' ? sharedSecretFault(secret) : null
   if (fault === null) return ok(null)

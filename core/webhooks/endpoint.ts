@@ -1,14 +1,9 @@
 import type { IssuerKeys, Signers } from '../keys/issuer-keys.ts'
 import type { Endpoint, Headers, SignAttempt } from '../outbox/kind.ts'
 import type { Sealer } from '../ports/secrets.ts'
-import {
-  loadSigningKey,
-  type ServiceKey,
-  type SharedSecretKey,
-  serviceKey,
-} from '../signing/keys.ts'
+import { type LegacyKey, legacyKey, loadSigningKey, type SharedSecretKey } from '../signing/keys.ts'
+import { legacyHeaders } from '../signing/legacy-signature.ts'
 import type { Primitives } from '../signing/primitives.ts'
-import { serviceHeaders } from '../signing/service-signature.ts'
 import { signedHeadersAside } from '../signing/sign.ts'
 import { admitsFor } from './admits.ts'
 import type { SealedSecret, Webhook } from './records.ts'
@@ -33,16 +28,16 @@ const json: Headers = { 'content-type': 'application/json' }
 export function webhookEndpoint(webhook: Webhook, ports: EndpointPorts): WebhookEndpoint {
   const { sealer, keys, primitives } = ports
   const text = (secret: SealedSecret) => openSecret(sealer, webhook, secret)
-  const older = keptBySecret((secret) => serviceKey(text(secret), primitives))
+  const older = keptBySecret((secret) => legacyKey(text(secret), primitives))
   const shared = keptBySecret((secret) => sharedKey(text(secret), primitives))
 
-  function signService(input: Signing): Headers {
+  function signLegacy(input: Signing): Headers {
     const { secret } = webhook
     if (!secret) return json
     const previous = previousAt(webhook, input.now)
     // One value, which must stay what the receiver knows: the new secret's stands beside it.
     const [key, nextKey] = previous ? [older(previous), older(secret)] : [older(secret), null]
-    return { ...json, ...serviceHeaders({ body: input.body, key, nextKey }) }
+    return { ...json, ...legacyHeaders({ body: input.body, key, nextKey }) }
   }
 
   function signShared(input: Signing): Headers | Promise<Headers> {
@@ -64,7 +59,7 @@ export function webhookEndpoint(webhook: Webhook, ports: EndpointPorts): Webhook
     endpointId: webhook.webhookId,
     tenantId: webhook.tenantId,
     url: webhook.url,
-    sign: (input) => (input.family === 'service' ? signService(input) : signStandard(input)),
+    sign: (input) => (input.family === 'legacy' ? signLegacy(input) : signStandard(input)),
     admits: admitsFor(webhook),
   }
 }
@@ -82,14 +77,14 @@ function standardHeaders(
   return signed instanceof Promise ? signed.then(whole) : whole(signed)
 }
 
-/** Null for the text that signed the older family alone before the method changed: nobody verifies this one with it. */
+/** Null for the text that signed the legacy family alone before the method changed: nobody verifies this one with it. */
 function sharedKey(text: string, primitives: Primitives): SharedSecretKey | null {
   if (sharedSecretFault(text) !== null) return null
   const key = loadSigningKey(text, primitives)
   return key.scheme === 'v1' ? key : null
 }
 
-function keptBySecret<K extends SharedSecretKey | ServiceKey | null>(
+function keptBySecret<K extends SharedSecretKey | LegacyKey | null>(
   make: (secret: SealedSecret) => K,
 ): (secret: SealedSecret) => K {
   const made = new Map<number, K>()

@@ -53,7 +53,7 @@ export function publish(input: {
     const owed = to.map(({ webhookId, generation }) => ({
       endpointId: webhookId,
       kind: 'event' as const,
-      policy: family === 'standard' ? ('review' as const) : ('service' as const),
+      policy: family === 'standard' ? ('review' as const) : ('legacy' as const),
       generation,
       trigger: 'event' as const,
     }))

@@ -1,7 +1,7 @@
 import { actorName } from '../access/actor.ts'
 import { executeAs } from '../access/execute-as.ts'
 import { encodeEvent } from '../events/envelope.ts'
-import type { OlderEvent } from '../events/service.ts'
+import type { LegacyEvent } from '../events/legacy.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { type Attempt, commit, refusal } from '../ledger/ledger.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
@@ -73,7 +73,7 @@ function sample(
   webhook: Webhook,
   messageId: string,
 ): { readonly body: Uint8Array; readonly puts: readonly Put[] } {
-  const event: OlderEvent = {
+  const event: LegacyEvent = {
     id: messageId,
     type: 'alert.triggered',
     timestamp: isoTime(attempt.now),
@@ -94,7 +94,7 @@ function sample(
     tenantId: webhook.tenantId,
     applicationId: null,
     type: event.type,
-    family: 'service' as const,
+    family: 'legacy' as const,
     createdAt: attempt.now,
     body,
   }

@@ -113,7 +113,7 @@ describe('the typed view of an event', () => {
     const bodies = {
       review: sampleReviewEvent({ decision: 'approved' }),
       subscription: { ...common, ...extra },
-      older: { timestamp: common.time, tenantId: 't', applicationId: null, data },
+      legacy: { timestamp: common.time, tenantId: 't', applicationId: null, data },
       platform: {
         timestamp: common.time,
         apiVersion: '2026-01-01',

@@ -12,7 +12,7 @@ import {
   createTestSigner,
   sampleOutcome,
   sampleReviewEvent,
-  signOlder,
+  signLegacy,
 } from '@countersign/receiver-kit/testing'
 import { bytes, drain, send, sharedSecret, start } from './support.ts'
 
@@ -103,10 +103,10 @@ describe('the outcome callback', () => {
     assert.deepEqual(answer, { status: 400, body: { code: 'unreadable_body' } })
   })
 
-  it('never comes under the older signature', async () => {
+  it('never comes under the legacy signature', async () => {
     const { handler } = bench()
     for (const secret of ['a secret', sharedSecret])
-      assert.equal((await send(handler, signOlder(sampleOutcome(), secret))).status, 401)
+      assert.equal((await send(handler, signLegacy(sampleOutcome(), secret))).status, 401)
   })
 
   it('may share its inbox with the receiver of events, and neither sees what is the other’s', async () => {

@@ -6,13 +6,13 @@ import {
   sampleChallenge,
   sampleOutcome,
   sampleReviewEvent,
-  signOlder,
+  signLegacy,
 } from '@countersign/receiver-kit/testing'
 import { Webhook } from 'standardwebhooks'
 import { bytes, createBench, sharedSecret, start } from './support.ts'
 
-const olderSecret = 'a secret that the webhook was given'
-const olderEvent = {
+const legacySecret = 'a secret that the webhook was given'
+const legacyEvent = {
   id: 'evt_older',
   type: 'alert.triggered',
   timestamp: '2026-03-01T09:00:00.000Z',
@@ -105,28 +105,28 @@ describe('a message that is in order', () => {
   })
 })
 
-describe('the older family', () => {
+describe('the legacy family', () => {
   it('is believed under its own secret', async () => {
-    const { send, drain, turns } = createBench({ olderSecrets: ['another', olderSecret] })
-    assert.equal((await send(signOlder(olderEvent, olderSecret))).status, 204)
+    const { send, drain, turns } = createBench({ legacySecrets: ['another', legacySecret] })
+    assert.equal((await send(signLegacy(legacyEvent, legacySecret))).status, 204)
     await drain()
     assert.equal(turns[0]?.event.type, 'alert.triggered')
     assert.equal(turns[0]?.position, 'unordered')
   })
 
   it('is believed in rotation, under the header of the secret to come', async () => {
-    const { send } = createBench({ olderSecrets: [olderSecret] })
-    const { headers, body } = signOlder(olderEvent, 'the secret before')
-    const next = signOlder(olderEvent, olderSecret).headers['x-service-signature'] ?? ''
+    const { send } = createBench({ legacySecrets: [legacySecret] })
+    const { headers, body } = signLegacy(legacyEvent, 'the secret before')
+    const next = signLegacy(legacyEvent, legacySecret).headers['x-service-signature'] ?? ''
     const both = { ...headers, 'x-service-signature-next': next }
     assert.equal((await send({ headers: both, body })).status, 204)
   })
 
   for (const type of ['review.case.decided', 'subscription.disabled', 'review.case.of_the_future'])
     it(`never carries ${type}, for its signature is the weaker one`, async () => {
-      const { send, inbox } = createBench({ olderSecrets: [olderSecret] })
+      const { send, inbox } = createBench({ legacySecrets: [legacySecret] })
       const event = { ...sampleReviewEvent(), type }
-      assert.deepEqual(await send(signOlder(event, olderSecret)), {
+      assert.deepEqual(await send(signLegacy(event, legacySecret)), {
         status: 401,
         body: { code: 'weaker_signature' },
       })
@@ -134,8 +134,8 @@ describe('the older family', () => {
     })
 
   it('has no effect twice, for it bears no time: a year later the id still counts', async () => {
-    const { clock, send, drain, turns } = createBench({ olderSecrets: [olderSecret] })
-    const message = signOlder(olderEvent, olderSecret)
+    const { clock, send, drain, turns } = createBench({ legacySecrets: [legacySecret] })
+    const message = signLegacy(legacyEvent, legacySecret)
     await send(message)
     await clock.advance(365 * 86_400_000)
     assert.equal((await send(message)).status, 204)
@@ -145,8 +145,8 @@ describe('the older family', () => {
 
   it('says what is missing when no secret of it was given', async () => {
     const { send, told } = createBench()
-    assert.equal((await send(signOlder(olderEvent, olderSecret))).status, 401)
-    assert.match(String(told('receiver.refused')[0]?.detail), /olderSecrets/)
+    assert.equal((await send(signLegacy(legacyEvent, legacySecret))).status, 401)
+    assert.match(String(told('receiver.refused')[0]?.detail), /legacySecrets/)
   })
 })
 
@@ -276,8 +276,8 @@ describe('authentic bytes that are no event', () => {
     })
 
   it('without an id that was signed they can only be refused', async () => {
-    const { send, told } = createBench({ olderSecrets: [olderSecret] })
-    const { headers, body } = signOlder(['no', 'event'], olderSecret)
+    const { send, told } = createBench({ legacySecrets: [legacySecret] })
+    const { headers, body } = signLegacy(['no', 'event'], legacySecret)
     assert.deepEqual(await send({ headers, body }), {
       status: 400,
       body: { code: 'unreadable_body' },
@@ -296,7 +296,7 @@ describe('createReceiver', () => {
     ['a private key', () => make([`whsk_${Buffer.alloc(32, 1).toString('base64')}`]), /whpk_/],
     ['a bare secret', () => make(['c2VjcmV0']), /whsec_/],
     ['a weak public key', () => make([`whpk_${Buffer.alloc(32).toString('base64')}`]), /./],
-    ['an empty older secret', () => make([], { olderSecrets: [''] }), /not empty/],
+    ['an empty older secret', () => make([], { legacySecrets: [''] }), /not empty/],
     [
       'an answer after the sender gave up',
       () => make([sharedSecret], { ackDeadlineMs: 10_000 }),

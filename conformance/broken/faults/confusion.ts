@@ -65,7 +65,7 @@ const keys: Readonly<Record<string, (around: Surroundings) => Uint8Array | strin
   '32 zero bytes': () => Buffer.alloc(32),
   'the text of the secret': (around) => `whsec_${textOf(around, 'whsec_')}`,
   'the base64 text of the secret': (around) => textOf(around, 'whsec_'),
-  'the secret of the older family': ({ texts }) => texts.serviceSecret,
+  'the secret of the legacy family': ({ texts }) => texts.legacySecret,
 }
 
 /** Contents that leave out what must be signed. */

@@ -1,4 +1,4 @@
-import { verifyService } from '@countersign/core/signing'
+import { verifyLegacy } from '@countersign/core/signing'
 import { commit } from '../disk.ts'
 import { soundSteps } from '../steps.ts'
 import { type BrokenReceiver, broken, orElse } from './fault.ts'
@@ -6,27 +6,27 @@ import { type BrokenReceiver, broken, orElse } from './fault.ts'
 const { authenticate, store } = soundSteps
 
 export const older: readonly BrokenReceiver[] = [
-  broken('compares the digits that are there', 'service.signature', () => ({
-    authenticate: orElse(({ joined, body }, { serviceKeys: [key] }) => {
+  broken('compares the digits that are there', 'legacy.signature', () => ({
+    authenticate: orElse(({ joined, body }, { legacyKeys: [key] }) => {
       const given = joined['x-service-signature']
       return given !== undefined && `sha256=${key?.mac('', body, 'hex')}`.startsWith(given)
     }),
   })),
-  broken('refuses a second older signature', 'service.rotation', () => ({
+  broken('refuses a second legacy signature', 'legacy.rotation', () => ({
     authenticate: (inbound, around) =>
       inbound.joined['x-service-signature-next'] === undefined
         ? authenticate(inbound, around)
         : {
-            ok: verifyService({
+            ok: verifyLegacy({
               headers: { 'x-service-signature': inbound.joined['x-service-signature-next'] },
               body: inbound.body,
-              keys: around.serviceKeys,
+              keys: around.legacyKeys,
             }).ok,
-            family: 'service',
+            family: 'legacy',
             id: null,
           },
   })),
-  broken('knows copies by webhook-id, which the older family lacks', 'service.one-effect', () => ({
+  broken('knows copies by webhook-id, which the legacy family lacks', 'legacy.one-effect', () => ({
     store: (id, body, around) => {
       const isReview = Buffer.from(body).includes('"schemaVersion"')
       if (isReview) return store(id, body, around)
@@ -36,7 +36,7 @@ export const older: readonly BrokenReceiver[] = [
       })
     },
   })),
-  broken('takes the older signature for reviews', 'service.not-for-review', () => ({
+  broken('takes the legacy signature for reviews', 'legacy.not-for-review', () => ({
     admit: () => null,
   })),
 ]

@@ -181,7 +181,7 @@ const afterThousand = property({
 
 const restarted = property({
   name: 'ordering.restart',
-  promise: 'the head of a case is known after a restart, and an older event stays history',
+  promise: 'the head of a case is known after a restart, and a legacy event stays history',
   advice:
     'Keep heads in the database, raised in the transaction that hands an event to its handler.',
   needs: ['stored', 'effects', 'restart'],

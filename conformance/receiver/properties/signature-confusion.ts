@@ -151,14 +151,14 @@ function ofKnown({ text, parsed }: KnownKey): readonly Confusion[] {
   return parsed.kind === 'private_key' ? ofKeyPair(parsed.seed) : []
 }
 
-const ofServiceSecret = ({ service }: Target['keys']): readonly Confusion[] =>
-  service === null
+const ofLegacySecret = ({ legacy }: Target['keys']): readonly Confusion[] =>
+  legacy === null
     ? []
     : [
         {
-          name: 'keyed with the secret of the older family',
+          name: 'keyed with the secret of the legacy family',
           make: ({ id, timestamp, body }) =>
-            `v1,${service.mac(`${id}.${timestamp}.`, body, 'base64')}`,
+            `v1,${legacy.mac(`${id}.${timestamp}.`, body, 'base64')}`,
         },
       ]
 
@@ -167,7 +167,7 @@ export const confusion: Property = property<Confusion>({
   promise: 'no other key, algorithm, scheme or signed text passes for the one that is agreed',
   advice:
     'Let the exact scheme of an entry decide: `v1` is HMAC-SHA-256 with the bytes that base64 behind `whsec_` stands for, `v1a` is Ed25519 with a public key, and any other entry is passed over. A public key, an empty secret or a text that stands for a missing setting must never key an HMAC: fail at start without a secret.',
-  each: ({ keys }) => [...anyReceiver, ...keys.known.flatMap(ofKnown), ...ofServiceSecret(keys)],
+  each: ({ keys }) => [...anyReceiver, ...keys.known.flatMap(ofKnown), ...ofLegacySecret(keys)],
   async play(session, { name, make }) {
     const genuine = session.sign(reviewEvent())
     const forged = withHeaders(genuine, { 'webhook-signature': make(genuine) })

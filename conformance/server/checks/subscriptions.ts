@@ -164,7 +164,7 @@ export const subscriptionChecks = group('subscriptions', source, [
   },
   {
     name: 'test',
-    promise: 'the test sends alert.triggered once, in the older envelope, and is not listed',
+    promise: 'the test sends alert.triggered once, in the legacy envelope, and is not listed',
     needs: ['sink'],
     run: async (world) => {
       const hook = await world.webhook({ eventTypes: [created] })
@@ -174,7 +174,7 @@ export const subscriptionChecks = group('subscriptions', source, [
         (delivery) => delivery.event.type === 'alert.triggered',
       )
       for (const member of ['id', 'timestamp', 'tenantId', 'data'])
-        expect(member in event, `expected ${member} in the older envelope`)
+        expect(member in event, `expected ${member} in the legacy envelope`)
       const listed = await historyOf(world, hook.id)
       expect(!listed.some(({ event: one }) => one.id === event.id), 'the test is listed')
     },

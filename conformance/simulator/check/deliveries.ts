@@ -42,7 +42,7 @@ const schedules: Readonly<
     last: 72 * hour,
     most: 10,
   },
-  service: { waits: [5 * second, 25 * second, 125 * second], jitter: 0, last: null, most: 4 },
+  legacy: { waits: [5 * second, 25 * second, 125 * second], jitter: 0, last: null, most: 4 },
   callback: {
     waits: [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour],
     jitter: 0.2,

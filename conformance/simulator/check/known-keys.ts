@@ -1,11 +1,11 @@
 import { type IssuerKey, type IssuerKeyRing, issuerKeyRings } from '@countersign/core/keys'
 import {
+  type LegacyKey,
+  legacyKey,
   type Primitives,
   parseKey,
   publicKey,
-  type ServiceKey,
   type SharedSecretKey,
-  serviceKey,
   sharedSecretKey,
   type VerifyKey,
 } from '@countersign/core/signing'
@@ -22,8 +22,8 @@ export interface KnownKeys {
   ofRing(tenantId: string, wall: number): readonly VerifyKey[]
   /** Of a webhook as its sender knew it, the newest first. */
   ofWebhook(webhook: Webhook, wall: number): readonly SharedSecretKey[]
-  /** The same secrets for the older family. */
-  ofOlder(webhook: Webhook, wall: number): readonly ServiceKey[]
+  /** The same secrets for the legacy family. */
+  ofLegacy(webhook: Webhook, wall: number): readonly LegacyKey[]
   ofCallback(tenantId: string, applicationId: string, secret: Sealed): SharedSecretKey
 }
 
@@ -41,7 +41,7 @@ export function createKnownKeys(world: World, primitives: Primitives): KnownKeys
   const rings = new Map<string, { readonly at: number; readonly ring: IssuerKeyRing }[]>()
   const opened = new Map<string, { readonly sealed: Uint8Array; readonly text: string }>()
   const shared = new Map<string, SharedSecretKey>()
-  const older = new Map<string, ServiceKey>()
+  const older = new Map<string, LegacyKey>()
   const parsed = new WeakMap<IssuerKey, VerifyKey>()
   // A clock that is set back makes what was read before it look younger.
   const setBack = world.plan.disturbances.reduce(
@@ -71,7 +71,7 @@ export function createKnownKeys(world: World, primitives: Primitives): KnownKeys
     if (key.kind !== 'shared_secret') throw new Error('expected a whsec_ secret')
     return sharedSecretKey(key.secret, primitives)
   })
-  const olderKey = madeOnce(older, (text) => serviceKey(text, primitives))
+  const knownLegacyKey = madeOnce(older, (text) => legacyKey(text, primitives))
 
   function keyOf(key: IssuerKey): VerifyKey {
     const known = parsed.get(key) ?? publicKey(key.publicKey, primitives)
@@ -102,7 +102,7 @@ export function createKnownKeys(world: World, primitives: Primitives): KnownKeys
         .flatMap((ring) => signingAt(ring, wall))
         .map(keyOf),
     ofWebhook: (webhook, wall) => secretsOf(webhook, wall).map(sharedKey),
-    ofOlder: (webhook, wall) => secretsOf(webhook, wall).map(olderKey),
+    ofLegacy: (webhook, wall) => secretsOf(webhook, wall).map(knownLegacyKey),
     ofCallback: (tenantId, applicationId, secret) =>
       sharedKey(textOf(['outcome-callback', tenantId, applicationId, secret.version], secret)),
   }

@@ -2,7 +2,7 @@ import { collections } from '@countersign/core'
 import { type Delivery, deliveries, messages } from '@countersign/core/outbox'
 import type { Versioned } from '@countersign/core/ports'
 import { openOutcome } from '@countersign/core/review'
-import { type Primitives, type VerifyKey, verify, verifyService } from '@countersign/core/signing'
+import { type Primitives, type VerifyKey, verify, verifyLegacy } from '@countersign/core/signing'
 import { type Webhook, webhooks } from '@countersign/core/webhooks'
 import { sealer } from '../machine.ts'
 import { hostOf, type Post } from '../network.ts'
@@ -93,13 +93,13 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
         `${what}: ${Math.round(world.time.now() - since)} ms after it ended`,
       )
     if (post.headers['webhook-signature'] === undefined) {
-      if (delivery.family !== 'service') {
+      if (delivery.family !== 'legacy') {
         world.broken('signed now by a valid key', `${what}: no signature`)
         return
       }
-      const older = keys.ofOlder(row, post.wall)
+      const older = keys.ofLegacy(row, post.wall)
       if (older.length === 0) return
-      if (!verifyService({ headers: post.headers, body: post.body, keys: older }).ok)
+      if (!verifyLegacy({ headers: post.headers, body: post.body, keys: older }).ok)
         world.broken('signed now by a valid key', `${what}: by none of its secrets`)
       return
     }

@@ -34,7 +34,7 @@ describe('core/docs/interface.md', () => {
   it('has every event type with its family and envelope', () => {
     const written = tableUnder('Events').map(({ Type, Family, Envelope }) => [
       Type,
-      { family: Family === 'older' ? 'service' : Family, envelope: Envelope },
+      { family: Family, envelope: Envelope },
     ])
     assert.deepEqual(Object.fromEntries(written), { ...catalogue })
   })
@@ -46,7 +46,7 @@ describe('core/docs/interface.md', () => {
 
   it('has the retry schedules', () => {
     for (const { Policy, Waits, Jitter, 'Last attempt': last } of tableUnder('Retry schedule')) {
-      const policy = policies[(Policy === 'older' ? 'service' : Policy) as keyof typeof policies]
+      const policy = policies[Policy as keyof typeof policies]
       assert.deepEqual(listed(Waits).map(milliseconds), policy.waits, Policy)
       assert.equal(Jitter, `${policy.jitter * 100} %`)
       assert.equal(

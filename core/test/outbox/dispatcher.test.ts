@@ -58,7 +58,7 @@ test('a failure is tried again on schedule, each try signed anew, until it succe
   one.dispatcher.start()
   let tries = 0
   rig.receiver = () => (++tries < 4 ? answered(500) : answered(200))
-  await one.publish(['wh_1'], 'service')
+  await one.publish(['wh_1'], 'legacy')
   await rig.clock.advance(200_000)
   const marks = rig.posts.map(({ mark }) => mark)
   assert.equal(marks.length, 4)
@@ -85,7 +85,7 @@ test('spent attempts end in a dead letter and its consequence, in one commit', a
   const one = rig.process()
   one.dispatcher.start()
   rig.receiver = () => failed('connect')
-  await one.publish(['wh_1'], 'service')
+  await one.publish(['wh_1'], 'legacy')
   await rig.clock.advance(300_000)
   assert.equal(rig.posts.length, 4)
   assert.equal(rig.deliveries()[0]?.row.status, 'dead_lettered')

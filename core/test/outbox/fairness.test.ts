@@ -117,7 +117,7 @@ test('an endpoint that only times out is tried one at a time and leaves the slot
 test('one failure among successes slows nothing down', async () => {
   const rig = createRig()
   await rig.hook('wh_1')
-  await publishMany(rig, ['wh_1'], 300, 'service')
+  await publishMany(rig, ['wh_1'], 300, 'legacy')
   let count = 0
   let now = 0
   let most = 0

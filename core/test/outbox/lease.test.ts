@@ -185,7 +185,7 @@ for (const jump of jumps)
     // What is owed after the jump goes out at once, and its retries keep their schedule.
     let tries = 0
     rig.receiver = () => answered(++tries === 1 ? 500 : 200)
-    await two.publish(['wh_2'], 'service')
+    await two.publish(['wh_2'], 'legacy')
     await rig.clock.advance(4_900)
     assert.equal(tries, 1, 'not before its schedule')
     await rig.clock.advance(1_200)

@@ -58,7 +58,7 @@ const steps = fc.oneof(
   fc.array(fc.tuple(step, fc.nat(3 * hour)), { minLength: 1, maxLength: 60 }),
   fc.array(fc.tuple(bad, fc.nat(60_000)), { minLength: 12, maxLength: 30 }),
 )
-const policyNames = fc.constantFrom<PolicyName>('review', 'service', 'callback', 'once')
+const policyNames = fc.constantFrom<PolicyName>('review', 'legacy', 'callback', 'once')
 
 /** Plays claims and what comes of them; every invariant of a round is checked at each step. */
 function play(
@@ -215,7 +215,7 @@ test('a round never leaves its states, its budget or its schedule, whatever is l
 
 test('lost answers spend the budget, and a spent one ends without a POST when its last try was due', () => {
   const spent = claim(
-    owed('service', { attempts: 4, status: 'retry_scheduled', firstAttemptAt: 0 }),
+    owed('legacy', { attempts: 4, status: 'retry_scheduled', firstAttemptAt: 0 }),
     155_000,
   )
   const begun = begin(spent, 155_000)

@@ -63,7 +63,7 @@ test('a service event is tried at once and 5, 25 and 125 s after each failure, t
   const property = (next: Next) =>
     fc.assert(
       fc.property(latencies, jitters, asked, (latencies, jitters, asked) => {
-        const tries = round(next, policies.service, { latencies, jitters, asked })
+        const tries = round(next, policies.legacy, { latencies, jitters, asked })
         assert.deepEqual(gaps(tries), [5_000, 25_000, 125_000])
       }),
       draws,

@@ -285,7 +285,7 @@ test('a test sends the sample once and tells its log entry', async () => {
     const entry = value(await testing)
     assert.deepEqual(
       [entry.eventType, entry.family, entry.trigger, entry.attempt, entry.responseStatus],
-      ['alert.triggered', 'service', 'test', 1, status],
+      ['alert.triggered', 'legacy', 'test', 1, status],
     )
     assert.equal(JSON.parse(entry.requestBody).id, entry.eventId)
     await clock.advance(day)

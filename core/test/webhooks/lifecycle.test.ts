@@ -76,7 +76,7 @@ test('one review event that fails for three days turns the webhook off, whatever
   )
 })
 
-test('a success within the three days is a success; failing notices and older events turn nothing off', async () => {
+test('a success within the three days is a success; failing notices and legacy events turn nothing off', async () => {
   const world = await verified()
   const { emit, service, id, deliveryOf } = world
   const late = await emit('review.case.created')

@@ -62,7 +62,7 @@ test('an event is owed to each webhook that selected it and receives, its bytes 
 
 test('the older families have their own policy', () => {
   const { puts } = published(routing([route({})]), [event('session.flagged')])
-  assert.equal(rows<Delivery>(puts, deliveries.name)[0]?.policy, 'service')
+  assert.equal(rows<Delivery>(puts, deliveries.name)[0]?.policy, 'legacy')
 })
 
 test('the routing row is checked, its absence too, also when nobody is owed anything', () => {

@@ -250,7 +250,7 @@ test('the delivery log has every attempt of seven days, newest first, with reque
     [503, entity.body, entity.headers, true],
   )
   assert.equal(JSON.parse(refused?.requestBody ?? '').id, event.id)
-  assert.equal(refused?.family, 'service')
+  assert.equal(refused?.family, 'legacy')
   assert.deepEqual([log.totalCount, log.hasMore], [4, false])
 
   const page = await logPage(2, 3)

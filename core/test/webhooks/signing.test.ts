@@ -79,7 +79,7 @@ test('a shared secret signs v1, as the reference library verifies', async () => 
   assert.equal(reference, signatures(post)[0])
 })
 
-test('the older family is signed by the secret as it was given, and not at all without one', async () => {
+test('the legacy family is signed by the secret as it was given, and not at all without one', async () => {
   for (const secret of ['any words', first, 'größer', null]) {
     const world = fixture()
     await world.created({ secret })
@@ -90,7 +90,7 @@ test('the older family is signed by the secret as it was given, and not at all w
   }
 })
 
-test('for exactly 24 h both secrets sign; the older header stays with the previous one', async () => {
+test('for exactly 24 h both secrets sign; the legacy header stays with the previous one', async () => {
   const world = fixture()
   const { service, clock, pump, posts } = world
   const { id } = await world.created({ signing: { method: 'shared_secret' }, secret: first })
@@ -124,7 +124,7 @@ test('for exactly 24 h both secrets sign; the older header stays with the previo
   assert.equal(value(await service.read(admin, id)).signing.previousSecretValidUntil, null)
 })
 
-test('the text that signed the older family alone goes on there, and does not hinder the new method', async () => {
+test('the text that signed the legacy family alone goes on there, and does not hinder the new method', async () => {
   const world = fixture()
   const { id } = await world.created({ secret: 'any words' })
   const changed = { signing: { method: 'shared_secret' }, secret: first } as const

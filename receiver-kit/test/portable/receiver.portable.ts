@@ -13,7 +13,7 @@ import {
   sampleChallenge,
   sampleOutcome,
   sampleReviewEvent,
-  signOlder,
+  signLegacy,
 } from '@countersign/receiver-kit/testing'
 import { workersModule } from '@countersign/receiver-kit/workers'
 import fc from 'fast-check'
@@ -56,7 +56,7 @@ export function portableTests(test: RegisterTest): void {
     const turns = new Map<string, unknown>()
     const receiver = createReceiver({
       keys: [signer.key, shared.key],
-      olderSecrets: ['secret'],
+      legacySecrets: ['secret'],
       inbox: memoryInbox(),
       onEvent: ({ event, position, attempt }) => {
         turns.set(event.type, { position, attempt })
@@ -75,7 +75,7 @@ export function portableTests(test: RegisterTest): void {
     const forged = { method: 'POST', headers, body: body.with(5, 0) as Uint8Array<ArrayBuffer> }
     const refused = await post(new Request('https://receiver.test/', forged))
     expectEqual(refused, [401, '{"code":"bad_signature"}'], 'a changed byte')
-    const weaker = signOlder(event, 'secret')
+    const weaker = signLegacy(event, 'secret')
     const older = {
       method: 'POST',
       headers: weaker.headers,

@@ -1,4 +1,4 @@
-import type { OlderEventType, PlatformEventType } from './catalogue.ts'
+import type { LegacyEventType, PlatformEventType } from './catalogue.ts'
 
 interface AlertData {
   readonly alertRuleId: string
@@ -10,7 +10,7 @@ interface AlertData {
 }
 
 /** `data` by type, where it is settled; the rest is an open object. */
-export interface OlderData {
+export interface LegacyData {
   readonly 'alert.triggered': AlertData
   readonly 'alert.resolved': AlertData
   readonly 'gdpr.erasure_completed': {
@@ -21,13 +21,13 @@ export interface OlderData {
   }
 }
 
-type DataOf<T extends OlderEventType> = T extends keyof OlderData
-  ? OlderData[T]
+type DataOf<T extends LegacyEventType> = T extends keyof LegacyData
+  ? LegacyData[T]
   : Readonly<Record<string, unknown>>
 
-/** The older envelope (alerts, sessions, GDPR, purge, quality, evidence package). */
-export type OlderEvent = {
-  [T in OlderEventType]: {
+/** The legacy envelope (alerts, sessions, GDPR, purge, quality, evidence package). */
+export type LegacyEvent = {
+  [T in LegacyEventType]: {
     readonly id: string
     readonly type: T
     readonly timestamp: string
@@ -35,7 +35,7 @@ export type OlderEvent = {
     readonly applicationId: string | null
     readonly data: DataOf<T>
   }
-}[OlderEventType]
+}[LegacyEventType]
 
 export const platformApiVersion = '2026-01-01'
 

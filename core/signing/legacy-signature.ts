@@ -1,7 +1,7 @@
 import { equalText } from './equal.ts'
 import { type HeaderSource, headerOnce, singleHeader } from './headers.ts'
 import { requireKeys, requireRawBody } from './input.ts'
-import type { ServiceKey } from './keys.ts'
+import type { LegacyKey } from './keys.ts'
 
 const current = 'x-service-signature'
 /** Beside the current one while a secret rotates: by the new secret. */
@@ -9,30 +9,30 @@ const next = 'x-service-signature-next'
 
 const grammar = /^sha256=[0-9a-f]{64}$/
 
-/** The `X-Service-Signature` of the older family: the body alone, no id and no time, so a capture can be replayed. */
-export function signService(key: ServiceKey, body: Uint8Array): string {
+/** The `X-Service-Signature` of the legacy family: the body alone, no id and no time, so a capture can be replayed. */
+export function signLegacy(key: LegacyKey, body: Uint8Array): string {
   requireRawBody(body)
   return `sha256=${key.mac('', body, 'hex')}`
 }
 
-/** The headers of the older family; `nextKey` is the new secret's while the previous one still signs. */
-export function serviceHeaders(input: {
+/** The headers of the legacy family; `nextKey` is the new secret's while the previous one still signs. */
+export function legacyHeaders(input: {
   readonly body: Uint8Array
-  readonly key: ServiceKey
-  readonly nextKey?: ServiceKey | null
+  readonly key: LegacyKey
+  readonly nextKey?: LegacyKey | null
 }): Readonly<Record<string, string>> {
   const { body, key, nextKey } = input
-  const headers = { [current]: signService(key, body) }
-  return nextKey ? { ...headers, [next]: signService(nextKey, body) } : headers
+  const headers = { [current]: signLegacy(key, body) }
+  return nextKey ? { ...headers, [next]: signLegacy(nextKey, body) } : headers
 }
 
-export type ServiceVerificationCode =
+export type LegacyVerificationCode =
   | 'missing_header'
   | 'duplicate_header'
   | 'malformed_signature'
   | 'no_matching_signature'
 
-export type ServiceVerification =
+export type LegacyVerification =
   | {
       readonly ok: true
       /** Which of the keys matched. */
@@ -42,7 +42,7 @@ export type ServiceVerification =
     }
   | {
       readonly ok: false
-      readonly code: ServiceVerificationCode
+      readonly code: LegacyVerificationCode
       readonly detail: string
     }
 
@@ -50,11 +50,11 @@ export type ServiceVerification =
  * Verifies `X-Service-Signature` or, beside it, `X-Service-Signature-Next`. Nothing here dates the message: whoever
  * acts on one keeps the ids that were handled for good.
  */
-export function verifyService(input: {
+export function verifyLegacy(input: {
   readonly headers: HeaderSource
   readonly body: Uint8Array
-  readonly keys: readonly ServiceKey[]
-}): ServiceVerification {
+  readonly keys: readonly LegacyKey[]
+}): LegacyVerification {
   const { headers, body, keys } = input
   requireRawBody(body)
   requireKeys(keys)
@@ -71,7 +71,7 @@ export function verifyService(input: {
         detail: 'expected sha256= and 64 lower-case hex digits',
       }
   for (const [keyIndex, key] of keys.entries()) {
-    const expected = signService(key, body)
+    const expected = signLegacy(key, body)
     if (equalText(signature, expected)) return { ok: true, keyIndex, next: false }
     if (nextSignature !== null && equalText(nextSignature, expected))
       return { ok: true, keyIndex, next: true }

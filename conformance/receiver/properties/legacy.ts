@@ -1,5 +1,5 @@
-import { signService } from '@countersign/core/signing'
-import { alertEvent, bytesOf, reviewEvent, serviceSigned, withHeaders } from '../messages.ts'
+import { signLegacy } from '@countersign/core/signing'
+import { alertEvent, bytesOf, legacySigned, reviewEvent, withHeaders } from '../messages.ts'
 import { type Property, property } from '../property.ts'
 import { eachOnce, fail } from '../session.ts'
 import { allTypes, eventOf } from '../types.ts'
@@ -21,11 +21,11 @@ const spoilings = {
 type Spoiling = keyof typeof spoilings
 
 const signature = property({
-  name: 'service.signature',
-  promise: 'an older event is accepted with its signature, and refused without or with another',
+  name: 'legacy.signature',
+  promise: 'a legacy event is accepted with its signature, and refused without or with another',
   advice:
     'X-Service-Signature is `sha256=` and the lower-case hex HMAC-SHA-256 of the raw body, keyed with the secret as it was given. Compare the whole of it in constant time.',
-  needs: ['service'],
+  needs: ['legacy'],
   each: [
     ...(Object.keys(spoilings) as Spoiling[]).map((how) => ({ how, n: 20 })),
     ...[0, 1, 7, 8, 15, 23, 39, 70].map((n) => ({ how: 'cut short' as const, n })),
@@ -35,10 +35,10 @@ const signature = property({
     { how: 'another secret', n: 0 },
   ] as const,
   async play(session, { how, n }) {
-    const genuine = session.signService(alertEvent())
+    const genuine = session.signLegacy(alertEvent())
     const text = String(genuine.headers[header])
     const told = { ...genuine, label: `${genuine.label}, ${how}` }
-    const other = serviceSigned(alertEvent(), session.target.keys.strangerService)
+    const other = legacySigned(alertEvent(), session.target.keys.strangerLegacy)
     switch (how) {
       case 'body': {
         const body = genuine.body.slice()
@@ -66,15 +66,15 @@ const signature = property({
 })
 
 const rotation = property({
-  name: 'service.rotation',
-  promise: 'while its secret rotates, an older event is accepted by the secret that is known',
+  name: 'legacy.rotation',
+  promise: 'while its secret rotates, a legacy event is accepted by the secret that is known',
   advice:
     'Check X-Service-Signature, and X-Service-Signature-Next where it is there; the header of the other secret is no reason to refuse.',
-  needs: ['service'],
+  needs: ['legacy'],
   each: ['', 'é', 'note'].map((note) => ({ note })),
   async play(session, { note }) {
-    const message = session.signService(alertEvent({ note }))
-    const next = signService(session.target.keys.strangerService, message.body)
+    const message = session.signLegacy(alertEvent({ note }))
+    const next = signLegacy(session.target.keys.strangerLegacy, message.body)
     await session.accept({
       ...withHeaders(message, { 'x-service-signature-next': next }),
       label: `${message.label}, with a new secret’s X-Service-Signature-Next`,
@@ -83,14 +83,14 @@ const rotation = property({
 })
 
 const oneEffect = property({
-  name: 'service.one-effect',
-  promise: 'an older event has one effect, however often it comes',
+  name: 'legacy.one-effect',
+  promise: 'a legacy event has one effect, however often it comes',
   advice:
     'De-duplicate on `id` of the body, and keep the ids for good: nothing in this family dates a message, so a capture can be replayed after a year.',
-  needs: ['service', 'stored', 'effects'],
+  needs: ['legacy', 'stored', 'effects'],
   each: [2, 3, 9].flatMap((copies) => [false, true].map((parallel) => ({ copies, parallel }))),
   async play(session, { copies, parallel }) {
-    const message = session.signService(alertEvent())
+    const message = session.signLegacy(alertEvent())
     const send = () => session.accept(message)
     if (parallel) await settled(Array.from({ length: copies }, send))
     else for (let sent = 0; sent < copies; sent++) await send()
@@ -102,22 +102,22 @@ const oneEffect = property({
 })
 
 const notForReview = property({
-  name: 'service.not-for-review',
-  promise: 'a review or subscription event is refused under the older signature alone',
+  name: 'legacy.not-for-review',
+  promise: 'a review or subscription event is refused under the legacy signature alone',
   advice:
-    'Decide by `type` which signature counts: review.* and subscription.* come in the Standard Webhooks profile only. The older signature has no time in it, and whoever holds that secret could forge decisions.',
-  needs: ['service'],
+    'Decide by `type` which signature counts: review.* and subscription.* come in the Standard Webhooks profile only. The legacy signature has no time in it, and whoever holds that secret could forge decisions.',
+  needs: ['legacy'],
   each: allTypes
     .filter((type) => /^(review|subscription)\./.test(type))
     .flatMap((type) => [false, true].map((bare) => ({ type, bare }))),
   async play(session, { type, bare }) {
     const event = eventOf(type)
-    const message = session.signService(event)
+    const message = session.signLegacy(event)
     const change = bare ? {} : { 'webhook-id': event.id }
     await session.refuse(withHeaders(message, change))
     const older = alertEvent()
     const body = bytesOf(JSON.stringify(older))
-    await session.accept({ ...session.signService(older), body })
+    await session.accept({ ...session.signLegacy(older), body })
   },
 })
 

@@ -1,20 +1,20 @@
-import { serviceHeaders, serviceKey, signService, verifyService } from '@countersign/core/signing'
+import { legacyHeaders, legacyKey, signLegacy, verifyLegacy } from '@countersign/core/signing'
 import fc from 'fast-check'
 import { expect, expectEqual } from '../assert.ts'
 import { type Group, thrown } from './group.ts'
 
 const utf8 = new TextEncoder()
 
-export const serviceTests: Group = (it, { primitives, runs }) => {
-  const key = serviceKey("It's a Secret to Everybody", primitives)
+export const legacyTests: Group = (it, { primitives, runs }) => {
+  const key = legacyKey("It's a Secret to Everybody", primitives)
   const body = utf8.encode('Hello, World!')
   const signature = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17'
 
-  it('the older header is GitHub’s format: its documented example, byte for byte', () => {
-    expectEqual(signService(key, body), signature, 'signature')
+  it('the legacy header is GitHub’s format: its documented example, byte for byte', () => {
+    expectEqual(signLegacy(key, body), signature, 'signature')
     const headers = { 'X-Service-Signature': signature }
     expectEqual(
-      verifyService({ headers, body, keys: [key] }),
+      verifyLegacy({ headers, body, keys: [key] }),
       { ok: true, keyIndex: 0, next: false },
       'verdict',
     )
@@ -23,7 +23,7 @@ export const serviceTests: Group = (it, { primitives, runs }) => {
   it('the key is the secret as given, in UTF-8, a whsec_ prefix included', () => {
     const secret = 'whsec_grüße-世界'
     const mac = primitives.hmacSha256(utf8.encode(secret))('', body, 'hex')
-    expectEqual(signService(serviceKey(secret, primitives), body), `sha256=${mac}`, 'signature')
+    expectEqual(signLegacy(legacyKey(secret, primitives), body), `sha256=${mac}`, 'signature')
   })
 
   it('no byte of the body can change', () => {
@@ -33,12 +33,12 @@ export const serviceTests: Group = (it, { primitives, runs }) => {
         fc.nat(),
         fc.integer({ min: 1, max: 255 }),
         (given, where, by) => {
-          const headers = serviceHeaders({ body: given, key })
+          const headers = legacyHeaders({ body: given, key })
           const changed = given.slice()
           const at = where % given.length
           changed[at] = (changed[at] ?? 0) ^ by
-          expect(verifyService({ headers, body: given, keys: [key] }).ok, 'not verified')
-          expect(!verifyService({ headers, body: changed, keys: [key] }).ok, 'verified')
+          expect(verifyLegacy({ headers, body: given, keys: [key] }).ok, 'not verified')
+          expect(!verifyLegacy({ headers, body: changed, keys: [key] }).ok, 'verified')
         },
       ),
       { numRuns: runs },
@@ -46,15 +46,15 @@ export const serviceTests: Group = (it, { primitives, runs }) => {
   })
 
   it('while a secret rotates, its holder and the holder of the next one both verify', () => {
-    const next = serviceKey('next', primitives)
-    const headers = serviceHeaders({ body, key, nextKey: next })
-    const told = (keys: readonly (typeof key)[]) => verifyService({ headers, body, keys })
+    const next = legacyKey('next', primitives)
+    const headers = legacyHeaders({ body, key, nextKey: next })
+    const told = (keys: readonly (typeof key)[]) => verifyLegacy({ headers, body, keys })
     expectEqual(told([key]), { ok: true, keyIndex: 0, next: false }, 'previous')
     expectEqual(told([next]), { ok: true, keyIndex: 0, next: true }, 'next')
-    const other = serviceKey('other', primitives)
+    const other = legacyKey('other', primitives)
     expectEqual(told([other, next]), { ok: true, keyIndex: 1, next: true }, 'second key')
     expectEqual(code(headers, [other]), 'no_matching_signature', 'another secret')
-    expectEqual(Object.keys(serviceHeaders({ body, key })), ['x-service-signature'], 'at rest')
+    expectEqual(Object.keys(legacyHeaders({ body, key })), ['x-service-signature'], 'at rest')
   })
 
   it('anything but sha256= and 64 lower-case digits is refused', () => {
@@ -94,16 +94,16 @@ export const serviceTests: Group = (it, { primitives, runs }) => {
   it('a body that is not bytes, or no key at all, is the caller’s mistake', () => {
     const headers = { 'x-service-signature': signature }
     const parsed = { hello: 'world' } as unknown as Uint8Array
-    thrown(TypeError, () => signService(key, 'Hello' as unknown as Uint8Array), 'a string')
-    thrown(TypeError, () => verifyService({ headers, body: parsed, keys: [key] }), 'an object')
-    thrown(TypeError, () => verifyService({ headers, body, keys: [] }), 'no keys')
+    thrown(TypeError, () => signLegacy(key, 'Hello' as unknown as Uint8Array), 'a string')
+    thrown(TypeError, () => verifyLegacy({ headers, body: parsed, keys: [key] }), 'an object')
+    thrown(TypeError, () => verifyLegacy({ headers, body, keys: [] }), 'no keys')
   })
 
   function code(
     headers: Readonly<Record<string, string | readonly string[]>>,
     keys: readonly (typeof key)[],
   ): string {
-    const verdict = verifyService({ headers, body, keys })
+    const verdict = verifyLegacy({ headers, body, keys })
     return verdict.ok ? 'ok' : verdict.code
   }
 }
