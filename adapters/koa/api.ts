@@ -1,5 +1,5 @@
 import type { Service } from '@countersign/core'
-import { ok, type Result, refuse } from '@countersign/core/ledger'
+import { ok } from '@countersign/core/ledger'
 import type { Clock, Observer } from '@countersign/core/ports'
 import Router from '@koa/router'
 import type { Middleware } from 'koa'
@@ -11,6 +11,7 @@ import { guestKey, loginCaller } from './guest.ts'
 import { parseCall } from './parse-call.ts'
 import { permit } from './permit.ts'
 import { limitPortalRate, limitRate, type PortalRateLimit, type RateLimit } from './rate-limit.ts'
+import { type HostResult, refuse } from './refusal.ts'
 import type { Host, Reply, Route, RouteContext } from './route.ts'
 import { webhookRoutes } from './webhook-routes.ts'
 
@@ -63,7 +64,11 @@ function serve(row: Route, options: ApiOptions): Middleware {
 }
 
 /** The order of checks (interface, Errors): 401, 503, 403, 410, 429, 406, 415 or 413, 400, then the use case's own. */
-async function answer(row: Route, options: ApiOptions, ctx: RouteContext): Promise<Result<Reply>> {
+async function answer(
+  row: Route,
+  options: ApiOptions,
+  ctx: RouteContext,
+): Promise<HostResult<Reply>> {
   const { service, rateLimit, portalRateLimit, clock } = options
   const authenticated = await authenticate(row, service, ctx)
   if (!authenticated.ok) return authenticated

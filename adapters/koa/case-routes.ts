@@ -1,9 +1,10 @@
-import type { CaseView, Seen } from '@countersign/core'
-import { ok, type Result, refuse } from '@countersign/core/ledger'
-import type { Context } from 'koa'
+import type { CaseView } from '@countersign/core'
+import { ok } from '@countersign/core/ledger'
 import { defined } from './defined.ts'
-import { formatCaseTag, parseIfMatch } from './etag.ts'
+import { formatCaseTag } from './etag.ts'
 import { streamPart } from './list-stream.ts'
+import { atSeen, atSeenOrAny } from './preconditions.ts'
+import type { HostResult } from './refusal.ts'
 import { type Reply, type Route, route, smallBody } from './route.ts'
 import * as schemas from './schemas.ts'
 import { askedPart, firstPage } from './whole-list.ts'
@@ -15,38 +16,9 @@ const member = {
 } as const
 const application = { host: 'ingest', auth: 'application', query: schemas.noQuery } as const
 
-function replyCase(result: Result<CaseView>): Result<Reply> {
+function replyCase(result: HostResult<CaseView>): HostResult<Reply> {
   if (!result.ok) return result
   return { ok: true, value: { body: result.value, headers: { ETag: formatCaseTag(result.value) } } }
-}
-
-type VersionSource = {
-  readonly body: { readonly caseVersion?: number | undefined }
-  readonly ctx: Context
-}
-
-/** The version that the caller saw: If-Match where it is sent, else the body's. */
-function seenOf(call: VersionSource): Seen | null {
-  const ifMatch = parseIfMatch(call.ctx.get('if-match'))
-  if (ifMatch) return { ifMatch }
-  return call.body.caseVersion === undefined ? null : { caseVersion: call.body.caseVersion }
-}
-
-async function withSeen(
-  call: VersionSource,
-  use: (seen: Seen) => Promise<Result<CaseView>>,
-): Promise<Result<Reply>> {
-  const seen = seenOf(call)
-  if (seen) return replyCase(await use(seen))
-  const detail = 'expected caseVersion in the body or an If-Match header'
-  return refuse('invalid_request', detail, {
-    errors: [{ code: 'required', detail, pointer: '/caseVersion', parameter: null }],
-  })
-}
-
-function optionalSeen(call: VersionSource): { seen?: Seen } {
-  const seen = seenOf(call)
-  return seen ? { seen } : {}
 }
 
 /** Reviews, as the application (ingest host) and as reviewers (portal host) see them. */
@@ -74,12 +46,14 @@ export const caseRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/follow-up-response',
     body: schemas.followUpResponse,
-    handle: (call) =>
-      withSeen(call, (seen) =>
-        call.service.reviewCases.answerFollowUp(call.actor, call.param('reviewCaseId'), {
-          seen,
-          answer: call.body.answer,
-        }),
+    handle: async (call) =>
+      replyCase(
+        await atSeen(call, (seen) =>
+          call.service.reviewCases.answerFollowUp(call.actor, call.param('reviewCaseId'), {
+            seen,
+            answer: call.body.answer,
+          }),
+        ),
       ),
   }),
   route({
@@ -91,10 +65,12 @@ export const caseRoutes: readonly Route[] = [
     bodyLimit: smallBody,
     handle: async (call) =>
       replyCase(
-        await call.service.reviewCases.cancel(call.actor, call.param('reviewCaseId'), {
-          ...optionalSeen(call),
-          reasonCategory: call.body.reasonCategory,
-        }),
+        await atSeenOrAny(call, (seen) =>
+          call.service.reviewCases.cancel(call.actor, call.param('reviewCaseId'), {
+            ...seen,
+            reasonCategory: call.body.reasonCategory,
+          }),
+        ),
       ),
   }),
   route({
@@ -137,10 +113,8 @@ export const caseRoutes: readonly Route[] = [
     bodyLimit: smallBody,
     handle: async (call) =>
       replyCase(
-        await call.service.reviewCases.claim(
-          call.actor,
-          call.param('reviewCaseId'),
-          optionalSeen(call),
+        await atSeenOrAny(call, (seen) =>
+          call.service.reviewCases.claim(call.actor, call.param('reviewCaseId'), seen),
         ),
       ),
   }),
@@ -151,12 +125,14 @@ export const caseRoutes: readonly Route[] = [
     path: '/v1/review-cases/:reviewCaseId/reassign',
     body: schemas.reassign,
     bodyLimit: smallBody,
-    handle: (call) =>
-      withSeen(call, (seen) =>
-        call.service.reviewCases.reassign(call.actor, call.param('reviewCaseId'), {
-          seen,
-          reviewerId: call.body.reviewerId,
-        }),
+    handle: async (call) =>
+      replyCase(
+        await atSeen(call, (seen) =>
+          call.service.reviewCases.reassign(call.actor, call.param('reviewCaseId'), {
+            seen,
+            reviewerId: call.body.reviewerId,
+          }),
+        ),
       ),
   }),
   route({
@@ -165,12 +141,14 @@ export const caseRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/follow-up',
     body: schemas.followUp,
-    handle: (call) =>
-      withSeen(call, (seen) =>
-        call.service.reviewCases.requestFollowUp(call.actor, call.param('reviewCaseId'), {
-          seen,
-          question: call.body.question,
-        }),
+    handle: async (call) =>
+      replyCase(
+        await atSeen(call, (seen) =>
+          call.service.reviewCases.requestFollowUp(call.actor, call.param('reviewCaseId'), {
+            seen,
+            question: call.body.question,
+          }),
+        ),
       ),
   }),
   route({
@@ -179,15 +157,17 @@ export const caseRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/decide',
     body: schemas.decide,
-    handle: (call) =>
-      withSeen(call, (seen) => {
-        const { caseVersion: _, ...decision } = call.body
-        return call.service.reviewCases.decide(
-          call.actor,
-          call.param('reviewCaseId'),
-          defined({ seen, ...decision }),
-        )
-      }),
+    handle: async (call) =>
+      replyCase(
+        await atSeen(call, (seen) => {
+          const { caseVersion: _, ...decision } = call.body
+          return call.service.reviewCases.decide(
+            call.actor,
+            call.param('reviewCaseId'),
+            defined({ seen, ...decision }),
+          )
+        }),
+      ),
   }),
   route({
     ...member,
@@ -196,12 +176,14 @@ export const caseRoutes: readonly Route[] = [
     path: '/v1/review-cases/:reviewCaseId/cancel',
     body: schemas.cancel,
     bodyLimit: smallBody,
-    handle: (call) =>
-      withSeen(call, (seen) =>
-        call.service.reviewCases.cancel(call.actor, call.param('reviewCaseId'), {
-          seen,
-          reasonCategory: call.body.reasonCategory,
-        }),
+    handle: async (call) =>
+      replyCase(
+        await atSeen(call, (seen) =>
+          call.service.reviewCases.cancel(call.actor, call.param('reviewCaseId'), {
+            seen,
+            reasonCategory: call.body.reasonCategory,
+          }),
+        ),
       ),
   }),
   route({

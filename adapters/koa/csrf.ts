@@ -1,10 +1,10 @@
-import { type Result, refuse } from '@countersign/core/ledger'
 import type { Context } from 'koa'
+import { type HostResult, refuse } from './refusal.ts'
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Unsafe methods must come from our own pages or from no browser at all (CSRF). */
-export function checkSameSite(ctx: Context): Result<null> {
+export function checkSameSite(ctx: Context): HostResult<null> {
   if (safe.has(ctx.method)) return { ok: true, value: null }
   const site = ctx.get('sec-fetch-site')
   if (site) {

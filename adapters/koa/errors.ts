@@ -1,7 +1,8 @@
-import { type FieldError, type Refusal, refuse } from '@countersign/core/ledger'
+import type { FieldError } from '@countersign/core/ledger'
 import type { Context } from 'koa'
 import type * as z from 'zod'
 import { pointerOf } from './pointer.ts'
+import { type HostRefusal, type Refused, refuse } from './refusal.ts'
 import { statusOf, titleOf } from './status.ts'
 
 /** Errors told at once: an answer must not grow with what is wrong in its request. */
@@ -10,7 +11,7 @@ export const mostErrors = 20
 const longestQuote = 64
 
 /** Answers with the one error body of the service. */
-export function sendRefusal(ctx: Context, refusal: Refusal): void {
+export function sendRefusal(ctx: Context, refusal: HostRefusal): void {
   const status = statusOf[refusal.code]
   ctx.status = status
   if (refusal.retryAfter !== undefined) {
@@ -37,7 +38,7 @@ export function refuseIssues(
   issues: readonly z.core.$ZodIssue[],
   place: 'body' | 'query',
   input: unknown,
-): { readonly ok: false; readonly refusal: Refusal } {
+): Refused {
   const errors: FieldError[] = []
   for (const issue of issues) {
     const room = mostErrors - errors.length

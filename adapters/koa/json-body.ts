@@ -1,11 +1,11 @@
-import { type Result, refuse } from '@countersign/core/ledger'
 import type { Context } from 'koa'
 import { meterOf } from './rate-limit.ts'
 import { type Body, chunkLimit, readBody } from './read-body.ts'
+import { type HostResult, refuse } from './refusal.ts'
 import { scanJson } from './scan-json.ts'
 
 /** Reads a JSON body: declared as such, bounded before it is buffered, well-formed UTF-8, unchanged by parsing, and harmless to copy. */
-export async function readJson(ctx: Context, limit: number): Promise<Result<unknown>> {
+export async function readJson(ctx: Context, limit: number): Promise<HostResult<unknown>> {
   const type = ctx.request.type.toLowerCase()
   const declared = Number(ctx.get('content-length') || 0)
   const chunked = ctx.get('transfer-encoding') !== ''
@@ -39,7 +39,7 @@ export async function readJson(ctx: Context, limit: number): Promise<Result<unkn
   }
 }
 
-export function parseJson(raw: Uint8Array): Result<unknown> {
+export function parseJson(raw: Uint8Array): HostResult<unknown> {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(raw)

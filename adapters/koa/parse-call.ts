@@ -1,9 +1,10 @@
 import type { Actor, Service } from '@countersign/core'
-import { ok, type Result, refuse } from '@countersign/core/ledger'
+import { ok } from '@countersign/core/ledger'
 import { refuseIssues } from './errors.ts'
 import { idForm } from './id-form.ts'
 import { readJson } from './json-body.ts'
 import { checkSandboxHeader } from './permit.ts'
+import { type HostResult, refuse } from './refusal.ts'
 import type { Call, Route, RouteContext } from './route.ts'
 
 /** What a route's handler gets to see of a request: checked by the route's schemas. */
@@ -12,7 +13,7 @@ export async function parseCall(
   service: Service,
   ctx: RouteContext,
   actor: Actor | null,
-): Promise<Result<Call<Actor | null, unknown, unknown>>> {
+): Promise<HostResult<Call<Actor | null, unknown, unknown>>> {
   const json = row.body ? await readJson(ctx, row.bodyLimit) : ok(null)
   if (!json.ok) return json
   const mode = checkSandboxHeader(ctx)

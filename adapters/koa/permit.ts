@@ -1,8 +1,9 @@
 import type { Actor } from '@countersign/core'
 import { authorize } from '@countersign/core/access'
-import { ok, type Result, refuse } from '@countersign/core/ledger'
+import { ok } from '@countersign/core/ledger'
 import type { Context } from 'koa'
 import { checkSameSite } from './csrf.ts'
+import { type HostResult, refuse } from './refusal.ts'
 import type { Route } from './route.ts'
 
 /** Whether the caller may, and as whom: in the sandbox a member becomes a guest of its tenant. */
@@ -11,7 +12,7 @@ export function permit(
   sandboxTenantId: string | null,
   ctx: Context,
   actor: Actor | null,
-): Result<Actor | null> {
+): HostResult<Actor | null> {
   const sameSite = row.host === 'portal' ? checkSameSite(ctx) : ok(null)
   if (!sameSite.ok) return sameSite
   const asked = asksForSandbox(ctx)
@@ -34,7 +35,7 @@ function asksForSandbox(ctx: Context): boolean {
 }
 
 /** Any value but `true` is a mistake: its caller might take their own data for the sandbox's. */
-export function checkSandboxHeader(ctx: Context): Result<null> {
+export function checkSandboxHeader(ctx: Context): HostResult<null> {
   return ctx.headers[header] === undefined || asksForSandbox(ctx)
     ? ok(null)
     : refuse('invalid_request', 'X-Service-Sandbox: expected true, or no such header')

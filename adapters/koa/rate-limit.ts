@@ -1,7 +1,7 @@
 import type { Actor } from '@countersign/core'
-import { type Result, refuse } from '@countersign/core/ledger'
 import type { Clock, RateWindow } from '@countersign/core/ports'
 import type { Context } from 'koa'
+import { type HostResult, type Refused, refuse } from './refusal.ts'
 
 export interface RateLimit {
   readonly window: RateWindow
@@ -23,7 +23,12 @@ const windowMs = 60_000
 export const bytesPerRequest = 256 * 1024
 
 /** Counts an authenticated ingest request against its key and tells the caller where it stands. */
-export function limitRate(ctx: Context, limit: RateLimit, clock: Clock, key: string): Result<null> {
+export function limitRate(
+  ctx: Context,
+  limit: RateLimit,
+  clock: Clock,
+  key: string,
+): HostResult<null> {
   const now = clock.now()
   const hit = limit.window.hit({ key, now, windowMs, limit: limit.perMinute })
   ctx.set('X-RateLimit-Limit', String(limit.perMinute))
@@ -51,7 +56,7 @@ export async function limitPortalRate(
   clock: Clock,
   actor: Actor | null,
   guest: () => Promise<string>,
-): Promise<Result<null>> {
+): Promise<HostResult<null>> {
   const now = clock.now()
   const [key, most] =
     actor?.kind === 'member'
@@ -63,7 +68,7 @@ export async function limitPortalRate(
   return { ok: true, value: null }
 }
 
-function tooMany(perMinute: number, waitMs: number): ReturnType<typeof refuse> {
+function tooMany(perMinute: number, waitMs: number): Refused {
   return refuse('rate_limited', `expected at most ${perMinute} requests a minute`, {
     retryAfter: Math.max(1, waitMs / 1000),
   })

@@ -1,7 +1,7 @@
-import { refuse } from '@countersign/core/ledger'
 import { type Observer, type Random, StoreError } from '@countersign/core/ports'
 import type { Context, Middleware } from 'koa'
 import { sendRefusal } from './errors.ts'
+import { type Refused, refuse } from './refusal.ts'
 
 const given = /^[A-Za-z0-9._-]{1,64}$/
 
@@ -59,7 +59,7 @@ function hasReadableUrl(ctx: Context): boolean {
   }
 }
 
-function refusalOf(error: unknown): ReturnType<typeof refuse> {
+function refusalOf(error: unknown): Refused {
   const code = error instanceof StoreError ? error.code : null
   switch (code) {
     // Full or locked at this moment, or closing because the server stops.

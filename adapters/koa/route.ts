@@ -3,6 +3,7 @@ import type { Right } from '@countersign/core/access'
 import type { Result } from '@countersign/core/ledger'
 import type { Context } from 'koa'
 import type * as z from 'zod'
+import type { HostResult } from './refusal.ts'
 
 export type Host = 'ingest' | 'portal'
 
@@ -44,7 +45,7 @@ export interface Route {
   /** Counts in the throttle of logins: asked before the body is read, and told of a body that is refused. */
   readonly throttled: boolean
   readonly query: z.ZodType
-  readonly handle: (call: Call<Actor | null, unknown, unknown>) => Promise<Result<Reply>>
+  readonly handle: (call: Call<Actor | null, unknown, unknown>) => Promise<HostResult<Reply>>
 }
 
 /** Bodies above 1 MiB are refused by every route. */
@@ -70,7 +71,7 @@ export function route<
   readonly throttled?: boolean
   readonly handle: (
     call: Call<Actors[Auth], Body extends z.ZodType ? z.output<Body> : null, z.output<Query>>,
-  ) => Promise<Result<Reply>>
+  ) => Promise<HostResult<Reply>>
 }): Route {
   return {
     ...row,

@@ -1,10 +1,8 @@
-import type { RefusalCode } from '@countersign/core/ledger'
+import type { ErrorCode } from './refusal.ts'
 
 /** The one table from codes to HTTP (interface, Errors). */
-export const statusOf: Readonly<Record<RefusalCode, number>> = {
+export const statusOf: Readonly<Record<ErrorCode, number>> = {
   invalid_request: 400,
-  unknown_member: 400,
-  invalid_value: 400,
   invalid_url: 400,
   refused_address: 400,
   authentication_required: 401,
@@ -37,7 +35,6 @@ export const statusOf: Readonly<Record<RefusalCode, number>> = {
   endpoint_gone: 409,
   already_rotating: 409,
   not_shared_secret: 409,
-  last_admin: 409,
   webhook_limit: 409,
   follow_up_limit: 409,
   case_too_large: 413,
@@ -47,7 +44,7 @@ export const statusOf: Readonly<Record<RefusalCode, number>> = {
 }
 
 /** A short name of each code for people; the detail says the particulars. */
-export function titleOf(code: RefusalCode): string {
+export function titleOf(code: ErrorCode): string {
   const words = code.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -1,28 +1,19 @@
-/** Every code with which the service refuses; `adapters/koa` turns each into a status by one table. */
+/** Every code with which a use case refuses. Hosts map them to their own, such as HTTP statuses. */
 export const refusalCodes = [
   'invalid_request',
-  'unknown_member',
-  'invalid_value',
   'invalid_url',
   'refused_address',
   'authentication_required',
   'invalid_credentials',
   'account_suspended',
   'forbidden',
-  'cross_site',
   'sandbox_read_only',
   'not_found',
-  'method_not_allowed',
-  'not_acceptable',
-  'unsupported_media_type',
-  'body_too_large',
   'application_gone',
-  'rate_limited',
   'too_many_attempts',
   'invalid_transition',
   'already_assigned',
   'version_conflict',
-  'precondition_failed',
   'presentation_changed',
   'case_expired',
   'requester_cannot_review',
@@ -35,13 +26,11 @@ export const refusalCodes = [
   'endpoint_gone',
   'already_rotating',
   'not_shared_secret',
-  'last_admin',
   'webhook_limit',
   'follow_up_limit',
   'case_too_large',
   'busy',
   'unavailable',
-  'internal',
 ] as const
 export type RefusalCode = (typeof refusalCodes)[number]
 

@@ -81,7 +81,5 @@ async function plan(
 
 /** Whoever saw an older version is shown the current one. */
 function withCase(refused: Refusal, current: CaseView): Refusal {
-  return refused.code === 'version_conflict' || refused.code === 'precondition_failed'
-    ? { ...refused, facts: { case: current } }
-    : refused
+  return refused.code === 'version_conflict' ? { ...refused, facts: { case: current } } : refused
 }

@@ -74,22 +74,19 @@ function caseExpired({ expiresAt }: ReviewCase): Refusal {
   return refuse('case_expired', `the case expired at ${isoTime(expiresAt)}`).refusal
 }
 
-/** What is wrong with the version that the caller saw: 409 for one in the body, 412 for one in If-Match. */
+/** The refusal of a version, or of a position, that the case has left. */
 function staleness(review: ReviewCase, seen: Seen | null): Refusal | null {
   if (!seen) return null
   const { caseVersion, eventSequence } = review
-  if ('caseVersion' in seen)
-    return seen.caseVersion === caseVersion
-      ? null
-      : refuse(
-          'version_conflict',
-          `expected caseVersion ${caseVersion}, got ${seen.caseVersion}: the case has moved`,
-        ).refusal
-  const { ifMatch } = seen
-  return ifMatch.caseVersion === caseVersion && ifMatch.eventSequence === eventSequence
-    ? null
-    : refuse(
-        'precondition_failed',
-        `expected If-Match "${caseVersion}.${eventSequence}", got "${ifMatch.caseVersion}.${ifMatch.eventSequence}": the case has moved`,
-      ).refusal
+  const position = seen.eventSequence ?? eventSequence
+  if (seen.caseVersion === caseVersion && position === eventSequence) return null
+  const [expected, came] =
+    seen.eventSequence === undefined
+      ? [`${caseVersion}`, `${seen.caseVersion}`]
+      : [
+          `${caseVersion} and eventSequence ${eventSequence}`,
+          `${seen.caseVersion} and ${seen.eventSequence}`,
+        ]
+  const detail = `expected caseVersion ${expected}, got ${came}: the case has moved`
+  return refuse('version_conflict', detail).refusal
 }

@@ -100,10 +100,12 @@ export interface OpenCase {
   readonly idempotencyKey: string
 }
 
-/** The version that the caller saw: of the body, or of If-Match (which also pins the event sequence). */
-export type Seen =
-  | { readonly caseVersion: number }
-  | { readonly ifMatch: { readonly caseVersion: number; readonly eventSequence: number } }
+/** The version that the caller saw; anything else is refused with `version_conflict`. */
+export interface Seen {
+  readonly caseVersion: number
+  /** Also pins the recorded steps that raise no version, such as those of the outcome callback. */
+  readonly eventSequence?: number
+}
 
 export interface DecideCase {
   readonly seen: Seen

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { refusalCodes } from '@countersign/core/ledger'
-import { routes, statusOf } from '../index.ts'
+import { hostCodes, routes, statusOf } from '../index.ts'
 import { entitled, keyOf, pathOf, sampleOf } from './requests.ts'
 import { newCase, openWorld, type World } from './world.ts'
 
@@ -355,7 +355,12 @@ describe('the rate of a key', () => {
 })
 
 test('every code has a status of the interface', () => {
-  assert.deepEqual(Object.keys(statusOf).sort(), [...refusalCodes].sort())
+  assert.deepEqual(Object.keys(statusOf).sort(), [...refusalCodes, ...hostCodes].sort())
+  assert.deepEqual(
+    hostCodes.filter((code) => (refusalCodes as readonly string[]).includes(code)),
+    [],
+    'each code is of the core or of the host',
+  )
   const known = new Set([400, 401, 403, 404, 405, 406, 409, 410, 412, 413, 415, 429, 500, 503])
   for (const status of Object.values(statusOf)) assert.ok(known.has(status), String(status))
 })

@@ -127,7 +127,7 @@ export async function act(
   const { caseVersion } = seen
   const version = draw.chance(0.5)
     ? { seen: { caseVersion } }
-    : { seen: { ifMatch: { caseVersion, eventSequence: seen.eventSequence } } }
+    : { seen: { caseVersion, eventSequence: seen.eventSequence } }
   const holder = cast.reviewers.find(({ memberId }) => memberId === seen.assignment?.reviewerId)
   const reviewer = holder && draw.chance(0.9) ? holder : member
   switch (command.kind) {

@@ -96,14 +96,20 @@ export const reviewCase: fc.Arbitrary<ReviewCase> = fc
     return review as ReviewCase
   })
 
-export type SeenKind = 'nothing' | 'this' | 'older' | 'tag' | 'older tag' | 'tag of an older event'
+export type SeenKind =
+  | 'nothing'
+  | 'this'
+  | 'older'
+  | 'this position'
+  | 'older with position'
+  | 'older position'
 export const seenKinds: readonly SeenKind[] = [
   'nothing',
   'this',
   'older',
-  'tag',
-  'older tag',
-  'tag of an older event',
+  'this position',
+  'older with position',
+  'older position',
 ]
 
 export function seenAs(kind: SeenKind, { caseVersion, eventSequence }: ReviewCase): Seen | null {
@@ -114,12 +120,12 @@ export function seenAs(kind: SeenKind, { caseVersion, eventSequence }: ReviewCas
       return { caseVersion }
     case 'older':
       return { caseVersion: caseVersion - 1 }
-    case 'tag':
-      return { ifMatch: { caseVersion, eventSequence } }
-    case 'older tag':
-      return { ifMatch: { caseVersion: caseVersion - 1, eventSequence } }
-    case 'tag of an older event':
-      return { ifMatch: { caseVersion, eventSequence: eventSequence - 1 } }
+    case 'this position':
+      return { caseVersion, eventSequence }
+    case 'older with position':
+      return { caseVersion: caseVersion - 1, eventSequence }
+    case 'older position':
+      return { caseVersion, eventSequence: eventSequence - 1 }
   }
 }
 
@@ -143,7 +149,7 @@ export const moment: fc.Arbitrary<Moment> = fc.record({
     callback: fc.boolean(),
   }),
   // Mostly the current version, or every other guard would hide behind this one.
-  seen: fc.constantFrom<SeenKind>(...seenKinds, 'this', 'tag', 'nothing', 'nothing'),
+  seen: fc.constantFrom<SeenKind>(...seenKinds, 'this', 'this position', 'nothing', 'nothing'),
 })
 
 export const commands: {
