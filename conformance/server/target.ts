@@ -28,7 +28,7 @@ export interface SinkSettings {
   /** As the server reaches it, such as `https://localhost:9443`. */
   readonly url: string
   readonly port: number
-  /** PEM, of an authority that the server's deliveries trust. */
+  /** PEM, of an authority that the server's deliveries trust; for the reference server, its own key and certificate. */
   readonly key: string
   readonly cert: string
 }

@@ -69,6 +69,8 @@ export async function openWorld(target: ServerTarget): Promise<World> {
   const application = callerOf(ingest, ca, async () => ({ 'x-api-key': target.applicationKey }))
   const reviewerId = await reviewer.memberId()
   const adminId = await admin.memberId()
+  // Any answer will do: checks of a host that is not there would all fail, each after its wait.
+  await nobody.ingest.get('/v1/review-cases/rc_reachable')
   // Last: a sink that listened while a login fails would keep the process from ending.
   const sink = target.sink ? await openSink(target.sink) : null
 
