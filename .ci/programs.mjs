@@ -12,7 +12,7 @@ const programs = {
   countersign: 'countersign.js',
   receiver: 'demo/receiver.js',
   // Looked for beside the file that starts them.
-  'writer-thread': '../../adapters/sqlite/dist/writer-thread.js',
+  'writer-worker': '../../adapters/sqlite/dist/writer-worker.js',
   'signing-worker': '../../adapters/node/dist/signing-worker.js',
   'transport-worker': '../../adapters/node/dist/egress/transport-worker.js',
 }

@@ -14,7 +14,7 @@ function plantPrograms(t) {
     [`${dist}/serve.js`]: "import { word } from './shared.js'\nconsole.log('serve', word)\n",
     [`${dist}/countersign.js`]: "console.log('command')\n",
     [`${dist}/demo/receiver.js`]: "console.log('receiver')\n",
-    'adapters/sqlite/dist/writer-thread.js': "console.log('writer')\n",
+    'adapters/sqlite/dist/writer-worker.js': "console.log('writer')\n",
     'adapters/node/dist/signing-worker.js': "console.log('signer')\n",
     'adapters/node/dist/egress/transport-worker.js': "console.log('sender')\n",
   })

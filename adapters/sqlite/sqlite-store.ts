@@ -24,10 +24,10 @@ import {
   type StoreFiles,
 } from './store-files.ts'
 import { openTables, type Tables } from './tables.ts'
-import { startWriter } from './threaded-writer.ts'
 import { createTurnReads } from './turn-reads.ts'
 import { backupBeforeUpgrade, pendingUpgrade, type Upgrade } from './upgrade.ts'
 import { createWriter, moveLog, type Writer } from './writer.ts'
+import { startWriter } from './writer-thread.ts'
 
 export interface SqliteStoreOptions extends ConnectionOptions {
   readonly collections: readonly Collection[]

@@ -10,7 +10,7 @@ const rows = 'review/rows.js'
 const changes = 'review/changes.js'
 const outbox = 'outbox/machine.js'
 const sender = 'outbox/sender.js'
-const publish = 'webhooks/publish.js'
+const fanOut = 'webhooks/fan-out.js'
 const endpoint = 'webhooks/endpoint.js'
 
 /** Cases that a reviewer or a customer would be told wrongly of. */
@@ -153,12 +153,12 @@ const events: readonly Mutant[] = [
     put: 'time: isoTime(review.createdAt - 1),',
   }),
   one('fan-out to those that are off', 'off is silent', {
-    file: publish,
+    file: fanOut,
     find: 'route.receiving && selects(route, event.type)',
     put: 'selects(route, event.type)',
   }),
   one('fan-out of what nobody selected', 'every event is owed', {
-    file: publish,
+    file: fanOut,
     find: "selected === '*' || selected === type",
     put: "selected !== ''",
   }),

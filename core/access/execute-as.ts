@@ -1,27 +1,27 @@
-import { type Attempt, type Ledger, type Plan, refusal } from '../ledger/ledger.ts'
+import { type Ledger, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type { Actor, MemberActor } from './actor.ts'
 import { authorizeMember, type Right } from './authorize.ts'
 import { memberOf, memberStanding } from './standing.ts'
 
 /**
- * Runs a command of a member who may: each attempt asks the store anew, and the commit holds only as long as
+ * Runs a command of a member who may: each run asks the store anew, and the commit holds only as long as
  * the member stays as they were read.
  */
 export async function executeAs<T>(
   ledger: Ledger,
   actor: Actor,
   right: Right,
-  plan: (attempt: Attempt, member: MemberActor) => Promise<Plan<T>>,
+  plan: (unit: UnitOfWork, member: MemberActor) => Promise<Plan<T>>,
 ): Promise<Result<T>> {
   const allowed = authorizeMember(actor, right)
   if (!allowed.ok) return allowed
   const member = allowed.value
-  return ledger.execute<T>(member.tenantId, async (attempt) => {
-    const [found] = await attempt.read([memberOf(member)])
+  return ledger.execute<T>(member.tenantId, async (unit) => {
+    const [found] = await unit.read([memberOf(member)])
     const standing = memberStanding(member, right, found)
     if (!standing.ok) return refusal(standing)
-    const planned = await plan(attempt, standing.value.actor)
+    const planned = await plan(unit, standing.value.actor)
     if (planned.kind === 'answer' || !planned.set) return planned
     const checks = [...(planned.set.checks ?? []), standing.value.check]
     return { ...planned, set: { ...planned.set, checks } }

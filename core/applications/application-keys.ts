@@ -58,8 +58,8 @@ export function createApplicationKey({
     const malformed = refuseErrors(checkName(input.label, '/label', longest.label))
     if (malformed) return malformed
     const value = newApplicationKey(random)
-    return executeAs(ledger, actor, 'manageApplicationKeys', async (attempt, { tenantId }) => {
-      const { now, id, read } = attempt
+    return executeAs(ledger, actor, 'manageApplicationKeys', async (unit, { tenantId }) => {
+      const { now, id, read } = unit
       const [found] = await read([applicationOf(tenantId, applicationId)])
       const application = active(found)
       if (!application.ok) return refusal(application)

@@ -1,4 +1,4 @@
-import { type Attempt, answer, commit, type Ledger } from '../ledger/ledger.ts'
+import { answer, commit, type Ledger, type UnitOfWork } from '../ledger/ledger.ts'
 import { get, one, put } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Sealer } from '../ports/secrets.ts'
@@ -20,16 +20,16 @@ export interface Signers {
 /** The keys that sign for tenants. */
 export interface IssuerKeys {
   /** The put that gives a tenant its first key, for the commit that makes the tenant, or that first needs one. */
-  first(attempt: Attempt, tenantId: string): { readonly ring: IssuerKeyRing; readonly put: Put }
+  first(unit: UnitOfWork, tenantId: string): { readonly ring: IssuerKeyRing; readonly put: Put }
   /** The ring with its next key on the way; `already_rotating` while one is. */
-  rotated(attempt: Attempt, ring: IssuerKeyRing): Result<IssuerKeyRing>
+  rotated(unit: UnitOfWork, ring: IssuerKeyRing): Result<IssuerKeyRing>
   /** What signs at `now` (ms): at once where the ring was read lately. A tenant without keys gets its first. */
   signers(tenantId: string, now: number): Signers | Promise<Signers>
   /** The tenant's public keys as a JWK set, for anyone. */
   keySet(tenantId: string, now: number): Promise<Result<{ readonly keys: readonly PublicJwk[] }>>
 }
 
-/** The read of a tenant's ring, for an attempt. */
+/** The read of a tenant's ring, for a unit of work. */
 export function ringOf(tenantId: string): Read {
   return get(issuerKeyRings, [tenantId])
 }
@@ -55,16 +55,16 @@ export function createIssuerKeys(deps: {
   const cache = new Map<string, OpenRing>()
   const opening = new Map<string, Promise<OpenRing>>()
 
-  function material(attempt: Attempt, tenantId: string, version: number): KeyMaterial {
-    const seed = attempt.random.bytes(32)
+  function material(unit: UnitOfWork, tenantId: string, version: number): KeyMaterial {
+    const seed = unit.random.bytes(32)
     return {
       sealed: sealer.seal(seed, seedContext(tenantId, version)),
       publicKey: Uint8Array.from(primitives.ed25519PublicKey(seed)),
     }
   }
 
-  function first(attempt: Attempt, tenantId: string): { ring: IssuerKeyRing; put: Put } {
-    const ring = firstRing(tenantId, material(attempt, tenantId, 1), attempt.now)
+  function first(unit: UnitOfWork, tenantId: string): { ring: IssuerKeyRing; put: Put } {
+    const ring = firstRing(tenantId, material(unit, tenantId, 1), unit.now)
     return { ring, put: put(issuerKeyRings, ring, null) }
   }
 
@@ -73,10 +73,10 @@ export function createIssuerKeys(deps: {
       const [found] = await ledger.read(tenantId, [ringOf(tenantId)])
       const ring = one(issuerKeyRings, found)
       if (ring) return ring
-      const made = await ledger.execute<null>(tenantId, async (attempt) => {
-        const [again] = await attempt.read([ringOf(tenantId)])
+      const made = await ledger.execute<null>(tenantId, async (unit) => {
+        const [again] = await unit.read([ringOf(tenantId)])
         if (one(issuerKeyRings, again)) return answer(null)
-        return commit({ puts: [first(attempt, tenantId).put] }, null)
+        return commit({ puts: [first(unit, tenantId).put] }, null)
       })
       if (!made.ok) throw new Error(`no issuer key for ${tenantId}: ${made.refusal.detail}`)
     }
@@ -125,8 +125,8 @@ export function createIssuerKeys(deps: {
 
   return {
     first,
-    rotated: (attempt, ring) =>
-      rotate(ring, material(attempt, ring.tenantId, nextVersion(ring)), attempt.now),
+    rotated: (unit, ring) =>
+      rotate(ring, material(unit, ring.tenantId, nextVersion(ring)), unit.now),
     signers(tenantId, now) {
       const known = cache.get(tenantId)
       if (known && Math.abs(now - known.readAt) < freshMs) return signersIn(known, now)

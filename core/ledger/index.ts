@@ -3,13 +3,13 @@ export { type AuditEntry, audit, auditLog } from './audit.ts'
 export { type IdPrefix, newId } from './ids.ts'
 export { isoTime, isoTimeOrNull } from './iso-time.ts'
 export {
-  type Attempt,
   answer,
   commit,
   createLedger,
   type Ledger,
   type Plan,
   refusal,
+  type UnitOfWork,
 } from './ledger.ts'
 export {
   caseBytes,

@@ -4,8 +4,8 @@ import type { ChangeSet, Conflict, Found, Read, Store } from '../ports/store.ts'
 import { type IdPrefix, newId } from './ids.ts'
 import { type Refusal, type Result, refuse } from './refusal.ts'
 
-/** What one attempt of a command may use; `now` and ids are fixed for the attempt. */
-export interface Attempt {
+/** What a command may use on one run: load, decide, commit. `now` is fixed for the run. */
+export interface UnitOfWork {
   /** Wall time in ms. */
   readonly now: number
   readonly id: (prefix: IdPrefix) => string
@@ -13,7 +13,7 @@ export interface Attempt {
   read(reads: readonly Read[]): Promise<readonly Found[]>
 }
 
-/** What a command decided: a change and the value to tell, a value alone, or a refusal (with what must be recorded all the same). */
+/** The outcome of a decision: a change set and the value to return, a value alone, or a refusal, with a set where something must be recorded all the same. */
 export type Plan<T> =
   | { readonly kind: 'commit'; readonly set: Omit<ChangeSet, 'tenant'>; readonly value: T }
   | { readonly kind: 'answer'; readonly value: T }
@@ -34,17 +34,20 @@ export function refusal<T>(refused: { readonly refusal: Refusal }): Plan<T> {
 export interface Ledger {
   readonly store: Store
   read(tenant: string | null, reads: readonly Read[]): Promise<readonly Found[]>
-  /** Runs load, decide and commit; again from the load when something that the decision saw has moved meanwhile. */
+  /**
+   * Runs a unit of work: `plan` loads and decides, then its change set is committed. On a conflict it runs again from
+   * the load; after 64 runs the answer is a refusal, `busy`.
+   */
   execute<T>(
     tenant: string | null,
-    attempt: (attempt: Attempt) => Promise<Plan<T>>,
+    plan: (unit: UnitOfWork) => Promise<Plan<T>>,
   ): Promise<Result<T>>
-  /** Tells each committed set, in this process, after it is durable. */
+  /** Calls `listener` with each set that this process commits, once it is durable; returns the unsubscribe. */
   subscribe(listener: (set: ChangeSet) => void): () => void
 }
 
-/** Tries before a command that keeps meeting moved rows is refused as busy; of those that meet, one a round gets through. */
-const maxAttempts = 64
+/** Max optimistic retries; of the contenders for a row, one commits per round. */
+const maxRuns = 64
 
 export function createLedger(ports: {
   readonly store: Store
@@ -54,34 +57,34 @@ export function createLedger(ports: {
   const listeners = new Set<(set: ChangeSet) => void>()
   const { store, clock, random } = ports
 
-  async function attemptOnce<T>(
+  async function runOnce<T>(
     tenant: string | null,
-    attempt: (attempt: Attempt) => Promise<Plan<T>>,
+    plan: (unit: UnitOfWork) => Promise<Plan<T>>,
   ): Promise<Result<T> | readonly Conflict[]> {
     const now = clock.now()
-    const plan = await attempt({
+    const planned = await plan({
       now,
       random,
       id: (prefix) => newId(prefix, now, random),
       read: (reads) => store.read(tenant, reads),
     })
-    if (plan.kind !== 'answer' && plan.set) {
-      const set: ChangeSet = { ...plan.set, tenant }
+    if (planned.kind !== 'answer' && planned.set) {
+      const set: ChangeSet = { ...planned.set, tenant }
       const outcome = await store.commit(set)
       if (!outcome.committed) return outcome.conflicts
       for (const listener of listeners) listener(set)
     }
-    return plan.kind === 'refuse'
-      ? { ok: false, refusal: plan.refusal }
-      : { ok: true, value: plan.value }
+    return planned.kind === 'refuse'
+      ? { ok: false, refusal: planned.refusal }
+      : { ok: true, value: planned.value }
   }
 
   return {
     store,
     read: (tenant, reads) => store.read(tenant, reads),
-    execute: async (tenant, attempt) => {
-      for (let tries = 0; tries < maxAttempts; tries++) {
-        const outcome = await attemptOnce(tenant, attempt)
+    execute: async (tenant, plan) => {
+      for (let run = 0; run < maxRuns; run++) {
+        const outcome = await runOnce(tenant, plan)
         if (!Array.isArray(outcome)) return outcome as Exclude<typeof outcome, readonly Conflict[]>
       }
       return refuse('busy', 'the same rows kept changing meanwhile; nothing was written', {

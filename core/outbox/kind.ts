@@ -1,4 +1,4 @@
-import type { Attempt } from '../ledger/ledger.ts'
+import type { UnitOfWork } from '../ledger/ledger.ts'
 import type { ChangeSet } from '../ports/store.ts'
 import type { ExchangeResult } from '../ports/transport.ts'
 import type { AttemptRecord, Delivery, DeliveryKind } from './records.ts'
@@ -56,7 +56,7 @@ export interface Kind {
   /** Whether this outcome entails anything at all; asked for each settle, so it must not read. */
   entails(settled: Settled): boolean
   /** What must be committed together with the settle; runs again when a row that it read has moved. */
-  consequences(settled: Settled, attempt: Attempt): Promise<Parts>
+  consequences(settled: Settled, unit: UnitOfWork): Promise<Parts>
 }
 
 /** The dispatcher's word at fan-out: it has room for this lane, so let the delivery be born leased. */

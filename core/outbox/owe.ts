@@ -1,4 +1,4 @@
-import type { Attempt } from '../ledger/ledger.ts'
+import type { UnitOfWork } from '../ledger/ledger.ts'
 import { put } from '../ledger/reads.ts'
 import type { Put } from '../ports/store.ts'
 import type { Intake } from './kind.ts'
@@ -12,7 +12,7 @@ export type Owed = Pick<Delivery, 'endpointId' | 'kind' | 'policy' | 'generation
  * has room the delivery is born leased, its first attempt counted; else it is due at once, for whoever claims it.
  */
 export function owe(
-  attempt: Pick<Attempt, 'now' | 'id'>,
+  unit: Pick<UnitOfWork, 'now' | 'id'>,
   intake: Intake,
   message: Message,
   to: readonly Owed[],
@@ -25,7 +25,7 @@ export function owe(
       messageId: message.messageId,
       tenantId: message.tenantId,
       applicationId: message.applicationId,
-      deliveryId: attempt.id('dlv'),
+      deliveryId: unit.id('dlv'),
       kind: owed.kind,
       type: message.type,
       family: message.family,
@@ -33,7 +33,7 @@ export function owe(
       round: 1,
       generation: owed.generation,
       status: 'pending',
-      due: lease ? lease.until : attempt.now,
+      due: lease ? lease.until : unit.now,
       attempts: lease ? 1 : 0,
       logged: 0,
       createdAt: message.createdAt,

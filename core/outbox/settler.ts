@@ -45,9 +45,9 @@ export function createSettler(context: Context, whenSettled: () => void): Settle
     const { found, settled, kind, record, interrupted } = work
     const token = found.version
     let mustLook = repeated
-    const result = await ledger.execute<SettleResult>(found.row.tenantId, async (attempt) => {
+    const result = await ledger.execute<SettleResult>(found.row.tenantId, async (unit) => {
       if (mustLook) {
-        const [row, made] = await attempt.read([
+        const [row, made] = await unit.read([
           get(deliveries, [found.row.endpointId, found.row.messageId]),
           ...(record ? [get(attempts, [record.endpointId, record.attemptId])] : []),
         ])
@@ -64,7 +64,7 @@ export function createSettler(context: Context, whenSettled: () => void): Settle
       const records = record ? [...interrupted, record] : interrupted
       const all = [...puts, ...records.map((one) => put(attempts, one, null))]
       if (!kind.entails(settled)) return plan({ puts: all })
-      const entailed = await kind.consequences(settled, attempt)
+      const entailed = await kind.consequences(settled, unit)
       return plan({ ...entailed, puts: [...all, ...(entailed.puts ?? [])] })
     })
     if (!result.ok) throw new Error(result.refusal.detail)

@@ -1,7 +1,7 @@
 import type { Actor } from '../access/actor.ts'
 import type { Right } from '../access/authorize.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
-import { type Attempt, answer, commit, type Plan, refusal } from '../ledger/ledger.ts'
+import { answer, commit, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
 import type { Refusal, Result } from '../ledger/refusal.ts'
 import type { Check, Put } from '../ports/store.ts'
 import { changesOf } from './changes.ts'
@@ -16,7 +16,7 @@ import type { ReviewCase } from './records.ts'
 import { type Scene, sceneOf } from './scene.ts'
 import type { CaseView, Seen } from './view.ts'
 
-/** A command with what it relies on and brings along, read in the attempt. */
+/** A command with what it relies on and brings along, read in the unit of work. */
 export interface Prepared {
   readonly command: CaseCommand
   readonly checks?: readonly Check[]
@@ -38,8 +38,8 @@ export async function act(ports: ReviewPorts, asked: Act): Promise<Result<CaseVi
   if (!asked.who.ok) return asked.who
   const actor = asked.who.value
   const tenant = actor.kind === 'system' ? null : actor.tenantId
-  const done = await ports.ledger.execute<ReviewCase>(tenant, (attempt) =>
-    plan(ports, asked, actor, attempt),
+  const done = await ports.ledger.execute<ReviewCase>(tenant, (unit) =>
+    plan(ports, asked, actor, unit),
   )
   return done.ok ? { ok: true, value: caseView(done.value, actor, ports) } : done
 }
@@ -48,14 +48,14 @@ async function plan(
   ports: ReviewPorts,
   asked: Act,
   actor: Actor,
-  attempt: Attempt,
+  unit: UnitOfWork,
 ): Promise<Plan<ReviewCase>> {
-  const loaded = await loadCase(attempt, actor, asked.right, asked.reviewCaseId)
+  const loaded = await loadCase(unit, actor, asked.right, asked.reviewCaseId)
   if (!loaded.ok) return refusal(loaded)
   const malformed = refuseErrors(asked.errors ?? [])
   if (malformed) return refusal(malformed)
   const { was } = loaded.value
-  const scene = await sceneOf(attempt, was.row.tenantId, was.row.applicationId)
+  const scene = await sceneOf(unit, was.row.tenantId, was.row.applicationId)
   const made = await asked.prepare(loaded.value, scene)
   if ('ok' in made && !made.ok) return refusal(made)
   const { command, checks = [], puts = [] } = 'ok' in made ? made.value : made

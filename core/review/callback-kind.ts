@@ -8,7 +8,7 @@ import {
 import { audit } from '../ledger/audit.ts'
 import { sameUrl } from '../ledger/endpoint-url.ts'
 import { isoTime } from '../ledger/iso-time.ts'
-import type { Attempt } from '../ledger/ledger.ts'
+import type { UnitOfWork } from '../ledger/ledger.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import type { Endpoint, Kind, Parts, Settled, SignAttempt } from '../outbox/kind.ts'
 import { messages } from '../outbox/records.ts'
@@ -44,7 +44,7 @@ export function createCallbackKind(ports: CallbackPorts): Kind {
     },
     open: (stored) => openOutcome(ports.sealer, stored),
     entails: ({ answer, after }) => answer !== null || after.status === 'dead_lettered',
-    consequences: (settled, attempt) => consequences(ports, settled, attempt),
+    consequences: (settled, unit) => consequences(ports, settled, unit),
   }
 }
 
@@ -112,16 +112,16 @@ const system: Actor = { kind: 'system' }
 async function consequences(
   ports: CallbackPorts,
   settled: Settled,
-  attempt: Attempt,
+  unit: UnitOfWork,
 ): Promise<Parts> {
   const { messageId, tenantId } = settled.after
-  const [sent] = await attempt.read([get(messages, [messageId])])
+  const [sent] = await unit.read([get(messages, [messageId])])
   const message = one(messages, sent)
   if (!message) return {}
-  const [found] = await attempt.read([caseOf(caseIdOfOutcome(message.row, ports.sealer))])
+  const [found] = await unit.read([caseOf(caseIdOfOutcome(message.row, ports.sealer))])
   const was = one(reviewCases, found)
   if (!was) return {}
-  const scene = await sceneOf(attempt, tenantId, was.row.applicationId)
+  const scene = await sceneOf(unit, tenantId, was.row.applicationId)
   const decided = decide(was.row, commandOf(settled), contextOf(system, scene))
   const gone = await goneParts(settled, scene)
   if (decided.kind !== 'moved') return gone
@@ -146,7 +146,7 @@ function commandOf({ after, answer }: Settled): CaseCommand {
 /** After a 410 nothing more goes to that URL; one that was saved meanwhile has not been tried yet. */
 async function goneParts(
   { answer, endpoint }: Settled,
-  { application, at, attempt }: Scene,
+  { application, at, unit }: Scene,
 ): Promise<Parts> {
   const callback = application?.row.outcomeCallback
   if (answer?.kind !== 'answer' || answer.status !== 410) return {}
@@ -160,7 +160,7 @@ async function goneParts(
         { ...application.row, outcomeCallback: { ...callback, gone: true }, updatedAt: at },
         application,
       ),
-      await sweepPut(attempt, application.row),
+      await sweepPut(unit, application.row),
     ],
     appends: [
       audit(tenantId, {

@@ -1,5 +1,5 @@
 import type { Application } from '../applications/records.ts'
-import type { Attempt } from '../ledger/ledger.ts'
+import type { UnitOfWork } from '../ledger/ledger.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import { type Delivery, deliveries } from '../outbox/records.ts'
 import type { Put, Versioned } from '../ports/store.ts'
@@ -19,11 +19,11 @@ const start: Cursor = { status: 'pending', after: '' }
 
 /** Schedules the sweep of an application whose endpoint answered 410. */
 export async function sweepPut(
-  attempt: Attempt,
+  unit: UnitOfWork,
   { tenantId, applicationId }: Application,
 ): Promise<Put> {
-  const [found] = await attempt.read([get(workItems, [kind, applicationId])])
-  const item = { kind, ref: applicationId, tenantId, applicationId, due: attempt.now, state: start }
+  const [found] = await unit.read([get(workItems, [kind, applicationId])])
+  const item = { kind, ref: applicationId, tenantId, applicationId, due: unit.now, state: start }
   return schedule(item, one(workItems, found))
 }
 
@@ -33,9 +33,9 @@ export async function sweepPut(
  */
 export const callbackSweep: WorkHandler = {
   kind,
-  async run(item, attempt) {
+  async run(item, unit) {
     const cursor = item.state as Cursor
-    const [found] = await attempt.read([
+    const [found] = await unit.read([
       list(deliveries, {
         where: [
           ['endpointId', '=', item.ref],
@@ -48,14 +48,14 @@ export const callbackSweep: WorkHandler = {
     ])
     const rows = many(deliveries, found)
     const puts = rows
-      .filter((delivery) => waits(delivery, attempt.now))
-      .map((delivery) => put(deliveries, { ...delivery.row, due: attempt.now }, delivery))
+      .filter((delivery) => waits(delivery, unit.now))
+      .map((delivery) => put(deliveries, { ...delivery.row, due: unit.now }, delivery))
     const last = rows.at(-1)
     if (last && rows.length === piece)
-      return { set: { puts }, state: { ...cursor, after: last.row.messageId }, next: attempt.now }
+      return { set: { puts }, state: { ...cursor, after: last.row.messageId }, next: unit.now }
     const next = unfinished[unfinished.indexOf(cursor.status) + 1]
     return next
-      ? { set: { puts }, state: { status: next, after: '' }, next: attempt.now }
+      ? { set: { puts }, state: { status: next, after: '' }, next: unit.now }
       : { set: { puts }, next: null }
   },
 }

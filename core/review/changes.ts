@@ -4,7 +4,7 @@ import { isoTime } from '../ledger/iso-time.ts'
 import { put } from '../ledger/reads.ts'
 import { owe } from '../outbox/owe.ts'
 import type { ChangeSet, Check, Put, Versioned } from '../ports/store.ts'
-import { publish } from '../webhooks/publish.ts'
+import { fanOut } from '../webhooks/fan-out.ts'
 import type { Moved, Recorded } from './command.ts'
 import { eventsOf, outcomeMessage, outgoing } from './messages.ts'
 import type { ReviewHost } from './ports.ts'
@@ -22,35 +22,35 @@ export function changesOf(
   moved: Moved,
   actor: Actor,
 ): Changes {
-  const { attempt, routing } = scene
+  const { unit, routing } = scene
   const review = moved.case
   const events = eventsOf(review, moved.recorded, {
-    newId: () => attempt.id('evt'),
+    newId: () => unit.id('evt'),
     ingestUrl: host.ingestUrl,
   })
-  const fanOut = publish({
+  const owed = fanOut({
     routing,
     tenantId: review.tenantId,
     events: events.map(outgoing),
-    now: attempt.now,
-    id: attempt.id,
+    now: unit.now,
+    id: unit.id,
     intake: host.intake,
   })
   const closing = was?.row.state === 'open' && review.state !== 'open'
   return {
     puts: [
       put(reviewCases, review, was),
-      ...fanOut.puts,
+      ...owed.puts,
       ...(closing ? callbackPuts(host, scene, review) : []),
     ],
-    checks: [...fanOut.checks, ...(closing ? applicationChecks(scene, review) : [])],
+    checks: [...owed.checks, ...(closing ? applicationChecks(scene, review) : [])],
     appends: auditEntries(review, moved.recorded, actor),
   }
 }
 
-function callbackPuts(host: ReviewHost, { attempt }: Scene, review: ReviewCase): readonly Put[] {
+function callbackPuts(host: ReviewHost, { unit }: Scene, review: ReviewCase): readonly Put[] {
   if (review.callback.state !== 'pending') return []
-  return owe(attempt, host.intake, outcomeMessage(review, host), [
+  return owe(unit, host.intake, outcomeMessage(review, host), [
     {
       endpointId: review.applicationId,
       kind: 'callback',

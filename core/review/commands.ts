@@ -122,11 +122,11 @@ const unseen: Errors = [wrong('/caseVersion', 'expected the version that was see
 /** Whether the new reviewer may review is a fact of their own row, so that row may not move meanwhile. */
 async function prepareReassign(
   { was }: Loaded,
-  { attempt }: Scene,
+  { unit }: Scene,
   reviewerId: string,
 ): Promise<Result<Prepared>> {
   const key = [was.row.tenantId, reviewerId] as const
-  const [found] = await attempt.read([get(members, key)])
+  const [found] = await unit.read([get(members, key)])
   const member = one(members, found)
   const eligible =
     member?.row.status === 'Active' &&

@@ -24,11 +24,11 @@ function nextDeadline({ overdueAt, dueAt, expiresAt }: ReviewCase): number {
 export function createDeadlineHandler(host: ReviewHost): WorkHandler {
   return {
     kind,
-    run: async (item, attempt) => {
-      const [found] = await attempt.read([caseOf(item.ref)])
+    run: async (item, unit) => {
+      const [found] = await unit.read([caseOf(item.ref)])
       const was = one(reviewCases, found)
       if (was?.row.state !== 'open') return { next: null }
-      const scene = await sceneOf(attempt, was.row.tenantId, was.row.applicationId)
+      const scene = await sceneOf(unit, was.row.tenantId, was.row.applicationId)
       const step = timeStep(host, scene, was)
       if (!step) return { next: nextDeadline(was.row) }
       const after = step.moved.case
@@ -42,11 +42,11 @@ export function passTime(
   ports: ReviewPorts,
   { tenantId, reviewCaseId }: ReviewCase,
 ): Promise<Result<null>> {
-  return ports.ledger.execute<null>(tenantId, async (attempt) => {
-    const [found] = await attempt.read([caseOf(reviewCaseId)])
+  return ports.ledger.execute<null>(tenantId, async (unit) => {
+    const [found] = await unit.read([caseOf(reviewCaseId)])
     const was = one(reviewCases, found)
     if (!was) return answer(null)
-    const scene = await sceneOf(attempt, tenantId, was.row.applicationId)
+    const scene = await sceneOf(unit, tenantId, was.row.applicationId)
     const step = timeStep(ports, scene, was)
     return step ? commit(step.changes, null) : answer(null)
   })

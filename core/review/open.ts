@@ -19,8 +19,8 @@ export function createOpen(ports: ReviewPorts): ReviewCaseUseCases['open'] {
     const application = who.value
     const malformed = refuseErrors(checkOpening(input))
     for (let lapsed = 0; lapsed < maxLapsed; lapsed++) {
-      const opened = await ports.ledger.execute<Opened>(application.tenantId, (attempt) =>
-        planOpening(ports, attempt, { actor: application, input, malformed }),
+      const opened = await ports.ledger.execute<Opened>(application.tenantId, (unit) =>
+        planOpening(ports, unit, { actor: application, input, malformed }),
       )
       if (!opened.ok) return opened
       if ('review' in opened.value) return ok(caseView(opened.value.review, application, ports))

@@ -2,12 +2,12 @@ import { type ApplicationActor, actorName } from '../access/actor.ts'
 import { members } from '../access/records.ts'
 import { digestOf } from '../canonical/digest.ts'
 import { refuseErrors, wrong } from '../ledger/input-errors.ts'
-import { type Attempt, answer, commit, type Plan, refusal } from '../ledger/ledger.ts'
+import { answer, commit, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
 import { get, list, one } from '../ledger/reads.ts'
 import { checkReceipt, receiptOf } from '../ledger/receipts.ts'
 import { refuse } from '../ledger/refusal.ts'
 import type { Read, Versioned } from '../ports/store.ts'
-import { routingOf } from '../webhooks/publish.ts'
+import { routingOf } from '../webhooks/fan-out.ts'
 import { schedule } from '../work/records.ts'
 import { tooLarge } from './case-size.ts'
 import { changesOf } from './changes.ts'
@@ -34,7 +34,7 @@ export type Opened = { readonly review: ReviewCase } | { readonly lapsed: Review
 /** Opens a case, or finds the one that this key or this checkpoint already has. One read, unless the key was used before. */
 export async function planOpening(
   host: ReviewHost,
-  attempt: Attempt,
+  unit: UnitOfWork,
   { actor, input, malformed }: Opening,
 ): Promise<Plan<Opened>> {
   const { tenantId, applicationId } = actor
@@ -42,7 +42,7 @@ export async function planOpening(
   const scope = `reviewCases.open:${applicationId}`
   const { idempotencyKey } = input
   // Malformed keys never reach the store.
-  const found = await attempt.read([
+  const found = await unit.read([
     ...standingReads(actor),
     ...(malformed
       ? []
@@ -57,10 +57,10 @@ export async function planOpening(
   if (!able.ok) return refusal(able)
   if (malformed) return refusal(malformed)
   const [, applied, routed, held, used, known] = found
-  const scene = sceneFrom(attempt, routed, applied)
+  const scene = sceneFrom(unit, routed, applied)
   const { at } = scene
-  const standing = one(reviewCases, held)
-  const subject = standing?.row.reviewCaseId ?? attempt.id('rc')
+  const open = one(reviewCases, held)
+  const subject = open?.row.reviewCaseId ?? unit.id('rc')
   const receipt = checkReceipt(used, {
     tenantId,
     applicationId,
@@ -68,20 +68,20 @@ export async function planOpening(
     idempotencyKey,
     fingerprint: fingerprintOf(input),
     subject,
-    createdAt: attempt.now,
+    createdAt: unit.now,
   })
   if (receipt.kind === 'conflict') return refusal(receipt)
-  if (receipt.kind === 'repeat') return repeated(attempt, receipt.subject, standing)
+  if (receipt.kind === 'repeat') return repeated(unit, receipt.subject, open)
   const late = refuseErrors(checkExpiry(input, at))
   if (late) return refusal(late)
-  if (standing && standing.row.expiresAt <= at) return answer({ lapsed: standing.row })
+  if (open && open.row.expiresAt <= at) return answer({ lapsed: open.row })
   if (requester !== null && !one(members, known)) return refusal(unknownRequester(requester))
-  if (standing) {
-    const { reviewCaseId } = standing.row
-    const check = { in: reviewCases.name, key: [reviewCaseId], version: standing.version } as const
+  if (open) {
+    const { reviewCaseId } = open.row
+    const check = { in: reviewCases.name, key: [reviewCaseId], version: open.version } as const
     return commit(
       { puts: [receipt.put], checks: [...able.value.checks, check] },
-      { review: standing.row },
+      { review: open.row },
     )
   }
 
@@ -108,12 +108,12 @@ export async function planOpening(
 
 /** The case that the first request of a key led to; most often the one that is open at its checkpoint. */
 async function repeated(
-  attempt: Attempt,
+  unit: UnitOfWork,
   reviewCaseId: string,
-  standing: Versioned<ReviewCase> | null,
+  open: Versioned<ReviewCase> | null,
 ): Promise<Plan<Opened>> {
-  if (standing?.row.reviewCaseId === reviewCaseId) return answer({ review: standing.row })
-  const [found] = await attempt.read([caseOf(reviewCaseId)])
+  if (open?.row.reviewCaseId === reviewCaseId) return answer({ review: open.row })
+  const [found] = await unit.read([caseOf(reviewCaseId)])
   const before = one(reviewCases, found)
   return before
     ? answer({ review: before.row })

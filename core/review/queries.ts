@@ -22,12 +22,12 @@ export function createRead(ports: ReviewPorts): ReviewCaseUseCases['read'] {
     const who = authorize(actor, 'readCases')
     if (!who.ok) return who
     const tenant = actor.kind === 'system' ? null : actor.tenantId
-    const read = await ledger.execute<ReviewCase>(tenant, async (attempt) => {
-      const loaded = await loadCase(attempt, actor, 'readCases', reviewCaseId)
+    const read = await ledger.execute<ReviewCase>(tenant, async (unit) => {
+      const loaded = await loadCase(unit, actor, 'readCases', reviewCaseId)
       if (!loaded.ok) return refusal(loaded)
       const { was } = loaded.value
-      if (was.row.state !== 'open' || attempt.now < was.row.expiresAt) return answer(was.row)
-      const scene = await sceneOf(attempt, was.row.tenantId, was.row.applicationId)
+      if (was.row.state !== 'open' || unit.now < was.row.expiresAt) return answer(was.row)
+      const scene = await sceneOf(unit, was.row.tenantId, was.row.applicationId)
       const step = timeStep(ports, scene, was)
       return step ? commit(step.changes, step.moved.case) : answer(was.row)
     })

@@ -11,7 +11,7 @@ import { applicationCheck } from './standing.ts'
 /** Row 12: the next round of the same callback, to wherever the application wants it now. */
 export async function prepareReplay(
   { was }: Loaded,
-  { attempt, application }: Scene,
+  { unit, application }: Scene,
 ): Promise<Result<Prepared>> {
   const { tenantId, applicationId, reviewCaseId, callback } = was.row
   const command = { type: 'replay_callback' } as const
@@ -25,9 +25,9 @@ export async function prepareReplay(
       'the endpoint answered 410: the URL must be saved again before a replay',
     )
   const ids = [callbackIdOf(was.row), earlierCallbackIdOf(reviewCaseId)]
-  const found = await attempt.read(ids.map((id) => get(deliveries, [applicationId, id])))
+  const found = await unit.read(ids.map((id) => get(deliveries, [applicationId, id])))
   const [delivery] = found.flatMap((answer) => one(deliveries, answer) ?? [])
-  const again = delivery && replay(delivery, { now: attempt.now, generation: 0 })
+  const again = delivery && replay(delivery, { now: unit.now, generation: 0 })
   if (!again) return refuse('invalid_transition', 'the outcome callback is still under way')
   return ok({
     command,

@@ -1,15 +1,15 @@
 import { applicationOf } from '../applications/load.ts'
 import { type Application, applications } from '../applications/records.ts'
-import type { Attempt } from '../ledger/ledger.ts'
+import type { UnitOfWork } from '../ledger/ledger.ts'
 import { one } from '../ledger/reads.ts'
 import type { Found, Versioned } from '../ports/store.ts'
 import { eventTime } from '../webhooks/event-time.ts'
-import { routingOf } from '../webhooks/publish.ts'
+import { routingOf } from '../webhooks/fan-out.ts'
 import { type Routing, routings } from '../webhooks/records.ts'
 
 /** What every step of a case needs to know beside the case. */
 export interface Scene {
-  readonly attempt: Attempt
+  readonly unit: UnitOfWork
   /**
    * Ms: the time of whatever is decided now. It is the event's time, which may lie a moment ahead of the clock, so
    * that what is recorded, told and compared with deadlines is one and the same.
@@ -20,26 +20,26 @@ export interface Scene {
 }
 
 export async function sceneOf(
-  attempt: Attempt,
+  unit: UnitOfWork,
   tenantId: string,
   applicationId: string,
 ): Promise<Scene> {
-  const [routed, applied] = await attempt.read([
+  const [routed, applied] = await unit.read([
     routingOf(tenantId),
     applicationOf(tenantId, applicationId),
   ])
-  return sceneFrom(attempt, routed, applied)
+  return sceneFrom(unit, routed, applied)
 }
 
 /** The scene of what `routingOf` and `applicationOf` found. */
 export function sceneFrom(
-  attempt: Attempt,
+  unit: UnitOfWork,
   routed: Found | undefined,
   applied: Found | undefined,
 ): Scene {
   const routing = one(routings, routed)
   const application = one(applications, applied)
-  return { attempt, routing, application, at: eventTime(routing, attempt.now) }
+  return { unit, routing, application, at: eventTime(routing, unit.now) }
 }
 
 /** Whether a case that closes now owes its application a callback; a gone endpoint is owed it and gives up at once. */

@@ -55,10 +55,10 @@ export function createMasterKey(deps: {
   const walk = createWalk({ ...deps, sealed })
 
   async function check(): Promise<MasterKeyCheck> {
-    const done = await ledger.execute<MasterKeyCheck>(null, async (attempt) => {
-      const [found] = await attempt.read([sealingRecord()])
+    const done = await ledger.execute<MasterKeyCheck>(null, async (unit) => {
+      const [found] = await unit.read([sealingRecord()])
       const was = one(sealingRecords, found)
-      const faults = was ? faultsOf(was.row) : await faultsOfSample(attempt)
+      const faults = was ? faultsOf(was.row) : await faultsOfSample(unit)
       const [detail] = faults.found
       if (detail !== undefined) return answer({ state: 'wrong', detail })
       const checks = was?.row.checks ?? []

@@ -42,8 +42,8 @@ export function createWalk(deps: {
   /** Null when the rows kept changing meanwhile. */
   async function slice(members: SealedMembers, after: Key | null): Promise<Slice | null> {
     const { collection, where = [] } = members
-    const done = await ledger.execute<Slice>(null, async (attempt) => {
-      const page = await pageAfter(attempt, collection, { where, after, take })
+    const done = await ledger.execute<Slice>(null, async (unit) => {
+      const page = await pageAfter(unit, collection, { where, after, take })
       let values = 0
       const puts = page.flatMap((was) => {
         const { row, count } = changed(members, was.row)

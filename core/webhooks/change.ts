@@ -2,7 +2,7 @@ import { ringOf } from '../keys/issuer-keys.ts'
 import { type IssuerKeyRing, issuerKeyRings } from '../keys/records.ts'
 import { audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
-import type { Attempt } from '../ledger/ledger.ts'
+import type { UnitOfWork } from '../ledger/ledger.ts'
 import { get, one, put } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Intake, Parts } from '../outbox/kind.ts'
@@ -12,8 +12,8 @@ import type { Put, Versioned } from '../ports/store.ts'
 import { admitsFor } from './admits.ts'
 import type { Decided, Times } from './command.ts'
 import { eventTime, offTime, onTime } from './event-time.ts'
+import { routingOf } from './fan-out.ts'
 import { oweNotices } from './notices.ts'
-import { routingOf } from './publish.ts'
 import { type Routing, routings, type Webhook, webhooks } from './records.ts'
 import { rerouted } from './routing.ts'
 import { upkeepPut } from './upkeep.ts'
@@ -33,11 +33,11 @@ export interface Loaded extends Seen {
 
 /** `not_found` for an unknown id and for another tenant's. */
 export async function loadWebhook(
-  attempt: Attempt,
+  unit: UnitOfWork,
   tenantId: string,
   webhookId: string,
 ): Promise<Result<Loaded>> {
-  const [found, routed, keys] = await attempt.read([
+  const [found, routed, keys] = await unit.read([
     get(webhooks, [webhookId]),
     routingOf(tenantId),
     ringOf(tenantId),
@@ -45,7 +45,7 @@ export async function loadWebhook(
   const webhook = one(webhooks, found)
   if (!webhook) return notFound()
   const routing = one(routings, routed)
-  const times = timesOf(routing, attempt.now)
+  const times = timesOf(routing, unit.now)
   return ok({ webhook, routing, ring: one(issuerKeyRings, keys), times })
 }
 
@@ -60,7 +60,7 @@ export function timesOf(routing: Versioned<Routing> | null, now: number): Times 
 
 /** The puts of a decided change: the record, the routing row where fan-out must know, and what is owed for it. */
 export async function changePuts(
-  attempt: Attempt,
+  unit: UnitOfWork,
   intake: Intake,
   seen: Seen,
   decided: Decided,
@@ -70,30 +70,30 @@ export async function changePuts(
   const before = seen.webhook?.row ?? null
   if (after === before) return []
   const route = rerouted(routing, { before, after }, times)
-  const upkeep = before && (await upkeepPut(attempt, before, after))
+  const upkeep = before && (await upkeepPut(unit, before, after))
   return [
     put(webhooks, after, seen.webhook),
     ...(route ? [route] : []),
     ...(upkeep ? [upkeep] : []),
-    ...oweNotices(attempt, intake, after, notices, eventTime(routing, attempt.now)),
-    ...(await oweAgain(attempt, after, again)),
+    ...oweNotices(unit, intake, after, notices, eventTime(routing, unit.now)),
+    ...(await oweAgain(unit, after, again)),
   ]
 }
 
 /** A notice that was ended unsent goes out again under its own id; one that is under way, or done, is left alone. */
 async function oweAgain(
-  attempt: Attempt,
+  unit: UnitOfWork,
   webhook: Webhook,
   messageIds: readonly string[],
 ): Promise<readonly Put[]> {
   if (messageIds.length === 0) return []
-  const found = await attempt.read(messageIds.map((id) => get(deliveries, [webhook.webhookId, id])))
+  const found = await unit.read(messageIds.map((id) => get(deliveries, [webhook.webhookId, id])))
   return found.flatMap((answer) => {
     const was = one(deliveries, answer)
     const next =
       was &&
       was.row.status !== 'delivered' &&
-      replay(was, { now: attempt.now, admits: admitsFor(webhook), generation: webhook.generation })
+      replay(was, { now: unit.now, admits: admitsFor(webhook), generation: webhook.generation })
     return next ? [put(deliveries, next, was)] : []
   })
 }

@@ -4,7 +4,7 @@ import { executeAs } from '../access/execute-as.ts'
 import { ringOf } from '../keys/issuer-keys.ts'
 import { base64Url } from '../keys/jwk.ts'
 import { type IssuerKeyRing, issuerKeyRings } from '../keys/records.ts'
-import { type Attempt, answer, commit, type Plan, refusal } from '../ledger/ledger.ts'
+import { answer, commit, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Versioned } from '../ports/store.ts'
@@ -19,11 +19,11 @@ import {
 } from './change.ts'
 import { checkInput, checkSecretFor, secretOf } from './check-input.ts'
 import type { Challenge, Command, Decided } from './command.ts'
+import { routingOf } from './fan-out.ts'
 import { decide, newWebhook, secretNeeded } from './machine.ts'
 import { rotatedSecret, updatedSecret } from './new-secret.ts'
 import type { WebhookPorts } from './ports.ts'
 import { webhookView } from './present.ts'
-import { routingOf } from './publish.ts'
 import { routings, type Webhook, webhooks } from './records.ts'
 import { rerouted } from './routing.ts'
 import { makeSecret, sealSecret } from './secrets.ts'
@@ -46,7 +46,7 @@ type Commands = Pick<
 export function createWebhookCommands(ports: WebhookPorts): Commands {
   const { ledger, egress, sealer, keys, intake, limits } = ports
 
-  /** For what must be judged outside of an attempt: whether the caller may, and whether the webhook is theirs. */
+  /** For what must be judged outside a unit of work: whether the caller may, and whether the webhook is theirs. */
   async function existing(actor: Actor, webhookId: string): Promise<Result<null>> {
     const allowed = authorizeMember(actor, 'manageWebhooks')
     if (!allowed.ok) return allowed
@@ -55,7 +55,7 @@ export function createWebhookCommands(ports: WebhookPorts): Commands {
   }
 
   async function committed(
-    attempt: Attempt,
+    unit: UnitOfWork,
     actor: MemberActor,
     action: string,
     seen: Seen & { readonly ring: Versioned<IssuerKeyRing> | null },
@@ -65,17 +65,15 @@ export function createWebhookCommands(ports: WebhookPorts): Commands {
     const { webhook } = decided
     const { url, method, eventTypes } = webhook
     const first =
-      seen.ring === null && webhook.method === 'ed25519'
-        ? keys.first(attempt, actor.tenantId)
-        : null
+      seen.ring === null && webhook.method === 'ed25519' ? keys.first(unit, actor.tenantId) : null
     const ring = first?.ring ?? seen.ring?.row ?? null
-    const view = webhookView(webhook, ring, attempt.now, secret)
+    const view = webhookView(webhook, ring, unit.now, secret)
     if (webhook === seen.webhook?.row) return answer(view)
-    const puts = await changePuts(attempt, intake, seen, decided)
+    const puts = await changePuts(unit, intake, seen, decided)
     const detail = { url, method, eventTypes: eventTypes.join(', ') }
     const act = { actor: actorName(actor), action, detail }
     return commit(
-      { puts: first ? [first.put, ...puts] : puts, ...auditOf(webhook, act, attempt.now) },
+      { puts: first ? [first.put, ...puts] : puts, ...auditOf(webhook, act, unit.now) },
       view,
     )
   }
@@ -84,18 +82,18 @@ export function createWebhookCommands(ports: WebhookPorts): Commands {
     actor: Actor,
     webhookId: string,
     action: string,
-    build: (attempt: Attempt, webhook: Webhook) => Result<Built>,
+    build: (unit: UnitOfWork, webhook: Webhook) => Result<Built>,
   ): Promise<Result<WebhookView>> {
-    return executeAs<WebhookView>(ledger, actor, 'manageWebhooks', async (attempt, member) => {
-      const loaded = await loadWebhook(attempt, member.tenantId, webhookId)
+    return executeAs<WebhookView>(ledger, actor, 'manageWebhooks', async (unit, member) => {
+      const loaded = await loadWebhook(unit, member.tenantId, webhookId)
       if (!loaded.ok) return refusal(loaded)
       const before = loaded.value.webhook.row
-      const built = build(attempt, before)
+      const built = build(unit, before)
       if (!built.ok) return refusal(built)
       const { command, secret } = built.value
       const decided = decide(before, command, loaded.value.times)
       if (!decided.ok) return refusal(decided)
-      return committed(attempt, member, action, loaded.value, decided.value, secret)
+      return committed(unit, member, action, loaded.value, decided.value, secret)
     })
   }
 
@@ -112,9 +110,9 @@ export function createWebhookCommands(ports: WebhookPorts): Commands {
       if (method === 'shared_secret' && input.secret === null) return secretNeeded()
       const fits = input.secret ? checkSecretFor(method, input.secret) : ok(null)
       if (!fits.ok) return fits
-      return executeAs<WebhookView>(ledger, actor, 'manageWebhooks', async (attempt, member) => {
+      return executeAs<WebhookView>(ledger, actor, 'manageWebhooks', async (unit, member) => {
         const { tenantId } = member
-        const [routed, rings] = await attempt.read([routingOf(tenantId), ringOf(tenantId)])
+        const [routed, rings] = await unit.read([routingOf(tenantId), ringOf(tenantId)])
         const routing = one(routings, routed)
         const count = routing?.row.routes.length ?? 0
         if (count >= limits.webhooksPerTenant)
@@ -124,8 +122,8 @@ export function createWebhookCommands(ports: WebhookPorts): Commands {
               `the organization has ${count} webhooks, expected fewer than ${limits.webhooksPerTenant}`,
             ),
           )
-        const owner = { tenantId, webhookId: attempt.id('wh') }
-        const made = method === 'shared_secret' ? makeSecret(attempt.random) : null
+        const owner = { tenantId, webhookId: unit.id('wh') }
+        const made = method === 'shared_secret' ? makeSecret(unit.random) : null
         const secret = input.secret ?? made
         const decided = newWebhook(
           {
@@ -136,13 +134,13 @@ export function createWebhookCommands(ports: WebhookPorts): Commands {
             method,
             secret: secret === null ? null : sealSecret(sealer, owner, 1, secret),
           },
-          newChallenge(attempt),
-          attempt.now,
+          newChallenge(unit),
+          unit.now,
         )
-        const times = timesOf(routing, attempt.now)
+        const times = timesOf(routing, unit.now)
         const seen = { webhook: null, routing, times, ring: one(issuerKeyRings, rings) }
         const shown = secret ?? undefined
-        return committed(attempt, member, 'webhook.created', seen, decided, shown)
+        return committed(unit, member, 'webhook.created', seen, decided, shown)
       })
     },
 
@@ -154,9 +152,9 @@ export function createWebhookCommands(ports: WebhookPorts): Commands {
       const input = withSecret(given, told.value)
       const checked = await checkInput(input, egress)
       if (!checked.ok) return checked
-      return change(actor, webhookId, 'webhook.updated', (attempt, webhook) => {
+      return change(actor, webhookId, 'webhook.updated', (unit, webhook) => {
         const method = input.signing?.method ?? webhook.method
-        const makers = { sealer, random: attempt.random }
+        const makers = { sealer, random: unit.random }
         const chosen = updatedSecret(webhook, input.secret, method, makers)
         if (!chosen.ok) return chosen
         const { secret, text } = chosen.value
@@ -167,22 +165,22 @@ export function createWebhookCommands(ports: WebhookPorts): Commands {
           description: input.description === undefined ? webhook.description : input.description,
           method,
           ...(secret === undefined ? {} : { secret }),
-          challenge: newChallenge(attempt),
+          challenge: newChallenge(unit),
         }
         return ok(text === undefined ? { command } : { command, secret: text })
       })
     },
 
     remove: (actor, webhookId) =>
-      executeAs<null>(ledger, actor, 'manageWebhooks', async (attempt, member) => {
-        const loaded = await loadWebhook(attempt, member.tenantId, webhookId)
+      executeAs<null>(ledger, actor, 'manageWebhooks', async (unit, member) => {
+        const loaded = await loadWebhook(unit, member.tenantId, webhookId)
         if (!loaded.ok) return refusal(loaded)
-        return commit(await removal(attempt, actorName(member), loaded.value), null)
+        return commit(await removal(unit, actorName(member), loaded.value), null)
       }),
 
     requestVerification: (actor, webhookId) =>
-      change(actor, webhookId, 'webhook.verification_requested', (attempt) =>
-        ok({ command: { kind: 'request_verification', challenge: newChallenge(attempt) } }),
+      change(actor, webhookId, 'webhook.verification_requested', (unit) =>
+        ok({ command: { kind: 'request_verification', challenge: newChallenge(unit) } }),
       ),
 
     async rotateSecret(actor, webhookId, { secret: given, force = false }) {
@@ -190,8 +188,8 @@ export function createWebhookCommands(ports: WebhookPorts): Commands {
       if (!known.ok) return known
       const checked = await checkInput(given === undefined ? {} : { secret: given }, egress)
       if (!checked.ok) return checked
-      return change(actor, webhookId, 'webhook.secret_rotated', (attempt, webhook) => {
-        const made = rotatedSecret(webhook, given, { sealer, random: attempt.random })
+      return change(actor, webhookId, 'webhook.secret_rotated', (unit, webhook) => {
+        const made = rotatedSecret(webhook, given, { sealer, random: unit.random })
         if (!made.ok) return made
         const { secret, text } = made.value
         return ok({ command: { kind: 'rotate_secret', secret, force }, secret: text })
@@ -199,8 +197,8 @@ export function createWebhookCommands(ports: WebhookPorts): Commands {
     },
 
     turnOn: (actor, webhookId) =>
-      change(actor, webhookId, 'webhook.turned_on', (attempt) =>
-        ok({ command: { kind: 'turn_on', challenge: newChallenge(attempt) } }),
+      change(actor, webhookId, 'webhook.turned_on', (unit) =>
+        ok({ command: { kind: 'turn_on', challenge: newChallenge(unit) } }),
       ),
 
     turnOff: (actor, webhookId) =>
@@ -208,18 +206,18 @@ export function createWebhookCommands(ports: WebhookPorts): Commands {
   }
 }
 
-function newChallenge(attempt: Attempt): Challenge {
-  return { messageId: attempt.id('evt'), challenge: base64Url(attempt.random.bytes(32)) }
+function newChallenge(unit: UnitOfWork): Challenge {
+  return { messageId: unit.id('evt'), challenge: base64Url(unit.random.bytes(32)) }
 }
 
-async function removal(attempt: Attempt, actor: string, { webhook, routing, times }: Loaded) {
+async function removal(unit: UnitOfWork, actor: string, { webhook, routing, times }: Loaded) {
   const { row, version } = webhook
   const route = rerouted(routing, { before: row, after: null }, times)
-  const upkeep = await upkeepPut(attempt, row, null)
+  const upkeep = await upkeepPut(unit, row, null)
   return {
     removes: [{ in: webhooks.name, key: [row.webhookId] as const, version }],
     puts: [...(route ? [route] : []), ...(upkeep ? [upkeep] : [])],
-    ...auditOf(row, { actor, action: 'webhook.removed' }, attempt.now),
+    ...auditOf(row, { actor, action: 'webhook.removed' }, unit.now),
   }
 }
 

@@ -1,5 +1,5 @@
 import { catalogue, isEventType } from '../events/catalogue.ts'
-import type { Attempt } from '../ledger/ledger.ts'
+import type { UnitOfWork } from '../ledger/ledger.ts'
 import { get, one } from '../ledger/reads.ts'
 import { noIntake, type Parts, type Settled } from '../outbox/kind.ts'
 import type { Delivery } from '../outbox/records.ts'
@@ -7,8 +7,8 @@ import { echoes } from './challenge.ts'
 import { auditOf, changePuts, timesOf } from './change.ts'
 import type { Command, Decided } from './command.ts'
 import type { WebhookEndpoint } from './endpoint.ts'
+import { routingOf } from './fan-out.ts'
 import { decide } from './machine.ts'
-import { routingOf } from './publish.ts'
 import { routings, type Webhook, webhooks } from './records.ts'
 import { owesWindows, unannounced } from './windows.ts'
 
@@ -27,13 +27,13 @@ export function entails(settled: Settled): boolean {
 }
 
 /** What an outcome changes, decided on the webhook as it is now. */
-export async function consequences(settled: Settled, attempt: Attempt): Promise<Parts> {
+export async function consequences(settled: Settled, unit: UnitOfWork): Promise<Parts> {
   const { endpointId, tenantId } = settled.before
-  const [found, routed] = await attempt.read([get(webhooks, [endpointId]), routingOf(tenantId)])
+  const [found, routed] = await unit.read([get(webhooks, [endpointId]), routingOf(tenantId)])
   const webhook = one(webhooks, found)
   if (!webhook) return {}
   const routing = one(routings, routed)
-  const times = timesOf(routing, attempt.now)
+  const times = timesOf(routing, unit.now)
 
   let decided: Decided = { webhook: webhook.row, notices: [], again: [] }
   const apply = (command: Command): void => {
@@ -48,12 +48,12 @@ export async function consequences(settled: Settled, attempt: Attempt): Promise<
   }
   for (const command of commandsOf(settled, webhook.row)) apply(command)
   if (settled.after.status === 'delivered') {
-    const messageIds = unannounced(decided.webhook).map(() => attempt.id('evt'))
+    const messageIds = unannounced(decided.webhook).map(() => unit.id('evt'))
     apply({ kind: 'received', messageIds })
   }
   if (decided.webhook === webhook.row) return {}
-  const puts = await changePuts(attempt, noIntake, { webhook, routing, times }, decided)
-  return { puts, ...turnOffAudit(webhook.row, decided.webhook, attempt.now) }
+  const puts = await changePuts(unit, noIntake, { webhook, routing, times }, decided)
+  return { puts, ...turnOffAudit(webhook.row, decided.webhook, unit.now) }
 }
 
 function commandsOf(settled: Settled, webhook: Webhook): readonly Command[] {

@@ -1,8 +1,8 @@
 export { createWebhooks } from './create-webhooks.ts'
 export { eventTime } from './event-time.ts'
+export { fanOut, type Outgoing, routingCheck, routingOf } from './fan-out.ts'
 export { createWebhookKinds } from './kinds.ts'
 export type { WebhookPorts } from './ports.ts'
-export { type Outgoing, publish, routingCheck, routingOf } from './publish.ts'
 export {
   type MissedWindow,
   type Route,

@@ -1,7 +1,7 @@
 import { encodeEvent } from '../events/envelope.ts'
 import type { SubscriptionEvent } from '../events/review.ts'
 import { isoTime } from '../ledger/iso-time.ts'
-import type { Attempt } from '../ledger/ledger.ts'
+import type { UnitOfWork } from '../ledger/ledger.ts'
 import type { Intake } from '../outbox/kind.ts'
 import { owe } from '../outbox/owe.ts'
 import type { Put } from '../ports/store.ts'
@@ -10,14 +10,14 @@ import type { Webhook } from './records.ts'
 
 /** The puts that owe a webhook what it is told about itself. */
 export function oweNotices(
-  attempt: Pick<Attempt, 'now' | 'id'>,
+  unit: Pick<UnitOfWork, 'now' | 'id'>,
   intake: Intake,
   webhook: Webhook,
   notices: readonly Notice[],
   at: number,
 ): readonly Put[] {
   return notices.flatMap((notice) => {
-    const messageId = 'messageId' in notice ? notice.messageId : attempt.id('evt')
+    const messageId = 'messageId' in notice ? notice.messageId : unit.id('evt')
     const message = {
       messageId,
       tenantId: webhook.tenantId,
@@ -34,7 +34,7 @@ export function oweNotices(
       generation: webhook.generation,
       trigger: verifies(notice) ? ('verification' as const) : ('event' as const),
     }
-    return owe(attempt, intake, message, [owed])
+    return owe(unit, intake, message, [owed])
   })
 }
 

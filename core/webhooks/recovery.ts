@@ -2,7 +2,7 @@ import { type Actor, actorName, type MemberActor } from '../access/actor.ts'
 import { executeAs } from '../access/execute-as.ts'
 import { newId } from '../ledger/ids.ts'
 import { refuseErrors, wrong } from '../ledger/input-errors.ts'
-import { type Attempt, commit, type Plan, refusal } from '../ledger/ledger.ts'
+import { commit, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import { replay } from '../outbox/machine.ts'
@@ -36,14 +36,14 @@ export function createRecovery(
 ): Pick<WebhookUseCases, 'replay' | 'recover'> {
   const { ledger } = ports
 
-  /** One attempt on the webhook's deliveries, which holds as long as the webhook stays as it is. */
+  /** One unit of work on the webhook's deliveries, which holds as long as the webhook stays as it is. */
   function withReceiving<T>(
     actor: Actor,
     webhookId: string,
-    plan: (attempt: Attempt, webhook: Versioned<Webhook>, member: MemberActor) => Promise<Plan<T>>,
+    plan: (unit: UnitOfWork, webhook: Versioned<Webhook>, member: MemberActor) => Promise<Plan<T>>,
   ): Promise<Result<T>> {
-    return executeAs<T>(ledger, actor, 'replayDeliveries', async (attempt, member) => {
-      const loaded = await loadWebhook(attempt, member.tenantId, webhookId)
+    return executeAs<T>(ledger, actor, 'replayDeliveries', async (unit, member) => {
+      const loaded = await loadWebhook(unit, member.tenantId, webhookId)
       if (!loaded.ok) return refusal(loaded)
       const { webhook } = loaded.value
       if (webhook.row.statusReason === 'endpoint_gone') return refusal(gone())
@@ -51,21 +51,21 @@ export function createRecovery(
         return refusal(
           refuse('invalid_transition', 'the webhook is turned off: turn it on, then replay'),
         )
-      return plan(attempt, webhook, member)
+      return plan(unit, webhook, member)
     })
   }
 
   return {
     replay: (actor, webhookId, eventId) =>
-      withReceiving<RecoverResult>(actor, webhookId, async (attempt, webhook, member) => {
-        const [found] = await attempt.read([get(deliveries, [webhookId, eventId])])
+      withReceiving<RecoverResult>(actor, webhookId, async (unit, webhook, member) => {
+        const [found] = await unit.read([get(deliveries, [webhookId, eventId])])
         const delivery = one(deliveries, found)
         if (delivery?.row.kind !== 'event') return refusal(refuse('not_found', 'no such delivery'))
-        const next = nextRound(delivery, webhook.row, attempt.now)
+        const next = nextRound(delivery, webhook.row, unit.now)
         const result = next ? 'replayed' : 'in_progress'
         const puts = next ? [next] : []
         const act = { action: 'webhook.replayed', detail: { eventId } }
-        return replayed(attempt, member, webhook, act, puts, {
+        return replayed(unit, member, webhook, act, puts, {
           results: [{ eventId, result }],
         })
       }),
@@ -74,15 +74,11 @@ export function createRecovery(
       const results: Outcome[] = []
       for (let after: string | null = lowestId(query.from - idMarginMs); after !== null; ) {
         const from: string = after
-        const step = await withReceiving<Step>(
-          actor,
-          webhookId,
-          async (attempt, webhook, member) => {
-            const fault = queryFault(query)
-            if (fault) return refusal(fault)
-            return recoverPiece(attempt, member, webhook, query, from)
-          },
-        )
+        const step = await withReceiving<Step>(actor, webhookId, async (unit, webhook, member) => {
+          const fault = queryFault(query)
+          if (fault) return refusal(fault)
+          return recoverPiece(unit, member, webhook, query, from)
+        })
         if (!step.ok)
           return results.length === 0
             ? step
@@ -102,13 +98,13 @@ interface Step {
 }
 
 async function recoverPiece(
-  attempt: Attempt,
+  unit: UnitOfWork,
   member: MemberActor,
   webhook: Versioned<Webhook>,
   { from, until, types }: Query,
   after: string,
 ): Promise<Plan<Step>> {
-  const [found] = await attempt.read([
+  const [found] = await unit.read([
     list(deliveries, {
       where: [
         ['endpointId', '=', webhook.row.webhookId],
@@ -129,14 +125,14 @@ async function recoverPiece(
   const results = asked.map((delivery): Outcome => {
     const eventId = delivery.row.messageId
     if (delivery.row.status === 'delivered') return { eventId, result: 'already_delivered' }
-    const next = nextRound(delivery, webhook.row, attempt.now)
+    const next = nextRound(delivery, webhook.row, unit.now)
     if (!next) return { eventId, result: 'in_progress' }
     puts.push(next)
     return { eventId, result: 'replayed' }
   })
   const last = rows.length === piece ? rows.at(-1) : undefined
   const act = { action: 'webhook.recovered', detail: { from, until, replayed: puts.length } }
-  return replayed(attempt, member, webhook, act, puts, {
+  return replayed(unit, member, webhook, act, puts, {
     results,
     next: last?.row.messageId ?? null,
   })
@@ -150,7 +146,7 @@ function nextRound(delivery: Versioned<Delivery>, webhook: Webhook, now: number)
 }
 
 function replayed<T>(
-  attempt: Attempt,
+  unit: UnitOfWork,
   member: MemberActor,
   webhook: Versioned<Webhook>,
   act: { readonly action: string; readonly detail: Readonly<Record<string, string | number>> },
@@ -164,7 +160,7 @@ function replayed<T>(
       // A turn-off meanwhile would begin a generation that these rounds do not belong to.
       checks: [{ in: webhooks.name, key, version: webhook.version }],
       puts,
-      ...auditOf(webhook.row, { actor: actorName(member), ...act }, attempt.now),
+      ...auditOf(webhook.row, { actor: actorName(member), ...act }, unit.now),
     },
     value,
   )

@@ -5,7 +5,7 @@ import { type IssuerKeyRing, issuerKeyRings } from '../keys/records.ts'
 import { nextTidy, tidy } from '../keys/ring.ts'
 import { audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
-import { type Attempt, commit, refusal } from '../ledger/ledger.ts'
+import { commit, refusal, type UnitOfWork } from '../ledger/ledger.ts'
 import { get, one, put } from '../ledger/reads.ts'
 import { refuse } from '../ledger/refusal.ts'
 import { formatPublicKey } from '../signing/key-text.ts'
@@ -24,17 +24,14 @@ export function createKeyRotation(
   const { ledger, keys } = ports
   return {
     rotateKeys: (actor) =>
-      executeAs<KeyRotationView>(ledger, actor, 'manageWebhooks', async (attempt, member) => {
+      executeAs<KeyRotationView>(ledger, actor, 'manageWebhooks', async (unit, member) => {
         const { tenantId } = member
-        const [found, work] = await attempt.read([
-          ringOf(tenantId),
-          get(workItems, [kind, tenantId]),
-        ])
+        const [found, work] = await unit.read([ringOf(tenantId), get(workItems, [kind, tenantId])])
         const ring = one(issuerKeyRings, found)
         if (!ring) return refusal(refuse('not_found', 'nothing of this organization is signed yet'))
-        const rotated = keys.rotated(attempt, ring.row)
+        const rotated = keys.rotated(unit, ring.row)
         if (!rotated.ok) return refusal(rotated)
-        const due = nextTidy(rotated.value) ?? attempt.now
+        const due = nextTidy(rotated.value) ?? unit.now
         const item = { kind, ref: tenantId, tenantId, applicationId: null, due }
         const view = rotationView(rotated.value)
         return commit(
@@ -42,7 +39,7 @@ export function createKeyRotation(
             puts: [put(issuerKeyRings, rotated.value, ring), schedule(item, one(workItems, work))],
             appends: [
               audit(tenantId, {
-                at: isoTime(attempt.now),
+                at: isoTime(unit.now),
                 actor: actorName(member),
                 action: 'issuer_key.rotation_started',
                 subject: String(view.keyVersion),
@@ -59,11 +56,11 @@ export function createKeyRotation(
 /** Wipes the seeds of keys that have signed their last, then forgets the keys; who signs follows from times alone. */
 export const issuerKeyUpkeep: WorkHandler = {
   kind,
-  async run(item, attempt: Attempt) {
-    const [found] = await attempt.read([ringOf(item.ref)])
+  async run(item, unit: UnitOfWork) {
+    const [found] = await unit.read([ringOf(item.ref)])
     const ring = one(issuerKeyRings, found)
     if (!ring) return { next: null }
-    const tidied = tidy(ring.row, attempt.now)
+    const tidied = tidy(ring.row, unit.now)
     return { set: { puts: [put(issuerKeyRings, tidied, ring)] }, next: nextTidy(tidied) }
   },
 }

@@ -3,7 +3,7 @@ import { executeAs } from '../access/execute-as.ts'
 import { encodeEvent } from '../events/envelope.ts'
 import type { LegacyEvent } from '../events/legacy.ts'
 import { isoTime } from '../ledger/iso-time.ts'
-import { type Attempt, commit, refusal } from '../ledger/ledger.ts'
+import { commit, refusal, type UnitOfWork } from '../ledger/ledger.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
 import type { Intake, Outcomes } from '../outbox/kind.ts'
 import { owe } from '../outbox/owe.ts'
@@ -30,30 +30,25 @@ export function createTestSender(
   const { ledger, intake, outcomes } = ports
   return {
     async test(actor, webhookId) {
-      const owed = await executeAs<Owed>(
-        ledger,
-        actor,
-        'manageWebhooks',
-        async (attempt, member) => {
-          const loaded = await loadWebhook(attempt, member.tenantId, webhookId)
-          if (!loaded.ok) return refusal(loaded)
-          const { row, version } = loaded.value.webhook
-          if (row.statusReason === 'endpoint_gone') return refusal(gone())
-          const messageId = attempt.id('evt')
-          // Asked for before the commit, for the attempt may be over before the commit is heard of.
-          const outcome = outcomes.next(webhookId, messageId, patienceMs)
-          const { body, puts } = sample(attempt, intake, row, messageId)
-          const act = { actor: actorName(member), action: 'webhook.tested' }
-          return commit(
-            {
-              checks: [{ in: 'webhooks', key: [webhookId], version }],
-              puts,
-              ...auditOf(row, act, attempt.now),
-            },
-            { outcome, body },
-          )
-        },
-      )
+      const owed = await executeAs<Owed>(ledger, actor, 'manageWebhooks', async (unit, member) => {
+        const loaded = await loadWebhook(unit, member.tenantId, webhookId)
+        if (!loaded.ok) return refusal(loaded)
+        const { row, version } = loaded.value.webhook
+        if (row.statusReason === 'endpoint_gone') return refusal(gone())
+        const messageId = unit.id('evt')
+        // Asked for before the commit, for the attempt may be over before the commit is heard of.
+        const outcome = outcomes.next(webhookId, messageId, patienceMs)
+        const { body, puts } = sample(unit, intake, row, messageId)
+        const act = { actor: actorName(member), action: 'webhook.tested' }
+        return commit(
+          {
+            checks: [{ in: 'webhooks', key: [webhookId], version }],
+            puts,
+            ...auditOf(row, act, unit.now),
+          },
+          { outcome, body },
+        )
+      })
       if (!owed.ok) return owed
       const attempt = await owed.value.outcome
       if (attempt) return ok(logEntry(attempt, owed.value.body))
@@ -68,7 +63,7 @@ export function createTestSender(
 }
 
 function sample(
-  attempt: Attempt,
+  unit: UnitOfWork,
   intake: Intake,
   webhook: Webhook,
   messageId: string,
@@ -76,7 +71,7 @@ function sample(
   const event: LegacyEvent = {
     id: messageId,
     type: 'alert.triggered',
-    timestamp: isoTime(attempt.now),
+    timestamp: isoTime(unit.now),
     tenantId: webhook.tenantId,
     applicationId: null,
     data: {
@@ -95,7 +90,7 @@ function sample(
     applicationId: null,
     type: event.type,
     family: 'legacy' as const,
-    createdAt: attempt.now,
+    createdAt: unit.now,
     body,
   }
   const to = {
@@ -105,5 +100,5 @@ function sample(
     generation: webhook.generation,
     trigger: 'test' as const,
   }
-  return { body, puts: owe(attempt, intake, message, [to]) }
+  return { body, puts: owe(unit, intake, message, [to]) }
 }

@@ -1,4 +1,4 @@
-import type { Attempt } from '../ledger/ledger.ts'
+import type { UnitOfWork } from '../ledger/ledger.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import { type Delivery, deliveries } from '../outbox/records.ts'
 import type { Put, Versioned } from '../ports/store.ts'
@@ -22,7 +22,7 @@ const start: Cursor = { status: 'pending', after: '' }
  * that does neither. `after` null: it is removed.
  */
 export async function upkeepPut(
-  attempt: Attempt,
+  unit: UnitOfWork,
   before: Webhook,
   after: Webhook | null,
 ): Promise<Put | null> {
@@ -31,9 +31,9 @@ export async function upkeepPut(
   const rotates = wipeAt !== null && wipeAt !== before.previousSecret?.validUntil
   if (!ends && !rotates) return null
   const { webhookId: ref, tenantId } = before
-  const [found] = await attempt.read([get(workItems, [kind, ref])])
+  const [found] = await unit.read([get(workItems, [kind, ref])])
   const was = one(workItems, found)
-  const due = ends ? attempt.now : Math.min(wipeAt ?? attempt.now, was?.row.due ?? wipeAt ?? 0)
+  const due = ends ? unit.now : Math.min(wipeAt ?? unit.now, was?.row.due ?? wipeAt ?? 0)
   const state = ends ? start : (was?.row.state ?? null)
   return schedule({ kind, ref, tenantId, applicationId: null, due, state }, was)
 }
@@ -44,16 +44,16 @@ export async function upkeepPut(
  */
 export const webhookUpkeep: WorkHandler = {
   kind,
-  async run(item: WorkItem, attempt: Attempt): Promise<WorkStep> {
-    const [found] = await attempt.read([get(webhooks, [item.ref])])
+  async run(item: WorkItem, unit: UnitOfWork): Promise<WorkStep> {
+    const [found] = await unit.read([get(webhooks, [item.ref])])
     const webhook = one(webhooks, found)
-    const wipe = webhook && wiped(webhook, attempt.now)
-    const { puts, cursor } = await endPiece(attempt, item, webhook?.row ?? null)
+    const wipe = webhook && wiped(webhook, unit.now)
+    const { puts, cursor } = await endPiece(unit, item, webhook?.row ?? null)
     const previous = wipe ? null : webhook?.row.previousSecret
     return {
       set: { puts: [...puts, ...(wipe ? [wipe] : [])] },
       state: cursor,
-      next: cursor ? attempt.now : (previous?.validUntil ?? null),
+      next: cursor ? unit.now : (previous?.validUntil ?? null),
     }
   },
 }
@@ -64,13 +64,13 @@ function wiped(webhook: Versioned<Webhook>, now: number): Put | null {
 }
 
 async function endPiece(
-  attempt: Attempt,
+  unit: UnitOfWork,
   item: WorkItem,
   webhook: Webhook | null,
 ): Promise<{ readonly puts: readonly Put[]; readonly cursor: Cursor }> {
   const cursor = item.state as Cursor
   if (cursor === null) return { puts: [], cursor }
-  const [found] = await attempt.read([
+  const [found] = await unit.read([
     list(deliveries, {
       where: [
         ['endpointId', '=', item.ref],
@@ -84,7 +84,7 @@ async function endPiece(
   const rows = many(deliveries, found)
   const admits = webhook ? admitsFor(webhook) : () => false
   const puts = rows
-    .filter((delivery) => !admits(delivery.row) && !isLeased(delivery, attempt.now))
+    .filter((delivery) => !admits(delivery.row) && !isLeased(delivery, unit.now))
     .map((delivery) => put(deliveries, ended(delivery.row), delivery))
   const last = rows.at(-1)
   if (last && rows.length === piece)

@@ -1,4 +1,4 @@
-import type { Attempt } from '../ledger/ledger.ts'
+import type { UnitOfWork } from '../ledger/ledger.ts'
 import type { ChangeSet } from '../ports/store.ts'
 import type { WorkItem } from './records.ts'
 
@@ -12,7 +12,7 @@ export interface WorkStep {
 }
 
 /**
- * Does the due work of one kind. `run` decides on what it reads in the attempt, under the item's tenant, and is
+ * Does the due work of one kind. `run` decides on what it reads in the unit of work, under the item's tenant, and is
  * called again when that has moved before the commit; whatever it does besides its step must bear repetition.
  * A run that throws is tried again later, with growing waits.
  */
@@ -20,5 +20,5 @@ export interface WorkHandler {
   readonly kind: string
   /** Items of the system that every store has: made where missing, and due whenever a process starts. */
   readonly standing?: readonly string[]
-  run(item: WorkItem, attempt: Attempt): Promise<WorkStep>
+  run(item: WorkItem, unit: UnitOfWork): Promise<WorkStep>
 }

@@ -29,14 +29,14 @@ export function createRetention(
   return {
     kind: 'retention',
     standing: [...retained.keys()],
-    async run(item, attempt) {
+    async run(item, unit) {
       const collection = retained.get(item.ref)
       if (!collection) return { next: null }
       const { by, days } = collection.retain
       // By the clock of the look before as well, so that one that runs ahead for less than a look removes nothing.
-      const seen = Math.min(attempt.now, lookedAt(item.state) ?? Number.NEGATIVE_INFINITY)
+      const seen = Math.min(unit.now, lookedAt(item.state) ?? Number.NEGATIVE_INFINITY)
       const [found] = Number.isFinite(seen)
-        ? await attempt.read([
+        ? await unit.read([
             list(collection, {
               where: [[by, '<', seen - days * day]],
               by: indexes.get(item.ref) ?? 'key',
@@ -51,8 +51,8 @@ export function createRetention(
         version,
       }))
       return old.length === window
-        ? { set: { removes }, next: attempt.now }
-        : { set: { removes }, next: attempt.now + everyMs, state: attempt.now }
+        ? { set: { removes }, next: unit.now }
+        : { set: { removes }, next: unit.now + everyMs, state: unit.now }
     },
   }
 }

@@ -76,8 +76,8 @@ export function createRunner(deps: {
       standing.map((ref) => ({ kind, ref, tenantId: null, applicationId: null, due })),
     )
     if (items.length === 0) return
-    await ledger.execute<null>(null, async (attempt) => {
-      const found = await attempt.read(items.map(({ kind, ref }) => get(workItems, [kind, ref])))
+    await ledger.execute<null>(null, async (unit) => {
+      const found = await unit.read(items.map(({ kind, ref }) => get(workItems, [kind, ref])))
       const puts = items.flatMap((item, at) => {
         const was = one(workItems, found[at])
         if (was && (was.leasedBy !== null || was.row.due <= due)) return []
@@ -160,12 +160,12 @@ export function createRunner(deps: {
     const handler = handlers.get(row.kind)
     if (!handler) throw new TypeError(`no handler of kind ${row.kind}`)
     let tries = 0
-    const result = await ledger.execute<boolean>(row.tenantId, async (attempt) => {
+    const result = await ledger.execute<boolean>(row.tenantId, async (unit) => {
       if (tries++ > 0) {
-        const [found] = await attempt.read([get(workItems, [row.kind, row.ref])])
+        const [found] = await unit.read([get(workItems, [row.kind, row.ref])])
         if (one(workItems, found)?.version !== version) return answer(false)
       }
-      return commit(withItem(await handler.run(row, attempt), claimed), true)
+      return commit(withItem(await handler.run(row, unit), claimed), true)
     })
     if (!result.ok) throw new Error(`${result.refusal.code}: ${result.refusal.detail}`)
     return result.value

@@ -54,17 +54,17 @@ export async function openOutbox({ stage }: Bench): Promise<Path> {
   dispatcher.start()
 
   async function queue(): Promise<void> {
-    const done = await ledger.execute(tenantId, async (attempt) => {
+    const done = await ledger.execute(tenantId, async (unit) => {
       const message: Message = {
-        messageId: attempt.id('evt'),
+        messageId: unit.id('evt'),
         tenantId,
         applicationId: null,
         type: 'review.case.cancelled',
         family: 'standard',
-        createdAt: attempt.now,
+        createdAt: unit.now,
         body: sampleBody,
       }
-      return plan({ puts: owe(attempt, dispatcher.intake, message, [owed]) }, null)
+      return plan({ puts: owe(unit, dispatcher.intake, message, [owed]) }, null)
     })
     granted(done)
   }

@@ -33,11 +33,11 @@ function fixture() {
   }
   const keys = createIssuerKeys({ ledger, sealer, primitives: portablePrimitives })
   const startRotation = (tenantId: string) =>
-    ledger.execute<null>(tenantId, async (attempt) => {
-      const [found] = await attempt.read([ringOf(tenantId)])
+    ledger.execute<null>(tenantId, async (unit) => {
+      const [found] = await unit.read([ringOf(tenantId)])
       const ring = one(issuerKeyRings, found)
       assert.ok(ring)
-      const next = keys.rotated(attempt, ring.row)
+      const next = keys.rotated(unit, ring.row)
       return next.ok
         ? commit({ puts: [put(issuerKeyRings, next.value, ring)] }, null)
         : refusal(next)

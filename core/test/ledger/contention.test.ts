@@ -26,8 +26,8 @@ function ledger(): Ledger {
 }
 
 async function raise(of: Ledger, meanwhile: () => Promise<unknown> = async () => {}) {
-  return await of.execute<number>(null, async (attempt) => {
-    const [found] = await attempt.read([get(counts, ['a'])])
+  return await of.execute<number>(null, async (unit) => {
+    const [found] = await unit.read([get(counts, ['a'])])
     const was = one(counts, found)
     const value = (was?.row.value ?? 0) + 1
     await meanwhile()

@@ -25,14 +25,14 @@ function gauge(
   return most
 }
 
-async function publishMany(
+async function oweMany(
   rig: Rig,
   endpointIds: readonly string[],
   each: number,
   policy: PolicyName = 'once',
 ) {
   const maker = rig.process()
-  for (let n = 0; n < each; n++) for (const id of endpointIds) await maker.publish([id], policy)
+  for (let n = 0; n < each; n++) for (const id of endpointIds) await maker.owe([id], policy)
   await rig.clock.advance(1)
 }
 
@@ -51,7 +51,7 @@ for (const [what, nameOf, options, cap] of caps)
     const rig = createRig()
     const ids = numbered('wh_', 12)
     for (const id of ids) await rig.hook(id, tenantOf(id))
-    await publishMany(rig, ids, 20)
+    await oweMany(rig, ids, 20)
     const most = gauge(rig, nameOf, 100)
     rig.process(options).dispatcher.start()
     await rig.clock.advance(3_000)
@@ -64,8 +64,8 @@ test('a tenant with a thousand times the work does not delay another: due work i
   const crowd = numbered('wh_a', 30)
   for (const id of crowd) await rig.hook(id, 'ten_a')
   await rig.hook('wh_z', 'ten_z')
-  await publishMany(rig, crowd, 40)
-  await publishMany(rig, ['wh_z'], 3)
+  await oweMany(rig, crowd, 40)
+  await oweMany(rig, ['wh_z'], 3)
   gauge(rig, (id) => id, 100)
   rig.process({ slots: 16, slotsPerTenant: 12, slotsPerEndpoint: 4 }).dispatcher.start()
   await rig.clock.advance(350)
@@ -79,7 +79,7 @@ test('an endpoint that only times out is tried one at a time and leaves the slot
   for (const id of dead) await rig.hook(id, 'ten_dead')
   await rig.hook('wh_live', 'ten_live')
   const process = rig.process({ slots: 32, slotsPerTenant: 24, slotsForSuspects: 16 })
-  await publishMany(rig, dead, 20)
+  await oweMany(rig, dead, 20)
   let deadNow = 0
   let deadMost = 0
   const perEndpoint = new Map<string, number>()
@@ -102,7 +102,7 @@ test('an endpoint that only times out is tried one at a time and leaves the slot
   const before = rig.posts.length
   const sent: number[] = []
   for (let n = 0; n < 20; n++) {
-    await process.publish(['wh_live'], 'once')
+    await process.owe(['wh_live'], 'once')
     sent.push(rig.clock.monotonic())
     await rig.clock.advance(1_000)
     assert.ok(Math.max(...perEndpoint.values()) <= 1, 'one at a time')
@@ -117,7 +117,7 @@ test('an endpoint that only times out is tried one at a time and leaves the slot
 test('one failure among successes slows nothing down', async () => {
   const rig = createRig()
   await rig.hook('wh_1')
-  await publishMany(rig, ['wh_1'], 300, 'legacy')
+  await oweMany(rig, ['wh_1'], 300, 'legacy')
   let count = 0
   let now = 0
   let most = 0
@@ -138,7 +138,7 @@ test('drain takes nothing new, lets what is in flight end, gives back the rest a
   const rig = createRig()
   const ids = numbered('wh_', 5)
   for (const id of ids) await rig.hook(id)
-  await publishMany(rig, ids, 30)
+  await oweMany(rig, ids, 30)
   gauge(rig, (id) => id, 2_000)
   const process = rig.process()
   process.dispatcher.start()
@@ -169,7 +169,7 @@ test('drain is bounded: an answer that does not come in time is left to the leas
   const process = rig.process()
   process.dispatcher.start()
   rig.receiver = () => new Promise(() => {})
-  await process.publish(['wh_1'])
+  await process.owe(['wh_1'])
   await rig.clock.advance(10)
   const done = process.dispatcher.drain(3_000)
   await rig.clock.advance(3_001)
@@ -184,9 +184,9 @@ test('a delivery owed while draining is given back at once', async () => {
   const process = rig.process()
   process.dispatcher.start()
   rig.receiver = () => after(rig.clock, 1_000, answered(200))
-  await process.publish(['wh_1'])
+  await process.owe(['wh_1'])
   await rig.clock.advance(1)
-  const owing = process.publish(['wh_1'])
+  const owing = process.owe(['wh_1'])
   const done = process.dispatcher.drain(5_000)
   await owing
   await rig.clock.advance(2_000)

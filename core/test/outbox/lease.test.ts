@@ -20,7 +20,7 @@ test('a worker that stalls past its lease changes nothing when it comes back', a
   await rig.hook('wh_1')
   const slow = await started(rig.process())
   rig.receiver = () => after(rig.clock, 1_000, answered(500))
-  await slow.publish(['wh_1'])
+  await slow.owe(['wh_1'])
   await rig.clock.advance(500)
   slow.stall()
   rig.receiver = () => answered(200)
@@ -46,7 +46,7 @@ test('a worker that stalls between claim and POST does not send under a lease th
   const rig = createRig()
   await rig.hook('wh_1')
   const idle = rig.process()
-  await idle.publish(['wh_1'])
+  await idle.owe(['wh_1'])
   let stalls = 0
   const slow = rig.process({}, (real) => ({
     ...real,
@@ -79,7 +79,7 @@ for (const point of ['before_commit', 'after_commit'] as const)
     })
     await rig.hook('wh_1')
     const process = await started(rig.process())
-    await process.publish(['wh_1'])
+    await process.owe(['wh_1'])
     await rig.clock.advance(5_000)
     assert.equal(rig.posts.length, 1, 'the answer was not lost')
     assert.equal(rig.deliveries()[0]?.row.status, 'delivered')
@@ -98,7 +98,7 @@ test('a store that stays broken past the lease loses no delivery: it is sent aga
   })
   await rig.hook('wh_1')
   const process = await started(rig.process())
-  await process.publish(['wh_1'])
+  await process.owe(['wh_1'])
   broken = true
   await rig.clock.advance(29_000)
   assert.equal(rig.posts.length, 1)
@@ -124,7 +124,7 @@ test('a 410 that can not be committed within the lease is kept until it can: not
     broken = true
     return after(rig.clock, 50, answered(410))
   }
-  await process.publish(['wh_1'])
+  await process.owe(['wh_1'])
   await rig.clock.advance(5 * 60_000)
   assert.equal(rig.posts.length, 1)
   broken = false
@@ -145,7 +145,7 @@ test('claims and endpoint reads that fail are tried again', async () => {
   })
   await rig.hook('wh_1')
   const maker = rig.process()
-  for (let tries = 0; tries < 5; tries++) await maker.publish(['wh_1']).catch(() => {})
+  for (let tries = 0; tries < 5; tries++) await maker.owe(['wh_1']).catch(() => {})
   faults = 0
   await rig.clock.advance(1)
   rig.process().dispatcher.start()
@@ -159,7 +159,7 @@ test('a transport that forgets an exchange does not keep its slot', async () => 
   await rig.hook('wh_1')
   const process = await started(rig.process())
   rig.receiver = () => new Promise(() => {})
-  await process.publish(['wh_1'], 'once')
+  await process.owe(['wh_1'], 'once')
   await rig.clock.advance(14_000)
   assert.equal(rig.attempts()[0]?.error, 'timeout: no answer within 10000 ms')
   assert.equal(rig.deliveries()[0]?.row.status, 'dead_lettered')
@@ -176,7 +176,7 @@ for (const jump of jumps)
     const two = await started(rig.process())
     // In flight while the clock jumps: the other process must leave it alone.
     rig.receiver = () => after(rig.clock, 9_000, answered(200))
-    await one.publish(['wh_1'])
+    await one.owe(['wh_1'])
     await rig.clock.advance(1_000)
     rig.clock.jump(jump)
     await rig.clock.advance(9_500)
@@ -185,7 +185,7 @@ for (const jump of jumps)
     // What is owed after the jump goes out at once, and its retries keep their schedule.
     let tries = 0
     rig.receiver = () => answered(++tries === 1 ? 500 : 200)
-    await two.publish(['wh_2'], 'legacy')
+    await two.owe(['wh_2'], 'legacy')
     await rig.clock.advance(4_900)
     assert.equal(tries, 1, 'not before its schedule')
     await rig.clock.advance(1_200)
@@ -203,7 +203,7 @@ for (const jump of jumps)
     const heir = await started(rig.process())
     const dead = await started(rig.process())
     rig.receiver = () => new Promise(() => {})
-    await dead.publish(['wh_1'])
+    await dead.owe(['wh_1'])
     await rig.clock.advance(100)
     dead.crash()
     rig.receiver = () => answered(200)
@@ -220,15 +220,15 @@ test('a replay is a new round of the same delivery: same ids, same bytes, new at
   await rig.hook('wh_1')
   const process = await started(rig.process())
   rig.receiver = () => answered(500)
-  const messageId = await process.publish(['wh_1'], 'once')
+  const messageId = await process.owe(['wh_1'], 'once')
   await rig.clock.advance(100)
   assert.equal(rig.deliveries()[0]?.row.status, 'dead_lettered')
   rig.receiver = () => answered(200)
-  await process.ledger.execute('ten_1', async (attempt) => {
-    const [found] = await attempt.read([get(deliveries, ['wh_1', messageId])])
+  await process.ledger.execute('ten_1', async (unit) => {
+    const [found] = await unit.read([get(deliveries, ['wh_1', messageId])])
     const was = one(deliveries, found)
     assert.ok(was)
-    const next = replay(was, { now: attempt.now, generation: rig.hookRow('wh_1')?.generation ?? 0 })
+    const next = replay(was, { now: unit.now, generation: rig.hookRow('wh_1')?.generation ?? 0 })
     assert.ok(next)
     return { kind: 'commit', set: { puts: [put(deliveries, next, was)] }, value: null }
   })
@@ -264,7 +264,7 @@ test('the fence has teeth: a store that forgets versions lets a stale completion
   let messageId = ''
   const slow = await started(rig.process({}, unfenced))
   rig.receiver = () => after(rig.clock, 1_000, answered(500))
-  messageId = await slow.publish(['wh_1'])
+  messageId = await slow.owe(['wh_1'])
   await rig.clock.advance(500)
   slow.stall()
   rig.receiver = () => answered(200)

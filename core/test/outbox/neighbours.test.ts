@@ -20,7 +20,7 @@ const numbered = (prefix: string, count: number) =>
 
 async function backlog(rig: Rig, endpointIds: readonly string[], each: number): Promise<void> {
   const maker = rig.process()
-  for (let n = 0; n < each; n++) for (const id of endpointIds) await maker.publish([id], 'once')
+  for (let n = 0; n < each; n++) for (const id of endpointIds) await maker.owe([id], 'once')
 }
 
 const quickMs = 10
@@ -71,7 +71,7 @@ async function waits(load: Load, given: Partial<DispatcherOptions>): Promise<Wai
 async function published(rig: Rig, maker: Process): Promise<readonly number[]> {
   const before = rig.posts.length
   const at = rig.clock.monotonic()
-  await maker.publish(['wh_quiet1', 'wh_quiet2'], 'once')
+  await maker.owe(['wh_quiet1', 'wh_quiet2'], 'once')
   await rig.clock.advance(1_300)
   const posts = rig.posts.slice(before).filter(({ endpointId }) => isQuiet(endpointId))
   return [0, 1].map((which) => (posts[which]?.mark ?? Number.POSITIVE_INFINITY) - at)

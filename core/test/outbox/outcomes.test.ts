@@ -14,7 +14,7 @@ test('who waits for an outcome gets the attempt as it was logged, without asking
   const process = rig.process()
   process.dispatcher.start()
   rig.receiver = () => after(rig.clock, 200, answered(201, { body: 'made' }))
-  const messageId = await process.publish(['wh_1'], 'once')
+  const messageId = await process.owe(['wh_1'], 'once')
   const outcome = process.dispatcher.outcomes.next('wh_1', messageId, 11_000)
   const timers = rig.clock.waiting()
   await rig.clock.advance(300)
@@ -36,7 +36,7 @@ test('the wait is bounded, and a delivery that is not sent at all ends it early'
   const hook = rig.store.rows(hooks)[0]
   assert.ok(hook)
   process.dispatcher.tick()
-  const messageId = await rig.process().publish(['wh_1'], 'once')
+  const messageId = await rig.process().owe(['wh_1'], 'once')
   await rig.store.commit({
     tenant: 'ten_1',
     puts: [put(hooks, { ...hook.row, generation: 9 }, hook)],
@@ -62,7 +62,7 @@ test('a change of an endpoint in this process is seen before the next POST, even
     },
   }))
   process.dispatcher.start()
-  const publishing = process.publish(['wh_1'])
+  const publishing = process.owe(['wh_1'])
   await rig.clock.advance(101)
   await publishing
   // The read of the endpoint is under way; now it is turned off.
@@ -81,7 +81,7 @@ test('a change of an endpoint in this process is seen before the next POST, even
 test('a message whose bytes are gone ends without a POST', async () => {
   const rig = createRig()
   await rig.hook('wh_1')
-  const messageId = await rig.process().publish(['wh_1'])
+  const messageId = await rig.process().owe(['wh_1'])
   await rig.store.commit({
     tenant: null,
     removes: [{ in: messages.name, key: [messageId], version: 1 }],
@@ -122,7 +122,7 @@ async function withSigner(sign: Sign, kinds?: readonly Kind[]) {
     observer: kinds ? observer : silentObserver,
   })
   dispatcher.start()
-  await maker.publish(['wh_1'])
+  await maker.owe(['wh_1'])
   await clock.advance(5_000)
   return { rig, transport, events, dispatcher }
 }
@@ -155,7 +155,7 @@ test('a 410 that comes while another thread signs is heeded', async () => {
   const transport = scriptedTransport(() => answered(410))
   const observer = silentObserver
   const dispatcher = createDispatcher({ ledger, clock, random, transport, kinds: [kind], observer })
-  for (let n = 0; n < 4; n++) await maker.publish(['wh_1'])
+  for (let n = 0; n < 4; n++) await maker.owe(['wh_1'])
   await clock.advance(1)
   dispatcher.start()
   await clock.advance(5_000)
@@ -209,7 +209,7 @@ test('an endpoint that cannot be read holds up nobody else, and is sent to when 
     },
   }))
   const maker = rig.process()
-  for (const id of ids) for (let n = 0; n < 3; n++) await maker.publish([id])
+  for (const id of ids) for (let n = 0; n < 3; n++) await maker.owe([id])
   await rig.clock.advance(1)
   process.dispatcher.start()
   await rig.clock.advance(300)
@@ -226,7 +226,7 @@ test('an answer longer than the log keeps is cut and says so', async () => {
   const process = rig.process()
   process.dispatcher.start()
   rig.receiver = () => answered(200, { body: 'x'.repeat(70_000) })
-  await process.publish(['wh_1'])
+  await process.owe(['wh_1'])
   await process.dispatcher.idle()
   const [attempt] = rig.attempts()
   assert.deepEqual([attempt?.responseBody?.length, attempt?.truncated], [65_536, true])
@@ -244,16 +244,16 @@ test('operators are told what kind of failure it was', async () => {
   const process = rig.process()
   process.dispatcher.start()
   rig.receiver = () => failed('refused_address', "the host's address is not public")
-  await process.publish(['wh_1'], 'once')
+  await process.owe(['wh_1'], 'once')
   await rig.clock.advance(100)
   rig.receiver = () => answered(500)
-  await process.publish(['wh_1'], 'once')
+  await process.owe(['wh_1'], 'once')
   await rig.clock.advance(100)
   rig.receiver = () => ({
     ...failed('refused_address', 'no address that may be sent to'),
     operators: { error: 'dns', detail: 'ENOTFOUND' },
   })
-  await process.publish(['wh_1'], 'once')
+  await process.owe(['wh_1'], 'once')
   await rig.clock.advance(100)
   const told = rig.events.filter(({ name }) => name === 'delivery.attempted')
   assert.deepEqual(

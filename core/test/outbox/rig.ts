@@ -83,8 +83,8 @@ export function hookKind(ledger: Ledger): Kind {
       )
     },
     entails: ({ after, answer }) => after.status === 'dead_lettered' && answer !== null,
-    async consequences({ after, answer }, attempt) {
-      const [found] = await attempt.read([get(hooks, [after.endpointId])])
+    async consequences({ after, answer }, unit) {
+      const [found] = await unit.read([get(hooks, [after.endpointId])])
       const was = one(hooks, found)
       if (!was || was.row.generation !== after.generation) return {}
       const gone = answer?.kind === 'answer' && answer.status === 410
@@ -102,7 +102,7 @@ export function hookKind(ledger: Ledger): Kind {
 export interface Process {
   readonly ledger: Ledger
   readonly dispatcher: Dispatcher
-  publish(endpointIds: readonly string[], policy?: PolicyName): Promise<string>
+  owe(endpointIds: readonly string[], policy?: PolicyName): Promise<string>
   /** From now on nothing that it does has an effect, and nothing is answered to it. */
   crash(): void
   /** Its calls and answers wait until `resume`: a machine that was suspended. */
@@ -224,10 +224,10 @@ export function createRig(
         crash: gate.close,
         stall: gate.stall,
         resume: gate.resume,
-        async publish(endpointIds, policy = 'review') {
-          const result = await ledger.execute(null, async (attempt) => {
-            const messageId = attempt.id('evt')
-            const found = await attempt.read(endpointIds.map((id) => get(hooks, [id])))
+        async owe(endpointIds, policy = 'review') {
+          const result = await ledger.execute(null, async (unit) => {
+            const messageId = unit.id('evt')
+            const found = await unit.read(endpointIds.map((id) => get(hooks, [id])))
             const rows = found.map((answer) => one(hooks, answer)?.row)
             const tenantId = rows[0]?.tenantId ?? 'ten_1'
             const message: Message = {
@@ -236,7 +236,7 @@ export function createRig(
               applicationId: null,
               type: 'review.case.created',
               family: 'standard',
-              createdAt: attempt.now,
+              createdAt: unit.now,
               body: utf8.encode(JSON.stringify({ id: messageId })),
             }
             const to = rows.flatMap((row): Owed[] =>
@@ -252,7 +252,7 @@ export function createRig(
                   ]
                 : [],
             )
-            const puts = owe(attempt, dispatcher.intake, message, to)
+            const puts = owe(unit, dispatcher.intake, message, to)
             return { kind: 'commit', set: { puts }, value: messageId }
           })
           if (!result.ok) throw new Error(result.refusal.detail)

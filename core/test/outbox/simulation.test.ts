@@ -89,7 +89,7 @@ async function simulate(seed: number, between: Between): Promise<void> {
     const dice = random.below(100)
     if (dice < 45 && !stalled.has(process)) {
       const wanted = endpoints.filter(() => random.chance(0.4))
-      const owned = process.publish(wanted.length ? wanted.slice(0, 1) : ['wh_a1'], 'legacy')
+      const owned = process.owe(wanted.length ? wanted.slice(0, 1) : ['wh_a1'], 'legacy')
       await Promise.race([owned.catch(() => {}), rig.clock.advance(1)])
     } else if (dice < 52) {
       process.crash()

@@ -23,8 +23,8 @@ import {
   seededRandom,
 } from '../../testing/index.ts'
 import { createWebhooks } from '../../webhooks/create-webhooks.ts'
+import { fanOut, routingOf } from '../../webhooks/fan-out.ts'
 import { createWebhookKinds } from '../../webhooks/kinds.ts'
-import { publish, routingOf } from '../../webhooks/publish.ts'
 import { routings } from '../../webhooks/records.ts'
 import { admin, code, minute, recordOf, start, value } from './fixture.ts'
 
@@ -56,17 +56,14 @@ function running(script: Script = obliging) {
 
   async function emit(count: number): Promise<void> {
     const ids = Array.from({ length: count }, () =>
-      ledger.execute<string>('ten_1', async (attempt) => {
-        const [found] = await attempt.read([routingOf('ten_1')])
-        const id = attempt.id('evt')
+      ledger.execute<string>('ten_1', async (unit) => {
+        const [found] = await unit.read([routingOf('ten_1')])
+        const id = unit.id('evt')
         const body = new TextEncoder().encode(JSON.stringify({ id }))
         const events = [{ id, type: 'review.case.created', applicationId: null, body }] as const
         const routing = one(routings, found)
-        const { now } = attempt
-        return commit(
-          publish({ routing, tenantId: 'ten_1', events, now, id: attempt.id, intake }),
-          id,
-        )
+        const { now } = unit
+        return commit(fanOut({ routing, tenantId: 'ten_1', events, now, id: unit.id, intake }), id)
       }),
     )
     await Promise.all(ids)

@@ -26,8 +26,8 @@ import {
 } from '../../testing/index.ts'
 import { createWebhooks } from '../../webhooks/create-webhooks.ts'
 import { eventTime } from '../../webhooks/event-time.ts'
+import { fanOut, type Outgoing, routingOf } from '../../webhooks/fan-out.ts'
 import { createWebhookKinds } from '../../webhooks/kinds.ts'
-import { type Outgoing, publish, routingOf } from '../../webhooks/publish.ts'
 import { routings, webhooks } from '../../webhooks/records.ts'
 import { issuerKeyUpkeep } from '../../webhooks/rotate-keys.ts'
 import { webhookUpkeep } from '../../webhooks/upkeep.ts'
@@ -161,21 +161,21 @@ export function fixture(
   /** Commits an event as a case's command would; answers when it is recorded. */
   async function emit(
     type: Outgoing['type'],
-    strip: (parts: ReturnType<typeof publish>) => ReturnType<typeof publish> = (parts) => parts,
+    strip: (parts: ReturnType<typeof fanOut>) => ReturnType<typeof fanOut> = (parts) => parts,
   ): Promise<Published> {
-    const result = await ledger.execute<Published>('ten_1', async (attempt) => {
-      const [found] = await attempt.read([routingOf('ten_1')])
+    const result = await ledger.execute<Published>('ten_1', async (unit) => {
+      const [found] = await unit.read([routingOf('ten_1')])
       const routing = one(routings, found)
-      const id = attempt.id('evt')
-      const at = eventTime(routing, attempt.now)
+      const id = unit.id('evt')
+      const at = eventTime(routing, unit.now)
       const body = new TextEncoder().encode(JSON.stringify({ id, type, time: at }))
       const events = [{ id, type, applicationId: 'app_1', body }]
-      const parts = publish({
+      const parts = fanOut({
         routing,
         tenantId: 'ten_1',
         events,
-        now: attempt.now,
-        id: attempt.id,
+        now: unit.now,
+        id: unit.id,
         intake: noIntake,
       })
       return commit(strip(parts), { id, type, at })

@@ -164,8 +164,8 @@ const mutants: Readonly<Record<string, (kind: Kind) => Kind>> = {
   }),
   'a report that is not owed again after it was ended unsent': (kind) => ({
     ...kind,
-    consequences: async (settled, attempt) => {
-      const parts = await kind.consequences(settled, attempt)
+    consequences: async (settled, unit) => {
+      const parts = await kind.consequences(settled, unit)
       const puts = parts.puts?.filter(({ in: name, was }) => name !== 'deliveries' || was === null)
       return puts ? { ...parts, puts } : parts
     },

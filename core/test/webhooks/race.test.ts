@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Delivery, deliveries } from '../../outbox/records.ts'
 import { type ManualClock, type SeededRandom, seededRandom } from '../../testing/index.ts'
-import type { Outgoing, publish } from '../../webhooks/publish.ts'
+import type { fanOut, Outgoing } from '../../webhooks/fan-out.ts'
 import { routings } from '../../webhooks/records.ts'
 import { admin, type Fixture, fixture, value } from './fixture.ts'
 import { checkPartition, createWorld, drain, eventTypes, type World } from './model.ts'
 
-type Parts = ReturnType<typeof publish>
+type Parts = ReturnType<typeof fanOut>
 
 /** Lets every call of the store wait its own while, and the clock run meanwhile. */
 function unevenly(random: SeededRandom): { faults(): Promise<void>; clock: ManualClock | null } {

@@ -75,14 +75,14 @@ export function createStepper(ports: {
     const outcome = { before: found.row, after, answer, endpoint }
     const mine = [put(deliveries, after, found), ...(record ? [put(attempts, record, null)] : [])]
     let tries = 0
-    await ledger.execute<null>(found.row.tenantId, async (attempt) => {
+    await ledger.execute<null>(found.row.tenantId, async (unit) => {
       if (tries++ > 0) {
         const key = [found.row.endpointId, found.row.messageId] as const
-        const [now] = await attempt.read([get(deliveries, key)])
+        const [now] = await unit.read([get(deliveries, key)])
         // Another holds the delivery: nothing is to be changed.
         if (one(deliveries, now)?.version !== found.version) return { kind: 'answer', value: null }
       }
-      const parts = kind.entails(outcome) ? await kind.consequences(outcome, attempt) : {}
+      const parts = kind.entails(outcome) ? await kind.consequences(outcome, unit) : {}
       return commit({ ...parts, puts: [...mine, ...(parts.puts ?? [])] }, null)
     })
     if (record) waiting.get(`${record.endpointId} ${record.messageId}`)?.(record)

@@ -41,7 +41,7 @@ function noting(
 ): WorkHandler {
   return {
     kind,
-    run: async (item, attempt) => {
+    run: async (item, unit) => {
       const runId = `${item.ref}#${runs.filter((run) => run.startsWith(`${item.ref}#`)).length}`
       runs.push(runId)
       const note = {
@@ -51,7 +51,7 @@ function noting(
         idempotencyKey: runId,
         fingerprint: '',
         subject: item.ref,
-        createdAt: attempt.now,
+        createdAt: unit.now,
       }
       return { set: { puts: [put(receipts, note, null)] }, next: next(item) }
     },
@@ -174,9 +174,9 @@ describe('the runner of due work', () => {
     const inner = noting('k', runs, () => null)
     const handler: WorkHandler = {
       kind: 'k',
-      run: async (item, attempt) => {
+      run: async (item, unit) => {
         if (stall) await stall
-        return inner.run(item, attempt)
+        return inner.run(item, unit)
       },
     }
     const { store, clock, runner, add, seen } = bench([handler], { leaseMs: 1000 })

@@ -17,7 +17,7 @@ interface Kills<Word> {
 function bundled(worker: URL): string {
   const name = basename(worker.pathname, '.js')
   const outdir = fileURLToPath(new URL(`./${name}.bundle`, worker))
-  const thread = new URL('./writer-thread.js', import.meta.resolve('@countersign/sqlite'))
+  const thread = new URL('./writer-worker.js', import.meta.resolve('@countersign/sqlite'))
   buildSync({
     entryPoints: [worker, thread].map((url) => fileURLToPath(url)),
     entryNames: '[name]',

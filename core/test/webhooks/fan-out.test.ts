@@ -6,7 +6,7 @@ import { noIntake } from '../../outbox/kind.ts'
 import { type Delivery, deliveries, type Message, messages } from '../../outbox/records.ts'
 import type { Put, Versioned } from '../../ports/store.ts'
 import { eventTime, leadMs, offTime, onTime } from '../../webhooks/event-time.ts'
-import { type Outgoing, publish } from '../../webhooks/publish.ts'
+import { fanOut, type Outgoing } from '../../webhooks/fan-out.ts'
 import { type Route, type Routing, routings } from '../../webhooks/records.ts'
 
 const now = Date.UTC(2026, 10, 21, 8, 0, 0)
@@ -33,7 +33,7 @@ const event = (type: Outgoing['type'], messageId = 'evt_1'): Outgoing => ({
   body,
 })
 function published(seen: Versioned<Routing> | null, events: readonly Outgoing[], at = now) {
-  return publish({ routing: seen, tenantId: 'ten_1', events, now: at, id, intake: noIntake })
+  return fanOut({ routing: seen, tenantId: 'ten_1', events, now: at, id, intake: noIntake })
 }
 const rows = <R>(puts: readonly Put[], name: string): readonly R[] =>
   puts.filter((put) => put.in === name).map(({ row }) => row as R)

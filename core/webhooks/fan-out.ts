@@ -1,5 +1,5 @@
 import { type EventType, familyOf, type SubscriptionEventType } from '../events/catalogue.ts'
-import type { Attempt } from '../ledger/ledger.ts'
+import type { UnitOfWork } from '../ledger/ledger.ts'
 import { get, put } from '../ledger/reads.ts'
 import type { Intake, Parts } from '../outbox/kind.ts'
 import { owe } from '../outbox/owe.ts'
@@ -16,7 +16,7 @@ export interface Outgoing {
   readonly body: Uint8Array
 }
 
-/** The read whose answer `publish` needs, from the same attempt. */
+/** The read whose answer `fanOut` needs, from the same unit of work. */
 export function routingOf(tenantId: string): Read {
   return get(routings, [tenantId])
 }
@@ -25,13 +25,13 @@ export function routingOf(tenantId: string): Read {
  * What belongs into the change set that yields these events: a delivery for each webhook that selected them and
  * receives, and the check of the routing row by which each event lies clearly before or after a turn-off.
  */
-export function publish(input: {
+export function fanOut(input: {
   readonly routing: Versioned<Routing> | null
   readonly tenantId: string
   readonly events: readonly Outgoing[]
-  /** The attempt's. */
+  /** The unit of work's. */
   readonly now: number
-  readonly id: Attempt['id']
+  readonly id: UnitOfWork['id']
   readonly intake: Intake
 }): Required<Pick<Parts, 'checks' | 'puts'>> {
   const { routing, tenantId, events, now, id, intake } = input
