@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { citations } from './gates/citations.mjs'
 import { exportMaps } from './gates/exports.mjs'
 import { sources } from './gates/sources.mjs'
+import { surface } from './gates/surface.mjs'
 import { format, lint, types } from './gates/tools.mjs'
 import { walls } from './gates/walls.mjs'
 import { home } from './packages.mjs'
@@ -18,6 +19,10 @@ const gates = {
   citations: {
     says: 'what comments cite stands in core/docs',
     run: (root, tree) => citations(root, tree()),
+  },
+  surface: {
+    says: 'public names are documented and mean one thing',
+    run: (_, tree) => surface(tree()),
   },
   exports: {
     says: 'what each package promises',

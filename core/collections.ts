@@ -30,4 +30,5 @@ export const collections: readonly Collection<never>[] = [
   sealingRecords,
 ]
 
+/** Every append-only log of the service. */
 export const logs: readonly Log[] = [auditLog]

@@ -47,6 +47,7 @@ export interface ServicePorts {
   readonly close?: () => Promise<void>
 }
 
+/** Options of `createService`. */
 export interface ServiceOptions {
   readonly ports: ServicePorts
   /** The ingest API's base URL without a slash at its end; case URLs begin with it. */

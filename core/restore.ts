@@ -13,6 +13,7 @@ const stepsPerMs = 1
 /** Clocks and high-water marks may be off by so much. */
 const marginMs = 60_000
 
+/** What `restore` changed. */
 export interface Restored {
   /** What was added to each counter. */
   readonly raisedBy: number

@@ -1,5 +1,10 @@
 import { catalogue, isEventType, outcomeType } from '@countersign/core/events'
-import { type Answer, acknowledgement, challengeAnswer, type RefusalCode } from './answer.ts'
+import {
+  type Answer,
+  acknowledgement,
+  challengeAnswer,
+  type ReceiverRefusalCode,
+} from './answer.ts'
 import type { Admission, Authentic } from './endpoint.ts'
 import { type Message, positionOf, readMessage } from './read-event.ts'
 
@@ -59,6 +64,6 @@ function answerTo(message: Message): Answer {
   return acknowledgement
 }
 
-function refuse(code: RefusalCode, detail: string): Admission {
+function refuse(code: ReceiverRefusalCode, detail: string): Admission {
   return { ok: false, code, detail }
 }

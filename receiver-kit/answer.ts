@@ -27,7 +27,8 @@ export const refusals = {
   /** Not durable in time: the sender has to come again. */
   not_stored: 503,
 } as const
-export type RefusalCode = keyof typeof refusals
+/** Code of a refusal; stable, for programs. */
+export type ReceiverRefusalCode = keyof typeof refusals
 
 /** What a shell writes; `body` is JSON text. */
 export interface Answer {
@@ -47,7 +48,7 @@ export function challengeAnswer(challenge: string): Answer {
 }
 
 /** A fixed code and nothing else: details are for the observer, not for the caller. */
-export function refusalAnswer(code: RefusalCode): Answer {
+export function refusalAnswer(code: ReceiverRefusalCode): Answer {
   const headers = code === 'method_not_allowed' ? { ...json, allow: 'POST' } : json
   return { status: refusals[code], headers, body: JSON.stringify({ code }) }
 }

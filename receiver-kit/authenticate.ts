@@ -9,7 +9,7 @@ import {
   verify,
   verifyLegacy,
 } from '@countersign/core/signing'
-import type { RefusalCode } from './answer.ts'
+import type { ReceiverRefusalCode } from './answer.ts'
 
 /** What a valid signature proves: who sent the bytes and, in the standard family, under which id. */
 export type Proof =
@@ -19,7 +19,7 @@ export type Proof =
 
 export interface Unproven {
   readonly ok: false
-  readonly code: RefusalCode
+  readonly code: ReceiverRefusalCode
   readonly detail: string
 }
 

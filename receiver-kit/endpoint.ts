@@ -1,6 +1,6 @@
 import type { Clock, Inbox, InboxEntry, Observer, Stored } from '@countersign/core/ports'
 import type { HeaderSource } from '@countersign/core/signing'
-import { type Answer, type RefusalCode, refusalAnswer } from './answer.ts'
+import { type Answer, type ReceiverRefusalCode, refusalAnswer } from './answer.ts'
 import type { Authenticator, Proof, Unproven } from './authenticate.ts'
 import { tooLarge } from './raw-body.ts'
 
@@ -23,7 +23,7 @@ export interface Endpoint {
   /** Verifies, stores, answers; `arrivedAt` is the clock's monotonic time. Never rejects. */
   answer(inbound: Inbound, arrivedAt: number): Promise<Answer>
   /** The refusal of a request that a shell could not read; the detail goes to the observer alone. */
-  refuse(code: RefusalCode, detail: string): Answer
+  refuse(code: ReceiverRefusalCode, detail: string): Answer
 }
 
 export interface EndpointOptions {
@@ -49,7 +49,7 @@ export interface Admitted {
 /** What an endpoint does with a message that is authentic. */
 export type Admission =
   | Admitted
-  | { readonly ok: false; readonly code: RefusalCode; readonly detail: string }
+  | { readonly ok: false; readonly code: ReceiverRefusalCode; readonly detail: string }
 
 export interface EndpointRules {
   readonly authenticator: Authenticator
@@ -64,7 +64,7 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
   const { inbox, clock, observer, ackDeadlineMs, maxBodyBytes, maxStoring } = options
   let storing = 0
 
-  function refuse(code: RefusalCode, detail: string): Answer {
+  function refuse(code: ReceiverRefusalCode, detail: string): Answer {
     observer.event('receiver.refused', { code, detail })
     return refusalAnswer(code)
   }

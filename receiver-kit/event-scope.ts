@@ -4,6 +4,7 @@ import { type Message, readMessage } from './read-event.ts'
 import { type Served, servedBy } from './served.ts'
 import { isObject } from './shape.ts'
 
+/** Whose events a receiver handles. */
 export interface EventScopeOptions {
   /**
    * The application, or those, whose events are handed to `onEvent`; all unless given. A webhook is the organization's,

@@ -1,4 +1,4 @@
-export { type Answer, type RefusalCode, refusals } from './answer.ts'
+export { type Answer, type ReceiverRefusalCode, refusals } from './answer.ts'
 export type { Endpoint, Inbound } from './endpoint.ts'
 export type { EventScopeOptions } from './event-scope.ts'
 export { type Fold, fold } from './fold.ts'

@@ -15,6 +15,7 @@ export interface LambdaEvent {
   readonly isBase64Encoded?: boolean | undefined
 }
 
+/** What a Lambda function returns to its gateway or function URL. */
 export interface LambdaResult {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>

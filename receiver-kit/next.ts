@@ -1,5 +1,6 @@
 import type { Receiver } from './join-receiver.ts'
 
+/** Options of the Next.js host. */
 export interface NextOptions {
   /** `after` of `next/server`: runs the handlers behind the answer, where no process stays to do it. */
   readonly after?: (work: () => Promise<unknown>) => void

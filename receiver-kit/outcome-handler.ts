@@ -1,5 +1,5 @@
 import { type Outcome, type OutcomeDecision, outcomeType } from '@countersign/core/events'
-import { acknowledgement, type RefusalCode } from './answer.ts'
+import { acknowledgement, type ReceiverRefusalCode } from './answer.ts'
 import { createAuthenticator } from './authenticate.ts'
 import type { Admission, Authentic } from './endpoint.ts'
 import { createHandlerLoop } from './handler-loop.ts'
@@ -9,6 +9,7 @@ import { type IdTest, type Served, servedBy } from './served.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { count, mismatch, oneOf, optional, type Shape, text, time } from './shape.ts'
 
+/** An outcome that is being handled. */
 export interface OutcomeTurn {
   readonly outcome: Outcome
   /** The whole body as it came. */
@@ -24,11 +25,15 @@ export interface OutcomeProblem {
    * `foreign_application`, `foreign_tenant`: it is not for this endpoint. `outcome_conflict`: its id is stored with
    * other bytes, as after the service was restored from an older backup; the first outcome may have been acted on.
    */
-  readonly code: Extract<RefusalCode, 'foreign_application' | 'foreign_tenant' | 'outcome_conflict'>
+  readonly code: Extract<
+    ReceiverRefusalCode,
+    'foreign_application' | 'foreign_tenant' | 'outcome_conflict'
+  >
   readonly outcome: Outcome
   readonly detail: string
 }
 
+/** Options of `createOutcomeHandler`. */
 export interface OutcomeHandlerOptions extends Settings {
   /**
    * The application, or those, whose paused work this handler resumes. Required: a signature is the organization's,
@@ -187,6 +192,6 @@ function admitOutcome(proof: Authentic, body: Uint8Array): Read {
   }
 }
 
-function refuse(code: RefusalCode, detail: string): Admission & { readonly ok: false } {
+function refuse(code: ReceiverRefusalCode, detail: string): Admission & { readonly ok: false } {
   return { ok: false, code, detail }
 }

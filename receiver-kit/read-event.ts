@@ -34,6 +34,7 @@ export interface UnknownEvent {
   readonly detail: string
 }
 
+/** An event as it reaches a handler: of a known type, or any other. */
 export type ReceivedEvent = KnownEvent | UnknownEvent
 
 /** A signed body as JSON: at least an id and a type. */

@@ -39,6 +39,7 @@ export interface UnreadableTurn {
   readonly attempt: number
 }
 
+/** Options of `createReceiver`. */
 export interface ReceiverOptions extends Settings, EventScopeOptions {
   /** Keys of the Standard Webhooks profile, all valid at once: `whpk_…` (Ed25519), `whsec_…` (shared secret). */
   readonly keys?: readonly string[]

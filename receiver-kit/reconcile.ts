@@ -3,6 +3,7 @@ import type { CasePosition, Inbox } from '@countersign/core/ports'
 import { type Message, positionOf } from './read-event.ts'
 import { isObject } from './shape.ts'
 
+/** Options of `reconcile`. */
 export interface ReconcileOptions {
   readonly portalUrl: string
   readonly subscriptionId: string
@@ -72,6 +73,7 @@ export async function* reconcile(options: ReconcileOptions): AsyncGenerator<Diff
   }
 }
 
+/** The recovery read failed. */
 export class ReconcileError extends Error {
   override readonly name = 'ReconcileError'
   /** Of the service's answer; null when there was none. */

@@ -34,6 +34,7 @@ const abilities = ['clock', 'delay', 'storeFailure'] as const
 /** What a killed process held is free again soon, so that no test waits half a minute for it. */
 const testTimes = { holdMs: 1_000, pollMs: 50 } as const
 
+/** A probe of a receiver for the conformance suite, mounted by its host. */
 export function createTestProbe(options: { readonly effects?: EffectLog } = {}): TestProbe {
   const { effects = memoryEffects() } = options
   let inbox: Inbox | null = null

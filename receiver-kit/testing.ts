@@ -20,6 +20,7 @@ export interface SignedMessage {
   readonly body: Uint8Array
 }
 
+/** Signs messages as the service does, for tests of a receiver. */
 export interface TestSigner {
   /** What the receiver under test takes as one of its `keys` (`whpk_…` or `whsec_…`). */
   readonly key: string
@@ -31,6 +32,7 @@ export interface TestSigner {
   request<M extends { readonly id: string }>(message: M, url?: string): Request
 }
 
+/** Options of `createTestSigner`. */
 export interface TestSignerOptions {
   /** `whsk_…` or `whsec_…`; a fixed Ed25519 key unless given, which everybody knows. */
   readonly privateKey?: string
@@ -66,7 +68,7 @@ export function createTestSigner(options: TestSignerOptions = {}): TestSigner {
 }
 
 /** Signs a message of the legacy family (`X-Service-Signature`) with the webhook's secret. */
-export function signLegacy(
+export function signLegacyEvent(
   message: object,
   secret: string,
   primitives: Primitives = portablePrimitives,

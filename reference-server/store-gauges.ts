@@ -1,6 +1,5 @@
-import { deliveries } from '@countersign/core/outbox'
+import { deliveries, workItems } from '@countersign/core/internal'
 import type { Store } from '@countersign/core/ports'
-import { workItems } from '@countersign/core/work'
 import { Gauge, type Registry } from 'prom-client'
 import type { StoreTotals } from './store-totals.ts'
 

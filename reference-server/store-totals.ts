@@ -1,7 +1,13 @@
+import {
+  type AttemptRecord,
+  attempts,
+  type Delivery,
+  deliveries,
+  type Webhook,
+  webhooks,
+} from '@countersign/core/internal'
 import { auditLog, list, many, one } from '@countersign/core/ledger'
-import { type AttemptRecord, attempts, type Delivery, deliveries } from '@countersign/core/outbox'
 import type { ChangeSet, Put, Store } from '@countersign/core/ports'
-import { type Webhook, webhooks } from '@countersign/core/webhooks'
 import { createBacklog } from './backlog.ts'
 
 /** Why a delivery was given up: a 410, its last attempt failed, or it was ended without a POST (turned off, removed). */

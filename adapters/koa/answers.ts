@@ -22,6 +22,7 @@ export interface Held {
   end(): void
 }
 
+/** Bounds of `createAnswers`. */
 export interface AnswersOptions {
   readonly clock?: Pick<Clock, 'monotonic' | 'after'>
   readonly observer: Observer
@@ -55,6 +56,7 @@ interface Entry {
   readonly cut: () => void
 }
 
+/** Bounds what the answers of a process hold in memory together, and cuts those whose receivers stall. */
 export function createAnswers(options: AnswersOptions): Answers {
   const { clock = systemClock, observer, mostBytes = 32 * 1024 * 1024, stallMs = 30_000 } = options
   /** In the order of their last progress. */

@@ -18,6 +18,7 @@ import { webhookRoutes } from './webhook-routes.ts'
 /** Every route of both hosts: one table for routers and tests. */
 export const routes: readonly Route[] = [...accessRoutes, ...caseRoutes, ...webhookRoutes]
 
+/** What a router of either host needs: the service, and the settings of the HTTP layer. */
 export interface ApiOptions {
   readonly service: Service
   readonly clock: Clock

@@ -3,6 +3,7 @@ import type { Clock, RateWindow } from '@countersign/core/ports'
 import type { Context } from 'koa'
 import { type HostResult, type Refused, refuse } from './refusal.ts'
 
+/** A rolling window of requests for each key, member or address. */
 export interface RateLimit {
   readonly window: RateWindow
   /** Requests within a rolling minute. */

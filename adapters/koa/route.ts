@@ -5,11 +5,13 @@ import type { Context } from 'koa'
 import type * as z from 'zod'
 import type { HostResult } from './refusal.ts'
 
+/** The listener that a route belongs to. */
 export type Host = 'ingest' | 'portal'
 
 /** A request that a router has matched. */
 export type RouteContext = Context & { readonly params: Readonly<Record<string, string>> }
 
+/** A successful answer: the JSON body and headers beside the usual ones. */
 export interface Reply {
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>

@@ -11,6 +11,7 @@ import { sealer } from './sealer.ts'
 import { sessionTokens } from './session-tokens.ts'
 import { signingThread } from './signing-thread.ts'
 
+/** Options of `nodePorts`. */
 export interface NodePortsOptions {
   /** Over `collections` and `logs` of the core; `ports.close` closes it. */
   readonly store: Store

@@ -3,6 +3,7 @@ import type { PasswordQueue, Passwords } from '@countersign/core/ports'
 import { createGate } from './gate.ts'
 import { formatPhc, parsePhc, type ScryptHash } from './phc.ts'
 
+/** Cost and queue of password hashing. */
 export interface PasswordOptions {
   /** Binary logarithm of scrypt's N; 17 takes some 400 ms and 128 MiB. */
   readonly logN?: number

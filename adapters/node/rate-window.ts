@@ -1,5 +1,6 @@
 import type { RateWindow } from '@countersign/core/ports'
 
+/** Options of `rateWindow`. */
 export interface RateWindowOptions {
   /** Keys held at most; beyond them the one that was quiet longest is forgotten, and so forgiven. */
   readonly maxKeys?: number

@@ -8,6 +8,7 @@ const nonceBytes = 12
 const tagBytes = 16
 const headerBytes = 1 + keyIdBytes
 
+/** Master keys of `sealer`. */
 export interface SealerOptions {
   /** 32 bytes; everything new is sealed under it. */
   readonly masterKey: Uint8Array

@@ -2,6 +2,7 @@ import { webcrypto } from 'node:crypto'
 import type { DeviceClaims, SessionClaims, SessionTokens } from '@countersign/core/ports'
 import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify, SignJWT } from 'jose'
 
+/** Options of `sessionTokens`. */
 export interface SessionTokenOptions {
   /** At least 32 bytes. */
   readonly secret: Uint8Array

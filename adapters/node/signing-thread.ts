@@ -3,6 +3,7 @@ import type { Ed25519Signer, Ed25519SignerAside, SigningThread } from '@counters
 import { nativePrimitives } from './crypto.ts'
 import { createRestarts, startThread } from './thread.ts'
 
+/** A signing thread that runs until it is closed. */
 export interface NodeSigningThread extends SigningThread {
   /** What waits is signed here, and so is everything asked afterwards. */
   close(): Promise<void>
@@ -31,6 +32,7 @@ interface Asked {
 
 export const signatureLength = 64
 
+/** Options of `signingThread`. */
 export interface SigningThreadOptions {
   /** Is told why the thread ended by itself, each time; it is started again. */
   readonly onEnded?: (error: Error) => void

@@ -1,4 +1,4 @@
-import type { Conflict, Key, Outcome } from '@countersign/core/ports'
+import type { CommitOutcome, Conflict, Key } from '@countersign/core/ports'
 import type { EncodedSet, EncodedWrite } from './encode.ts'
 import { removeRange } from './lists.ts'
 import type { Logs } from './logs.ts'
@@ -17,7 +17,7 @@ export interface Application {
 export function applySet(
   { savepoint, statements, logs, table }: Application,
   { tenant, checks, writes, ranges, adds, appends }: EncodedSet,
-): Outcome {
+): CommitOutcome {
   // One statement is whole or nothing by itself.
   const guarded = ranges.length > 0 || writes.length + adds.length + appends.length > 1
 
@@ -54,7 +54,7 @@ export function applySet(
     return { kind: 'unique', in: name, name: clash.name, key: visible ? clash.key : key }
   }
 
-  function apply(): { readonly failed: EncodedWrite } | Outcome {
+  function apply(): { readonly failed: EncodedWrite } | CommitOutcome {
     for (const write of writes) if (!table(write.in).write(tenant, write)) return { failed: write }
     const removed = ranges.map((range) => removeRange(statements, table(range.in), tenant, range))
     for (const { counter, delta } of adds) logs.add(counter, delta)
@@ -62,7 +62,7 @@ export function applySet(
     return { committed: true, ranges: removed }
   }
 
-  function refused(unique: Conflict | undefined): Outcome {
+  function refused(unique: Conflict | undefined): CommitOutcome {
     const [first, ...rest] = moved()
     if (first) return { committed: false, conflicts: [first, ...rest] }
     if (unique) return { committed: false, conflicts: [unique] }

@@ -4,6 +4,7 @@ import { openExisting } from './driver.ts'
 import { translate } from './errors.ts'
 import { makePrivate, syncFile } from './files.ts'
 
+/** Where a backup lies, and its size. */
 export interface BackupReport {
   readonly file: string
   readonly bytes: number

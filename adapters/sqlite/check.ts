@@ -15,6 +15,7 @@ export interface LogHead {
   readonly hash: string
 }
 
+/** The result of a check. */
 export interface CheckReport {
   /** One sentence each; empty where all is well. */
   readonly problems: readonly string[]

@@ -3,6 +3,7 @@ import { openDatabase, type SqliteDatabase } from './driver.ts'
 import { translate } from './errors.ts'
 import { makePrivate } from './files.ts'
 
+/** The database that a store or an inbox opens: a file, or an open one. */
 export interface ConnectionOptions {
   /** Made if it is not there; never on a network file system. */
   readonly file?: string

@@ -15,6 +15,7 @@ export interface HighWater {
 
 const counter = '_high_water'
 
+/** Path of the file that keeps a database's high-water mark. */
 export const markFileOf = (file: string): string => `${file}.mark`
 
 /** The mark in the file beside a database. */

@@ -17,6 +17,7 @@ import { createSavepoint } from './savepoint.ts'
 import { immediately, takeSteps } from './schema-steps.ts'
 import { createStatements } from './statements.ts'
 
+/** Options of `openSqliteInbox`. */
 export interface SqliteInboxOptions extends ConnectionOptions {
   /** `most`: calls that share a transaction (default 500), which bounds how long the thread is held. */
   readonly groupCommit?: { readonly most?: number }

@@ -29,6 +29,7 @@ import { backupBeforeUpgrade, pendingUpgrade, type Upgrade } from './upgrade.ts'
 import { createWriter, moveLog, type Writer } from './writer.ts'
 import { startWriter } from './writer-thread.ts'
 
+/** Options of `openSqliteStore`. */
 export interface SqliteStoreOptions extends ConnectionOptions {
   readonly collections: readonly Collection[]
   readonly logs: readonly Log[]
@@ -46,6 +47,7 @@ export interface SqliteStoreOptions extends ConnectionOptions {
   readonly onWriterRestart?: (error: StoreError) => void
 }
 
+/** A `Store` on SQLite with what operations need beside it. */
 export interface SqliteStore extends Store {
   /**
    * Writes a row as large as an ordinary change, reads it back by the connection that reads, and looks whether the

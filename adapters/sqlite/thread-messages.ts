@@ -1,7 +1,7 @@
 import {
   type Collection,
+  type CommitOutcome,
   type Log,
-  type Outcome,
   type Store,
   StoreError,
   type StoreErrorCode,
@@ -28,7 +28,7 @@ export type Job =
   | { readonly kind: 'scrub' }
   | { readonly kind: 'close' }
 
-export type Answer = Outcome | readonly unknown[][] | number | null
+export type Answer = CommitOutcome | readonly unknown[][] | number | null
 
 export interface Asked {
   readonly id: number

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { type Outcome, StoreError } from '@countersign/core/ports'
+import { type CommitOutcome, StoreError } from '@countersign/core/ports'
 import {
   type Answer,
   type Asked,
@@ -118,7 +118,7 @@ export function startWriter(
     get fault() {
       return fault
     },
-    commit: async (set) => (await ask({ kind: 'commit', set })) as Outcome,
+    commit: async (set) => (await ask({ kind: 'commit', set })) as CommitOutcome,
     claim: async (query) => (await ask({ kind: 'claim', query })) as readonly unknown[][],
     probe: async () => (await ask({ kind: 'probe' })) as number,
     scrub: async () => {

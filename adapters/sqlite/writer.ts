@@ -1,4 +1,4 @@
-import { type Outcome, type Store, StoreError } from '@countersign/core/ports'
+import { type CommitOutcome, type Store, StoreError } from '@countersign/core/ports'
 import { type Application, applySet } from './apply.ts'
 import type { SqliteDatabase } from './driver.ts'
 import type { EncodedSet } from './encode.ts'
@@ -13,7 +13,7 @@ export interface Writer {
   /** Why it can't write any more, ever; null while it can. */
   readonly fault: StoreError | null
   /** Durable when it resolves. */
-  commit(set: EncodedSet): Promise<Outcome>
+  commit(set: EncodedSet): Promise<CommitOutcome>
   /** The claimed rows as `Table.read` takes them. */
   claim(query: Parameters<Store['claim']>[0]): Promise<readonly unknown[][]>
   /** Writes a row of an ordinary size, durable when it resolves, and answers its number. */

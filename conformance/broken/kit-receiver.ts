@@ -11,6 +11,7 @@ export interface KitReceiver {
   stop(): Promise<void>
 }
 
+/** What a handler of the kit is given, as far as these receivers look at it. */
 export interface KitTurn {
   readonly event: { readonly id: string }
   readonly position: 'head' | 'history' | 'unordered'

@@ -5,6 +5,7 @@ import { createListener } from './listener.ts'
 
 type Outcome = Readonly<Record<string, unknown>> & { readonly id: string }
 
+/** An endpoint for outcomes that listens, with its probe. */
 export interface RunningOutcomeReceiver {
   readonly url: string
   readonly probe: Pick<Probe, 'read'>
@@ -23,6 +24,7 @@ const soundSteps: OutcomeSteps = {
   storesFirst: false,
 }
 
+/** A fault of an endpoint for outcomes, and the property that finds it. */
 export interface BrokenOutcomeReceiver {
   readonly name: string
   readonly killedBy: string

@@ -36,6 +36,7 @@ export interface Answer {
   readonly page?: { readonly type: string; readonly text: string }
 }
 
+/** Keys that a receiver verifies with. */
 export interface ReceiverKeys {
   /** `whsec_…` and `whpk_…`. */
   readonly verifyKeys: readonly string[]

@@ -7,6 +7,7 @@ import { fencing } from './fencing.ts'
 import { histories } from './histories.ts'
 import { createInboxModel } from './model.ts'
 
+/** Parts of the suite that an inbox may lack. */
 export type InboxCapability = 'durability'
 
 /** Proves an inbox: each test gets one of its own from `create` and closes it. */

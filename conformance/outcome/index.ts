@@ -1,2 +1,2 @@
-export type { Served } from './message.ts'
+export type { ServedApplication } from './message.ts'
 export { type OutcomeSuiteOptions, runOutcomeSuite } from './suite.ts'

@@ -2,14 +2,14 @@ import { type Body, bytesOf, freshId, type Signed } from '../receiver/messages.t
 import type { Session } from '../receiver/session.ts'
 
 /** What the outcome handler under test serves. */
-export interface Served {
+export interface ServedApplication {
   readonly applicationId: string
   /** `ten_conformance` unless given. */
   readonly tenantId?: string | undefined
 }
 
 /** A genuine outcome callback, as the service would sign it for any application of the organization. */
-export function signOutcome(session: Session, served: Served, change: Body): Signed {
+export function signOutcome(session: Session, served: ServedApplication, change: Body): Signed {
   const { applicationId, tenantId = 'ten_conformance' } = served
   const reviewCaseId = freshId('rc')
   const outcome = {

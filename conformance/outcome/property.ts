@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { freshId } from '../receiver/messages.ts'
 import { type Property, property } from '../receiver/property.ts'
 import { fail } from '../receiver/session.ts'
-import { type Served, signOutcome } from './message.ts'
+import { type ServedApplication, signOutcome } from './message.ts'
 
 const decision = fc.constantFrom('approved', 'rejected', 'response_submitted', 'cancelled')
 
@@ -15,7 +15,7 @@ const strangers: Readonly<Record<string, (own: string) => string>> = {
 }
 
 /** What an outcome handler promises that serves this application. */
-export function outcomeProperties(served: Served): readonly Property[] {
+export function outcomeProperties(served: ServedApplication): readonly Property[] {
   return [
     property({
       name: 'outcome.own-application',

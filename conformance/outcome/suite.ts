@@ -6,10 +6,11 @@ import type { Probe } from '../receiver/probe.ts'
 import type { PropertyReport, Report } from '../receiver/report.ts'
 import { createSession } from '../receiver/session.ts'
 import { createTally, type Need, type Target } from '../receiver/target.ts'
-import { type Served, signOutcome } from './message.ts'
+import { type ServedApplication, signOutcome } from './message.ts'
 import { outcomeProperties } from './property.ts'
 
-export interface OutcomeSuiteOptions extends KeyTexts, Served {
+/** Options of a run against an endpoint of outcome callbacks. */
+export interface OutcomeSuiteOptions extends KeyTexts, ServedApplication {
   /** Where the endpoint takes outcome callbacks, http or https. */
   readonly url: string
   /** Shows what was stored; without one only statuses are judged. */

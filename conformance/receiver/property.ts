@@ -49,6 +49,7 @@ export interface Checked {
   readonly failure: Failure | null
 }
 
+/** A failure found, with its shortest transcript. */
 export interface Failure {
   readonly found: string
   /** The shortest history that shows it, a line a step. */

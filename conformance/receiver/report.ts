@@ -22,6 +22,7 @@ export type PropertyReport = {
   | { readonly verdict: 'not judged'; readonly needs: readonly string[] }
 )
 
+/** The verdicts of a run, and what is needed to repeat it. */
 export interface Report {
   readonly url: string
   readonly seed: number

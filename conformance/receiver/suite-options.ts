@@ -6,6 +6,7 @@ import type { Property } from './property.ts'
 import type { PropertyReport } from './report.ts'
 import { UsageError } from './usage-error.ts'
 
+/** Options of a run against a receiver. */
 export interface ReceiverSuiteOptions extends KeyTexts {
   /** Where the receiver takes deliveries, http or https. */
   readonly url: string
@@ -43,6 +44,7 @@ export interface ReceiverSuiteOptions extends KeyTexts {
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 
+/** A property that was just judged, and how many there are. */
 export interface Progress {
   readonly done: number
   readonly of: number

@@ -1,6 +1,6 @@
 export {
-  type CheckReport,
   checkLine,
+  type ServerCheckReport,
   type ServerReport,
   serverJunitReport,
   serverTextReport,

@@ -1,6 +1,7 @@
 import { xmlText } from '../xml-text.ts'
 
-export interface CheckReport {
+/** The result of a check. */
+export interface ServerCheckReport {
   readonly name: string
   readonly promise: string
   readonly source: string
@@ -12,10 +13,11 @@ export interface CheckReport {
   readonly needs: readonly string[]
 }
 
+/** The verdicts of a run against a server. */
 export interface ServerReport {
   readonly ingest: string
   readonly portal: string
-  readonly checks: readonly CheckReport[]
+  readonly checks: readonly ServerCheckReport[]
   readonly passed: number
   readonly failed: number
   readonly notJudged: number
@@ -24,7 +26,8 @@ export interface ServerReport {
 
 const marks = { passed: '✓', failed: '✗', 'not judged': '-' } as const
 
-export function checkLine({ name, verdict, seconds }: CheckReport): string {
+/** One line of progress for a check. */
+export function checkLine({ name, verdict, seconds }: ServerCheckReport): string {
   return `${marks[verdict]} ${name.padEnd(26)} ${verdict === 'not judged' ? verdict : `${seconds.toFixed(1)} s`}`
 }
 
@@ -61,7 +64,7 @@ export function serverJunitReport(report: ServerReport): string {
   ].join('\n')
 }
 
-function testCase({ name, promise, verdict, seconds, found, needs }: CheckReport): string {
+function testCase({ name, promise, verdict, seconds, found, needs }: ServerCheckReport): string {
   const [group = '', ...rest] = name.split('.')
   const open = `    <testcase classname="server.${group}" name="${xmlText(rest.join('.'))}" time="${seconds}"`
   if (verdict === 'passed') return `${open}/>`

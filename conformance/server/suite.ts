@@ -8,7 +8,7 @@ import { scheduleChecks } from './checks/schedule.ts'
 import { subscriptionChecks } from './checks/subscriptions.ts'
 import { timeChecks } from './checks/time.ts'
 import { walkChecks } from './checks/walks.ts'
-import type { CheckReport, ServerReport } from './report.ts'
+import type { ServerCheckReport, ServerReport } from './report.ts'
 import { needNames, type ServerTarget } from './target.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -24,12 +24,14 @@ export const checks: readonly Check[] = [
   ...scheduleChecks,
 ]
 
+/** Which checks to run, and who hears of each. */
 export interface ServerSuiteOptions {
   /** Names of checks, or of their groups. */
   readonly only?: readonly string[]
-  readonly onProgress?: (done: number, of: number, report: CheckReport) => void
+  readonly onProgress?: (done: number, of: number, report: ServerCheckReport) => void
 }
 
+/** Checks of a running server. */
 export interface ServerSuite {
   /** One check after another; a run may follow another. */
   run(options?: ServerSuiteOptions): Promise<ServerReport>
@@ -57,7 +59,7 @@ export async function openServerSuite(target: ServerTarget): Promise<ServerSuite
       const chosen = checks.filter(
         ({ name }) => !only || only.some((one) => name === one || name.startsWith(`${one}.`)),
       )
-      const reports: CheckReport[] = []
+      const reports: ServerCheckReport[] = []
       for (const check of chosen) {
         const report = await judge(check, target, world)
         reports.push(report)
@@ -69,8 +71,11 @@ export async function openServerSuite(target: ServerTarget): Promise<ServerSuite
   }
 }
 
-function summary({ ingest, portal }: ServerTarget, reports: readonly CheckReport[]): ServerReport {
-  const count = (verdict: CheckReport['verdict']) =>
+function summary(
+  { ingest, portal }: ServerTarget,
+  reports: readonly ServerCheckReport[],
+): ServerReport {
+  const count = (verdict: ServerCheckReport['verdict']) =>
     reports.filter((report) => report.verdict === verdict).length
   return {
     ingest,
@@ -83,7 +88,7 @@ function summary({ ingest, portal }: ServerTarget, reports: readonly CheckReport
   }
 }
 
-async function judge(check: Check, target: ServerTarget, world: World): Promise<CheckReport> {
+async function judge(check: Check, target: ServerTarget, world: World): Promise<ServerCheckReport> {
   const { name, promise, source, needs } = check
   const missing = needs.filter((need) => target[need] === undefined)
   const common = { name, promise, source }

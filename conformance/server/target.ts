@@ -19,11 +19,13 @@ export interface ServerTarget {
   readonly clock?: string
 }
 
+/** Credentials of a member. */
 export interface Login {
   readonly email: string
   readonly password: string
 }
 
+/** An https endpoint of the suite's own, to which the server delivers. */
 export interface SinkSettings {
   /** As the server reaches it, such as `https://localhost:9443`. */
   readonly url: string
@@ -33,6 +35,7 @@ export interface SinkSettings {
   readonly cert: string
 }
 
+/** What a check needs beside the server; without it the check is not judged. */
 export type Need = 'sink' | 'clock' | 'stranger'
 
 /** What each need is called to whoever runs the suite. */

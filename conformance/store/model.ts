@@ -1,6 +1,7 @@
 import {
   type ChangeSet,
   type Collection,
+  type CommitOutcome,
   type Conflict,
   chainHash,
   chainStart,
@@ -8,7 +9,6 @@ import {
   type Key,
   type Lane,
   type LogEntry,
-  type Outcome,
   type Read,
   type Store,
   type Value,
@@ -34,7 +34,7 @@ interface State {
 /** The store as its port describes it, written for reading: arrays and loops, no index, no promise. */
 export interface StoreModel {
   read(tenant: string | null, read: Read): Found
-  commit(set: ChangeSet): Outcome
+  commit(set: ChangeSet): CommitOutcome
   lanes(query: Parameters<Store['lanes']>[0]): readonly Lane[]
   nextDue(name: string): number | null
   claim(query: Parameters<Store['claim']>[0]): readonly Versioned[]
@@ -123,7 +123,7 @@ export function createStoreModel(begin?: State): StoreModel {
     return null
   }
 
-  function commit(set: ChangeSet): Outcome {
+  function commit(set: ChangeSet): CommitOutcome {
     const [first, ...rest] = moved(set)
     if (first) return { committed: false, conflicts: [first, ...rest] }
     const draft = copyState(state)

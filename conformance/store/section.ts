@@ -3,6 +3,7 @@ import type { RegisterTest, Supports } from '../register.ts'
 import { needs } from '../register.ts'
 import { declared, type Job, type Note } from './collections.ts'
 
+/** The collections and logs that a store is opened over. */
 export interface Declared {
   readonly collections: readonly Collection[]
   readonly logs: readonly Log[]
@@ -16,6 +17,7 @@ export interface RawRow {
   readonly leasedBy: string | null
 }
 
+/** Options of the store suite. */
 export interface StoreSuiteOptions {
   readonly test: RegisterTest
   /** A fresh, empty store of its own with these collections and logs. */
@@ -33,6 +35,7 @@ export interface StoreSuiteOptions {
   readonly runs?: number
 }
 
+/** Parts of the suite that a store may lack. */
 export type StoreCapability = 'durability' | 'sharing' | 'inspection' | 'shredding'
 
 /** What each section of the suite gets. */

@@ -1,9 +1,14 @@
+/** Roles of members (interface, Operations). */
 export const roles = ['CustomerAdmin', 'CustomerAuditor'] as const
+/** The role of a member. */
 export type Role = (typeof roles)[number]
 
+/** Permissions that can be granted beside the role. */
 export const permissions = ['Manage Integrations', 'Review Cases', 'Export Evidence'] as const
+/** A right that a member may hold beside the role. */
 export type Permission = (typeof permissions)[number]
 
+/** A member of a tenant, with the rights that the session was read with. */
 export interface MemberActor {
   readonly kind: 'member'
   readonly tenantId: string
@@ -19,6 +24,7 @@ export interface MemberActor {
   readonly sessionEndsAt?: number
 }
 
+/** An application, authenticated by its key. */
 export interface ApplicationActor {
   readonly kind: 'application'
   readonly tenantId: string

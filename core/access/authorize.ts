@@ -12,6 +12,7 @@ import {
 /** Who among the members may: anyone, a role, a holder of a permission or of one of several, or nobody. */
 export type Members = 'any' | Role | Permission | readonly Permission[] | 'none'
 
+/** Who has a right. */
 export interface Rule {
   readonly members: Members
   readonly applications: boolean
@@ -19,6 +20,7 @@ export interface Rule {
   readonly reads?: true
 }
 
+/** What a use case asks for; `rights` says who has it. */
 export type Right =
   | 'createTenants'
   | 'createMembers'

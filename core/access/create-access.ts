@@ -11,6 +11,7 @@ export type MemberUseCases = Omit<
   'listApplicationKeys' | 'createApplicationKey' | 'revokeApplicationKey'
 >
 
+/** The use cases of tenants, members and sessions. */
 export function createAccess(ports: AccessPorts): MemberUseCases {
   return {
     createTenant: createTenant(ports),

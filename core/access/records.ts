@@ -10,6 +10,7 @@ export interface Tenant {
   readonly updatedAt: number
 }
 
+/** Organizations. */
 export const tenants: Collection<Tenant> = {
   name: 'tenants',
   key: ['tenantId'],
@@ -19,8 +20,10 @@ export const tenants: Collection<Tenant> = {
   purge: { keep: 'is the tenant itself' },
 }
 
+/** Only `Active` members can log in and act. */
 export type MemberStatus = 'Active' | 'Pending invitation' | 'Suspended'
 
+/** A member of a tenant. */
 export interface Member {
   readonly tenantId: string
   readonly memberId: string
@@ -41,6 +44,7 @@ export interface Member {
   readonly updatedAt: number
 }
 
+/** Members of tenants; e-mail addresses are unique in the whole service. */
 export const members: Collection<Member> = {
   name: 'members',
   key: ['tenantId', 'memberId'],
@@ -79,6 +83,7 @@ export interface Roster {
   readonly admins: readonly string[]
 }
 
+/** One row a tenant that every change of its admins writes, so that the last one stays. */
 export const rosters: Collection<Roster> = {
   name: 'rosters',
   key: ['tenantId'],
@@ -103,6 +108,7 @@ export interface ApplicationKey {
   readonly revokedAt: number | null
 }
 
+/** Keys of applications; only hashes are stored. */
 export const applicationKeys: Collection<ApplicationKey> = {
   name: 'applicationKeys',
   key: ['tenantId', 'applicationId', 'keyId'],

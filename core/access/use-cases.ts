@@ -11,6 +11,7 @@ import type {
   TenantView,
 } from './view.ts'
 
+/** Tenants, members, login, sessions and application keys. */
 export interface AccessUseCases {
   /** By the system: an organization and its first CustomerAdmin, in one commit. */
   createTenant(

@@ -1,5 +1,6 @@
 import type { Permission, Role } from './actor.ts'
 
+/** A member as they are returned. */
 export interface MemberView {
   readonly memberId: string
   readonly name: string
@@ -8,6 +9,7 @@ export interface MemberView {
   readonly permissions: readonly Permission[]
 }
 
+/** Who is logged in. */
 export interface SessionView {
   readonly member: MemberView
   readonly tenantId: string
@@ -15,6 +17,7 @@ export interface SessionView {
   readonly expiresAt: string | null
 }
 
+/** The answer to a login. */
 export interface LoginView extends SessionView {
   readonly token: string
   readonly expiresAt: string
@@ -30,6 +33,7 @@ export interface LoginCaller {
   readonly device?: string | null
 }
 
+/** A tenant as it is returned. */
 export interface TenantView {
   readonly tenantId: string
   readonly name: string
@@ -37,6 +41,7 @@ export interface TenantView {
   readonly createdAt: string
 }
 
+/** An application key as it is listed; the value is never shown again. */
 export interface ApplicationKeyView {
   readonly keyId: string
   /** Masked: the first characters alone. */
@@ -49,11 +54,13 @@ export interface ApplicationKeyView {
   readonly revokedAt: string | null
 }
 
+/** The answer that creates a key, with its value. */
 export interface NewApplicationKeyView extends ApplicationKeyView {
   /** What the application sends; shown in this answer and never again. */
   readonly value: string
 }
 
+/** Whom to create. */
 export interface NewMember {
   readonly name: string
   readonly email: string

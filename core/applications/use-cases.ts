@@ -3,6 +3,7 @@ import type { Page, PageQuery } from '../ledger/page.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type { ApplicationView, OutcomeCallbackView } from './view.ts'
 
+/** Applications and where their outcomes go. */
 export interface ApplicationUseCases {
   /** `application_gone` from the start of its deletion; for hosts that must say so before they read a body. */
   checkActive(actor: ApplicationActor): Promise<Result<null>>

@@ -1,5 +1,7 @@
+/** Life of an application; anything but `active` takes no data. */
 export type LifecycleState = 'active' | 'pending_deletion' | 'purging' | 'purged'
 
+/** Where an application's outcomes go, and with what they are signed. */
 export interface OutcomeCallbackView {
   readonly url: string
   readonly enabled: boolean
@@ -15,6 +17,7 @@ export interface OutcomeCallbackView {
   readonly updatedAt: string
 }
 
+/** An application as it is returned; times are ISO 8601 UTC. */
 export interface ApplicationView {
   readonly applicationId: string
   readonly name: string

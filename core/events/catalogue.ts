@@ -36,18 +36,24 @@ export const catalogue = {
 /** Which signature and retry policy an event has. */
 export type Family = 'standard' | 'legacy'
 
+/** Signature family and envelope of an event type. */
 export interface EventKind {
   readonly family: Family
   readonly envelope: 'review' | 'subscription' | 'legacy' | 'platform'
 }
 
+/** Every event type of the catalogue. */
 export type EventType = keyof typeof catalogue
 type TypesWith<E extends EventKind['envelope']> = {
   [T in EventType]: (typeof catalogue)[T]['envelope'] extends E ? T : never
 }[EventType]
+/** Types of review events. */
 export type ReviewEventType = TypesWith<'review'>
+/** Types of subscription events. */
 export type SubscriptionEventType = TypesWith<'subscription'>
+/** Types in the legacy envelope. */
 export type LegacyEventType = TypesWith<'legacy'>
+/** Types in the platform envelope. */
 export type PlatformEventType = TypesWith<'platform'>
 
 /** Types that a webhook may select; `subscription.*` go to every webhook and cannot be turned off. */
@@ -55,10 +61,12 @@ export const selectableTypes: readonly EventType[] = (Object.keys(catalogue) as 
   (type) => catalogue[type].envelope !== 'subscription',
 )
 
+/** Whether the catalogue has this type. */
 export function isEventType(type: string): type is EventType {
   return Object.hasOwn(catalogue, type)
 }
 
+/** The signature family of a type. */
 export function familyOf(type: EventType): Family {
   return catalogue[type].family
 }

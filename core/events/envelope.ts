@@ -1,6 +1,7 @@
 import type { LegacyEvent, PlatformEvent } from './legacy.ts'
 import type { ReviewEvent, SubscriptionEvent } from './review.ts'
 
+/** An event of any type, as it is sent. */
 export type AnyEvent = ReviewEvent | SubscriptionEvent | LegacyEvent | PlatformEvent
 
 const utf8 = new TextEncoder()

@@ -37,6 +37,7 @@ export type LegacyEvent = {
   }
 }[LegacyEventType]
 
+/** `apiVersion` of platform events. */
 export const platformApiVersion = '2026-01-01'
 
 /** Session, application, health and compliance events have an envelope of their own. */

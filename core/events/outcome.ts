@@ -1,5 +1,6 @@
 import type { Decision } from './review.ts'
 
+/** The `type` of the outcome callback's body. */
 export const outcomeType = 'review.outcome'
 
 /** How a case can end. */

@@ -1,5 +1,6 @@
 import type { ReviewEventType, SubscriptionEventType } from './catalogue.ts'
 
+/** Every value of `decision`. */
 export const decisions = [
   'approved',
   'rejected',
@@ -8,9 +9,12 @@ export const decisions = [
   'cancelled',
   'expired',
 ] as const
+/** Decision on a case; `follow_up_required` leaves it open. */
 export type Decision = (typeof decisions)[number]
 
+/** Tiers of urgency; each has default deadlines. */
 export const reviewTiers = ['standard', 'high', 'urgent'] as const
+/** Tier of urgency of a case. */
 export type ReviewTier = (typeof reviewTiers)[number]
 
 /** Reason categories by group (interface, Reason categories). */
@@ -31,9 +35,13 @@ export const reasonGroups = {
   callback: ['callback_delivery_failed'],
   else: ['other'],
 } as const
+/** Why a review is needed. */
 export type WhyReason = (typeof reasonGroups.why)[number]
+/** Why a case was cancelled. */
 export type CancellationReason = (typeof reasonGroups.cancellation)[number]
+/** What the application did with the outcome. */
 export type ContinuationOutcome = (typeof reasonGroups.continuation)[number]
+/** Every reason category; receivers treat an unknown one as `other`. */
 export type ReasonCategory = (typeof reasonGroups)[keyof typeof reasonGroups][number]
 
 /** Payload of every `review.*` event; times are ISO 8601 UTC, a field without a value is null. */

@@ -3,6 +3,7 @@ import type { ChangeSet, Log } from '../ports/store.ts'
 /** The tenant's append-only history of privileged acts; each entry's hash covers the one before it. */
 export const auditLog: Log = { name: 'audit', perTenant: true }
 
+/** One entry of a tenant's audit log; holds no person's name and no free text. */
 export interface AuditEntry {
   /** ISO 8601 UTC. */
   readonly at: string

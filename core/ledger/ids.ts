@@ -1,5 +1,6 @@
 import type { Random } from '../ports/random.ts'
 
+/** Prefixes of ids. */
 export type IdPrefix =
   | 'evt'
   | 'wh'

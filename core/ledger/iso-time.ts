@@ -29,6 +29,7 @@ function dateOf(day: number): string {
   return made
 }
 
+/** `isoTime`, or null for null. */
 export function isoTimeOrNull(ms: number | null): string | null {
   return ms === null ? null : isoTime(ms)
 }

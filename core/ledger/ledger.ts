@@ -19,18 +19,22 @@ export type Plan<T> =
   | { readonly kind: 'answer'; readonly value: T }
   | { readonly kind: 'refuse'; readonly refusal: Refusal; readonly set?: Omit<ChangeSet, 'tenant'> }
 
+/** A plan that commits a change set and answers with a value. */
 export function commit<T>(set: Omit<ChangeSet, 'tenant'>, value: T): Plan<T> {
   return { kind: 'commit', set, value }
 }
 
+/** A plan that changes nothing and answers with a value. */
 export function answer<T>(value: T): Plan<T> {
   return { kind: 'answer', value }
 }
 
+/** A plan that refuses. */
 export function refusal<T>(refused: { readonly refusal: Refusal }): Plan<T> {
   return { kind: 'refuse', refusal: refused.refusal }
 }
 
+/** Executes commands: load, decide, commit, and again on a conflict. */
 export interface Ledger {
   readonly store: Store
   read(tenant: string | null, reads: readonly Read[]): Promise<readonly Found[]>
@@ -49,6 +53,7 @@ export interface Ledger {
 /** Max optimistic retries; of the contenders for a row, one commits per round. */
 const maxRuns = 64
 
+/** The ledger over a store. */
 export function createLedger(ports: {
   readonly store: Store
   readonly clock: Clock

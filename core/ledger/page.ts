@@ -7,6 +7,7 @@ export interface PageQuery {
   readonly pageSize: number
 }
 
+/** One page of a list. */
 export interface Page<T> {
   readonly items: readonly T[]
   readonly totalCount: number

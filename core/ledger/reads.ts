@@ -36,6 +36,7 @@ export function one<R extends object>(
   return (found?.rows[0] as Versioned<R> | undefined) ?? null
 }
 
+/** The rows of an answer, typed by their collection. */
 export function many<R extends object>(
   _collection: Collection<R>,
   found: Found | undefined,

@@ -33,6 +33,7 @@ export const receipts: Collection<Receipt> = {
   retain: { by: 'createdAt', days: 30 },
 }
 
+/** What an idempotency key means for a request. */
 export type ReceiptCheck =
   | { readonly kind: 'new'; readonly put: Put }
   | { readonly kind: 'repeat'; readonly subject: string }

@@ -32,8 +32,10 @@ export const refusalCodes = [
   'busy',
   'unavailable',
 ] as const
+/** Code of a refusal; stable, for programs. */
 export type RefusalCode = (typeof refusalCodes)[number]
 
+/** One fault of the input, and where it stands. */
 export interface FieldError {
   readonly code: string
   readonly detail: string
@@ -55,14 +57,17 @@ export interface Refusal {
   readonly retryAfter?: number
 }
 
+/** The answer of a use case: a value, or a refusal. */
 export type Result<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refusal: Refusal }
 
+/** A result with a value. */
 export function ok<T>(value: T): Result<T> {
   return { ok: true, value }
 }
 
+/** A result that refuses. */
 export function refuse(
   code: RefusalCode,
   detail: string,

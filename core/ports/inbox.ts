@@ -23,6 +23,7 @@ export interface InboxEntry {
   readonly receivedAt: number
 }
 
+/** What became of a message given to the inbox. */
 export type Stored =
   | { readonly kind: 'stored' }
   /** The id was there before; `sameBody` false means that another body came under it, and the first was kept. */

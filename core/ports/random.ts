@@ -1,3 +1,4 @@
+/** A source of unpredictable bytes. */
 export interface Random {
   /** Unpredictable bytes, from a cryptographic source outside tests. */
   bytes(count: number): Uint8Array

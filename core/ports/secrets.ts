@@ -21,6 +21,7 @@ export interface Passwords {
   verify(password: string, stored: string | null, queue: PasswordQueue): Promise<boolean | null>
 }
 
+/** What a session token says. */
 export interface SessionClaims {
   readonly memberId: string
   readonly tenantId: string

@@ -49,6 +49,7 @@ export function keyOf(collection: Collection, row: object): Key {
   return collection.key.map((column) => record[column]) as unknown as Key
 }
 
+/** Checks of change sets, reads and claims against what was declared; shared by all store adapters. */
 export function createStoreRules(declared: {
   readonly collections: readonly Collection[]
   readonly logs: readonly Log[]

@@ -1,5 +1,6 @@
 /** What a row's columns hold: integers below 2^53 and well-formed text without NUL, compared bytewise; null comes first. */
 export type Value = string | number | null
+/** The key of a row, in the order that its collection declares. */
 export type Key = readonly [Value, ...Value[]]
 type Column<R> = keyof R & string
 
@@ -65,6 +66,7 @@ export interface Versioned<R = unknown> {
   readonly leasedBy: string | null
 }
 
+/** Conditions on columns, all of which must hold. */
 export type Where = readonly (readonly [
   column: string,
   is: '=' | '<' | '<=' | '>' | '>=',
@@ -132,13 +134,15 @@ export type Conflict =
   /** `key` is that of the row in the way; the refused row's own where the other is another tenant's. */
   | { readonly kind: 'unique'; readonly in: string; readonly name: string; readonly key: Key }
 
-export type Outcome =
+/** The outcome of a commit: committed, or the conflicts that refused it. */
+export type CommitOutcome =
   | {
       readonly committed: true
       readonly ranges: readonly { readonly removed: number; readonly next: Key | null }[]
     }
   | { readonly committed: false; readonly conflicts: readonly [Conflict, ...Conflict[]] }
 
+/** A read of one row, a list, a counter or a log. */
 export type Read =
   | { readonly get: string; readonly key: Key }
   | {
@@ -169,6 +173,7 @@ export interface Found {
   readonly total: number | null
 }
 
+/** One entry of a log, with its position and chain hash. */
 export interface LogEntry {
   readonly position: number
   readonly entry: Uint8Array
@@ -187,7 +192,7 @@ export interface Store {
   /** All answers from one snapshot, one round trip. A tenant sees its own rows only; null sees all. */
   read(tenant: string | null, reads: readonly Read[]): Promise<readonly Found[]>
   /** Durable when it resolves; rejects only for a broken store or a malformed set, and never for the fault of another set of its group. */
-  commit(set: ChangeSet): Promise<Outcome>
+  commit(set: ChangeSet): Promise<CommitOutcome>
   /** Lanes with work due at `now`, after a cursor in lane order: a skip scan of (lane, due), never of the rows. */
   lanes(query: {
     readonly in: string

@@ -9,6 +9,7 @@ export interface Exchange {
   readonly keepBytes: number
 }
 
+/** Why an exchange had no answer. */
 export type ExchangeError =
   | 'timeout'
   | 'dns'
@@ -25,6 +26,7 @@ export interface OperatorReason {
   readonly detail: string
 }
 
+/** How an exchange ended: an answer with any status, or an error. */
 export type ExchangeResult =
   | {
       readonly kind: 'answer'
@@ -53,6 +55,7 @@ export interface EgressGuard {
   check(url: string): Promise<EgressVerdict>
 }
 
+/** Whether a URL may be called, and if not, why. */
 export type EgressVerdict =
   | { readonly ok: true }
   | {

@@ -10,6 +10,7 @@ import type {
 export type CallbackState = 'none' | 'pending' | 'received' | 'failed'
 
 export const caseStates = ['open', 'decided', 'cancelled', 'expired'] as const
+/** State of a case. */
 export type CaseState = (typeof caseStates)[number]
 
 /**
@@ -83,6 +84,7 @@ export interface CaseView {
 /** A case in a list; its presentation, which may be a mebibyte, only where it was asked for. */
 export type CaseRow = Omit<CaseView, 'presentation'> & Partial<Pick<CaseView, 'presentation'>>
 
+/** An application's request for a review (interface, Opening). */
 export interface OpenCase {
   readonly sessionId: string
   readonly stepId?: string | null
@@ -107,6 +109,7 @@ export interface Seen {
   readonly eventSequence?: number
 }
 
+/** A reviewer's decision. */
 export interface DecideCase {
   readonly seen: Seen
   readonly presentationDigest: string
@@ -115,6 +118,7 @@ export interface DecideCase {
   readonly response?: unknown
 }
 
+/** Which cases a list shows. */
 export interface CaseFilter {
   readonly state?: CaseState
   /** A member's id, `me` or `none`. */

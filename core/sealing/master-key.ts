@@ -16,6 +16,7 @@ export type MasterKeyCheck =
   /** Something is sealed under a key that was not given; nothing may be served. */
   | { readonly state: 'wrong'; readonly detail: string }
 
+/** How far a replacement of the master key came. */
 export interface Resealed {
   /** Values that were sealed anew. */
   readonly values: number

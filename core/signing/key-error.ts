@@ -1,3 +1,4 @@
+/** Why a key can't be used. */
 export type SigningKeyErrorCode =
   | 'not_text'
   | 'white_space'

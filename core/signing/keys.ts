@@ -39,7 +39,9 @@ export interface LegacyKey {
   readonly mac: Hmac
 }
 
+/** A key prepared to sign in the Standard Webhooks profile. */
 export type SigningKey = SharedSecretKey | PrivateKey
+/** A key prepared to verify in the Standard Webhooks profile. */
 export type VerifyKey = SharedSecretKey | PublicKey
 
 /** Prepares a key to sign with, `whsec_…` or `whsk_…`; throws a SigningKeyError. */
@@ -81,11 +83,13 @@ export function loadVerifyKey(text: string, primitives: Primitives): VerifyKey {
   }
 }
 
+/** A shared secret of 24 to 64 bytes, prepared to sign and to verify. */
 export function sharedSecretKey(secret: Uint8Array, primitives: Primitives): SharedSecretKey {
   requireSecretLength(secret)
   return { scheme: 'v1', mac: primitives.hmacSha256(secret) }
 }
 
+/** An Ed25519 key from its 32-byte seed, prepared to sign. */
 export function privateKey(
   seed: Uint8Array,
   primitives: Primitives,
@@ -100,6 +104,7 @@ export function privateKey(
   }
 }
 
+/** An Ed25519 public key of 32 bytes, prepared to verify; throws a SigningKeyError for a weak one. */
 export function publicKey(bytes: Uint8Array, primitives: Primitives): PublicKey {
   return { scheme: 'v1a', verify: primitives.ed25519Verifier(bytes) }
 }

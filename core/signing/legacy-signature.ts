@@ -26,12 +26,14 @@ export function legacyHeaders(input: {
   return nextKey ? { ...headers, [next]: signLegacy(nextKey, body) } : headers
 }
 
+/** Why a message of the legacy family is refused. */
 export type LegacyVerificationCode =
   | 'missing_header'
   | 'duplicate_header'
   | 'malformed_signature'
   | 'no_matching_signature'
 
+/** The verdict on a message of the legacy family. */
 export type LegacyVerification =
   | {
       readonly ok: true

@@ -14,6 +14,7 @@ export interface Primitives {
   ed25519Verifier(publicKey: Uint8Array): Ed25519Verifier
 }
 
+/** How a MAC is written. */
 export type MacEncoding = 'base64' | 'hex'
 
 /** HMAC-SHA-256 as text, which is what a header carries and what native code makes faster than bytes. */

@@ -4,6 +4,7 @@ import { requireRawBody } from './input.ts'
 import type { SigningKey } from './keys.ts'
 import { maxSignatures } from './signature-list.ts'
 
+/** A message to sign. */
 export interface SignInput {
   /** The `webhook-id`; visible ASCII without a full stop or a comma. */
   readonly id: string

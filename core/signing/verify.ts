@@ -5,6 +5,7 @@ import type { VerifyKey } from './keys.ts'
 import { explainNoMatch, matchingKey } from './match.ts'
 import { parseSignatureList } from './signature-list.ts'
 
+/** A message to verify. */
 export interface VerifyInput {
   readonly headers: HeaderSource
   /** The bytes as they arrived; never text, never what a parser made of them. */
@@ -16,6 +17,7 @@ export interface VerifyInput {
   readonly toleranceSeconds?: number
 }
 
+/** Why a message is refused. */
 export type VerificationCode =
   | 'missing_header'
   | 'duplicate_header'
@@ -27,6 +29,7 @@ export type VerificationCode =
   | 'too_many_signatures'
   | 'no_matching_signature'
 
+/** A message that is refused. */
 export interface VerificationRefusal {
   readonly ok: false
   readonly code: VerificationCode
@@ -34,6 +37,7 @@ export interface VerificationRefusal {
   readonly detail: string
 }
 
+/** The verdict on a message. */
 export type Verification =
   | {
       readonly ok: true

@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 
+/** A clock that moves when a test moves it. */
 export interface ManualClock extends Clock {
   /** Moves wall and monotonic time, calls each timer at its moment in order, and lets promises settle after each. */
   advance(ms: number): Promise<void>

@@ -1,5 +1,5 @@
 import { chainHash, chainStart } from '../ports/log-chain.ts'
-import type { ChangeSet, Conflict, Key, Outcome } from '../ports/store.ts'
+import type { ChangeSet, CommitOutcome, Conflict, Key } from '../ports/store.ts'
 import { StoreError } from '../ports/store-error.ts'
 import { keyOf } from '../ports/store-rules.ts'
 import { type Contents, tableOf, visible } from './memory-contents.ts'
@@ -7,7 +7,7 @@ import type { Cell, Table } from './memory-table.ts'
 import { keep, sameData } from './plain-data.ts'
 
 /** Commits a set whose form is right, in one go: whole, or not at all. */
-export function createCommit(contents: Contents): (set: ChangeSet) => Outcome {
+export function createCommit(contents: Contents): (set: ChangeSet) => CommitOutcome {
   const { counters, logs } = contents
   const table = (name: string) => tableOf(contents, name)
 
@@ -29,7 +29,7 @@ export function createCommit(contents: Contents): (set: ChangeSet) => Outcome {
   }
 
   /** Applies a set whose versions hold; `undo` collects how to take it back. */
-  function apply(set: ChangeSet, undo: (() => void)[]): Outcome {
+  function apply(set: ChangeSet, undo: (() => void)[]): CommitOutcome {
     const swap = (of: Table, before: Cell | undefined, after: Cell | undefined) => {
       of.swap(before, after)
       undo.push(() => of.swap(after, before))
@@ -98,7 +98,7 @@ export function createCommit(contents: Contents): (set: ChangeSet) => Outcome {
     const [first, ...rest] = movedVersions(set)
     if (first) return { committed: false, conflicts: [first, ...rest] }
     const undo: (() => void)[] = []
-    let outcome: Outcome | undefined
+    let outcome: CommitOutcome | undefined
     try {
       outcome = apply(set, undo)
       return outcome

@@ -30,6 +30,7 @@ export type StorePoint = 'before' | 'before_commit' | 'after_commit'
 /** A throw (or rejection) is what the caller gets: at `after_commit` the write has happened all the same. A promise delays. */
 export type StoreFaults = (point: StorePoint, operation: StoreOperation) => void | Promise<void>
 
+/** A store in memory, for tests. */
 export interface MemoryStore extends Store {
   /** Every row of a collection in key order, for a test's own oracle; works after `close` too. */
   rows<R extends object>(collection: Collection<R>): readonly Versioned<R>[]

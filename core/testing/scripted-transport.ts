@@ -11,6 +11,7 @@ export type TransportScript =
   | readonly ExchangeResult[]
   | ((exchange: Exchange, number: number) => ExchangeResult | Promise<ExchangeResult>)
 
+/** A transport that answers by a script and records what was sent. */
 export interface ScriptedTransport extends Transport {
   /** Every exchange so far, in the order of sending. */
   readonly exchanges: readonly Exchange[]
@@ -20,6 +21,7 @@ export interface ScriptedTransport extends Transport {
 
 const utf8 = new TextEncoder()
 
+/** An answer with this status. */
 export function answered(
   status: number,
   more: {
@@ -39,6 +41,7 @@ export function answered(
   }
 }
 
+/** An exchange that got no answer. */
 export function failed(error: ExchangeError, detail: string = error): ExchangeResult {
   return { kind: 'error', error, detail, latencyMs: 1 }
 }

@@ -1,5 +1,6 @@
 import type { Random } from '../ports/random.ts'
 
+/** Reproducible randomness, for tests. */
 export interface SeededRandom extends Random {
   /** An integer from 0 up to, not including, `limit`. */
   below(limit: number): number

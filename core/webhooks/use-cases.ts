@@ -13,6 +13,7 @@ import type {
   WebhookView,
 } from './view.ts'
 
+/** Webhooks, their deliveries and the recovery read. */
 export interface WebhookUseCases {
   list(actor: Actor): Promise<Result<readonly WebhookView[]>>
   read(actor: Actor, webhookId: string): Promise<Result<WebhookView>>

@@ -38,6 +38,7 @@ export interface SigningChoice {
   readonly secret?: string | null | undefined
 }
 
+/** A webhook to create. */
 export interface CreateWebhook {
   readonly url: string
   readonly eventTypes: readonly string[]
@@ -66,6 +67,7 @@ export interface KeyRotationView {
   readonly previousSignsUntil: string
 }
 
+/** One attempt, as the delivery log shows it. */
 export interface DeliveryLogEntry {
   readonly attemptId: string
   readonly deliveryId: string
@@ -103,6 +105,7 @@ export interface ReviewEventHistory {
   readonly hasMore: boolean
 }
 
+/** What became of each event that a recovery named. */
 export interface RecoverResult {
   readonly results: readonly {
     readonly eventId: string

@@ -12,7 +12,7 @@ import {
   createTestSigner,
   sampleOutcome,
   sampleReviewEvent,
-  signLegacy,
+  signLegacyEvent,
 } from '@countersign/receiver-kit/testing'
 import { bytes, drain, send, sharedSecret, start } from './support.ts'
 
@@ -106,7 +106,7 @@ describe('the outcome callback', () => {
   it('never comes under the legacy signature', async () => {
     const { handler } = bench()
     for (const secret of ['a secret', sharedSecret])
-      assert.equal((await send(handler, signLegacy(sampleOutcome(), secret))).status, 401)
+      assert.equal((await send(handler, signLegacyEvent(sampleOutcome(), secret))).status, 401)
   })
 
   it('may share its inbox with the receiver of events, and neither sees what is the other’s', async () => {

@@ -6,7 +6,7 @@ import {
   sampleChallenge,
   sampleOutcome,
   sampleReviewEvent,
-  signLegacy,
+  signLegacyEvent,
 } from '@countersign/receiver-kit/testing'
 import { Webhook } from 'standardwebhooks'
 import { bytes, createBench, sharedSecret, start } from './support.ts'
@@ -108,7 +108,7 @@ describe('a message that is in order', () => {
 describe('the legacy family', () => {
   it('is believed under its own secret', async () => {
     const { send, drain, turns } = createBench({ legacySecrets: ['another', legacySecret] })
-    assert.equal((await send(signLegacy(legacyEvent, legacySecret))).status, 204)
+    assert.equal((await send(signLegacyEvent(legacyEvent, legacySecret))).status, 204)
     await drain()
     assert.equal(turns[0]?.event.type, 'alert.triggered')
     assert.equal(turns[0]?.position, 'unordered')
@@ -116,8 +116,8 @@ describe('the legacy family', () => {
 
   it('is believed in rotation, under the header of the secret to come', async () => {
     const { send } = createBench({ legacySecrets: [legacySecret] })
-    const { headers, body } = signLegacy(legacyEvent, 'the secret before')
-    const next = signLegacy(legacyEvent, legacySecret).headers['x-service-signature'] ?? ''
+    const { headers, body } = signLegacyEvent(legacyEvent, 'the secret before')
+    const next = signLegacyEvent(legacyEvent, legacySecret).headers['x-service-signature'] ?? ''
     const both = { ...headers, 'x-service-signature-next': next }
     assert.equal((await send({ headers: both, body })).status, 204)
   })
@@ -126,7 +126,7 @@ describe('the legacy family', () => {
     it(`never carries ${type}, for its signature is the weaker one`, async () => {
       const { send, inbox } = createBench({ legacySecrets: [legacySecret] })
       const event = { ...sampleReviewEvent(), type }
-      assert.deepEqual(await send(signLegacy(event, legacySecret)), {
+      assert.deepEqual(await send(signLegacyEvent(event, legacySecret)), {
         status: 401,
         body: { code: 'weaker_signature' },
       })
@@ -135,7 +135,7 @@ describe('the legacy family', () => {
 
   it('has no effect twice, for it bears no time: a year later the id still counts', async () => {
     const { clock, send, drain, turns } = createBench({ legacySecrets: [legacySecret] })
-    const message = signLegacy(legacyEvent, legacySecret)
+    const message = signLegacyEvent(legacyEvent, legacySecret)
     await send(message)
     await clock.advance(365 * 86_400_000)
     assert.equal((await send(message)).status, 204)
@@ -145,7 +145,7 @@ describe('the legacy family', () => {
 
   it('says what is missing when no secret of it was given', async () => {
     const { send, told } = createBench()
-    assert.equal((await send(signLegacy(legacyEvent, legacySecret))).status, 401)
+    assert.equal((await send(signLegacyEvent(legacyEvent, legacySecret))).status, 401)
     assert.match(String(told('receiver.refused')[0]?.detail), /legacySecrets/)
   })
 })
@@ -277,7 +277,7 @@ describe('authentic bytes that are no event', () => {
 
   it('without an id that was signed they can only be refused', async () => {
     const { send, told } = createBench({ legacySecrets: [legacySecret] })
-    const { headers, body } = signLegacy(['no', 'event'], legacySecret)
+    const { headers, body } = signLegacyEvent(['no', 'event'], legacySecret)
     assert.deepEqual(await send({ headers, body }), {
       status: 400,
       body: { code: 'unreadable_body' },

@@ -1,5 +1,5 @@
+import { type Delivery, deliveries, type Message, messages } from '@countersign/core/internal'
 import { newId, put } from '@countersign/core/ledger'
-import { type Delivery, deliveries, type Message, messages } from '@countersign/core/outbox'
 import type { Put, Store } from '@countersign/core/ports'
 import { nodeRandom } from '@countersign/node'
 import { sampleBody } from './ceiling.ts'

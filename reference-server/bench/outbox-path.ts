@@ -1,4 +1,3 @@
-import { createLedger, commit as plan } from '@countersign/core/ledger'
 import {
   createDispatcher,
   type Endpoint,
@@ -6,7 +5,8 @@ import {
   type Message,
   type Owed,
   owe,
-} from '@countersign/core/outbox'
+} from '@countersign/core/internal'
+import { createLedger, commit as plan } from '@countersign/core/ledger'
 import { sharedSecretKey, signedHeaders } from '@countersign/core/signing'
 import { inFlight, sampleBody } from './ceiling.ts'
 import { type Bench, perSecond, rateOf } from './figure.ts'

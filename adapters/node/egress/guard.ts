@@ -3,6 +3,7 @@ import { checkHost } from './check-host.ts'
 import { createEgressPolicy, type EgressPolicyOptions } from './policy.ts'
 import { dnsResolver, type ResolveName } from './resolve-name.ts'
 
+/** Where deliveries may go, and how names are resolved. */
 export interface EgressOptions extends EgressPolicyOptions {
   /** `dnsResolver()` unless given. */
   readonly resolve?: ResolveName

@@ -3,6 +3,7 @@ import type { Exchange, ExchangeResult } from '@countersign/core/ports'
 import { createRestarts, startThread } from '../thread.ts'
 import { createTransport, type NodeTransport, type TransportOptions } from './transport.ts'
 
+/** Options of `transportThread`; clock and resolver stay on the thread. */
 export interface TransportThreadOptions extends Omit<TransportOptions, 'clock' | 'resolve'> {
   /** Is told why the thread ended by itself, each time; it is started again. */
   readonly onEnded?: (error: Error) => void

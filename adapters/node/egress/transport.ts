@@ -9,6 +9,7 @@ import { type Checked, createEgressPolicy, type Target } from './policy.ts'
 import { dnsResolver } from './resolve-name.ts'
 import { trust } from './trust.ts'
 
+/** Options of `createTransport`. */
 export interface TransportOptions extends EgressOptions {
   /** PEM of an authority that is trusted beside those of Node. */
   readonly ca?: string | Uint8Array
@@ -20,6 +21,7 @@ export interface TransportOptions extends EgressOptions {
   readonly connectionsPerOrigin?: number
 }
 
+/** A transport that holds connections until it is closed. */
 export interface NodeTransport extends Transport {
   /** Gives up what is under way and closes every connection. */
   close(): void

@@ -24,6 +24,7 @@ export const faultClasses = [
   'bodies and challenges',
   'restart',
 ] as const
+/** A class of receiver faults. */
 export type FaultClass = (typeof faultClasses)[number]
 
 /** A maker of the faults of one class. */

@@ -1,6 +1,10 @@
-import { digestOf } from '@countersign/core/canonical'
-import { deliveries } from '@countersign/core/outbox'
-import { type ReviewCase, reviewCases, type StepRecord } from '@countersign/core/review'
+import {
+  deliveries,
+  digestOf,
+  type ReviewCase,
+  reviewCases,
+  type StepRecord,
+} from '@countersign/core/internal'
 import { type Committed, of, type Transition } from '../truth.ts'
 import type { World } from '../world.ts'
 import { rows, terminal } from './steps.ts'

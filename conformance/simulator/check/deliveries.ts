@@ -5,7 +5,7 @@ import {
   deliveries,
   messages,
   type PolicyName,
-} from '@countersign/core/outbox'
+} from '@countersign/core/internal'
 import type { Post } from '../network.ts'
 import { type Committed, keyText, of, type Transition, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'

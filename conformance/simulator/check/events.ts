@@ -1,7 +1,15 @@
 import { collections } from '@countersign/core'
-import { type Delivery, deliveries, type Message, messages } from '@countersign/core/outbox'
-import { openOutcome, type ReviewCase, reviewCases } from '@countersign/core/review'
-import { type Webhook, webhooks } from '@countersign/core/webhooks'
+import {
+  type Delivery,
+  deliveries,
+  type Message,
+  messages,
+  openOutcome,
+  type ReviewCase,
+  reviewCases,
+  type Webhook,
+  webhooks,
+} from '@countersign/core/internal'
 import { sealer } from '../machine.ts'
 import { canary } from '../play/stage.ts'
 import { type Committed, keyText, of, type Truth } from '../truth.ts'

@@ -1,5 +1,11 @@
-import { attempts, deliveries, type Message, messages } from '@countersign/core/outbox'
-import { type Webhook, webhooks } from '@countersign/core/webhooks'
+import {
+  attempts,
+  deliveries,
+  type Message,
+  messages,
+  type Webhook,
+  webhooks,
+} from '@countersign/core/internal'
 import type { Post } from '../network.ts'
 import { type Committed, of, type Transition, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'

@@ -1,4 +1,5 @@
-import { type IssuerKey, type IssuerKeyRing, issuerKeyRings } from '@countersign/core/keys'
+import type { Webhook } from '@countersign/core/internal'
+import { type IssuerKey, type IssuerKeyRing, issuerKeyRings } from '@countersign/core/internal'
 import {
   type LegacyKey,
   legacyKey,
@@ -9,7 +10,6 @@ import {
   sharedSecretKey,
   type VerifyKey,
 } from '@countersign/core/signing'
-import type { Webhook } from '@countersign/core/webhooks'
 import { sealer } from '../machine.ts'
 import { type Committed, of } from '../truth.ts'
 import type { World } from '../world.ts'

@@ -1,9 +1,14 @@
 import { collections } from '@countersign/core'
-import { type Delivery, deliveries, messages } from '@countersign/core/outbox'
+import {
+  type Delivery,
+  deliveries,
+  messages,
+  openOutcome,
+  type Webhook,
+  webhooks,
+} from '@countersign/core/internal'
 import type { Versioned } from '@countersign/core/ports'
-import { openOutcome } from '@countersign/core/review'
 import { type Primitives, type VerifyKey, verify, verifyLegacy } from '@countersign/core/signing'
-import { type Webhook, webhooks } from '@countersign/core/webhooks'
 import { sealer } from '../machine.ts'
 import { hostOf, type Post } from '../network.ts'
 import { type Committed, keyText, of, type Truth } from '../truth.ts'

@@ -1,5 +1,5 @@
 import type { CaseView, OpenCase } from '@countersign/core'
-import { reviewCases } from '@countersign/core/review'
+import { reviewCases } from '@countersign/core/internal'
 import { type SeededRandom, seededRandom } from '@countersign/core/testing'
 import type { CaseAct, Command } from '../plan.ts'
 import { epoch } from '../world.ts'

@@ -1,6 +1,6 @@
 import type { WebhookView } from '@countersign/core'
+import { webhooks } from '@countersign/core/internal'
 import { type SeededRandom, seededRandom } from '@countersign/core/testing'
-import { webhooks } from '@countersign/core/webhooks'
 import { type Command, type HookAct, hosts } from '../plan.ts'
 import { epoch } from '../world.ts'
 import type { Heard } from './client.ts'

@@ -1,6 +1,5 @@
-import { reviewCases } from '@countersign/core/review'
+import { reviewCases, webhooks } from '@countersign/core/internal'
 import { seededRandom } from '@countersign/core/testing'
-import { webhooks } from '@countersign/core/webhooks'
 import { freshUrl } from './hook-acts.ts'
 import type { Stage } from './stage.ts'
 

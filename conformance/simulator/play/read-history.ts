@@ -1,6 +1,5 @@
-import { deliveries, messages } from '@countersign/core/outbox'
+import { deliveries, messages, webhooks } from '@countersign/core/internal'
 import { seededRandom } from '@countersign/core/testing'
-import { webhooks } from '@countersign/core/webhooks'
 import { textOf } from '../check/context.ts'
 import type { Stage } from './stage.ts'
 

@@ -1,4 +1,4 @@
-import type { ChangeSet, Outcome } from '@countersign/core/ports'
+import type { ChangeSet, CommitOutcome } from '@countersign/core/ports'
 import fc from 'fast-check'
 import { ConformanceError, same, show } from '../../assert.ts'
 import { type Draft, drafts } from '../arbitraries.ts'
@@ -33,7 +33,7 @@ export const raceCommand = fc.array(drafts, { minLength: 2, maxLength: 4 }).map(
 function explanations(
   before: StoreModel,
   sets: readonly ChangeSet[],
-  outcomes: readonly Outcome[],
+  outcomes: readonly CommitOutcome[],
 ): StoreModel[] {
   if (sets.length === 0) return [before]
   return sets.flatMap((set, at) => {

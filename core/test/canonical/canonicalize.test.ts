@@ -2,12 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import {
-  CanonicalizationError,
-  canonicalize,
-  digestOf,
-  maxDepth,
-} from '@countersign/core/canonical'
+import { CanonicalizationError, canonicalize, digestOf, maxDepth } from '@countersign/core/internal'
 import fc from 'fast-check'
 
 // Of RFC 8785's author (cyberphone/json-canonicalization, testdata).

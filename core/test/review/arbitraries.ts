@@ -1,5 +1,5 @@
 import { reasonGroups } from '@countersign/core/events'
-import { presentationDigest, type ReviewCase, type Seen } from '@countersign/core/review'
+import { presentationDigest, type ReviewCase, type Seen } from '@countersign/core/internal'
 import fc from 'fast-check'
 import type { CaseCommand, Context } from '../../review/command.ts'
 

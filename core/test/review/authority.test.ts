@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { CaseView } from '@countersign/core/internal'
 import { gatherPage, type Result } from '@countersign/core/ledger'
-import type { CaseView } from '@countersign/core/review'
 import type { Actor } from '../../access/actor.ts'
 import { applicationKeys, members } from '../../access/records.ts'
 import { applications } from '../../applications/records.ts'

@@ -1,5 +1,21 @@
 import type { ReviewEvent } from '@countersign/core/events'
 import {
+  type CaseView,
+  callbackSweep,
+  createCallbackKind,
+  createDeadlineHandler,
+  createDispatcher,
+  createReviewCases,
+  createRunner,
+  type Intake,
+  type Kind,
+  noIntake,
+  type OpenCase,
+  type ReviewCase,
+  reviewCases,
+  workItems,
+} from '@countersign/core/internal'
+import {
   auditLog,
   createLedger,
   type Ledger,
@@ -9,18 +25,7 @@ import {
   type Result,
   receipts,
 } from '@countersign/core/ledger'
-import { createDispatcher, type Intake, type Kind, noIntake } from '@countersign/core/outbox'
 import { type Collection, silentObserver } from '@countersign/core/ports'
-import {
-  type CaseView,
-  callbackSweep,
-  createCallbackKind,
-  createDeadlineHandler,
-  createReviewCases,
-  type OpenCase,
-  type ReviewCase,
-  reviewCases,
-} from '@countersign/core/review'
 import { portablePrimitives } from '@countersign/core/signing'
 import {
   answered,
@@ -35,7 +40,6 @@ import {
   scriptedTransport,
   seededRandom,
 } from '@countersign/core/testing'
-import { createRunner, workItems } from '@countersign/core/work'
 import type { Actor, ApplicationActor, MemberActor, Permission, Role } from '../../access/actor.ts'
 import { permissionsOf } from '../../access/authorize.ts'
 import { applicationKeys, type Member, members } from '../../access/records.ts'

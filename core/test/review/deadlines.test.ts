@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { workItems } from '@countersign/core/work'
+import { workItems } from '@countersign/core/internal'
 import {
   admin,
   ann,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { presentationDigest } from '@countersign/core/review'
+import { presentationDigest } from '@countersign/core/internal'
 import { admin, ann, app, bob, createBench, hour, refused, seenOf, start, value } from './bench.ts'
 
 describe('the life of a review case', () => {

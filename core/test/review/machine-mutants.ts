@@ -1,4 +1,4 @@
-import type { ReviewCase } from '@countersign/core/review'
+import type { ReviewCase } from '@countersign/core/internal'
 import type { CaseCommand, Context, Moved } from '../../review/command.ts'
 import { decide } from '../../review/machine.ts'
 import type { Case, Decide } from './machine-properties.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { ReviewCase } from '@countersign/core/review'
+import type { ReviewCase } from '@countersign/core/internal'
 import fc from 'fast-check'
 import type { CaseCommand, Context, Moved } from '../../review/command.ts'
 import type { decide } from '../../review/machine.ts'

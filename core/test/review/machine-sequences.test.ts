@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { presentationDigest, type ReviewCase } from '@countersign/core/review'
+import { presentationDigest, type ReviewCase } from '@countersign/core/internal'
 import fc from 'fast-check'
 import type { CaseCommand } from '../../review/command.ts'
 import { decide } from '../../review/machine.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { ReviewCase } from '@countersign/core/internal'
 import type { Ledger, Plan } from '@countersign/core/ledger'
-import type { ReviewCase } from '@countersign/core/review'
 import fc, { type Scheduler } from 'fast-check'
 import { members } from '../../access/records.ts'
 import { admin, ann, app, type Bench, bob, createBench, losing, seenOf, value } from './bench.ts'

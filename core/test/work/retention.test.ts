@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import {
+  attempts,
+  createRetention,
+  createRunner,
+  retentionEveryMs,
+  workItems,
+} from '@countersign/core/internal'
 import { createLedger, get, one, put, receipts } from '@countersign/core/ledger'
-import { attempts } from '@countersign/core/outbox'
 import { type Collection, silentObserver } from '@countersign/core/ports'
 import {
   createManualClock,
@@ -9,7 +15,6 @@ import {
   type StoreFaults,
   seededRandom,
 } from '@countersign/core/testing'
-import { createRetention, createRunner, retentionEveryMs, workItems } from '@countersign/core/work'
 import type { AttemptRecord } from '../../outbox/records.ts'
 
 const day = 24 * 60 * 60 * 1_000

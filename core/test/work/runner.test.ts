@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createLedger, get, list, many, one, put, receipts } from '@countersign/core/ledger'
-import { type Observer, silentObserver } from '@countersign/core/ports'
-import { createManualClock, createMemoryStore, seededRandom } from '@countersign/core/testing'
 import {
   createRunner,
   type RunnerOptions,
@@ -10,7 +7,10 @@ import {
   type WorkHandler,
   type WorkItem,
   workItems,
-} from '@countersign/core/work'
+} from '@countersign/core/internal'
+import { createLedger, get, list, many, one, put, receipts } from '@countersign/core/ledger'
+import { type Observer, silentObserver } from '@countersign/core/ports'
+import { createManualClock, createMemoryStore, seededRandom } from '@countersign/core/testing'
 
 const start = Date.UTC(2026, 0, 1)
 

@@ -13,7 +13,7 @@ import {
   sampleChallenge,
   sampleOutcome,
   sampleReviewEvent,
-  signLegacy,
+  signLegacyEvent,
 } from '@countersign/receiver-kit/testing'
 import { workersModule } from '@countersign/receiver-kit/workers'
 import fc from 'fast-check'
@@ -75,7 +75,7 @@ export function portableTests(test: RegisterTest): void {
     const forged = { method: 'POST', headers, body: body.with(5, 0) as Uint8Array<ArrayBuffer> }
     const refused = await post(new Request('https://receiver.test/', forged))
     expectEqual(refused, [401, '{"code":"bad_signature"}'], 'a changed byte')
-    const weaker = signLegacy(event, 'secret')
+    const weaker = signLegacyEvent(event, 'secret')
     const older = {
       method: 'POST',
       headers: weaker.headers,

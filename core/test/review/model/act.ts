@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import type { CaseView } from '@countersign/core/internal'
 import type { RefusalCode, Result } from '@countersign/core/ledger'
-import type { CaseView } from '@countersign/core/review'
 import type { AsyncCommand } from 'fast-check'
 import type { Bench } from '../bench.ts'
 import { assertWorld, type Model, type ModelCase, pick, touch } from './world.ts'

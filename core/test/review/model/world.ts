@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { presentationDigest, type ReviewCase, reviewCases } from '@countersign/core/review'
+import { presentationDigest, type ReviewCase, reviewCases } from '@countersign/core/internal'
 import type { Actor } from '../../../access/actor.ts'
 import { steps } from '../../../review/steps.ts'
 import { admin, ann, type Bench, bob } from '../bench.ts'

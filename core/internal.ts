@@ -1,0 +1,10 @@
+// What the simulator, the benchmarks and the reference server of this repository look at inside the rooms. Not part of
+// the public interface: names change without notice and without a new major version.
+export * from './applications/index.ts'
+export * from './canonical/index.ts'
+export * from './keys/index.ts'
+export * from './outbox/index.ts'
+export * from './review/index.ts'
+export * from './sealing/index.ts'
+export * from './webhooks/index.ts'
+export * from './work/index.ts'
