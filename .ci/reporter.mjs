@@ -3,6 +3,7 @@
 import { relative } from 'node:path'
 import { inspect } from 'node:util'
 import { home } from './packages.mjs'
+import { sourceOf as sourceOfTest } from './test-files.mjs'
 
 export default async function* report(events) {
   const tally = { files: 0, tests: 0, failed: 0, skipped: 0 }
@@ -59,10 +60,7 @@ const isTotal = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\
 /** The runner reports a file itself as a test of that name: when it completes, and in place of tests when it had none. */
 const isFile = ({ name, file, nesting }) => nesting === 0 && name === file
 
-const sourceOf = (file) =>
-  relative(home, file ?? '')
-    .replace('/dist/test/', '/test/')
-    .replace(/\.js$/, '.ts')
+const sourceOf = (file) => sourceOfTest(relative(home, file ?? ''))
 
 const outside = (error) =>
   error.failureType === 'testTimeoutFailure'

@@ -1,4 +1,5 @@
-// Runs every test: `npm test`, or `npm test -- core/outbox` for the files whose path has that text.
+// Runs every test: `npm test`, or `npm test -- core/outbox` for the files whose path has that text; a place that
+// the reporter printed (`core/test/outbox/owe.test.ts:12`) is one too and runs its file.
 // `--seed N` repeats the run of fast-check that printed it; `--names` prints each test.
 // `--long` (`npm run test:long`) runs the slow proofs, `*.long.test.ts`, one file at a time, and nothing else.
 import { spawnSync } from 'node:child_process'
@@ -9,6 +10,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { home, packages } from './packages.mjs'
 import { bundlePrograms } from './programs.mjs'
+import { isMeant, sourceOf } from './test-files.mjs'
 
 const { values, positionals: wanted } = parseArgs({
   options: {
@@ -24,24 +26,26 @@ if (values.seed !== undefined && !/^-?\d{1,10}$/.test(values.seed)) {
 }
 const seed = values.seed ?? String(randomInt(2 ** 31))
 
-const files = [...packages.map((dir) => join(dir, 'dist', 'test')), '.ci/test']
+const all = [...packages.map((dir) => join(dir, 'dist', 'test')), '.ci/test']
   .filter((dir) => existsSync(join(home, dir)))
   .flatMap((dir) =>
     readdirSync(join(home, dir), { recursive: true }).map((file) => join(dir, file)),
   )
   .filter((file) => /\.test\.m?js$/.test(file))
-  .filter((file) => /\.long\.test\.m?js$/.test(file) === values.long)
   // A package that has no test yet keeps its test project compiling with an empty file.
   .filter((file) => !file.endsWith('/empty.test.js'))
-  .filter((file) => {
-    const names = [file, file.replace('/dist/test', ''), file.replace('/dist/test', '/test')]
-    return wanted.length === 0 || wanted.some((text) => names.some((name) => name.includes(text)))
-  })
+  .filter((file) => wanted.length === 0 || wanted.some((text) => isMeant(file, text)))
   .sort()
+const isLong = (file) => /\.long\.test\.m?js$/.test(file)
+const files = all.filter((file) => isLong(file) === values.long)
 // Node's runner takes an empty list for "look around yourself" and can end green with no test run.
 if (files.length === 0) {
+  const what = wanted.length ? ` matches ${wanted.join(', ')}` : ''
+  const [other] = all
   console.error(
-    `no test file${wanted.length ? ` matches ${wanted.join(', ')}` : ''}: expected dist/test/**/*.test.js, run npm run build first`,
+    other
+      ? `no test file${what} in this run, but ${sourceOf(other)} does: npm ${values.long ? 'test' : 'run test:long'} runs it`
+      : `no test file${what}: expected dist/test/**/*.test.js, run npm run build first`,
   )
   process.exit(1)
 }

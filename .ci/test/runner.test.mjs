@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import test from 'node:test'
 import { home } from '../packages.mjs'
+import { isMeant } from '../test-files.mjs'
 import { plantFiles } from './plant.mjs'
 
 /** A run inside a run: without the mark that makes Node report to the outer one. */
@@ -81,6 +82,35 @@ test('no file to run is a failure', () => {
   const { status, text } = node(['.ci/test.mjs', 'no/such/test'])
   assert.equal(status, 1)
   assert.match(text, /^no test file matches no\/such\/test/)
+})
+
+test('a slow proof that a quick run is asked for is a failure that tells where it runs', () => {
+  const { status, text } = node(['.ci/test.mjs', 'conformance/test/receiver-kit.long.test.ts:1'])
+  assert.equal(status, 1)
+  assert.match(
+    text,
+    /but conformance\/test\/receiver-kit\.long\.test\.ts does: npm run test:long runs/,
+  )
+})
+
+test('a file is meant by parts of its path and by whatever the reporter prints of it', () => {
+  const file = 'core/dist/test/outbox/owe.test.js'
+  for (const text of [
+    'core/outbox',
+    'core/test/outbox',
+    'outbox/owe',
+    'core/test/outbox/owe.test.ts',
+    'core/test/outbox/owe.test.ts:12',
+    'core/test/outbox/owe.test.ts:12:3',
+    './core/test/outbox/owe.test.ts:12',
+    join(home, 'core/test/outbox/owe.test.ts:12'),
+    file,
+  ])
+    assert.ok(isMeant(file, text), text)
+  for (const text of ['core/test/outbox/ow.test.ts', 'core/test/outbox/owe.test.ts:12x', 'koa'])
+    assert.ok(!isMeant(file, text), text)
+  assert.ok(isMeant('.ci/test/walls.test.mjs', '.ci/test/walls.test.mjs:3'))
+  assert.ok(isMeant('core/dist/test/restore.test.js', 'core/test/restore.test.ts:3'))
 })
 
 test('a seed that is no integer is refused', () => {
