@@ -107,7 +107,10 @@ export function readSource(text) {
 
 const clause =
   /\b(?:import|export)\s+(?<type>type\s+(?!from\b\s*['"]))?(?:[\w$]+\s*,?\s*)?(?:\{[^{}]*\}|\*(?:\s+as\s+[\w$]+)?)?\s*from\s*(?=['"])/g
-const others = [/\bimport\s*(?=['"])/g, /\b(?:import|require)\s*\(\s*(?=['"`])/g]
+const others = [
+  /\bimport\s*(?=['"])/g,
+  /(?<type>\btypeof\s+)?\b(?:import|require)\s*\(\s*(?=['"`])/g,
+]
 
 /** Every module that the source names: `{specifier, typeOnly, line}`; `import('x')` and `require('x')` included. */
 export function importsOf({ text, code, strings }) {

@@ -41,6 +41,9 @@ export const packages = {
 /** Test doubles: for tests and for these workspaces. */
 export const doubles = { specifier: '@countersign/core/testing', allowedIn: ['conformance'] }
 
+/** Files that may name the types of modules which another package does not export, and where those lie. */
+export const inside = { 'conformance/mutants/modules.ts': 'core/' }
+
 /** The only files of the reference server that know an adapter: the service, its local setup and its tools. */
 export const composition = [
   'compose.ts',

@@ -1,6 +1,6 @@
 // Who imports whom: packages, rooms of the core, circles.
 import { dirname, join } from 'node:path/posix'
-import { composition, doubles, packages, rooms, unpublished } from '../walls.mjs'
+import { composition, doubles, inside, packages, rooms, unpublished } from '../walls.mjs'
 
 export function walls(tree) {
   const adapters = new Set(
@@ -46,7 +46,7 @@ function testImport(manifest, { specifier, typeOnly }) {
 
 function shippedImport(from, file, { specifier, typeOnly }) {
   const { dir, wall, manifest } = from
-  if (isRelative(specifier)) return relativeImport(file, specifier)
+  if (isRelative(specifier)) return relativeImport(file, specifier, typeOnly)
   if (specifier.startsWith('node:')) return builtin(wall, specifier, typeOnly)
   if (specifier.startsWith('@countersign/')) return ours(from, file, specifier, typeOnly)
   if (wall.libraries === 'declared') {
@@ -74,8 +74,10 @@ const matches = (patterns, specifier) =>
     pattern.endsWith('/*') ? specifier.startsWith(pattern.slice(0, -1)) : specifier === pattern,
   )
 
-function relativeImport(file, specifier) {
+function relativeImport(file, specifier, typeOnly) {
   const target = join(dirname(file.path), specifier)
+  const known = inside[file.file]
+  if (known && typeOnly && join(dirname(file.file), specifier).startsWith(known)) return null
   if (target.startsWith('..'))
     return {
       rule: 'path out of the package',

@@ -20,13 +20,14 @@ export type { K } from 'k'
 type L = import('l').L
 const m = await import('m')
 const n = require('n')
+type O = typeof import('o')
 `
-  assert.deepEqual(specifiers(text), [...'abcefghijklmn'])
+  assert.deepEqual(specifiers(text), [...'abcefghijklmno'])
   assert.deepEqual(
     importsOf(readSource(text))
       .filter(({ typeOnly }) => typeOnly)
       .map(({ specifier }) => specifier),
-    ['e', 'f', 'k'],
+    ['e', 'f', 'k', 'o'],
   )
   assert.deepEqual(importsOf(readSource(text)).find(({ specifier }) => specifier === 'c').line, 5)
 })

@@ -20,6 +20,17 @@ const planted = [
   ['core/ledger/x.ts', imports('@countersign/node'), 'package wall'],
   ['core/ledger/x.ts', imports('@countersign/core/ports'), 'package wall'],
   ['core/ledger/x.ts', imports('../../adapters/node/index.ts'), 'path out of the package'],
+  ['conformance/mutants/modules.ts', imports('../../core/x.ts'), 'path out of the package'],
+  [
+    'conformance/mutants/modules.ts',
+    "export type X = typeof import('../../receiver-kit/x.ts')\n",
+    'path out of the package',
+  ],
+  [
+    'conformance/mutants/x.ts',
+    "export type X = typeof import('../../core/x.ts')\n",
+    'path out of the package',
+  ],
   ['core/ledger/x.ts', imports('../test/review/case.test.ts'), 'shipped code imports a test'],
   ['receiver-kit/x.ts', imports('@countersign/core'), 'package wall'],
   ['receiver-kit/x.ts', imports('@countersign/core/review'), 'package wall'],
@@ -64,13 +75,14 @@ for (const [file, text, rule] of planted)
     if (text && rule !== 'circle of imports') assert.equal(found[0].line, 1)
   })
 
-test('the kit may take types of the ports and of node, and events may encode', (t) => {
+test('the kit may take types of the ports and of node, events may encode, mutants name types of the core', (t) => {
   const root = plant(t, {
     'receiver-kit/x.ts':
       "import type { A } from '@countersign/core/ports'\nimport type { B } from 'node:http'\n",
     'core/events/x.ts': imports('../signing/encoding.ts'),
     'core/signing/encoding.ts': '',
     'core/testing/x.ts': imports('../review/case.ts'),
+    'conformance/mutants/modules.ts': "export type X = typeof import('../../core/events/x.ts')\n",
   })
   assert.deepEqual(walls(readTree(root)), [])
 })

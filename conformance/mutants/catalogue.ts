@@ -1,5 +1,12 @@
+import { caseMutants } from './case-mutants.ts'
+import { eventMutants } from './event-mutants.ts'
 import type { Mutant } from './mutant.ts'
-import { patched } from './patched.ts'
+import { sendingMutants } from './sending-mutants.ts'
 import { substituted } from './substituted.ts'
 
-export const mutants: readonly Mutant[] = [...substituted, ...patched]
+export const mutants: readonly Mutant[] = [
+  ...substituted,
+  ...caseMutants,
+  ...eventMutants,
+  ...sendingMutants,
+]

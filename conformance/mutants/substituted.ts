@@ -96,6 +96,17 @@ function unaudited(store: Store): Store {
   return { ...store, commit: (set) => store.commit({ ...set, appends: [] }) }
 }
 
+/** Tells a process that its change is written before it is. */
+function hasty(store: Store): Store {
+  return {
+    ...store,
+    commit(set) {
+      void store.commit(set).catch(() => {})
+      return Promise.resolve({ committed: true, ranges: [] })
+    },
+  }
+}
+
 /** Takes rows of a queue that are due tomorrow, and nobody ever takes what is due. */
 function neverDue(store: Store): Store {
   return { ...store, lanes: () => Promise.resolve([]) }
@@ -113,6 +124,7 @@ export const substituted: readonly Mutant[] = [
   { name: 'dual write', property: 'every event is owed', port: dualWrite },
   { name: 'owed before it happened', property: 'a change and its events', port: owedFirst },
   { name: 'acts that are not recorded', property: 'acts are audited', port: unaudited },
+  { name: 'answer before the commit', property: 'acknowledged is kept', port: hasty },
   { name: 'a queue that finds nothing', property: 'comes to rest', port: neverDue },
   {
     name: 'acknowledged, not stored',

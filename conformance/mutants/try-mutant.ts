@@ -1,7 +1,7 @@
-import { register } from 'node:module'
 import { mutants } from './catalogue.ts'
+import { wrapModules } from './wrap-modules.ts'
 
-// A process of its own for each mutant, for a module is patched before anything imports it.
+// A process of its own for each mutant: modules are wrapped before anything imports them.
 
 export interface Verdict {
   readonly name: string
@@ -16,9 +16,8 @@ export interface Verdict {
 const [name = '', most = '300'] = process.argv.slice(2)
 const mutant = mutants.find((one) => one.name === name)
 if (!mutant) throw new Error(`no mutant is called ${JSON.stringify(name)}`)
-const { patches = [], store, port, receiver } = mutant
-if (patches.length > 0)
-  register('./patching-loader.js', { parentURL: import.meta.url, data: patches })
+const { parts, store, port, receiver } = mutant
+if (parts) wrapModules(parts)
 const { drawPlan, run } = await import('../simulator/index.js')
 
 const options = {
