@@ -1,8 +1,8 @@
+import { isObject } from '@countersign/core/events'
 import { admitEvent } from './admit-event.ts'
 import type { Admission, Authentic } from './endpoint.ts'
 import { type Message, readMessage } from './read-event.ts'
 import { type Served, servedBy } from './served.ts'
-import { isObject } from './shape.ts'
 
 /** Whose events a receiver handles. */
 export interface EventScopeOptions {

@@ -1,4 +1,10 @@
-import { type Outcome, type OutcomeDecision, outcomeType } from '@countersign/core/events'
+import {
+  mismatch,
+  type Outcome,
+  type OutcomeDecision,
+  outcomeMembers,
+  outcomeType,
+} from '@countersign/core/events'
 import { acknowledgement, type ReceiverRefusalCode } from './answer.ts'
 import { createAuthenticator } from './authenticate.ts'
 import type { Admission, Authentic } from './endpoint.ts'
@@ -7,7 +13,6 @@ import { joinReceiver, type Receiver } from './join-receiver.ts'
 import { type Message, readMessage } from './read-event.ts'
 import { type IdTest, type Served, servedBy } from './served.ts'
 import { readSettings, type Settings } from './settings.ts'
-import { count, mismatch, oneOf, optional, type Shape, text, time } from './shape.ts'
 
 /** An outcome that is being handled. */
 export interface OutcomeTurn {
@@ -125,28 +130,12 @@ export function isApproved(
   return outcome.decision === 'approved'
 }
 
-const shape: Shape = {
-  schemaVersion: oneOf(1),
-  id: text,
-  time,
-  tenantId: text,
-  applicationId: text,
-  sessionId: text,
-  reviewCaseId: text,
-  caseVersion: count,
-  decision: oneOf('approved', 'rejected', 'response_submitted', 'cancelled', 'expired'),
-  checkpointId: text,
-  resumeToken: optional(text),
-  presentationDigest: optional(text),
-  caseUrl: text,
-}
-
 type OutcomeResult =
   | { readonly ok: true; readonly value: Outcome }
   | { readonly ok: false; readonly detail: string }
 
 function readOutcome(message: Message): OutcomeResult {
-  const wrong = mismatch(message, shape)
+  const wrong = mismatch(message, outcomeMembers)
   if (wrong) return { ok: false, detail: wrong.detail }
   const { resumeToken = null, presentationDigest = null, response = null } = message
   const outcome = { ...message, resumeToken, presentationDigest, response }

@@ -1,28 +1,24 @@
 import {
-  catalogue,
+  type EventOf,
   type EventType,
+  isCount,
   isEventType,
-  type LegacyEvent,
-  type PlatformEvent,
-  type ReviewEvent,
+  isObject,
+  isText,
+  type Members,
+  membersOf,
+  mismatch,
   type ReviewEventType,
   reasonGroups,
-  type SubscriptionEvent,
+  shapeOf,
 } from '@countersign/core/events'
 import type { CasePosition } from '@countersign/core/ports'
-import { shapeOf } from './event-shapes.ts'
-import { count, isObject, mismatch, type Shape, text } from './shape.ts'
 
-type DecidedEvent = ReviewEvent<'review.case.decided'> & {
-  readonly decision: 'approved' | 'rejected' | 'response_submitted'
-}
 /** Every review event, told apart by `type`. */
-export type AnyReviewEvent = {
-  [T in ReviewEventType]: T extends 'review.case.decided' ? DecidedEvent : ReviewEvent<T>
-}[ReviewEventType]
+export type AnyReviewEvent = EventOf<ReviewEventType>
 
 /** An event of the catalogue that has the shape which the catalogue promises. */
-export type KnownEvent = AnyReviewEvent | SubscriptionEvent | LegacyEvent | PlatformEvent
+export type KnownEvent = EventOf<EventType>
 
 /** An event that this version of the kit has no type for; it is stored, folded and handed over like any other. */
 export interface UnknownEvent {
@@ -60,8 +56,8 @@ export function readMessage(body: Uint8Array): MessageResult {
     return unreadable('body', `the signed body is ${problem} (${body.length} bytes)`)
   }
   if (!isObject(value)) return unreadable('body', 'the signed body is JSON but not an object')
-  if (!text.holds(value.id)) return unreadable('id', 'the signed body has no id')
-  if (!text.holds(value.type)) return unreadable('body', 'the signed body has no type')
+  if (!isText(value.id)) return unreadable('id', 'the signed body has no id')
+  if (!isText(value.type)) return unreadable('body', 'the signed body has no type')
   return { ok: true, value: value as Message }
 }
 
@@ -80,60 +76,31 @@ export function readEvent(message: Message): ReceivedEvent {
     detail,
   })
   if (!isEventType(type)) return unknown('type', `this version of the kit knows no ${type}`)
-  const wrong = mismatch(message, shapeFor(type))
+  const shape = shapeOf(type)
+  const wrong = mismatch(message, shape)
   if (wrong) {
     const version = wrong.member === 'schemaVersion' || wrong.member === 'apiVersion'
     return unknown(version ? 'version' : 'shape', wrong.detail)
   }
-  return withDefaults(message, type) as unknown as KnownEvent
+  return withDefaults(message, shape) as unknown as KnownEvent
 }
 
 /** The place in its case of anything that names one, a type of the future included; else null. */
 export function positionOf(message: Message): CasePosition | null {
   const { type, reviewCaseId, caseVersion, eventSequence } = message
-  if (!type.startsWith('review.') || typeof reviewCaseId !== 'string' || reviewCaseId === '')
-    return null
-  if (!count.holds(caseVersion) || !count.holds(eventSequence)) return null
-  return {
-    reviewCaseId,
-    caseVersion: caseVersion as number,
-    eventSequence: eventSequence as number,
-  }
-}
-
-const shapes = new Map<EventType, Shape>()
-
-function shapeFor(type: EventType): Shape {
-  const known = shapes.get(type)
-  if (known) return known
-  const shape = shapeOf(type, catalogue[type].envelope)
-  shapes.set(type, shape)
-  return shape
+  if (!type.startsWith('review.') || !isText(reviewCaseId)) return null
+  if (!isCount(caseVersion) || !isCount(eventSequence)) return null
+  return { reviewCaseId, caseVersion, eventSequence }
 }
 
 const reasons: ReadonlySet<unknown> = new Set(Object.values(reasonGroups).flat())
 
-/** Members of `subscription.*` events, which a sender may leave out where they don't apply. */
-const noDetail = {
-  challenge: null,
-  reason: null,
-  previousSecretValidUntil: null,
-  missedFrom: null,
-  missedUntil: null,
-} as const
-
-function withDefaults(message: Message, type: EventType): Message {
-  const { envelope } = catalogue[type]
-  if (envelope === 'review')
-    return {
-      ...message,
-      decision: message.decision ?? null,
-      presentationDigest: message.presentationDigest ?? null,
-      // Contract, reason categories: a value not recognized is treated as `other`.
-      reasonCategory: reasons.has(message.reasonCategory) ? message.reasonCategory : 'other',
-    }
-  if (envelope === 'subscription') return { ...noDetail, ...message }
-  if (envelope === 'legacy') return { ...message, applicationId: message.applicationId ?? null }
-  if (envelope === 'platform') return { ...message, application: message.application ?? null }
-  return message
+/** Absent members as null, and an unknown reason category as `other` (interface, Reason categories). */
+function withDefaults(message: Message, shape: Members): Message {
+  const view: Record<string, unknown> = { ...message }
+  for (const [name, kind] of membersOf(shape)) {
+    view[name] ??= null
+    if (kind === 'reason' && !reasons.has(view[name])) view[name] = 'other'
+  }
+  return view as Message
 }

@@ -1,7 +1,6 @@
-import { comparePositions } from '@countersign/core/events'
+import { comparePositions, isObject } from '@countersign/core/events'
 import type { CasePosition, Inbox } from '@countersign/core/ports'
 import { type Message, positionOf } from './read-event.ts'
-import { isObject } from './shape.ts'
 
 /** Options of `reconcile`. */
 export interface ReconcileOptions {

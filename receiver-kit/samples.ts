@@ -1,10 +1,53 @@
 import {
+  type EventOf,
+  type EventType,
+  isList,
+  type Members,
+  membersOf,
   type Outcome,
   outcomeType,
   type ReviewEvent,
   type ReviewEventType,
+  type Shape,
   type SubscriptionEvent,
+  shapeOf,
 } from '@countersign/core/events'
+
+/** An event of any type in the shape that is sent (interface, Events), for tests; members that may be null are null. */
+export function sampleEvent<T extends EventType>(
+  type: T,
+  change: Partial<EventOf<T>> = {},
+): EventOf<T> {
+  return { ...sampleOf(shapeOf(type)), type, ...change } as unknown as EventOf<T>
+}
+
+function sampleOf(members: Members): Readonly<Record<string, unknown>> {
+  const entries = membersOf(members).map(([name, shape, nullable]) => [
+    name,
+    nullable ? null : sampleValue(name, shape),
+  ])
+  return Object.fromEntries(entries)
+}
+
+function sampleValue(name: string, shape: Shape): unknown {
+  if (typeof shape === 'object') return isList(shape) ? shape[0] : sampleOf(shape)
+  switch (shape) {
+    case 'time':
+      return '2026-03-01T09:00:00.000Z'
+    case 'number':
+    case 'count':
+      return 1
+    case 'reason':
+      return 'other'
+    case 'texts':
+      return [`${name}_sample`]
+    case 'numbers':
+    case 'object':
+      return {}
+    default:
+      return `${name}_sample`
+  }
+}
 
 /** A review event in the shape that is sent (interface, Review event), for tests. */
 export function sampleReviewEvent<T extends ReviewEventType = 'review.case.created'>(

@@ -9,7 +9,7 @@ import {
   signedHeaders,
 } from '@countersign/core/signing'
 
-export { sampleChallenge, sampleOutcome, sampleReviewEvent } from './samples.ts'
+export { sampleChallenge, sampleEvent, sampleOutcome, sampleReviewEvent } from './samples.ts'
 export { createTestProbe, type EffectLog, type TestProbe } from './test-probe.ts'
 
 const utf8 = new TextEncoder()

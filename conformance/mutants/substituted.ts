@@ -91,6 +91,27 @@ function owedFirst(store: Store): Store {
   }
 }
 
+/** Leaves out members that have no value, in bodies that are sent. */
+function withoutNulls(store: Store): Store {
+  const bare = (body: Uint8Array) =>
+    new TextEncoder().encode(
+      JSON.stringify(JSON.parse(new TextDecoder().decode(body)), (_, value) => value ?? undefined),
+    )
+  return {
+    ...store,
+    commit: (set) =>
+      store.commit({
+        ...set,
+        puts: (set.puts ?? []).map((put) => {
+          const row = put.row as { readonly type?: string; readonly body?: Uint8Array } | null
+          // An outcome is stored sealed.
+          if (put.in !== 'messages' || !row?.body || row.type === 'review.outcome') return put
+          return { ...put, row: { ...row, body: bare(row.body) } }
+        }),
+      }),
+  }
+}
+
 /** Forgets one of the privileged acts in so many. */
 function unaudited(store: Store): Store {
   return { ...store, commit: (set) => store.commit({ ...set, appends: [] }) }
@@ -123,6 +144,7 @@ export const substituted: readonly Mutant[] = [
   { name: 'no checks', property: 'writes replace what they saw', store: unchecked },
   { name: 'dual write', property: 'every event is owed', port: dualWrite },
   { name: 'owed before it happened', property: 'a change and its events', port: owedFirst },
+  { name: 'null members left out', property: 'bodies fit the catalogue', port: withoutNulls },
   { name: 'acts that are not recorded', property: 'acts are audited', port: unaudited },
   { name: 'answer before the commit', property: 'acknowledged is kept', port: hasty },
   { name: 'a queue that finds nothing', property: 'comes to rest', port: neverDue },

@@ -15,6 +15,7 @@ export const properties = {
   'expired never approves': 'violations',
   'deadlines are kept': 'violations',
   'versions rise': 'violations',
+  'bodies fit the catalogue': 'violations',
   'decision fits the event': 'violations',
   'digest is of what is shown': 'violations',
   'answers change nothing': 'violations',

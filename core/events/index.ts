@@ -10,21 +10,19 @@ export {
   type ReviewEventType,
   type SubscriptionEventType,
   selectableTypes,
+  shapeOf,
 } from './catalogue.ts'
+export { faultOfSent } from './check-sent.ts'
 export { type AnyEvent, encodeEvent } from './envelope.ts'
-export {
-  type LegacyData,
-  type LegacyEvent,
-  type PlatformEvent,
-  platformApiVersion,
-} from './legacy.ts'
-export { type Outcome, type OutcomeDecision, outcomeType } from './outcome.ts'
+export { type Envelope, envelopes } from './envelopes.ts'
+export type { EnvelopeOf, EventOf } from './event.ts'
+export type { LegacyEvent, PlatformEvent } from './legacy.ts'
+export { type Outcome, type OutcomeDecision, outcomeMembers, outcomeType } from './outcome.ts'
 export { comparePositions, type Position } from './position.ts'
 export {
   type CancellationReason,
   type ContinuationOutcome,
   type Decision,
-  decisions,
   type ReasonCategory,
   type ReviewEvent,
   type ReviewTier,
@@ -33,3 +31,17 @@ export {
   type SubscriptionEvent,
   type WhyReason,
 } from './review.ts'
+export {
+  isCount,
+  isList,
+  isObject,
+  isText,
+  type Kind,
+  type Members,
+  type Mismatch,
+  membersOf,
+  mismatch,
+  type ObjectOf,
+  type Shape,
+  type ValueOf,
+} from './shape.ts'

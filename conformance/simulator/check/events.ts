@@ -1,4 +1,5 @@
 import { collections } from '@countersign/core'
+import { faultOfSent } from '@countersign/core/events'
 import {
   type Delivery,
   deliveries,
@@ -102,6 +103,9 @@ function parsed(world: World, message: Message): Body {
   const value = JSON.parse(text) as Readonly<Record<string, unknown>>
   if (value.id !== message.messageId)
     world.broken('same id, same bytes', `${message.messageId} says that it is ${String(value.id)}`)
+  const fault = faultOfSent(value)
+  if (fault !== null)
+    world.broken('bodies fit the catalogue', `${message.type} ${message.messageId}: ${fault}`)
   return { id: message.messageId, type: message.type, value }
 }
 

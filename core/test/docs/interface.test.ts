@@ -36,7 +36,11 @@ describe('core/docs/interface.md', () => {
       Type,
       { family: Family, envelope: Envelope },
     ])
-    assert.deepEqual(Object.fromEntries(written), { ...catalogue })
+    const expected = Object.entries(catalogue).map(([type, { family, envelope }]) => [
+      type,
+      { family, envelope },
+    ])
+    assert.deepEqual(written, expected)
   })
 
   it('has the longest that each field may be', () => {
