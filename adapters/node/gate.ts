@@ -13,7 +13,7 @@ export function createGate<Queue extends string>(options: {
   readonly atOnce: number
   readonly waiting: number
 }): Gate<Queue> {
-  // In the order in which they are served next.
+  // Queues in the order in which they are served.
   const queues = options.queues.map((name) => ({ name, tasks: [] as (() => void)[] }))
   let running = 0
 
@@ -34,7 +34,7 @@ export function createGate<Queue extends string>(options: {
     try {
       return await task()
     } finally {
-      // The place passes to the next without becoming free, so that nobody comes in between.
+      // Hand the slot over without freeing it, so that no newcomer overtakes the queue.
       const start = next()
       if (start) start()
       else running--

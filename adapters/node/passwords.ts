@@ -24,7 +24,7 @@ const maxmem = 256 * 1024 * 1024
 export function passwords(options: PasswordOptions = {}): Passwords {
   const { logN = 17, atOnce = 2, waiting = 64 } = options
   const gate = createGate<PasswordQueue>({ queues: ['strangers', 'known'], atOnce, waiting })
-  // Stands in for the hash of an unknown member; nothing that is typed leads to it.
+  // Verified for unknown members, so that they cost the same; no password matches it.
   const nobody = { logN, r, p, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) }
 
   return {

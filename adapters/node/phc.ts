@@ -1,4 +1,4 @@
-/** A scrypt hash with what it was made with. */
+/** A scrypt hash with its parameters and salt. */
 export interface ScryptHash {
   readonly logN: number
   readonly r: number
@@ -15,7 +15,7 @@ export function formatPhc({ logN, r, p, salt, hash }: ScryptHash): string {
   return `$scrypt$ln=${logN},r=${r},p=${p}$${base64(salt)}$${base64(hash)}`
 }
 
-/** Throws for what `formatPhc` did not make, and for a cost that would stop the machine: a store that holds such a thing is broken. */
+/** Parses a PHC string. Throws for any other text and for a cost that would exhaust the machine: such a store is corrupt. */
 export function parsePhc(text: string): ScryptHash {
   const [, logN, r, p, salt, hash] = form.exec(text) ?? []
   if (!logN || !r || !p || !salt || !hash)

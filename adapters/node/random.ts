@@ -3,7 +3,7 @@ import type { Random } from '@countersign/core/ports'
 
 const poolSize = 8192
 
-/** The system's generator, asked for 8 KiB at a time: ids take 10 bytes, and a call costs more than those. */
+/** The system's generator, read 8 KiB at a time: an id takes 10 bytes, less than the cost of a call. */
 export function nodeRandom(): Random {
   const pool = new Uint8Array(poolSize)
   let used = poolSize
@@ -15,7 +15,7 @@ export function nodeRandom(): Random {
         used = 0
       }
       const bytes = pool.slice(used, used + count)
-      // What was handed out, a key perhaps, must not stay here as well.
+      // Wipe the pool's copy: the bytes may become a key.
       pool.fill(0, used, used + count)
       used += count
       return bytes

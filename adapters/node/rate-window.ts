@@ -2,17 +2,17 @@ import type { RateWindow } from '@countersign/core/ports'
 
 /** Options of `rateWindow`. */
 export interface RateWindowOptions {
-  /** Keys held at most; beyond them the one that was quiet longest is forgotten, and so forgiven. */
+  /** Most keys held; above it the least recently used key is evicted and its window restarts. */
   readonly maxKeys?: number
 }
 
 /** One charge never holds more memory than this many moments. */
 const mostCharged = 10_000
 
-/** A log of the moments of each key's requests within the rolling window, in this process. */
+/** Rolling windows in this process: the times of each key's requests. */
 export function rateWindow(options: RateWindowOptions = {}): RateWindow {
   const { maxKeys = 10_000 } = options
-  // Insertion order is the order of the last hit: a key that is hit is taken out and put back.
+  // Insertion order is recency: each hit reinserts its key.
   const logs = new Map<string, number[]>()
 
   function keep(key: string, log: number[]): void {
@@ -27,7 +27,7 @@ export function rateWindow(options: RateWindowOptions = {}): RateWindow {
   return {
     hit({ key, now, windowMs, limit }) {
       const log = logs.get(key) ?? []
-      // After a step back of the clock, moments lie ahead: they count as now, so that none stays for long.
+      // After the clock was set back, times lie in the future; they count as now, so that they expire.
       if ((log.at(-1) ?? now) > now)
         for (const at of log.keys()) log[at] = Math.min(log[at] ?? now, now)
       const gone = log.findIndex((moment) => moment > now - windowMs)

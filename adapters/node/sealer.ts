@@ -68,7 +68,7 @@ function loadKey(bytes: Uint8Array): LoadedKey {
   return { bytes: Uint8Array.from(bytes), header }
 }
 
-/** The key's id in hex, which tells nothing about the key. */
+/** The key's id in hex; reveals nothing about the key. */
 function keyIdOf(sealed: Uint8Array): string {
   return Buffer.from(sealed.subarray(1, headerBytes)).toString('hex')
 }
@@ -81,7 +81,7 @@ function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
   return start.every((byte, at) => bytes[at] === byte)
 }
 
-/** A copy that is no Buffer: `slice` of a Buffer does not copy, which the core would not expect. */
+/** A copy as a plain Uint8Array: `slice` of a Buffer shares memory, which the core does not expect. */
 function plainBytes(parts: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(Buffer.concat(parts))
 }

@@ -15,10 +15,10 @@ export interface SessionTokenOptions {
 /** Pinned on both sides: a token never chooses how it is verified. */
 const algorithm = 'HS256'
 const required = ['iss', 'aud', 'sub', 'tid', 'jti', 'sv', 'iat', 'exp']
-/** Device tokens have a type and an audience of their own, so that neither kind passes for the other. */
+/** Device tokens have their own type and audience, so that neither kind is accepted as the other. */
 const deviceType = 'device+jwt'
 const requiredOfDevices = ['iss', 'aud', 'sub', 'jti', 'iat', 'exp']
-/** Tokens that were found to be ours are known by their text for so long as they last. */
+/** Most verified tokens kept in the cache, until they expire. */
 const mostVerified = 5_000
 
 /** JWT, HMAC-SHA256, with `iss aud sub tid jti sv iat exp`. */

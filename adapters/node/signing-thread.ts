@@ -5,7 +5,7 @@ import { createRestarts, startThread } from './thread.ts'
 
 /** A signing thread that runs until it is closed. */
 export interface NodeSigningThread extends SigningThread {
-  /** What waits is signed here, and so is everything asked afterwards. */
+  /** Signs what is pending, and everything asked later, on the calling thread. */
   close(): Promise<void>
 }
 
@@ -14,11 +14,11 @@ export interface SigningBatch {
   readonly bytes: Uint8Array
   /** Where each message ends. */
   readonly ends: readonly number[]
-  /** The number of each one's key. */
+  /** Key number of each message. */
   readonly keys: readonly number[]
-  /** Seeds of keys that the thread has not been told of, by number. */
+  /** Seeds of keys that are new to the worker, by key number. */
   readonly seeds: readonly (readonly [key: number, seed: Uint8Array])[]
-  /** Keys that nobody signs with any more. */
+  /** Key numbers that are no longer used. */
   readonly forget: readonly number[]
 }
 
@@ -39,13 +39,14 @@ export interface SigningThreadOptions {
 }
 
 /**
- * Signs Ed25519 on one thread of its own (Node's pool would share its four with name look-ups). It holds the process
- * only while a signature is awaited. Should it end by itself, what waits is signed here and the thread is started again.
+ * Signs Ed25519 on a worker thread (Node's pool shares its four threads with name look-ups). The worker keeps the
+ * process alive only while a signature is awaited. If it ends, pending messages are signed on the calling thread and
+ * the worker is restarted.
  */
 export function signingThread({ onEnded }: SigningThreadOptions = {}): NodeSigningThread {
   let worker: Worker | null = null
   const restarts = createRestarts()
-  /** Of the keys that somebody may still sign with, for a thread that is started again. */
+  /** Seeds of the keys in use, for a restarted worker. */
   const seedOf = new Map<number, Uint8Array>()
   const batches: (readonly Asked[])[] = []
   let waiting: Asked[] = []
@@ -72,7 +73,7 @@ export function signingThread({ onEnded }: SigningThreadOptions = {}): NodeSigni
     onEnded?.(error)
   }
 
-  /** Whether there is a thread to sign on; started with the first message, for who never signs so needs none. */
+  /** Whether a worker is available; the first message starts it. */
   function ready(): boolean {
     if (closed) return false
     if (worker) return true
@@ -112,13 +113,13 @@ export function signingThread({ onEnded }: SigningThreadOptions = {}): NodeSigni
       const local = nativePrimitives.ed25519Signer(seed)
       const kept = new Uint8Array(seed)
       seedOf.set(key, kept)
-      // A thread that is started later is told of all keys.
+      // A worker started later receives every key.
       if (worker) seeds.push([key, kept])
       const signer: Ed25519SignerAside = (prefix, bytes) =>
         new Promise((resolve) => {
           if (!ready()) return resolve(local(prefix, bytes))
           waiting.push({ key, prefix, bytes, local, resolve })
-          // What one turn sends is signed together.
+          // Messages of one event-loop turn form a batch.
           if (waiting.length === 1) setImmediate(post)
         })
       unused.register(signer, key)

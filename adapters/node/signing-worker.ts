@@ -15,7 +15,7 @@ parentPort?.on('message', ({ bytes, ends, keys, seeds, forget }: SigningBatch) =
     signatures.set(sign('', bytes.subarray(start, end)), at * signatureLength)
     start = end
   }
-  // At the end: a key may have come and gone within one batch.
+  // Last: a key may be added and dropped within one batch.
   for (const key of forget) signers.delete(key)
   parentPort?.postMessage(signatures, [signatures.buffer])
 })

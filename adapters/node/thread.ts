@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-/** A thread that does not hold the process by itself; `ended` is told once, after all that the thread has told. */
+/** Starts a worker that does not keep the process alive by itself; `ended` is called once, after its last message. */
 export function startThread<Told>(
   file: URL,
   on: { told(message: Told): void; ended(error: Error): void },
@@ -19,20 +19,20 @@ export function startThread<Told>(
   return worker
 }
 
-/** When a thread that ended by itself may be started again. */
+/** Restart backoff of a worker. */
 export interface Restarts {
-  /** Ms until then; 0 when it may. */
+  /** Ms until the next start; 0 when it may start now. */
   wait(): number
   ended(): void
-  /** It has done some work: the next end is the first one again. */
+  /** Resets the backoff after the worker has done some work. */
   worked(): void
 }
 
 const firstPauseMs = 50
-/** Short enough for what waits meanwhile to keep its deadline about. */
+/** Longest pause; pending work still meets its deadline, or nearly. */
 const longestPauseMs = 1_000
 
-/** At once after the first end; each further one without any work between doubles the pause. */
+/** No pause after the first end; each further end without work in between doubles it. */
 export function createRestarts(monotonic: () => number = () => performance.now()): Restarts {
   let ends = 0
   let at = Number.NEGATIVE_INFINITY

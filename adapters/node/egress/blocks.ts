@@ -1,6 +1,6 @@
 /**
- * What of the IPv4 space is not the public internet: every entry of the IANA special-purpose registry
- * (RFC 6890 and later), multicast, class E, and the addresses where clouds answer their own machines.
+ * IPv4 blocks that are not the public internet: the IANA special-purpose registry (RFC 6890 and later), multicast,
+ * class E, and cloud metadata addresses.
  */
 export const refusedIpv4: readonly string[] = [
   '0.0.0.0/8',
@@ -25,10 +25,10 @@ export const refusedIpv4: readonly string[] = [
   '168.63.129.16/32',
 ]
 
-/** All that IANA has given out for unicast so far; mapped, translated, local and multicast addresses lie outside. */
+/** IPv6 space allocated for global unicast; mapped, translated, local and multicast addresses lie outside. */
 export const allowedIpv6 = '2000::/3'
 
-/** What of that is special: protocol assignments with Teredo, benchmarks and ORCHID; documentation; 6to4; AS112. */
+/** Special blocks within it: protocol assignments with Teredo, benchmarking and ORCHID; documentation; 6to4; AS112. */
 export const refusedIpv6: readonly string[] = [
   '2001::/23',
   '2001:db8::/32',

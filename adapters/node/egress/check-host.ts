@@ -2,7 +2,7 @@ import type { ExchangeError, OperatorReason } from '@countersign/core/ports'
 import type { EgressPolicy, Target } from './policy.ts'
 import type { ResolveName } from './resolve-name.ts'
 
-/** A name with more addresses than this is refused: each must be checked. */
+/** Most addresses of a name; every one is checked. */
 const mostAddresses = 256
 
 export type HostCheck =
@@ -10,7 +10,7 @@ export type HostCheck =
   | {
       readonly ok: false
       readonly error: 'refused_address'
-      /** One and the same for every name: neither whether one exists nor what it resolves to is told. */
+      /** The same for every name, so that internal names cannot be probed. */
       readonly detail: string
       readonly operators: OperatorReason
     }
@@ -18,7 +18,7 @@ export type HostCheck =
 const nameRefused =
   'the host has no address that may be sent to: its name does not resolve, or one of its addresses is not public'
 
-/** Looks the name up once and checks every address; one that may not be dialled refuses them all. */
+/** Resolves the name once and checks every address; one refused address refuses the name. */
 export async function checkHost(
   target: Target,
   policy: EgressPolicy,
@@ -49,7 +49,7 @@ export async function checkHost(
   return { ok: true, addresses: [...new Set(addresses)] }
 }
 
-/** The detail of a literal address is its tenant's to know, for the tenant wrote it. */
+/** A literal address may be explained: the tenant wrote it. */
 export function refused(
   error: ExchangeError,
   detail: string,

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import Client from 'undici/lib/dispatcher/client.js'
 import { createConnector, type Dialling, type Stage } from './connector.ts'
 
-/** One connection of an origin, for one exchange at a time; undici dials anew when the peer has closed it. */
+/** One connection of an origin, for one exchange at a time; undici redials when the peer has closed it. */
 export interface Connection {
   stage(): Stage
   /** The set of addresses that it was dialled from. */
@@ -11,14 +11,14 @@ export interface Connection {
   /** Monotonic ms. */
   readonly openedAt: number
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void
-  /** At once, whatever it is doing. */
+  /** Closes at once, also in the middle of an exchange. */
   destroy(): void
 }
 
-/** Ms that an idle connection is kept when the peer says nothing of it, and at most. */
+/** Ms that an idle connection is kept: without a keep-alive hint of the peer, and at most. */
 const idleMs = 4000
 const longestIdleMs = 60_000
-/** Bytes of the answer's headers altogether. */
+/** Most bytes of an answer's headers. */
 const mostHeaderBytes = 16 * 1024
 
 export function openConnection(
@@ -43,7 +43,7 @@ export function openConnection(
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: longestIdleMs,
     maxHeaderSize: mostHeaderBytes,
-    // The transport's wheel watches the whole exchange; undici's timers are idle timers and would not.
+    // The deadline wheel covers the whole exchange; undici's timers are idle timers.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -55,7 +55,7 @@ export function openConnection(
       client.dispatch(options, handler)
     },
     destroy: () => {
-      // undici leaves a socket that is still connecting to itself.
+      // undici does not destroy a socket that is still connecting.
       socket?.destroy()
       client.destroy(() => {})
     },

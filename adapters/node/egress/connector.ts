@@ -4,22 +4,22 @@ import type { buildConnector } from 'undici'
 import { containThrows } from './contain-throws.ts'
 import type { Target } from './policy.ts'
 
-/** How far a connection has come, which tells what its failure means. */
+/** Progress of a connection; decides what a failure means. */
 export type Stage = 'connect' | 'tls' | 'ready'
 
 export interface Dialling {
   readonly target: Target
   readonly secureContext: () => SecureContext
-  /** The checked addresses, asked for at each connect: nothing else is ever dialled. */
+  /** The checked addresses, read at each connect; nothing else is dialled. */
   readonly addresses: () => readonly string[]
   readonly onStage: (stage: Stage) => void
   /** The socket to destroy when the connection is given up: that of TCP first, then that of TLS. */
   readonly onSocket: (socket: Socket) => void
-  /** TLS sessions of this origin, so that the next connection saves a round trip. */
+  /** TLS session for resumption, which saves a round trip. */
   readonly session: { current: Buffer | undefined }
 }
 
-/** Ms for one of several addresses; Node's 250 would give up on every endpoint that is far away. */
+/** Ms for one of several addresses; Node's default of 250 is too short for distant endpoints. */
 const perAddressMs = 2000
 
 /**
@@ -73,7 +73,7 @@ export function createConnector(dialling: Dialling): buildConnector.connector {
   }
 }
 
-/** The listener for errors stays for the life of the socket: one that nobody listens for ends the thread. */
+/** Keeps an error listener for the life of the socket: an unhandled error event ends the thread. */
 function failWith(socket: Socket, fail: (error: unknown) => void): void {
   socket.on('error', fail)
   socket.once('close', () => fail(new Error('the connection was closed before TLS was set up')))
@@ -112,7 +112,7 @@ function startTls(tcp: Socket, { target, secureContext, session }: Dialling): TL
       try {
         return checkServerIdentity(hostname, certificate)
       } catch (error) {
-        // Node throws for a malformed list of names, in the middle of the handshake.
+        // Node throws for malformed subject names, in the middle of the handshake.
         return error instanceof Error ? error : new Error(String(error))
       }
     },

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 
 type Call = (...args: unknown[]) => unknown
 
-/** What undici and Node itself call on a socket, and what each answers when it could not be done. */
+/** Socket methods that undici and Node call, and the value returned in place of a throw. */
 const calls: readonly (readonly [name: keyof Socket, instead: unknown])[] = [
   ['read', null],
   ['write', false],
@@ -18,8 +18,8 @@ const calls: readonly (readonly [name: keyof Socket, instead: unknown])[] = [
 ]
 
 /**
- * Turns whatever a call on the socket throws into an error of the socket: some are made in listeners and
- * in callbacks of the event loop, where a throw ends the thread. Changes the socket itself.
+ * Turns exceptions of socket methods into error events: some calls are made in listeners and event-loop callbacks,
+ * where an exception ends the thread. Patches the given socket.
  */
 export function containThrows<S extends Socket>(socket: S): S {
   for (const [name, instead] of calls) {

@@ -1,23 +1,23 @@
 import type { Clock } from '@countersign/core/ports'
 
-/** A place in the ring that each slot of the wheel is; null outside. */
+/** Links of a slot's ring; null when not in one. */
 export interface Link {
   previous: Link | null
   next: Link | null
 }
 
-/** Something that must end in time; it holds its own links, for sets kept the ended ones alive for the collector. */
+/** A watched deadline. Intrusive links: sets kept ended entries reachable for the garbage collector. */
 export interface Deadline extends Link {
-  /** Monotonic ms; ahead of now when it is added. */
+  /** Monotonic ms; in the future when it is added. */
   readonly at: number
   expire(): void
 }
 
 export interface DeadlineWheel<D extends Deadline> {
   add(deadline: D): void
-  /** Does nothing for one that is not there. */
+  /** No effect for an entry that is not watched. */
   remove(deadline: D): void
-  /** Those that are watched now. */
+  /** Number of watched deadlines. */
   all(): readonly D[]
 }
 
@@ -25,21 +25,21 @@ const tickMs = 50
 const slotCount = 256
 
 /**
- * Watches any number of deadlines with one timer, which runs only while there are some: an abort signal with a
- * timer for each POST cost 18 µs. A deadline is told at most one tick late and never early.
+ * Watches any number of deadlines with one timer, which runs only while there are some; an abort signal with a timer
+ * for each POST cost 18 µs. Fires at most one tick late, never early.
  */
 export function createDeadlineWheel<D extends Deadline>(clock: Clock): DeadlineWheel<D> {
   const slots = Array.from({ length: slotCount }, emptyRing)
   let held = 0
   let turning = false
-  /** The last tick whose slot was looked at. */
+  /** The last tick that was processed. */
   let seen = 0
 
   const slotOf = (tick: number) => slots[tick % slotCount] as Link
 
   function within(head: Link): readonly D[] {
     const found: D[] = []
-    // Every link of a ring but its head is a deadline.
+    // Every link of a ring except its head is a deadline.
     for (let link = head.next; link && link !== head; link = link.next) found.push(link as D)
     return found
   }
@@ -47,9 +47,9 @@ export function createDeadlineWheel<D extends Deadline>(clock: Clock): DeadlineW
   function turn(): void {
     const now = clock.monotonic()
     const until = Math.floor(now / tickMs)
-    // After a long stall one round sees every slot.
+    // After a long stall, one round visits every slot.
     for (let tick = Math.max(seen + 1, until - slotCount + 1); tick <= until; tick++)
-      // One that is further away than a round stays for the next; one that expires may take others with it.
+      // Deadlines of a later round stay; expiring one may remove others.
       for (const deadline of within(slotOf(tick)))
         if (deadline.at <= now && deadline.next) {
           remove(deadline)
@@ -60,7 +60,7 @@ export function createDeadlineWheel<D extends Deadline>(clock: Clock): DeadlineW
     if (held > 0) turnNext(now)
   }
 
-  /** At the end of the tick that has begun, so that lateness does not add up. */
+  /** Re-arm for the end of the current tick, so that lateness does not accumulate. */
   function turnNext(now: number): void {
     turning = true
     clock.after((Math.floor(now / tickMs) + 1) * tickMs - now, turn)

@@ -1,10 +1,10 @@
 import type { ExchangeError } from '@countersign/core/ports'
 import type { Stage } from './connector.ts'
 
-/** Characters of an error's own words that go into the delivery log. */
+/** Most characters of an error's message in the delivery log. */
 const mostDetail = 300
 
-/** What a failure means, by how far the connection had come. */
+/** Classifies a failure by the progress of the connection. */
 export function describeFailure(
   error: Error,
   stage: Stage,
@@ -15,7 +15,7 @@ export function describeFailure(
     0,
     mostDetail,
   )
-  // Undici checks a request before it needs a connection.
+  // undici validates a request before it takes a connection.
   if (code === 'UND_ERR_INVALID_ARG') return { error: 'protocol', detail }
   if (stage !== 'ready') return { error: stage, detail }
   return { error: isReset(code) ? 'reset' : 'protocol', detail }

@@ -12,15 +12,15 @@ import { describeFailure } from './exchange-error.ts'
 import type { Job, Origin } from './origin.ts'
 import type { Target } from './policy.ts'
 
-/** Interim answers (1xx) after which an endpoint is taken to be playing. */
+/** Most interim answers (1xx) of an exchange. */
 const mostInterim = 16
 
 export interface RunningExchange extends Job, Deadline {
-  /** At once; `aborted`. */
+  /** Settles at once with `aborted`. */
   abort(): void
 }
 
-/** One POST from the moment when it was asked for until it is settled, once, with an answer or an error. */
+/** One POST, from the request until it is settled, once, with an answer or an error. */
 export function startExchange(
   exchange: Exchange,
   target: Target,
@@ -53,7 +53,7 @@ export function startExchange(
     settle({ kind: 'error', error, detail, latencyMs, ...(operators && { operators }) }, false)
   }
 
-  /** The status decides, also when the rest of the answer was cut. */
+  /** The status decides, even when the body was cut. */
   function cut(): boolean {
     if (answer) settle(answerOf(answer, true), false)
     return answer !== null
@@ -61,7 +61,7 @@ export function startExchange(
 
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(controller) {
-      // Undici would otherwise send what was given up while it was connecting.
+      // Otherwise undici sends a request that was given up while connecting.
       if (done) controller.abort(new Error('given up'))
     },
     onResponseStart(_controller, status, headers) {
@@ -135,7 +135,7 @@ function answerOf(answer: Answer, truncated: boolean): ExchangeResult {
 }
 
 function headerList({ headers }: Exchange): string[] {
-  // A compressed answer could be a bomb, and is of no use in a log.
+  // A compressed answer may be a decompression bomb and is useless in a log.
   const list = ['accept-encoding', 'identity']
   for (const name in headers) list.push(name, headers[name] as string)
   return list

@@ -9,7 +9,7 @@ export interface EgressOptions extends EgressPolicyOptions {
   readonly resolve?: ResolveName
 }
 
-/** Whether a URL may be registered: the rules that each attempt is checked against again. */
+/** Checks whether a URL may be registered, by the rules that apply again at each attempt. */
 export function egressGuard(options: EgressOptions = {}): EgressGuard {
   const policy = createEgressPolicy(options)
   const resolve = options.resolve ?? dnsResolver()

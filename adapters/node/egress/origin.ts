@@ -23,25 +23,25 @@ export interface OriginPorts {
 /** The connections of one host and port, and the exchanges that wait for one. */
 export interface Origin {
   submit(job: Job): void
-  /** Takes back a job that has not run yet. */
+  /** Withdraws a job that has not started. */
   withdraw(job: Job): void
-  /** Once after each exchange that ran; `reusable` when its answer was read to the end. */
+  /** Called once after each exchange; `reusable` when its answer was read to the end. */
   release(connection: Connection, reusable: boolean): void
-  /** Monotonic ms of the last moment when it was of use. */
+  /** Monotonic ms of the last use. */
   lastUsed(): number
-  /** Starts nothing any more and closes what is idle; what runs is released by its exchange. */
+  /** Starts nothing new and closes idle connections; running exchanges release theirs. */
   close(): void
 }
 
-/** How long the answer of a name server counts; then the name is looked up and checked anew. */
+/** Ms that checked addresses are used before the name is resolved again. */
 const freshMs = 10_000
-/** A connection is not reused for longer, whatever the name server says. */
+/** Longest life of a connection in ms, whatever DNS says. */
 const oldestMs = 300_000
 
 export function createOrigin(target: Target, ports: OriginPorts): Origin {
   const { clock, policy, resolve, secureContext } = ports
   const waiting = new Set<Job>()
-  // The last one used comes first, so that under little load the others grow idle and close.
+  // Most recently used first, so that spare connections go idle and close.
   const idle: Connection[] = []
   let busy = 0
   const session: Dialling['session'] = { current: undefined }
@@ -49,7 +49,7 @@ export function createOrigin(target: Target, ports: OriginPorts): Origin {
   let generation = 0
   let freshUntil = Number.NEGATIVE_INFINITY
   let checks = 0
-  /** While a check is under way: when another may be started. */
+  /** While a check runs: when another may be started. */
   let checkedUntil = Number.NEGATIVE_INFINITY
   let closed = false
   let used = clock.monotonic()
@@ -60,7 +60,7 @@ export function createOrigin(target: Target, ports: OriginPorts): Origin {
     const host = await checkHost(target, policy, resolve).catch((error: unknown) =>
       refused('dns', `the name could not be checked: ${messageOf(error)}`, target),
     )
-    // A resolver that never answers must not block the origin for ever.
+    // A resolver that never answers must not block the origin.
     if (mine !== checks) return
     checkedUntil = Number.NEGATIVE_INFINITY
     if (!host.ok) {
@@ -101,7 +101,7 @@ export function createOrigin(target: Target, ports: OriginPorts): Origin {
     }
   }
 
-  /** A job that can't be started fails alone; its exchange releases the connection. */
+  /** A job that cannot start fails alone; its exchange releases the connection. */
   function run(job: Job, connection: Connection): void {
     busy++
     try {
@@ -114,7 +114,7 @@ export function createOrigin(target: Target, ports: OriginPorts): Origin {
   return {
     submit(job) {
       const now = clock.monotonic()
-      // The usual case, without a detour through the queue.
+      // Common case: no queue.
       const connection = waiting.size === 0 && now < freshUntil ? take(now) : null
       if (!connection) {
         waiting.add(job)

@@ -3,22 +3,22 @@ import ipaddr from 'ipaddr.js'
 import { allowedIpv6, refusedIpv4, refusedIpv6 } from './blocks.ts'
 
 export interface EgressPolicyOptions {
-  /** CIDR blocks that may be sent to although they are not public: `127.0.0.0/8` for local work. */
+  /** CIDR blocks that are allowed although not public, such as `127.0.0.0/8` for local work. */
   readonly allowedSubnets?: readonly string[]
-  /** Ports from 1024 that are refused all the same. */
+  /** Ports from 1024 on that are refused. */
   readonly refusedPorts?: readonly number[]
 }
 
-/** Where a URL leads, as far as the URL says it. */
+/** The target that a URL names. */
 export interface Target {
   /** `https://host:port`. */
   readonly origin: string
-  /** As it is dialled and named in SNI: no brackets, no final dot. */
+  /** As dialled and sent in SNI: no brackets, no trailing dot. */
   readonly hostname: string
   readonly port: number
-  /** With the query. */
+  /** Path and query. */
   readonly path: string
-  /** The host is an address, so that there is no name to look up. */
+  /** The host is a literal address. */
   readonly literal: boolean
 }
 
@@ -28,7 +28,7 @@ export type Checked<T> =
 
 export interface EgressPolicy {
   checkUrl(url: string): Checked<Target>
-  /** Null when the address may be dialled, else why not; the address itself is not named. */
+  /** Null when the address may be dialled, else the reason, without the address. */
   refusalOf(address: string): string | null
 }
 
@@ -37,7 +37,7 @@ type Block = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 /** The longest URL that is taken. */
 const longestUrl = 2048
 
-/** Where deliveries may go, as the README says it. Throws for a subnet that is no CIDR block. */
+/** Egress rules (README, Where deliveries may go). Throws for a subnet that is not a CIDR block. */
 export function createEgressPolicy(options: EgressPolicyOptions = {}): EgressPolicy {
   const allowed = (options.allowedSubnets ?? []).map(parseBlock)
   const refused = [...refusedIpv4, ...refusedIpv6].map(parseBlock)
@@ -74,7 +74,7 @@ export function createEgressPolicy(options: EgressPolicyOptions = {}): EgressPol
           hostname,
           port,
           path: url.pathname + url.search,
-          // The parser has already turned every spelling of an IPv4 address into the dotted one.
+          // The URL parser has normalized every IPv4 spelling to dotted decimal.
           literal: ipaddr.isValid(hostname),
         },
       }
@@ -109,7 +109,7 @@ function within(address: ipaddr.IPv4 | ipaddr.IPv6, [start, bits]: Block): boole
   return address.kind() === start.kind() && address.match(start, bits)
 }
 
-/** Public addresses of this machine, on which it may listen for what is not meant for the outside. */
+/** Public addresses of this machine, where internal services may listen. */
 function ownAddresses(): ReadonlySet<string> {
   const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
   return new Set(

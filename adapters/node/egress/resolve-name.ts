@@ -4,14 +4,13 @@ import { lookup, Resolver } from 'node:dns/promises'
 /** All addresses of a name, IPv4 first; rejects when it has none. */
 export type ResolveName = (hostname: string) => Promise<readonly string[]>
 
-/** Ms of the first try of each server; c-ares doubles it for the second. */
+/** Ms for the first query of each server; c-ares doubles it for the second. */
 const firstTryMs = 2500
 const tries = 2
 
 /**
- * Asks the name servers of the system directly (c-ares): neither a slow name server of one tenant nor a flood
- * of names takes a thread from those who hash and sign. The hosts file is not read; `localhost` and the names
- * below it are loopback by RFC 6761.
+ * Queries the system's name servers directly (c-ares), so that slow or many look-ups take no thread of the pool that
+ * hashes passwords. The hosts file is not read; `localhost` and names below it are loopback (RFC 6761).
  */
 export function dnsResolver(
   options: {
@@ -36,7 +35,7 @@ export function dnsResolver(
   }
 }
 
-/** Asks as other programs of this machine do, hosts file included; each call takes one of libuv's threads. */
+/** Resolves as other programs of this machine do, hosts file included; each call takes a thread of libuv's pool. */
 export function systemResolver(): ResolveName {
   return async (hostname) => {
     const found = await lookup(hostname, { all: true, verbatim: true, hints: ADDRCONFIG })

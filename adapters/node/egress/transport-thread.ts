@@ -18,15 +18,15 @@ interface Waiting {
 }
 
 /**
- * `createTransport` on one thread of its own, which encrypts, sends and reads answers beside the thread that decides.
- * It holds the process only while an answer is awaited. Should it end by itself, what it had under way is `aborted`,
- * and it is started again for the rest: nothing is ever sent from here, for what ended it would end the process.
+ * `createTransport` on a worker thread, which encrypts, sends and reads answers. The worker keeps the process alive only
+ * while an answer is awaited. If it ends, exchanges in flight settle with `aborted` and it is restarted; nothing is
+ * sent from the calling thread, because what ended the worker would end the process.
  */
 export function transportThread({
   onEnded,
   ...options
 }: TransportThreadOptions = {}): NodeTransport {
-  // Tells at once what is wrong with the options.
+  // Validates the options at once.
   createTransport(options).close()
   const waiting = new Map<number, Waiting>()
   const restarts = createRestarts()
@@ -35,7 +35,7 @@ export function transportThread({
   let asked = 0
   let closed = false
 
-  /** Settles what was asked; what was not handed to the thread yet is kept unless `all`. */
+  /** Settles exchanges in flight; those not yet handed over are kept unless `all`. */
   function abort(detail: string, all: boolean): void {
     const kept = new Set(all ? [] : batch.map(([id]) => id))
     for (const [id, { since, resolve }] of waiting) {
@@ -54,7 +54,7 @@ export function transportThread({
     onEnded?.(error)
   }
 
-  /** With the first exchange: whoever never sends has no thread, and no start waits for one. */
+  /** Starts the worker with the first exchange. */
   function start(): Worker {
     return startThread<readonly Told[]>(
       new URL('./transport-worker.js', import.meta.url),
@@ -98,7 +98,7 @@ export function transportThread({
         const copied = { ...exchange, body: ownBytes(exchange.body) }
         const id = ++asked
         waiting.set(id, { since, resolve })
-        // What one turn sends goes together.
+        // Exchanges of one event-loop turn form a batch.
         if (batch.length === 0) setImmediate(post)
         batch.push([id, copied])
       }),
@@ -110,7 +110,7 @@ export function transportThread({
   }
 }
 
-/** Bytes are copied to another thread with all of the memory that they are a part of. */
+/** Copies the view: structured clone would copy its whole buffer. */
 export function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
 }

@@ -3,7 +3,7 @@ import type { ExchangeResult } from '@countersign/core/ports'
 import { createTransport } from './transport.ts'
 import { type Asked, ownBytes, type Told } from './transport-thread.ts'
 
-// The thread that sends: a transport like any other, asked and told in batches.
+// The worker of `transportThread`: a transport, driven in batches.
 const transport = createTransport(workerData)
 let told: Told[] = []
 
@@ -14,9 +14,9 @@ function post(): void {
 }
 
 async function send([id, exchange]: Asked): Promise<void> {
-  // A rejection that nobody handles would end the thread, and with it every other exchange.
+  // An unhandled rejection would end the thread and every exchange on it.
   const result = await transport.post(exchange).catch(broken)
-  // What one turn answers is told together.
+  // Answers of one event-loop turn form a batch.
   if (told.length === 0) setImmediate(post)
   told.push([id, result.kind === 'answer' ? { ...result, body: ownBytes(result.body) } : result])
 }

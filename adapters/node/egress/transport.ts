@@ -11,7 +11,7 @@ import { trust } from './trust.ts'
 
 /** Options of `createTransport`. */
 export interface TransportOptions extends EgressOptions {
-  /** PEM of an authority that is trusted beside those of Node. */
+  /** PEM of an authority to trust beside Node's. */
   readonly ca?: string | Uint8Array
   readonly clock?: Clock
   /**
@@ -23,18 +23,18 @@ export interface TransportOptions extends EgressOptions {
 
 /** A transport that holds connections until it is closed. */
 export interface NodeTransport extends Transport {
-  /** Gives up what is under way and closes every connection. */
+  /** Aborts exchanges in flight and closes every connection. */
   close(): void
 }
 
-/** An origin that nobody used for so long is forgotten. */
+/** Ms after which an unused origin is dropped. */
 const forgottenMs = 60_000
-/** Targets of URLs that were parsed and checked before; both are pure, so none grows stale. */
+/** Most parsed targets in the cache; parsing is pure, so entries never go stale. */
 const mostTargets = 10_000
 
 /**
- * Sends over https to public addresses alone: the name is looked up by us, every address
- * is checked, and what was checked is what is dialled. One hard deadline for the whole exchange; no redirects.
+ * Sends over https to public addresses only: resolves the name, checks every address, and dials a checked one. One hard
+ * deadline for the whole exchange; no redirects.
  */
 export function createTransport(options: TransportOptions = {}): NodeTransport {
   const clock = options.clock ?? nodeClock()

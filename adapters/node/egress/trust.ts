@@ -18,7 +18,7 @@ export function trust(ca: string | Uint8Array | undefined): () => SecureContext 
   }
 }
 
-/** Node takes an authority that it can't read for one that signed nothing. */
+/** Node silently ignores an authority that it cannot parse. */
 function checkCertificate(pem: Buffer): void {
   try {
     new X509Certificate(pem)

@@ -27,13 +27,13 @@ export interface KeyAndCert {
   readonly cert: string
 }
 
-/** From and until when, wall time in ms. */
+/** Validity, wall time in ms. */
 export interface Validity {
   readonly from: number
   readonly until: number
 }
 
-/** A certificate authority of its own, which may vouch for names of the loopback interface alone. */
+/** A self-signed certificate authority, constrained to loopback names. */
 export function makeAuthority(commonName: string, validity: Validity): KeyAndCert {
   const keys = newKeys()
   return certificate({
@@ -72,7 +72,7 @@ export function makeServerCert(
   })
 }
 
-/** What an authority may vouch for: `localhost` and below, 127.0.0.0/8 and ::1. */
+/** Name constraints: `localhost` and below, 127.0.0.0/8 and ::1. */
 export function isLoopbackName(name: string): boolean {
   return (
     /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*localhost$/.test(name) ||
@@ -131,7 +131,7 @@ const distinguishedName = (commonName: string) =>
 const extension = (oid: string, value: Uint8Array, critical?: 'critical') =>
   sequence(objectIdentifier(oid), ...(critical ? [isTrue] : []), octetString(value))
 
-/** 126 random bits below a fixed one: positive, of one length, far over the 64 that are asked for. */
+/** Serial number: 126 random bits below a fixed one, so positive and of fixed length; 64 are required. */
 function serialNumber(): Uint8Array {
   const bytes = randomBytes(16)
   bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40

@@ -11,7 +11,7 @@ export async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
-/** Makes the file unless there is one; of several at once, one makes it. It is never seen half written. */
+/** Creates the file unless it exists, atomically; of several processes, one creates it. */
 export async function createPrivate(path: string, text: string): Promise<void> {
   await throughDraft(path, text, async (draft) => {
     try {
@@ -22,7 +22,7 @@ export async function createPrivate(path: string, text: string): Promise<void> {
   })
 }
 
-/** Puts the file in the place of what was there, at once. */
+/** Replaces the file atomically. */
 export async function replacePrivate(path: string, text: string): Promise<void> {
   await throughDraft(path, text, (draft) => rename(draft, path))
 }

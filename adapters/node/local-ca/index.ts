@@ -19,15 +19,15 @@ const authorityName = 'Countersign local authority'
 
 const day = 24 * 60 * 60 * 1000
 
-/** Days of a certificate's life, and from how many before its end a new one takes its place. */
+/** Validity of a certificate in days, and how many days before its end it is renewed. */
 const authorityDays = { life: 3650, renewal: 100 }
 const serverDays = { life: 90, renewal: 30 }
-/** A clock that is set back by less finds its certificates valid still. */
+/** Certificates are backdated by this much, to tolerate a clock that is set back. */
 const backdated = day
 
 /**
- * Finds the authority in `dir`, or makes it: several processes that start at once end with the same one.
- * `now`: wall time in ms. The private keys lie in `dir`, readable by their owner alone.
+ * Loads the authority from `dir`, or creates it; processes that start together share one. `now` is wall time in ms.
+ * Private keys in `dir` are readable by their owner only.
  */
 export async function ensureLocalCa(
   dir: string,
@@ -55,7 +55,7 @@ export async function ensureLocalCa(
   }
 }
 
-/** Each authority has a file of its own, so that making the next one never destroys what another process just made. */
+/** One file per authority, so that a new one never overwrites another process's. */
 async function currentAuthority(dir: string, now: number): Promise<Parsed> {
   for (let generation = 1; ; generation++) {
     const path = join(dir, `authority-${generation}.pem`)
@@ -75,7 +75,7 @@ interface Parsed extends KeyAndCert {
   readonly x509: X509Certificate
 }
 
-/** A file of ours: the private key, then its certificate. */
+/** Parses a key file: the private key, then its certificate. */
 function parse(path: string, text: string): Parsed {
   const blocks = text.match(/-----BEGIN [A-Z ]+-----\n[^-]+-----END [A-Z ]+-----\n/g) ?? []
   const [key, cert] = blocks
@@ -118,6 +118,6 @@ function checkNames(names: readonly string[]): void {
     )
 }
 
-/** Names a file after the names of its certificate. */
+/** File name derived from the names of the certificate. */
 const fingerprint = (names: readonly string[]) =>
   createHash('sha256').update(names.join(' ')).digest('hex').slice(0, 16)
