@@ -94,6 +94,37 @@ describe('the version that a caller saw', () => {
     }
   })
 
+  test('a route without versions passes over If-Match', async () => {
+    const { reviewCaseId } = await claimedCase()
+    const headers = { 'if-match': '"99.99"' }
+    const cancelled = await world.call({
+      host: 'ingest',
+      method: 'POST',
+      path: `/v1/review-cases/${reviewCaseId}/cancel`,
+      as: world.home.app,
+      body: { reasonCategory: 'end_user_cancelled' },
+    })
+    assert.equal(cancelled.status, 200)
+    const reported = await world.call({
+      host: 'ingest',
+      method: 'POST',
+      path: `/v1/review-cases/${reviewCaseId}/continuation`,
+      as: world.home.app,
+      body: { outcome: 'terminated' },
+      headers,
+    })
+    const read = await world.call({
+      host: 'ingest',
+      method: 'GET',
+      path: `/v1/review-cases/${reviewCaseId}`,
+      as: world.home.app,
+      headers,
+    })
+    const replayed = await post(reviewCaseId, 'callback/replay', {}, headers)
+    assert.deepEqual([reported.status, read.status], [200, 200])
+    assert.deepEqual([replayed.status, replayed.json.code], [409, 'invalid_transition'])
+  })
+
   test('one of the two must be sent', async () => {
     const { reviewCaseId } = await claimedCase()
     const answer = await post(reviewCaseId, 'follow-up', { question: 'Why?' })
