@@ -20,6 +20,8 @@ before(async () => {
   endpoint = new Worker(new URL('./fault-endpoint.js', import.meta.url), {
     workerData: serverCert(['*.hook.localhost']),
   })
+  // A fault before the answer leaves its play's listener for 'closed' unused.
+  endpoint.setMaxListeners(0)
   ;[port] = (await once(endpoint, 'message')) as [number]
   transport = createTransport({
     ca: authority.cert,
