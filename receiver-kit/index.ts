@@ -1,10 +1,16 @@
-export { type Answer, type ReceiverRefusalCode, refusals } from './answer.ts'
-export type { Endpoint, Inbound } from './endpoint.ts'
-export type { EventScopeOptions } from './event-scope.ts'
-export { type Fold, fold } from './fold.ts'
-export type { Receiver } from './join-receiver.ts'
+export { type Fold, fold } from './events/fold.ts'
+export type {
+  AnyReviewEvent,
+  KnownEvent,
+  Message,
+  ReceivedEvent,
+  UnknownEvent,
+} from './events/read-event.ts'
+export type { InboxFailure } from './handling/inbox-health.ts'
+export { memoryInbox } from './handling/memory-inbox.ts'
+export type { Drained } from './handling/pump.ts'
+export type { Receiver, ReceiverStatus } from './join-receiver.ts'
 export { logProblems } from './log-problems.ts'
-export { memoryInbox } from './memory-inbox.ts'
 export {
   createOutcomeCallbackHandler,
   isApproved,
@@ -12,14 +18,6 @@ export {
   type OutcomeProblem,
   type OutcomeTurn,
 } from './outcome-handler.ts'
-export type { Drained } from './pump.ts'
-export type {
-  AnyReviewEvent,
-  KnownEvent,
-  Message,
-  ReceivedEvent,
-  UnknownEvent,
-} from './read-event.ts'
 export {
   createReceiver,
   type EventTurn,
@@ -27,7 +25,10 @@ export {
   type ReceiverOptions,
   type UnreadableTurn,
 } from './receiver.ts'
+export { type ReceiverAnswer, type ReceiverRefusalCode, refusals } from './receiving/answer.ts'
+export type { Endpoint, Inbound, Mountable } from './receiving/endpoint.ts'
+export type { EventScopeOptions } from './receiving/event-scope.ts'
+export type { Served } from './receiving/served.ts'
 export { type Difference, ReconcileError, type ReconcileOptions, reconcile } from './reconcile.ts'
-export type { Served } from './served.ts'
 export type { Settings } from './settings.ts'
 export { systemClock } from './system-clock.ts'

@@ -5,13 +5,13 @@ import {
   outcomeMembers,
   outcomeType,
 } from '@countersign/core/events'
-import { acknowledgement, type ReceiverRefusalCode } from './answer.ts'
-import { createAuthenticator } from './authenticate.ts'
-import type { Admission, Authentic } from './endpoint.ts'
-import { createHandlerLoop } from './handler-loop.ts'
+import { type Message, readMessage } from './events/read-event.ts'
+import { createHandlerLoop } from './handling/handler-loop.ts'
 import { joinReceiver, type Receiver } from './join-receiver.ts'
-import { type Message, readMessage } from './read-event.ts'
-import { type IdTest, type Served, servedBy } from './served.ts'
+import { acknowledgement, type ReceiverRefusalCode } from './receiving/answer.ts'
+import { createAuthenticator } from './receiving/authenticate.ts'
+import type { Admission, Authentic } from './receiving/endpoint.ts'
+import { type IdTest, type Served, servedBy } from './receiving/served.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 /** An outcome that is being handled. */

@@ -1,10 +1,10 @@
 import type { CasePosition, InboxTurn } from '@countersign/core/ports'
-import { createAuthenticator } from './authenticate.ts'
-import { createEventScope, type EventScopeOptions } from './event-scope.ts'
-import { fold } from './fold.ts'
-import { createHandlerLoop } from './handler-loop.ts'
+import { fold } from './events/fold.ts'
+import { type Message, type ReceivedEvent, readEvent, readMessage } from './events/read-event.ts'
+import { createHandlerLoop } from './handling/handler-loop.ts'
 import { joinReceiver, type Receiver } from './join-receiver.ts'
-import { type Message, type ReceivedEvent, readEvent, readMessage } from './read-event.ts'
+import { createAuthenticator } from './receiving/authenticate.ts'
+import { createEventScope, type EventScopeOptions } from './receiving/event-scope.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 /** Where an event stands in its case when its handler's turn comes. */

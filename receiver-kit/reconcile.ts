@@ -1,6 +1,6 @@
 import { comparePositions, isObject } from '@countersign/core/events'
 import type { CasePosition, Inbox } from '@countersign/core/ports'
-import { type Message, positionOf } from './read-event.ts'
+import { type Message, positionOf } from './events/read-event.ts'
 
 /** Options of `reconcile`. */
 export interface ReconcileOptions {

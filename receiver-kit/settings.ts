@@ -1,7 +1,8 @@
 import type { Clock, Inbox, Observer } from '@countersign/core/ports'
 import { type Primitives, portablePrimitives } from '@countersign/core/signing'
-import type { EndpointOptions } from './endpoint.ts'
-import type { HandlerLoopOptions } from './handler-loop.ts'
+import type { HandlerLoopOptions } from './handling/handler-loop.ts'
+import { createInboxHealth } from './handling/inbox-health.ts'
+import type { EndpointOptions } from './receiving/endpoint.ts'
 import { systemClock } from './system-clock.ts'
 
 /** What both receivers take besides keys and handlers. */
@@ -35,6 +36,7 @@ export function readSettings(settings: Settings): {
 } {
   const { inbox, clock = systemClock } = settings
   const observer = guarded(settings.observer)
+  const health = createInboxHealth(clock)
   const { primitives = portablePrimitives, retryAfterMs = doubling } = settings
   const whole = (name: NumberName, fallback: number, most: number) =>
     wholeNumber(name, settings[name] ?? fallback, most)
@@ -44,6 +46,7 @@ export function readSettings(settings: Settings): {
       inbox,
       clock,
       observer,
+      health,
       ackDeadlineMs: whole('ackDeadlineMs', 8_000, 9_900),
       maxBodyBytes: whole('maxBodyBytes', 1_048_576, 64 * 1_048_576),
       maxStoring: whole('maxStoring', 1_000, 1_000_000),
@@ -52,6 +55,7 @@ export function readSettings(settings: Settings): {
       inbox,
       clock,
       observer,
+      health,
       retryAfterMs,
       concurrency: whole('concurrency', 64, 1_000),
       holdMs: whole('holdMs', 30_000, 86_400_000),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type BodyBuffer, createBodyBuffer } from '../body-buffer.ts'
+import { type BodyBuffer, createBodyBuffer } from '../hosts/body-buffer.ts'
 
 const maxBytes = 20_000
 

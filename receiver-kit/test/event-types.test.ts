@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { catalogue, type EventType } from '@countersign/core/events'
 import type { ReceivedEvent } from '@countersign/receiver-kit'
 import { sampleEvent, sampleReviewEvent } from '@countersign/receiver-kit/testing'
-import { readEvent } from '../read-event.ts'
+import { readEvent } from '../events/read-event.ts'
 import { createBench } from './support.ts'
 
 type Equals<A, B> =

@@ -59,7 +59,7 @@ describe('the README', () => {
   })
 
   it('names everything that an observer hears', () => {
-    const sources = ['endpoint', 'pump', 'handler-loop'].map((file) =>
+    const sources = ['receiving/endpoint', 'handling/pump', 'handling/handler-loop'].map((file) =>
       readFileSync(join(home, `${file}.ts`), 'utf8'),
     )
     const names = new Set(sources.join().match(/'(receiver|handler|inbox)\.\w+'/g))

@@ -66,7 +66,10 @@ describe('the acknowledgement', () => {
     const { headers, body } = signer.sign(sampleReviewEvent())
     const arrivedAt = clock.monotonic()
     await clock.advance(8_000)
-    assert.equal((await receiver.answer({ method: 'POST', headers, body }, arrivedAt)).status, 503)
+    assert.equal(
+      (await receiver.endpoint.answer({ method: 'POST', headers, body }, arrivedAt)).status,
+      503,
+    )
   })
 
   for (const [how, store] of Object.entries({

@@ -76,7 +76,7 @@ export async function send(
   { headers, body }: SignedMessage,
   method = 'POST',
 ): Promise<{ status: number; body: unknown }> {
-  const answer = await receiver.answer({ method, headers, body }, receiver.clock.monotonic())
+  const answer = await receiver.handle({ method, headers, body })
   return { status: answer.status, body: answer.body === null ? null : JSON.parse(answer.body) }
 }
 

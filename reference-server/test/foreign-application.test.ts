@@ -100,10 +100,7 @@ test('an approval for one application, forwarded to another one’s endpoint, re
       },
     })
     const forward = async ({ headers, body }: Post) => {
-      const { status, body: text } = await handler.answer(
-        { method: 'POST', headers, body },
-        handler.clock.monotonic(),
-      )
+      const { status, body: text } = await handler.handle({ method: 'POST', headers, body })
       await handler.drain()
       return { status, code: text && JSON.parse(text).code }
     }

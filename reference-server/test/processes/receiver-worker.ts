@@ -26,10 +26,7 @@ async function main(): Promise<void> {
       const event = { ...sampleReviewEvent(), id, reviewCaseId: `rc_${name}-${player}` }
       const { headers, body } = signer.sign({ ...event, caseVersion: 1, eventSequence: round + 1 })
       const inbound = { method: 'POST', headers, body }
-      const [first, copy] = await Promise.all([
-        receiver.answer(inbound, performance.now()),
-        receiver.answer(inbound, performance.now()),
-      ])
+      const [first, copy] = await Promise.all([receiver.handle(inbound), receiver.handle(inbound)])
       if (first.status !== 204 || copy.status !== 204)
         throw new Error(`expected 204 and 204, got ${first.status} and ${copy.status}`)
       tell({ kind: 'acknowledged', id })

@@ -1,14 +1,19 @@
 import type { Clock, Inbox, InboxEntry, Observer, Stored } from '@countersign/core/ports'
 import type { HeaderSource } from '@countersign/core/signing'
-import { type Answer, type ReceiverRefusalCode, refusalAnswer } from './answer.ts'
+import type { InboxHealth } from '../handling/inbox-health.ts'
+import { type ReceiverAnswer, type ReceiverRefusalCode, refusalAnswer } from './answer.ts'
 import type { Authenticator, Proof, Unproven } from './authenticate.ts'
-import { tooLarge } from './raw-body.ts'
 
 /** One request as a shell hands it over; the body raw, as it travelled. */
 export interface Inbound {
   readonly method: string
   readonly headers: HeaderSource
   readonly body: Uint8Array
+}
+
+/** What a shell can mount: a receiver, an outcome handler, a test probe. */
+export interface Mountable {
+  readonly endpoint: Endpoint
 }
 
 /** What the shells of the hosts bind to: the protocol, free of any request or response object. */
@@ -19,17 +24,20 @@ export interface Endpoint {
   readonly ackDeadlineMs: number
   readonly clock: Clock
   /** The refusal that method and headers alone deserve; null when the body has to be read. */
-  screen(head: Pick<Inbound, 'method' | 'headers'>): Answer | null
+  screen(head: Pick<Inbound, 'method' | 'headers'>): ReceiverAnswer | null
   /** Verifies, stores, answers; `arrivedAt` is the clock's monotonic time. Never rejects. */
-  answer(inbound: Inbound, arrivedAt: number): Promise<Answer>
+  answer(inbound: Inbound, arrivedAt: number): Promise<ReceiverAnswer>
   /** The refusal of a request that a shell could not read; the detail goes to the observer alone. */
-  refuse(code: ReceiverRefusalCode, detail: string): Answer
+  refuse(code: ReceiverRefusalCode, detail: string): ReceiverAnswer
+  /** Messages that are being stored. */
+  storing(): number
 }
 
 export interface EndpointOptions {
   readonly inbox: Inbox
   readonly clock: Clock
   readonly observer: Observer
+  readonly health: InboxHealth
   readonly ackDeadlineMs: number
   readonly maxBodyBytes: number
   /** Messages being stored at once; more are refused, so that a store that hangs does not fill the memory. */
@@ -41,7 +49,7 @@ export type Authentic = Proof & { readonly ok: true }
 export interface Admitted {
   readonly ok: true
   readonly entry: Omit<InboxEntry, 'receivedAt'>
-  readonly answer: Answer
+  readonly answer: ReceiverAnswer
   /** Why it could not be read, though it is kept. */
   readonly unreadable: string | null
 }
@@ -60,20 +68,25 @@ export interface EndpointRules {
   readonly onStored: () => void
 }
 
+/** What a body over its bound is refused with. */
+export function tooLarge(maxBodyBytes: number): string {
+  return `expected a body of at most ${maxBodyBytes} bytes (maxBodyBytes)`
+}
+
 export function createEndpoint(options: EndpointOptions, rules: EndpointRules): Endpoint {
-  const { inbox, clock, observer, ackDeadlineMs, maxBodyBytes, maxStoring } = options
+  const { inbox, clock, observer, health, ackDeadlineMs, maxBodyBytes, maxStoring } = options
   let storing = 0
 
-  function refuse(code: ReceiverRefusalCode, detail: string): Answer {
+  function refuse(code: ReceiverRefusalCode, detail: string): ReceiverAnswer {
     observer.event('receiver.refused', { code, detail })
     return refusalAnswer(code)
   }
 
   /** The answer once the entry is durable, now or since before; `not_stored` when the inbox fails. */
-  async function store(entry: InboxEntry, admitted: Admitted): Promise<Answer> {
+  async function store(entry: InboxEntry, admitted: Admitted): Promise<ReceiverAnswer> {
     storing += 1
     try {
-      const stored = await inbox.store(entry)
+      const stored = await health.watch(inbox.store(entry))
       if (stored.kind === 'stored') rules.onStored()
       else if (!stored.sameBody && rules.onBodyDiffers) {
         const { code, detail } = rules.onBodyDiffers(entry)
@@ -90,7 +103,11 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
   }
 
   /** Refused also when the time is over; a store that ends later is harmless, for the sender's next try finds the id. */
-  function inTime(storing: Promise<Answer>, leftMs: number, id: string): Promise<Answer> {
+  function inTime(
+    storing: Promise<ReceiverAnswer>,
+    leftMs: number,
+    id: string,
+  ): Promise<ReceiverAnswer> {
     return new Promise((resolve) => {
       const cancel = clock.after(leftMs, () => {
         observer.event('receiver.store_slow', { id, ackDeadlineMs })
@@ -103,13 +120,13 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
     })
   }
 
-  function screen({ method, headers }: Pick<Inbound, 'method' | 'headers'>): Answer | null {
+  function screen({ method, headers }: Pick<Inbound, 'method' | 'headers'>): ReceiverAnswer | null {
     if (method !== 'POST') return refuse('method_not_allowed', `expected POST, got ${method}`)
     const unproven = rules.authenticator.screen(headers)
     return unproven && refuse(unproven.code, unproven.detail)
   }
 
-  async function receive(inbound: Inbound, arrivedAt: number): Promise<Answer> {
+  async function receive(inbound: Inbound, arrivedAt: number): Promise<ReceiverAnswer> {
     const { method, headers, body } = inbound
     if (method !== 'POST') return refuse('method_not_allowed', `expected POST, got ${method}`)
     if (body.length > maxBodyBytes) return refuse('body_too_large', tooLarge(maxBodyBytes))
@@ -145,6 +162,7 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
     ackDeadlineMs,
     clock,
     refuse,
+    storing: () => storing,
     screen(head) {
       try {
         return screen(head)

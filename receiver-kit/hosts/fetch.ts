@@ -1,10 +1,10 @@
-import type { Answer } from './answer.ts'
+import type { ReceiverAnswer } from '../receiving/answer.ts'
+import { type Endpoint, type Mountable, tooLarge } from '../receiving/endpoint.ts'
 import { createBodyBuffer } from './body-buffer.ts'
-import type { Endpoint } from './endpoint.ts'
-import { parsedBody, tooLarge, tooSlow } from './raw-body.ts'
+import { parsedBody, tooSlow } from './raw-body.ts'
 
 /** Binds an endpoint to Request and Response. */
-export function fetchHandler(endpoint: Endpoint): (request: Request) => Promise<Response> {
+export function fetchHandler({ endpoint }: Mountable): (request: Request) => Promise<Response> {
   return async (request) => {
     const arrivedAt = endpoint.clock.monotonic()
     const { method, headers } = request
@@ -17,12 +17,15 @@ export function fetchHandler(endpoint: Endpoint): (request: Request) => Promise<
   }
 }
 
-function respond(answer: Answer): Response {
+function respond(answer: ReceiverAnswer): Response {
   return new Response(answer.body, { status: answer.status, headers: answer.headers })
 }
 
 /** The whole body, bounded in size and time, or the refusal. */
-async function readBody(endpoint: Endpoint, request: Request): Promise<Uint8Array | Answer> {
+async function readBody(
+  endpoint: Endpoint,
+  request: Request,
+): Promise<Uint8Array | ReceiverAnswer> {
   const { clock, maxBodyBytes, ackDeadlineMs } = endpoint
   if (Number(request.headers.get('content-length')) > maxBodyBytes)
     return endpoint.refuse('body_too_large', tooLarge(maxBodyBytes))

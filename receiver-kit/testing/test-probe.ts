@@ -1,9 +1,9 @@
 import type { Clock, Inbox } from '@countersign/core/ports'
-import { type Answer, refusalAnswer } from './answer.ts'
-import type { Endpoint } from './endpoint.ts'
-import { fetchHandler } from './fetch.ts'
-import type { ReceiverOptions } from './receiver.ts'
-import { systemClock } from './system-clock.ts'
+import { fetchHandler } from '../hosts/fetch.ts'
+import type { ReceiverOptions } from '../receiver.ts'
+import { type ReceiverAnswer, refusalAnswer } from '../receiving/answer.ts'
+import type { Endpoint, Mountable } from '../receiving/endpoint.ts'
+import { systemClock } from '../system-clock.ts'
 
 /** Where the probe notes that a handler acted; give one that lasts when the receiver is killed in a test. */
 export interface EffectLog {
@@ -21,7 +21,7 @@ export interface EffectLog {
  * receiver's clock, slows its handler and fails its store on request, so it belongs in tests alone. Every shell of
  * the kit mounts it like a receiver.
  */
-export interface TestProbe extends Endpoint {
+export interface TestProbe extends Mountable {
   readonly fetch: (request: Request) => Promise<Response>
   /** The options of the receiver under test, watched: `createReceiver(probe.watch({ keys, inbox, onEvent }))`. */
   watch(options: ReceiverOptions): ReceiverOptions
@@ -59,7 +59,7 @@ export function createTestProbe(options: { readonly effects?: EffectLog } = {}):
     }
   }
 
-  async function act(asked: Asked): Promise<Answer> {
+  async function act(asked: Asked): Promise<ReceiverAnswer> {
     switch (asked.do) {
       case 'read':
         return json(await read(texts(asked.ids), texts(asked.reviewCaseIds)))
@@ -100,6 +100,7 @@ export function createTestProbe(options: { readonly effects?: EffectLog } = {}):
     ackDeadlineMs: 8_000,
     clock: systemClock,
     refuse,
+    storing: () => 0,
     screen: ({ method }) => (method === 'POST' ? null : refuse('method_not_allowed')),
     async answer({ method, body }) {
       if (method !== 'POST') return refuse('method_not_allowed')
@@ -110,10 +111,10 @@ export function createTestProbe(options: { readonly effects?: EffectLog } = {}):
       }
     },
   }
-  return { ...endpoint, fetch: fetchHandler(endpoint), watch }
+  return { endpoint, fetch: fetchHandler({ endpoint }), watch }
 }
 
-const json = (value: object): Answer => ({
+const json = (value: object): ReceiverAnswer => ({
   status: 200,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(value),

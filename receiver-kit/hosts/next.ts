@@ -1,4 +1,4 @@
-import type { Receiver } from './join-receiver.ts'
+import type { Receiver } from '../join-receiver.ts'
 
 /** Options of the Next.js host. */
 export interface NextOptions {

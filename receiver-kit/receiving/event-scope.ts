@@ -1,7 +1,7 @@
 import { isObject } from '@countersign/core/events'
+import { type Message, readMessage } from '../events/read-event.ts'
 import { admitEvent } from './admit-event.ts'
 import type { Admission, Authentic } from './endpoint.ts'
-import { type Message, readMessage } from './read-event.ts'
 import { type Served, servedBy } from './served.ts'
 
 /** Whose events a receiver handles. */

@@ -6,12 +6,14 @@ import type {
   Observer,
   Settled,
 } from '@countersign/core/ports'
+import type { InboxHealth } from './inbox-health.ts'
 
 export interface PumpOptions {
   readonly topic: InboxTopic
   readonly inbox: Inbox
   readonly clock: Clock
   readonly observer: Observer
+  readonly health: InboxHealth
   /** Handlers that run at once; those of one case never do. */
   readonly concurrency: number
   /** Ms for which an entry is kept from others; renewed while its handler runs. */
@@ -155,7 +157,9 @@ export function createPump(
       const limit = Math.min(concurrency - active, concurrency * maxUnsettled - runs.size)
       if (limit <= 0) return 0
       const now = clock.now()
-      const turns = await inbox.take({ topic, now, holdUntil: now + holdMs, limit })
+      const turns = await options.health.watch(
+        inbox.take({ topic, now, holdUntil: now + holdMs, limit }),
+      )
       if (turns.length === 0) return 0
       // A turn of the event loop, in which the acknowledgement of what was taken the moment it was stored goes out.
       const after = new Promise<void>((resolve) => clock.after(0, resolve))

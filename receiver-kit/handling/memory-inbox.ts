@@ -1,5 +1,5 @@
 import type { CaseHead, CasePosition, Inbox, InboxEntry, TurnKey } from '@countersign/core/ports'
-import { fold } from './fold.ts'
+import { fold } from '../events/fold.ts'
 
 interface Kept {
   readonly entry: InboxEntry

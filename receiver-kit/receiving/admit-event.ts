@@ -1,12 +1,12 @@
 import { catalogue, isEventType, outcomeType } from '@countersign/core/events'
+import { type Message, positionOf, readMessage } from '../events/read-event.ts'
 import {
-  type Answer,
   acknowledgement,
   challengeAnswer,
+  type ReceiverAnswer,
   type ReceiverRefusalCode,
 } from './answer.ts'
 import type { Admission, Authentic } from './endpoint.ts'
-import { type Message, positionOf, readMessage } from './read-event.ts'
 
 /** What the event receiver does with authentic bytes. */
 export function admitEvent(proof: Authentic, body: Uint8Array): Admission {
@@ -57,7 +57,7 @@ function isStandardType(type: string): boolean {
   return type.startsWith('review.') || type.startsWith('subscription.')
 }
 
-function answerTo(message: Message): Answer {
+function answerTo(message: Message): ReceiverAnswer {
   const { type, challenge } = message
   if (type === 'subscription.verification_requested' && typeof challenge === 'string')
     return challengeAnswer(challenge)

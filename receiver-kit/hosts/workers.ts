@@ -1,5 +1,5 @@
-import type { Receiver } from './join-receiver.ts'
-import type { Drained } from './pump.ts'
+import type { Drained } from '../handling/pump.ts'
+import type { Receiver } from '../join-receiver.ts'
 
 interface ExecutionContext {
   waitUntil(work: Promise<unknown>): void

@@ -21,10 +21,6 @@ export function givenBody(given: MaybeParsed): Uint8Array | 'parsed' | null {
   return given.body === undefined || given.body === null ? null : 'parsed'
 }
 
-export function tooLarge(maxBodyBytes: number): string {
-  return `expected a body of at most ${maxBodyBytes} bytes (maxBodyBytes)`
-}
-
 export function tooSlow(length: number, ackDeadlineMs: number): string {
   return `${length} bytes came in ${ackDeadlineMs} ms (ackDeadlineMs), and not the body's end`
 }

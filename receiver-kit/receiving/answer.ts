@@ -31,24 +31,24 @@ export const refusals = {
 export type ReceiverRefusalCode = keyof typeof refusals
 
 /** What a shell writes; `body` is JSON text. */
-export interface Answer {
+export interface ReceiverAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
 }
 
 /** Stored: now, or before under the same id. */
-export const acknowledgement: Answer = { status: 204, headers: {}, body: null }
+export const acknowledgement: ReceiverAnswer = { status: 204, headers: {}, body: null }
 
 const json = { 'content-type': 'application/json' }
 
 /** The proof of a `subscription.verification_requested`: an object with this one member. */
-export function challengeAnswer(challenge: string): Answer {
+export function challengeAnswer(challenge: string): ReceiverAnswer {
   return { status: 200, headers: json, body: JSON.stringify({ challenge }) }
 }
 
 /** A fixed code and nothing else: details are for the observer, not for the caller. */
-export function refusalAnswer(code: ReceiverRefusalCode): Answer {
+export function refusalAnswer(code: ReceiverRefusalCode): ReceiverAnswer {
   const headers = code === 'method_not_allowed' ? { ...json, allow: 'POST' } : json
   return { status: refusals[code], headers, body: JSON.stringify({ code }) }
 }

@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.ts'
+import type { Mountable } from '../receiving/endpoint.ts'
 import { answerNode, type NodeRequest } from './node.ts'
 
 /** The part of a Fastify instance that is used. */
@@ -26,9 +26,9 @@ export interface FastifyScope {
 }
 
 /** A plugin with one route; encapsulated, so that the other routes keep their body parsers. */
-export function fastifyPlugin(
-  endpoint: Endpoint,
-): (scope: FastifyScope, options: { readonly path?: string }) => Promise<void> {
+export function fastifyPlugin({
+  endpoint,
+}: Mountable): (scope: FastifyScope, options: { readonly path?: string }) => Promise<void> {
   return async (scope, { path = '/' }) => {
     scope.removeAllContentTypeParsers()
     // Leaves the stream alone: it is read below, raw and bounded.

@@ -1,6 +1,5 @@
-import type { Answer } from './answer.ts'
-import type { Endpoint } from './endpoint.ts'
-import { tooLarge } from './raw-body.ts'
+import type { ReceiverAnswer } from '../receiving/answer.ts'
+import { type Endpoint, type Mountable, tooLarge } from '../receiving/endpoint.ts'
 
 type Values<T> = Readonly<Record<string, T | undefined>> | null | undefined
 
@@ -30,7 +29,9 @@ const utf8 = new TextEncoder()
  * An AWS Lambda handler. Lambda stops with the answer, so that the handlers of events run in a function of their
  * own, by schedule or by queue: `export const handler = () => receiver.drain()`.
  */
-export function lambdaHandler(endpoint: Endpoint): (event: LambdaEvent) => Promise<LambdaResult> {
+export function lambdaHandler({
+  endpoint,
+}: Mountable): (event: LambdaEvent) => Promise<LambdaResult> {
   return async (event) => {
     const arrivedAt = endpoint.clock.monotonic()
     const method = event.httpMethod ?? methodOf(event.requestContext) ?? ''
@@ -58,8 +59,8 @@ function methodOf(
 function answerBody(
   endpoint: Endpoint,
   event: LambdaEvent,
-  answer: (body: Uint8Array) => Promise<Answer>,
-): Promise<Answer> | Answer {
+  answer: (body: Uint8Array) => Promise<ReceiverAnswer>,
+): Promise<ReceiverAnswer> | ReceiverAnswer {
   const { maxBodyBytes } = endpoint
   // Refused before it is decoded: base64 has 4 characters for 3 bytes, other text at most one for each byte.
   if ((event.body ?? '').length > (maxBodyBytes + 3) * 2)

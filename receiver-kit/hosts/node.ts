@@ -1,7 +1,7 @@
-import type { Answer } from './answer.ts'
+import type { ReceiverAnswer } from '../receiving/answer.ts'
+import { type Endpoint, type Mountable, tooLarge } from '../receiving/endpoint.ts'
 import { createBodyBuffer } from './body-buffer.ts'
-import type { Endpoint } from './endpoint.ts'
-import { givenBody, type MaybeParsed, parsedBody, tooLarge, tooSlow } from './raw-body.ts'
+import { givenBody, type MaybeParsed, parsedBody, tooSlow } from './raw-body.ts'
 
 /** The part of `http.IncomingMessage` that is read; the members of a body parser are looked at too. */
 export interface NodeRequest extends MaybeParsed {
@@ -27,9 +27,9 @@ export interface NodeResponse {
 }
 
 /** Binds an endpoint to `node:http`, `node:https` and whatever has their requests, such as Express and NestJS. */
-export function nodeHandler(
-  endpoint: Endpoint,
-): (request: NodeRequest, response: NodeResponse) => Promise<void> {
+export function nodeHandler({
+  endpoint,
+}: Mountable): (request: NodeRequest, response: NodeResponse) => Promise<void> {
   return async (request, response) => {
     const { status, headers, body } = await answerNode(endpoint, request, request)
     response.writeHead(status, headers)
@@ -43,7 +43,7 @@ export async function answerNode(
   endpoint: Endpoint,
   request: NodeRequest,
   given: MaybeParsed,
-): Promise<Answer> {
+): Promise<ReceiverAnswer> {
   const arrivedAt = endpoint.clock.monotonic()
   const { method = '', rawHeaders: headers } = request
   const refused = endpoint.screen({ method, headers })
@@ -58,7 +58,7 @@ function readRequest(
   endpoint: Endpoint,
   request: NodeRequest,
   kept: 'parsed' | null,
-): Uint8Array | Answer | Promise<Uint8Array | Answer> {
+): Uint8Array | ReceiverAnswer | Promise<Uint8Array | ReceiverAnswer> {
   if (kept === 'parsed' || request.readableDidRead)
     return endpoint.refuse('body_already_parsed', parsedBody)
   if (Number(request.headers['content-length']) > endpoint.maxBodyBytes)
@@ -67,18 +67,18 @@ function readRequest(
 }
 
 /** The whole body, bounded in size and time, or the refusal. */
-function collect(endpoint: Endpoint, request: NodeRequest): Promise<Uint8Array | Answer> {
+function collect(endpoint: Endpoint, request: NodeRequest): Promise<Uint8Array | ReceiverAnswer> {
   const { clock, maxBodyBytes, ackDeadlineMs } = endpoint
   return new Promise((resolve) => {
     const buffer = createBodyBuffer(maxBodyBytes)
     let over = false
-    const finish = (result: () => Uint8Array | Answer) => {
+    const finish = (result: () => Uint8Array | ReceiverAnswer) => {
       if (over) return
       over = true
       cancelTimer()
       resolve(result())
     }
-    const cut = (refusal: () => Answer) =>
+    const cut = (refusal: () => ReceiverAnswer) =>
       finish(() => {
         request.pause()
         return closing(request, refusal())
@@ -103,7 +103,7 @@ function hasUnreadBody({ headers, readableDidRead }: NodeRequest): boolean {
 }
 
 /** The rest of the body will not be read, so that the connection can't be used again (HTTP/2 closes a stream alone). */
-function closing(request: NodeRequest, answer: Answer): Answer {
+function closing(request: NodeRequest, answer: ReceiverAnswer): ReceiverAnswer {
   if ((request.httpVersionMajor ?? 1) >= 2) return answer
   return { ...answer, headers: { ...answer.headers, connection: 'close' } }
 }

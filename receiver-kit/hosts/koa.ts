@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.ts'
+import type { Mountable } from '../receiving/endpoint.ts'
 import { answerNode, type NodeRequest } from './node.ts'
 import type { MaybeParsed } from './raw-body.ts'
 
@@ -12,7 +12,7 @@ export interface KoaContext {
 }
 
 /** Binds an endpoint as the last middleware of a Koa route. */
-export function koaMiddleware(endpoint: Endpoint): (context: KoaContext) => Promise<void> {
+export function koaMiddleware({ endpoint }: Mountable): (context: KoaContext) => Promise<void> {
   return async (context) => {
     const answer = await answerNode(endpoint, context.req, context.request)
     context.body = answer.body

@@ -17,19 +17,33 @@ export interface HandlerLoop {
   drain(): Promise<Drained>
   /** Something was stored. */
   wake(): void
+  /** Whether it was started and not stopped. */
+  running(): boolean
+  /** Handlers that run, of `drain` too. */
+  handling(): number
 }
 
 export function createHandlerLoop(
   options: HandlerLoopOptions,
-  handle: (turn: InboxTurn) => Promise<void>,
+  run: (turn: InboxTurn) => Promise<void>,
 ): HandlerLoop {
   const { clock, observer, pollMs } = options
   const signal = createSignal(clock)
   let started = false
   let ended: Promise<void> = Promise.resolve()
   let woken = false
+  let handling = 0
 
-  async function run(): Promise<void> {
+  async function handle(turn: InboxTurn): Promise<void> {
+    handling += 1
+    try {
+      await run(turn)
+    } finally {
+      handling -= 1
+    }
+  }
+
+  async function keepHandling(): Promise<void> {
     const pump = createPump(options, handle, signal.raise)
     while (started) {
       try {
@@ -43,10 +57,13 @@ export function createHandlerLoop(
   }
 
   return {
+    running: () => started,
+    handling: () => handling,
+
     start() {
       if (started) return
       started = true
-      ended = ended.then(run)
+      ended = ended.then(keepHandling)
     },
 
     async stop() {

@@ -1,4 +1,4 @@
-import type { Receiver } from './join-receiver.ts'
+import type { Receiver } from '../join-receiver.ts'
 
 /** Hono: `app.post('/hook', honoHandler(receiver))`. */
 export function honoHandler(
