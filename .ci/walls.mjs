@@ -71,7 +71,7 @@ export const rooms = {
   ledger: ['ports', 'text'],
   work: ['ledger', 'ports'],
   sealing: ['ledger', 'ports'],
-  keys: ['sealing', 'ledger', 'signing', 'ports'],
+  keys: ['access', 'work', 'sealing', 'ledger', 'signing', 'ports'],
   access: ['ledger', 'ports', 'text'],
   applications: ['access', 'sealing', 'signing', 'ledger', 'ports'],
   outbox: ['events', 'ledger', 'ports'],

@@ -1,7 +1,8 @@
 import { createAccess } from './access/create-access.ts'
 import { createApplicationKeys, createApplications } from './applications/create-applications.ts'
 import { collections } from './collections.ts'
-import { createIssuerKeys, type IssuerKeys } from './keys/issuer-keys.ts'
+import { createIssuerKeys } from './keys/issuer-keys.ts'
+import { issuerKeyUpkeep } from './keys/rotate-keys.ts'
 import { createLedger } from './ledger/ledger.ts'
 import { type Limits, limitsOf } from './ledger/limits.ts'
 import { createDispatcher, type Dispatcher } from './outbox/dispatcher.ts'
@@ -13,19 +14,17 @@ import type { Random } from './ports/random.ts'
 import type { Passwords, Sealer, SessionTokens } from './ports/secrets.ts'
 import type { Collection, Store } from './ports/store.ts'
 import type { EgressGuard, Transport } from './ports/transport.ts'
-import { createCallbackKind } from './review/callback-kind.ts'
-import { callbackSweep } from './review/callback-sweep.ts'
+import { createCallbackKind } from './review/callback/callback-kind.ts'
+import { callbackSweep } from './review/callback/callback-sweep.ts'
 import { createReviewCases } from './review/create-review-cases.ts'
 import { createDeadlineHandler } from './review/deadlines.ts'
 import { sealed } from './sealed.ts'
 import { createMasterKey } from './sealing/master-key.ts'
 import type { Service } from './service.ts'
-import { formatPublicKey } from './signing/key-text.ts'
 import type { Primitives, SigningThread } from './signing/primitives.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
-import { createWebhookKinds } from './webhooks/kinds.ts'
-import { issuerKeyUpkeep } from './webhooks/rotate-keys.ts'
-import { webhookUpkeep } from './webhooks/upkeep.ts'
+import { createWebhookKinds } from './webhooks/delivery/delivery-kinds.ts'
+import { webhookUpkeep } from './webhooks/delivery/upkeep.ts'
 import { createRetention, type RetentionOptions } from './work/retention.ts'
 import { createRunner, type RunnerOptions } from './work/runner.ts'
 
@@ -95,7 +94,10 @@ export function createService(options: ServiceOptions): Service {
     ],
     options: { owner: `runner-${dispatcher.owner}`, ...options.runner },
   })
-  const applications = { ...ports, publicKeyOf: publicKeyOf(keys, ports.clock) }
+  const applications = {
+    ...ports,
+    publicKeyOf: (tenantId: string) => keys.publicKeyOf(tenantId, ports.clock.now()),
+  }
 
   async function drain(withinMs: number): Promise<void> {
     const until = ports.clock.monotonic() + withinMs
@@ -119,14 +121,5 @@ export function createService(options: ServiceOptions): Service {
       await drain(withinMs)
       await options.ports.close?.()
     },
-  }
-}
-
-function publicKeyOf(keys: IssuerKeys, clock: Clock): (tenantId: string) => Promise<string> {
-  return async (tenantId) => {
-    const { keys: signing } = await keys.signers(tenantId, clock.now())
-    const [newest] = signing
-    if (!newest) throw new Error(`no key of ${tenantId} signs`)
-    return formatPublicKey(newest.publicKey)
   }
 }

@@ -18,6 +18,7 @@ export type { ApplicationView, LifecycleState, OutcomeCallbackView } from './app
 export { collections, logs } from './collections.ts'
 export { createService, type ServiceOptions, type ServicePorts } from './create-service.ts'
 export type { Decision, ReasonCategory, ReviewTier } from './events/review.ts'
+export type { KeyRotationView } from './keys/use-cases.ts'
 export {
   type FieldError,
   type Refusal,
@@ -54,7 +55,6 @@ export type {
 export type {
   CreateWebhook,
   DeliveryLogEntry,
-  KeyRotationView,
   RecoverResult,
   ReviewEventEntry,
   ReviewEventHistory,

@@ -2,7 +2,7 @@ import { sealedCallbackSecrets } from './applications/records.ts'
 import { sealedSeeds } from './keys/records.ts'
 import { sealedOutcomes, sealedTokens } from './review/sealing.ts'
 import type { AnySealedMembers } from './sealing/sealed-members.ts'
-import { sealedSecrets } from './webhooks/secrets.ts'
+import { sealedSecrets } from './webhooks/secrets/secrets.ts'
 
 /** Every room's sealed values, for the check and the replacement of the master key. */
 export const sealed: readonly AnySealedMembers[] = [

@@ -3,10 +3,10 @@ import type { Mutant } from './mutant.ts'
 
 const hour = 3_600_000
 
-type Rows = Modules['review/rows']
+type Rows = Modules['review/machine/transitions']
 type Verdict = ReturnType<Rows['claim']>
 type Change = ReturnType<Rows['expire']>['change']
-type Decided = ReturnType<Modules['review/machine']['decide']>
+type Decided = ReturnType<Modules['review/machine/machine']['decide']>
 type Moved = Extract<Decided, { readonly kind: 'moved' }>
 
 /** A row whose moves change other members besides, or instead. */
@@ -47,7 +47,7 @@ function deadlinesAt(
 }
 
 /** Takes a command of this kind on a decided case as if the case were open. */
-function reopening(type: 'decide' | 'cancel'): Wrappers<Modules['review/machine']> {
+function reopening(type: 'decide' | 'cancel'): Wrappers<Modules['review/machine/machine']> {
   return {
     decide:
       ({ decide }) =>
@@ -75,7 +75,7 @@ export const caseMutants: readonly Mutant[] = [
     name: 'late approval',
     property: 'deadlines are kept',
     parts: {
-      'review/machine': {
+      'review/machine/machine': {
         decide:
           ({ decide }) =>
           (review, command, context) => {
@@ -90,7 +90,7 @@ export const caseMutants: readonly Mutant[] = [
     name: 'expiry that approves',
     property: 'expired never approves',
     parts: {
-      'review/rows': {
+      'review/machine/transitions': {
         expire:
           ({ expire }) =>
           (context) => {
@@ -103,18 +103,18 @@ export const caseMutants: readonly Mutant[] = [
   {
     name: 'decision on a closed case',
     property: 'one terminal step',
-    parts: { 'review/machine': reopening('decide') },
+    parts: { 'review/machine/machine': reopening('decide') },
   },
   {
     name: 'cancelling what is decided',
     property: 'one terminal step',
-    parts: { 'review/machine': reopening('cancel') },
+    parts: { 'review/machine/machine': reopening('cancel') },
   },
   {
     name: 'overdue again and again',
     property: 'deadlines are kept',
     parts: {
-      'review/rows': {
+      'review/machine/transitions': {
         overdue:
           ({ overdue }) =>
           (review, context) =>
@@ -127,7 +127,7 @@ export const caseMutants: readonly Mutant[] = [
     name: 'overdue too soon',
     property: 'deadlines are kept',
     parts: {
-      'review/rows': {
+      'review/machine/transitions': {
         overdue:
           ({ overdue }) =>
           (review, context) =>
@@ -147,7 +147,7 @@ export const caseMutants: readonly Mutant[] = [
     name: 'digest of nothing accepted',
     property: 'digest is of what is shown',
     parts: {
-      'review/rows': {
+      'review/machine/transitions': {
         decideOutcome:
           ({ decideOutcome }) =>
           (review, command, context) => {
@@ -161,7 +161,7 @@ export const caseMutants: readonly Mutant[] = [
     name: 'digest of before the answer',
     property: 'digest is of what is shown',
     parts: {
-      'review/rows': {
+      'review/machine/transitions': {
         answerFollowUp:
           ({ answerFollowUp }) =>
           (review, command, context) =>
@@ -174,13 +174,13 @@ export const caseMutants: readonly Mutant[] = [
   {
     name: 'assignment without a digest',
     property: 'digest is of what is shown',
-    parts: { 'review/rows': withoutDigest },
+    parts: { 'review/machine/transitions': withoutDigest },
   },
   {
     name: 'an answer that resumes the work',
     property: 'answers change nothing',
     parts: {
-      'review/rows': {
+      'review/machine/transitions': {
         settleCallback:
           ({ settleCallback }) =>
           (...given) =>
@@ -194,11 +194,11 @@ export const caseMutants: readonly Mutant[] = [
     name: 'a sequence that stands still',
     property: 'versions rise',
     parts: {
-      'review/record': {
-        record:
-          ({ record }) =>
+      'review/machine/record-steps': {
+        recordSteps:
+          ({ recordSteps }) =>
           (review, ...given) => {
-            const moved = record(review, ...given)
+            const moved = recordSteps(review, ...given)
             const eventSequence = Math.max(1, review.eventSequence)
             return {
               ...moved,
@@ -213,7 +213,7 @@ export const caseMutants: readonly Mutant[] = [
     name: 'a callback attempt that raises the version',
     property: 'versions rise',
     parts: {
-      'review/steps': {
+      'review/machine/steps': {
         steps: ({ steps }) => ({
           ...steps,
           callback_attempted: { ...steps.callback_attempted, raises: true },
@@ -237,7 +237,7 @@ export const caseMutants: readonly Mutant[] = [
     name: 'acts without an entry',
     property: 'acts are audited',
     parts: {
-      'review/changes': {
+      'review/execution/change-set': {
         changesOf:
           ({ changesOf }) =>
           (...given) => ({ ...changesOf(...given), appends: [] }),

@@ -3,14 +3,14 @@ import type { Mutant } from './mutant.ts'
 
 const hour = 3_600_000
 
-type EventsOf = Modules['review/messages']['eventsOf']
-type Routing = NonNullable<Parameters<Modules['webhooks/fan-out']['fanOut']>[0]['routing']>
+type EventsOf = Modules['review/execution/case-events']['eventsOf']
+type Routing = NonNullable<Parameters<Modules['webhooks/routing/fan-out']['fanOut']>[0]['routing']>
 type Route = Routing['row']['routes'][number]
 
 /** Events with other members, made from the case and the real event. */
 function events(
   change: (...given: [...Parameters<EventsOf>, ReturnType<EventsOf>[number]]) => object,
-): Wrappers<Modules['review/messages']> {
+): Wrappers<Modules['review/execution/case-events']> {
   return {
     eventsOf:
       ({ eventsOf }) =>
@@ -23,7 +23,7 @@ function events(
 }
 
 /** Fan-out by routes of which something else is true. */
-function routes(change: Partial<Route>): Wrappers<Modules['webhooks/fan-out']> {
+function routes(change: Partial<Route>): Wrappers<Modules['webhooks/routing/fan-out']> {
   return {
     fanOut:
       ({ fanOut }) =>
@@ -45,7 +45,7 @@ export const eventMutants: readonly Mutant[] = [
     name: 'no event is owed',
     property: 'every event is owed',
     parts: {
-      'webhooks/fan-out': {
+      'webhooks/routing/fan-out': {
         fanOut:
           ({ fanOut }) =>
           (input) => ({ ...fanOut(input), puts: [] }),
@@ -56,7 +56,7 @@ export const eventMutants: readonly Mutant[] = [
     name: 'outcomes of decisions alone',
     property: 'every outcome is owed',
     parts: {
-      'review/changes': {
+      'review/execution/change-set': {
         changesOf:
           ({ changesOf }) =>
           (host, scene, was, moved, actor) => {
@@ -72,7 +72,9 @@ export const eventMutants: readonly Mutant[] = [
   {
     name: 'the comment in the event',
     property: 'no private text',
-    parts: { 'review/messages': events(({ presentation }) => ({ shown: presentation })) },
+    parts: {
+      'review/execution/case-events': events(({ presentation }) => ({ shown: presentation })),
+    },
   },
   {
     name: 'the outcome in clear text',
@@ -83,7 +85,7 @@ export const eventMutants: readonly Mutant[] = [
     name: 'events of another time',
     property: 'a change and its events',
     parts: {
-      'review/messages': events(({ createdAt }) => ({
+      'review/execution/case-events': events(({ createdAt }) => ({
         time: new Date(createdAt - 1).toISOString(),
       })),
     },
@@ -91,25 +93,27 @@ export const eventMutants: readonly Mutant[] = [
   {
     name: 'fan-out to those that are off',
     property: 'off is silent',
-    parts: { 'webhooks/fan-out': routes({ receiving: true }) },
+    parts: { 'webhooks/routing/fan-out': routes({ receiving: true }) },
   },
   {
     name: 'fan-out of what nobody selected',
     property: 'every event is owed',
-    parts: { 'webhooks/fan-out': routes({ eventTypes: ['*'] }) },
+    parts: { 'webhooks/routing/fan-out': routes({ eventTypes: ['*'] }) },
   },
   {
     name: 'a window that ends too soon',
     property: 'missed windows are exact',
     parts: {
-      'webhooks/event-time': { onTime: () => (routing, now) => routing?.row.changedAt ?? now },
+      'webhooks/routing/event-time': {
+        onTime: () => (routing, now) => routing?.row.changedAt ?? now,
+      },
     },
   },
   {
     name: 'a window that begins too soon',
     property: 'missed windows are exact',
     parts: {
-      'webhooks/event-time': {
+      'webhooks/routing/event-time': {
         offTime:
           ({ offTime }) =>
           (...given) =>
@@ -121,7 +125,7 @@ export const eventMutants: readonly Mutant[] = [
     name: 'windows that nobody hears of',
     property: 'missed windows are exact',
     parts: {
-      'webhooks/windows': {
+      'webhooks/machine/missed-windows': {
         received: () => (webhook) => ({ ok: true, value: { webhook, notices: [], again: [] } }),
       },
     },
@@ -165,7 +169,7 @@ export const eventMutants: readonly Mutant[] = [
     name: 'turned on without a challenge',
     property: 'notices are owed',
     parts: {
-      'webhooks/machine': {
+      'webhooks/machine/machine': {
         decide:
           ({ decide }) =>
           (webhook, command, times) => {

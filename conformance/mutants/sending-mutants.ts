@@ -67,7 +67,7 @@ export const sendingMutants: readonly Mutant[] = [
     name: 'a swallowed 410',
     property: 'gone is silent',
     parts: {
-      'webhooks/consequences': {
+      'webhooks/delivery/consequences': {
         consequences:
           ({ consequences }) =>
           (settled, attempt) => {
@@ -83,7 +83,7 @@ export const sendingMutants: readonly Mutant[] = [
     name: 'notices after a 410',
     property: 'gone is silent',
     parts: {
-      'webhooks/changed': {
+      'webhooks/machine/decided': {
         changed:
           ({ changed }) =>
           (before, change, now) => {
@@ -99,7 +99,7 @@ export const sendingMutants: readonly Mutant[] = [
     name: 'what was owed before a turn-off',
     property: 'off is silent',
     parts: {
-      'webhooks/admits': {
+      'webhooks/machine/admits': {
         admitsFor:
           ({ admitsFor }) =>
           (state) =>
@@ -112,7 +112,7 @@ export const sendingMutants: readonly Mutant[] = [
     name: 'no admission at all',
     property: 'off is silent',
     parts: {
-      'webhooks/endpoint': {
+      'webhooks/delivery/endpoint': {
         webhookEndpoint:
           ({ webhookEndpoint }) =>
           (...given) => ({ ...webhookEndpoint(...given), admits: () => true }),
@@ -153,7 +153,7 @@ export const sendingMutants: readonly Mutant[] = [
     name: 'one secret of two',
     property: 'both secrets sign',
     parts: {
-      'webhooks/endpoint': {
+      'webhooks/delivery/endpoint': {
         webhookEndpoint:
           ({ webhookEndpoint }) =>
           (webhook, ports) => ({
@@ -167,7 +167,7 @@ export const sendingMutants: readonly Mutant[] = [
     name: 'a previous secret without end',
     property: 'old secrets are wiped',
     parts: {
-      'webhooks/upkeep': {
+      'webhooks/delivery/upkeep': {
         webhookUpkeep: ({ webhookUpkeep }) => ({
           ...webhookUpkeep,
           async run(item, attempt) {

@@ -43,31 +43,37 @@ for (const name of sample)
 
 test('a wrapped module exports what it did, with the wrapped form in the place of the original', async () => {
   const { load, initialize } = await import('../mutants/wrapping-loader.ts')
-  initialize({ 'review/machine': ['decide'] })
+  initialize({ 'review/machine/machine': ['decide'] })
   const next = () => Promise.resolve({ format: 'module', source: 'export {}' })
-  const url = 'file:///x/core/dist/review/machine.js'
+  const url = 'file:///x/core/dist/review/machine/machine.js'
   const { source } = await load(url, {}, next)
   assert.match(
     String(source),
-    /^export \* from "file:\/\/\/x\/core\/dist\/review\/machine\.js\?original"$/m,
+    /^export \* from "file:\/\/\/x\/core\/dist\/review\/machine\/machine\.js\?original"$/m,
   )
   assert.match(String(source), /^export const decide = /m)
   assert.equal((await load(`${url}?original`, {}, next)).source, 'export {}')
-  assert.equal((await load('file:///x/core/dist/review/rows.js', {}, next)).source, 'export {}')
+  assert.equal(
+    (await load('file:///x/core/dist/review/machine/transitions.js', {}, next)).source,
+    'export {}',
+  )
 })
 
 test('a wrapper of what the core does not export is an error, not a survivor', () => {
   const wrap = new URL('../mutants/wrap-modules.js', import.meta.url)
-  const machine = new URL('review/machine.js', core)
+  const machine = new URL('review/machine/machine.js', core)
   const program = [
     `import { wrapModules } from ${JSON.stringify(wrap.href)}`,
-    "wrapModules({ 'review/machine': { decided: ({ decided }) => decided } })",
+    "wrapModules({ 'review/machine/machine': { decided: ({ decided }) => decided } })",
     `await import(${JSON.stringify(machine.href)})`,
   ].join('\n')
   const flags = ['--input-type=module', '--eval', program]
   const { status, stderr } = spawnSync(process.execPath, flags, { encoding: 'utf8' })
   assert.equal(status, 1)
-  assert.match(stderr, /core\/review\/machine\.ts exports no decided: a mutant expected to wrap it/)
+  assert.match(
+    stderr,
+    /core\/review\/machine\/machine\.ts exports no decided: a mutant expected to wrap it/,
+  )
 })
 
 test('a mutant that survives fails the whole, and is named', () => {

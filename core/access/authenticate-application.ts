@@ -1,7 +1,7 @@
 import { get, list, one } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
 import { hashApplicationKey, isApplicationKey } from './application-key.ts'
-import type { AccessPorts } from './ports.ts'
+import type { AccessDeps } from './deps.ts'
 import { applicationKeys, tenants } from './records.ts'
 import { accountSuspended } from './sessions.ts'
 import type { AccessUseCases } from './use-cases.ts'
@@ -17,7 +17,7 @@ const mostOwners = 10_000
  */
 export function authenticateApplication({
   ledger,
-}: AccessPorts): AccessUseCases['authenticateApplication'] {
+}: AccessDeps): AccessUseCases['authenticateApplication'] {
   const owners = new Map<string, Owner>()
 
   async function ownerOf(hash: string): Promise<Owner | null> {

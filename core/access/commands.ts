@@ -8,14 +8,14 @@ import { get, one, put } from '../ledger/reads.ts'
 import { refuse } from '../ledger/refusal.ts'
 import { actorName } from './actor.ts'
 import { authorize } from './authorize.ts'
+import type { AccessDeps } from './deps.ts'
 import { checkNewMember, emailTaken, hashed, memberByEmail, newMember } from './new-member.ts'
-import type { AccessPorts } from './ports.ts'
 import { memberView, tenantView } from './present.ts'
 import { members, rosters, type Tenant, tenants } from './records.ts'
 import type { AccessUseCases } from './use-cases.ts'
 
 /** A tenant is never without an admin: both come in one commit. */
-export function createTenant({ ledger, passwords }: AccessPorts): AccessUseCases['createTenant'] {
+export function createTenant({ ledger, passwords }: AccessDeps): AccessUseCases['createTenant'] {
   return async (actor, input) => {
     const authorized = authorize(actor, 'createTenants')
     if (!authorized.ok) return authorized
@@ -60,7 +60,7 @@ export function createTenant({ ledger, passwords }: AccessPorts): AccessUseCases
   }
 }
 
-export function createMember({ ledger, passwords }: AccessPorts): AccessUseCases['createMember'] {
+export function createMember({ ledger, passwords }: AccessDeps): AccessUseCases['createMember'] {
   return async (actor, tenantId, input) => {
     const authorized = authorize(actor, 'createMembers')
     if (!authorized.ok) return authorized

@@ -1,7 +1,7 @@
 import { authenticateApplication } from './authenticate-application.ts'
 import { createMember, createTenant } from './commands.ts'
+import type { AccessDeps } from './deps.ts'
 import { createLogin } from './login.ts'
-import type { AccessPorts } from './ports.ts'
 import { authenticateMember, logout, readSession } from './sessions.ts'
 import type { AccessUseCases } from './use-cases.ts'
 
@@ -12,7 +12,7 @@ export type MemberUseCases = Omit<
 >
 
 /** The use cases of tenants, members and sessions. */
-export function createAccess(ports: AccessPorts): MemberUseCases {
+export function createAccess(ports: AccessDeps): MemberUseCases {
   return {
     createTenant: createTenant(ports),
     createMember: createMember(ports),

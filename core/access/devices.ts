@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { DeviceClaims } from '../ports/secrets.ts'
-import type { AccessPorts } from './ports.ts'
+import type { AccessDeps } from './deps.ts'
 import type { LoginView } from './view.ts'
 
 /** Seconds that a device is known after its last login. */
@@ -20,7 +20,7 @@ export function deviceSubject(emailKey: string): string {
 }
 
 /** Tells devices that an e-mail has logged in from before by a signed token (OWASP, device cookies). */
-export function createDevices(ports: AccessPorts): Devices {
+export function createDevices(ports: AccessDeps): Devices {
   const { clock, random, tokens } = ports
   return {
     recognize: async (token) => (token ? tokens.verifyDevice(token, clock.now()) : null),

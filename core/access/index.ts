@@ -20,8 +20,8 @@ export {
   rights,
 } from './authorize.ts'
 export { createAccess, type MemberUseCases } from './create-access.ts'
+export type { AccessDeps } from './deps.ts'
 export { executeAs } from './execute-as.ts'
-export type { AccessPorts } from './ports.ts'
 export {
   type ApplicationKey,
   applicationKeys,

@@ -6,12 +6,12 @@ import { get, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { PasswordQueue } from '../ports/secrets.ts'
 import { addressKey } from './address-key.ts'
+import type { AccessDeps } from './deps.ts'
 import { createDevices, deviceSubject } from './devices.ts'
 import { emailKeyOf } from './email.ts'
 import { createLoginThrottle, type LoginKeys, type LoginOutcome } from './login-throttle.ts'
 import { memberByEmail, tooManyHashes } from './new-member.ts'
 import { isPossible, normalPassword } from './password.ts'
-import type { AccessPorts } from './ports.ts'
 import { memberView } from './present.ts'
 import { type Member, members, tenants } from './records.ts'
 import { accountSuspended } from './sessions.ts'
@@ -24,7 +24,7 @@ const sessionSeconds = 24 * 60 * 60
 type LoginUseCases = Pick<AccessUseCases, 'login' | 'admitLogin' | 'rejectLogin' | 'knownDevice'>
 
 /** Login with the throttle of this process. */
-export function createLogin(ports: AccessPorts): LoginUseCases {
+export function createLogin(ports: AccessDeps): LoginUseCases {
   const { ledger, clock, passwords, observer } = ports
   const throttle = createLoginThrottle()
   const devices = createDevices(ports)
@@ -98,7 +98,7 @@ export function createLogin(ports: AccessPorts): LoginUseCases {
 }
 
 async function issue(
-  ports: AccessPorts,
+  ports: AccessDeps,
   member: Member,
   issueDevice: () => Promise<LoginView['device']>,
 ): Promise<Result<LoginView>> {

@@ -4,7 +4,7 @@ import { answer, commit } from '../ledger/ledger.ts'
 import { get, one, put } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
 import { actorName } from './actor.ts'
-import type { AccessPorts } from './ports.ts'
+import type { AccessDeps } from './deps.ts'
 import { memberActor, memberView } from './present.ts'
 import { endedSessions, members, tenants } from './records.ts'
 import type { AccessUseCases } from './use-cases.ts'
@@ -20,7 +20,7 @@ export function accountSuspended(): ReturnType<typeof refuse> {
 }
 
 /** The store is asked at each request, so that a logout or a deactivation counts from the next one on. */
-export function authenticateMember(ports: AccessPorts): AccessUseCases['authenticateMember'] {
+export function authenticateMember(ports: AccessDeps): AccessUseCases['authenticateMember'] {
   const { ledger, clock, tokens } = ports
   return async (token) => {
     const claims = await tokens.verify(token, clock.now())
@@ -40,7 +40,7 @@ export function authenticateMember(ports: AccessPorts): AccessUseCases['authenti
   }
 }
 
-export function readSession({ ledger }: AccessPorts): AccessUseCases['session'] {
+export function readSession({ ledger }: AccessDeps): AccessUseCases['session'] {
   return async ({ tenantId, memberId, sessionEndsAt }) => {
     const [found] = await ledger.read(tenantId, [get(members, [tenantId, memberId])])
     const member = one(members, found)?.row
@@ -54,7 +54,7 @@ export function readSession({ ledger }: AccessPorts): AccessUseCases['session'] 
  * Ends the caller's own session, or every session of the member by raising their session version. A host with
  * sessions of its own has no token to end, so that there every logout is everywhere.
  */
-export function logout({ ledger }: AccessPorts): AccessUseCases['logout'] {
+export function logout({ ledger }: AccessDeps): AccessUseCases['logout'] {
   return (actor, { everywhere = false } = {}) =>
     ledger.execute(actor.tenantId, async ({ now, read }) => {
       const { tenantId, memberId } = actor

@@ -17,8 +17,8 @@ import { answer, commit, refusal } from '../ledger/ledger.ts'
 import { longest } from '../ledger/limits.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
+import type { ApplicationDeps } from './deps.ts'
 import { active, applicationOf, existing } from './load.ts'
-import type { ApplicationPorts } from './ports.ts'
 import { applications } from './records.ts'
 
 /** The list is whole. */
@@ -26,7 +26,7 @@ const all = 2 ** 31 - 1
 
 export function listApplicationKeys({
   ledger,
-}: ApplicationPorts): AccessUseCases['listApplicationKeys'] {
+}: ApplicationDeps): AccessUseCases['listApplicationKeys'] {
   return async (actor, applicationId) => {
     const member = authorizeMember(actor, 'readApplicationKeys')
     if (!member.ok) return member
@@ -51,7 +51,7 @@ export function listApplicationKeys({
 export function createApplicationKey({
   ledger,
   random,
-}: ApplicationPorts): AccessUseCases['createApplicationKey'] {
+}: ApplicationDeps): AccessUseCases['createApplicationKey'] {
   return async (actor, applicationId, input) => {
     const member = authorizeMember(actor, 'manageApplicationKeys')
     if (!member.ok) return member
@@ -98,7 +98,7 @@ export function createApplicationKey({
 /** For good; a second revoke changes nothing. */
 export function revokeApplicationKey({
   ledger,
-}: ApplicationPorts): AccessUseCases['revokeApplicationKey'] {
+}: ApplicationDeps): AccessUseCases['revokeApplicationKey'] {
   return (actor, applicationId, keyId) =>
     executeAs(ledger, actor, 'manageApplicationKeys', async ({ now, read }, { tenantId }) => {
       const [found] = await read([get(applicationKeys, [tenantId, applicationId, keyId])])

@@ -11,16 +11,16 @@ import { longest } from '../ledger/limits.ts'
 import { put } from '../ledger/reads.ts'
 import { ok } from '../ledger/refusal.ts'
 import { formatSharedSecret } from '../signing/key-text.ts'
+import type { ApplicationDeps } from './deps.ts'
 import { active, applicationOf } from './load.ts'
 import { type SavedCallback, saveCallback } from './outcome-callback.ts'
-import type { ApplicationPorts } from './ports.ts'
 import { applicationView, outcomeCallbackView } from './present.ts'
 import { type Application, applications, callbackSecretContext } from './records.ts'
 import type { ApplicationUseCases } from './use-cases.ts'
 
 const utf8 = new TextEncoder()
 
-export function createApplication({ ledger }: ApplicationPorts): ApplicationUseCases['create'] {
+export function createApplication({ ledger }: ApplicationDeps): ApplicationUseCases['create'] {
   return async (actor, input) => {
     const member = authorizeMember(actor, 'createApplications')
     if (!member.ok) return member
@@ -57,7 +57,7 @@ export function createApplication({ ledger }: ApplicationPorts): ApplicationUseC
 
 /** Where outcomes go. Saving the URL, be it the same, makes an endpoint that answered 410 worth trying again. */
 export function setOutcomeCallback(
-  ports: ApplicationPorts,
+  ports: ApplicationDeps,
 ): ApplicationUseCases['setOutcomeCallback'] {
   const { ledger, random, sealer, egress } = ports
   return async (actor, applicationId, input) => {

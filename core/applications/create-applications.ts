@@ -5,11 +5,11 @@ import {
   revokeApplicationKey,
 } from './application-keys.ts'
 import { createApplication, setOutcomeCallback } from './commands.ts'
-import type { ApplicationPorts } from './ports.ts'
+import type { ApplicationDeps } from './deps.ts'
 import { checkActive, listApplications, readApplication } from './queries.ts'
 import type { ApplicationUseCases } from './use-cases.ts'
 
-export function createApplications(ports: ApplicationPorts): ApplicationUseCases {
+export function createApplications(ports: ApplicationDeps): ApplicationUseCases {
   return {
     checkActive: checkActive(ports),
     list: listApplications(ports),
@@ -24,7 +24,7 @@ export type ApplicationKeyUseCases = Pick<
   'listApplicationKeys' | 'createApplicationKey' | 'revokeApplicationKey'
 >
 
-export function createApplicationKeys(ports: ApplicationPorts): ApplicationKeyUseCases {
+export function createApplicationKeys(ports: ApplicationDeps): ApplicationKeyUseCases {
   return {
     listApplicationKeys: listApplicationKeys(ports),
     createApplicationKey: createApplicationKey(ports),

@@ -3,8 +3,8 @@ export {
   createApplicationKeys,
   createApplications,
 } from './create-applications.ts'
+export type { ApplicationDeps } from './deps.ts'
 export { active, applicationOf, existing } from './load.ts'
-export type { ApplicationPorts } from './ports.ts'
 export {
   type Application,
   applications,

@@ -2,14 +2,14 @@ import { authorizeMember } from '../access/authorize.ts'
 import { checkPage, pageOf } from '../ledger/page.ts'
 import { list, many } from '../ledger/reads.ts'
 import { ok } from '../ledger/refusal.ts'
+import type { ApplicationDeps } from './deps.ts'
 import { active, applicationOf, existing } from './load.ts'
-import type { ApplicationPorts } from './ports.ts'
 import { applicationView } from './present.ts'
 import { type Application, applications } from './records.ts'
 import type { ApplicationUseCases } from './use-cases.ts'
 
 /** Oldest first; what is being deleted is hidden (interface, Portal host). */
-export function listApplications(ports: ApplicationPorts): ApplicationUseCases['list'] {
+export function listApplications(ports: ApplicationDeps): ApplicationUseCases['list'] {
   return async (actor, query) => {
     const member = authorizeMember(actor, 'readApplications')
     if (!member.ok) return member
@@ -35,7 +35,7 @@ export function listApplications(ports: ApplicationPorts): ApplicationUseCases['
   }
 }
 
-export function checkActive({ ledger }: ApplicationPorts): ApplicationUseCases['checkActive'] {
+export function checkActive({ ledger }: ApplicationDeps): ApplicationUseCases['checkActive'] {
   return async ({ tenantId, applicationId }) => {
     const [found] = await ledger.read(tenantId, [applicationOf(tenantId, applicationId)])
     const application = active(found)
@@ -43,7 +43,7 @@ export function checkActive({ ledger }: ApplicationPorts): ApplicationUseCases['
   }
 }
 
-export function readApplication(ports: ApplicationPorts): ApplicationUseCases['read'] {
+export function readApplication(ports: ApplicationDeps): ApplicationUseCases['read'] {
   return async (actor, applicationId) => {
     const member = authorizeMember(actor, 'readApplications')
     if (!member.ok) return member
@@ -58,7 +58,7 @@ export function readApplication(ports: ApplicationPorts): ApplicationUseCases['r
 
 /** Null where no callback shows it: the key of a tenant that signs nothing yet would be made, and a read writes nothing. */
 async function publicKeyFor(
-  ports: ApplicationPorts,
+  ports: ApplicationDeps,
   tenantId: string,
   shown: readonly Application[],
 ): Promise<string | null> {

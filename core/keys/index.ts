@@ -11,3 +11,5 @@ export {
   signing,
   tidy,
 } from './ring.ts'
+export { createKeyRotation, issuerKeyUpkeep } from './rotate-keys.ts'
+export type { KeyRotationView, KeyUseCases } from './use-cases.ts'

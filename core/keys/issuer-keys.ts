@@ -3,6 +3,7 @@ import { get, one, put } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { Put, Read, Versioned } from '../ports/store.ts'
+import { formatPublicKey } from '../signing/key-text.ts'
 import { type PrivateKey, privateKey } from '../signing/keys.ts'
 import type { Primitives, SigningThread } from '../signing/primitives.ts'
 import { type PublicJwk, publicJwk } from './jwk.ts'
@@ -25,6 +26,8 @@ export interface IssuerKeys {
   rotated(unit: UnitOfWork, ring: IssuerKeyRing): Result<IssuerKeyRing>
   /** What signs at `now` (ms): at once where the ring was read lately. A tenant without keys gets its first. */
   signers(tenantId: string, now: number): Signers | Promise<Signers>
+  /** `whpk_…` of the newest key that signs for the tenant at `now` (ms). */
+  publicKeyOf(tenantId: string, now: number): Promise<string>
   /** The tenant's public keys as a JWK set, for anyone. */
   keySet(tenantId: string, now: number): Promise<Result<{ readonly keys: readonly PublicJwk[] }>>
 }
@@ -123,14 +126,22 @@ export function createIssuerKeys(deps: {
     }
   }
 
+  function signers(tenantId: string, now: number): Signers | Promise<Signers> {
+    const known = cache.get(tenantId)
+    if (known && Math.abs(now - known.readAt) < freshMs) return signersIn(known, now)
+    return openOnce(tenantId, now).then((opened) => signersIn(opened, now))
+  }
+
   return {
     first,
     rotated: (unit, ring) =>
       rotate(ring, material(unit, ring.tenantId, nextVersion(ring)), unit.now),
-    signers(tenantId, now) {
-      const known = cache.get(tenantId)
-      if (known && Math.abs(now - known.readAt) < freshMs) return signersIn(known, now)
-      return openOnce(tenantId, now).then((opened) => signersIn(opened, now))
+    signers,
+    async publicKeyOf(tenantId, now) {
+      const { keys } = await signers(tenantId, now)
+      const [newest] = keys
+      if (!newest) throw new Error(`no key of ${tenantId} signs`)
+      return formatPublicKey(newest.publicKey)
     },
     async keySet(tenantId, now) {
       const [found] = await ledger.read(tenantId, [ringOf(tenantId)])

@@ -4,7 +4,7 @@ import { checkLine, checkText } from '../ledger/check-text.ts'
 import { wrong } from '../ledger/input-errors.ts'
 import { longest, most } from '../ledger/limits.ts'
 import type { FieldError } from '../ledger/refusal.ts'
-import { answersMember } from './presentation.ts'
+import { answersMember } from './machine/presentation-digest.ts'
 import { type CaseFilter, caseStates, type OpenCase } from './view.ts'
 
 export type Errors = readonly FieldError[]

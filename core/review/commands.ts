@@ -11,19 +11,19 @@ import { wrong } from '../ledger/input-errors.ts'
 import { longest } from '../ledger/limits.ts'
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result } from '../ledger/refusal.ts'
-import { type Act, act, type Prepared } from './act.ts'
+import { prepareReplay } from './callback/replay-callback.ts'
 import { checkJson, checkOneOf, type Errors } from './check-input.ts'
-import type { Loaded } from './load-case.ts'
-import type { ReviewPorts } from './ports.ts'
-import { prepareReplay } from './replay.ts'
-import type { Scene } from './scene.ts'
+import type { ReviewDeps } from './deps.ts'
+import type { Loaded } from './execution/load-case.ts'
+import { type Act, act, type Prepared } from './execution/run-command.ts'
+import type { Scene } from './execution/scene.ts'
 import type { ReviewCaseUseCases } from './use-cases.ts'
 
 /** Longest free texts, in UTF-16 units. */
 
 type Commands = Omit<ReviewCaseUseCases, 'open' | 'read' | 'list'>
 
-export function createCommands(ports: ReviewPorts): Commands {
+export function createCommands(ports: ReviewDeps): Commands {
   const run = (asked: Act) => act(ports, asked)
   return {
     claim: (actor, reviewCaseId, { seen }) =>

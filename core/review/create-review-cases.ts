@@ -1,10 +1,10 @@
 import { createCommands } from './commands.ts'
-import { createOpen } from './open.ts'
-import type { ReviewPorts } from './ports.ts'
+import type { ReviewDeps } from './deps.ts'
+import { createOpen } from './open-case.ts'
 import { createList, createRead } from './queries.ts'
 import type { ReviewCaseUseCases } from './use-cases.ts'
 
-export function createReviewCases(ports: ReviewPorts): ReviewCaseUseCases {
+export function createReviewCases(ports: ReviewDeps): ReviewCaseUseCases {
   return {
     open: createOpen(ports),
     read: createRead(ports),

@@ -1,12 +1,16 @@
+import type { Actor } from '../access/actor.ts'
 import { answer, commit } from '../ledger/ledger.ts'
 import { one } from '../ledger/reads.ts'
 import type { Result } from '../ledger/refusal.ts'
+import type { Versioned } from '../ports/store.ts'
 import type { WorkHandler } from '../work/handler.ts'
 import type { WorkItem } from '../work/records.ts'
-import type { ReviewHost, ReviewPorts } from './ports.ts'
+import type { ReviewDeps, ReviewHost } from './deps.ts'
+import { type Changes, changesOf } from './execution/change-set.ts'
+import { contextOf, type Scene, sceneOf } from './execution/scene.ts'
+import type { Moved } from './machine/command.ts'
+import { decide } from './machine/machine.ts'
 import { caseOf, type ReviewCase, reviewCases } from './records.ts'
-import { sceneOf } from './scene.ts'
-import { timeStep } from './time-step.ts'
 
 const kind = 'reviewCase.deadline'
 
@@ -39,7 +43,7 @@ export function createDeadlineHandler(host: ReviewHost): WorkHandler {
 
 /** Records what time has done to a case, without waiting for the runner. */
 export function passTime(
-  ports: ReviewPorts,
+  ports: ReviewDeps,
   { tenantId, reviewCaseId }: ReviewCase,
 ): Promise<Result<null>> {
   return ports.ledger.execute<null>(tenantId, async (unit) => {
@@ -50,4 +54,17 @@ export function passTime(
     const step = timeStep(ports, scene, was)
     return step ? commit(step.changes, null) : answer(null)
   })
+}
+
+const system: Actor = { kind: 'system' }
+
+/** The step that time alone takes (rows 8 and 9) and its change set; null before a deadline. */
+export function timeStep(
+  host: ReviewHost,
+  scene: Scene,
+  was: Versioned<ReviewCase>,
+): { readonly moved: Moved; readonly changes: Changes } | null {
+  const decided = decide(was.row, { type: 'deadline' }, contextOf(system, scene))
+  if (decided.kind !== 'moved') return null
+  return { moved: decided, changes: changesOf(host, scene, was, decided, system) }
 }

@@ -5,18 +5,18 @@ import { checkListQuery, countOf, type ListSource, listingOf } from '../ledger/l
 import { ok } from '../ledger/refusal.ts'
 import type { Read, Where } from '../ports/store.ts'
 import { checkFilter } from './check-input.ts'
-import { loadCase } from './load-case.ts'
-import type { ReviewPorts } from './ports.ts'
-import { caseRow, caseView } from './present.ts'
+import { timeStep } from './deadlines.ts'
+import type { ReviewDeps } from './deps.ts'
+import { loadCase } from './execution/load-case.ts'
+import { sceneOf } from './execution/scene.ts'
+import { standingOf, standingReads } from './execution/standing.ts'
+import { caseRow, caseView } from './present-case.ts'
 import { type ReviewCase, reviewCases } from './records.ts'
-import { sceneOf } from './scene.ts'
-import { standingOf, standingReads } from './standing.ts'
-import { timeStep } from './time-step.ts'
 import type { ReviewCaseUseCases } from './use-cases.ts'
 import type { CaseFilter, CaseRow } from './view.ts'
 
 /** The case as it is now, for the application that opened it and for reviewers; at `expiresAt` it expires first. */
-export function createRead(ports: ReviewPorts): ReviewCaseUseCases['read'] {
+export function createRead(ports: ReviewDeps): ReviewCaseUseCases['read'] {
   const { ledger } = ports
   return async (actor, reviewCaseId) => {
     const who = authorize(actor, 'readCases')
@@ -39,7 +39,7 @@ export function createRead(ports: ReviewPorts): ReviewCaseUseCases['read'] {
 const piece = 4
 
 /** The tenant's cases for its reviewers, newest first. */
-export function createList(ports: ReviewPorts): ReviewCaseUseCases['list'] {
+export function createList(ports: ReviewDeps): ReviewCaseUseCases['list'] {
   const { ledger } = ports
   return async (actor, filter, query) => {
     const who = authorizeMember(actor, 'readCases')

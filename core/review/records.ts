@@ -7,7 +7,7 @@ import type {
 } from '../events/review.ts'
 import { get } from '../ledger/reads.ts'
 import type { Collection, Read } from '../ports/store.ts'
-import type { StepName } from './steps.ts'
+import type { StepName } from './machine/steps.ts'
 import type { CallbackState, CaseState, Presentation } from './view.ts'
 
 /** A question to the application, and what it answered. */

@@ -6,7 +6,7 @@ import { longest } from '../ledger/limits.ts'
 import { type FieldError, ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { EgressGuard } from '../ports/transport.ts'
 import type { Webhook } from './records.ts'
-import { sharedSecretFault } from './secrets.ts'
+import { sharedSecretFault } from './secrets/secrets.ts'
 import type { UpdateWebhook } from './view.ts'
 
 type Selection = readonly (EventType | '*')[]

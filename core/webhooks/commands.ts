@@ -8,26 +8,19 @@ import { answer, commit, type Plan, refusal, type UnitOfWork } from '../ledger/l
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Versioned } from '../ports/store.ts'
-import {
-  auditOf,
-  changePuts,
-  type Loaded,
-  loadWebhook,
-  notFound,
-  type Seen,
-  timesOf,
-} from './change.ts'
+import { auditOf, changePuts } from './change-set.ts'
 import { checkInput, checkSecretFor, secretOf } from './check-input.ts'
-import type { Challenge, Command, Decided } from './command.ts'
-import { routingOf } from './fan-out.ts'
-import { decide, newWebhook, secretNeeded } from './machine.ts'
-import { rotatedSecret, updatedSecret } from './new-secret.ts'
-import type { WebhookPorts } from './ports.ts'
-import { webhookView } from './present.ts'
+import { upkeepPut } from './delivery/upkeep.ts'
+import type { WebhookDeps } from './deps.ts'
+import { type Loaded, loadWebhook, notFound, type Seen, timesOf } from './load-webhook.ts'
+import type { Challenge, Command, Decided } from './machine/command.ts'
+import { decide, newWebhook, secretNeeded } from './machine/machine.ts'
+import { webhookView } from './present-webhook.ts'
 import { routings, type Webhook, webhooks } from './records.ts'
-import { rerouted } from './routing.ts'
-import { makeSecret, sealSecret } from './secrets.ts'
-import { upkeepPut } from './upkeep.ts'
+import { routingOf } from './routing/fan-out.ts'
+import { rerouted } from './routing/reroute.ts'
+import { rotatedSecret, updatedSecret } from './secrets/choose-secret.ts'
+import { makeSecret, sealSecret } from './secrets/secrets.ts'
 import type { WebhookUseCases } from './use-cases.ts'
 import type { WebhookView } from './view.ts'
 
@@ -43,7 +36,7 @@ type Commands = Pick<
 >
 
 /** What a CustomerAdmin does with webhooks: authorize, load, decide, commit. */
-export function createWebhookCommands(ports: WebhookPorts): Commands {
+export function createWebhookCommands(ports: WebhookDeps): Commands {
   const { ledger, egress, sealer, keys, intake, limits } = ports
 
   /** For what must be judged outside a unit of work: whether the caller may, and whether the webhook is theirs. */

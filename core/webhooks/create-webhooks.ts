@@ -1,13 +1,13 @@
+import { createKeyRotation } from '../keys/rotate-keys.ts'
 import { createWebhookCommands } from './commands.ts'
-import type { WebhookPorts } from './ports.ts'
+import type { WebhookDeps } from './deps.ts'
 import { createWebhookQueries } from './queries.ts'
-import { createRecovery } from './recovery.ts'
-import { createKeyRotation } from './rotate-keys.ts'
+import { createRecovery } from './replay-deliveries.ts'
 import { createTestSender } from './send-test.ts'
 import type { WebhookUseCases } from './use-cases.ts'
 
 /** Everything that members do with webhooks. */
-export function createWebhooks(ports: WebhookPorts): WebhookUseCases {
+export function createWebhooks(ports: WebhookDeps): WebhookUseCases {
   return {
     ...createWebhookCommands(ports),
     ...createWebhookQueries(ports),

@@ -1,8 +1,7 @@
 export { createWebhooks } from './create-webhooks.ts'
-export { eventTime } from './event-time.ts'
-export { fanOut, type Outgoing, routingCheck, routingOf } from './fan-out.ts'
-export { createWebhookKinds } from './kinds.ts'
-export type { WebhookPorts } from './ports.ts'
+export { createWebhookKinds } from './delivery/delivery-kinds.ts'
+export { webhookUpkeep } from './delivery/upkeep.ts'
+export type { WebhookDeps } from './deps.ts'
 export {
   type MissedWindow,
   type Route,
@@ -12,6 +11,6 @@ export {
   type Webhook,
   webhooks,
 } from './records.ts'
-export { issuerKeyUpkeep } from './rotate-keys.ts'
-export { webhookUpkeep } from './upkeep.ts'
+export { eventTime } from './routing/event-time.ts'
+export { fanOut, type Outgoing, routingCheck, routingOf } from './routing/fan-out.ts'
 export type { WebhookUseCases } from './use-cases.ts'

@@ -25,11 +25,11 @@ import {
 } from '../outbox/records.ts'
 import { statusOf } from '../outbox/status.ts'
 import type { Read, Versioned, Where } from '../ports/store.ts'
-import { admitsFor } from './admits.ts'
-import { notFound } from './change.ts'
-import { logEntry } from './log-entry.ts'
-import type { WebhookPorts } from './ports.ts'
-import { webhookView } from './present.ts'
+import type { WebhookDeps } from './deps.ts'
+import { notFound } from './load-webhook.ts'
+import { admitsFor } from './machine/admits.ts'
+import { logEntry } from './present-attempt.ts'
+import { webhookView } from './present-webhook.ts'
 import { type Webhook, webhooks } from './records.ts'
 import type { WebhookUseCases } from './use-cases.ts'
 import type { DeliveryLogEntry, ReviewEventEntry } from './view.ts'
@@ -57,7 +57,7 @@ type Queries = Pick<
 >
 
 export function createWebhookQueries(
-  ports: Pick<WebhookPorts, 'ledger' | 'clock' | 'keys'>,
+  ports: Pick<WebhookDeps, 'ledger' | 'clock' | 'keys'>,
 ): Queries {
   const { ledger, clock, keys } = ports
 

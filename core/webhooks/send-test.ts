@@ -8,10 +8,11 @@ import { ok, refuse } from '../ledger/refusal.ts'
 import type { Intake, Outcomes } from '../outbox/kind.ts'
 import { owe } from '../outbox/owe.ts'
 import type { Put } from '../ports/store.ts'
-import { auditOf, loadWebhook } from './change.ts'
-import { logEntry } from './log-entry.ts'
-import { gone } from './machine.ts'
-import type { WebhookPorts } from './ports.ts'
+import { auditOf } from './change-set.ts'
+import type { WebhookDeps } from './deps.ts'
+import { loadWebhook } from './load-webhook.ts'
+import { gone } from './machine/machine.ts'
+import { logEntry } from './present-attempt.ts'
 import type { Webhook } from './records.ts'
 import type { WebhookUseCases } from './use-cases.ts'
 
@@ -25,7 +26,7 @@ interface Owed {
 
 /** Sends the sample `alert.triggered`, once, and waits for what comes of it. */
 export function createTestSender(
-  ports: Pick<WebhookPorts, 'ledger' | 'intake' | 'outcomes'>,
+  ports: Pick<WebhookDeps, 'ledger' | 'intake' | 'outcomes'>,
 ): Pick<WebhookUseCases, 'test'> {
   const { ledger, intake, outcomes } = ports
   return {

@@ -1,11 +1,11 @@
 import type { Actor } from '../access/actor.ts'
+import type { KeyUseCases } from '../keys/use-cases.ts'
 import type { CursorQuery, Listing, ListQuery, Pieces } from '../ledger/listing.ts'
 import type { PageQuery } from '../ledger/page.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type {
   CreateWebhook,
   DeliveryLogEntry,
-  KeyRotationView,
   RecoverResult,
   ReviewEventEntry,
   ReviewEventHistory,
@@ -14,7 +14,7 @@ import type {
 } from './view.ts'
 
 /** Webhooks, their deliveries and the recovery read. */
-export interface WebhookUseCases {
+export interface WebhookUseCases extends KeyUseCases {
   list(actor: Actor): Promise<Result<readonly WebhookView[]>>
   read(actor: Actor, webhookId: string): Promise<Result<WebhookView>>
   create(actor: Actor, input: CreateWebhook): Promise<Result<WebhookView>>
@@ -54,10 +54,4 @@ export interface WebhookUseCases {
     actor: Actor,
     input: { readonly subscriptionId: string } & CursorQuery,
   ): Promise<Result<Listing<ReviewEventEntry>>>
-  /** Starts the rotation of the tenant's signing key; `already_rotating` until it has taken its course. */
-  rotateKeys(actor: Actor): Promise<Result<KeyRotationView>>
-  /** The tenant's public keys as a JWK set (RFC 7517), for anyone. */
-  keySet(
-    tenantId: string,
-  ): Promise<Result<{ readonly keys: readonly Readonly<Record<string, string>>[] }>>
 }

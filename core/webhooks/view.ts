@@ -59,14 +59,6 @@ export interface UpdateWebhook {
   readonly secret?: string | null
 }
 
-/** A rotation of the tenant's key: published now, signing from `signsFrom`, alone from `previousSignsUntil`. */
-export interface KeyRotationView {
-  readonly keyVersion: number
-  readonly publicKey: string
-  readonly signsFrom: string
-  readonly previousSignsUntil: string
-}
-
 /** One attempt, as the delivery log shows it. */
 export interface DeliveryLogEntry {
   readonly attemptId: string

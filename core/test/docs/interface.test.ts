@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { catalogue } from '@countersign/core/events'
 import { policies } from '@countersign/core/internal'
 import { longest } from '@countersign/core/ledger'
-import { steps } from '../../review/steps.ts'
+import { steps } from '../../review/machine/steps.ts'
 import { table } from '../review/table.ts'
 import { tableUnder } from './interface.ts'
 

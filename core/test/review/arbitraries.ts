@@ -1,7 +1,7 @@
 import { reasonGroups } from '@countersign/core/events'
 import { presentationDigest, type ReviewCase, type Seen } from '@countersign/core/internal'
 import fc from 'fast-check'
-import type { CaseCommand, Context } from '../../review/command.ts'
+import type { CaseCommand, Context } from '../../review/machine/command.ts'
 
 export const times = { createdAt: 1000, dueAt: 2000, expiresAt: 3000 } as const
 

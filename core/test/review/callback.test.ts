@@ -11,7 +11,7 @@ import {
 import { answered, failed, plainSealer } from '@countersign/core/testing'
 import { applications, callbackSecretContext } from '../../applications/records.ts'
 import { deliveries } from '../../outbox/records.ts'
-import { callbackIdOf } from '../../review/callback-id.ts'
+import { callbackIdOf } from '../../review/callback/callback-id.ts'
 import {
   admin,
   ann,

@@ -1,6 +1,6 @@
 import type { ReviewCase } from '@countersign/core/internal'
-import type { CaseCommand, Context, Moved } from '../../review/command.ts'
-import { decide } from '../../review/machine.ts'
+import type { CaseCommand, Context, Moved } from '../../review/machine/command.ts'
+import { decide } from '../../review/machine/machine.ts'
 import type { Case, Decide } from './machine-properties.ts'
 
 /** Decides on a distorted view; what the decision leaves alone comes out as it was, so that only the "yes" is wrong. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { reviewCases } from '@countersign/core/internal'
 import { applications } from '../../applications/records.ts'
-import { tierTimes } from '../../review/tiers.ts'
+import { tierTimes } from '../../review/machine/tiers.ts'
 import { app, createBench, hour, opening, otherApp, refused, start, value } from './bench.ts'
 
 describe('opening a case', () => {

@@ -7,8 +7,8 @@ import { answered, plainSealer, type StoreOperation } from '@countersign/core/te
 import fc from 'fast-check'
 import { applications } from '../../applications/records.ts'
 import { attempts, type Message, messages } from '../../outbox/records.ts'
-import { earlierCallbackIdOf } from '../../review/callback-id.ts'
-import { caseIdOfOutcome } from '../../review/messages.ts'
+import { earlierCallbackIdOf } from '../../review/callback/callback-id.ts'
+import { caseIdOfOutcome } from '../../review/callback/outcome-message.ts'
 import { openOutcome } from '../../review/sealing.ts'
 import { admin, ann, app, type Bench, createBench, hour, losing, opening } from './bench.ts'
 

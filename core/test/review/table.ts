@@ -1,6 +1,6 @@
 import type { ReviewEventType } from '@countersign/core/events'
 import { presentationDigest, type ReviewCase, type StepName } from '@countersign/core/internal'
-import type { CaseCommand, Context } from '../../review/command.ts'
+import type { CaseCommand, Context } from '../../review/machine/command.ts'
 
 // The transition table once more, written from its specification and not from the machine.
 

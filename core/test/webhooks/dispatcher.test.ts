@@ -23,9 +23,9 @@ import {
   seededRandom,
 } from '../../testing/index.ts'
 import { createWebhooks } from '../../webhooks/create-webhooks.ts'
-import { fanOut, routingOf } from '../../webhooks/fan-out.ts'
-import { createWebhookKinds } from '../../webhooks/kinds.ts'
+import { createWebhookKinds } from '../../webhooks/delivery/delivery-kinds.ts'
 import { routings } from '../../webhooks/records.ts'
+import { fanOut, routingOf } from '../../webhooks/routing/fan-out.ts'
 import { admin, code, minute, recordOf, start, value } from './fixture.ts'
 
 type Script = (event: Readonly<Record<string, unknown>>, exchange: Exchange) => ExchangeResult

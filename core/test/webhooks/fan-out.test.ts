@@ -5,9 +5,9 @@ import { catalogue, type EventType, selectableTypes } from '../../events/catalog
 import { noIntake } from '../../outbox/kind.ts'
 import { type Delivery, deliveries, type Message, messages } from '../../outbox/records.ts'
 import type { Put, Versioned } from '../../ports/store.ts'
-import { eventTime, leadMs, offTime, onTime } from '../../webhooks/event-time.ts'
-import { fanOut, type Outgoing } from '../../webhooks/fan-out.ts'
 import { type Route, type Routing, routings } from '../../webhooks/records.ts'
+import { eventTime, leadMs, offTime, onTime } from '../../webhooks/routing/event-time.ts'
+import { fanOut, type Outgoing } from '../../webhooks/routing/fan-out.ts'
 
 const now = Date.UTC(2026, 10, 21, 8, 0, 0)
 let made = 0

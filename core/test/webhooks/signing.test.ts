@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Webhook as Reference } from 'standardwebhooks'
 import { issuerKeyRings } from '../../keys/records.ts'
 import { webhooks } from '../../webhooks/records.ts'
-import { openSecret } from '../../webhooks/secrets.ts'
+import { openSecret } from '../../webhooks/secrets/secrets.ts'
 import {
   admin,
   auditor,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { presentationDigest, type ReviewCase, reviewCases } from '@countersign/core/internal'
 import type { Actor } from '../../../access/actor.ts'
-import { steps } from '../../../review/steps.ts'
+import { steps } from '../../../review/machine/steps.ts'
 import { admin, ann, type Bench, bob } from '../bench.ts'
 
 /** What a caller must be able to foresee of a case. */

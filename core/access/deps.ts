@@ -1,0 +1,15 @@
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Observer } from '../ports/observer.ts'
+import type { Random } from '../ports/random.ts'
+import type { Passwords, SessionTokens } from '../ports/secrets.ts'
+
+/** What this room needs of the host. */
+export interface AccessDeps {
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly random: Random
+  readonly passwords: Passwords
+  readonly tokens: SessionTokens
+  readonly observer: Observer
+}

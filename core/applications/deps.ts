@@ -1,0 +1,14 @@
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Random } from '../ports/random.ts'
+import type { Sealer } from '../ports/secrets.ts'
+import type { EgressGuard } from '../ports/transport.ts'
+
+/** What this room needs of the host and of its neighbours. */
+export interface ApplicationDeps {
+  readonly ledger: Ledger
+  readonly random: Random
+  readonly sealer: Sealer
+  readonly egress: EgressGuard
+  /** The tenant's public signing key (`whpk_…`); makes its first where it has none. */
+  readonly publicKeyOf: (tenantId: string) => Promise<string>
+}

@@ -1,0 +1,174 @@
+import type { Actor } from '../../access/actor.ts'
+import {
+  type Application,
+  applications,
+  callbackSecretContext,
+  type OutcomeCallback,
+} from '../../applications/records.ts'
+import { audit } from '../../ledger/audit.ts'
+import { sameUrl } from '../../ledger/endpoint-url.ts'
+import { isoTime } from '../../ledger/iso-time.ts'
+import type { UnitOfWork } from '../../ledger/ledger.ts'
+import { get, list, many, one, put } from '../../ledger/reads.ts'
+import type { Endpoint, Kind, Parts, Settled, SignAttempt } from '../../outbox/kind.ts'
+import { messages } from '../../outbox/records.ts'
+import { loadSigningKey, type SigningKey } from '../../signing/keys.ts'
+import { signedHeadersAside } from '../../signing/sign.ts'
+import type { CallbackDeps } from '../deps.ts'
+import { changesOf } from '../execution/change-set.ts'
+import { contextOf, type Scene, sceneOf } from '../execution/scene.ts'
+import type { CaseCommand } from '../machine/command.ts'
+import { decide } from '../machine/machine.ts'
+import { caseOf, reviewCases } from '../records.ts'
+import { openOutcome } from '../sealing.ts'
+import { sweepPut } from './callback-sweep.ts'
+import { caseIdOfOutcome } from './outcome-message.ts'
+
+/** The outcome callback as a use of the outbox: its lanes are applications. */
+export function createCallbackKind(ports: CallbackDeps): Kind {
+  return {
+    name: 'callback',
+    watches: applications.name,
+    endpoints: async (applicationIds) => {
+      const found = await ports.ledger.read(
+        null,
+        applicationIds.map((id) =>
+          list(applications, { where: [['applicationId', '=', id]], by: 'byId', take: 1 }),
+        ),
+      )
+      const endpoints = found
+        .flatMap((answer) => many(applications, answer))
+        .flatMap(({ row }) => endpointOf(row, ports) ?? [])
+      return new Map(endpoints.map((endpoint) => [endpoint.endpointId, endpoint]))
+    },
+    open: (stored) => openOutcome(ports.sealer, stored),
+    entails: ({ answer, after }) => answer !== null || after.status === 'dead_lettered',
+    consequences: (settled, unit) => consequences(ports, settled, unit),
+  }
+}
+
+function endpointOf(application: Application, ports: CallbackDeps): Endpoint | null {
+  const { tenantId, applicationId, outcomeCallback } = application
+  if (!outcomeCallback) return null
+  const { url, enabled, gone } = outcomeCallback
+  return {
+    endpointId: applicationId,
+    tenantId,
+    url,
+    sign: signerOf(application, ports),
+    admits: () => !gone,
+    paused: !enabled && !gone,
+  }
+}
+
+const fromUtf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** `v1a` with the tenant's keys, or `v1` with the secret that this application shares with us. */
+function signerOf(application: Application, ports: CallbackDeps): SignAttempt {
+  const { tenantId, outcomeCallback } = application
+  const secret = outcomeCallback?.secret
+  if (!secret)
+    return async ({ messageId, body, now }) => {
+      const { keys, version } = await ports.keys.signers(tenantId, now)
+      return headersOf(messageId, body, now, keys, version)
+    }
+  // Opened at the first use, so that a secret that does not open fails its own deliveries alone.
+  let key: SigningKey | null = null
+  return ({ messageId, body, now }) => {
+    key ??= openSecret(application, secret, ports)
+    return headersOf(messageId, body, now, [key], secret.version)
+  }
+}
+
+function openSecret(
+  { tenantId, applicationId }: Application,
+  { version, sealed }: NonNullable<OutcomeCallback['secret']>,
+  { sealer, primitives }: CallbackDeps,
+): SigningKey {
+  const context = callbackSecretContext(tenantId, applicationId, version)
+  return loadSigningKey(fromUtf8.decode(sealer.open(sealed, context)), primitives)
+}
+
+function headersOf(
+  id: string,
+  body: Uint8Array,
+  now: number,
+  keys: readonly SigningKey[],
+  version: number,
+): ReturnType<SignAttempt> {
+  const signed = signedHeadersAside({ id, timestamp: Math.floor(now / 1000), body, keys })
+  const whole = (made: Readonly<Record<string, string>>) => ({
+    'content-type': 'application/json',
+    ...made,
+    'webhook-key-version': String(version),
+  })
+  return signed instanceof Promise ? signed.then(whole) : whole(signed)
+}
+
+const system: Actor = { kind: 'system' }
+
+/** Rows 10 and 11, and what a 410 does to the application's endpoint. */
+async function consequences(
+  ports: CallbackDeps,
+  settled: Settled,
+  unit: UnitOfWork,
+): Promise<Parts> {
+  const { messageId, tenantId } = settled.after
+  const [sent] = await unit.read([get(messages, [messageId])])
+  const message = one(messages, sent)
+  if (!message) return {}
+  const [found] = await unit.read([caseOf(caseIdOfOutcome(message.row, ports.sealer))])
+  const was = one(reviewCases, found)
+  if (!was) return {}
+  const scene = await sceneOf(unit, tenantId, was.row.applicationId)
+  const decided = decide(was.row, commandOf(settled), contextOf(system, scene))
+  const gone = await goneParts(settled, scene)
+  if (decided.kind !== 'moved') return gone
+  const changes = changesOf(ports, scene, was, decided, system)
+  return {
+    checks: changes.checks,
+    puts: [...changes.puts, ...(gone.puts ?? [])],
+    appends: [...changes.appends, ...(gone.appends ?? [])],
+  }
+}
+
+function commandOf({ after, answer }: Settled): CaseCommand {
+  const outcome =
+    after.status === 'delivered'
+      ? 'received'
+      : after.status === 'dead_lettered'
+        ? 'given_up'
+        : 'retrying'
+  return { type: 'callback_settled', outcome, attempted: answer !== null }
+}
+
+/** After a 410 nothing more goes to that URL; one that was saved meanwhile has not been tried yet. */
+async function goneParts(
+  { answer, endpoint }: Settled,
+  { application, at, unit }: Scene,
+): Promise<Parts> {
+  const callback = application?.row.outcomeCallback
+  if (answer?.kind !== 'answer' || answer.status !== 410) return {}
+  if (!application || !callback || callback.gone || !endpoint) return {}
+  if (!sameUrl(callback.url, endpoint.url)) return {}
+  const { tenantId, applicationId } = application.row
+  return {
+    puts: [
+      put(
+        applications,
+        { ...application.row, outcomeCallback: { ...callback, gone: true }, updatedAt: at },
+        application,
+      ),
+      await sweepPut(unit, application.row),
+    ],
+    appends: [
+      audit(tenantId, {
+        at: isoTime(at),
+        actor: 'system',
+        action: 'application.outcome_callback_gone',
+        subject: applicationId,
+        detail: { reason: 'endpoint_gone' },
+      }),
+    ],
+  }
+}

@@ -1,0 +1,66 @@
+import type { Application } from '../../applications/records.ts'
+import type { UnitOfWork } from '../../ledger/ledger.ts'
+import { get, list, many, one, put } from '../../ledger/reads.ts'
+import { type Delivery, deliveries } from '../../outbox/records.ts'
+import type { Put, Versioned } from '../../ports/store.ts'
+import type { WorkHandler } from '../../work/handler.ts'
+import { schedule, workItems } from '../../work/records.ts'
+
+const kind = 'review.callbackSweep'
+/** Deliveries brought forward in one commit. */
+const piece = 200
+const unfinished = ['pending', 'retry_scheduled'] as const
+
+interface Cursor {
+  readonly status: (typeof unfinished)[number]
+  readonly after: string
+}
+const start: Cursor = { status: 'pending', after: '' }
+
+/** Schedules the sweep of an application whose endpoint answered 410. */
+export async function sweepPut(
+  unit: UnitOfWork,
+  { tenantId, applicationId }: Application,
+): Promise<Put> {
+  const [found] = await unit.read([get(workItems, [kind, applicationId])])
+  const item = { kind, ref: applicationId, tenantId, applicationId, due: unit.now, state: start }
+  return schedule(item, one(workItems, found))
+}
+
+/**
+ * Makes every open callback of an application due at once, in bounded pieces: the dispatcher, which sends nothing to a
+ * gone endpoint, then gives each up and its case says so, instead of at its next retry hours later.
+ */
+export const callbackSweep: WorkHandler = {
+  kind,
+  async run(item, unit) {
+    const cursor = item.state as Cursor
+    const [found] = await unit.read([
+      list(deliveries, {
+        where: [
+          ['endpointId', '=', item.ref],
+          ['status', '=', cursor.status],
+          ['messageId', '>', cursor.after],
+        ],
+        by: 'byStatus',
+        take: piece,
+      }),
+    ])
+    const rows = many(deliveries, found)
+    const puts = rows
+      .filter((delivery) => waits(delivery, unit.now))
+      .map((delivery) => put(deliveries, { ...delivery.row, due: unit.now }, delivery))
+    const last = rows.at(-1)
+    if (last && rows.length === piece)
+      return { set: { puts }, state: { ...cursor, after: last.row.messageId }, next: unit.now }
+    const next = unfinished[unfinished.indexOf(cursor.status) + 1]
+    return next
+      ? { set: { puts }, state: { status: next, after: '' }, next: unit.now }
+      : { set: { puts }, next: null }
+  },
+}
+
+/** Neither in flight nor due already. */
+function waits({ row, leasedBy }: Versioned<Delivery>, now: number): boolean {
+  return leasedBy === null && row.due !== null && row.due > now
+}

@@ -1,0 +1,53 @@
+import { type Outcome, type OutcomeDecision, outcomeType } from '../../events/outcome.ts'
+import { isoTime } from '../../ledger/iso-time.ts'
+import type { Message } from '../../outbox/records.ts'
+import type { Sealer } from '../../ports/secrets.ts'
+import type { ReviewHost } from '../deps.ts'
+import { caseUrlOf } from '../execution/case-events.ts'
+import type { ReviewCase } from '../records.ts'
+import { openOutcome, openToken, sealOutcome } from '../sealing.ts'
+import { callbackIdOf } from './callback-id.ts'
+
+const utf8 = new TextEncoder()
+
+/** The outcome callback of a case that has just closed, its body sealed. */
+export function outcomeMessage(
+  review: ReviewCase,
+  { ingestUrl, sealer }: Pick<ReviewHost, 'ingestUrl' | 'sealer'>,
+): Message {
+  const at = review.closedAt ?? review.updatedAt
+  const outcome: Outcome = {
+    id: callbackIdOf(review),
+    type: outcomeType,
+    schemaVersion: 1,
+    time: isoTime(at),
+    tenantId: review.tenantId,
+    applicationId: review.applicationId,
+    sessionId: review.sessionId,
+    reviewCaseId: review.reviewCaseId,
+    caseVersion: review.caseVersion,
+    decision: review.decision as OutcomeDecision,
+    checkpointId: review.checkpointId,
+    resumeToken: openToken(sealer, review),
+    presentationDigest: review.presentationDigest,
+    response: review.response,
+    caseUrl: caseUrlOf(ingestUrl, review.reviewCaseId),
+  }
+  const message: Message = {
+    messageId: outcome.id,
+    tenantId: review.tenantId,
+    applicationId: review.applicationId,
+    type: outcomeType,
+    family: 'standard',
+    createdAt: at,
+    body: utf8.encode(JSON.stringify(outcome)),
+  }
+  return { ...message, body: sealOutcome(sealer, message) }
+}
+
+const fromUtf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** The case whose outcome a message tells. */
+export function caseIdOfOutcome(message: Message, sealer: Sealer): string {
+  return (JSON.parse(fromUtf8.decode(openOutcome(sealer, message))) as Outcome).reviewCaseId
+}

@@ -1,0 +1,108 @@
+import { type Actor, actorName } from '../../access/actor.ts'
+import { audit } from '../../ledger/audit.ts'
+import { isoTime } from '../../ledger/iso-time.ts'
+import { put } from '../../ledger/reads.ts'
+import { owe } from '../../outbox/owe.ts'
+import type { ChangeSet, Check, Put, Versioned } from '../../ports/store.ts'
+import { fanOut } from '../../webhooks/routing/fan-out.ts'
+import { outcomeMessage } from '../callback/outcome-message.ts'
+import type { ReviewHost } from '../deps.ts'
+import type { Moved, Recorded } from '../machine/command.ts'
+import { type ReviewCase, reviewCases } from '../records.ts'
+import { eventsOf, outgoing } from './case-events.ts'
+import type { Scene } from './scene.ts'
+import { applicationCheck } from './standing.ts'
+
+export type Changes = Required<Pick<ChangeSet, 'checks' | 'puts' | 'appends'>>
+
+/** All that recorded steps entail, in one commit: the case, its events' deliveries, the callback and the audit entries. */
+export function changesOf(
+  host: ReviewHost,
+  scene: Scene,
+  was: Versioned<ReviewCase> | null,
+  moved: Moved,
+  actor: Actor,
+): Changes {
+  const { unit, routing } = scene
+  const review = moved.case
+  const events = eventsOf(review, moved.recorded, {
+    newId: () => unit.id('evt'),
+    ingestUrl: host.ingestUrl,
+  })
+  const owed = fanOut({
+    routing,
+    tenantId: review.tenantId,
+    events: events.map(outgoing),
+    now: unit.now,
+    id: unit.id,
+    intake: host.intake,
+  })
+  const closing = was?.row.state === 'open' && review.state !== 'open'
+  return {
+    puts: [
+      put(reviewCases, review, was),
+      ...owed.puts,
+      ...(closing ? callbackPuts(host, scene, review) : []),
+    ],
+    checks: [...owed.checks, ...(closing ? applicationChecks(scene, review) : [])],
+    appends: auditEntries(review, moved.recorded, actor),
+  }
+}
+
+function callbackPuts(host: ReviewHost, { unit }: Scene, review: ReviewCase): readonly Put[] {
+  if (review.callback.state !== 'pending') return []
+  return owe(unit, host.intake, outcomeMessage(review, host), [
+    {
+      endpointId: review.applicationId,
+      kind: 'callback',
+      policy: 'callback',
+      generation: 0,
+      trigger: 'event',
+    },
+  ])
+}
+
+/** Whether a callback is owed, and whether none is, rests on what the application had set up. */
+function applicationChecks({ application }: Scene, review: ReviewCase): readonly Check[] {
+  const { tenantId, applicationId } = review
+  return [applicationCheck(tenantId, applicationId, application?.version ?? 0)]
+}
+
+/** Each act of a member, and a resumption that nobody approved. Comments and answers stay out. */
+function auditEntries(
+  review: ReviewCase,
+  recorded: readonly Recorded[],
+  actor: Actor,
+): Changes['appends'] {
+  return recorded.flatMap((step) => {
+    const action = auditedAction(review, step, actor)
+    if (!action) return []
+    return [
+      audit(review.tenantId, {
+        at: isoTime(step.at),
+        actor: actorName(actor),
+        action: `review_case.${action}`,
+        subject: review.reviewCaseId,
+        detail: {
+          applicationId: review.applicationId,
+          caseVersion: step.caseVersion,
+          eventSequence: step.eventSequence,
+          decision: step.decision,
+        },
+      }),
+    ]
+  })
+}
+
+const withoutApproval: readonly (string | null)[] = ['rejected', 'cancelled', 'expired']
+
+function auditedAction(review: ReviewCase, { step }: Recorded, actor: Actor): string | null {
+  if (step === 'expired' || step === 'overdue') return null
+  if (
+    step === 'continuation_reported' &&
+    review.continuation?.outcome === 'resumed' &&
+    withoutApproval.includes(review.decision)
+  )
+    return 'resumed_without_approval'
+  return actor.kind === 'member' ? step : null
+}

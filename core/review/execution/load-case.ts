@@ -1,0 +1,39 @@
+import type { Actor } from '../../access/actor.ts'
+import type { Right } from '../../access/authorize.ts'
+import { one } from '../../ledger/reads.ts'
+import { ok, type Result, refuse } from '../../ledger/refusal.ts'
+import type { Found, Read, Versioned } from '../../ports/store.ts'
+import { caseOf, type ReviewCase, reviewCases } from '../records.ts'
+import { type Standing, standingOf, standingReads } from './standing.ts'
+
+export interface Loaded extends Standing {
+  readonly was: Versioned<ReviewCase>
+}
+
+/** What no case can be called is as good as unknown, and never reaches the store. */
+const caseId = /^rc_[0-9a-z]{26}$/
+
+/** The case for this actor; another tenant's or application's answers exactly as an unknown one does. */
+export async function loadCase(
+  reader: { read(reads: readonly Read[]): Promise<readonly Found[]> },
+  actor: Actor,
+  right: Right,
+  reviewCaseId: string,
+): Promise<Result<Loaded>> {
+  const known = caseId.test(reviewCaseId)
+  const found = await reader.read([
+    ...standingReads(actor),
+    ...(known ? [caseOf(reviewCaseId)] : []),
+  ])
+  const standing = standingOf(actor, right, found)
+  if (!standing.ok) return standing
+  const was = known ? one(reviewCases, found.at(-1)) : null
+  if (!was || isForeign(actor, was.row)) return refuse('not_found', 'no such review case')
+  return ok({ ...standing.value, was })
+}
+
+function isForeign(actor: Actor, { tenantId, applicationId }: ReviewCase): boolean {
+  if (actor.kind === 'system') return false
+  if (actor.tenantId !== tenantId) return true
+  return actor.kind === 'application' && actor.applicationId !== applicationId
+}

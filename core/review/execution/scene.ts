@@ -1,0 +1,66 @@
+import { type Actor, actorName } from '../../access/actor.ts'
+import { applicationOf } from '../../applications/load.ts'
+import { type Application, applications } from '../../applications/records.ts'
+import type { UnitOfWork } from '../../ledger/ledger.ts'
+import { one } from '../../ledger/reads.ts'
+import type { Found, Versioned } from '../../ports/store.ts'
+import { type Routing, routings } from '../../webhooks/records.ts'
+import { eventTime } from '../../webhooks/routing/event-time.ts'
+import { routingOf } from '../../webhooks/routing/fan-out.ts'
+import type { Context } from '../machine/command.ts'
+import type { Seen } from '../view.ts'
+
+/** What every step of a case needs to know beside the case. */
+export interface Scene {
+  readonly unit: UnitOfWork
+  /**
+   * Ms: the time of whatever is decided now. It is the event's time, which may lie a moment ahead of the clock, so
+   * that what is recorded, told and compared with deadlines is one and the same.
+   */
+  readonly at: number
+  readonly routing: Versioned<Routing> | null
+  readonly application: Versioned<Application> | null
+}
+
+export async function sceneOf(
+  unit: UnitOfWork,
+  tenantId: string,
+  applicationId: string,
+): Promise<Scene> {
+  const [routed, applied] = await unit.read([
+    routingOf(tenantId),
+    applicationOf(tenantId, applicationId),
+  ])
+  return sceneFrom(unit, routed, applied)
+}
+
+/** The scene of what `routingOf` and `applicationOf` found. */
+export function sceneFrom(
+  unit: UnitOfWork,
+  routed: Found | undefined,
+  applied: Found | undefined,
+): Scene {
+  const routing = one(routings, routed)
+  const application = one(applications, applied)
+  return { unit, routing, application, at: eventTime(routing, unit.now) }
+}
+
+/** Whether a case that closes now owes its application a callback; a gone endpoint is owed it and gives up at once. */
+export function owesCallback({ application }: Scene): boolean {
+  return application?.row.outcomeCallback?.enabled ?? false
+}
+
+/** What the machine is told beside the command: who acts, when, and what they saw. */
+export function contextOf(actor: Actor, scene: Scene, seen?: Seen): Context {
+  const member = actor.kind === 'member' ? actor : null
+  return {
+    now: scene.at,
+    by: {
+      name: actorName(actor),
+      memberId: member?.memberId ?? null,
+      admin: member?.role === 'CustomerAdmin',
+    },
+    seen: seen ?? null,
+    callback: owesCallback(scene),
+  }
+}

@@ -1,0 +1,69 @@
+import type { Actor } from '../../access/actor.ts'
+import { authorize, type Right } from '../../access/authorize.ts'
+import { applicationKeys } from '../../access/records.ts'
+import { memberOf, memberStanding } from '../../access/standing.ts'
+import { active, applicationOf } from '../../applications/load.ts'
+import { get, one } from '../../ledger/reads.ts'
+import { ok, type Result, refuse } from '../../ledger/refusal.ts'
+import type { Check, Found, Read } from '../../ports/store.ts'
+
+/** An actor as the store has them now, and the checks that keep it so until the commit. */
+export interface Standing {
+  readonly actor: Actor
+  readonly checks: readonly Check[]
+}
+
+/** The reads whose answers `standingOf` takes. */
+export function standingReads(actor: Actor): readonly Read[] {
+  switch (actor.kind) {
+    case 'system':
+      return []
+    case 'member':
+      return actor.guest ? [] : [memberOf(actor)]
+    case 'application':
+      return [
+        get(applicationKeys, [actor.tenantId, actor.applicationId, actor.keyId]),
+        applicationOf(actor.tenantId, actor.applicationId),
+      ]
+  }
+}
+
+/**
+ * Whether the actor still is who signed in, and may: nothing succeeds after the commit that suspends a member,
+ * takes their right, revokes a key or starts an application's deletion.
+ */
+export function standingOf(actor: Actor, right: Right, found: readonly Found[]): Result<Standing> {
+  switch (actor.kind) {
+    case 'system':
+      return ok({ actor, checks: [] })
+    case 'member': {
+      // A guest is a member elsewhere, and does nothing that a commit would have to hold to.
+      if (actor.guest) {
+        const allowed = authorize(actor, right)
+        return allowed.ok ? ok({ actor, checks: [] }) : allowed
+      }
+      const standing = memberStanding(actor, right, found[0])
+      if (!standing.ok) return standing
+      return ok({ actor: standing.value.actor, checks: [standing.value.check] })
+    }
+    case 'application': {
+      const { tenantId, applicationId, keyId } = actor
+      const key = one(applicationKeys, found[0])
+      if (!key || key.row.revokedAt !== null)
+        return refuse('authentication_required', 'the application key is no longer valid')
+      const allowed = authorize(actor, right)
+      if (!allowed.ok) return allowed
+      const application = active(found[1])
+      if (!application.ok) return application
+      const checks: readonly Check[] = [
+        { in: applicationKeys.name, key: [tenantId, applicationId, keyId], version: key.version },
+        applicationCheck(tenantId, applicationId, application.value.version),
+      ]
+      return ok({ actor, checks })
+    }
+  }
+}
+
+export function applicationCheck(tenantId: string, applicationId: string, version: number): Check {
+  return { in: 'applications', key: [tenantId, applicationId], version }
+}

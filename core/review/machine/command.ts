@@ -1,0 +1,90 @@
+import type {
+  CancellationReason,
+  ContinuationOutcome,
+  Decision,
+  ReasonCategory,
+} from '../../events/review.ts'
+import type { Refusal } from '../../ledger/refusal.ts'
+import type { ReviewCase } from '../records.ts'
+import type { DecideCase, Seen } from '../view.ts'
+import type { StepName } from './steps.ts'
+
+/** What can be asked of a case once it exists; the numbers are rows (interface, Transition table). */
+export type CaseCommand =
+  /** 2, 2b, 2c */
+  | { readonly type: 'claim' }
+  /** 3; `eligible`: an active member of the tenant who may review. */
+  | {
+      readonly type: 'reassign'
+      readonly to: { readonly memberId: string; readonly eligible: boolean }
+    }
+  /** 4 */
+  | { readonly type: 'request_follow_up'; readonly question: string }
+  /** 5 */
+  | { readonly type: 'answer_follow_up'; readonly answer: string }
+  /** 6 */
+  | {
+      readonly type: 'decide'
+      readonly decision: DecideCase['decision']
+      readonly presentationDigest: string
+      readonly comment: string | null
+      readonly response: unknown
+    }
+  /** 7 */
+  | { readonly type: 'cancel'; readonly reason: CancellationReason }
+  /** 8 and 9: the timer, which does whichever has come. */
+  | { readonly type: 'deadline' }
+  /** 10 and 11; `attempted` is false when the callback was given up without a POST. */
+  | {
+      readonly type: 'callback_settled'
+      readonly outcome: 'received' | 'retrying' | 'given_up'
+      readonly attempted: boolean
+    }
+  /** 12 */
+  | { readonly type: 'replay_callback' }
+  /** 13 */
+  | {
+      readonly type: 'report_continuation'
+      readonly outcome: ContinuationOutcome
+      readonly detail: string | null
+    }
+
+export interface Context {
+  /** Ms: the time that the step's event will bear. */
+  readonly now: number
+  readonly by: {
+    /** In the history: `member:<id>`, `application:<id>` or `system`. */
+    readonly name: string
+    readonly memberId: string | null
+    readonly admin: boolean
+  }
+  /** The version that the caller saw, where they said so. */
+  readonly seen: Seen | null
+  /** Whether the application has a callback to be told of the outcome. */
+  readonly callback: boolean
+}
+
+/** A recorded step as its public event tells it; `type` is null for a step that has none. */
+export interface Recorded {
+  readonly step: StepName
+  readonly at: number
+  readonly caseVersion: number
+  readonly eventSequence: number
+  readonly decision: Decision | null
+  readonly reasonCategory: ReasonCategory
+  readonly presentationDigest: string | null
+}
+
+/** The case after one or more steps. */
+export interface Moved {
+  readonly kind: 'moved'
+  readonly case: ReviewCase
+  readonly recorded: readonly Recorded[]
+}
+
+export type Decided =
+  | Moved
+  /** Nothing to record, and well so. */
+  | { readonly kind: 'same' }
+  /** `moved` is the expiry that had to be recorded first. */
+  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly moved?: Moved }

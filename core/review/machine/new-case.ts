@@ -1,0 +1,58 @@
+import type { ReviewCase } from '../records.ts'
+import type { OpenCase } from '../view.ts'
+import type { Moved } from './command.ts'
+import { recordSteps } from './record-steps.ts'
+import { deadlinesOf } from './tiers.ts'
+
+/** Row 1: the case that an opening yields, unassigned, at version 1 and sequence 1. Its input is checked. */
+export function newCase(
+  input: OpenCase,
+  made: {
+    readonly reviewCaseId: string
+    readonly tenantId: string
+    readonly applicationId: string
+    readonly at: number
+    readonly by: string
+    /** Sealed for this case. */
+    readonly resumeToken: Uint8Array | null
+  },
+): Moved {
+  const { reviewCaseId, tenantId, applicationId, at, by, resumeToken } = made
+  const reviewTier = input.reviewTier ?? 'standard'
+  const { dueAt = null, expiresAt = null } = input
+  const blank: ReviewCase = {
+    reviewCaseId,
+    tenantId,
+    applicationId,
+    sessionId: input.sessionId,
+    stepId: input.stepId ?? null,
+    checkpointId: input.checkpointId,
+    resumeToken,
+    caseVersion: 0,
+    eventSequence: 0,
+    state: 'open',
+    decision: null,
+    reviewTier,
+    ...deadlinesOf(reviewTier, at, { dueAt, expiresAt }),
+    overdueAt: null,
+    reasonCategory: input.reasonCategory,
+    cancellationReason: null,
+    presentation: input.presentation,
+    presentationDigest: null,
+    policyResults: input.policyResults ?? [],
+    requestedBy: input.requestedBy ?? null,
+    assigneeId: null,
+    assignedAt: null,
+    createdAt: at,
+    updatedAt: at,
+    closedAt: null,
+    decidedBy: null,
+    reviewerComment: null,
+    response: null,
+    followUps: [],
+    callback: { state: 'none', attempts: 0, lastAttemptAt: null },
+    continuation: null,
+    history: [],
+  }
+  return recordSteps(blank, [{ step: 'created', reason: input.reasonCategory, change: {} }], at, by)
+}

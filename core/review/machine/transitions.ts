@@ -1,0 +1,225 @@
+import { followUpsPerCase } from '../../ledger/limits.ts'
+import { type Refusal, type RefusalCode, refuse } from '../../ledger/refusal.ts'
+import type { FollowUpRecord, ReviewCase } from '../records.ts'
+import type { CaseCommand, Context } from './command.ts'
+import { presentationDigest, withAnswers } from './presentation-digest.ts'
+import type { Move } from './record-steps.ts'
+
+/** What a row says: the steps to record, none at all, or no. */
+export type Verdict = { readonly moves: readonly Move[] } | { readonly refusal: Refusal }
+
+type Command<T extends CaseCommand['type']> = Extract<CaseCommand, { readonly type: T }>
+
+const nothing: Verdict = { moves: [] }
+const move = (step: Move['step'], reason: Move['reason'], change: Move['change']): Verdict => ({
+  moves: [{ step, reason, change }],
+})
+const no = (code: RefusalCode, detail: string): Verdict => ({
+  refusal: refuse(code, detail).refusal,
+})
+
+/** 2, 2b, 2c: whoever comes second learns that, whatever version they had seen. */
+export function claim(review: ReviewCase, { by, now }: Context, stale: Refusal | null): Verdict {
+  if (by.memberId === review.requestedBy) return no('requester_cannot_review', requesterDetail)
+  if (by.memberId === review.assigneeId) return nothing
+  if (review.assigneeId !== null)
+    return no('already_assigned', 'the case is already assigned to another reviewer')
+  if (stale) return { refusal: stale }
+  return move('claimed', 'claimed', assignment(review, by.memberId, now))
+}
+
+/** Who may not ask for the row at all, whatever state and version the case has (interface, Errors). */
+export function denied(review: ReviewCase, command: CaseCommand, context: Context): Refusal | null {
+  if (command.type !== 'reassign' || context.by.admin || isAssignee(review, context)) return null
+  return refuse('forbidden', 'needs the assigned reviewer or the role CustomerAdmin').refusal
+}
+
+/** 3: a pending follow-up ends, its question stays. */
+export function reassign(
+  review: ReviewCase,
+  { to }: Command<'reassign'>,
+  context: Context,
+): Verdict {
+  const { now } = context
+  if (to.memberId === review.assigneeId)
+    return no('already_assigned', 'the case is already assigned to that reviewer')
+  if (to.memberId === review.requestedBy) return no('requester_cannot_review', requesterDetail)
+  if (!to.eligible)
+    return no(
+      'reviewer_not_eligible',
+      'expected an active member of the organization who holds the permission Review Cases',
+    )
+  return move('reassigned', 'reassigned', {
+    ...assignment(review, to.memberId, now),
+    decision: null,
+  })
+}
+
+/** 4: one question waits at a time. */
+export function requestFollowUp(
+  review: ReviewCase,
+  { question }: Command<'request_follow_up'>,
+  context: Context,
+): Verdict {
+  if (!isAssignee(review, context)) return notYours
+  if (review.decision === 'follow_up_required')
+    return no('follow_up_pending', 'a question waits for its answer already')
+  if (review.followUps.length >= followUpsPerCase)
+    return no('follow_up_limit', `the case has ${followUpsPerCase} questions, expected fewer`)
+  const asked: FollowUpRecord = {
+    question,
+    askedAt: context.now,
+    answer: null,
+    answeredAt: null,
+  }
+  return move('follow_up_requested', review.reasonCategory, {
+    decision: 'follow_up_required',
+    followUps: [...review.followUps, asked],
+  })
+}
+
+/** 5 */
+export function answerFollowUp(
+  review: ReviewCase,
+  { answer }: Command<'answer_follow_up'>,
+  { now }: Context,
+): Verdict {
+  const pending = review.followUps.at(-1)
+  if (review.decision !== 'follow_up_required' || !pending)
+    return no('invalid_transition', 'no follow-up is pending')
+  const followUps = [...review.followUps.slice(0, -1), { ...pending, answer, answeredAt: now }]
+  const presentation = withAnswers(review.presentation, followUps)
+  return move('follow_up_answered', review.reasonCategory, {
+    decision: null,
+    followUps,
+    presentation,
+    presentationDigest: presentationDigest(presentation),
+  })
+}
+
+/** 6 */
+export function decideOutcome(
+  review: ReviewCase,
+  command: Command<'decide'>,
+  context: Context,
+): Verdict {
+  const { by } = context
+  if (!isAssignee(review, context)) return notYours
+  if (by.memberId === review.requestedBy) return no('requester_cannot_review', requesterDetail)
+  if (command.presentationDigest !== review.presentationDigest)
+    return no(
+      'presentation_changed',
+      `expected the digest of what is shown now, ${review.presentationDigest}, got ${command.presentationDigest}`,
+    )
+  return move('decided', review.reasonCategory, {
+    ...closing(context),
+    state: 'decided',
+    decision: command.decision,
+    decidedBy: by.memberId,
+    reviewerComment: command.comment,
+    response: command.response,
+  })
+}
+
+/** 7 */
+export function cancel(_: ReviewCase, { reason }: Command<'cancel'>, context: Context): Verdict {
+  return move('cancelled', reason, {
+    ...closing(context),
+    state: 'cancelled',
+    decision: 'cancelled',
+    cancellationReason: reason,
+  })
+}
+
+/** 8, for 9 goes before every other command. */
+export function overdue(review: ReviewCase, { now }: Context): Verdict {
+  if (now < review.dueAt || review.overdueAt !== null) return nothing
+  return move('overdue', 'overdue', { overdueAt: now })
+}
+
+/** 9 */
+export function expire(context: Context): Move {
+  return {
+    step: 'expired',
+    reason: 'expired',
+    change: { ...closing(context), state: 'expired', decision: 'expired' },
+  }
+}
+
+/** 10, and 11 when it was the last. */
+export function settleCallback(
+  review: ReviewCase,
+  { outcome, attempted }: Command<'callback_settled'>,
+  { now }: Context,
+): Verdict {
+  const { callback } = review
+  if (callback.state !== 'pending')
+    return no('invalid_transition', `the outcome callback is ${callback.state}, expected pending`)
+  const tried = attempted
+    ? { ...callback, attempts: callback.attempts + 1, lastAttemptAt: now }
+    : callback
+  const received = outcome === 'received'
+  const moves: Move[] = []
+  if (attempted)
+    moves.push({
+      step: received ? 'callback_received' : 'callback_attempted',
+      reason: review.reasonCategory,
+      change: { callback: received ? { ...tried, state: 'received' } : tried },
+    })
+  if (outcome === 'given_up')
+    moves.push({
+      step: 'callback_given_up',
+      reason: 'callback_delivery_failed',
+      change: { callback: { ...tried, state: 'failed' } },
+    })
+  return { moves }
+}
+
+/** 12: attempts start anew. */
+export function replayCallback(review: ReviewCase): Verdict {
+  const { callback } = review
+  if (callback.state !== 'failed')
+    return no('invalid_transition', `the outcome callback is ${callback.state}, expected failed`)
+  return move('callback_replayed', review.reasonCategory, {
+    callback: { ...callback, state: 'pending', attempts: 0 },
+  })
+}
+
+/** 13: the same again changes nothing; `remained_paused` alone may be followed by another. */
+export function reportContinuation(
+  { continuation }: ReviewCase,
+  { outcome, detail }: Command<'report_continuation'>,
+  { now }: Context,
+): Verdict {
+  if (continuation?.outcome === outcome) return nothing
+  if (continuation && continuation.outcome !== 'remained_paused')
+    return no(
+      'continuation_conflict',
+      `${continuation.outcome} was reported before, got ${outcome}`,
+    )
+  return move('continuation_reported', outcome, {
+    continuation: { outcome, reportedAt: now, detail },
+  })
+}
+
+const requesterDetail = 'who asked for the action may not review it'
+const notYours = no('invalid_transition', 'the case is not assigned to you')
+
+function isAssignee(review: ReviewCase, { by }: Context): boolean {
+  return by.memberId !== null && by.memberId === review.assigneeId
+}
+
+function assignment(review: ReviewCase, assigneeId: string | null, now: number): Move['change'] {
+  return {
+    assigneeId,
+    assignedAt: now,
+    presentationDigest: presentationDigest(review.presentation),
+  }
+}
+
+function closing({ now, callback }: Context): Move['change'] {
+  return {
+    closedAt: now,
+    callback: { state: callback ? 'pending' : 'none', attempts: 0, lastAttemptAt: null },
+  }
+}

@@ -1,0 +1,34 @@
+import { authorizeApplication } from '../access/authorize.ts'
+import { refuseErrors } from '../ledger/input-errors.ts'
+import { ok, refuse } from '../ledger/refusal.ts'
+import { checkOpening } from './check-input.ts'
+import { passTime } from './deadlines.ts'
+import type { ReviewDeps } from './deps.ts'
+import { type Opened, planOpening } from './plan-opening.ts'
+import { caseView } from './present-case.ts'
+import type { ReviewCaseUseCases } from './use-cases.ts'
+
+/** Cases at one checkpoint whose expiry one opening may have to record first; more means that others race for it. */
+const maxLapsed = 3
+
+/** Row 1, by an application for itself. */
+export function createOpen(ports: ReviewDeps): ReviewCaseUseCases['open'] {
+  return async (actor, input) => {
+    const who = authorizeApplication(actor, 'openCases')
+    if (!who.ok) return who
+    const application = who.value
+    const malformed = refuseErrors(checkOpening(input))
+    for (let lapsed = 0; lapsed < maxLapsed; lapsed++) {
+      const opened = await ports.ledger.execute<Opened>(application.tenantId, (unit) =>
+        planOpening(ports, unit, { actor: application, input, malformed }),
+      )
+      if (!opened.ok) return opened
+      if ('review' in opened.value) return ok(caseView(opened.value.review, application, ports))
+      const passed = await passTime(ports, opened.value.lapsed)
+      if (!passed.ok) return passed
+    }
+    return refuse('busy', 'cases at this checkpoint kept expiring meanwhile; nothing was opened', {
+      retryAfter: 1,
+    })
+  }
+}

@@ -1,0 +1,157 @@
+import { type ApplicationActor, actorName } from '../access/actor.ts'
+import { members } from '../access/records.ts'
+import { digestOf } from '../canonical/digest.ts'
+import { refuseErrors, wrong } from '../ledger/input-errors.ts'
+import { answer, commit, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
+import { get, list, one } from '../ledger/reads.ts'
+import { checkReceipt, receiptOf } from '../ledger/receipts.ts'
+import { refuse } from '../ledger/refusal.ts'
+import type { Read, Versioned } from '../ports/store.ts'
+import { routingOf } from '../webhooks/routing/fan-out.ts'
+import { schedule } from '../work/records.ts'
+import { checkExpiry } from './check-input.ts'
+import { deadlineItem } from './deadlines.ts'
+import type { ReviewHost } from './deps.ts'
+import { changesOf } from './execution/change-set.ts'
+import { sceneFrom } from './execution/scene.ts'
+import { standingOf, standingReads } from './execution/standing.ts'
+import { tooLarge } from './machine/case-size.ts'
+import { newCase } from './machine/new-case.ts'
+import { caseOf, type ReviewCase, reviewCases } from './records.ts'
+import { sealToken } from './sealing.ts'
+import type { OpenCase } from './view.ts'
+
+export interface Opening {
+  readonly actor: ApplicationActor
+  readonly input: OpenCase
+  /** What is wrong with the input; told only to those who may open. */
+  readonly malformed: ReturnType<typeof refuse> | null
+}
+
+/** The case that answers an opening, or the one at its checkpoint whose time is up, to be expired first. */
+export type Opened = { readonly review: ReviewCase } | { readonly lapsed: ReviewCase }
+
+/** Opens a case, or finds the one that this key or this checkpoint already has. One read, unless the key was used before. */
+export async function planOpening(
+  host: ReviewHost,
+  unit: UnitOfWork,
+  { actor, input, malformed }: Opening,
+): Promise<Plan<Opened>> {
+  const { tenantId, applicationId } = actor
+  const requester = input.requestedBy ?? null
+  const scope = `reviewCases.open:${applicationId}`
+  const { idempotencyKey } = input
+  // Malformed keys never reach the store.
+  const found = await unit.read([
+    ...standingReads(actor),
+    ...(malformed
+      ? []
+      : [
+          routingOf(tenantId),
+          openAt(tenantId, applicationId, input),
+          receiptOf({ tenantId, scope, idempotencyKey }),
+          ...(requester === null ? [] : [get(members, [tenantId, requester])]),
+        ]),
+  ])
+  const able = standingOf(actor, 'openCases', found)
+  if (!able.ok) return refusal(able)
+  if (malformed) return refusal(malformed)
+  const [, applied, routed, held, used, known] = found
+  const scene = sceneFrom(unit, routed, applied)
+  const { at } = scene
+  const open = one(reviewCases, held)
+  const subject = open?.row.reviewCaseId ?? unit.id('rc')
+  const receipt = checkReceipt(used, {
+    tenantId,
+    applicationId,
+    scope,
+    idempotencyKey,
+    fingerprint: fingerprintOf(input),
+    subject,
+    createdAt: unit.now,
+  })
+  if (receipt.kind === 'conflict') return refusal(receipt)
+  if (receipt.kind === 'repeat') return repeated(unit, receipt.subject, open)
+  const late = refuseErrors(checkExpiry(input, at))
+  if (late) return refusal(late)
+  if (open && open.row.expiresAt <= at) return answer({ lapsed: open.row })
+  if (requester !== null && !one(members, known)) return refusal(unknownRequester(requester))
+  if (open) {
+    const { reviewCaseId } = open.row
+    const check = { in: reviewCases.name, key: [reviewCaseId], version: open.version } as const
+    return commit(
+      { puts: [receipt.put], checks: [...able.value.checks, check] },
+      { review: open.row },
+    )
+  }
+
+  const owner = { reviewCaseId: subject, tenantId, applicationId }
+  const token = input.resumeToken ?? null
+  const moved = newCase(input, {
+    ...owner,
+    resumeToken: token === null ? null : sealToken(host.sealer, owner, token),
+    at,
+    by: actorName(actor),
+  })
+  const oversize = tooLarge('open', moved.case)
+  if (oversize) return { kind: 'refuse', refusal: oversize }
+  const changes = changesOf(host, scene, null, moved, actor)
+  return commit(
+    {
+      ...changes,
+      puts: [...changes.puts, receipt.put, schedule(deadlineItem(moved.case))],
+      checks: [...changes.checks, ...able.value.checks],
+    },
+    { review: moved.case },
+  )
+}
+
+/** The case that the first request of a key led to; most often the one that is open at its checkpoint. */
+async function repeated(
+  unit: UnitOfWork,
+  reviewCaseId: string,
+  open: Versioned<ReviewCase> | null,
+): Promise<Plan<Opened>> {
+  if (open?.row.reviewCaseId === reviewCaseId) return answer({ review: open.row })
+  const [found] = await unit.read([caseOf(reviewCaseId)])
+  const before = one(reviewCases, found)
+  return before
+    ? answer({ review: before.row })
+    : refusal(refuse('not_found', 'the case that this idempotencyKey opened is gone'))
+}
+
+function openAt(tenantId: string, applicationId: string, input: OpenCase): Read {
+  return list(reviewCases, {
+    where: [
+      ['tenantId', '=', tenantId],
+      ['applicationId', '=', applicationId],
+      ['sessionId', '=', input.sessionId],
+      ['checkpointId', '=', input.checkpointId],
+      ['state', '=', 'open'],
+    ],
+    by: 'byCheckpoint',
+    take: 1,
+  })
+}
+
+/** Of everything that was asked but for the key itself; a member that is absent and one that is null ask the same. */
+function fingerprintOf(input: OpenCase): string {
+  return digestOf({
+    sessionId: input.sessionId,
+    stepId: input.stepId ?? null,
+    checkpointId: input.checkpointId,
+    resumeToken: input.resumeToken ?? null,
+    reasonCategory: input.reasonCategory,
+    reviewTier: input.reviewTier ?? null,
+    dueAt: input.dueAt ?? null,
+    expiresAt: input.expiresAt ?? null,
+    presentation: input.presentation,
+    requestedBy: input.requestedBy ?? null,
+    policyResults: input.policyResults ?? [],
+  })
+}
+
+function unknownRequester(requester: string): ReturnType<typeof refuse> {
+  const expected = 'expected the id of a member of the organization or null'
+  return refuseErrors([wrong('/requestedBy', `${expected}, got ${JSON.stringify(requester)}`)])
+}

@@ -1,0 +1,72 @@
+import { audit } from '../ledger/audit.ts'
+import { isoTime } from '../ledger/iso-time.ts'
+import type { UnitOfWork } from '../ledger/ledger.ts'
+import { get, one, put } from '../ledger/reads.ts'
+import type { Intake, Parts } from '../outbox/kind.ts'
+import { replay } from '../outbox/machine.ts'
+import { deliveries } from '../outbox/records.ts'
+import type { Put } from '../ports/store.ts'
+import { oweNotices } from './delivery/notices.ts'
+import { upkeepPut } from './delivery/upkeep.ts'
+import type { Seen } from './load-webhook.ts'
+import { admitsFor } from './machine/admits.ts'
+import type { Decided } from './machine/command.ts'
+import { type Webhook, webhooks } from './records.ts'
+import { eventTime } from './routing/event-time.ts'
+import { rerouted } from './routing/reroute.ts'
+
+/** The puts of a decided change: the record, the routing row where fan-out must know, and what is owed for it. */
+export async function changePuts(
+  unit: UnitOfWork,
+  intake: Intake,
+  seen: Seen,
+  decided: Decided,
+): Promise<readonly Put[]> {
+  const { routing, times } = seen
+  const { webhook: after, notices, again } = decided
+  const before = seen.webhook?.row ?? null
+  if (after === before) return []
+  const route = rerouted(routing, { before, after }, times)
+  const upkeep = before && (await upkeepPut(unit, before, after))
+  return [
+    put(webhooks, after, seen.webhook),
+    ...(route ? [route] : []),
+    ...(upkeep ? [upkeep] : []),
+    ...oweNotices(unit, intake, after, notices, eventTime(routing, unit.now)),
+    ...(await oweAgain(unit, after, again)),
+  ]
+}
+
+/** A notice that was ended unsent goes out again under its own id; one that is under way, or done, is left alone. */
+async function oweAgain(
+  unit: UnitOfWork,
+  webhook: Webhook,
+  messageIds: readonly string[],
+): Promise<readonly Put[]> {
+  if (messageIds.length === 0) return []
+  const found = await unit.read(messageIds.map((id) => get(deliveries, [webhook.webhookId, id])))
+  return found.flatMap((answer) => {
+    const was = one(deliveries, answer)
+    const next =
+      was &&
+      was.row.status !== 'delivered' &&
+      replay(was, { now: unit.now, admits: admitsFor(webhook), generation: webhook.generation })
+    return next ? [put(deliveries, next, was)] : []
+  })
+}
+
+export function auditOf(
+  webhook: Webhook,
+  act: {
+    readonly actor: string
+    readonly action: string
+    readonly detail?: Readonly<Record<string, string | number | boolean | null>>
+  },
+  now: number,
+): Required<Pick<Parts, 'appends'>> {
+  const { actor, action, detail = {} } = act
+  const subject = webhook.webhookId
+  return {
+    appends: [audit(webhook.tenantId, { at: isoTime(now), actor, action, subject, detail })],
+  }
+}

@@ -1,0 +1,91 @@
+import { catalogue, isEventType } from '../../events/catalogue.ts'
+import type { UnitOfWork } from '../../ledger/ledger.ts'
+import { get, one } from '../../ledger/reads.ts'
+import { noIntake, type Parts, type Settled } from '../../outbox/kind.ts'
+import type { Delivery } from '../../outbox/records.ts'
+import { auditOf, changePuts } from '../change-set.ts'
+import { timesOf } from '../load-webhook.ts'
+import type { Command, Decided } from '../machine/command.ts'
+import { decide } from '../machine/machine.ts'
+import { owesWindows, unannounced } from '../machine/missed-windows.ts'
+import { routings, type Webhook, webhooks } from '../records.ts'
+import { routingOf } from '../routing/fan-out.ts'
+import { echoes } from './challenge.ts'
+import type { WebhookEndpoint } from './endpoint.ts'
+
+const verification = 'subscription.verification_requested'
+const eventsMissed = 'subscription.events_missed'
+
+/** Whether an outcome can change the webhook, by what its record was when the attempt began. */
+export function entails(settled: Settled): boolean {
+  const { before, after, answer } = settled
+  const endpoint = settled.endpoint as WebhookEndpoint | null
+  if (!endpoint || (answer === null && !endpoint.admits(before))) return false
+  if (isGone(settled)) return true
+  const told = before.type === verification || before.type === eventsMissed
+  if (after.status === 'delivered') return told || owesWindows(endpoint.webhook)
+  return after.status === 'dead_lettered' && (told || isReview(before))
+}
+
+/** What an outcome changes, decided on the webhook as it is now. */
+export async function consequences(settled: Settled, unit: UnitOfWork): Promise<Parts> {
+  const { endpointId, tenantId } = settled.before
+  const [found, routed] = await unit.read([get(webhooks, [endpointId]), routingOf(tenantId)])
+  const webhook = one(webhooks, found)
+  if (!webhook) return {}
+  const routing = one(routings, routed)
+  const times = timesOf(routing, unit.now)
+
+  let decided: Decided = { webhook: webhook.row, notices: [], again: [] }
+  const apply = (command: Command): void => {
+    const next = decide(decided.webhook, command, times)
+    if (!next.ok) throw new Error(`${command.kind}: ${next.refusal.detail}`)
+    const { notices, again } = next.value
+    decided = {
+      webhook: next.value.webhook,
+      notices: [...decided.notices, ...notices],
+      again: [...decided.again, ...again],
+    }
+  }
+  for (const command of commandsOf(settled, webhook.row)) apply(command)
+  if (settled.after.status === 'delivered') {
+    const messageIds = unannounced(decided.webhook).map(() => unit.id('evt'))
+    apply({ kind: 'received', messageIds })
+  }
+  if (decided.webhook === webhook.row) return {}
+  const puts = await changePuts(unit, noIntake, { webhook, routing, times }, decided)
+  return { puts, ...turnOffAudit(webhook.row, decided.webhook, unit.now) }
+}
+
+function commandsOf(settled: Settled, webhook: Webhook): readonly Command[] {
+  const { before, after, answer, endpoint } = settled
+  const { messageId, type, generation } = before
+  const delivered = after.status === 'delivered'
+  const ended = after.status === 'dead_lettered'
+  const commands: Command[] = []
+  if (type === verification && (delivered || ended)) {
+    const echoed = delivered && echoes(answer, webhook.verification.challenge)
+    commands.push({ kind: 'challenge_answered', messageId, echoed })
+  }
+  if (type === eventsMissed && (delivered || ended))
+    commands.push({ kind: delivered ? 'window_reported' : 'window_unreported', messageId })
+  if (isGone(settled) && endpoint) commands.push({ kind: 'endpoint_gone', url: endpoint.url })
+  else if (ended && isReview(before)) commands.push({ kind: 'retries_exhausted', generation })
+  return commands
+}
+
+function isGone({ answer }: Settled): boolean {
+  return answer?.kind === 'answer' && answer.status === 410
+}
+
+/** Only what a review event meets turns a webhook off (interface, Delivery). */
+function isReview({ type }: Delivery): boolean {
+  return isEventType(type) && catalogue[type].envelope === 'review'
+}
+
+/** The system's own act is in the audit log as an owner's would be. */
+function turnOffAudit(before: Webhook, after: Webhook, now: number): Pick<Parts, 'appends'> {
+  if (before.statusReason === after.statusReason) return {}
+  const detail = { reason: after.statusReason }
+  return auditOf(after, { actor: 'system', action: 'webhook.turned_off', detail }, now)
+}

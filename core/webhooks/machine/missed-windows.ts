@@ -1,0 +1,61 @@
+import type { Result } from '../../ledger/refusal.ts'
+import type { MissedWindow, Webhook } from '../records.ts'
+import type { Decided } from './command.ts'
+import { changed, unchanged } from './decided.ts'
+
+// A window opens at turn-off, closes at turn-on, is announced by one events_missed at the first delivery after that,
+// and leaves the record when that events_missed is delivered; ended unsent, the same one is owed again.
+
+/** Windows that are over and that no events_missed was made for yet. */
+export function unannounced(webhook: Webhook): readonly MissedWindow[] {
+  return webhook.unreported.filter((window) => window.messageId === null && window.until !== null)
+}
+
+/** Whether the next delivery that the endpoint takes lets a window be reported. */
+export function owesWindows(webhook: Webhook): boolean {
+  return (
+    webhook.status === 'receiving' &&
+    webhook.unreported.some((window) => window.owedUnder !== webhook.generation)
+  )
+}
+
+/** The endpoint took a delivery: windows that are over are announced, what was ended unsent is owed again. */
+export function received(
+  webhook: Webhook,
+  messageIds: readonly string[],
+  now: number,
+): Result<Decided> {
+  if (!owesWindows(webhook)) return unchanged(webhook)
+  const fresh = new Map(
+    unannounced(webhook).map((window, at) => [window, messageIds[at] ?? null] as const),
+  )
+  const again = webhook.unreported.flatMap(({ messageId, owedUnder }) =>
+    messageId !== null && owedUnder !== webhook.generation ? [messageId] : [],
+  )
+  const owedUnder = webhook.generation
+  const unreported = webhook.unreported.map((window) => ({
+    ...window,
+    messageId: fresh.get(window) ?? window.messageId,
+    owedUnder,
+  }))
+  const notices = [...fresh].flatMap(([{ from, until }, messageId]) => {
+    if (messageId === null || until === null) throw new RangeError('an id for each window expected')
+    const type = 'subscription.events_missed' as const
+    return [{ type, messageId, missedFrom: from, missedUntil: until }]
+  })
+  return changed(webhook, { webhook: { ...webhook, unreported }, notices, again }, now)
+}
+
+/** Goes through the windows; `keep` drops or replaces one. */
+export function keepWindows(
+  webhook: Webhook,
+  now: number,
+  keep: (window: MissedWindow) => readonly MissedWindow[],
+): Result<Decided> {
+  if (webhook.unreported.every((window) => keep(window)[0] === window)) return unchanged(webhook)
+  return changed(
+    webhook,
+    { webhook: { ...webhook, unreported: webhook.unreported.flatMap(keep) } },
+    now,
+  )
+}

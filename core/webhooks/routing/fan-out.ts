@@ -1,0 +1,91 @@
+import { type EventType, familyOf, type SubscriptionEventType } from '../../events/catalogue.ts'
+import type { UnitOfWork } from '../../ledger/ledger.ts'
+import { get, put } from '../../ledger/reads.ts'
+import type { Intake, Parts } from '../../outbox/kind.ts'
+import { owe } from '../../outbox/owe.ts'
+import type { Message } from '../../outbox/records.ts'
+import type { Check, Put, Read, Versioned } from '../../ports/store.ts'
+import { type Route, type Routing, routings } from '../records.ts'
+import { eventTime, slackMs } from './event-time.ts'
+
+/** An event that a decision yields; its id is the body's id, its time the `eventTime` under the routing row seen. */
+export interface Outgoing {
+  readonly id: string
+  readonly type: Exclude<EventType, SubscriptionEventType>
+  readonly applicationId: string | null
+  readonly body: Uint8Array
+}
+
+/** The read whose answer `fanOut` needs, from the same unit of work. */
+export function routingOf(tenantId: string): Read {
+  return get(routings, [tenantId])
+}
+
+/**
+ * What belongs into the change set that yields these events: a delivery for each webhook that selected them and
+ * receives, and the check of the routing row by which each event lies clearly before or after a turn-off.
+ */
+export function fanOut(input: {
+  readonly routing: Versioned<Routing> | null
+  readonly tenantId: string
+  readonly events: readonly Outgoing[]
+  /** The unit of work's. */
+  readonly now: number
+  readonly id: UnitOfWork['id']
+  readonly intake: Intake
+}): Required<Pick<Parts, 'checks' | 'puts'>> {
+  const { routing, tenantId, events, now, id, intake } = input
+  if (events.length === 0) return { checks: [], puts: [] }
+  const routes = routing?.row.routes ?? []
+  const puts = events.flatMap((event): readonly Put[] => {
+    const to = routes.filter((route) => route.receiving && selects(route, event.type))
+    if (to.length === 0) return []
+    const family = familyOf(event.type)
+    const message: Message = {
+      messageId: event.id,
+      tenantId,
+      applicationId: event.applicationId,
+      type: event.type,
+      family,
+      createdAt: eventTime(routing, now),
+      body: event.body,
+    }
+    const owed = to.map(({ webhookId, generation }) => ({
+      endpointId: webhookId,
+      kind: 'event' as const,
+      policy: family === 'standard' ? ('review' as const) : ('legacy' as const),
+      generation,
+      trigger: 'event' as const,
+    }))
+    return owe({ now, id }, intake, message, owed)
+  })
+  const moved = movedBounds(routing, now)
+  return moved
+    ? { checks: [], puts: [...puts, moved] }
+    : { checks: [routingCheck(routing, tenantId)], puts }
+}
+
+/** The routing row that a decision relied on. */
+export function routingCheck(routing: Versioned<Routing> | null, tenantId: string): Check {
+  return { in: routings.name, key: [tenantId], version: routing?.version ?? 0 }
+}
+
+function selects(route: Route, type: EventType): boolean {
+  return route.eventTypes.some((selected) => selected === '*' || selected === type)
+}
+
+/**
+ * An event that would lie past the horizon while a webhook is off moves it, once in a while for all that follow; one
+ * that lies before the turn-off, for the clock was set back, moves the floor.
+ */
+function movedBounds(routing: Versioned<Routing> | null, now: number): Put | null {
+  if (!routing || routing.row.routes.every((route) => route.receiving)) return null
+  const at = eventTime(routing, now)
+  const { changedAt, horizon, floor } = routing.row
+  const bounds = {
+    horizon: at < horizon ? horizon : at + slackMs,
+    floor: at < changedAt ? Math.min(floor ?? at, at) : floor,
+  }
+  if (bounds.horizon === horizon && bounds.floor === floor) return null
+  return put(routings, { ...routing.row, ...bounds }, routing)
+}
