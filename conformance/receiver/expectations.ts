@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { ConformanceError } from '../assert.ts'
 import { short } from './messages.ts'
 import type { Sighting } from './probe.ts'
@@ -33,5 +34,22 @@ export function allStored(ids: readonly string[]): (seen: Sighting) => string | 
   return (seen) => {
     const missing = ids.find((id) => !seen.stored.some((event) => event.id === id))
     return missing === undefined ? null : `expected ${short(missing)} to be stored, it is not`
+  }
+}
+
+/** The same, with the bytes that were sent wherever the probe tells the hash of what is kept. */
+export function keptAsSent({
+  id,
+  body,
+}: {
+  readonly id: string
+  readonly body: Uint8Array
+}): (seen: Sighting) => string | null {
+  const sent = createHash('sha256').update(body).digest('hex')
+  return (seen) => {
+    const kept = seen.stored.find((event) => event.id === id)
+    if (kept?.sha256 !== undefined && kept.sha256 !== sent)
+      fail(`expected ${short(id)} to be kept as it was sent, its bytes are others`)
+    return allStored([id])(seen)
   }
 }

@@ -269,4 +269,4 @@ export function outcome({ status, error, ms, body }: Exchange): string {
   return `${status} ${time}${text === '' ? '' : ` ${text.slice(0, 80)}`}`
 }
 
-export { allStored, eachOnce, effectOf, fail, OutOfTime } from './expectations.ts'
+export { allStored, eachOnce, effectOf, fail, keptAsSent, OutOfTime } from './expectations.ts'

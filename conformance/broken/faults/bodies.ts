@@ -22,6 +22,15 @@ const sizes: readonly BrokenReceiver[] = [
         body.length <= size * kib && (await store(id, body, around)),
     })),
   ),
+  ...[8, 32].map((size) =>
+    fault(`keeps the first ${size} KiB of a body`, large, () => ({
+      store: (id, body, around) => store(id, body.subarray(0, size * kib), around),
+    })),
+  ),
+  fault('keeps a body as Latin text', 'forward.text', () => ({
+    store: (id, body, around) =>
+      store(id, Buffer.from(Buffer.from(body).toString('utf8'), 'latin1'), around),
+  })),
   ...[4, 32, 60].map((size) =>
     fault(`refuses bodies beyond ${size} KiB`, large, () => ({ maxBodyBytes: size * kib })),
   ),

@@ -84,6 +84,9 @@ const loads = [6, 24, 80, 240].map((count) =>
 )
 
 export const circumstances: readonly BrokenReceiver[] = [
+  skipping('events of cases that it knows', ({ body }, { disk }) =>
+    disk.heads.has(String(soundSteps.parse(body)?.reviewCaseId)),
+  ),
   ...sizes,
   ...contentTypes,
   ...types,

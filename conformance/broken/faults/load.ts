@@ -65,6 +65,17 @@ export const loads: readonly BrokenReceiver[] = [
       }
     },
   ),
+  fault('answers copies in flight at once', 'acknowledgement.stored-first', () => {
+    const under = new Set<string>()
+    return {
+      async store(id, body, around) {
+        if (under.has(id)) return false
+        under.add(id)
+        await turn(40)
+        return store(id, body, around)
+      },
+    }
+  }),
   ...[1, 2].map((tries) =>
     fault(
       `takes a store that failed ${tries} times for done`,
@@ -85,6 +96,9 @@ export const loads: readonly BrokenReceiver[] = [
       },
     ),
   ),
+  fault('answers 410 while its store fails', 'acknowledgement.store-failure', () => ({
+    storeFailed: () => ({ status: 410 }),
+  })),
   ...[300, 700].map((ms) =>
     fault(
       `works through events one by one, ${ms} ms each, before it answers`,

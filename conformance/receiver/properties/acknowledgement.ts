@@ -43,9 +43,22 @@ const storedFirst = property({
   advice:
     'Await the commit, then answer. An answer that is sent first loses every event that a crash or a failing database catches in between, and nobody sends it again.',
   needs: ['stored'],
-  histories: fc.record({ count: fc.integer({ min: 1, max: 5 }), key: anyKey }),
-  async play(session, { count, key }) {
-    const messages = many(count).map((event) => session.sign(event, { key }))
+  each: [
+    { count: 1, copies: 1, key: 0 },
+    { count: 1, copies: 3, key: 0 },
+    { count: 1, copies: 8, key: 0 },
+    { count: 5, copies: 2, key: 0 },
+  ],
+  weight: 0.5,
+  histories: fc.record({
+    count: fc.integer({ min: 1, max: 5 }),
+    copies: fc.integer({ min: 1, max: 3 }),
+    key: anyKey,
+  }),
+  async play(session, { count, copies, key }) {
+    const messages = many(count).flatMap((event) =>
+      Array.from({ length: copies }, () => session.sign(event, { key })),
+    )
     await settled(
       messages.map(async (message) => {
         await session.accept(message)
@@ -138,7 +151,12 @@ const storeFailure = property({
     for (const event of events)
       await settled(
         Array.from({ length: copies }, () =>
-          session.refuse(session.sign(event, { key }), { known: true }),
+          session.post(session.sign(event, { key }), ({ status }) => {
+            if (status === null || isSuccess(status)) return 'expected an answer that refuses it'
+            return status === 410
+              ? 'expected anything but 410, which ends deliveries for good'
+              : null
+          }),
         ),
       )
     await probe?.setStoreFailure?.(false)

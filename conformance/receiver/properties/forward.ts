@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { anyKey } from '../arbitraries.ts'
 import { type Body, bytesOf, reviewEvent } from '../messages.ts'
 import { type Property, property } from '../property.ts'
-import { allStored, eachOnce, fail, isSuccess } from '../session.ts'
+import { allStored, eachOnce, fail, isSuccess, keptAsSent } from '../session.ts'
 import { unknownTypes } from '../types.ts'
 
 const known = [
@@ -118,6 +118,8 @@ const text = property({
     const event = reviewEvent({ note: texts[name] })
     const message = session.sign(event)
     await session.accept({ ...message, label: `${message.label}, ${name}` })
+    if (session.target.has.has('stored'))
+      await session.settle({ ids: [event.id] }, keptAsSent(message))
     if (session.target.has.has('effects'))
       await session.settle({ ids: [event.id] }, eachOnce([event.id]))
   },

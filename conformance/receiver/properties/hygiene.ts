@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { anyKey } from '../arbitraries.ts'
 import { bytesOf, reviewEvent, type Signed, unixNow, withHeaders } from '../messages.ts'
 import { type Property, property } from '../property.ts'
-import { allStored, fail, isSuccess, outcome, type Session } from '../session.ts'
+import { fail, isSuccess, keptAsSent, outcome, type Session } from '../session.ts'
 
 const refusedKinds = [
   'forged',
@@ -161,7 +161,7 @@ const large = property({
     const message = session.sign(event, { key })
     await session.accept({ ...message, label: `${message.label}, ${message.body.length} bytes` })
     if (session.target.has.has('stored'))
-      await session.settle({ ids: [event.id] }, allStored([event.id]))
+      await session.settle({ ids: [event.id] }, keptAsSent(message))
   },
 })
 

@@ -10,6 +10,8 @@ interface Circumstance {
   readonly event?: Readonly<Record<string, unknown>>
   /** What is changed about the request, which no signature covers. */
   readonly request?: (message: Signed) => Signed
+  /** A genuine event of the same case comes first. */
+  readonly known?: boolean
   /** Whether the genuine message has to be accepted under it. */
   readonly accepted: boolean
 }
@@ -61,6 +63,7 @@ const harmless: readonly (readonly [name: string, value: string])[] = [
 ]
 
 const circumstances: readonly Circumstance[] = [
+  { name: 'of a case that it knows', known: true, accepted: true },
   ...allTypes.map((type) => ({ name: `type ${type}`, event: { type }, accepted: true })),
   ...sizes.map((bytes) => ({
     name: `${bytes} bytes more`,
@@ -131,14 +134,18 @@ export const circumstance: Property = property<Circumstance>({
   advice:
     'Verify in one place that every request passes, before anything looks at type, size, headers or query: no branch for tests, health checks or challenges. What can’t be read whole is refused, never passed on.',
   each: circumstances,
-  async play(session, { name, event: members = {}, request = (message) => message, accepted }) {
-    const make = () => eventOf(String(members.type ?? 'review.case.created'), members)
+  async play(session, { name, event: given = {}, request = (message) => message, ...more }) {
+    const first = reviewEvent()
+    if (more.known) await session.accept(session.sign(first))
+    const { reviewCaseId } = first
+    const members = more.known ? { reviewCaseId, caseVersion: 2, eventSequence: 2 } : given
+    const make = () => eventOf(String(given.type ?? 'review.case.created'), members)
     for (const [kind, forge] of Object.entries(forgeries)) {
       const message = request(forge(session, make()))
       const label = `${message.label}, ${name}, ${kind}`
       await session.refuse({ ...message, label }, { cut: true })
     }
-    if (!accepted) return
+    if (!more.accepted) return
     const genuine = request(session.sign(make()))
     await session.accept({ ...genuine, label: `${genuine.label}, ${name}` })
   },

@@ -1,5 +1,6 @@
 import { createHash, createHmac, createPublicKey, sign as edSign } from 'node:crypto'
 import { encodeBase64 } from '@countersign/core/signing'
+import fc from 'fast-check'
 import type { KnownKey } from '../keys.ts'
 import { reviewEvent, withHeaders } from '../messages.ts'
 import { nodePrimitives } from '../node-primitives.ts'
@@ -11,6 +12,8 @@ interface Content {
   readonly id: string
   readonly timestamp: string
   readonly body: Uint8Array
+  /** The entry that is right, of the receiver's first key. */
+  readonly signed?: string
 }
 
 /** A signature that only a confused receiver takes for a valid one: the value of `webhook-signature`. */
@@ -168,9 +171,19 @@ export const confusion: Property = property<Confusion>({
   advice:
     'Let the exact scheme of an entry decide: `v1` is HMAC-SHA-256 with the bytes that base64 behind `whsec_` stands for, `v1a` is Ed25519 with a public key, and any other entry is passed over. A public key, an empty secret or a text that stands for a missing setting must never key an HMAC: fail at start without a secret.',
   each: ({ keys }) => [...anyReceiver, ...keys.known.flatMap(ofKnown), ...ofLegacySecret(keys)],
+  weight: 0.5,
+  // Schemes that nobody agreed on, over the MAC that would be right under v1.
+  histories: fc
+    .stringMatching(/^[a-z0-9-]{1,8}$/)
+    .filter((scheme) => !/^v1a?$/.test(scheme))
+    .map((scheme) => ({
+      name: `the first key's signature under the scheme ${scheme}`,
+      make: ({ signed = '' }: Content) => signed.replace(/^[^,]*/, scheme),
+    })),
   async play(session, { name, make }) {
     const genuine = session.sign(reviewEvent())
-    const forged = withHeaders(genuine, { 'webhook-signature': make(genuine) })
+    const signed = String(genuine.headers['webhook-signature'])
+    const forged = withHeaders(genuine, { 'webhook-signature': make({ ...genuine, signed }) })
     await session.refuse({ ...forged, label: `${forged.label}, ${name}` })
     await session.accept(session.sign(reviewEvent()))
   },
