@@ -1,3 +1,4 @@
+import { quickAnswerMs } from './budget.ts'
 import type { Exchange } from './client.ts'
 import { reviewEvent } from './messages.ts'
 import { createSession, isSuccess, outcome } from './session.ts'
@@ -43,19 +44,23 @@ export async function deliverPlain(target: Target): Promise<{ id: string; exchan
   return { id: message.id, exchange }
 }
 
-const fewPlain = 3
-const quickEffectsMs = 300
+const fewPlain = 8
+const mostEffectMs = 2_500
 
-/** Whether the effects of a few events show soon; a receiver that works one by one would have a burst's queue for minutes. */
-export async function actsQuickly(target: Target): Promise<boolean> {
-  if (!target.has.has('effects')) return true
-  const ids: string[] = []
-  for (let sent = 0; sent < fewPlain; sent++) ids.push((await deliverPlain(target)).id)
+/**
+ * Ms from the answers to a few events that came together until all had their effects, at most 2,500; 0 where the probe
+ * tells no effects, or where the first answer took long: that receiver works before it answers.
+ */
+export async function effectMsOf(target: Target): Promise<number> {
+  if (!target.has.has('effects') || Math.min(...target.tally.plainMs) > quickAnswerMs) return 0
+  const deliveries = Array.from({ length: fewPlain }, () => deliverPlain(target))
+  const ids = (await Promise.all(deliveries)).map(({ id }) => id)
   const startedAt = performance.now()
-  while (performance.now() - startedAt < quickEffectsMs) {
+  for (let elapsed = 0; elapsed < mostEffectMs; elapsed = performance.now() - startedAt) {
     const { effects = [] } = await target.read({ ids, reviewCaseIds: [] })
-    if (ids.every((id) => effects.some((effect) => effect.id === id))) return true
+    if (ids.every((id) => effects.some((effect) => effect.id === id)))
+      return performance.now() - startedAt
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  return false
+  return mostEffectMs
 }

@@ -127,7 +127,7 @@ export function property<T>(definition: Definition<T>): Property {
           return
         }
         if (found !== null && performance.now() - failedAt > shrinkMs) return
-        const session = createSession(target, patienceMs, () => found === null)
+        const session = createSession(target, patienceMs, () => found === null, until)
         try {
           await definition.play(session, history)
           if (found === null) played += 1

@@ -84,12 +84,13 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 /**
  * `patienceMs` is how long a read may take to show what is expected; it is extended, where `isExtended` says so, for a
- * receiver that is seen to work through what it accepted before.
+ * receiver that is seen to work through what it accepted before, but not beyond `until`.
  */
 export function createSession(
   target: Target,
   patienceMs: () => number,
   isExtended: () => boolean = () => false,
+  until: number = target.until,
 ): Session {
   const { keys, client, tally, deadlineMs } = target
   const lines: string[] = []
@@ -145,8 +146,7 @@ export function createSession(
 
     async accept(message) {
       const exchange = await session.post(message, (came) => notAccepted(came, deadlineMs))
-      tally.recent.push(message.id)
-      if (tally.recent.length > mostRecent) tally.recent.shift()
+      tally.accepted.add(message.id)
       return exchange
     },
 
@@ -182,10 +182,11 @@ export function createSession(
       let problem: string | null = null
       const lane = async () => {
         for (let next = queue.shift(); next && problem === null; next = queue.shift()) {
-          if (performance.now() > target.until) throw new OutOfTime()
+          if (performance.now() > until) throw new OutOfTime()
           sent += 1
           tally.deliveries += 1
           const exchange = await client.send(next)
+          tally.accepted.add(next.id)
           const wrong = notAccepted(exchange, deadlineMs)
           if (wrong !== null) problem ??= `${next.label}: ${wrong}, got ${outcome(exchange)}`
         }
@@ -227,9 +228,9 @@ export function createSession(
           return seen
         }
         if (isExtended() && (await hasMoved(elapsed / most()))) {
-          if (performance.now() > target.until) throw new OutOfTime()
+          if (performance.now() > until) throw new OutOfTime()
           startedAt = performance.now()
-        } else if (afterKill && isExtended() && performance.now() > target.until) {
+        } else if (afterKill && isExtended() && performance.now() > until) {
           throw new OutOfTime()
         } else if (elapsed > most()) {
           session.tell(`read after ${Math.round(elapsed)} ms: ${problem}`)
@@ -250,9 +251,6 @@ export function createSession(
   }
   return session
 }
-
-/** Enough to find the effects that a busy receiver is at. */
-const mostRecent = 400
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 

@@ -1,6 +1,6 @@
-import { sliceEnd } from './budget.ts'
+import { hasLongQueue, type Pace, sliceEnd } from './budget.ts'
 import { createClient } from './client.ts'
-import { actsQuickly, deliverPlain, firstDelivery } from './first-delivery.ts'
+import { deliverPlain, effectMsOf, firstDelivery } from './first-delivery.ts'
 import { httpUrl } from './http-url.ts'
 import { type Judging, judge, playAgain } from './judge.ts'
 import { loadKeys } from './keys.ts'
@@ -71,11 +71,15 @@ export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<R
       quick,
       except,
     }
+    const pace: Pace = {
+      effectMs: first.unusable === null ? await effectMsOf(target) : 0,
+      answerMs: Math.min(...tally.plainMs),
+    }
     const reports = new Map<Property, PropertyReport>()
     const run = async (property: Property): Promise<void> => {
       const toCome = chosen.filter((one) => !reports.has(one))
       // What shows a slow receiver first is not cut short for being slow.
-      const end = property.early ? until : sliceEnd({ until, lanes }, toCome, tally)
+      const end = property.early ? until : sliceEnd({ until, lanes }, toCome, pace)
       const replay = { ...judging.replay, until: end }
       const report = await judge(property, { ...judging, replay })
       reports.set(property, report)
@@ -83,9 +87,12 @@ export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<R
     }
     const alone = chosen.filter((property) => property.alone)
     const early = alone.filter((property) => property.early)
-    if (first.unusable === null && early.length > 0 && (await actsQuickly(target)))
-      for (const property of early) await run(property)
-    const together = chosen.filter((property) => !property.alone)
+    const isQueuing = hasLongQueue(pace)
+    if (!isQueuing) for (const property of early) await run(property)
+    const shared = chosen.filter((property) => !property.alone)
+    const acting = shared.filter(({ needs }) => needs.includes('effects'))
+    // Where effects queue, what waits for them comes before what leaves a queue behind.
+    const together = isQueuing ? [...new Set([...acting, ...shared])] : shared
     await inLanes(together, lanes, run)
     for (const property of together) {
       const report = reports.get(property)

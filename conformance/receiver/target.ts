@@ -46,8 +46,8 @@ export interface Tally {
   readonly plainMs: number[]
   /** The first event that was sent, whose copy comes once more at the end of the run. */
   firstEvent: Event | null
-  /** The newest ids that were answered 2xx. */
-  readonly recent: string[]
+  /** Ids that were answered 2xx, in their order, but for those that were seen to have had their effect. */
+  readonly accepted: Set<string>
   /** Set once a signed body was sent that is no event: from then on the probe may show what it left. */
   sentMalformed: boolean
   /** Entries that the probe showed without a text for an id, as JSON. */
@@ -66,7 +66,7 @@ export const createTally = (): Tally => ({
   deliveries: 0,
   plainMs: [],
   firstEvent: null,
-  recent: [],
+  accepted: new Set(),
   sentMalformed: false,
   odd: new Set(),
   burstMs: [],

@@ -19,7 +19,9 @@ describe('the power of the receiver suite', () => {
     for (const group of faultClasses) {
       const all = brokenReceivers.filter((one) => one.group === group)
       const escaped = all.filter(({ name }) => !found.get(name)).map(({ name }) => name)
-      console.log(`${group}: ${all.length - escaped.length} of ${all.length}`)
+      console.log(
+        `${group}: ${all.length - escaped.length} of ${all.length}${escaped.map((name) => `; not found: ${name}`).join('')}`,
+      )
       assert.ok(
         escaped.length <= Math.ceil(all.length * (1 - leastShare)),
         `${group}: not found: ${escaped.join('; ')}`,

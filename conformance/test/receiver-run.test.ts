@@ -66,23 +66,22 @@ describe('a run of the receiver suite', () => {
   })
 
   it('waits for a receiver that is seen to work through its queue', async () => {
-    const running = await startPlainReceiver(verifying)
+    // The effects of what comes show one after the other, 60 ms apart.
+    const shownAt = new Map<string, number>()
+    let free = 0
+    const running = await startPlainReceiver(verifying, {
+      idOf({ id }) {
+        free = Math.max(free, performance.now()) + 60
+        if (!shownAt.has(id)) shownAt.set(id, free)
+        return id
+      },
+    })
     try {
-      // The effects of what comes at once show one after the other, 150 ms apart.
-      const shownAt = new Map<string, number>()
-      let free = 0
       const probe: Probe = {
         async read(asked) {
           const seen = await running.probe.read(asked)
-          const now = performance.now()
-          const effects = (seen.effects ?? []).filter(({ id }) => {
-            if (!shownAt.has(id)) {
-              free = Math.max(free, now) + 150
-              shownAt.set(id, free)
-            }
-            return (shownAt.get(id) ?? 0) <= now
-          })
-          return { ...seen, effects }
+          const isShown = ({ id }: { id: string }) => (shownAt.get(id) ?? 0) <= performance.now()
+          return { ...seen, effects: (seen.effects ?? []).filter(isShown) }
         },
       }
       const report = await runReceiverSuite({
