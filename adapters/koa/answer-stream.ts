@@ -38,8 +38,13 @@ export function streamAnswer(
       rest = part
     }
     const slice = rest.subarray(0, sliceBytes)
-    rest = rest.subarray(slice.length)
-    return slice
+    if (rest.length > sliceBytes) {
+      rest = rest.subarray(sliceBytes)
+      return slice
+    }
+    // Any view keeps the whole part alive, however little of it: the last slice may wait in the socket for long.
+    rest = nothing
+    return Buffer.from(slice)
   }
 
   const body = new Readable({

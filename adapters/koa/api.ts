@@ -5,6 +5,7 @@ import Router from '@koa/router'
 import type { Middleware } from 'koa'
 import { accessRoutes } from './access-routes.ts'
 import { authenticate } from './authenticate.ts'
+import { awaitTurn } from './bound-answers.ts'
 import { caseRoutes } from './case-routes.ts'
 import { sendRefusal } from './errors.ts'
 import { guestKey, loginCaller } from './guest.ts'
@@ -74,8 +75,6 @@ async function answer(
   const authenticated = await authenticate(row, service, ctx)
   if (!authenticated.ok) return authenticated
   const caller = authenticated.value
-  // Whose memory the answer takes.
-  ctx.state.owner = caller && caller.kind !== 'system' ? caller.tenantId : null
   // Counted and told in the headers whatever becomes of the request; refused in its turn.
   const within =
     caller?.kind === 'application'
@@ -92,6 +91,10 @@ async function answer(
   if (!admitted.ok) return admitted
   if (!ctx.accepts('application/json'))
     return refuse('not_acceptable', 'this route answers application/json')
+  const tenantId = caller && caller.kind !== 'system' ? caller.tenantId : null
+  // What nobody asked for by name is small.
+  const turn = tenantId === null ? ok(null) : await awaitTurn(ctx, tenantId)
+  if (!turn.ok) return turn
   const call = await parseCall(row, service, ctx, actor)
   if (!call.ok && row.throttled) await service.access.rejectLogin(loginCaller(ctx))
   return call.ok ? row.handle(call.value) : call

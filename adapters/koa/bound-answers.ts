@@ -1,11 +1,12 @@
-import type { Middleware } from 'koa'
+import { ok, type Result, refuse } from '@countersign/core/ledger'
+import type { Context, Middleware } from 'koa'
 import { sliceBytes, streamAnswer } from './answer-stream.ts'
 import type { Answers } from './answers.ts'
 import { meterOf } from './rate-limit.ts'
 
 /**
- * Comes before everything else in an app: reads take turns, a large answer is written in slices, and one whose receiver
- * takes nothing is cut.
+ * Comes before everything else in an app: a large answer is written in slices, and one whose receiver takes nothing is
+ * cut.
  */
 export function boundAnswers(answers: Answers): Middleware {
   return async (ctx, next) => {
@@ -14,7 +15,6 @@ export function boundAnswers(answers: Answers): Middleware {
     ctx.res.once('prefinish', () => ctx.res.once('close', answers.expectProgress(cut)))
     ctx.state.answers = answers
     ctx.state.owner = null
-    const end = ctx.method === 'GET' ? await answers.turn('call') : null
     try {
       await next()
       const { body } = ctx
@@ -28,7 +28,20 @@ export function boundAnswers(answers: Answers): Middleware {
       ctx.body = streamAnswer({ first: whole, owner: ctx.state.owner }, answers, cut)
       ctx.length = whole.length
     } finally {
-      end?.()
+      ctx.state.endTurn?.()
     }
   }
+}
+
+/** Waits for a turn in the caller's name, which lasts until the answer is encoded. */
+export async function awaitTurn(ctx: Context, owner: string | null): Promise<Result<null>> {
+  const answers: Answers = ctx.state.answers
+  ctx.state.owner = owner
+  const end = await answers.turn(ctx.method === 'GET' ? 'call' : 'change', owner)
+  if (!end)
+    return refuse('busy', 'answers of the organization wait for their receivers; read them first', {
+      retryAfter: 1,
+    })
+  ctx.state.endTurn = end
+  return ok(null)
 }

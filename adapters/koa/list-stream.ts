@@ -65,6 +65,8 @@ function streamList<T>(
     held.holds(0)
     const end = await answers.turn('piece', owner)
     try {
+      // Its receiver may have gone meanwhile.
+      if (held.ended) return null
       const piece = await pieces.next()
       ended = piece.done ?? false
       const part = Buffer.from(opening + (piece.done ? closing(piece.value) : rows(piece.value)))

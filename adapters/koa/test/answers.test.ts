@@ -32,7 +32,7 @@ describe('room for answers', () => {
     let entered = false
     const turn = answers.turn('call').then((end) => {
       entered = true
-      end()
+      end?.()
     })
     await clock.advance(900)
     assert.deepEqual([entered, cuts], [false, []])
@@ -44,7 +44,7 @@ describe('room for answers', () => {
     // What was cut is forgotten, whatever is said of it later.
     slow.end()
     brisk.end()
-    await (await answers.turn('call'))()
+    ;(await answers.turn('call'))?.()
     assert.equal(clock.waiting(), 0)
   })
 
@@ -77,7 +77,7 @@ describe('room for answers', () => {
     const waiting = [9, 10].map((at) =>
       answers.turn('call').then((end) => {
         order.push(at)
-        end()
+        end?.()
       }),
     )
     await nextTurn()
@@ -89,6 +89,71 @@ describe('room for answers', () => {
     ends[0]?.()
     await Promise.all(waiting)
     assert.deepEqual(order, [9, 10])
+  })
+
+  it('is given to owners in turns, however many of one wait', async () => {
+    const { answers } = workshop()
+    const first = await answers.turn('piece', 'ten_1')
+    const order: string[] = []
+    const waiting = ['ten_1', 'ten_1', 'ten_1', 'ten_2', 'ten_3', 'ten_2'].map(async (owner) => {
+      const end = await answers.turn('piece', owner)
+      order.push(owner)
+      end()
+    })
+    first()
+    await Promise.all(waiting)
+    assert.deepEqual(order, ['ten_1', 'ten_2', 'ten_3', 'ten_1', 'ten_2', 'ten_1'])
+  })
+
+  it('is given to the next piece when the loop was left to others for as long as the last one took', async () => {
+    const { answers, clock } = workshop()
+    const first = await answers.turn('piece', 'ten_1')
+    let entered = false
+    const next = answers.turn('piece', 'ten_1').then((end) => {
+      entered = true
+      end()
+    })
+    await clock.advance(40)
+    first()
+    await clock.advance(39)
+    assert.equal(entered, false)
+    await clock.advance(1)
+    await next
+  })
+
+  it('is waited for at most ten seconds by a call, and by a list that is being written for ever', async () => {
+    const { answers, clock } = workshop()
+    const cuts: string[] = []
+    const brisk = answers.hold(() => cuts.push('brisk'), 'ten_1')
+    brisk.holds(mebibyte)
+    const ends: unknown[] = []
+    for (const of of ['call', 'change'] as const)
+      void answers.turn(of, 'ten_1').then((end) => ends.push([of, end]))
+    const piece = answers.turn('piece', 'ten_1')
+    for (let passed = 0; passed < 9_900; passed += 900) {
+      brisk.progressed()
+      await clock.advance(900)
+    }
+    brisk.progressed()
+    assert.deepEqual(ends, [])
+    await clock.advance(200)
+    assert.deepEqual(ends, [
+      ['call', null],
+      ['change', null],
+    ])
+    brisk.end()
+    ;(await piece)()
+    assert.deepEqual([cuts, clock.waiting()], [[], 0])
+  })
+
+  it('that changes filled at once is made by cutting the longest stalled of the owner', async () => {
+    const { answers } = workshop()
+    const cuts: number[] = []
+    const modest = answers.hold(() => cuts.push(0), 'ten_2')
+    modest.holds(mebibyte / 2)
+    for (const at of [1, 2, 3, 4, 5, 6]) answers.hold(() => cuts.push(at), 'ten_1').holds(mebibyte)
+    assert.deepEqual(cuts, [1, 2])
+    assert.equal(modest.ended, false)
   })
 })
 

@@ -8,6 +8,7 @@ function measure(): void {
   const everyMs = 10
   let rssBefore = 0
   let rssPeak = 0
+  let atPeak = process.memoryUsage()
   let lagMs = 0
   let wall = performance.now()
   let cpu = process.cpuUsage()
@@ -17,7 +18,11 @@ function measure(): void {
     const { user, system } = process.cpuUsage(cpu)
     // Time in which the machine gave the process no core is not the server's: a loop that it holds itself uses CPU.
     lagMs = Math.max(lagMs, Math.min(waited, (user + system) / 1_000))
-    rssPeak = Math.max(rssPeak, process.memoryUsage.rss())
+    const rss = process.memoryUsage.rss()
+    if (rss > rssPeak) {
+      rssPeak = rss
+      atPeak = process.memoryUsage()
+    }
     wall = performance.now()
     cpu = process.cpuUsage()
   }
@@ -26,6 +31,7 @@ function measure(): void {
     globalThis.gc?.()
     rssBefore = process.memoryUsage.rss()
     rssPeak = rssBefore
+    atPeak = process.memoryUsage()
     lagMs = 0
     wall = performance.now()
     cpu = process.cpuUsage()
@@ -35,7 +41,7 @@ function measure(): void {
   process.on('message', (question: Question) => {
     if (question === 'begin') begin()
     else look()
-    process.send?.({ rssBefore, rssPeak, lagMs } satisfies Figures)
+    process.send?.({ rssBefore, rssPeak, atPeak, lagMs } satisfies Figures)
   })
   // The channel alone keeps no server running.
   process.channel?.unref()

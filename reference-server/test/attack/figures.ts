@@ -4,6 +4,8 @@ export interface Figures {
   readonly rssBefore: number
   /** The most resident bytes since. */
   readonly rssPeak: number
+  /** What the process held when it was largest. */
+  readonly atPeak: NodeJS.MemoryUsage
   /** The longest that the main thread's event loop was held by the process itself, in ms. */
   readonly lagMs: number
 }

@@ -79,9 +79,10 @@ export async function openVictim(options: ServerOptions = {}): Promise<Victim> {
       await ask('begin')
       await attack()
       const figures = await ask('figures')
-      const { rssBefore, rssPeak, lagMs } = figures
+      const { rssBefore, rssPeak, atPeak, lagMs } = figures
       const growth = rssPeak - rssBefore
-      const said = `RSS ${mib(rssBefore)} to ${mib(rssPeak)} MiB, loop held ${Math.round(lagMs)} ms`
+      const held = `heap ${mib(atPeak.heapUsed)} of ${mib(atPeak.heapTotal)}, buffers ${mib(atPeak.arrayBuffers)}`
+      const said = `RSS ${mib(rssBefore)} to ${mib(rssPeak)} MiB (${held}), loop held ${Math.round(lagMs)} ms`
       process.stdout.write(`# ${said}\n`)
       assert.equal(server.process.exitCode, null, 'the server ended')
       assert.ok(

@@ -2,28 +2,39 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { must } from '../../demo/client.ts'
+import { type Client, must } from '../../demo/client.ts'
 import { pause } from '../../demo/processes.ts'
 import { openingOf } from '../processes/stage.ts'
-import { openVictim, rawSocket, type Victim } from './harness.ts'
+import { logIn, openVictim, rawSocket, type Victim } from './harness.ts'
 
 const mebibyte = 1024 * 1024
 /** Nearly all that a case may hold. */
 const presentation = { action: 'payment', text: 'x'.repeat(900 * 1024) }
 const cases = 50
+const readers = 200
 const stallMs = 32_000
+/** For an organization whose neighbour reads nothing; some 50 ms on a quiet machine. */
+const mostWaitMs = 5_000
 
 describe('lists of large cases', () => {
   let victim: Victim
+  let largest = ''
+  /** Of another organization. */
+  let another: Client
 
   before(async () => {
     victim = await openVictim()
+    another = (await logIn(victim.stage, victim.server, victim.stage.stranger)).client
     for (let at = 0; at < cases; at++) {
       const opening = { ...openingOf(`large-${at}`), presentation }
-      await must(victim.server.application.ask('POST', '/v1/review-cases', opening))
+      const opened = await must(victim.server.application.ask('POST', '/v1/review-cases', opening))
+      largest = String(opened.reviewCaseId)
     }
   })
-  after(() => victim.end())
+  after(async () => {
+    await another.close()
+    await victim.end()
+  })
 
   async function askedFor(path: string): Promise<Socket> {
     const socket = await rawSocket(victim.server.portal)
@@ -79,6 +90,29 @@ describe('lists of large cases', () => {
       assert.ok((await stop()) > 2)
     })
   })
+
+  for (const [what, pathOf] of [
+    ['a whole list', () => whole],
+    ['a large case', () => `/v1/review-cases/${largest}`],
+  ] as const)
+    it(`${readers} readers of ${what} who read nothing leave room for others`, async () => {
+      await victim.withstands(async () => {
+        const asking = Array.from({ length: readers }, () => askedFor(pathOf()))
+        const sockets = await Promise.all(asking)
+        const stop = watchLiveness()
+        await pause(3_000)
+        const from = performance.now()
+        const empty = await must(another.ask('GET', page))
+        const waited = Math.round(performance.now() - from)
+        process.stdout.write(`# another organization waited ${waited} ms\n`)
+        assert.equal(empty.totalCount, 0)
+        assert.ok(waited <= mostWaitMs, `another organization waited ${waited} ms`)
+        assert.ok((await readToEnd(`/v1/review-cases/${largest}`)) > 900 * 1024)
+        await pause(5_000)
+        await stop()
+        for (const socket of sockets) socket.destroy()
+      })
+    })
 
   it('one reader who takes nothing for 30 s is cut', async () => {
     const socket = await askedFor(whole)
