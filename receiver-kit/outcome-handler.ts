@@ -5,6 +5,7 @@ import {
   outcomeMembers,
   outcomeType,
 } from '@countersign/core/events'
+import { checkOptions } from './check-options.ts'
 import { type Message, readMessage } from './events/read-event.ts'
 import { createHandlerLoop } from './handling/handler-loop.ts'
 import { joinReceiver, type Receiver } from './join-receiver.ts'
@@ -60,6 +61,7 @@ export interface OutcomeHandlerOptions extends Settings {
  * its inbox with an event receiver.
  */
 export function createOutcomeCallbackHandler(options: OutcomeHandlerOptions): Receiver {
+  checkOptions(options, ['inbox', 'keys', 'onOutcome'])
   const { keys, onOutcome } = options
   const { endpoint, handling, primitives } = readSettings(options)
   const { observer } = endpoint

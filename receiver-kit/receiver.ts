@@ -1,4 +1,5 @@
 import type { CasePosition, InboxTurn } from '@countersign/core/ports'
+import { checkOptions } from './check-options.ts'
 import { fold } from './events/fold.ts'
 import { type Message, type ReceivedEvent, readEvent, readMessage } from './events/read-event.ts'
 import { createHandlerLoop } from './handling/handler-loop.ts'
@@ -56,6 +57,7 @@ export interface ReceiverOptions extends Settings, EventScopeOptions {
  * Throws a SigningKeyError, TypeError or RangeError for options that can't work.
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
+  checkOptions(options, ['inbox', 'onEvent'])
   const { keys = [], legacySecrets = [], onEvent, onUnreadable } = options
   const { endpoint, handling, primitives } = readSettings(options)
   const scope = createEventScope(options)

@@ -16,7 +16,7 @@ declare class Request {
   readonly method: string
   readonly url: string
   readonly headers: { get(name: string): string | null }
-  readonly body: { getReader(): BodyReader } | null
+  readonly body: { readonly locked: boolean; getReader(): BodyReader } | null
   readonly bodyUsed: boolean
 }
 declare class Response {

@@ -1,5 +1,6 @@
 import type { Mountable } from '../receiving/endpoint.ts'
 import { answerNode, type NodeRequest } from './node.ts'
+import type { MaybeParsed } from './raw-body.ts'
 
 /** The part of a Fastify instance that is used. */
 export interface FastifyScope {
@@ -15,7 +16,7 @@ export interface FastifyScope {
   post(
     path: string,
     handler: (
-      request: { readonly raw: NodeRequest },
+      request: MaybeParsed & { readonly raw: NodeRequest },
       reply: {
         code(status: number): {
           headers(values: Readonly<Record<string, string>>): { send(body: unknown): unknown }
@@ -34,7 +35,7 @@ export function fastifyPlugin({
     // Leaves the stream alone: it is read below, raw and bounded.
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
     scope.post(path, async (request, reply) => {
-      const { status, headers, body } = await answerNode(endpoint, request.raw, {})
+      const { status, headers, body } = await answerNode(endpoint, request.raw, request)
       return reply
         .code(status)
         .headers(headers)

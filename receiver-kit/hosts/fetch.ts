@@ -1,7 +1,7 @@
 import type { ReceiverAnswer } from '../receiving/answer.ts'
-import { type Endpoint, type Mountable, tooLarge } from '../receiving/endpoint.ts'
+import { parsedBody, tooLarge, tooSlow } from '../receiving/body-faults.ts'
+import type { Endpoint, Mountable } from '../receiving/endpoint.ts'
 import { createBodyBuffer } from './body-buffer.ts'
-import { parsedBody, tooSlow } from './raw-body.ts'
 
 /** Binds an endpoint to Request and Response. */
 export function fetchHandler({ endpoint }: Mountable): (request: Request) => Promise<Response> {
@@ -10,7 +10,8 @@ export function fetchHandler({ endpoint }: Mountable): (request: Request) => Pro
     const { method, headers } = request
     const refused = endpoint.screen({ method, headers })
     if (refused) return respond(refused)
-    if (request.bodyUsed) return respond(endpoint.refuse('body_already_parsed', parsedBody))
+    if (request.bodyUsed || request.body?.locked)
+      return respond(endpoint.refuse('body_already_parsed', parsedBody))
     const body = await readBody(endpoint, request)
     if (!(body instanceof Uint8Array)) return respond(body)
     return respond(await endpoint.answer({ method, headers, body }, arrivedAt))

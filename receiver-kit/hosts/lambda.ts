@@ -1,5 +1,7 @@
+import type { Receiver } from '../join-receiver.ts'
 import type { ReceiverAnswer } from '../receiving/answer.ts'
-import { type Endpoint, type Mountable, tooLarge } from '../receiving/endpoint.ts'
+import { parsedBody, tooLarge } from '../receiving/body-faults.ts'
+import type { Endpoint, Mountable } from '../receiving/endpoint.ts'
 
 type Values<T> = Readonly<Record<string, T | undefined>> | null | undefined
 
@@ -26,8 +28,8 @@ export interface LambdaResult {
 const utf8 = new TextEncoder()
 
 /**
- * An AWS Lambda handler. Lambda stops with the answer, so that the handlers of events run in a function of their
- * own, by schedule or by queue: `export const handler = () => receiver.drain()`.
+ * An AWS Lambda handler. A function is frozen once it has answered, so the handlers of events run in a function of
+ * their own (`lambdaScheduledHandler`).
  */
 export function lambdaHandler({
   endpoint,
@@ -50,6 +52,13 @@ export function lambdaHandler({
   }
 }
 
+/** The handler of a second function, invoked by schedule: runs the handlers of all that is due. */
+export function lambdaScheduledHandler(receiver: Pick<Receiver, 'drain'>): () => Promise<void> {
+  return async () => {
+    await receiver.drain()
+  }
+}
+
 function methodOf(
   context: { readonly http?: { readonly method?: string } } = {},
 ): string | undefined {
@@ -62,6 +71,9 @@ function answerBody(
   answer: (body: Uint8Array) => Promise<ReceiverAnswer>,
 ): Promise<ReceiverAnswer> | ReceiverAnswer {
   const { maxBodyBytes } = endpoint
+  // A middleware such as that of middy leaves an object.
+  if (typeof (event.body ?? '') !== 'string')
+    return endpoint.refuse('body_already_parsed', parsedBody)
   // Refused before it is decoded: base64 has 4 characters for 3 bytes, other text at most one for each byte.
   if ((event.body ?? '').length > (maxBodyBytes + 3) * 2)
     return endpoint.refuse('body_too_large', tooLarge(maxBodyBytes))

@@ -1,7 +1,8 @@
 import type { ReceiverAnswer } from '../receiving/answer.ts'
-import { type Endpoint, type Mountable, tooLarge } from '../receiving/endpoint.ts'
+import { parsedBody, tooLarge, tooSlow } from '../receiving/body-faults.ts'
+import type { Endpoint, Mountable } from '../receiving/endpoint.ts'
 import { createBodyBuffer } from './body-buffer.ts'
-import { givenBody, type MaybeParsed, parsedBody, tooSlow } from './raw-body.ts'
+import { givenBody, type MaybeParsed } from './raw-body.ts'
 
 /** The part of `http.IncomingMessage` that is read; the members of a body parser are looked at too. */
 export interface NodeRequest extends MaybeParsed {

@@ -6,9 +6,6 @@ export interface MaybeParsed {
   readonly rawBody?: unknown
 }
 
-export const parsedBody =
-  'the body was read before the receiver saw it, and what a parser leaves is no longer what was signed: mount the receiver before any body parser, or let the parser keep the raw bytes (express.raw(), rawBody)'
-
 /**
  * The raw bytes that a parser kept, `parsed` when it kept only its result, null when nothing was read. Text is taken
  * too: were anything lost in decoding it, its signature would not fit.
@@ -19,8 +16,4 @@ export function givenBody(given: MaybeParsed): Uint8Array | 'parsed' | null {
     if (typeof candidate === 'string') return utf8.encode(candidate)
   }
   return given.body === undefined || given.body === null ? null : 'parsed'
-}
-
-export function tooSlow(length: number, ackDeadlineMs: number): string {
-  return `${length} bytes came in ${ackDeadlineMs} ms (ackDeadlineMs), and not the body's end`
 }

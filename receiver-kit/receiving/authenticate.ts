@@ -45,7 +45,7 @@ export function createAuthenticator(texts: KeyTexts, primitives: Primitives): Au
   const keys = texts.keys.map((text) => loadVerifyKey(text, primitives))
   const legacyKeys = texts.legacySecrets.map((secret) => legacyKey(secret, primitives))
   if (keys.length + legacyKeys.length === 0)
-    throw new TypeError('expected at least one key to verify with, got none')
+    throw new TypeError('expected at least one key to verify with, got none (keys, legacySecrets)')
 
   function screen(headers: HeaderSource): Unproven | null {
     if (headerOnce(headers, standardHeader) !== null) {

@@ -3,6 +3,7 @@ import type { HeaderSource } from '@countersign/core/signing'
 import type { InboxHealth } from '../handling/inbox-health.ts'
 import { type ReceiverAnswer, type ReceiverRefusalCode, refusalAnswer } from './answer.ts'
 import type { Authenticator, Proof, Unproven } from './authenticate.ts'
+import { parsedBody, tooLarge } from './body-faults.ts'
 
 /** One request as a shell hands it over; the body raw, as it travelled. */
 export interface Inbound {
@@ -68,11 +69,6 @@ export interface EndpointRules {
   readonly onStored: () => void
 }
 
-/** What a body over its bound is refused with. */
-export function tooLarge(maxBodyBytes: number): string {
-  return `expected a body of at most ${maxBodyBytes} bytes (maxBodyBytes)`
-}
-
 export function createEndpoint(options: EndpointOptions, rules: EndpointRules): Endpoint {
   const { inbox, clock, observer, health, ackDeadlineMs, maxBodyBytes, maxStoring } = options
   let storing = 0
@@ -129,6 +125,8 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
   async function receive(inbound: Inbound, arrivedAt: number): Promise<ReceiverAnswer> {
     const { method, headers, body } = inbound
     if (method !== 'POST') return refuse('method_not_allowed', `expected POST, got ${method}`)
+    // A host in JavaScript may hand over what its parser made.
+    if (!(body instanceof Uint8Array)) return refuse('body_already_parsed', parsedBody)
     if (body.length > maxBodyBytes) return refuse('body_too_large', tooLarge(maxBodyBytes))
     const now = clock.now()
     const proof = rules.authenticator.prove(headers, body, now)

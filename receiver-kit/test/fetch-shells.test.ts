@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createReceiver, memoryInbox, systemClock } from '@countersign/receiver-kit'
-import { lambdaHandler } from '@countersign/receiver-kit/lambda'
+import {
+  type LambdaEvent,
+  lambdaHandler,
+  lambdaScheduledHandler,
+} from '@countersign/receiver-kit/lambda'
 import { nextRoute } from '@countersign/receiver-kit/next'
 import { sampleReviewEvent } from '@countersign/receiver-kit/testing'
 import { workersModule } from '@countersign/receiver-kit/workers'
-import type { ALBEvent, ALBResult, APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda'
+import type {
+  ALBEvent,
+  ALBResult,
+  APIGatewayProxyEvent,
+  APIGatewayProxyEventV2,
+  ScheduledHandler,
+} from 'aws-lambda'
 import { makeReceiver, signer } from './shell-support.ts'
 
 describe('the shell of Fetch', () => {
@@ -139,6 +149,33 @@ describe('the shell of Lambda', () => {
       assert.deepEqual(handled, ['evt_sample'])
     })
 
+  it('keeps every byte of a text body', async () => {
+    const { receiver, seen } = makeReceiver()
+    const odd = `{ "id":"evt_odd",\r\n"type":"review.case.new", "text":"\\u00e9 é \u{1F600} \u2028 \ufeff" }\n`
+    const { headers: of } = signer.signBytes('evt_odd', new TextEncoder().encode(odd))
+    const result = await lambdaHandler(receiver)({ httpMethod: 'POST', headers: of, body: odd })
+    assert.equal(result.statusCode, 204)
+    assert.deepEqual(
+      seen.map((one) => one.name),
+      ['receiver.stored'],
+    )
+  })
+
+  it('tells what to do about a body that a middleware parsed', async () => {
+    const { receiver, seen } = makeReceiver()
+    const event = { httpMethod: 'POST', headers, body: JSON.parse(text) } as LambdaEvent
+    assert.equal((await lambdaHandler(receiver)(event)).statusCode, 500)
+    assert.match(String(seen[0]?.fields.detail), /before any body parser/)
+  })
+
+  it('handles by schedule what the first function stored', async () => {
+    const { receiver, handled } = makeReceiver()
+    await lambdaHandler(receiver)({ httpMethod: 'POST', headers, body: text })
+    const scheduled: ScheduledHandler = lambdaScheduledHandler(receiver)
+    await Reflect.apply(scheduled, null, [])
+    assert.deepEqual(handled, ['evt_sample'])
+  })
+
   it('answers a load balancer that has headers as lists in lists', async () => {
     const { receiver } = makeReceiver()
     const event: Partial<ALBEvent> = { httpMethod: 'POST', multiValueHeaders: lists, body: 'other' }
@@ -191,6 +228,19 @@ describe('the fetch handler', () => {
       assert.equal((await receiver.fetch(new Request('https://a.test/', init))).status, status)
       assert.equal(ended(), true)
     }
+  })
+
+  it('tells what to do about a body that was read, or is being read', async () => {
+    const { receiver, seen } = makeReceiver()
+    const read = signer.request(sampleReviewEvent())
+    await read.text()
+    const locked = signer.request(sampleReviewEvent())
+    locked.body?.getReader()
+    for (const request of [read, locked]) assert.equal((await receiver.fetch(request)).status, 500)
+    for (const { fields } of seen) assert.match(String(fields.detail), /before any body parser/)
+    const { headers } = signer.sign(sampleReviewEvent())
+    const body = sampleReviewEvent() as unknown as Uint8Array
+    assert.equal((await receiver.handle({ method: 'POST', headers, body })).status, 500)
   })
 
   it('lets a peer go that breaks off, and refuses a POST without a body', async () => {

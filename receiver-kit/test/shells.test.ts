@@ -121,6 +121,16 @@ describe('a body that was parsed before', () => {
       app.use(koaMiddleware(receiver))
       return listenTo(app.callback())
     },
+    'a hook of Fastify': async (receiver) => {
+      const app = fastify()
+      app.addHook('preParsing', async (request, _reply, payload) => {
+        await whole(request.raw)
+        return payload
+      })
+      await app.register(fastifyPlugin(receiver), { path: '/hook' })
+      closers.push(() => app.close())
+      return `${await app.listen({ port: 0, host: '127.0.0.1' })}/hook`
+    },
     'something that left nothing': (receiver) =>
       listenTo((request, response) => {
         request.resume().on('end', () => void nodeHandler(receiver)(request, response))
@@ -153,6 +163,19 @@ describe('a body that was parsed before', () => {
 })
 
 describe('the shell of Fastify', () => {
+  it('takes the raw bytes that a hook kept', async () => {
+    const { receiver } = makeReceiver()
+    const app = fastify()
+    app.addHook('preParsing', async (request, _reply, payload) => {
+      Object.assign(request, { rawBody: await whole(request.raw) })
+      return payload
+    })
+    await app.register(fastifyPlugin(receiver), { path: '/hook' })
+    closers.push(() => app.close())
+    const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/hook`
+    assert.equal((await post(url, signer.sign(sampleReviewEvent()))).status, 204)
+  })
+
   it('leaves the parsers of the other routes alone', async () => {
     const { receiver } = makeReceiver()
     const url = await (hosts.Fastify as Bind)(receiver)
