@@ -1,25 +1,28 @@
-import type { SessionView } from '@countersign/core'
+import { anyone, member } from './callers.ts'
 import { defined } from './defined.ts'
+import * as answers from './description/answers.ts'
 import { loginCaller } from './guest.ts'
-import { type Route, reply, route, smallBody } from './route.ts'
+import { json, jsonBody, smallBody } from './media.ts'
+import type { Route } from './operation.ts'
+import { reply, replyAs, route } from './route.ts'
 import * as schemas from './schemas.ts'
 import { deviceCookie, sessionCookie } from './session.ts'
 import { pageOfWhole } from './whole-list.ts'
 
-const member = { host: 'portal', auth: 'member', query: schemas.noQuery } as const
 const application = '/v1/applications/:applicationId'
 
 /** Login, applications, their keys and outcome callbacks. */
 export const accessRoutes: readonly Route[] = [
   route({
-    host: 'portal',
-    auth: 'none',
-    query: schemas.noQuery,
+    ...anyone,
+    name: 'auth.login',
+    summary: 'Log a member in',
     method: 'POST',
     path: '/v1/auth/login',
-    body: schemas.login,
-    bodyLimit: smallBody,
     throttled: true,
+    body: jsonBody(schemas.login, smallBody),
+    answer: json(answers.loginAnswer),
+    refuses: ['invalid_credentials', 'account_suspended'],
     handle: async ({ service, body, ctx }) => {
       const result = await service.access.login({ ...body, ...loginCaller(ctx) })
       if (!result.ok) return result
@@ -31,31 +34,41 @@ export const accessRoutes: readonly Route[] = [
   }),
   route({
     ...member,
+    name: 'auth.logout',
+    summary: 'End the session, or all sessions of the member',
     method: 'POST',
     path: '/v1/auth/logout',
-    body: schemas.logout,
-    bodyLimit: smallBody,
+    body: jsonBody(schemas.logout, smallBody),
+    answer: json(answers.logoutAnswer),
+    refuses: [],
     handle: async ({ service, actor, body, ctx }) => {
       const result = await service.access.logout(actor, defined(body))
       if (result.ok) sessionCookie.clear(ctx)
-      return reply(result, () => ({ loggedOut: true }))
+      return replyAs(result, () => ({ loggedOut: true as const }))
     },
   }),
   route({
     ...member,
+    name: 'auth.session',
+    summary: 'Read the member behind the session',
     method: 'GET',
     path: '/v1/auth/session',
-    handle: async ({ service, actor }) =>
-      reply(await service.access.session(actor), (session: SessionView) => session),
+    answer: json(answers.sessionAnswer),
+    refuses: [],
+    handle: async ({ service, actor }) => reply(await service.access.session(actor)),
   }),
   route({
     ...member,
     right: 'readApplications',
+    name: 'applications.list',
+    summary: 'List applications',
     method: 'GET',
     path: '/v1/applications',
     query: schemas.pageQuery,
+    answer: json(answers.applicationsAnswer),
+    refuses: [],
     handle: async ({ service, actor, query }) =>
-      reply(await service.applications.list(actor, query), ({ items, ...paging }) => ({
+      replyAs(await service.applications.list(actor, query), ({ items, ...paging }) => ({
         applications: items,
         ...paging,
       })),
@@ -63,26 +76,38 @@ export const accessRoutes: readonly Route[] = [
   route({
     ...member,
     right: 'createApplications',
+    name: 'applications.create',
+    summary: 'Create an application',
     method: 'POST',
     path: '/v1/applications',
-    body: schemas.createApplication,
+    body: jsonBody(schemas.createApplication),
+    answer: json(answers.applicationAnswer),
+    refuses: [],
     handle: async ({ service, actor, body }) =>
       reply(await service.applications.create(actor, body)),
   }),
   route({
     ...member,
     right: 'readApplications',
+    name: 'applications.read',
+    summary: 'Read an application',
     method: 'GET',
     path: application,
+    answer: json(answers.applicationAnswer),
+    refuses: [],
     handle: async ({ service, actor, param }) =>
       reply(await service.applications.read(actor, param('applicationId'))),
   }),
   route({
     ...member,
     right: 'setOutcomeCallback',
+    name: 'applications.setOutcomeCallback',
+    summary: 'Set where outcomes are sent',
     method: 'PUT',
     path: `${application}/outcome-callback`,
-    body: schemas.outcomeCallback,
+    body: jsonBody(schemas.outcomeCallback),
+    answer: json(answers.outcomeCallbackAnswer),
+    refuses: ['invalid_url', 'refused_address', 'application_gone'],
     handle: async ({ service, actor, param, body }) =>
       reply(
         await service.applications.setOutcomeCallback(actor, param('applicationId'), defined(body)),
@@ -91,11 +116,15 @@ export const accessRoutes: readonly Route[] = [
   route({
     ...member,
     right: 'readApplicationKeys',
+    name: 'applicationKeys.list',
+    summary: 'List keys of an application, without their values',
     method: 'GET',
     path: `${application}/application-keys`,
     query: schemas.optionalPageQuery,
+    answer: json(answers.applicationKeysAnswer),
+    refuses: [],
     handle: async ({ service, actor, param, query }) =>
-      reply(await service.access.listApplicationKeys(actor, param('applicationId')), (all) => {
+      replyAs(await service.access.listApplicationKeys(actor, param('applicationId')), (all) => {
         const { items, ...paging } = pageOfWhole(all, query)
         return { applicationKeys: items, ...paging }
       }),
@@ -103,17 +132,25 @@ export const accessRoutes: readonly Route[] = [
   route({
     ...member,
     right: 'manageApplicationKeys',
+    name: 'applicationKeys.create',
+    summary: 'Create a key and show its value once',
     method: 'POST',
     path: `${application}/application-keys`,
-    body: schemas.createApplicationKey,
+    body: jsonBody(schemas.createApplicationKey),
+    answer: json(answers.newApplicationKeyAnswer),
+    refuses: ['application_gone'],
     handle: async ({ service, actor, param, body }) =>
       reply(await service.access.createApplicationKey(actor, param('applicationId'), body)),
   }),
   route({
     ...member,
     right: 'manageApplicationKeys',
+    name: 'applicationKeys.revoke',
+    summary: 'Revoke a key for good',
     method: 'DELETE',
     path: `${application}/application-keys/:keyId`,
+    answer: json(answers.applicationKeyAnswer),
+    refuses: [],
     handle: async ({ service, actor, param }) =>
       reply(
         await service.access.revokeApplicationKey(actor, param('applicationId'), param('keyId')),

@@ -1,22 +1,19 @@
 import type { CaseView } from '@countersign/core'
 import { ok } from '@countersign/core/ledger'
+import { application, member } from './callers.ts'
 import { defined } from './defined.ts'
+import * as answers from './description/answers.ts'
 import { formatCaseTag } from './etag.ts'
 import { streamPart } from './list-stream.ts'
+import { json, jsonBody, type Reply, smallBody } from './media.ts'
+import type { Route } from './operation.ts'
 import { atSeen, atSeenOrAny } from './preconditions.ts'
 import type { HostResult } from './refusal.ts'
-import { type Reply, type Route, route, smallBody } from './route.ts'
+import { route } from './route.ts'
 import * as schemas from './schemas.ts'
 import { askedPart, firstPage } from './whole-list.ts'
 
-const member = {
-  host: 'portal',
-  auth: 'member',
-  query: schemas.noQuery,
-} as const
-const application = { host: 'ingest', auth: 'application', query: schemas.noQuery } as const
-
-function replyCase(result: HostResult<CaseView>): HostResult<Reply> {
+function replyCase(result: HostResult<CaseView>): HostResult<Reply<CaseView>> {
   if (!result.ok) return result
   return { ok: true, value: { body: result.value, headers: { ETag: formatCaseTag(result.value) } } }
 }
@@ -26,26 +23,38 @@ export const caseRoutes: readonly Route[] = [
   route({
     ...application,
     right: 'openCases',
+    name: 'reviewCases.open',
+    summary: 'Open a review case, or get the one that is open at the checkpoint',
     method: 'POST',
     path: '/v1/review-cases',
-    body: schemas.openCase,
+    body: jsonBody(schemas.openCase),
+    answer: json(answers.caseAnswer),
+    refuses: ['idempotency_conflict', 'case_too_large', 'not_found'],
     handle: async ({ service, actor, body }) =>
       replyCase(await service.reviewCases.open(actor, defined(body))),
   }),
   route({
     ...application,
     right: 'readCases',
+    name: 'reviewCases.read',
+    summary: 'Read a case',
     method: 'GET',
     path: '/v1/review-cases/:reviewCaseId',
+    answer: json(answers.caseAnswer),
+    refuses: [],
     handle: async ({ service, actor, param }) =>
       replyCase(await service.reviewCases.read(actor, param('reviewCaseId'))),
   }),
   route({
     ...application,
     right: 'answerCases',
+    name: 'reviewCases.answerFollowUp',
+    summary: "Answer the reviewer's question",
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/follow-up-response',
-    body: schemas.followUpResponse,
+    body: jsonBody(schemas.followUpResponse),
+    answer: json(answers.caseAnswer),
+    refuses: ['version_conflict', 'invalid_transition', 'case_expired', 'case_too_large'],
     handle: async (call) =>
       replyCase(
         await atSeen(call, (seen) =>
@@ -59,10 +68,13 @@ export const caseRoutes: readonly Route[] = [
   route({
     ...application,
     right: 'cancelCases',
+    name: 'reviewCases.cancel',
+    summary: 'Cancel a case that needs no decision any more',
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/cancel',
-    body: schemas.cancel,
-    bodyLimit: smallBody,
+    body: jsonBody(schemas.cancel, smallBody),
+    answer: json(answers.caseAnswer),
+    refuses: ['version_conflict', 'invalid_transition', 'case_expired'],
     handle: async (call) =>
       replyCase(
         await atSeenOrAny(call, (seen) =>
@@ -76,9 +88,13 @@ export const caseRoutes: readonly Route[] = [
   route({
     ...application,
     right: 'answerCases',
+    name: 'reviewCases.reportContinuation',
+    summary: 'Report what the application did after the outcome',
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/continuation',
-    body: schemas.continuation,
+    body: jsonBody(schemas.continuation),
+    answer: json(answers.caseAnswer),
+    refuses: ['invalid_transition', 'case_expired', 'continuation_conflict'],
     handle: async ({ service, actor, param, body }) =>
       replyCase(
         await service.reviewCases.reportContinuation(actor, param('reviewCaseId'), defined(body)),
@@ -87,9 +103,13 @@ export const caseRoutes: readonly Route[] = [
   route({
     ...member,
     right: 'readCases',
+    name: 'reviewCases.list',
+    summary: 'List cases, newest first',
     method: 'GET',
     path: '/v1/review-cases',
     query: schemas.caseListQuery,
+    answer: json(answers.casesAnswer),
+    refuses: [],
     handle: async ({ service, actor, ctx, query: { page, pageSize, after, limit, ...filter } }) => {
       const part = askedPart({ page, pageSize, after, limit }) ?? firstPage
       const listing = await service.reviewCases.list(actor, defined(filter), part)
@@ -99,18 +119,31 @@ export const caseRoutes: readonly Route[] = [
   route({
     ...member,
     right: 'readCases',
+    name: 'reviewCases.read',
+    summary: 'Read a case',
     method: 'GET',
     path: '/v1/review-cases/:reviewCaseId',
+    answer: json(answers.caseAnswer),
+    refuses: [],
     handle: async ({ service, actor, param }) =>
       replyCase(await service.reviewCases.read(actor, param('reviewCaseId'))),
   }),
   route({
     ...member,
     right: 'reviewCases',
+    name: 'reviewCases.claim',
+    summary: 'Take an unassigned case',
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/claim',
-    body: schemas.claim,
-    bodyLimit: smallBody,
+    body: jsonBody(schemas.claim, smallBody),
+    answer: json(answers.caseAnswer),
+    refuses: [
+      'version_conflict',
+      'invalid_transition',
+      'case_expired',
+      'already_assigned',
+      'requester_cannot_review',
+    ],
     handle: async (call) =>
       replyCase(
         await atSeenOrAny(call, (seen) =>
@@ -121,10 +154,20 @@ export const caseRoutes: readonly Route[] = [
   route({
     ...member,
     right: 'reviewCases',
+    name: 'reviewCases.reassign',
+    summary: 'Hand a case to another reviewer',
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/reassign',
-    body: schemas.reassign,
-    bodyLimit: smallBody,
+    body: jsonBody(schemas.reassign, smallBody),
+    answer: json(answers.caseAnswer),
+    refuses: [
+      'version_conflict',
+      'invalid_transition',
+      'case_expired',
+      'already_assigned',
+      'requester_cannot_review',
+      'reviewer_not_eligible',
+    ],
     handle: async (call) =>
       replyCase(
         await atSeen(call, (seen) =>
@@ -138,9 +181,20 @@ export const caseRoutes: readonly Route[] = [
   route({
     ...member,
     right: 'reviewCases',
+    name: 'reviewCases.requestFollowUp',
+    summary: 'Ask the application a question',
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/follow-up',
-    body: schemas.followUp,
+    body: jsonBody(schemas.followUp),
+    answer: json(answers.caseAnswer),
+    refuses: [
+      'version_conflict',
+      'invalid_transition',
+      'case_expired',
+      'follow_up_pending',
+      'follow_up_limit',
+      'case_too_large',
+    ],
     handle: async (call) =>
       replyCase(
         await atSeen(call, (seen) =>
@@ -154,9 +208,20 @@ export const caseRoutes: readonly Route[] = [
   route({
     ...member,
     right: 'reviewCases',
+    name: 'reviewCases.decide',
+    summary: 'Decide a case',
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/decide',
-    body: schemas.decide,
+    body: jsonBody(schemas.decide),
+    answer: json(answers.caseAnswer),
+    refuses: [
+      'version_conflict',
+      'invalid_transition',
+      'case_expired',
+      'requester_cannot_review',
+      'presentation_changed',
+      'case_too_large',
+    ],
     handle: async (call) =>
       replyCase(
         await atSeen(call, (seen) => {
@@ -172,10 +237,13 @@ export const caseRoutes: readonly Route[] = [
   route({
     ...member,
     right: 'cancelCases',
+    name: 'reviewCases.cancel',
+    summary: 'Cancel a case that needs no decision any more',
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/cancel',
-    body: schemas.cancel,
-    bodyLimit: smallBody,
+    body: jsonBody(schemas.cancel, smallBody),
+    answer: json(answers.caseAnswer),
+    refuses: ['version_conflict', 'invalid_transition', 'case_expired'],
     handle: async (call) =>
       replyCase(
         await atSeen(call, (seen) =>
@@ -189,10 +257,13 @@ export const caseRoutes: readonly Route[] = [
   route({
     ...member,
     right: 'replayCallbacks',
+    name: 'reviewCases.replayCallback',
+    summary: 'Send a failed outcome callback again',
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/callback/replay',
-    body: schemas.noBody,
-    bodyLimit: smallBody,
+    body: jsonBody(schemas.noBody, smallBody),
+    answer: json(answers.caseAnswer),
+    refuses: ['invalid_transition', 'case_expired', 'callback_not_configured', 'callback_gone'],
     handle: async ({ service, actor, param }) =>
       replyCase(await service.reviewCases.replayCallback(actor, param('reviewCaseId'))),
   }),

@@ -3,30 +3,52 @@ import { pageOf } from '@countersign/core/ledger'
 import type { Context } from 'koa'
 import { streamAnswer } from './answer-stream.ts'
 import type { Answers, Held } from './answers.ts'
+import type { Reply } from './media.ts'
 import { meterOf } from './rate-limit.ts'
-import type { Reply } from './route.ts'
+
+/** A page of a list, its items under a name of their own. */
+export type ListPage<Name extends string, T> = { readonly [Items in Name]: readonly T[] } & {
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** What is behind a cursor; `next` is null at the end. */
+export interface ListRows<T> {
+  readonly rows: readonly T[]
+  readonly next: string | null
+  readonly totalCount: number
+}
 
 /**
  * A part of a list, written as it is read: a page as `{<name>, totalCount, page, pageSize, hasMore}`, what is behind a
  * cursor as `{rows, next, totalCount}`.
  */
-export function streamPart<T>(
+export function streamPart<Name extends string, T>(
   ctx: Context,
-  name: string,
+  name: Name,
   listing: Listing<T>,
   query: ListQuery,
-): Reply {
+): Reply<ListPage<Name, T> | ListRows<T>> {
   if (!('page' in query)) return streamRows(ctx, listing)
   const { items: _, ...paging } = pageOf([], listing.totalCount, query)
   return streamList(ctx, name, listing.pieces, () => paging)
 }
 
-export function streamRows<T>(ctx: Context, { pieces, totalCount }: Listing<T>): Reply {
+export function streamRows<T>(
+  ctx: Context,
+  { pieces, totalCount }: Listing<T>,
+): Reply<ListRows<T>> {
   return streamList(ctx, 'rows', pieces, (_, next) => ({ next, totalCount }))
 }
 
 /** A whole list in the form of a page. */
-export function streamWhole<T>(ctx: Context, name: string, pieces: Pieces<T>): Reply {
+export function streamWhole<Name extends string, T>(
+  ctx: Context,
+  name: Name,
+  pieces: Pieces<T>,
+): Reply<ListPage<Name, T>> {
   return streamList(ctx, name, pieces, (count) => ({
     totalCount: count,
     page: 1,
@@ -35,12 +57,12 @@ export function streamWhole<T>(ctx: Context, name: string, pieces: Pieces<T>): R
   }))
 }
 
-function streamList<T>(
+function streamList<T, Form>(
   ctx: Context,
   name: string,
   pieces: Pieces<T>,
   rest: (count: number, next: string | null) => object,
-): Reply {
+): Reply<Form> {
   const answers: Answers = ctx.state.answers
   const owner: string | null = ctx.state.owner
   const meter = meterOf(ctx)
@@ -80,5 +102,5 @@ function streamList<T>(
   }
 
   const body = streamAnswer({ next, owner }, answers, () => void ctx.res.destroy())
-  return { body, headers: { 'Content-Type': 'application/json; charset=utf-8' } }
+  return { body }
 }

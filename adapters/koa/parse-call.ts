@@ -1,29 +1,33 @@
-import type { Actor, Service } from '@countersign/core'
+import type { Service } from '@countersign/core'
 import { ok } from '@countersign/core/ledger'
+import type * as z from 'zod'
 import { refuseIssues } from './errors.ts'
 import { idForm } from './id-form.ts'
-import { readJson } from './json-body.ts'
+import type { Consumed } from './media.ts'
+import type { Call, RouteContext } from './operation.ts'
 import { checkSandboxHeader } from './permit.ts'
+import { readBytes } from './read-bytes.ts'
 import { type HostResult, refuse } from './refusal.ts'
-import type { Call, Route, RouteContext } from './route.ts'
 
 /** What a route's handler gets to see of a request: checked by the route's schemas. */
-export async function parseCall(
-  row: Route,
+export async function parseCall<Actor, Parameter extends string, Body, Query>(
+  row: { readonly body: Consumed<Body>; readonly query: z.ZodType<Query> },
   service: Service,
   ctx: RouteContext,
-  actor: Actor | null,
-): Promise<HostResult<Call<Actor | null, unknown, unknown>>> {
-  const json = row.body ? await readJson(ctx, row.bodyLimit) : ok(null)
-  if (!json.ok) return json
+  actor: Actor,
+): Promise<HostResult<Call<Actor, Parameter, Body, Query>>> {
+  const bytes = await readBytes(ctx, row.body)
+  if (!bytes.ok) return bytes
+  const decoded = row.body.decode(bytes.value)
+  if (!decoded.ok) return decoded
   const mode = checkSandboxHeader(ctx)
   if (!mode.ok) return mode
   // A parameter given twice is an array, which no schema takes.
   const asked = { ...ctx.query }
   const query = row.query.safeParse(asked)
   if (!query.success) return refuseIssues(query.error.issues, 'query', asked)
-  const body = row.body ? row.body.safeParse(json.value) : { success: true as const, data: null }
-  if (!body.success) return refuseIssues(body.error.issues, 'body', json.value)
+  const body = row.body.check(decoded.value)
+  if (!body.ok) return body
   // What no id can look like is as good as unknown.
   if (!Object.values(ctx.params).every((id) => idForm.test(id)))
     return refuse('not_found', 'no such resource')
@@ -32,7 +36,7 @@ export async function parseCall(
     actor,
     ctx,
     param: (name) => ctx.params[name] ?? '',
-    body: body.data,
+    body: body.value,
     query: query.data,
   })
 }

@@ -2,30 +2,39 @@ import type { Actor } from '@countersign/core'
 import { authorize } from '@countersign/core/access'
 import { ok } from '@countersign/core/ledger'
 import type { Context } from 'koa'
+import type { Scheme } from './authenticate.ts'
 import { checkSameSite } from './csrf.ts'
+import type { Route } from './operation.ts'
 import { type HostResult, refuse } from './refusal.ts'
-import type { Route } from './route.ts'
 
 /** Whether the caller may, and as whom: in the sandbox a member becomes a guest of its tenant. */
-export function permit(
-  row: Route,
-  sandboxTenantId: string | null,
+export function permit<A extends Actor | null>(
+  row: Pick<Route, 'host' | 'method' | 'path' | 'right'>,
+  {
+    scheme,
+    sandboxTenantId,
+  }: { readonly scheme: Scheme<A>; readonly sandboxTenantId: string | null },
   ctx: Context,
-  actor: Actor | null,
-): HostResult<Actor | null> {
+  actor: A,
+): HostResult<A> {
   const sameSite = row.host === 'portal' ? checkSameSite(ctx) : ok(null)
   if (!sameSite.ok) return sameSite
   const asked = asksForSandbox(ctx)
   if (asked && row.host === 'ingest')
     return refuse('sandbox_read_only', 'the sandbox is shown by the portal host alone')
-  // Login and logout, whose host is the member's own in any mode.
-  const sandbox = asked && !row.path.startsWith('/v1/auth/')
+  const sandbox = asked && !isOwnInAnyMode(row)
   if (sandbox && row.method !== 'GET')
     return refuse('sandbox_read_only', 'the sandbox can be read, not changed')
   const allowed = row.right && actor ? authorize(actor, row.right) : ok(actor)
-  if (!allowed.ok || !sandbox || actor?.kind !== 'member') return allowed
+  if (!allowed.ok) return allowed
+  if (!sandbox || actor?.kind !== 'member') return ok(actor)
   if (sandboxTenantId === null) return refuse('not_found', 'this deployment has no sandbox')
-  return ok({ ...actor, tenantId: sandboxTenantId, guest: true })
+  return ok(scheme.asGuest(actor, sandboxTenantId))
+}
+
+/** Login, logout and the session: the member's own in any mode. */
+export function isOwnInAnyMode({ path }: Pick<Route, 'path'>): boolean {
+  return path.startsWith('/v1/auth/')
 }
 
 const header = 'x-service-sandbox'

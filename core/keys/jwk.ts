@@ -2,7 +2,7 @@ import { encodeBase64 } from '../signing/encoding.ts'
 import type { IssuerKey } from './records.ts'
 
 /** A public key as a JSON Web Key (RFC 7517, RFC 8037); `kid` is the version. */
-export interface PublicJwk extends Readonly<Record<string, string>> {
+export interface PublicJwk {
   readonly kty: 'OKP'
   readonly crv: 'Ed25519'
   readonly x: string

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { type Route, routes } from '../index.ts'
-import { parseJson } from '../json-body.ts'
-import { standardBody } from '../route.ts'
+import { standardBody } from '../media.ts'
+import { parseJson } from '../parse-json.ts'
 import type { Answered, Asked } from './client.ts'
 import { entitled, keyOf, pathOf, type Sample, sampleOf } from './requests.ts'
 import { openWorld, type World } from './world.ts'
@@ -201,14 +201,14 @@ describe('input that is not as it should be is told where, and nothing is writte
     return answer
   }
 
-  for (const row of routes.filter(({ body }) => body)) {
+  for (const row of routes.filter(({ body }) => body.schema)) {
     test(`${keyOf(row)}: bodies`, async () => {
       const sample = await sampleOf(row, world)
       for (const { name, headers = json, body, ...expected } of wrongBodies)
         await refused(
           row,
           sample,
-          { headers, body: body(sample.body ?? {}, row.bodyLimit) },
+          { headers, body: body(sample.body ?? {}, row.body.limit) },
           expected,
           name,
         )
@@ -271,7 +271,7 @@ describe('input that is not as it should be is told where, and nothing is writte
         return refused(
           row,
           sample,
-          { path, ...(row.body && { body: sample.body }) },
+          { path, ...(row.body.schema && { body: sample.body }) },
           expected,
           more,
         )
@@ -305,7 +305,7 @@ describe('input that is not as it should be is told where, and nothing is writte
       for (const odd of ['%00', '..', '%2e%2e%2f', "'%20or%201=1", '%E0%A4%A', 'x'.repeat(5_000)]) {
         const path = row.path.replace(/:\w+/g, odd)
         const { host, method } = row
-        const body = row.body ? sample.body : undefined
+        const body = row.body.schema ? sample.body : undefined
         const answer = await world.call({ host, method, path, as, body })
         assert.equal(answer.status, 404, `${method} ${path.slice(0, 80)}: ${answer.text}`)
       }

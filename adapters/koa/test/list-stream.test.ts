@@ -12,9 +12,8 @@ import { streamWhole } from '../list-stream.ts'
 async function answerOf(pieces: Pieces<unknown>): Promise<unknown> {
   const router = new Router()
   router.get('/', (ctx) => {
-    const { body, headers = {} } = streamWhole(ctx, 'items', pieces)
-    ctx.set(headers)
-    ctx.body = body
+    ctx.type = 'application/json'
+    ctx.body = streamWhole(ctx, 'items', pieces).body
   })
   const options = { random: seededRandom(1), observer: silentObserver }
   const answer = createApp(router, options).callback()

@@ -44,7 +44,7 @@ describe('who is refused gets exactly this, and nothing is written', () => {
           as: caller,
           path,
           headers: { ...accept, ...headers },
-          ...(row.body && { body: '{' }),
+          ...(row.body.schema && { body: '{' }),
         })
         assert.equal(broken.json.code, expected.code, `${name}: ${broken.text}`)
         assert.equal(world.contents(), untouched, `${name} wrote`)

@@ -25,6 +25,7 @@ import {
   seededRandom,
 } from '@countersign/core/testing'
 import { createApp, type Host, ingestRouter, portalRouter, sessionCookie } from '../index.ts'
+import { checkAnswer } from './check-answer.ts'
 import { type Answered, type Asked, send } from './client.ts'
 
 export const start = Date.UTC(2026, 10, 21, 9, 0, 0)
@@ -118,7 +119,7 @@ export async function openWorld(
     return (server.address() as AddressInfo).port
   }
 
-  function call({ host, as = null, headers = {}, ...asked }: Call): Promise<Answered> {
+  async function call({ host, as = null, headers = {}, ...asked }: Call): Promise<Answered> {
     const credentials: Record<string, string> = !as
       ? {}
       : 'key' in as
@@ -126,12 +127,16 @@ export async function openWorld(
         : { cookie: `${sessionCookie.name}=${as.cookie}` }
     // Each request from an address of its own: what one fails to log in with delays no other.
     const from = { 'x-forwarded-for': `198.51.${(requests >> 8) % 256}.${requests++ % 256}` }
-    return send(ports[host], { ...asked, headers: { ...from, ...credentials, ...headers } })
+    const sent = { ...asked, headers: { ...from, ...credentials, ...headers } }
+    const answered = await send(ports[host], sent)
+    checkAnswer(host, asked, answered)
+    return answered
   }
 
   return {
     ...tenants,
     service,
+    options: api,
     store,
     clock,
     transport,

@@ -1,0 +1,54 @@
+import { ok } from '@countersign/core/ledger'
+import type * as z from 'zod'
+import { type Actors, schemes } from './authenticate.ts'
+import { awaitTurn } from './bound-answers.ts'
+import { guestKey, loginCaller } from './guest.ts'
+import type { AnswerOf, Reply } from './media.ts'
+import type { Operation, RouteContext } from './operation.ts'
+import type { ApiOptions } from './options.ts'
+import { parseCall } from './parse-call.ts'
+import { permit } from './permit.ts'
+import { limitPortalRate, limitRate } from './rate-limit.ts'
+import { type HostResult, refuse } from './refusal.ts'
+
+/** The order of checks (interface, Errors): 401, 503, 403, 410, 429, 406, 415 or 413, 400, then the use case's own. */
+export async function answerCall<
+  Auth extends keyof Actors,
+  Path extends string,
+  Query,
+  Body,
+  Schema extends z.ZodType,
+>(
+  row: Operation<Auth, Path, Query, Body, Schema>,
+  options: ApiOptions,
+  ctx: RouteContext,
+): Promise<HostResult<Reply<AnswerOf<Schema>>>> {
+  const { service, rateLimit, portalRateLimit, sandboxTenantId, clock } = options
+  const scheme = schemes[row.auth]
+  const authenticated = await scheme.authenticate(service, ctx)
+  if (!authenticated.ok) return authenticated
+  const caller: Actors[keyof Actors] = authenticated.value
+  // Counted and told in the headers whatever becomes of the request; refused in its turn.
+  const within =
+    caller?.kind === 'application'
+      ? limitRate(ctx, rateLimit, clock, caller.keyId)
+      : await limitPortalRate(ctx, portalRateLimit, clock, caller, () => guestKey(service, ctx))
+  const permitted = permit(row, { scheme, sandboxTenantId }, ctx, authenticated.value)
+  if (!permitted.ok) return permitted
+  const actor = permitted.value
+  const active =
+    caller?.kind === 'application' ? await service.applications.checkActive(caller) : ok(null)
+  if (!active.ok) return active
+  if (!within.ok) return within
+  const admitted = row.throttled ? await service.access.admitLogin(loginCaller(ctx)) : ok(null)
+  if (!admitted.ok) return admitted
+  const { types } = row.answer
+  if (!ctx.accepts(...types))
+    return refuse('not_acceptable', `this route answers ${types.join(' or ')}`)
+  // What nobody asked for by name is small.
+  const turn = caller === null ? ok(null) : await awaitTurn(ctx, caller.tenantId)
+  if (!turn.ok) return turn
+  const call = await parseCall(row, service, ctx, actor)
+  if (!call.ok && row.throttled) await service.access.rejectLogin(loginCaller(ctx))
+  return call.ok ? row.handle(call.value) : call
+}

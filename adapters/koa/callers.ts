@@ -1,0 +1,18 @@
+import { noBody } from './media.ts'
+import { noQuery } from './schemas.ts'
+
+/** What a route of the portal for anyone has, unless its row says otherwise. */
+export const anyone = {
+  host: 'portal',
+  auth: 'none',
+  right: null,
+  throttled: false,
+  query: noQuery,
+  body: noBody,
+} as const
+
+/** Of the portal, for members. */
+export const member = { ...anyone, auth: 'member' } as const
+
+/** Of the ingest host, for applications. */
+export const application = { ...anyone, host: 'ingest', auth: 'application' } as const

@@ -1,0 +1,292 @@
+import { permissions, roles } from '@countersign/core/access'
+import { catalogue, envelopes, reasonGroups, reviewTiers } from '@countersign/core/events'
+import { refusalCodes } from '@countersign/core/ledger'
+import * as z from 'zod'
+import { hostCodes } from '../refusal.ts'
+
+// What operations answer with, as zod schemas without transforms; `pins.ts` holds them to the core's views.
+// Nothing parses an answer while the service runs: tests do, and the API's description is made of them.
+
+/** ISO 8601 in UTC with milliseconds (interface, Conventions). */
+const time = z.iso.datetime({ precision: 3 })
+const count = z.int().min(0)
+const position = z.int().min(1)
+const anything = z.record(z.string(), z.unknown())
+
+const paging = { totalCount: count, page: position, pageSize: count, hasMore: z.boolean() }
+const cursor = { next: z.string().nullable(), totalCount: count }
+
+export const memberAnswer = z.strictObject({
+  memberId: z.string(),
+  name: z.string(),
+  email: z.string(),
+  role: z.enum(roles),
+  permissions: z.array(z.enum(permissions)),
+})
+
+export const sessionAnswer = z.strictObject({
+  member: memberAnswer,
+  tenantId: z.string(),
+  expiresAt: time.nullable(),
+})
+
+export const loginAnswer = sessionAnswer.extend({
+  token: z.string(),
+  cookieName: z.string(),
+  expiresAt: time,
+})
+
+export const logoutAnswer = z.strictObject({ loggedOut: z.literal(true) })
+
+const method = z.enum(['ed25519', 'shared_secret'])
+
+export const outcomeCallbackAnswer = z.strictObject({
+  url: z.string(),
+  enabled: z.boolean(),
+  signing: z.strictObject({
+    method,
+    publicKey: z.string().nullable(),
+    hasSecret: z.boolean(),
+    secret: z.string().exactOptional(),
+  }),
+  gone: z.boolean(),
+  updatedAt: time,
+})
+
+export const applicationAnswer = z.strictObject({
+  applicationId: z.string(),
+  name: z.string(),
+  lifecycleState: z.enum(['active', 'pending_deletion', 'purging', 'purged']),
+  createdAt: time,
+  outcomeCallback: outcomeCallbackAnswer.nullable(),
+})
+
+export const applicationsAnswer = z.strictObject({
+  applications: z.array(applicationAnswer),
+  ...paging,
+})
+
+export const applicationKeyAnswer = z.strictObject({
+  keyId: z.string(),
+  prefix: z.string(),
+  applicationId: z.string(),
+  label: z.string(),
+  createdAt: time,
+  createdBy: z.string(),
+  status: z.enum(['Active', 'Revoked']),
+  revokedAt: time.nullable(),
+})
+
+export const newApplicationKeyAnswer = applicationKeyAnswer.extend({ value: z.string() })
+
+export const applicationKeysAnswer = z.strictObject({
+  applicationKeys: z.array(applicationKeyAnswer),
+  ...paging,
+})
+
+export const caseAnswer = z.strictObject({
+  schemaVersion: z.literal(1),
+  reviewCaseId: z.string(),
+  tenantId: z.string(),
+  applicationId: z.string(),
+  sessionId: z.string(),
+  stepId: z.string().nullable(),
+  caseVersion: position,
+  eventSequence: position,
+  decision: z.literal(envelopes.review.decision),
+  reviewTier: z.enum(reviewTiers),
+  dueAt: time,
+  expiresAt: time,
+  reasonCategory: z.enum([...reasonGroups.why, ...reasonGroups.else]),
+  cancellationReason: z.enum(reasonGroups.cancellation).nullable(),
+  presentationDigest: z.string().nullable(),
+  caseUrl: z.string(),
+  state: z.enum(['open', 'decided', 'cancelled', 'expired']),
+  assignment: z.strictObject({ reviewerId: z.string(), assignedAt: time }).nullable(),
+  overdueAt: time.nullable(),
+  createdAt: time,
+  updatedAt: time,
+  closedAt: time.nullable(),
+  decidedBy: z.string().nullable(),
+  reviewerComment: z.string().nullable(),
+  response: z.unknown(),
+  followUps: z.array(
+    z.strictObject({
+      question: z.string(),
+      askedAt: time,
+      answer: z.string().nullable(),
+      answeredAt: time.nullable(),
+    }),
+  ),
+  policyResults: z.array(z.unknown()),
+  checkpoint: z.strictObject({
+    checkpointId: z.string(),
+    resumeToken: z.string().nullable().exactOptional(),
+  }),
+  requestedBy: z.string().nullable(),
+  presentation: anything,
+  callback: z.strictObject({
+    state: z.enum(['none', 'pending', 'received', 'failed']),
+    attempts: count,
+    lastAttemptAt: time.nullable(),
+  }),
+  continuation: z
+    .strictObject({
+      outcome: z.enum(reasonGroups.continuation),
+      reportedAt: time,
+      detail: z.string().nullable(),
+    })
+    .nullable(),
+  history: z.array(
+    z.strictObject({
+      eventSequence: position,
+      caseVersion: position,
+      step: z.string(),
+      at: time,
+      actor: z.string(),
+    }),
+  ),
+})
+
+export const caseRowAnswer = caseAnswer.extend({ presentation: anything.exactOptional() })
+
+export const casesAnswer = z.union([
+  z.strictObject({ reviewCases: z.array(caseRowAnswer), ...paging }),
+  z.strictObject({ rows: z.array(caseRowAnswer), ...cursor }),
+])
+
+const eventType = z.enum(keysOf(catalogue))
+
+export const webhookAnswer = z.strictObject({
+  id: z.string(),
+  url: z.string(),
+  eventTypes: z.array(z.union([eventType, z.literal('*')])),
+  description: z.string().nullable(),
+  status: z.enum(['receiving', 'turned_off']),
+  statusReason: z.enum(['endpoint_gone', 'retries_exhausted', 'owner']).nullable(),
+  turnedOffAt: time.nullable(),
+  signing: z.strictObject({
+    method,
+    keyVersion: count,
+    publicKey: z.string().nullable(),
+    nextPublicKey: z.string().nullable(),
+    nextSignsFrom: time.nullable(),
+    hasSecret: z.boolean(),
+    previousSecretValidUntil: time.nullable(),
+    secret: z.string().exactOptional(),
+  }),
+  verification: z.strictObject({
+    state: z.enum(['pending', 'verified', 'failed']),
+    requestedAt: time,
+    verifiedAt: time.nullable(),
+  }),
+  createdAt: time,
+  updatedAt: time,
+})
+
+export const webhooksAnswer = z.strictObject({ webhooks: z.array(webhookAnswer), ...paging })
+
+export const removedWebhookAnswer = z.strictObject({ id: z.string(), deleted: z.literal(true) })
+
+const headers = z.record(z.string(), z.string())
+
+export const deliveryLogAnswer = z.strictObject({
+  attemptId: z.string(),
+  deliveryId: z.string(),
+  eventId: z.string(),
+  eventType: z.string(),
+  family: z.enum(['standard', 'legacy']),
+  attempt: position,
+  trigger: z.enum(['event', 'retry', 'test', 'replay', 'verification']),
+  startedAt: time,
+  latencyMs: z.number().min(0),
+  outcome: z.enum(['delivered', 'failed']),
+  error: z.string().nullable(),
+  requestHeaders: headers,
+  requestBody: z.string(),
+  responseStatus: z.int().nullable(),
+  responseHeaders: headers.nullable(),
+  responseBody: z.string().nullable(),
+  truncated: z.boolean(),
+})
+
+export const deliveryLogsAnswer = z.union([
+  z.strictObject({ deliveryLogs: z.array(deliveryLogAnswer), ...paging }),
+  z.strictObject({ rows: z.array(deliveryLogAnswer), ...cursor }),
+])
+
+export const recoveryAnswer = z.strictObject({
+  results: z.array(
+    z.strictObject({
+      eventId: z.string(),
+      result: z.enum(['replayed', 'already_delivered', 'in_progress']),
+    }),
+  ),
+})
+
+export const reviewEventAnswer = z.strictObject({
+  event: anything,
+  deliveryStatus: z.enum([
+    'pending',
+    'delivering',
+    'retry_scheduled',
+    'delivered',
+    'dead_lettered',
+  ]),
+  deliveredAt: time.nullable(),
+})
+
+export const reviewEventPageAnswer = z.strictObject({
+  subscriptionId: z.string(),
+  events: z.array(reviewEventAnswer),
+  ...paging,
+})
+
+export const reviewEventsAnswer = z.union([
+  reviewEventPageAnswer,
+  z.strictObject({ rows: z.array(reviewEventAnswer), ...cursor }),
+])
+
+/** A JWK set (RFC 7517). */
+export const keySetAnswer = z.strictObject({
+  keys: z.array(
+    z.strictObject({
+      kty: z.literal('OKP'),
+      crv: z.literal('Ed25519'),
+      x: z.string(),
+      kid: z.string(),
+      use: z.literal('sig'),
+      alg: z.literal('EdDSA'),
+    }),
+  ),
+})
+
+/** The one error body (interface, Errors). */
+export const errorAnswer = z.strictObject({
+  type: z.string().regex(/^urn:countersign:error:[a-z_]+$/),
+  title: z.string(),
+  status: z.int().min(400).max(599),
+  code: z.enum([...refusalCodes, ...hostCodes]),
+  detail: z.string(),
+  requestId: z.string(),
+  errors: z
+    .array(
+      z.strictObject({
+        code: z.string(),
+        detail: z.string(),
+        pointer: z.string().nullable(),
+        parameter: z.string().nullable(),
+      }),
+    )
+    .min(1),
+  /** The case as it is now; with `version_conflict` and `precondition_failed`. */
+  case: caseAnswer.exactOptional(),
+  /** With `unavailable`: false where nothing was written, null where that is not known. */
+  written: z.literal([false, null]).exactOptional(),
+  /** What a recovery did before it was refused. */
+  results: recoveryAnswer.shape.results.exactOptional(),
+})
+
+function keysOf<T extends object>(table: T): (keyof T & string)[] {
+  return Object.keys(table).filter((key): key is keyof T & string => key in table)
+}

@@ -1,0 +1,62 @@
+import type {
+  ApplicationKeyView,
+  ApplicationView,
+  CaseRow,
+  CaseView,
+  DeliveryLogEntry,
+  LoginView,
+  MemberView,
+  NewApplicationKeyView,
+  OutcomeCallbackView,
+  RecoverResult,
+  ReviewEventEntry,
+  ReviewEventHistory,
+  SessionView,
+  WebhookUseCases,
+  WebhookView,
+} from '@countersign/core'
+import type { FieldError, Page, Result } from '@countersign/core/ledger'
+import type { AnswerOf } from '../media.ts'
+import type { ErrorCode } from '../refusal.ts'
+import type * as answers from './answers.ts'
+
+/** Whether two types are one: `any`, optional and readonly members count. */
+export type Same<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+export type Holds<T extends true> = T
+/** Intersections as the one object that they are. */
+type Flat<T> = { [Member in keyof T]: T[Member] }
+
+type Answers = typeof answers
+type Answer<Name extends keyof Answers> = AnswerOf<Answers[Name]>
+type Value<T> = T extends Promise<Result<infer V>> ? V : never
+
+/** A schema with a member too few or too many, or of another type than the core's view, does not compile. */
+export type Pins = [
+  Holds<Same<Answer<'memberAnswer'>, MemberView>>,
+  Holds<Same<Answer<'sessionAnswer'>, SessionView>>,
+  Holds<
+    Same<Answer<'loginAnswer'>, Flat<Omit<LoginView, 'device'> & { readonly cookieName: string }>>
+  >,
+  Holds<Same<Answer<'outcomeCallbackAnswer'>, OutcomeCallbackView>>,
+  Holds<Same<Answer<'applicationAnswer'>, ApplicationView>>,
+  Holds<Same<Answer<'applicationsAnswer'>, List<'applications', ApplicationView>>>,
+  Holds<Same<Answer<'applicationKeyAnswer'>, ApplicationKeyView>>,
+  Holds<Same<Answer<'newApplicationKeyAnswer'>, NewApplicationKeyView>>,
+  Holds<Same<Answer<'applicationKeysAnswer'>, List<'applicationKeys', ApplicationKeyView>>>,
+  Holds<Same<Answer<'caseAnswer'>, CaseView>>,
+  Holds<Same<Answer<'caseRowAnswer'>, Flat<CaseRow>>>,
+  Holds<Same<Answer<'webhookAnswer'>, WebhookView>>,
+  Holds<Same<Answer<'webhooksAnswer'>, List<'webhooks', WebhookView>>>,
+  Holds<Same<Answer<'deliveryLogAnswer'>, DeliveryLogEntry>>,
+  Holds<Same<Answer<'recoveryAnswer'>, RecoverResult>>,
+  Holds<Same<Answer<'reviewEventAnswer'>, ReviewEventEntry>>,
+  Holds<Same<Answer<'reviewEventPageAnswer'>, ReviewEventHistory>>,
+  Holds<Same<Answer<'keySetAnswer'>, Value<ReturnType<WebhookUseCases['keySet']>>>>,
+  Holds<Same<Answer<'errorAnswer'>['errors'][number], FieldError>>,
+  Holds<Same<Answer<'errorAnswer'>['code'], ErrorCode>>,
+]
+
+type List<Name extends string, T> = Flat<
+  { readonly [Items in Name]: readonly T[] } & Omit<Page<T>, 'items'>
+>

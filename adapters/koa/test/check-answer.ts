@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { errorAnswer } from '../description/answers.ts'
+import { codesWithoutRoute, errorCodesOf } from '../description/error-codes.ts'
+import { type Host, type Route, routes, statusOf } from '../index.ts'
+import type { Answered, Asked } from './client.ts'
+
+/** The row that a request leads to; HEAD is served by GET's. */
+function rowOf(host: Host, { method, path }: Pick<Asked, 'method' | 'path'>): Route | undefined {
+  const [pathname = ''] = path.split('?')
+  const asked = method === 'HEAD' ? 'GET' : method
+  return routes.find(
+    (row) => row.host === host && row.method === asked && patternOf(row.path).test(pathname),
+  )
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`)
+}
+
+/**
+ * Fails unless an answer is one that its route declares: 200 with a body that the row's schema takes whole, or a
+ * refusal in the form of the one error body, with its code's status, for a code that the row names or implies.
+ */
+export function checkAnswer(
+  host: Host,
+  asked: Pick<Asked, 'method' | 'path'>,
+  answered: Pick<Answered, 'status' | 'headers' | 'text' | 'json'>,
+  among: (host: Host, asked: Pick<Asked, 'method' | 'path'>) => Route | undefined = rowOf,
+): void {
+  if (asked.method === 'OPTIONS') return
+  const row = among(host, asked)
+  const what = `${asked.method} ${host} ${asked.path} answered ${answered.status}`
+  const { status, json } = answered
+  const bare = asked.method === 'HEAD'
+  if (status === 200) {
+    assert.ok(row, `${what}, and no route is there`)
+    const [type] = (answered.headers['content-type'] ?? '').split(';')
+    assert.ok(
+      row.answer.types.includes(type ?? ''),
+      `${what} as ${type}, which ${row.name} does not produce`,
+    )
+    if (bare) return
+    const parsed = row.answer.schema.safeParse(json)
+    assert.ok(parsed.success, `${what}, not as ${row.name} declares: ${parsed.error?.message}`)
+    return
+  }
+  assert.ok(Object.values<number>(statusOf).includes(status), `${what}, a status of no code`)
+  if (bare) return
+  const parsed = errorAnswer.safeParse(json)
+  assert.ok(parsed.success, `${what}, not in the one error form: ${parsed.error?.message}`)
+  const { code } = parsed.data
+  assert.equal(status, statusOf[code], `${what} with the code ${code}`)
+  const known = row ? errorCodesOf(row) : new Set(codesWithoutRoute)
+  assert.ok(known.has(code), `${what} with ${code}, which ${row?.name ?? 'no route'} declares`)
+}

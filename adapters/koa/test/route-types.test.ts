@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CaseView } from '@countersign/core'
+import * as answers from '../description/answers.ts'
+import type { Holds, Same } from '../description/pins.ts'
+import { type AnswerOf, json, noBody } from '../media.ts'
+import type { ParametersOf } from '../operation.ts'
+import { reply, route } from '../route.ts'
+import * as schemas from '../schemas.ts'
+
+const webhook = '/v1/webhooks/:webhookId'
+const row = {
+  name: 'webhooks.read',
+  summary: 'Read a webhook',
+  host: 'portal',
+  method: 'GET',
+  path: `${webhook}/deliveries/:eventId`,
+  auth: 'member',
+  right: 'readWebhooks',
+  throttled: false,
+  query: schemas.noQuery,
+  body: noBody,
+  answer: json(answers.webhookAnswer),
+  refuses: [],
+} as const
+
+test('a row compiles as its path, its schemas and its scheme say', () => {
+  const names: readonly ParametersOf<typeof row.path>[] = ['webhookId', 'eventId']
+  const none: readonly ParametersOf<'/v1/webhooks'>[] = []
+  assert.deepEqual([names.length, none.length], [2, 0])
+
+  const right = route({
+    ...row,
+    handle: async ({ service, actor, param }) =>
+      reply(await service.webhooks.read(actor, param('webhookId'))),
+  })
+  const wrong = [
+    route({
+      ...row,
+      handle: async ({ service, actor, param }) =>
+        // @ts-expect-error a misspelt parameter
+        reply(await service.webhooks.read(actor, param('webhookID'))),
+    }),
+    route({
+      ...row,
+      path: '/v1/webhooks',
+      handle: async ({ service, actor, param }) =>
+        // @ts-expect-error a path without parameters
+        reply(await service.webhooks.read(actor, param('webhookId'))),
+    }),
+    route({
+      ...row,
+      handle: async ({ service, actor, param }) =>
+        // @ts-expect-error another answer than the row declares
+        reply(await service.applications.read(actor, param('webhookId'))),
+    }),
+    route({
+      ...row,
+      auth: 'application',
+      handle: async ({ service, actor }) =>
+        // @ts-expect-error an application has no session
+        reply(await service.access.session(actor)),
+    }),
+    route({
+      ...row,
+      // @ts-expect-error a code that the core does not know
+      refuses: ['webhook_limits'],
+      handle: async ({ service, actor, param }) =>
+        reply(await service.webhooks.read(actor, param('webhookId'))),
+    }),
+  ]
+  for (const each of [right, ...wrong]) assert.equal(typeof each.serve, 'function')
+})
+
+test('a schema that is not the view of the core does not compile', () => {
+  const { caseAnswer } = answers
+  const { stateless, more, wider, optional } = {
+    stateless: caseAnswer.omit({ state: true }),
+    more: caseAnswer.extend({ secret: caseAnswer.shape.caseUrl }),
+    wider: caseAnswer.extend({ decidedBy: caseAnswer.shape.response }),
+    optional: caseAnswer.extend({ caseUrl: caseAnswer.shape.caseUrl.exactOptional() }),
+  }
+  const pins: [
+    Holds<Same<AnswerOf<typeof caseAnswer>, CaseView>>,
+    // @ts-expect-error a member too few
+    Holds<Same<AnswerOf<typeof stateless>, CaseView>>,
+    // @ts-expect-error a member too many
+    Holds<Same<AnswerOf<typeof more>, CaseView>>,
+    // @ts-expect-error a member of another type
+    Holds<Same<AnswerOf<typeof wider>, CaseView>>,
+    // @ts-expect-error a member that may be absent
+    Holds<Same<AnswerOf<typeof optional>, CaseView>>,
+  ] = [true, false, false, false, false]
+  assert.equal(pins.length, 5)
+})
