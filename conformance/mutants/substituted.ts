@@ -133,6 +133,21 @@ function neverDue(store: Store): Store {
   return { ...store, lanes: () => Promise.resolve([]) }
 }
 
+/** Takes leases for ended that go on for a while. */
+function impatient(store: Store): Store {
+  const ahead = 29_000
+  return {
+    ...store,
+    lanes: (query) => store.lanes({ ...query, now: query.now + ahead }),
+    async nextDue(query) {
+      const due = await store.nextDue(query)
+      return due === null ? null : due - ahead
+    },
+    claim: (query) =>
+      store.claim({ ...query, now: query.now + ahead, leaseUntil: query.leaseUntil + ahead }),
+  }
+}
+
 export const substituted: readonly Mutant[] = [
   { name: 'a store that forgets', property: 'committed is durable', store: forgetful },
   {
@@ -147,6 +162,7 @@ export const substituted: readonly Mutant[] = [
   { name: 'null members left out', property: 'bodies fit the catalogue', port: withoutNulls },
   { name: 'acts that are not recorded', property: 'acts are audited', port: unaudited },
   { name: 'answer before the commit', property: 'acknowledged is kept', port: hasty },
+  { name: 'a claim of what is leased', property: 'retry schedule', port: impatient },
   { name: 'a queue that finds nothing', property: 'comes to rest', port: neverDue },
   {
     name: 'acknowledged, not stored',

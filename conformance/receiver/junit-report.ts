@@ -1,36 +1,26 @@
-import { xmlText } from '../xml-text.ts'
+import { type JunitCase, junitXml } from '../junit-xml.ts'
 import type { PropertyReport, Report } from './report.ts'
 
 /** The report as JUnit XML: a test case a property; what is not judged is skipped with what it would need. */
 export function junitReport(report: Report): string {
-  const { properties, failed, seconds, seed, url } = report
-  const skipped = report.notJudged + report.excepted
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="countersign-conformance" tests="${properties.length}" failures="${failed}" skipped="${skipped}" time="${seconds}">`,
-    `  <testsuite name="receiver" tests="${properties.length}" failures="${failed}" errors="0" skipped="${skipped}" time="${seconds}">`,
-    '    <properties>',
-    `      <property name="url" value="${xmlText(url)}"/>`,
-    `      <property name="seed" value="${seed}"/>`,
-    '    </properties>',
-    ...properties.map(testCase),
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n')
+  const { properties, seconds, seed, url } = report
+  const cases = properties.map((one) => ({
+    name: one.name,
+    seconds: one.seconds,
+    outcome: outcomeOf(one),
+  }))
+  return junitXml({ name: 'receiver', seconds, facts: { url, seed }, cases })
 }
 
-function testCase(report: PropertyReport): string {
-  const [group = '', ...name] = report.name.split('.')
-  const open = `    <testcase classname="receiver.${group}" name="${xmlText(name.join('.'))}" time="${report.seconds}"`
+function outcomeOf(report: PropertyReport): JunitCase['outcome'] {
   switch (report.verdict) {
     case 'passed':
-      return `${open}/>`
+      return { kind: 'passed' }
     case 'not judged':
-      return `${open}><skipped message="${xmlText(`not judged: needs ${report.needs.join(', and ')}`)}"/></testcase>`
+      return { kind: 'skipped', why: `not judged: needs ${report.needs.join(', and ')}` }
     case 'failed': {
       if (report.exception !== null)
-        return `${open}><skipped message="${xmlText(`excepted: ${report.exception}`)}"/></testcase>`
+        return { kind: 'skipped', why: `excepted: ${report.exception}` }
       const { found, transcript, seed, path } = report.failure
       const text = [
         `${report.promise} (${report.level})`,
@@ -38,7 +28,7 @@ function testCase(report: PropertyReport): string {
         report.advice,
         `seed ${seed}, path ${path ?? 'none'}`,
       ]
-      return `${open}><failure message="${xmlText(found)}">${xmlText(text.join('\n'))}</failure></testcase>`
+      return { kind: 'failed', message: found, text: text.join('\n') }
     }
   }
 }

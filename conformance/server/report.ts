@@ -1,4 +1,4 @@
-import { xmlText } from '../xml-text.ts'
+import { type JunitCase, junitXml } from '../junit-xml.ts'
 
 /** The result of a check. */
 export interface ServerCheckReport {
@@ -50,25 +50,18 @@ export function serverTextReport(report: ServerReport): string {
 }
 
 /** As JUnit XML: a test case a check. */
-export function serverJunitReport(report: ServerReport): string {
-  const { checks, failed, notJudged, seconds } = report
-  const counts = `tests="${checks.length}" failures="${failed}" skipped="${notJudged}" time="${seconds}"`
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="countersign-conformance" ${counts}>`,
-    `  <testsuite name="server" errors="0" ${counts}>`,
-    ...checks.map(testCase),
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n')
+export function serverJunitReport({ checks, seconds, ingest, portal }: ServerReport): string {
+  const cases = checks.map((check) => ({
+    name: check.name,
+    seconds: check.seconds,
+    outcome: outcomeOf(check),
+  }))
+  return junitXml({ name: 'server', seconds, facts: { ingest, portal }, cases })
 }
 
-function testCase({ name, promise, verdict, seconds, found, needs }: ServerCheckReport): string {
-  const [group = '', ...rest] = name.split('.')
-  const open = `    <testcase classname="server.${group}" name="${xmlText(rest.join('.'))}" time="${seconds}"`
-  if (verdict === 'passed') return `${open}/>`
+function outcomeOf({ verdict, needs, promise, found }: ServerCheckReport): JunitCase['outcome'] {
+  if (verdict === 'passed') return { kind: 'passed' }
   if (verdict === 'not judged')
-    return `${open}><skipped message="${xmlText(`needs ${needs.join(' and ')}`)}"/></testcase>`
-  return `${open}><failure message="${xmlText(promise)}">${xmlText(found ?? '')}</failure></testcase>`
+    return { kind: 'skipped', why: `not judged: needs ${needs.join(' and ')}` }
+  return { kind: 'failed', message: promise, text: found ?? '' }
 }

@@ -27,6 +27,8 @@ export interface Machine {
   boot(): void
   /** Kills what runs; it starts again after `restartMs`, or never for null. */
   crash(restartMs: number | null): void
+  /** Drains what runs, ends it, and starts again after `restartMs`. */
+  drain(restartMs: number): void
   jump(by: number): void
   setWall(offset: number): void
 }
@@ -49,6 +51,8 @@ export const sealer: ReturnType<typeof plainSealer> = plainSealer('simulator')
 export const ingestUrl = 'https://ingest.test'
 
 const hourMs = 3_600_000
+/** Half of what an exchange may take, so that some are cut off. */
+const drainMs = 5_000
 
 export function createMachine(index: number, ports: MachinePorts): Machine {
   const { world } = ports
@@ -149,6 +153,17 @@ export function createMachine(index: number, ports: MachinePorts): Machine {
     crash(restartMs) {
       if (running) world.note(`${running.name} is killed`)
       crash(restartMs)
+    },
+    drain(restartMs) {
+      const ending = running
+      if (!ending) return
+      world.note(`${ending.name} drains`)
+      ending.service.drain(drainMs).then(
+        () => {
+          if (running === ending) crash(restartMs)
+        },
+        (error: unknown) => world.broken('nothing throws', `a drain: ${String(error)}`),
+      )
     },
     jump(by) {
       offset += by

@@ -64,6 +64,8 @@ export type HookAct = (typeof hookActs)[number]
 /** What befalls machines and endpoints at a given moment. */
 export type Disturbance = { readonly at: number } & (
   | { readonly kind: 'crash'; readonly machine: number }
+  /** The process is drained, as for a deployment, and ends. */
+  | { readonly kind: 'drain'; readonly machine: number }
   | { readonly kind: 'jump'; readonly machine: number | 'all'; readonly by: number }
   | { readonly kind: 'mode'; readonly host: number; readonly mode: Mode }
 )
@@ -238,6 +240,16 @@ function drawDisturbances(
   return found.sort((a, b) => a.at - b.at)
 }
 
+/** Drawn last, so that a seed's other faults stay what they are. */
+function drawDrains(random: SeededRandom, span: number, machines: number): readonly Disturbance[] {
+  if (!random.chance(0.3)) return []
+  return Array.from({ length: 1 + random.below(2) }, () => ({
+    at: random.below(span),
+    kind: 'drain' as const,
+    machine: random.below(machines),
+  }))
+}
+
 /** A scenario with a swarm of faults of its own. */
 export function drawPlan(seed: number): Plan {
   const random = seededRandom(seed)
@@ -247,7 +259,7 @@ export function drawPlan(seed: number): Plan {
   const count = 5 + random.below(11)
   const slots = 1 + random.below(4)
   const later = moments(random, span, count).map((at) => drawCommand(random, at, span, slots))
-  return {
+  const plan = {
     seed,
     machines,
     span,
@@ -259,6 +271,8 @@ export function drawPlan(seed: number): Plan {
     rates: drawRates(random),
     crashAt: [],
   }
+  const drains = drawDrains(random, span, machines)
+  return { ...plan, disturbances: [...plan.disturbances, ...drains] }
 }
 
 const lasting: readonly string[] = ['keys_rotate', 'hook_rotate', 'hook_method']

@@ -196,6 +196,7 @@ function disturb(
 ): void {
   if (one.kind === 'mode') setMode(one.host, one.mode)
   else if (one.kind === 'crash') machines[one.machine]?.crash(5_000)
+  else if (one.kind === 'drain') machines[one.machine]?.drain(5_000)
   else
     for (const [index, machine] of machines.entries())
       if (one.machine === 'all' || one.machine === index) machine.jump(one.by)

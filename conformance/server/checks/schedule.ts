@@ -1,4 +1,5 @@
 import { expect, expectEqual } from '../../assert.ts'
+import { retrySchedules } from '../../retry-schedules.ts'
 import { group } from '../check.ts'
 import { obliging, type Script } from '../sink.ts'
 import { pause, until } from '../wait.ts'
@@ -7,8 +8,7 @@ import { statusOf } from './history.ts'
 
 const source = 'interface, Retry schedule'
 const second = 1_000
-const minute = 60 * second
-const hour = 60 * minute
+const hour = 3_600 * second
 const created = 'review.case.created'
 
 const failing =
@@ -51,19 +51,14 @@ export const scheduleChecks = group('schedule', source, [
     run: async (world) => {
       const from = await world.clock.now()
       const { hook, id, attempts, next } = await keepFailing(world)
-      const waits = [
-        5 * second,
-        5 * minute,
-        30 * minute,
-        2 * hour,
-        5 * hour,
-        10 * hour,
-        14 * hour,
-        20 * hour,
-      ]
+      const { waits, jitter, last, most } = retrySchedules.review
       for (const [at, wait] of waits.entries())
-        await next(wait, wait * 1.2, `attempt ${at + 2}, ${wait / second} s after the one before`)
-      const left = from + 72 * hour - (await world.clock.now())
+        await next(
+          wait,
+          wait * (1 + jitter),
+          `attempt ${at + 2}, ${wait / second} s after the one before`,
+        )
+      const left = from + last - (await world.clock.now())
       await next(left, left + 4 * second, 'the last attempt, 72 h after the first')
       const off = await until('the webhook to be turned off', async () => {
         const record = granted(await world.admin.get(`/v1/webhooks/${hook.id}`))
@@ -78,7 +73,7 @@ export const scheduleChecks = group('schedule', source, [
       expectEqual(told.event.reason, 'retries_exhausted', 'the reason that is told')
       await world.clock.advance(48 * hour)
       await pause(200)
-      expectEqual(attempts(), waits.length + 2, 'attempts two days later')
+      expectEqual(attempts(), most, 'attempts two days later')
       expectEqual(hook.of('subscription.disabled').length, 1, 'times that it was told')
     },
   },

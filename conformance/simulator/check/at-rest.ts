@@ -1,5 +1,5 @@
 import { collections, logs } from '@countersign/core'
-import { deliveries, messages, reviewCases, webhooks } from '@countersign/core/internal'
+import { attempts, deliveries, messages, reviewCases, webhooks } from '@countersign/core/internal'
 import { type Collection, chainHash, chainStart, type Key } from '@countersign/core/ports'
 import type { MemoryStore } from '@countersign/core/testing'
 import type { Stage } from '../play/stage.ts'
@@ -21,6 +21,7 @@ export function checkAtRest(input: {
   checkDurable(input.world, input.truth, input.store)
   checkShown(input.world, input.truth, input.stage)
   checkEnds(input.world, input.truth, input.receivers)
+  checkLog(input.world, input.truth)
   checkHeads(input.world, input.truth, input.receivers)
   checkWindows(input.world, input.truth, input.missed)
   checkAudit(input.world, input.store)
@@ -85,6 +86,20 @@ function checkEnds(world: World, truth: Truth, receivers: Receivers): void {
     if (row.state === 'open') world.broken('every event has an end', `${key} is still open`)
     if (row.callback.state === 'pending')
       world.broken('every event has an end', `the callback of ${key} is still pending`)
+  }
+}
+
+/** No attempt of a round is in the log twice; deliveries with later rounds aside, for an entry does not name its round. */
+function checkLog(world: World, truth: Truth): void {
+  const rounds = new Map(
+    [...truth.rows(deliveries).values()].map(({ row }) => [row.deliveryId, row.round]),
+  )
+  const seen = new Set<string>()
+  for (const { row } of truth.rows(attempts).values()) {
+    const entry = `${row.deliveryId} ${row.attempt}`
+    if (rounds.get(row.deliveryId) === 1 && seen.has(entry))
+      world.broken('delivery moves', `attempt ${row.attempt} of ${row.messageId} is logged twice`)
+    seen.add(entry)
   }
 }
 

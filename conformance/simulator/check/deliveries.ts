@@ -6,6 +6,7 @@ import {
   messages,
   type PolicyName,
 } from '@countersign/core/internal'
+import { retrySchedules } from '../../retry-schedules.ts'
 import type { Post } from '../network.ts'
 import { type Committed, keyText, of, type Transition, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
@@ -13,47 +14,9 @@ import { sameBytes } from './context.ts'
 
 const second = 1_000
 const minute = 60 * second
-const hour = 60 * minute
-
-/** The schedules once more, written apart from the core (interface, Retry schedule). */
-const schedules: Readonly<
-  Record<
-    PolicyName,
-    {
-      readonly waits: readonly number[]
-      readonly jitter: number
-      readonly last: number | null
-      readonly most: number
-    }
-  >
-> = {
-  review: {
-    waits: [
-      5 * second,
-      5 * minute,
-      30 * minute,
-      2 * hour,
-      5 * hour,
-      10 * hour,
-      14 * hour,
-      20 * hour,
-    ],
-    jitter: 0.2,
-    last: 72 * hour,
-    most: 10,
-  },
-  legacy: { waits: [5 * second, 25 * second, 125 * second], jitter: 0, last: null, most: 4 },
-  callback: {
-    waits: [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour],
-    jitter: 0.2,
-    last: null,
-    most: 7,
-  },
-  once: { waits: [], jitter: 0, last: null, most: 1 },
-}
 
 export function mostAttempts(policy: PolicyName): number {
-  return schedules[policy].most
+  return retrySchedules[policy].most
 }
 
 const absorbing: readonly string[] = ['delivered', 'dead_lettered']
@@ -66,11 +29,14 @@ export function checkDeliveries(
   posts: (endpointId: string, messageId: string) => readonly Post[],
 ): void {
   const tried = new Map<string, AttemptRecord>()
+  // An entry of what a crash interrupted tells nothing of the attempt that this commit settles.
   for (const { after } of of(attempts, transitions))
-    if (after) tried.set(keyText([after.row.endpointId, after.row.messageId]), after.row)
+    if (after && after.row.error !== 'interrupted')
+      tried.set(keyText([after.row.endpointId, after.row.messageId]), after.row)
   for (const change of of(deliveries, transitions)) {
     checkMove(world, change)
     checkDelivered(world, change, posts, by)
+    checkLogged(world, change, tried.get(change.key))
     checkSchedule(world, change, tried.get(change.key))
   }
   for (const { before, after, key } of of(messages, transitions))
@@ -138,6 +104,20 @@ function checkDelivered(
   if (!taken) world.broken('delivered means 2xx', `${key} without a 2xx within 10 s to ${by}`)
 }
 
+/** The attempt that made it `delivered` is in the log, by the same commit. */
+function checkLogged(
+  world: World,
+  { before, after, key }: Transition<Delivery>,
+  tried: AttemptRecord | undefined,
+): void {
+  if (after?.row.status !== 'delivered' || before?.row.status === 'delivered') return
+  if (tried?.outcome !== 'delivered')
+    world.broken(
+      'delivery moves',
+      `${key} is delivered, its log says ${tried?.outcome ?? 'nothing'}`,
+    )
+}
+
 /** A known failure is retried after the wait of its number, jitter and Retry-After aside. */
 function checkSchedule(
   world: World,
@@ -149,7 +129,7 @@ function checkSchedule(
   const stepped = world.plan.disturbances.some(({ kind }) => kind === 'jump')
   if (stepped || !tried) return
   const failedAt = tried.startedAt + tried.latencyMs
-  const { waits, jitter, last: lastAfter } = schedules[after.row.policy]
+  const { waits, jitter, last: lastAfter } = retrySchedules[after.row.policy]
   const wait = waits[after.row.attempts - 1]
   const wrong = (detail: string) =>
     world.broken('retry schedule', `${key}, attempt ${after.row.attempts}: ${detail}`)

@@ -35,6 +35,7 @@ export interface PostChecks {
   endpointOf(url: string): string | null
 }
 
+const shortestWaitMs = 5_000
 /** Longer than any stall between a read and the POST that it led to. */
 const knowledgeMs = 200_000
 /** A dispatcher gives up on an exchange that its transport forgot; it counts from before the signature. */
@@ -47,6 +48,7 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
   const owners = new Map<string, string>()
   const keys = createKnownKeys(world, primitives)
   const changedAt = new Map<string, number>()
+  const lastPosts = new Map<string, { readonly round: number; readonly at: number }>()
 
   /** `each`: every one of the keys must have signed; else one of them. */
   function checkSigned(post: Post, keys: readonly VerifyKey[], each: boolean): void {
@@ -125,6 +127,17 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
     else checkSigned(post, keys.ofRing(tenantId, post.wall), false)
   }
 
+  /** Between two POSTs of one round lies the end of a lease or the shortest wait of a schedule. */
+  function checkApart(key: string, id: string, round: number): void {
+    const at = world.time.now()
+    const last = lastPosts.get(key)
+    lastPosts.set(key, { round, at })
+    // A process that starts under a clock that was set forward takes leases for ended.
+    const stepped = world.plan.disturbances.some(({ kind }) => kind === 'jump')
+    if (!stepped && last?.round === round && at - last.at < shortestWaitMs)
+      world.broken('retry schedule', `${id} is sent again after ${Math.round(at - last.at)} ms`)
+  }
+
   function checkCaps(post: Post, endpoint: string, tenant: string): void {
     const now = world.time.now()
     for (let at = open.length - 1; at >= 0; at--) {
@@ -201,6 +214,7 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
           'attempt budget',
           `${post.id} is sent ${rounds} times in ${delivery.round} rounds`,
         )
+      checkApart(key, post.id, delivery.round)
       checkCaps(post, endpoint, delivery.tenantId)
       if (delivery.kind === 'callback') checkCallbackPost(post, endpoint)
       else checkHookPost(post, delivery, endpoint)

@@ -124,8 +124,6 @@ export interface Rig {
   readonly events: readonly { readonly name: string; readonly fields: object }[]
   /** What receivers do from now on. */
   receiver: Receiver
-  /** An answer reached the process that waited for it. */
-  heard(exchange: Exchange, owner: string, result: ExchangeResult, tookMs: number): void
   hook(endpointId: string, tenantId?: string): Promise<void>
   /** `store` may put faults between this process and the store. */
   process(options?: Partial<DispatcherOptions>, store?: (real: MemoryStore) => Store): Process
@@ -176,7 +174,6 @@ export function createRig(
     posts,
     events,
     receiver: () => answered(200),
-    heard: () => {},
     async hook(endpointId, tenantId = 'ten_1') {
       const row: Hook = {
         endpointId,
@@ -201,11 +198,9 @@ export function createRig(
             at: clock.now(),
             mark: clock.monotonic(),
           })
-          const mark = clock.monotonic()
           await gate.pass()
           const result = await rig.receiver(exchange, dispatcher.owner)
           await gate.pass()
-          rig.heard(exchange, dispatcher.owner, result, clock.monotonic() - mark)
           return result
         },
       }
