@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util'
 import { citations } from './gates/citations.mjs'
 import { exportMaps } from './gates/exports.mjs'
+import { operations } from './gates/operations.mjs'
 import { sources } from './gates/sources.mjs'
 import { surface } from './gates/surface.mjs'
 import { format, lint, types } from './gates/tools.mjs'
@@ -23,6 +24,11 @@ const gates = {
   surface: {
     says: 'public names are documented and mean one thing',
     run: (_, tree) => surface(tree()),
+  },
+  operations: {
+    says: 'each route declares its operation whole',
+    run: operations,
+    needs: 'types',
   },
   exports: {
     says: 'what each package promises',
