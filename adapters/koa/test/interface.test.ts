@@ -33,12 +33,12 @@ describe('core/docs/interface.md', () => {
   ] as const)
     it(`has every operation of the ${host} host`, () => {
       const served = routes.filter((row) => row.host === host)
-      const written = rowsUnder(heading).map(([method, path]) => `${method} ${path}`)
+      const written = rowsUnder(heading).map(([name, method, path]) => `${name} ${method} ${path}`)
       assert.deepEqual(
         written.toSorted(),
-        served.map(({ method, path }) => `${method} ${path}`).toSorted(),
+        served.map(({ name, method, path }) => `${name} ${method} ${path}`).toSorted(),
       )
-      for (const [method, path, who] of rowsUnder(heading)) {
+      for (const [, method, path, who] of rowsUnder(heading)) {
         const row = served.find((each) => each.method === method && each.path === path)
         const auth = who === 'key' ? 'application' : who === 'none' ? 'none' : 'member'
         assert.equal(row?.auth, auth, `${method} ${path}`)
