@@ -17,6 +17,7 @@ export type {
 export type { ApplicationView, LifecycleState, OutcomeCallbackView } from './applications/view.ts'
 export { collections, logs } from './collections.ts'
 export { createService, type ServiceOptions, type ServicePorts } from './create-service.ts'
+export { CountersignError } from './errors/countersign-error.ts'
 export type { Decision, ReasonCategory, ReviewTier } from './events/review.ts'
 export type { KeyRotationView } from './keys/use-cases.ts'
 export {

@@ -1,5 +1,6 @@
 import { comparePositions, isObject } from '@countersign/core/events'
 import type { CasePosition, Inbox } from '@countersign/core/ports'
+import { CountersignError } from '@countersign/core/signing'
 import { type Message, positionOf } from './events/read-event.ts'
 
 /** Options of `reconcile`. */
@@ -73,13 +74,13 @@ export async function* reconcile(options: ReconcileOptions): AsyncGenerator<Diff
 }
 
 /** The recovery read failed. */
-export class ReconcileError extends Error {
+export class ReconcileError extends CountersignError<'recovery_read_failed'> {
   override readonly name = 'ReconcileError'
   /** Of the service's answer; null when there was none. */
   readonly status: number | null
 
   constructor(message: string, status: number | null, cause?: unknown) {
-    super(message, { cause })
+    super('recovery_read_failed', message, { cause })
     this.status = status
   }
 }

@@ -1,5 +1,5 @@
 import type { CommitOutcome, Conflict, Key } from '@countersign/core/ports'
-import type { EncodedSet, EncodedWrite } from './encode.ts'
+import type { EncodedSet, EncodedWrite } from '@countersign/core/store-kit'
 import { removeRange } from './lists.ts'
 import type { Logs } from './logs.ts'
 import type { Savepoint } from './savepoint.ts'

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import { chainHash, chainStart, StoreError } from '@countersign/core/ports'
+import { StoreError } from '@countersign/core/ports'
+import { chainHash, chainStart, plainBytes } from '@countersign/core/store-kit'
 import { openExisting, type SqliteDatabase } from './driver.ts'
 import { translate } from './errors.ts'
 import { type HighWater, keptIn, readMark } from './high-water.ts'
 import { storeApplicationId } from './migrate.ts'
-import { plainBytes } from './rows.ts'
 
 /** The last entry of one log: noted elsewhere, it shows later that nothing before it was changed or cut. */
 export interface LogHead {

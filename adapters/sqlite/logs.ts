@@ -1,5 +1,5 @@
-import { chainHash, chainStart, type Found, StoreError } from '@countersign/core/ports'
-import { plainBytes } from './rows.ts'
+import { type Found, StoreError } from '@countersign/core/ports'
+import { chainHash, chainStart, plainBytes } from '@countersign/core/store-kit'
 import type { Statements } from './statements.ts'
 
 /** Counters and chained logs, whose positions and totals are made where they are written. */

@@ -1,8 +1,8 @@
 import { StoreError } from '@countersign/core/ports'
+import { bodyEncoding } from './body-encoding.ts'
 import type { SqliteDatabase } from './driver.ts'
 import { isFault } from './errors.ts'
 import { type Layout, list, marks, quote } from './layout.ts'
-import { packBody, unpackBody } from './rows.ts'
 import { immediately, type SchemaSteps, takeSteps } from './schema-steps.ts'
 
 /** In the header of a store's file. */
@@ -121,11 +121,11 @@ function moveOutOfBodies(db: SqliteDatabase, layout: Layout, added: readonly str
   let rows = first.all() as [Uint8Array, ...unknown[]][]
   while (rows.length) {
     for (const [body, ...at] of rows) {
-      const members = { ...unpackBody(body) }
+      const members = { ...bodyEncoding.unpack(body) }
       if (!added.some((column) => Object.hasOwn(members, column))) continue
       const values = added.map((column) => members[column] ?? null)
       for (const column of added) delete members[column]
-      write.run([Object.keys(members).length ? packBody(members) : null, ...values, ...at])
+      write.run([Object.keys(members).length ? bodyEncoding.pack(members) : null, ...values, ...at])
     }
     rows = next.all(rows.at(-1)?.slice(1) ?? []) as typeof rows
   }

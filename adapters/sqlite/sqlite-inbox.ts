@@ -8,11 +8,11 @@ import {
   type Stored,
   StoreError,
 } from '@countersign/core/ports'
+import { plainBytes } from '@countersign/core/store-kit'
 import { type ConnectionOptions, connect } from './connection.ts'
 import { translate } from './errors.ts'
 import { createGroup } from './group.ts'
 import { inboxSchema } from './inbox-schema.ts'
-import { plainBytes } from './rows.ts'
 import { createSavepoint } from './savepoint.ts'
 import { immediately, takeSteps } from './schema-steps.ts'
 import { createStatements } from './statements.ts'

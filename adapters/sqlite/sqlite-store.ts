@@ -1,16 +1,22 @@
 import { resolve } from 'node:path'
 import {
   type Collection,
-  createStoreRules,
   type Found,
   type Log,
   type Read,
   type Store,
   StoreError,
 } from '@countersign/core/ports'
+import {
+  createEncoder,
+  createStoreRules,
+  type Encoder,
+  encodeSet,
+  rowCodec,
+} from '@countersign/core/store-kit'
+import { bodyEncoding } from './body-encoding.ts'
 import { type ConnectionOptions, connect } from './connection.ts'
 import type { SqliteDatabase } from './driver.ts'
-import { createEncoder, type Encoder, encodeSet } from './encode.ts'
 import { translate } from './errors.ts'
 import { raiseMark } from './high-water.ts'
 import { listRows } from './lists.ts'
@@ -120,7 +126,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   }
   const { statements, cache, logs, table } = tables
   const encoders = new Map<string, Encoder>(
-    rules.collections.map((each) => [each.name, createEncoder(each)]),
+    rules.collections.map((each) => [each.name, createEncoder(each, rowCodec(each, bodyEncoding))]),
   )
   const reads = createTurnReads(db, statements, cache)
   const writesElsewhere = options.writerThread === true

@@ -1,9 +1,9 @@
 import type { Collection, Key, Value, Versioned } from '@countersign/core/ports'
+import { type EncodedWrite, rowCodec } from '@countersign/core/store-kit'
+import { bodyEncoding } from './body-encoding.ts'
 import type { SqliteStatement } from './driver.ts'
-import type { EncodedWrite } from './encode.ts'
 import { type Layout, layoutOf, list, literal, marks, quote } from './layout.ts'
 import type { RowCache } from './row-cache.ts'
-import { rowCodec } from './rows.ts'
 import type { Statements } from './statements.ts'
 
 /** What holds a key: its version and its tenant, null for the system's. */
@@ -47,7 +47,7 @@ function guardOf({ tenant, key }: Collection, kind: EncodedWrite['kind']): strin
 /** A collection's rows in its table; statements are prepared when first used, one for each shape. */
 export function openTable(collection: Collection, statements: Statements, cache: RowCache): Table {
   const layout = layoutOf(collection)
-  const codec = rowCodec(collection)
+  const codec = rowCodec(collection, bodyEncoding)
   const { table, columns, key: keyColumns } = layout
   const { bytes, tenant: owner } = collection
   const byKey = `${keyColumns.map((column) => `${quote(column)} = ?`).join(' AND ')}`

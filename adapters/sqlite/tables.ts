@@ -1,4 +1,5 @@
-import { StoreError, type StoreRules } from '@countersign/core/ports'
+import { StoreError } from '@countersign/core/ports'
+import type { StoreRules } from '@countersign/core/store-kit'
 import type { SqliteDatabase } from './driver.ts'
 import { type Logs, openLogs } from './logs.ts'
 import { openQueue, type Queue } from './queue.ts'

@@ -6,8 +6,8 @@ import {
   StoreError,
   type StoreErrorCode,
 } from '@countersign/core/ports'
+import type { EncodedSet } from '@countersign/core/store-kit'
 import { Packr } from 'msgpackr'
-import type { EncodedSet } from './encode.ts'
 import type { FileIdentity } from './store-files.ts'
 
 /** What the thread that writes needs to know when it starts. */

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { createStoreRules } from '@countersign/core/ports'
+import { createStoreRules } from '@countersign/core/store-kit'
 import { connect } from './connection.ts'
 import { checkIdentity } from './store-files.ts'
 import { openTables } from './tables.ts'

@@ -1,7 +1,7 @@
 import { type CommitOutcome, type Store, StoreError } from '@countersign/core/ports'
+import type { EncodedSet } from '@countersign/core/store-kit'
 import { type Application, applySet } from './apply.ts'
 import type { SqliteDatabase } from './driver.ts'
-import type { EncodedSet } from './encode.ts'
 import { translate } from './errors.ts'
 import { createGroup } from './group.ts'
 import { writeProbe } from './probe.ts'

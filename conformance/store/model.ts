@@ -1,19 +1,18 @@
-import {
-  type ChangeSet,
-  type Collection,
-  type CommitOutcome,
-  type Conflict,
-  chainHash,
-  chainStart,
-  type Found,
-  type Key,
-  type Lane,
-  type LogEntry,
-  type Read,
-  type Store,
-  type Value,
-  type Versioned,
+import type {
+  ChangeSet,
+  Collection,
+  CommitOutcome,
+  Conflict,
+  Found,
+  Key,
+  Lane,
+  LogEntry,
+  Read,
+  Store,
+  Value,
+  Versioned,
 } from '@countersign/core/ports'
+import { chainHash, chainStart } from '@countersign/core/store-kit'
 import { declared } from './collections.ts'
 import { compareRows, compareValues, matches } from './order.ts'
 

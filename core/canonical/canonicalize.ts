@@ -1,16 +1,17 @@
+import { CountersignError } from '../errors/countersign-error.ts'
 import { hasLoneSurrogate } from '../text/text-rules.ts'
 
 /** Nesting that is taken; deeper input is refused rather than risked on the stack. */
 export const maxDepth = 64
 
 /** A value that has no canonical form, and where in the document it stands. */
-export class CanonicalizationError extends TypeError {
+export class CanonicalizationError extends CountersignError<'no_canonical_form'> {
+  override readonly name = 'CanonicalizationError'
   /** JSON pointer (RFC 6901). */
   readonly pointer: string
 
   constructor(pointer: string, detail: string) {
-    super(`at ${pointer === '' ? 'the top' : pointer}: ${detail}`)
-    this.name = 'CanonicalizationError'
+    super('no_canonical_form', `at ${pointer === '' ? 'the top' : pointer}: ${detail}`)
     this.pointer = pointer
   }
 }

@@ -1,26 +1,7 @@
 import type { Random } from '../ports/random.ts'
 
 /** Prefixes of ids. */
-export type IdPrefix =
-  | 'evt'
-  | 'wh'
-  | 'rc'
-  | 'app'
-  | 'ses'
-  | 'ten'
-  | 'mem'
-  | 'key'
-  | 'req'
-  | 'inv'
-  | 'cb'
-  | 'dlv'
-  | 'att'
-  | 'rule'
-  | 'hold'
-  | 'ers'
-  | 'bat'
-  | 'exp'
-  | 'ch'
+export type IdPrefix = 'evt' | 'wh' | 'rc' | 'app' | 'ten' | 'mem' | 'key' | 'cb' | 'dlv' | 'att'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 

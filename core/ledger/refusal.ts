@@ -1,3 +1,5 @@
+import { CountersignError } from '../errors/countersign-error.ts'
+
 /** Every code with which a use case refuses. Hosts map them to their own, such as HTTP statuses. */
 export const refusalCodes = [
   'invalid_request',
@@ -77,14 +79,12 @@ export function refuse(
 }
 
 /** A refusal where the caller expected none; thrown by `unwrap` alone. */
-export class RefusedError extends Error {
+export class RefusedError extends CountersignError<RefusalCode> {
   override readonly name = 'RefusedError'
-  readonly code: RefusalCode
   readonly refusal: Refusal
 
   constructor(refusal: Refusal) {
-    super(`${refusal.code}: ${refusal.detail}`)
-    this.code = refusal.code
+    super(refusal.code, `${refusal.code}: ${refusal.detail}`)
     this.refusal = refusal
   }
 }

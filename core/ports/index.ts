@@ -1,3 +1,4 @@
+export { StoreError, type StoreErrorCode } from '../errors/store-error.ts'
 export type { Clock } from './clock.ts'
 export type {
   CaseHead,
@@ -10,7 +11,6 @@ export type {
   Stored,
   TurnKey,
 } from './inbox.ts'
-export { chainHash, chainStart } from './log-chain.ts'
 export { type Observer, silentObserver } from './observer.ts'
 export type { Random } from './random.ts'
 export type { RateWindow } from './rate-window.ts'
@@ -43,8 +43,6 @@ export type {
   Versioned,
   Where,
 } from './store.ts'
-export { StoreError, type StoreErrorCode } from './store-error.ts'
-export { createStoreRules, keyOf, type StoreRules } from './store-rules.ts'
 export type {
   EgressGuard,
   EgressVerdict,

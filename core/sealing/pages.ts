@@ -1,6 +1,6 @@
 import { list, many } from '../ledger/reads.ts'
 import type { Collection, Found, Key, Read, Versioned, Where } from '../ports/store.ts'
-import { keyOf } from '../ports/store-rules.ts'
+import { keyOf } from '../store-kit/key-of.ts'
 
 /** The first rows behind a key, in key order, at most `take`. */
 export async function pageAfter<R extends object>(

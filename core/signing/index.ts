@@ -1,3 +1,4 @@
+export { CountersignError } from '../errors/countersign-error.ts'
 export { decodeBase64, encodeBase64 } from './encoding.ts'
 export { type HeaderSource, headerOnce } from './headers.ts'
 export { SigningKeyError, type SigningKeyErrorCode } from './key-error.ts'

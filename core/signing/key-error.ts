@@ -1,3 +1,5 @@
+import { CountersignError } from '../errors/countersign-error.ts'
+
 /** Why a key can't be used. */
 export type SigningKeyErrorCode =
   | 'not_text'
@@ -12,12 +14,6 @@ export type SigningKeyErrorCode =
   | 'invalid_secret'
 
 /** A key that can't be used; the message explains the mistake and never repeats the key. */
-export class SigningKeyError extends Error {
+export class SigningKeyError extends CountersignError<SigningKeyErrorCode> {
   override readonly name = 'SigningKeyError'
-  readonly code: SigningKeyErrorCode
-
-  constructor(code: SigningKeyErrorCode, message: string) {
-    super(message)
-    this.code = code
-  }
 }

@@ -1,3 +1,4 @@
+import { StoreError } from '../errors/store-error.ts'
 import type {
   ChangeSet,
   Collection,
@@ -8,8 +9,7 @@ import type {
   Store,
   Versioned,
 } from '../ports/store.ts'
-import { StoreError } from '../ports/store-error.ts'
-import { createStoreRules } from '../ports/store-rules.ts'
+import { createStoreRules } from '../store-kit/rules.ts'
 import { createCommit } from './memory-commit.ts'
 import { type Contents, tableOf, tell, visible } from './memory-contents.ts'
 import { createQueues } from './memory-queue.ts'

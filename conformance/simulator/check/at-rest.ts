@@ -1,6 +1,7 @@
 import { collections, logs } from '@countersign/core'
 import { attempts, deliveries, messages, reviewCases, webhooks } from '@countersign/core/internal'
-import { type Collection, chainHash, chainStart, type Key } from '@countersign/core/ports'
+import type { Collection, Key } from '@countersign/core/ports'
+import { chainHash, chainStart } from '@countersign/core/store-kit'
 import type { MemoryStore } from '@countersign/core/testing'
 import type { Stage } from '../play/stage.ts'
 import { ahead, type Receiver, type Receivers } from '../receivers.ts'

@@ -1,4 +1,4 @@
-import { chainHash, chainStart } from '@countersign/core/ports'
+import { chainHash, chainStart } from '@countersign/core/store-kit'
 import { expectEqual } from '../../assert.ts'
 import { history } from '../collections.ts'
 import type { Section } from '../section.ts'

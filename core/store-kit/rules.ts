@@ -1,7 +1,8 @@
+import { StoreError } from '../errors/store-error.ts'
+import type { ChangeSet, Collection, Key, Log, Put, Read, Store, Where } from '../ports/store.ts'
 import { isStorable } from '../text/text-rules.ts'
-import type { ChangeSet, Collection, Key, Log, Put, Read, Store, Value, Where } from './store.ts'
-import { checkDeclaration } from './store-declarations.ts'
-import { StoreError } from './store-error.ts'
+import { checkDeclaration } from './check-declaration.ts'
+import { keyOf } from './key-of.ts'
 
 /** What every store refuses before it touches anything: names, types and tenants that do not fit the declarations. */
 export interface StoreRules {
@@ -41,12 +42,6 @@ function checkText(value: unknown, where: string): void {
 function checkCount(value: unknown, where: string, least: number): void {
   if (!Number.isSafeInteger(value) || (value as number) < least)
     throw malformed(`${where}: expected an integer of at least ${least}, got ${show(value)}`)
-}
-
-/** The key of a row, in the order in which the collection declares it. */
-export function keyOf(collection: Collection, row: object): Key {
-  const record = row as Readonly<Record<string, Value>>
-  return collection.key.map((column) => record[column]) as unknown as Key
 }
 
 /** Checks of change sets, reads and claims against what was declared; shared by all store adapters. */

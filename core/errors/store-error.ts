@@ -1,3 +1,5 @@
+import { CountersignError } from './countersign-error.ts'
+
 /**
  * Why a store rejected: `malformed` and `foreign_tenant` are the caller's bugs; `closed` came too late;
  * `full`, `io` and `busy` may pass; `corrupt` and `incompatible` need an operator.
@@ -13,12 +15,6 @@ export type StoreErrorCode =
   | 'incompatible'
 
 /** A store that could not do what it was asked; nothing of that call was written, but after `io` it may have been. */
-export class StoreError extends Error {
-  readonly code: StoreErrorCode
-
-  constructor(code: StoreErrorCode, message: string, options?: { readonly cause?: unknown }) {
-    super(message, options)
-    this.name = 'StoreError'
-    this.code = code
-  }
+export class StoreError extends CountersignError<StoreErrorCode> {
+  override readonly name = 'StoreError'
 }

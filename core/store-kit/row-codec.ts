@@ -1,26 +1,22 @@
-import type { Collection, Value, Versioned } from '@countersign/core/ports'
-import { Packr } from 'msgpackr'
+import type { Collection, Value, Versioned } from '../ports/store.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-// Plain MessagePack, which any tool reads; a member that is undefined is left out, as JSON leaves it out.
-const settings = { useRecords: false, skipValues: [undefined] }
-const packr = new Packr(settings)
-
-/** A Buffer of the driver as the plain bytes that it holds. */
-export const plainBytes = (buffer: Uint8Array): Uint8Array =>
-  new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
-
-export function packBody(body: Row | ReadonlyMap<string, unknown>): Uint8Array {
-  return packr.pack(body)
+/** The encoding of a row's body, the members that are no column: a map in, an object of its own out. */
+export interface BodyEncoding {
+  pack(body: ReadonlyMap<string, unknown>): Uint8Array
+  unpack(body: Uint8Array): Row
 }
 
-export function unpackBody(body: Uint8Array): Row {
-  // From plain bytes, bytes within come out plain too.
-  return packr.unpack(plainBytes(body))
+/** The bytes of a Buffer, or of another view, as a plain Uint8Array over the same memory. */
+export function plainBytes(view: Uint8Array): Uint8Array {
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
 }
 
-/** How rows of a collection go into a table and come out. */
+/**
+ * Rows of a collection as values of a table whose columns are the declared ones, then version, leasedBy, body and the
+ * declared bytes.
+ */
 export interface RowCodec {
   /** The members that are no column and not the bytes; null when there are none. */
   body(row: Row): Uint8Array | null
@@ -32,7 +28,8 @@ export interface RowCodec {
   bodySize(values: readonly unknown[]): number
 }
 
-export function rowCodec(collection: Collection): RowCodec {
+/** The codec of a collection's rows. */
+export function rowCodec(collection: Collection, bodies: BodyEncoding): RowCodec {
   const columns = Object.keys(collection.columns)
   const apart = new Set<string>(columns)
   if (collection.bytes) apart.add(collection.bytes)
@@ -45,7 +42,7 @@ export function rowCodec(collection: Collection): RowCodec {
       const body = new Map<string, unknown>()
       for (const name in row)
         if (!apart.has(name) && row[name] !== undefined) body.set(name, row[name])
-      return body.size > 0 ? packBody(body) : null
+      return body.size > 0 ? bodies.pack(body) : null
     },
     bodyChanged(before, after) {
       for (const name in after) if (!apart.has(name) && after[name] !== before[name]) return true
@@ -54,7 +51,7 @@ export function rowCodec(collection: Collection): RowCodec {
     },
     values: (row) => columns.map((column) => row[column] as Value),
     read(values) {
-      const body = values[bodyAt] ? unpackBody(values[bodyAt] as Uint8Array) : {}
+      const body = values[bodyAt] ? bodies.unpack(values[bodyAt] as Uint8Array) : {}
       const row = blank(body)
       for (let at = 0; at < versionAt; at++) row[columns[at] as string] = values[at]
       for (const name in body) row[name] = body[name]

@@ -1,5 +1,5 @@
-import type { Collection } from './store.ts'
-import { StoreError } from './store-error.ts'
+import { StoreError } from '../errors/store-error.ts'
+import type { Collection } from '../ports/store.ts'
 
 const nameRule = /^[a-z][a-zA-Z0-9]{0,62}$/
 

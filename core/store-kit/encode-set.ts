@@ -1,15 +1,15 @@
-import {
-  type ChangeSet,
-  type Check,
-  type Collection,
-  type Key,
-  keyOf,
-  type Put,
-  type RangeRemoval,
-  type Value,
-  type Versioned,
-} from '@countersign/core/ports'
-import { rowCodec } from './rows.ts'
+import type {
+  ChangeSet,
+  Check,
+  Collection,
+  Key,
+  Put,
+  RangeRemoval,
+  Value,
+  Versioned,
+} from '../ports/store.ts'
+import { keyOf } from './key-of.ts'
+import type { RowCodec } from './row-codec.ts'
 
 /** One write as plain values. */
 export interface EncodedWrite {
@@ -37,6 +37,7 @@ export interface EncodedSet {
   readonly appends: NonNullable<ChangeSet['appends']>
 }
 
+/** Encodes the writes of one collection. */
 export interface Encoder {
   put(put: Put): EncodedWrite
   remove(key: Key, version: number): EncodedWrite
@@ -44,9 +45,9 @@ export interface Encoder {
 
 type Row = Readonly<Record<string, unknown>>
 
-export function createEncoder(collection: Collection): Encoder {
+/** The encoder of a collection; an update sets only the columns that differ from the row as it was read. */
+export function createEncoder(collection: Collection, codec: RowCodec): Encoder {
   const { name, bytes } = collection
-  const codec = rowCodec(collection)
   const columns = Object.keys(collection.columns)
   const ofRules = [
     ...new Set(
@@ -106,7 +107,7 @@ export function createEncoder(collection: Collection): Encoder {
   }
 }
 
-/** Encodes at once, so that what the caller does to its rows afterwards changes nothing. */
+/** Encodes a set at once: later changes of the caller's rows have no effect on it. */
 export function encodeSet(encoderOf: (name: string) => Encoder, set: ChangeSet): EncodedSet {
   const removes = (set.removes ?? []).map((remove) =>
     encoderOf(remove.in).remove(remove.key, remove.version),

@@ -1,0 +1,11 @@
+export {
+  createEncoder,
+  type EncodedSet,
+  type EncodedWrite,
+  type Encoder,
+  encodeSet,
+} from './encode-set.ts'
+export { keyOf } from './key-of.ts'
+export { chainHash, chainStart } from './log-chain.ts'
+export { type BodyEncoding, plainBytes, type RowCodec, rowCodec } from './row-codec.ts'
+export { createStoreRules, type StoreRules } from './rules.ts'
