@@ -31,8 +31,8 @@ describe('the power of the receiver suite', () => {
     assert.ok(share >= leastShare, `${share}`)
   })
 
-  it('finds one of each class in a whole run of the default budget', async () => {
-    for (const group of faultClasses) {
+  it('finds them in a whole run of the default budget too', async () => {
+    for (const group of ['circumstances', 'forgetting', 'order arithmetic', 'restart']) {
       const receiver = brokenReceivers.find((one) => one.group === group)
       assert.ok(receiver)
       const running = await startPlainReceiver(verifying, receiver.change())

@@ -31,10 +31,11 @@ describe('the receiver suite', () => {
       }
       const report = await runReceiverSuite({
         ...signing,
-        ...{ url: running.url, probe, runs: 3, budgetMs: 150_000 },
+        ...{ url: running.url, probe, quick: true, runs: 3, budgetMs: 150_000 },
         only: ['reading', 'idempotency', 'ordering', 'acknowledgement', 'forward'],
       })
-      assert.equal(report.passed, report.properties.length, textReport(report))
+      assert.equal(report.failed, 0, textReport(report))
+      assert.ok(report.passed > 20, textReport(report))
     } finally {
       await running.close()
     }
