@@ -217,6 +217,7 @@ export function createSession(
 
     async settle(asked, check, { afterKill = false } = {}) {
       const most = () => (afterKill && isExtended() ? target.resumeMs : patienceMs())
+      const end = afterKill ? target.until : until
       let startedAt = performance.now()
       const hasMoved = seesProgress(target)
       for (let wait = 1; ; wait = Math.min(wait * 2, 100)) {
@@ -228,9 +229,9 @@ export function createSession(
           return seen
         }
         if (isExtended() && (await hasMoved(elapsed / most()))) {
-          if (performance.now() > until) throw new OutOfTime()
+          if (performance.now() > end) throw new OutOfTime()
           startedAt = performance.now()
-        } else if (afterKill && isExtended() && performance.now() > until) {
+        } else if (afterKill && isExtended() && performance.now() > end) {
           throw new OutOfTime()
         } else if (elapsed > most()) {
           session.tell(`read after ${Math.round(elapsed)} ms: ${problem}`)

@@ -38,7 +38,7 @@ describe('the power of the receiver suite', () => {
       const running = await startPlainReceiver(verifying, receiver.change())
       try {
         const { url, probe } = running
-        const report = await runReceiverSuite({ ...signing, url, probe })
+        const report = await runReceiverSuite({ ...signing, url, probe, resumeMs: 10_000 })
         const verdict = report.properties.find(({ name }) => name === receiver.killedBy)?.verdict
         assert.equal(verdict, 'failed', `${receiver.name}, seed ${report.seed}`)
         assert.ok(report.seconds < 90, `${receiver.name}: ${report.seconds} s`)

@@ -193,8 +193,8 @@ export const acknowledgement: readonly Property[] = [
   storedFirst,
   underLoad,
   anySize,
-  survivesKill,
   resumes,
+  survivesKill,
   storeFailure,
   slowHandler,
 ]
