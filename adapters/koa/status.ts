@@ -36,6 +36,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   already_rotating: 409,
   not_shared_secret: 409,
   webhook_limit: 409,
+  application_key_limit: 409,
   follow_up_limit: 409,
   case_too_large: 413,
   busy: 503,

@@ -14,15 +14,24 @@ import { checkName } from '../ledger/check-text.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { answer, commit, refusal } from '../ledger/ledger.ts'
-import { longest } from '../ledger/limits.ts'
+import { activeKeysPerApplication, longest, revokedKeysPerApplication } from '../ledger/limits.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
+import type { Read, Versioned, Where } from '../ports/store.ts'
 import type { ApplicationDeps } from './deps.ts'
 import { active, applicationOf, existing } from './load.ts'
 import { applications } from './records.ts'
 
-/** The list is whole. */
+/** The list is whole: the limits below bound it. */
 const all = 2 ** 31 - 1
+
+function keysOf(tenantId: string, applicationId: string): Read {
+  const where: Where = [
+    ['tenantId', '=', tenantId],
+    ['applicationId', '=', applicationId],
+  ]
+  return list(applicationKeys, { where, take: all })
+}
 
 export function listApplicationKeys({
   ledger,
@@ -33,13 +42,7 @@ export function listApplicationKeys({
     const { tenantId } = member.value
     const [foundApplication, foundKeys] = await ledger.read(tenantId, [
       applicationOf(tenantId, applicationId),
-      list(applicationKeys, {
-        where: [
-          ['tenantId', '=', tenantId],
-          ['applicationId', '=', applicationId],
-        ],
-        take: all,
-      }),
+      keysOf(tenantId, applicationId),
     ])
     const application = existing(foundApplication)
     if (!application.ok) return application
@@ -47,7 +50,7 @@ export function listApplicationKeys({
   }
 }
 
-/** The value is in this answer and nowhere else. */
+/** The value is in this answer and nowhere else. An application has at most 20 active keys and shows its last 100 revoked ones. */
 export function createApplicationKey({
   ledger,
   random,
@@ -60,9 +63,22 @@ export function createApplicationKey({
     const value = newApplicationKey(random)
     return executeAs(ledger, actor, 'manageApplicationKeys', async (unit, { tenantId }) => {
       const { now, id, read } = unit
-      const [found] = await read([applicationOf(tenantId, applicationId)])
+      const [found, foundKeys] = await read([
+        applicationOf(tenantId, applicationId),
+        keysOf(tenantId, applicationId),
+      ])
       const application = active(found)
       if (!application.ok) return refusal(application)
+      const keys = many(applicationKeys, foundKeys)
+      const revoked = keys.filter(({ row }) => row.revokedAt !== null)
+      const count = keys.length - revoked.length
+      if (count >= activeKeysPerApplication)
+        return refusal(
+          refuse(
+            'application_key_limit',
+            `the application has ${count} active keys, expected fewer than ${activeKeysPerApplication}`,
+          ),
+        )
       const key: ApplicationKey = {
         tenantId,
         applicationId,
@@ -74,11 +90,18 @@ export function createApplicationKey({
         createdBy: actorName(actor),
         revokedAt: null,
       }
-      const { version } = application.value
       return commit(
         {
-          checks: [{ in: applications.name, key: [tenantId, applicationId], version }],
-          puts: [put(applicationKeys, key, null)],
+          // Written and not only checked: of two keys made at once, one counts the other.
+          puts: [
+            put(applications, application.value.row, application.value),
+            put(applicationKeys, key, null),
+          ],
+          removes: oldest(revoked).map(({ row: { keyId }, version }) => ({
+            in: applicationKeys.name,
+            key: [tenantId, applicationId, keyId],
+            version,
+          })),
           appends: [
             audit(tenantId, {
               at: isoTime(now),
@@ -93,6 +116,15 @@ export function createApplicationKey({
       )
     })
   }
+}
+
+/** The revoked keys that give way to those which will be revoked after them; the audit log remembers them. */
+function oldest(
+  revoked: readonly Versioned<ApplicationKey>[],
+): readonly Versioned<ApplicationKey>[] {
+  return [...revoked]
+    .sort((a, b) => (a.row.revokedAt ?? 0) - (b.row.revokedAt ?? 0))
+    .slice(0, Math.max(0, revoked.length - revokedKeysPerApplication))
 }
 
 /** For good; a second revoke changes nothing. */

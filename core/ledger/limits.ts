@@ -40,6 +40,12 @@ export interface Limits {
 /** Those that a host may change. */
 export const defaultLimits: Limits = { webhooksPerTenant: 100 }
 
+/** Keys of an application that are not revoked: `application_key_limit`. */
+export const activeKeysPerApplication = 20
+
+/** Revoked keys that an application's list still shows; with a new key the oldest beyond it are removed. */
+export const revokedKeysPerApplication = 100
+
 /** Questions of one case: `follow_up_limit`. */
 export const followUpsPerCase = 20
 

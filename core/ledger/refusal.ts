@@ -29,6 +29,7 @@ export const refusalCodes = [
   'already_rotating',
   'not_shared_secret',
   'webhook_limit',
+  'application_key_limit',
   'follow_up_limit',
   'case_too_large',
   'busy',
