@@ -5,7 +5,14 @@ import { collections, createService, logs, type Service } from '@countersign/cor
 import { tenants } from '@countersign/core/access'
 import { list, one } from '@countersign/core/ledger'
 import type { Store } from '@countersign/core/ports'
-import { createAnswers, createApp, ingestRouter, portalRouter, takeTurns } from '@countersign/koa'
+import {
+  createAnswers,
+  createApp,
+  createBodyRoom,
+  ingestRouter,
+  portalRouter,
+  takeTurns,
+} from '@countersign/koa'
 import {
   createTransport,
   egressGuard,
@@ -144,6 +151,7 @@ export async function composeServer(
     insecureCookies: config.tls === null && isPlainLoopback(config.portalUrl),
   }
   const answers = createAnswers({ observer })
+  const bodies = createBodyRoom()
   let apis: readonly Listener[] = []
   let staff: Listener | null = null
   let testClock: { close(): Promise<void> } | null = null
@@ -156,6 +164,7 @@ export async function composeServer(
       middleware: [metrics.middleware],
       trustedProxies: config.trustedProxies,
       answers,
+      bodies,
     }).callback()
     // Koa answers its own failures; the promise only says when.
     return takeTurns((request, response) => void answer(request, response))

@@ -138,7 +138,7 @@ export const accessRoutes: readonly Route[] = [
     path: `${application}/application-keys`,
     body: jsonBody(schemas.createApplicationKey),
     answer: json(answers.newApplicationKeyAnswer),
-    refuses: ['application_gone'],
+    refuses: ['application_gone', 'application_key_limit'],
     handle: async ({ service, actor, param, body }) =>
       reply(await service.access.createApplicationKey(actor, param('applicationId'), body)),
   }),

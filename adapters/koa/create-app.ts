@@ -2,6 +2,7 @@ import type { Observer, Random } from '@countersign/core/ports'
 import type Router from '@koa/router'
 import Koa, { type Middleware } from 'koa'
 import { type Answers, createAnswers } from './answers.ts'
+import { type BodyRoom, createBodyRoom } from './body-room.ts'
 import { boundAnswers } from './bound-answers.ts'
 import { callerAddress } from './caller-address.ts'
 import { requestContext } from './request-context.ts'
@@ -21,9 +22,11 @@ export function createApp(
     readonly trustedProxies?: number
     /** Bounds the memory of answers; apps of one process share it. One of its own unless given. */
     readonly answers?: Answers
+    /** Bounds the memory of unfinished bodies; apps of one process share it. One of its own unless given. */
+    readonly bodies?: BodyRoom
   },
 ): Koa {
-  const { trustedProxies = 0 } = options
+  const { trustedProxies = 0, bodies = createBodyRoom() } = options
   const app = new Koa()
   // Requests that broke off or were malformed halfway; Koa prints those that nobody listens to.
   app.on('error', (error: Error) =>
@@ -33,6 +36,7 @@ export function createApp(
   app.use(requestContext(options))
   app.use((ctx, next) => {
     ctx.request.ip = callerAddress(ctx.req, trustedProxies)
+    ctx.state.bodies = bodies
     return next()
   })
   for (const each of options.middleware ?? []) app.use(each)

@@ -3,7 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { chunkLimit, readBody } from '../read-body.ts'
+import { createBodyRoom } from '../body-room.ts'
+import { bodyMs, chunkLimit, readBody } from '../read-body.ts'
 
 const limit = 64
 
@@ -59,5 +60,49 @@ describe('a body', () => {
     const reading = readBody(early as IncomingMessage, limit)
     early.destroy(new Error('reset'))
     assert.deepEqual(await reading, broken)
+  })
+})
+
+const mebibyte = 1024 * 1024
+
+/** A request whose body has come this far and does not end. */
+function unfinished(bytes: number): IncomingMessage {
+  const request = new Readable({ read() {} })
+  request.push(Buffer.alloc(bytes))
+  return request as IncomingMessage
+}
+
+describe('unfinished bodies', () => {
+  test('of one caller, and of all, hold so much; what ends gives its room back', async () => {
+    const room = createBodyRoom({ mostBytes: 4 * mebibyte, perCaller: 2 * mebibyte })
+    const noRoom = { ok: false, why: 'no_room' }
+    const open: IncomingMessage[] = []
+    const begin = (caller: string) => {
+      const request = unfinished(mebibyte)
+      open.push(request)
+      return readBody(request, mebibyte, room.open(caller))
+    }
+    const held = [begin('a'), begin('a')]
+    assert.deepEqual(await begin('a'), noRoom)
+    held.push(begin('b'), begin('b'))
+    assert.deepEqual(await begin('c'), noRoom)
+    open[0]?.push(null)
+    assert.equal((await held[0])?.ok, true)
+    held.push(begin('c'))
+    assert.deepEqual(await begin('d'), noRoom)
+    for (const request of open) request.destroy()
+    await Promise.all(held)
+    const share = room.open('a')
+    assert.equal(share.holds(2 * mebibyte + 1), false)
+    assert.equal(share.holds(2 * mebibyte), true)
+  })
+
+  test('end after their time and give their room back', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const room = createBodyRoom({ perCaller: 8_192 })
+    const slow = readBody(unfinished(1), limit, room.open('a'))
+    t.mock.timers.tick(bodyMs)
+    assert.deepEqual(await slow, { ok: false, why: 'too_slow' })
+    assert.equal(room.open('a').holds(8_192), true)
   })
 })
