@@ -9,6 +9,7 @@ import { openVictim, rawSocket, type Victim } from './harness.ts'
 const oneByte = '1\r\n \r\n'
 const chunksAtOnce = 4_000
 const connections = 4
+const holders = 200
 
 describe('bodies that are sent a byte at a time', () => {
   let victim: Victim
@@ -61,6 +62,35 @@ describe('bodies that are sent a byte at a time', () => {
         assert.match(heard(), /^HTTP\/1\.1 4(13|00) /)
         socket.destroy()
       }
+    })
+  })
+
+  it(`of nearly 1 MiB, unfinished on ${holders} connections, hold no more than their budget and end in 20 s`, async () => {
+    const { server, stage } = victim
+    const nearlyWhole = Buffer.alloc(1_000_000, ' ')
+    const head = [
+      'POST /v1/review-cases HTTP/1.1',
+      'Host: x',
+      'Content-Type: application/json',
+      `X-API-Key: ${stage.organization.applicationKey}`,
+      'Content-Length: 1048576',
+    ]
+    await victim.withstands(async () => {
+      const heard: string[] = Array.from({ length: holders }, () => '')
+      const closed = await Promise.all(
+        heard.map(async (_, at) => {
+          const socket = await rawSocket(server.ingest)
+          socket.setEncoding('latin1').on('data', (text) => {
+            heard[at] = (heard[at] ?? '') + text
+          })
+          socket.write([...head, '', ''].join('\r\n'))
+          socket.write(nearlyWhole)
+          return once(socket, 'close')
+        }),
+      ).then(() => true)
+      assert.equal(closed, true)
+      const refused = heard.filter((text) => text.startsWith('HTTP/1.1 503 ')).length
+      assert.ok(refused >= holders - 32, `${refused} of ${holders} were refused`)
     })
   })
 
