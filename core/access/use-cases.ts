@@ -11,44 +11,68 @@ import type {
   TenantView,
 } from './view.ts'
 
-/** Tenants, members, login, sessions and application keys. */
+/** Tenants, members, login, sessions and application keys. Each may refuse as `Service` says besides. */
 export interface AccessUseCases {
-  /** By the system: an organization and its first CustomerAdmin, in one commit. */
+  /**
+   * An organization and its first CustomerAdmin in one commit, by the system. Refuses with `invalid_request`, also
+   * for an e-mail address in use, and `busy` while too many passwords are being hashed.
+   */
   createTenant(
     actor: Actor,
     input: { readonly name: string; readonly admin: NewMember },
   ): Promise<Result<{ readonly tenant: TenantView; readonly admin: MemberView }>>
-  /** By the system: an active member with a password. */
+  /**
+   * An active member with a password, by the system. Refuses with `not_found`, `invalid_request`, also for an e-mail
+   * address in use, and `busy` while too many passwords are being hashed.
+   */
   createMember(
     actor: Actor,
     tenantId: string,
     input: NewMember & { readonly role: Role; readonly permissions: readonly Permission[] },
   ): Promise<Result<MemberView>>
+  /**
+   * Issues a session. Refuses with `invalid_credentials`, `account_suspended`, `busy` while too many passwords are being
+   * checked, and `too_many_attempts` (`retryAfter` says when to try again).
+   */
   login(
     input: LoginCaller & { readonly email: string; readonly password: string },
   ): Promise<Result<LoginView>>
-  /** Refuses a caller who may not try to log in now; to be asked before the credentials are read. */
+  /**
+   * Refuses with `too_many_attempts` a caller who may not try to log in now; asked before the credentials are read.
+   */
   admitLogin(caller: LoginCaller): Promise<Result<null>>
   /** Counts a try whose credentials could not be read as a failed one. */
   rejectLogin(caller: LoginCaller): Promise<void>
   /** The id of the device that a device token was issued to, or null. */
   knownDevice(token: string | null): Promise<string | null>
-  /** The member behind a session token, as the store has them now. */
+  /**
+   * The member behind a session token, as the store has them now. Refuses with `authentication_required`,
+   * `account_suspended`.
+   */
   authenticateMember(token: string): Promise<Result<MemberActor>>
-  /** The application behind the value of an application key. */
+  /**
+   * The application behind the value of an application key. Refuses with `authentication_required`,
+   * `account_suspended`.
+   */
   authenticateApplication(key: string): Promise<Result<ApplicationActor>>
+  /** The member and the organization of a session. Refuses with `authentication_required`. */
   session(actor: MemberActor): Promise<Result<SessionView>>
   /** Ends the session that the actor came with, or every session of the member. */
   logout(actor: MemberActor, input?: { readonly everywhere?: boolean }): Promise<Result<null>>
+  /** The application's keys, without their values. Refuses with `not_found`. */
   listApplicationKeys(
     actor: Actor,
     applicationId: string,
   ): Promise<Result<readonly ApplicationKeyView[]>>
+  /**
+   * Creates a key; the answer alone shows its value. Refuses with `not_found`, `application_gone`, `invalid_request`.
+   */
   createApplicationKey(
     actor: Actor,
     applicationId: string,
     input: { readonly label: string },
   ): Promise<Result<NewApplicationKeyView>>
+  /** Revokes a key for good; a revoked key stays as it is. Refuses with `not_found`. */
   revokeApplicationKey(
     actor: Actor,
     applicationId: string,

@@ -3,13 +3,23 @@ import type { Page, PageQuery } from '../ledger/page.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type { ApplicationView, OutcomeCallbackView } from './view.ts'
 
-/** Applications and where their outcomes go. */
+/** Applications and where their outcomes go. Each may refuse as `Service` says besides. */
 export interface ApplicationUseCases {
-  /** `application_gone` from the start of its deletion; for hosts that must say so before they read a body. */
+  /**
+   * Refuses with `application_gone` from the start of the application's deletion; for hosts that must say so before
+   * they read a body.
+   */
   checkActive(actor: ApplicationActor): Promise<Result<null>>
+  /** A page of the tenant's applications. Refuses with `invalid_request`. */
   list(actor: Actor, page: PageQuery): Promise<Result<Page<ApplicationView>>>
+  /** Creates an application. Refuses with `invalid_request`. */
   create(actor: Actor, input: { readonly name: string }): Promise<Result<ApplicationView>>
+  /** One application. Refuses with `not_found`. */
   read(actor: Actor, applicationId: string): Promise<Result<ApplicationView>>
+  /**
+   * Sets where the application's outcomes go; a saved URL is tried again after a 410. Refuses with `not_found`,
+   * `application_gone`, `invalid_request`, `invalid_url`, `refused_address`.
+   */
   setOutcomeCallback(
     actor: Actor,
     applicationId: string,

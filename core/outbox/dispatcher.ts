@@ -19,6 +19,26 @@ import { type Delivery, deliveries, type Message, messages } from './records.ts'
 import { createSettler } from './settler.ts'
 import { createWatch } from './watch.ts'
 
+// How its parts call each other. A delivery comes in by `take`, already leased, and leaves by the settler:
+//
+//   a commit of this process, pre-leased ─┐
+//   claims ──────────── on.claimed ───────┴─► take ─► board ─► pump ─► sender ─► transport
+//                                                              │  ▲      │
+//                                                              │  └ on.land: the answer; on.unsent: send it later
+//                                                              ▼         on.mayStill? asks the pump before the POST
+//                                                           settler ─► commit under the lease's fencing token
+//
+//   pump   on.freed    the lane has a free slot       → claims take more of it
+//          on.lull     few slots are free             → alarm: fill them within 20 ms
+//          on.settled  what became of a delivery      → watch: who waits for a test
+//          on.maySend? claims: on.mayClaim?           → false from `drain` on
+//   claims on.nextDue  the earliest due time          → alarm: look again then
+//   settler's callback a commit ended                 → pump: resume when held back by backpressure
+//   all    on.rested   the part has nothing under way → `idle` resolves when none has
+//
+// The alarm is the only timer. It rings `ring`: sweep each second, look for due work each poll or at a due time.
+
+/** Sends the deliveries of an outbox; see the diagram above. */
 export interface Dispatcher {
   /** Its name in leases. */
   readonly owner: string
@@ -28,7 +48,7 @@ export interface Dispatcher {
   start(): void
   /** Takes nothing new, lets what is in flight end (at most `withinMs`), and gives back what is leased and unsent. */
   drain(withinMs: number): Promise<void>
-  /** Looks for due work now instead of at the next poll. */
+  /** Looks for due work now, ahead of the next poll. */
   tick(): void
   /** Resolves when nothing is under way: no claim, no POST, no settle. */
   idle(): Promise<void>
@@ -36,10 +56,10 @@ export interface Dispatcher {
 
 const sweepMs = 1_000
 const fillWithinMs = 20
-/** Due times closer together than this are looked for together. */
+/** Minimum time between two looks for due work. */
 const lookApartMs = 20
 
-/** One sender of one process; any number may share a store. */
+/** One dispatcher of one process; any number may share a store. */
 export function createDispatcher(ports: {
   readonly ledger: Ledger
   readonly clock: Clock
@@ -63,7 +83,7 @@ export function createDispatcher(ports: {
   const board = createBoard(options)
   const endpoints = createEndpoints(context)
   const settler = createSettler(context, () => {
-    // Only what was held back for want of commits: free slots call for themselves.
+    // Resumes what backpressure held back; a free slot reports itself by `freed`.
     if (settler.pending === options.unsettled - 1) pump.run()
     rested()
   })
@@ -128,7 +148,7 @@ export function createDispatcher(ports: {
     claims.run()
   }
 
-  /** Every second: what the transport forgot, what waited too long, offers that led to nothing. */
+  /** Each second: ends exchanges past their deadline, gives back leases that end too soon, forgets unused offers. */
   function sweep(now: number): void {
     sweptAt = now
     pump.reap()
@@ -145,7 +165,7 @@ export function createDispatcher(ports: {
     const active = !taking || board.inFlight + board.waiting > 0
     const untilLook = taking ? lookedAt + options.pollMs - now : sweepMs
     alarm.within(active ? Math.min(sweepMs, untilLook) : untilLook)
-    // It has rung, for whatever reason, and so forgotten what it was to ring for.
+    // One-shot alarm: re-arm for the pending due time.
     if (taking && dueAt < Number.POSITIVE_INFINITY) alarm.within(untilDue())
   }
 
@@ -159,7 +179,7 @@ export function createDispatcher(ports: {
     pump.run()
   }
 
-  /** A delivery that some change of this process owes: leased to us from birth, due for whoever claims it, or later. */
+  /** A delivery owed by a commit of this process: already leased to this dispatcher, claimable now, or scheduled. */
   function owed(put: Put, set: ChangeSet): void {
     const row = put.row as Delivery
     if (row.due === null) return
@@ -195,7 +215,7 @@ export function createDispatcher(ports: {
       offer(endpointId) {
         if (!taking || settler.pending >= options.unsettled) return null
         const lane = board.lane(endpointId, '')
-        // What waits in the store for longer gets half the room.
+        // Older deliveries in the store keep half of the room.
         const kept = lane.more ? lane.window >> 1 : 0
         if (board.room(lane) <= kept) return null
         board.promise(lane)

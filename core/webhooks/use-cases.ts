@@ -13,43 +13,83 @@ import type {
   WebhookView,
 } from './view.ts'
 
-/** Webhooks, their deliveries and the recovery read. */
+/** Webhooks, their deliveries and the recovery read. Each may refuse as `Service` says besides. */
 export interface WebhookUseCases extends KeyUseCases {
+  /** The tenant's webhooks. */
   list(actor: Actor): Promise<Result<readonly WebhookView[]>>
+  /** One webhook. Refuses with `not_found`. */
   read(actor: Actor, webhookId: string): Promise<Result<WebhookView>>
+  /**
+   * Creates a webhook, which receives at once, and owes it a verification. The answer alone shows the shared secret.
+   * Refuses with `invalid_request`, `invalid_url`, `refused_address`, `webhook_limit`.
+   */
   create(actor: Actor, input: CreateWebhook): Promise<Result<WebhookView>>
+  /**
+   * Changes what is given; absent members stay. A new URL or method owes a verification, a new secret starts a
+   * rotation. Refuses with `not_found`, `invalid_request`, `invalid_url`, `refused_address`, `endpoint_gone`,
+   * `already_rotating`.
+   */
   update(actor: Actor, webhookId: string, input: UpdateWebhook): Promise<Result<WebhookView>>
+  /** Removes a webhook; what it was still owed is not sent. Refuses with `not_found`. */
   remove(actor: Actor, webhookId: string): Promise<Result<null>>
-  /** Waits for the one attempt and tells its log entry. */
+  /**
+   * Sends a sample event once and waits up to 20 s for its log entry. Refuses with `not_found`, `endpoint_gone`, and
+   * `unavailable` when it was not sent in time (`facts.written` is null: it may still go out).
+   */
   test(actor: Actor, webhookId: string): Promise<Result<DeliveryLogEntry>>
+  /** Owes the webhook another verification. Refuses with `not_found`, `endpoint_gone`. */
   requestVerification(actor: Actor, webhookId: string): Promise<Result<WebhookView>>
+  /**
+   * Replaces the shared secret; the previous one signs beside it for 24 h. `force` drops an earlier one that still
+   * signs. Refuses with `not_found`, `invalid_request`, `not_shared_secret`, `already_rotating`.
+   */
   rotateSecret(
     actor: Actor,
     webhookId: string,
     input: { readonly secret?: string; readonly force?: boolean },
   ): Promise<Result<WebhookView>>
+  /**
+   * Turns the webhook on and owes a verification; a webhook that is on stays as it is. Refuses with `not_found`,
+   * `endpoint_gone`.
+   */
   turnOn(actor: Actor, webhookId: string): Promise<Result<WebhookView>>
+  /**
+   * Turns the webhook off, which opens a missed window; a webhook that is off stays as it is. Refuses with
+   * `not_found`.
+   */
   turnOff(actor: Actor, webhookId: string): Promise<Result<WebhookView>>
+  /**
+   * Opens another round of one event's delivery, unless it is under way. Refuses with `not_found`, `endpoint_gone`,
+   * `invalid_transition` for a webhook that is off.
+   */
   replay(actor: Actor, webhookId: string, eventId: string): Promise<Result<RecoverResult>>
+  /**
+   * Replays what was dead-lettered from `from` to before `until`, both ms since the epoch, in bounded commits; when
+   * one of them is refused, `facts.results` has what was done. Refuses with `not_found`, `invalid_request`,
+   * `endpoint_gone`, `invalid_transition` for a webhook that is off.
+   */
   recover(
     actor: Actor,
     webhookId: string,
     input: { readonly from: number; readonly until: number; readonly types?: readonly string[] },
   ): Promise<Result<RecoverResult>>
-  /** Attempts of the last seven days, newest first. */
+  /** Attempts of the last seven days, newest first. Refuses with `not_found`, `invalid_request`. */
   deliveryLogs(
     actor: Actor,
     webhookId: string,
     query: ListQuery,
   ): Promise<Result<Listing<DeliveryLogEntry>>>
-  /** Every attempt of the last seven days, newest first, read as it is asked for: a log may be larger than the memory. */
+  /**
+   * Every attempt of the last seven days, newest first, read as it is asked for: a log may be larger than the memory.
+   * Refuses with `not_found`.
+   */
   wholeDeliveryLog(actor: Actor, webhookId: string): Promise<Result<Pieces<DeliveryLogEntry>>>
-  /** What a webhook selected and was owed, newest first, as a page. */
+  /** A page of what a webhook selected and was owed, newest first. Refuses with `not_found`, `invalid_request`. */
   reviewEvents(
     actor: Actor,
     input: { readonly subscriptionId: string } & PageQuery,
   ): Promise<Result<ReviewEventHistory>>
-  /** The same list behind a cursor. */
+  /** The same list behind a cursor. Refuses with `not_found`, `invalid_request`. */
   reviewEventsAfter(
     actor: Actor,
     input: { readonly subscriptionId: string } & CursorQuery,
