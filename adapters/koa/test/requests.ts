@@ -1,5 +1,6 @@
 import type { CaseView } from '@countersign/core'
 import type { Route } from '../index.ts'
+import { sampleKeyOf, samples } from './samples.ts'
 import { type App, newCase, type Person, password, value, type World } from './world.ts'
 
 /** Who may ask for a route, as the interface says it; the test's own word, not the core's table. */
@@ -31,20 +32,23 @@ export interface Sample {
 
 type Make = (world: World) => Sample | Promise<Sample>
 
-/** A row for each route: a request that is right in every way, made of what the home tenant has. */
+/**
+ * A row for each route: who may ask for it, and what of a request that is right in every way is the world's own. The
+ * other members of bodies are those of `description/samples.json`.
+ */
 export const requests: Readonly<Record<string, Make>> = {
   'POST portal /v1/auth/login': ({ auditor }) => ({
     audience: 'anyone',
     body: { email: auditor.email, password },
   }),
-  'POST portal /v1/auth/logout': () => ({ audience: 'members', body: {} }),
+  'POST portal /v1/auth/logout': () => ({ audience: 'members' }),
   'GET portal /v1/auth/session': () => ({ audience: 'members' }),
 
   'GET portal /v1/applications': () => ({
     audience: 'members',
     list: { items: 'applications', whole: false },
   }),
-  'POST portal /v1/applications': () => ({ audience: 'admins', body: { name: 'Another' } }),
+  'POST portal /v1/applications': () => ({ audience: 'admins' }),
   'GET portal /v1/applications/:applicationId': ({ home }) => ({
     audience: 'members',
     ids: { applicationId: home.app.applicationId },
@@ -52,8 +56,6 @@ export const requests: Readonly<Record<string, Make>> = {
   'PUT portal /v1/applications/:applicationId/outcome-callback': ({ home }) => ({
     audience: 'admins',
     ids: { applicationId: home.app.applicationId },
-    body: { url: 'https://app.example/outcomes', enabled: true },
-    optional: { signing: { method: 'ed25519' } },
   }),
   'GET portal /v1/applications/:applicationId/application-keys': ({ home }) => ({
     audience: 'admins',
@@ -63,7 +65,6 @@ export const requests: Readonly<Record<string, Make>> = {
   'POST portal /v1/applications/:applicationId/application-keys': ({ home }) => ({
     audience: 'admins',
     ids: { applicationId: home.app.applicationId },
-    body: { label: 'second' },
   }),
   'DELETE portal /v1/applications/:applicationId/application-keys/:keyId': ({ home }) => ({
     audience: 'admins',
@@ -73,15 +74,7 @@ export const requests: Readonly<Record<string, Make>> = {
   'POST ingest /v1/review-cases': ({ auditor }) => ({
     audience: 'application',
     body: newCase(),
-    optional: {
-      stepId: 'step_1',
-      resumeToken: 'opaque',
-      reviewTier: 'high',
-      dueAt: '2026-11-21T10:00:00.000Z',
-      expiresAt: '2026-11-21T11:00:00.000Z',
-      requestedBy: auditor.actor.memberId,
-      policyResults: [{ ruleId: 'rule_1', effect: 'require_review' }],
-    },
+    optional: { requestedBy: auditor.actor.memberId },
   }),
   'GET ingest /v1/review-cases/:reviewCaseId': async (world) => ({
     audience: 'application',
@@ -92,7 +85,7 @@ export const requests: Readonly<Record<string, Make>> = {
     return {
       audience: 'application',
       ids: idOf(asked),
-      body: { caseVersion: asked.caseVersion, answer: 'Because.' },
+      body: { caseVersion: asked.caseVersion },
     }
   },
   'POST ingest /v1/review-cases/:reviewCaseId/cancel': async (world) => {
@@ -100,15 +93,12 @@ export const requests: Readonly<Record<string, Make>> = {
     return {
       audience: 'application',
       ids: idOf(review),
-      body: { reasonCategory: 'end_user_cancelled' },
       optional: { caseVersion: review.caseVersion },
     }
   },
   'POST ingest /v1/review-cases/:reviewCaseId/continuation': async (world) => ({
     audience: 'application',
     ids: idOf(await decided(world)),
-    body: { outcome: 'resumed' },
-    optional: { detail: 'went on' },
   }),
 
   'GET portal /v1/review-cases': async (world) => {
@@ -124,7 +114,6 @@ export const requests: Readonly<Record<string, Make>> = {
     return {
       audience: 'reviewers',
       ids: idOf(review),
-      body: {},
       optional: { caseVersion: review.caseVersion },
     }
   },
@@ -141,7 +130,7 @@ export const requests: Readonly<Record<string, Make>> = {
     return {
       audience: 'reviewers',
       ids: idOf(review),
-      body: { caseVersion: review.caseVersion, question: 'Why?' },
+      body: { caseVersion: review.caseVersion },
     }
   },
   'POST portal /v1/review-cases/:reviewCaseId/decide': async (world) => {
@@ -152,9 +141,7 @@ export const requests: Readonly<Record<string, Make>> = {
       body: {
         caseVersion: review.caseVersion,
         presentationDigest: review.presentationDigest,
-        decision: 'approved',
       },
-      optional: { comment: 'fine', response: { limit: 3 } },
       anything: ['response'],
     }
   },
@@ -163,13 +150,12 @@ export const requests: Readonly<Record<string, Make>> = {
     return {
       audience: 'admins',
       ids: idOf(review),
-      body: { caseVersion: review.caseVersion, reasonCategory: 'checkpoint_superseded' },
+      body: { caseVersion: review.caseVersion },
     }
   },
   'POST portal /v1/review-cases/:reviewCaseId/callback/replay': async (world) => ({
     audience: 'reviewers or integrators',
     ids: idOf(await decided(world)),
-    body: {},
     granted: { status: 409, code: 'invalid_transition' },
   }),
 
@@ -179,8 +165,6 @@ export const requests: Readonly<Record<string, Make>> = {
   }),
   'POST portal /v1/webhooks': () => ({
     audience: 'admins',
-    body: { url: 'https://other.example/events', eventTypes: ['*'] },
-    optional: { description: 'Another', signing: { method: 'ed25519' }, secret: sharedSecret },
   }),
   'GET portal /v1/webhooks/:webhookId': ({ home }) => ({
     audience: 'members',
@@ -189,14 +173,6 @@ export const requests: Readonly<Record<string, Make>> = {
   'PUT portal /v1/webhooks/:webhookId': ({ home }) => ({
     audience: 'admins',
     ids: { webhookId: home.webhookId },
-    body: {},
-    optional: {
-      url: 'https://moved.example/events',
-      eventTypes: ['review.case.decided'],
-      description: 'Moved',
-      signing: { method: 'shared_secret' },
-      secret: sharedSecret,
-    },
   }),
   'DELETE portal /v1/webhooks/:webhookId': ({ home }) => ({
     audience: 'admins',
@@ -205,27 +181,22 @@ export const requests: Readonly<Record<string, Make>> = {
   'POST portal /v1/webhooks/:webhookId/test': (world) => ({
     audience: 'admins',
     ids: { webhookId: world.home.webhookId },
-    body: {},
   }),
   'POST portal /v1/webhooks/:webhookId/verification': ({ home }) => ({
     audience: 'admins',
     ids: { webhookId: home.webhookId },
-    body: {},
   }),
   'POST portal /v1/webhooks/:webhookId/rotate-secret': ({ home }) => ({
     audience: 'admins',
     ids: { webhookId: home.webhookId },
-    body: {},
-    optional: { secret: sharedSecret, force: false },
   }),
   'POST portal /v1/webhooks/:webhookId/turn-on': async ({ home, service }) => {
     value(await service.webhooks.turnOff(home.admin.actor, home.webhookId))
-    return { audience: 'admins', ids: { webhookId: home.webhookId }, body: {} }
+    return { audience: 'admins', ids: { webhookId: home.webhookId } }
   },
   'POST portal /v1/webhooks/:webhookId/turn-off': ({ home }) => ({
     audience: 'admins',
     ids: { webhookId: home.webhookId },
-    body: {},
   }),
   'GET portal /v1/webhooks/:webhookId/delivery-logs': ({ home }) => ({
     audience: 'members',
@@ -235,13 +206,10 @@ export const requests: Readonly<Record<string, Make>> = {
   'POST portal /v1/webhooks/:webhookId/deliveries/:eventId/replay': async (world) => ({
     audience: 'integrators',
     ids: { webhookId: world.home.webhookId, eventId: await eventOf(world) },
-    body: {},
   }),
   'POST portal /v1/webhooks/:webhookId/recover': ({ home }) => ({
     audience: 'integrators',
     ids: { webhookId: home.webhookId },
-    body: { from: '2026-11-21T08:00:00.000Z', until: '2026-11-22T08:00:00.000Z' },
-    optional: { types: ['review.case.created'] },
   }),
   'GET portal /v1/review-events': ({ home }) => ({
     audience: 'integrators',
@@ -255,8 +223,6 @@ export const requests: Readonly<Record<string, Make>> = {
   },
 }
 
-export const sharedSecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
-
 export function keyOf({ method, host, path }: Pick<Route, 'method' | 'host' | 'path'>): string {
   return `${method} ${host} ${path}`
 }
@@ -264,7 +230,13 @@ export function keyOf({ method, host, path }: Pick<Route, 'method' | 'host' | 'p
 export async function sampleOf(row: Route, world: World): Promise<Sample> {
   const make = requests[keyOf(row)]
   if (!make) throw new Error(`the route ${keyOf(row)} has no row in requests.ts`)
-  return make(world)
+  const made = await make(world)
+  const { body, optional } = samples[sampleKeyOf(row)] ?? {}
+  return {
+    ...made,
+    ...(body && { body: { ...body, ...made.body } }),
+    ...(optional && { optional: { ...optional, ...made.optional } }),
+  }
 }
 
 /** The path with its ids, and the query. */
