@@ -1,5 +1,15 @@
-import { isMainThread } from 'node:worker_threads'
+import { isMainThread, type Worker } from 'node:worker_threads'
 
-// SIGUSR2 ends the thread that writes, which is the first that a server starts.
-if (isMainThread)
-  process.once('worker', (writer) => process.on('SIGUSR2', () => void writer.terminate()))
+// The first SIGUSR2 ends the writer, which is the first thread that a server starts; from the second on no thread lives.
+if (isMainThread) {
+  const started: Worker[] = []
+  let signals = 0
+  process.on('worker', (worker) => {
+    started.push(worker)
+    if (signals > 1) void worker.terminate()
+  })
+  process.on('SIGUSR2', () => {
+    signals++
+    for (const worker of signals > 1 ? started : started.slice(0, 1)) void worker.terminate()
+  })
+}
