@@ -62,7 +62,7 @@ export const anySize: Property = property({
   },
 })
 
-const workMs = 200
+const workMs = 5_000
 
 export const resumes: Property = property({
   name: 'acknowledgement.resumes',
