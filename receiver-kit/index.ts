@@ -11,6 +11,7 @@ export { memoryInbox } from './handling/memory-inbox.ts'
 export type { Drained } from './handling/pump.ts'
 export type { Receiver, ReceiverStatus } from './join-receiver.ts'
 export { logProblems } from './log-problems.ts'
+export type { ReceiverEvents, ReceiverObserver } from './observed-events.ts'
 export {
   createOutcomeCallbackHandler,
   isApproved,

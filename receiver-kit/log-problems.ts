@@ -1,6 +1,6 @@
-import type { Observer } from '@countersign/core/ports'
+import type { ReceiverEvents, ReceiverObserver } from './observed-events.ts'
 
-const problems: ReadonlySet<string> = new Set([
+const problems: ReadonlySet<keyof ReceiverEvents> = new Set<keyof ReceiverEvents>([
   'receiver.refused',
   'receiver.store_slow',
   'receiver.store_failed',
@@ -13,7 +13,7 @@ const problems: ReadonlySet<string> = new Set([
 ])
 
 /** Writes the problems, one line each, to the console or to `write`; the fields hold no secrets and no bodies. */
-export function logProblems(write: (line: string) => void = console.warn): Observer {
+export function logProblems(write: (line: string) => void = console.warn): ReceiverObserver {
   return {
     event(name, fields) {
       if (problems.has(name)) write(`countersign ${name} ${JSON.stringify(fields)}`)

@@ -1,7 +1,8 @@
-import type { Clock, Inbox, Observer } from '@countersign/core/ports'
+import type { Clock, Inbox } from '@countersign/core/ports'
 import { type Primitives, portablePrimitives } from '@countersign/core/signing'
 import type { HandlerLoopOptions } from './handling/handler-loop.ts'
 import { createInboxHealth } from './handling/inbox-health.ts'
+import type { ReceiverObserver } from './observed-events.ts'
 import type { EndpointOptions } from './receiving/endpoint.ts'
 import { systemClock } from './system-clock.ts'
 
@@ -12,7 +13,7 @@ export interface Settings {
   /** `nativePrimitives` of `@countersign/node/crypto` are the faster ones on Node; both accept the same signatures. */
   readonly primitives?: Primitives
   /** Is told every refusal with its reason, and every failure; silent unless given. */
-  readonly observer?: Observer
+  readonly observer?: ReceiverObserver
   /** Ms in which a message is read and stored, else 503; 8,000 unless given. The sender gives up after 10,000. */
   readonly ackDeadlineMs?: number
   /** 1 MiB unless given. */
@@ -80,11 +81,11 @@ function doubling(attempt: number): number {
 }
 
 /** Whatever goes wrong while somebody watches changes nothing about what is answered and handled. */
-function guarded(observer: Observer | undefined): Observer {
+function guarded(observer: ReceiverObserver | undefined): ReceiverObserver {
   return {
-    event(name, fields) {
+    event(...told) {
       try {
-        observer?.event(name, fields)
+        observer?.event(...told)
       } catch {
         // There is nobody to tell it to.
       }

@@ -1,10 +1,13 @@
-import type { Observer, Store } from '@countersign/core/ports'
+import {
+  type ObservedEvents,
+  type Observer,
+  observedEvents,
+  type Store,
+} from '@countersign/core/ports'
 import type { Middleware } from 'koa'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { registerGauges, type StoreFiles } from './store-gauges.ts'
-import { createStoreTotals } from './store-totals.ts'
-
-type Fields = Parameters<Observer['event']>[1]
+import { createStoreTotals, type DeadLetterCause } from './store-totals.ts'
 
 export interface Metrics {
   readonly registry: Registry
@@ -22,17 +25,13 @@ export interface Watched extends Store {
   /** Tenants whose audit log grew since the last call. */
   takeAudited(): readonly string[]
   /** Deliveries given up since the last call, by cause. */
-  takeDeadLetters(): ReadonlyMap<string, number>
+  takeDeadLetters(): ReadonlyMap<DeadLetterCause, number>
 }
 
 const commitSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1]
 const attemptSeconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-const faulty = new Set([
-  'outbox.fault',
-  'work.failed',
-  'work.store_failed',
-  'http.unexpected_error',
-])
+
+type Attempted = ObservedEvents['delivery.attempted']
 
 /** `notice` hears what a person should read in the log. */
 export function createMetrics(notice?: Observer): Metrics {
@@ -82,27 +81,24 @@ export function createMetrics(notice?: Observer): Metrics {
     attemptSeconds,
   )
 
-  const handlers: Readonly<Record<string, (fields: Fields) => void>> = {
-    'delivery.settled': ({ family, result }) => {
-      settled.inc({ family: String(family), result: String(result) })
-    },
-    'delivery.attempted': ({ family, latencyMs, error, status, outcome }) => {
-      if (outcome === 'failed')
-        failures.inc({ family: String(family), class: failureClass(error, status) })
-      attempts.observe({ family: String(family) }, Number(latencyMs) / 1000)
-      if (error === 'refused_address') refusals.inc()
-    },
-    'delivery.stale_completion': () => stale.inc(),
-    'delivery.lease_lost': () => leases.inc(),
-    login: ({ outcome }) => logins.inc({ outcome: String(outcome) }),
+  const attempted = ({ family, latencyMs, error, status, outcome }: Attempted): void => {
+    if (outcome === 'failed') failures.inc({ family, class: failureClass(error, status) })
+    attempts.observe({ family }, latencyMs / 1000)
+    if (error === 'refused_address') refusals.inc()
   }
 
   return {
     registry,
     observer: {
-      event: (name, fields) => {
-        handlers[name]?.(fields)
-        if (faulty.has(name)) faults.inc({ event: name })
+      event: (name, facts) => {
+        if (observedEvents[name].severity === 'error') faults.inc({ event: name })
+        // Of facts, codes alone become labels.
+        if (name === 'delivery.attempted') attempted(facts)
+        else if (name === 'delivery.settled')
+          settled.inc({ family: facts.family, result: facts.result })
+        else if (name === 'delivery.stale_completion') stale.inc()
+        else if (name === 'delivery.lease_lost') leases.inc()
+        else if (name === 'login') logins.inc({ outcome: facts.outcome })
       },
     },
     middleware: async (ctx, next) => {
@@ -116,7 +112,7 @@ export function createMetrics(notice?: Observer): Metrics {
     },
     watch: (store, now, files) => {
       const auditedTenants = new Set<string>()
-      const recentDeadLetters = new Map<string, number>()
+      const recentDeadLetters = new Map<DeadLetterCause, number>()
       const totals = createStoreTotals({
         deadLetter: ({ family }, cause) => {
           deadLetters.inc({ family, cause })
@@ -157,7 +153,6 @@ function taken<T>(from: Iterable<T> & { clear(): void }): readonly T[] {
 }
 
 /** A few classes: what the transport says of an exchange without an answer, else the hundreds of the status. */
-function failureClass(error: Fields[string] | undefined, status: Fields[string] | undefined) {
-  if (typeof error === 'string') return error
-  return typeof status === 'number' ? `${Math.floor(status / 100)}xx` : 'unknown'
+function failureClass(error: Attempted['error'], status: Attempted['status']): string {
+  return error ?? (status === null ? 'unknown' : `${Math.floor(status / 100)}xx`)
 }

@@ -97,7 +97,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     return bytes < mostBytes && bytesOf(owner) < mostBytes / ownersPart
   }
 
-  function cut(entry: Entry, reason: string): void {
+  function cut(entry: Entry, reason: 'no_room'): void {
     const held = entry.bytes
     end(entry)
     observer.event('http.answer_cut', { reason, bytes: held })
@@ -213,7 +213,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     },
     expectProgress(cutNow) {
       return clock.after(stallMs, () => {
-        observer.event('http.answer_cut', { reason: 'stalled' })
+        observer.event('http.answer_cut', { reason: 'stalled', bytes: null })
         cutNow()
       })
     },

@@ -1,5 +1,6 @@
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { ObservedEvents } from '../ports/observed-events.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { Random } from '../ports/random.ts'
 import type { Transport } from '../ports/transport.ts'
@@ -22,7 +23,11 @@ export interface Context {
 }
 
 /** Tells operators of a failure that the dispatcher lives through. */
-export function reportFault(context: Context, operation: string, error: unknown): void {
+export function reportFault(
+  context: Context,
+  operation: ObservedEvents['outbox.fault']['operation'],
+  error: unknown,
+): void {
   context.observer.event('outbox.fault', {
     operation,
     error: error instanceof Error ? `${error.name}: ${error.message}` : String(error),

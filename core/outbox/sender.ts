@@ -65,7 +65,7 @@ export function createSender(
   const budget = createLogBudget(options, clock.monotonic)
 
   /** What went wrong on our side of the wire, as an attempt that failed. */
-  function broken(sent: Sent, error: unknown, operation: string): ExchangeResult {
+  function broken(sent: Sent, error: unknown, operation: 'sign' | 'post'): ExchangeResult {
     reportFault(context, operation, error)
     return {
       kind: 'error',

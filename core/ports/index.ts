@@ -11,7 +11,8 @@ export type {
   Stored,
   TurnKey,
 } from './inbox.ts'
-export { type Observer, silentObserver } from './observer.ts'
+export { type FactType, type ObservedEvents, observedEvents } from './observed-events.ts'
+export { type Observer, silentObserver, type Told } from './observer.ts'
 export type { Random } from './random.ts'
 export type { RateWindow } from './rate-window.ts'
 export type {

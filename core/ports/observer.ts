@@ -1,6 +1,13 @@
-/** What operators and tests may watch; fields never hold secrets or bodies. */
-export interface Observer {
-  event(name: string, fields: Readonly<Record<string, string | number | boolean | null>>): void
+import type { ObservedEvents } from './observed-events.ts'
+
+/** An event's name and its facts, of one event of these; a check of the name narrows the facts. */
+export type Told<Events> = {
+  [Name in keyof Events & string]: [name: Name, facts: Events[Name]]
+}[keyof Events & string]
+
+/** What operators and tests may watch; `Events` holds the facts of each event by its name. */
+export interface Observer<Events = ObservedEvents> {
+  event(...told: Told<Events>): void
 }
 
 /** An observer that tells nobody. */

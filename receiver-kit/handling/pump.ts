@@ -1,18 +1,12 @@
-import type {
-  Clock,
-  Inbox,
-  InboxTopic,
-  InboxTurn,
-  Observer,
-  Settled,
-} from '@countersign/core/ports'
+import type { Clock, Inbox, InboxTopic, InboxTurn, Settled } from '@countersign/core/ports'
+import type { ReceiverObserver } from '../observed-events.ts'
 import type { InboxHealth } from './inbox-health.ts'
 
 export interface PumpOptions {
   readonly topic: InboxTopic
   readonly inbox: Inbox
   readonly clock: Clock
-  readonly observer: Observer
+  readonly observer: ReceiverObserver
   readonly health: InboxHealth
   /** Handlers that run at once; those of one case never do. */
   readonly concurrency: number

@@ -1,6 +1,7 @@
-import type { Clock, Inbox, InboxEntry, Observer, Stored } from '@countersign/core/ports'
+import type { Clock, Inbox, InboxEntry, Stored } from '@countersign/core/ports'
 import type { HeaderSource } from '@countersign/core/signing'
 import type { InboxHealth } from '../handling/inbox-health.ts'
+import type { ReceiverObserver } from '../observed-events.ts'
 import { type ReceiverAnswer, type ReceiverRefusalCode, refusalAnswer } from './answer.ts'
 import type { Authenticator, Proof, Unproven } from './authenticate.ts'
 import { parsedBody, tooLarge } from './body-faults.ts'
@@ -37,7 +38,7 @@ export interface Endpoint {
 export interface EndpointOptions {
   readonly inbox: Inbox
   readonly clock: Clock
-  readonly observer: Observer
+  readonly observer: ReceiverObserver
   readonly health: InboxHealth
   readonly ackDeadlineMs: number
   readonly maxBodyBytes: number

@@ -97,6 +97,7 @@ export async function openMetered(files?: () => StoreFiles) {
     service,
     process,
     admin,
+    application,
     hook: async (url = 'https://a.example/hook', eventTypes = ['review.case.created']) =>
       value(await service.webhooks.create(admin, { url, eventTypes })).id,
     open: async (by = service) =>

@@ -4,7 +4,7 @@ import { put } from '../../ledger/reads.ts'
 import { createDispatcher } from '../../outbox/dispatcher.ts'
 import type { Endpoint, Kind } from '../../outbox/kind.ts'
 import { messages } from '../../outbox/records.ts'
-import { silentObserver } from '../../ports/index.ts'
+import { type Observer, silentObserver } from '../../ports/index.ts'
 import { answered, failed, scriptedTransport } from '../../testing/index.ts'
 import { after, createRig, hookKind, hooks } from './rig.ts'
 
@@ -112,7 +112,7 @@ async function withSigner(sign: Sign, kinds?: readonly Kind[]) {
   const { ledger } = maker
   const { clock, random } = rig
   const events: string[] = []
-  const observer = { event: (name: string) => void events.push(name) }
+  const observer: Observer = { event: (...[name]) => void events.push(name) }
   const dispatcher = createDispatcher({
     ledger,
     clock,

@@ -19,7 +19,9 @@ function bench(handlers: readonly WorkHandler[], options: Partial<RunnerOptions>
   const clock = createManualClock(start)
   const ledger = createLedger({ store, clock, random: seededRandom(1) })
   const seen: string[] = []
-  const observer: Observer = { event: (name, { ref }) => void seen.push(`${name} ${ref}`) }
+  const observer: Observer = {
+    event: (name, facts) => void seen.push(`${name} ${Reflect.get(facts, 'ref')}`),
+  }
   const runner = (owner: string) =>
     createRunner({ ledger, clock, handlers, observer, options: { owner, ...options } })
   const add = (kind: string, ref: string, due: number, state: unknown = null) =>
