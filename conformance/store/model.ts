@@ -52,7 +52,8 @@ function collection(name: string): Collection {
 
 const keyOf = (of: Collection, row: Row): Key =>
   of.key.map((column) => row[column] ?? null) as unknown as Key
-const sameKey = (a: Key, b: Key): boolean => a.every((value, at) => value === b[at])
+const hasKey = (of: Collection, row: Row, key: Key): boolean =>
+  of.key.every((column, at) => (row[column] ?? null) === key[at])
 
 const copyState = (state: State): State => ({
   rows: new Map([...state.rows].map(([name, rows]) => [name, [...rows]])),
@@ -73,7 +74,8 @@ export function createStoreModel(begin?: State): StoreModel {
     tenant === null || of.tenant === 'system' || row[of.tenant] === tenant
 
   function find(name: string, key: Key, from = state): Kept | undefined {
-    return rowsOf(name, from).find(({ row }) => sameKey(keyOf(collection(name), row), key))
+    const of = collection(name)
+    return rowsOf(name, from).find(({ row }) => hasKey(of, row, key))
   }
 
   function versionFor(tenant: string | null, name: string, key: Key): number {
@@ -99,7 +101,7 @@ export function createStoreModel(begin?: State): StoreModel {
     const of = collection(name)
     draft.rows.set(
       name,
-      rowsOf(name, draft).filter(({ row }) => !sameKey(keyOf(of, row), key)),
+      rowsOf(name, draft).filter(({ row }) => !hasKey(of, row, key)),
     )
   }
 
@@ -112,7 +114,7 @@ export function createStoreModel(begin?: State): StoreModel {
         (kept) =>
           takesPart(kept.row) &&
           on.every((column) => kept.row[column] === row[column]) &&
-          !sameKey(keyOf(of, kept.row), keyOf(of, row)),
+          !hasKey(of, kept.row, keyOf(of, row)),
       )
       if (other) {
         const key = keyOf(of, mine(tenant, of, other) ? other.row : row)

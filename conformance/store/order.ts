@@ -1,21 +1,22 @@
 import type { Value, Where } from '@countersign/core/ports'
 
-const utf8 = new TextEncoder()
-
 /** Null first, numbers by size, text by its UTF-8 bytes. */
 export function compareValues(a: Value, b: Value): number {
   if (a === b) return 0
   if (a === null) return -1
   if (b === null) return 1
   if (typeof a === 'number' && typeof b === 'number') return a - b
-  const left = utf8.encode(String(a))
-  const right = utf8.encode(String(b))
-  for (const [at, byte] of left.entries()) {
-    const other = right[at]
-    if (other === undefined) return 1
-    if (byte !== other) return byte - other
-  }
-  return left.length - right.length
+  return compareTexts(String(a), String(b))
+}
+
+/** The order of the UTF-8 bytes of two texts, which is that of their code points. */
+function compareTexts(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  let at = 0
+  while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at++
+  if (at === length) return a.length - b.length
+  // Both units may be the second half of a pair, whose first halves are then equal.
+  return (a.codePointAt(at) ?? 0) - (b.codePointAt(at) ?? 0)
 }
 
 type Row = Readonly<Record<string, Value>>

@@ -1,4 +1,5 @@
 import type { Collection, Log, Store, Value } from '@countersign/core/ports'
+import { createProducts, type Held } from '../products.ts'
 import type { RegisterTest, Supports } from '../register.ts'
 import { needs } from '../register.ts'
 import { declared, type Job, type Note } from './collections.ts'
@@ -31,21 +32,32 @@ export interface StoreSuiteOptions {
   /** Every file of the store, as bytes. */
   readonly dump?: (store: Store) => Promise<readonly Uint8Array[]>
   readonly supports?: Supports<StoreCapability>
+  /**
+   * Empties the store, counters and logs included. Where it is given, `create` is called once for nearly all tests,
+   * which take turns on that store: for a store that is slow to make. The last test closes it.
+   */
+  readonly reset?: (store: Store) => Promise<void>
   /** Histories to generate (default 100). */
   readonly runs?: number
+  /** Where the histories start: the seed that a failure printed. */
+  readonly seed?: number
 }
+
+type Capabilities = readonly StoreCapability[]
 
 /** Parts of the suite that a store may lack. */
 export type StoreCapability = 'durability' | 'sharing' | 'inspection' | 'shredding'
 
 /** What each section of the suite gets. */
 export interface Section {
-  /** A test with a store of its own, closed afterwards. */
-  fresh(
-    name: string,
-    run: (store: Store) => Promise<void>,
-    ...capabilities: readonly StoreCapability[]
-  ): void
+  /** A test with an empty store. */
+  fresh(name: string, run: (store: Store) => Promise<void>, ...capabilities: Capabilities): void
+  /** The same for a test that closes its store, or opens it anew. */
+  closing(name: string, run: (store: Store) => Promise<void>, ...capabilities: Capabilities): void
+  /** Runs with an empty store outside `fresh`: once for each generated history. */
+  use(run: (held: Held<Store>) => Promise<void>): Promise<void>
+  /** The last test: closes the store that the others shared. */
+  end(): void
   readonly options: StoreSuiteOptions
 }
 
@@ -57,17 +69,22 @@ export function createSection(options: StoreSuiteOptions): Section {
     ...(options.dump ? {} : { shredding: 'the suite was given no dump' }),
     ...options.supports,
   }
+  const create = () => options.create(declared)
+  const shared = createProducts(create, options.reset)
+  const own = createProducts(create, undefined)
+  const register =
+    ({ use }: typeof shared): Section['fresh'] =>
+    (name, run, ...capabilities) =>
+      void options.test(`store: ${name}`, needs(supports, ...capabilities), () =>
+        use(({ one }) => run(one)),
+      )
   return {
     options,
-    fresh(name, run, ...capabilities) {
-      options.test(`store: ${name}`, needs(supports, ...capabilities), async () => {
-        const store = await options.create(declared)
-        try {
-          await run(store)
-        } finally {
-          await store.close()
-        }
-      })
+    fresh: register(shared),
+    closing: register(own),
+    use: shared.use,
+    end() {
+      if (options.reset) options.test('store: is closed', {}, shared.end)
     },
   }
 }

@@ -1,16 +1,18 @@
 import { createSection, type StoreSuiteOptions } from './section.ts'
 import { commits } from './sections/commits.ts'
+import { conditions } from './sections/conditions.ts'
 import { durability } from './sections/durability.ts'
 import { histories } from './sections/histories.ts'
 import { lists } from './sections/lists.ts'
 import { logs } from './sections/logs.ts'
 import { queues } from './sections/queues.ts'
 import { ranges } from './sections/ranges.ts'
+import { sizes } from './sections/sizes.ts'
 import { tenancy } from './sections/tenancy.ts'
 import { uniques } from './sections/uniques.ts'
 import { values } from './sections/values.ts'
 
-/** Proves a store: every test gets one of its own; what it can't do is skipped by a declared capability, with the reason. */
+/** Proves a store: every test gets an empty one; what it can't do is skipped by a declared capability, with the reason. */
 export function storeSuite(options: StoreSuiteOptions): void {
   const section = createSection(options)
   for (const part of [
@@ -19,11 +21,14 @@ export function storeSuite(options: StoreSuiteOptions): void {
     tenancy,
     queues,
     lists,
+    conditions,
     logs,
     ranges,
     values,
+    sizes,
     durability,
     histories,
   ])
     part(section)
+  section.end()
 }

@@ -11,7 +11,7 @@ export const claimRaceCommand = fc
     const query = { in: 'jobs', asks: [{ lane, take }], now, leaseUntil: now + 3 }
     return {
       check: () => true,
-      async run(modelled, { store }) {
+      async run(modelled, { held: { one: store } }) {
         const [one, two] = await Promise.all([
           store.claim({ ...query, owner: 'one' }),
           store.claim({ ...query, owner: 'two' }),

@@ -18,7 +18,7 @@ export const claimCommand = fc
     const query = { in: 'jobs', asks, now, leaseUntil: now + lease, owner }
     return {
       check: () => true,
-      async run({ model }, { store }) {
+      async run({ model }, { held: { one: store } }) {
         expectEqual(await store.claim(query), model.claim(query), 'claimed rows')
       },
       toString: () => `claim ${fc.stringify(query)}`,

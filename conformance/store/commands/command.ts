@@ -1,9 +1,10 @@
 import type { Store } from '@countersign/core/ports'
+import type { Held } from '../../products.ts'
 import type { StoreModel } from '../model.ts'
 
 /** The store under test; `reopen` replaces it. */
 export interface Real {
-  store: Store
+  readonly held: Held<Store>
   readonly reopen: ((store: Store) => Promise<Store>) | undefined
 }
 

@@ -6,7 +6,7 @@ import type { StoreCommand } from './command.ts'
 export const commitCommand = drafts.map(
   (draft: Draft): StoreCommand => ({
     check: () => true,
-    async run({ model }, { store }) {
+    async run({ model }, { held: { one: store } }) {
       const set = draft.build(model)
       expectEqual(await store.commit(set), model.commit(set), 'the outcome of a commit')
     },

@@ -15,7 +15,7 @@ export const getCommand = fc
       .map(({ of, key }) => ({ get: of, key }))
     return {
       check: () => true,
-      async run({ model }, { store }) {
+      async run({ model }, { held: { one: store } }) {
         expectEqual(
           await store.read(tenant, reads),
           reads.map((read) => model.read(tenant, read)),

@@ -13,7 +13,7 @@ export const lanesCommand = fc
   .map(
     (asked): StoreCommand => ({
       check: () => true,
-      async run({ model }, { store }) {
+      async run({ model }, { held: { one: store } }) {
         const query = { in: 'jobs', ...asked }
         expectEqual(await store.lanes(query), model.lanes(query), 'lanes')
         expectEqual(await store.nextDue({ in: 'jobs' }), model.nextDue('jobs'), 'next due')

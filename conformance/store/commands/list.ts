@@ -18,7 +18,7 @@ export const listCommand = fc
     const read = { list: 'notes', ...asked }
     return {
       check: () => true,
-      async run({ model }, { store }) {
+      async run({ model }, { held: { one: store } }) {
         expectEqual(await store.read(tenant, [read]), [model.read(tenant, read)], 'a list')
       },
       toString: () => `list ${fc.stringify({ tenant, read })}`,

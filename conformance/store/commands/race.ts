@@ -10,19 +10,21 @@ import type { StoreCommand } from './command.ts'
 export const raceCommand = fc.array(drafts, { minLength: 2, maxLength: 4 }).map(
   (racing: readonly Draft[]): StoreCommand => ({
     check: () => true,
-    async run(modelled, { store }) {
+    async run(modelled, { held: { one: store } }) {
       const sets = racing.map((draft) => draft.build(modelled.model))
       const outcomes = await Promise.all(sets.map((set) => store.commit(set)))
       const explained = explanations(modelled.model, sets, outcomes)
+      let wrong: readonly string[] = []
       for (const model of explained) {
-        if (!(await everything(store, model)).length) {
+        wrong = await everything(store, model)
+        if (wrong.length === 0) {
           modelled.model = model
           return
         }
       }
       throw new ConformanceError(
         explained.length
-          ? 'no order of the racing sets explains the rows that they left'
+          ? `no order of the racing sets explains the rows that they left; by the last one: ${wrong.join('; ')}`
           : `no order of the racing sets explains their outcomes: ${show(outcomes)}`,
       )
     },

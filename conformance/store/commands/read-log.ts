@@ -15,7 +15,7 @@ export const readLogCommand = fc
   .map(
     ({ counter, ...read }): StoreCommand => ({
       check: () => true,
-      async run({ model }, { store }) {
+      async run({ model }, { held: { one: store } }) {
         const reads = [read, { counter }]
         const tenant = read.partition
         expectEqual(

@@ -8,8 +8,8 @@ export const reopenCommand = fc.constant<StoreCommand>({
   check: () => true,
   async run({ model }, real) {
     if (!real.reopen) return
-    real.store = await real.reopen(real.store)
-    expectEqual(await everything(real.store, model), [], 'what a restart changed')
+    real.held.one = await real.reopen(real.held.one)
+    expectEqual(await everything(real.held.one, model), [], 'what a restart changed')
   },
   toString: () => 'reopen',
 })

@@ -15,7 +15,7 @@ export const settleCommand = fc
   .map(
     ({ at, due, late, result }): StoreCommand => ({
       check: ({ model }) => model.rows('jobs').some(({ leasedBy }) => leasedBy !== null),
-      async run({ model }, { store }) {
+      async run({ model }, { held: { one: store } }) {
         const leased = model.rows('jobs').filter(({ leasedBy }) => leasedBy !== null)
         const held = leased[at % leased.length]
         if (!held) return

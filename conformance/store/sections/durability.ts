@@ -7,8 +7,8 @@ import { job, note, type Section } from '../section.ts'
 const utf8 = new TextEncoder()
 
 /** What was told committed outlives the process; what was shredded does not; what is closed stays closed. */
-export function durability({ fresh, options }: Section): void {
-  fresh(
+export function durability({ fresh, closing, options }: Section): void {
+  closing(
     'every kind of change is there after a restart',
     async (store) => {
       const model = createStoreModel()
@@ -50,25 +50,28 @@ export function durability({ fresh, options }: Section): void {
     'durability',
   )
 
-  fresh('what was asked before close is done, what is asked after it is refused', async (store) => {
-    const puts = [{ in: settings.name, row: { name: 'x', value: 1 }, was: null }]
-    const asked = store.commit({ tenant: null, puts })
-    const [outcome] = await Promise.all([asked, store.close()])
-    expectEqual(outcome, { committed: true, ranges: [] }, 'the commit before close')
-    await store.close()
-    const query = { in: jobs.name, now: 0 }
-    for (const attempt of [
-      () => store.commit({ tenant: null, puts }),
-      () => store.read(null, [{ get: settings.name, key: ['x'] }]),
-      () => store.lanes({ ...query, after: '', take: 1 }),
-      () => store.nextDue(query),
-      () => store.claim({ ...query, asks: [], leaseUntil: 1, owner: 'me' }),
-      () => store.scrub(),
-    ]) {
-      const error = await expectRejection(attempt(), `${attempt} after close`)
-      expect('code' in error && error.code === 'closed', `expected the code closed, got ${error}`)
-    }
-  })
+  closing(
+    'what was asked before close is done, what is asked after it is refused',
+    async (store) => {
+      const puts = [{ in: settings.name, row: { name: 'x', value: 1 }, was: null }]
+      const asked = store.commit({ tenant: null, puts })
+      const [outcome] = await Promise.all([asked, store.close()])
+      expectEqual(outcome, { committed: true, ranges: [] }, 'the commit before close')
+      await store.close()
+      const query = { in: jobs.name, now: 0 }
+      for (const attempt of [
+        () => store.commit({ tenant: null, puts }),
+        () => store.read(null, [{ get: settings.name, key: ['x'] }]),
+        () => store.lanes({ ...query, after: '', take: 1 }),
+        () => store.nextDue(query),
+        () => store.claim({ ...query, asks: [], leaseUntil: 1, owner: 'me' }),
+        () => store.scrub(),
+      ]) {
+        const error = await expectRejection(attempt(), `${attempt} after close`)
+        expect('code' in error && error.code === 'closed', `expected the code closed, got ${error}`)
+      }
+    },
+  )
 
   fresh(
     'two stores on one database share its rows and its conflicts',

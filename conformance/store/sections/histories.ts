@@ -1,6 +1,7 @@
 import type { Collection, Value } from '@countersign/core/ports'
 import fc from 'fast-check'
 import { expectEqual } from '../../assert.ts'
+import { generated } from '../../generated.ts'
 import { declared } from '../collections.ts'
 import { type Modelled, type Real, storeCommands } from '../commands/index.ts'
 import { everything } from '../everything.ts'
@@ -8,38 +9,33 @@ import { createStoreModel } from '../model.ts'
 import type { Section } from '../section.ts'
 
 /** Generated histories: every command behaves as the model's, and in the end so does everything that is there. */
-export function histories({ options }: Section): void {
-  const { create, reopen, inspect, test, runs = 100 } = options
+export function histories({ options, use }: Section): void {
+  const { reopen, inspect, test, runs = 100, seed } = options
   test('store: every history goes as the model says', {}, () =>
     fc.assert(
-      fc.asyncProperty(
-        fc.commands(storeCommands, { maxCommands: 40, size: 'max' }),
-        async (commands) => {
-          const real: Real = { store: await create(declared), reopen }
+      fc.asyncProperty(fc.commands(storeCommands, { maxCommands: 40, size: 'max' }), (commands) =>
+        use(async (held) => {
+          const real: Real = { held, reopen }
           const modelled: Modelled = { model: createStoreModel() }
-          try {
-            await fc.asyncModelRun(() => ({ model: modelled, real }), commands)
-            expectEqual(await everything(real.store, modelled.model), [], 'differences in the end')
-            if (inspect)
-              for (const collection of declared.collections) {
-                const { bytes } = collection
-                expectEqual(
-                  await inspect(real.store, collection),
-                  modelled.model.rows(collection.name).map(({ row, version, leasedBy }) => ({
-                    columns: columnsOf(collection, row),
-                    bytes: bytes ? (row[bytes] ?? null) : null,
-                    version,
-                    leasedBy,
-                  })),
-                  `the raw rows of ${collection.name}`,
-                )
-              }
-          } finally {
-            await real.store.close()
-          }
-        },
+          await fc.asyncModelRun(() => ({ model: modelled, real }), commands)
+          expectEqual(await everything(held.one, modelled.model), [], 'differences in the end')
+          if (inspect)
+            for (const collection of declared.collections) {
+              const { bytes } = collection
+              expectEqual(
+                await inspect(held.one, collection),
+                modelled.model.rows(collection.name).map(({ row, version, leasedBy }) => ({
+                  columns: columnsOf(collection, row),
+                  bytes: bytes ? (row[bytes] ?? null) : null,
+                  version,
+                  leasedBy,
+                })),
+                `the raw rows of ${collection.name}`,
+              )
+            }
+        }),
       ),
-      { numRuns: runs },
+      generated(runs, seed),
     ),
   )
 }

@@ -1,5 +1,6 @@
+import type { Found, Versioned } from '@countersign/core/ports'
 import { expectEqual } from '../../assert.ts'
-import { notes } from '../collections.ts'
+import { notes, settings } from '../collections.ts'
 import { note, type Section } from '../section.ts'
 
 /** Orders, pages, and one snapshot for all the reads of a call. */
@@ -82,6 +83,69 @@ export function lists({ fresh }: Section): void {
     await writing
   })
 
+  fresh('each kind of read sees the same commits as the others of its call', async (store) => {
+    const put = (value: number) => ({
+      in: notes.name,
+      row: note(`n${String(value).padStart(3, '0')}`, { rank: value }),
+      was: null,
+    })
+    const row = (value: number) => ({ name: 'last', value })
+    const first = row(-1)
+    await store.commit({ tenant: null, puts: [{ in: settings.name, row: first, was: null }] })
+    const rounds = 60
+    const writing = (async () => {
+      let was: Versioned = { row: first, version: 1, leasedBy: null }
+      for (let value = 0; value < rounds; value++) {
+        await store.commit({
+          tenant: null,
+          puts: [put(value), { in: settings.name, row: row(value), was }],
+          adds: [{ counter: 'all', delta: 1 }],
+          appends: [{ log: 'journal', partition: 't1', entry: Uint8Array.of(value) }],
+        })
+        was = { row: row(value), version: value + 2, leasedBy: null }
+      }
+    })()
+    const list = { list: notes.name, where: [], by: 'byRank', skip: 0 }
+    try {
+      for (let round = 0; round < rounds; round++) {
+        const [got, counter, log, entries, counted, rows, newest, again, last] = await store.read(
+          null,
+          [
+            { get: settings.name, key: ['last'] },
+            { counter: 'all' },
+            { log: 'journal', partition: 't1', after: 0, take: 0 },
+            { log: 'journal', partition: 't1', after: 0, take: rounds },
+            { ...list, newest: false, take: 0, count: true },
+            { ...list, newest: false, take: rounds, count: false },
+            { ...list, newest: true, take: 1, count: true },
+            { counter: 'all' },
+            { get: settings.name, key: ['last'] },
+          ],
+        )
+        const valueIn = (found: Found | undefined) =>
+          (found?.rows[0]?.row as { value: number } | undefined)?.value
+        const rank = (newest?.rows[0]?.row as { rank: number } | undefined)?.rank ?? -1
+        expectEqual(
+          {
+            counter: counter?.total,
+            log: log?.total,
+            entries: entries?.rows.length,
+            counted: counted?.total,
+            rows: rows?.rows.length,
+            newest: [newest?.total, rank + 1],
+            again: again?.total,
+            last: valueIn(last),
+          },
+          writesSeen((valueIn(got) ?? -2) + 1),
+          'what the reads of one call saw',
+        )
+      }
+    } finally {
+      await Promise.allSettled([writing])
+    }
+    await writing
+  })
+
   fresh('what a reader holds does not move with the store', async (store) => {
     const row = note('a', { tags: ['x'], content: Uint8Array.of(1) })
     await store.commit({ tenant: null, puts: [{ in: notes.name, row, was: null }] })
@@ -99,3 +163,15 @@ export function lists({ fresh }: Section): void {
     expectEqual(was?.row, row, 'the copy after the row was written')
   })
 }
+
+/** What every read tells after so many writes. */
+const writesSeen = (count: number) => ({
+  counter: count,
+  log: count,
+  entries: count,
+  counted: count,
+  rows: count,
+  newest: [count, count],
+  again: count,
+  last: count - 1,
+})

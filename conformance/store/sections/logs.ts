@@ -1,6 +1,7 @@
 import { chainHash, chainStart } from '@countersign/core/store-kit'
 import { expectEqual } from '../../assert.ts'
 import { history } from '../collections.ts'
+import { createStoreModel } from '../model.ts'
 import type { Section } from '../section.ts'
 
 const utf8 = new TextEncoder()
@@ -38,6 +39,60 @@ export function logs({ fresh }: Section): void {
       seen.add(entry.join())
     }
     expectEqual(seen.size, 60, 'distinct entries')
+  })
+
+  fresh('entries of every size are kept, linked in the order of their set', async (store) => {
+    const model = createStoreModel()
+    const sizes = [0, 1, 255, 256, 65_535, 65_536, 70_001, 1]
+    for (const partition of ['t1', 'T1', 't1 ', '', 't2']) {
+      const set = {
+        tenant: null,
+        appends: sizes.map((size, at) => ({
+          log: 'journal',
+          partition,
+          entry: new Uint8Array(size).fill(at + 1),
+        })),
+      }
+      expectEqual(await store.commit(set), model.commit(set), 'the outcome')
+      const reads = [
+        { log: 'journal', partition, after: 0, take: 9 },
+        { log: 'journal', partition, after: 3, take: 2 },
+        { log: 'history', partition, after: 0, take: 9 },
+      ]
+      for (const read of reads)
+        expectEqual(await store.read(null, [read]), [model.read(null, read)], JSON.stringify(read))
+    }
+  })
+
+  fresh('counters hold any integer below 2^53, and each its own', async (store) => {
+    const deltas: Readonly<Record<string, readonly number[]>> = {
+      a: [2 ** 31 - 1, 1, 1],
+      A: [-(2 ** 31), -1, -1],
+      'a ': [2 ** 32, 2 ** 32],
+      '': [Number.MAX_SAFE_INTEGER],
+      b: [Number.MIN_SAFE_INTEGER, 1],
+      c: [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER],
+      d: [2 ** 24, 1],
+    }
+    for (const at of [0, 1, 2])
+      await store.commit({
+        tenant: 't1',
+        adds: Object.entries(deltas).flatMap(([counter, all]) => {
+          const delta = all[at]
+          return delta === undefined ? [] : [{ counter, delta }]
+        }),
+      })
+    const found = await store.read(
+      't1',
+      Object.keys(deltas).map((counter) => ({ counter })),
+    )
+    expectEqual(
+      Object.fromEntries(Object.keys(deltas).map((name, at) => [name, found[at]?.total])),
+      Object.fromEntries(
+        Object.entries(deltas).map(([name, all]) => [name, all.reduce((sum, one) => sum + one, 0)]),
+      ),
+      'counters',
+    )
   })
 
   fresh('partitions have chains of their own, and are read from any position', async (store) => {

@@ -1,5 +1,8 @@
+import type { Lane } from '@countersign/core/ports'
 import { expect, expectEqual } from '../../assert.ts'
 import { jobs } from '../collections.ts'
+import { everything } from '../everything.ts'
+import { createStoreModel } from '../model.ts'
 import { job, type Section } from '../section.ts'
 
 /** Lanes, claims, leases and the token that fences a late settle. */
@@ -33,6 +36,96 @@ export function queues({ fresh }: Section): void {
       'lanes with due work while the leases last',
     )
     expectEqual(await store.nextDue({ in: jobs.name }), 200, 'when the leases end')
+  })
+
+  fresh('a claim serves 300 lanes, and hundreds of rows of one', async (store) => {
+    const model = createStoreModel()
+    const lane = (at: number) => `lane ${String(at).padStart(3, '0')}`
+    const puts = [
+      ...Array.from({ length: 330 }, (_, at) => job(lane(at % 300), at, { due: 900 - at })),
+      ...Array.from({ length: 300 }, (_, at) => job('one', at, { due: (at * 7) % 11 })),
+    ].map((row) => ({ in: jobs.name, row, was: null }))
+    expectEqual(
+      await store.commit({ tenant: null, puts }),
+      model.commit({ tenant: null, puts }),
+      'the set',
+    )
+    const scan = { in: jobs.name, now: 2_000, take: 1_000 }
+    for (const after of ['', lane(7), lane(298)])
+      expectEqual(
+        await store.lanes({ ...scan, after }),
+        model.lanes({ ...scan, after }),
+        `lanes behind ${JSON.stringify(after)}`,
+      )
+    const paged: Lane[] = []
+    for (let after = ''; ; ) {
+      const page = await store.lanes({ ...scan, after, take: 64 })
+      paged.push(...page)
+      const last = page.at(-1)
+      if (!last) break
+      after = last.lane
+    }
+    expectEqual(paged.length, 301, 'lanes in pages of 64')
+    const claim = { in: jobs.name, now: 2_000, leaseUntil: 3_000, owner: 'me' }
+    for (const asks of [
+      Array.from({ length: 300 }, (_, at) => ({ lane: lane(299 - at), take: 2 })),
+      [{ lane: 'one', take: 290 }],
+      [
+        { lane: 'one', take: 1_000 },
+        { lane: lane(5), take: 1_000 },
+      ],
+    ])
+      expectEqual(
+        await store.claim({ ...claim, asks }),
+        model.claim({ ...claim, asks }),
+        `what ${asks.length} asks claimed`,
+      )
+    expectEqual(await everything(store, model), [], 'the store after it')
+  })
+
+  fresh('claims, settles and clocks of one lane go as the model says', async (store) => {
+    const model = createStoreModel()
+    const rows = [
+      job('l', 1, { due: 0 }),
+      job('l', 2, { due: 5 }),
+      job('l', 3, { due: 5 }),
+      job('l', 10, { due: 5 }),
+      job('l', 4, { due: null }),
+      job('l', 5, { due: -3 }),
+      job('L', 1, { due: 5 }),
+      job('l ', 1, { due: 4 }),
+      job('l2', 1, { due: 4, tenantId: 't2', claims: 7 }),
+    ]
+    const puts = rows.map((row) => ({ in: jobs.name, row, was: null }))
+    expectEqual(
+      await store.commit({ tenant: null, puts }),
+      model.commit({ tenant: null, puts }),
+      'the set',
+    )
+    for (let now = 0; now < 44; now++) {
+      const scan = { in: jobs.name, now, after: '', take: 9 }
+      expectEqual(await store.lanes(scan), model.lanes(scan), `lanes at ${now}`)
+      const asks = [
+        { lane: 'l', take: now % 3 },
+        { lane: 'l2', take: 1 },
+        { lane: 'nobody', take: 1 },
+      ]
+      const claim = { in: jobs.name, asks, now, leaseUntil: now + 6, owner: `owner ${now % 3}` }
+      const claimed = model.claim(claim)
+      expectEqual(await store.claim(claim), claimed, `claimed at ${now}`)
+      const [first] = claimed
+      if (first && now % 2 === 0) {
+        const row = { ...(first.row as object), due: now % 4 ? null : now + 9, result: 'done' }
+        const set = { tenant: null, puts: [{ in: jobs.name, row, was: first }] }
+        expectEqual(await store.commit(set), model.commit(set), `a settle at ${now}`)
+      }
+      expectEqual(
+        await store.nextDue({ in: jobs.name }),
+        model.nextDue('jobs'),
+        `next due at ${now}`,
+      )
+    }
+    expectEqual(await everything(store, model), [], 'the store after it')
   })
 
   fresh('rows come in order of due, and none before its time', async (store) => {
