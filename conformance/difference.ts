@@ -23,6 +23,11 @@ function firstDifference(actual: unknown, expected: unknown): Place {
   for (let names: string[] = []; ; ) {
     const { actual: a, expected: b } = place
     if (!isBranch(a) || !isBranch(b)) return place
+    if (a instanceof Uint8Array && b instanceof Uint8Array) {
+      const at = b.findIndex((byte, one) => byte !== a[one])
+      if (at < 0) return place
+      return { path: `${place.path}, byte ${at}`, actual: a[at], expected: b[at] }
+    }
     const name = [...new Set([...Object.keys(b), ...Object.keys(a)])].find(
       (one) => !same(Reflect.get(a, one), Reflect.get(b, one)),
     )

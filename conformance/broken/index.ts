@@ -14,3 +14,4 @@ export {
 export { type RunningReceiver, startPlainReceiver } from './plain-receiver.ts'
 export { brokenReceivers } from './receivers.ts'
 export type { ReceiverKeys, Steps } from './steps.ts'
+export * from './stores/index.ts'

@@ -7,6 +7,7 @@ import { lists } from './sections/lists.ts'
 import { logs } from './sections/logs.ts'
 import { queues } from './sections/queues.ts'
 import { ranges } from './sections/ranges.ts'
+import { sharing } from './sections/sharing.ts'
 import { sizes } from './sections/sizes.ts'
 import { tenancy } from './sections/tenancy.ts'
 import { uniques } from './sections/uniques.ts'
@@ -27,6 +28,7 @@ export function storeSuite(options: StoreSuiteOptions): void {
     values,
     sizes,
     durability,
+    sharing,
     histories,
   ])
     part(section)

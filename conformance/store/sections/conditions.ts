@@ -16,8 +16,10 @@ const ranks = [
   1,
   9,
   10,
+  2 ** 24,
   2 ** 24 + 1,
   2 ** 24 + 2,
+  2 ** 24 + 3,
   2 ** 31,
   2 ** 32 + 1,
   Number.MAX_SAFE_INTEGER,
@@ -66,7 +68,7 @@ export function conditions({ fresh }: Section): void {
         tenantId: half ? 't2' : 't1',
         // A label is unique; the other half has ranks alone.
         label: half ? null : label,
-        rank: ranks[(at * 4 + half) % ranks.length] ?? null,
+        rank: ranks[(at * 11 + half) % ranks.length] ?? null,
         applicationId: at % 3 ? `app ${at % 4}` : null,
       }),
     ),
@@ -104,9 +106,9 @@ export function conditions({ fresh }: Section): void {
       [
         ['state', '=', 'closed'],
         ['tenantId', '=', 't1'],
-        ['applicationId', '=', 'app 1'],
-        ['rank', '>=', 0],
-        ['label', '>', ''],
+        ['noteId', '>=', ''],
+        ['applicationId', '>', 'app'],
+        ['label', '=', 'a '],
       ],
       [
         ['rank', '>', 0],

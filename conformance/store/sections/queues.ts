@@ -84,6 +84,9 @@ export function queues({ fresh }: Section): void {
   })
 
   fresh('claims, settles and clocks of one lane go as the model says', async (store) => {
+    const nothing = { in: jobs.name, now: 0, after: '', take: 9 }
+    expectEqual(await store.nextDue(nothing), null, 'next due of an empty queue')
+    expectEqual(await store.lanes(nothing), [], 'lanes of an empty queue')
     const model = createStoreModel()
     const rows = [
       job('l', 1, { due: 0 }),

@@ -8,7 +8,12 @@ export function values({ fresh, options }: Section): void {
     'empty bytes': note('a', { content: new Uint8Array(0) }),
     'every byte': note('a', { content: Uint8Array.from({ length: 256 }, (_, at) => at) }),
     'bytes of a part of a buffer': note('a', { content: new Uint8Array(9).fill(7).subarray(2, 5) }),
-    'a megabyte': note('a', { content: new Uint8Array(2 ** 20).fill(5) }),
+    'more than a megabyte': note('a', { content: new Uint8Array(2 ** 20 + 1).fill(5) }),
+    'a large body': note('a', { tags: Array.from({ length: 9_000 }, (_, at) => `tag ${at}`) }),
+    'long text': note('a', { applicationId: 'x'.repeat(600), label: 'y'.repeat(600) }),
+    'text with blanks at its ends': note('a', { label: ' \t text \n ', applicationId: ' ' }),
+    'text in the form that it has': note('a', { label: 'a\u0301', applicationId: '\u00e1' }),
+    zero: note('a', { rank: 0 }),
     'bytes in the body': note('a', {
       detail: { seen: true, blob: Uint8Array.of(0, 255), size: 1.5 },
     }),
