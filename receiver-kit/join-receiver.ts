@@ -10,31 +10,32 @@ import {
   type Mountable,
 } from './receiving/endpoint.ts'
 
-/** An endpoint with its handlers. The shells of the hosts mount it; `fetch` is the one for Request and Response. */
+/** An endpoint with its handlers, for a host to mount. */
 export interface Receiver extends Mountable, Omit<HandlerLoop, 'wake' | 'running' | 'handling'> {
+  /** For hosts with Request and Response. */
   readonly fetch: (request: Request) => Promise<Response>
   /**
-   * For a host without a shell: verifies, stores and answers one request, its body the raw bytes. The host bounds the
-   * body's size and time itself. Never rejects.
+   * For any other host: verifies, stores and answers one request with its raw body. The caller limits size and time
+   * of reading the body. Never rejects.
    */
   handle(inbound: Inbound): Promise<ReceiverAnswer>
-  /** For health checks and metrics; costs nothing. */
+  /** For health checks and metrics; reads memory only. */
   status(): ReceiverStatus
 }
 
-/** What a receiver is doing. */
+/** State of a receiver. */
 export interface ReceiverStatus {
   /** Whether it was started and not stopped. */
   readonly running: boolean
-  /** Messages that are being stored. */
+  /** Number of stores in progress. */
   readonly storing: number
-  /** Handlers that run. */
+  /** Number of running handlers. */
   readonly handling: number
-  /** Why the inbox's last `store` or `take` failed; null when it succeeded. */
+  /** Failure of the inbox's last `store` or `take`; null when it succeeded. */
   readonly inboxFailure: InboxFailure | null
 }
 
-/** What is stored at the endpoint wakes the loop. */
+/** Joins endpoint and handler loop: each stored entry wakes the loop. */
 export function joinReceiver(
   options: EndpointOptions,
   rules: Omit<EndpointRules, 'onStored'>,

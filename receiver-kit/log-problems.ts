@@ -12,7 +12,7 @@ const problems: ReadonlySet<keyof ReceiverEvents> = new Set<keyof ReceiverEvents
   'inbox.failed',
 ])
 
-/** Writes the problems, one line each, to the console or to `write`; the fields hold no secrets and no bodies. */
+/** An observer that logs problems, one line each, to `write` (default `console.warn`). Facts hold no secrets or bodies. */
 export function logProblems(write: (line: string) => void = console.warn): ReceiverObserver {
   return {
     event(name, fields) {

@@ -15,21 +15,21 @@ import type { Admission, Authentic } from './receiving/endpoint.ts'
 import { type IdTest, type Served, servedBy } from './receiving/served.ts'
 import { readSettings, type Settings } from './settings.ts'
 
-/** An outcome that is being handled. */
+/** Argument of `onOutcome`. */
 export interface OutcomeTurn {
   readonly outcome: Outcome
-  /** The whole body as it came. */
+  /** The whole body, unknown members included. */
   readonly message: Message
-  /** From 1; more after a failure or a crash. */
+  /** From 1; higher after a failure or a crash. */
   readonly attempt: number
   readonly receivedAt: number
 }
 
-/** A genuine outcome that was refused and is not handled: somebody has to look into why it came. */
+/** Argument of `onProblem`: a verified outcome that was refused; a person should find out why it came. */
 export interface OutcomeProblem {
   /**
-   * `foreign_application`, `foreign_tenant`: it is not for this endpoint. `outcome_conflict`: its id is stored with
-   * other bytes, as after the service was restored from an older backup; the first outcome may have been acted on.
+   * `foreign_application`, `foreign_tenant`: not for this endpoint. `outcome_conflict`: the id is stored with another
+   * body, as after the service was restored from a backup; the first outcome may have been acted on.
    */
   readonly code: Extract<
     ReceiverRefusalCode,
@@ -39,26 +39,26 @@ export interface OutcomeProblem {
   readonly detail: string
 }
 
-/** Options of `createOutcomeHandler`. */
+/** Options of `createOutcomeCallbackHandler`. */
 export interface OutcomeHandlerOptions extends Settings {
   /**
-   * The application, or those, whose paused work this handler resumes. Required: a signature is the organization's,
-   * so an outcome of any of its applications verifies here.
+   * Applications whose paused work this handler resumes. Required: the signing key is the organization's, so outcomes
+   * of all its applications verify here.
    */
   readonly applicationId: Served
-  /** The organization, or those, that this endpoint serves; any whose key is given unless this is. */
+  /** Organizations that this endpoint serves; default every one whose key is given. */
   readonly tenantId?: Served
-  /** Keys of the Standard Webhooks profile, all valid at once; an outcome comes under no other signature. */
+  /** Keys of the Standard Webhooks profile, all valid at once; outcomes have no other signature. */
   readonly keys: readonly string[]
-  /** Resumes or ends the paused work. Runs after the acknowledgement, at least once for each outcome. */
+  /** Resumes or ends the paused work. Runs after the acknowledgement, at least once per outcome. */
   readonly onOutcome: (turn: OutcomeTurn) => void | Promise<void>
-  /** Is told each refusal of a genuine outcome; the observer hears it too, as `receiver.refused`. */
+  /** Called for each refused outcome that verified; the observer gets `receiver.refused` too. */
   readonly onProblem?: (problem: OutcomeProblem) => void | Promise<void>
 }
 
 /**
- * The receiver of the outcome callback, the one message on which paused work may go on. It may share
- * its inbox with an event receiver.
+ * Creates a receiver of the outcome callback, the only message that resumes paused work. May share its inbox with an
+ * event receiver. Throws a SigningKeyError, TypeError or RangeError for invalid options.
  */
 export function createOutcomeCallbackHandler(options: OutcomeHandlerOptions): Receiver {
   checkOptions(options, ['inbox', 'keys', 'onOutcome'])
@@ -75,7 +75,7 @@ export function createOutcomeCallbackHandler(options: OutcomeHandlerOptions): Re
   }
   const loop = createHandlerLoop({ ...handling, topic: 'outcome' }, async ({ entry, attempt }) => {
     const { message, outcome } = readStored(entry.body)
-    // What another handler stored in an inbox that both share: it stays for the one that serves it.
+    // Stored by another handler that shares the inbox; left for that handler.
     const foreign = serves(outcome)
     if (foreign) throw new Error(`${foreign.detail}: give each handler an inbox of its own`)
     return onOutcome({ outcome, message, attempt, receivedAt: entry.receivedAt })
@@ -106,7 +106,7 @@ export function createOutcomeCallbackHandler(options: OutcomeHandlerOptions): Re
 
 type Foreign = Pick<OutcomeProblem, 'code' | 'detail'>
 
-/** Why an outcome is not this handler's; null when it is. */
+/** Returns why an outcome is not served here, null when it is. */
 function createScope({
   applicationId,
   tenantId,
@@ -125,7 +125,7 @@ function createScope({
   }
 }
 
-/** The only ending that lets the action go ahead: expired, cancelled and rejected never do, nor does a mere response. */
+/** Whether the action may proceed: true for `approved` only, never for another decision. */
 export function isApproved(
   outcome: Outcome,
 ): outcome is Outcome & { readonly decision: Extract<OutcomeDecision, 'approved'> } {
@@ -157,8 +157,8 @@ type Read =
   | (Admission & { readonly ok: false })
 
 /**
- * Unlike an event, an outcome that can't be understood is refused: the sender then gives up on it in its case, where
- * people see that the work still waits; acknowledged, it would be lost without a word.
+ * Unlike an event, an unreadable outcome is refused: the sender's case then shows the callback as failed.
+ * Acknowledging it would lose it silently.
  */
 function admitOutcome(proof: Authentic, body: Uint8Array): Read {
   const read = readMessage(body)
@@ -175,7 +175,7 @@ function admitOutcome(proof: Authentic, body: Uint8Array): Read {
     outcome: outcome.value,
     admitted: {
       ok: true,
-      // A case has one outcome, which waits for none of its events.
+      // Outcomes are not ordered with the events of their case.
       entry: { id, topic: 'outcome', type, position: null, body },
       answer: acknowledgement,
       unreadable: null,

@@ -8,31 +8,31 @@ import { createAuthenticator } from './receiving/authenticate.ts'
 import { createEventScope, type EventScopeOptions } from './receiving/event-scope.ts'
 import { readSettings, type Settings } from './settings.ts'
 
-/** Where an event stands in its case when its handler's turn comes. */
+/** Place of an event in its case when its handler runs. */
 export interface Place {
   /**
-   * `head`: the newest of its case, act on it. `history`: the handler had a newer one before, only take note.
-   * `unordered`: it belongs to no case.
+   * `head`: newest event of its case, act on it. `history`: a newer one was handled before, only record it.
+   * `unordered`: belongs to no case.
    */
   readonly position: 'head' | 'history' | 'unordered'
-  /** For a head the one that it replaced, for history the newer one; null when there is none. */
+  /** For `head` the head that it replaced, for `history` the newer one; null when there is none. */
   readonly previousHead: CasePosition | null
-  /** Sequence numbers between a head and the one before: they may come late, or have no public event. */
+  /** Sequence numbers between this head and the one before: late events, or steps without a public event. */
   readonly skipped: number
 }
 
-/** An event at its handler. */
+/** Argument of `onEvent`. */
 export interface EventTurn<E extends ReceivedEvent = ReceivedEvent> extends Place {
   readonly event: E
-  /** The whole body as it came, members included that no type names. */
+  /** The whole body, unknown members included. */
   readonly message: Message
-  /** From 1; more after a failure or a crash. */
+  /** From 1; higher after a failure or a crash. */
   readonly attempt: number
   /** Ms since the epoch. */
   readonly receivedAt: number
 }
 
-/** Authentic bytes that are no event: kept, acknowledged, and shown. */
+/** Argument of `onUnreadable`: verified bytes that are no event; stored and acknowledged. */
 export interface UnreadableTurn {
   readonly id: string
   readonly body: Uint8Array
@@ -46,15 +46,15 @@ export interface ReceiverOptions extends Settings, EventScopeOptions {
   readonly keys?: readonly string[]
   /** Secrets of the legacy family (`X-Service-Signature`), as they were given to the webhook. */
   readonly legacySecrets?: readonly string[]
-  /** Runs after the acknowledgement, at least once for each event; what it throws brings the event back later. */
+  /** Runs after the acknowledgement, at least once per event; a rejection schedules a retry. */
   readonly onEvent: (turn: EventTurn) => void | Promise<void>
   readonly onUnreadable?: (turn: UnreadableTurn) => void | Promise<void>
 }
 
 /**
- * The receiver of events: verify, store once, acknowledge; then the handler, out of the inbox. An event only
- * reports: what resumes paused work is the outcome callback (`createOutcomeCallbackHandler`).
- * Throws a SigningKeyError, TypeError or RangeError for options that can't work.
+ * Creates a receiver of events: verifies, stores once, acknowledges, then runs the handler from the inbox. Events only
+ * report; paused work resumes by the outcome callback (`createOutcomeCallbackHandler`).
+ * Throws a SigningKeyError, TypeError or RangeError for invalid options.
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
   checkOptions(options, ['inbox', 'onEvent'])

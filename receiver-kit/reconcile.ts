@@ -10,11 +10,11 @@ export interface ReconcileOptions {
   /** The session token of a member with the permission Manage Integrations (`POST /v1/auth/login`). */
   readonly token: string
   readonly inbox: Inbox
-  /** Events before it are not asked about; ms since the epoch. All, unless given. */
+  /** Ignores events before this time (ms since the epoch); default none. */
   readonly since?: number
-  /** In place of the global one, for proxies and private authorities. */
+  /** Replaces the global `fetch`, for proxies and private certificate authorities. */
   readonly fetch?: (url: string, init: ReconcileInit) => Promise<ReconcileResponse>
-  /** 1 to 100, which it is unless given. */
+  /** 1 to 100; default 100. */
   readonly pageSize?: number
 }
 
@@ -27,17 +27,17 @@ export interface ReconcileResponse {
   json(): Promise<unknown>
 }
 
-/** What the service knows and the inbox does not. */
+/** A difference between the service and the inbox. */
 export type Difference =
   | {
-      /** The inbox never stored it; one that is `pending`, `delivering` or `retry_scheduled` may still come by itself. */
+      /** Not in the inbox; if `pending`, `delivering` or `retry_scheduled` it may still be delivered. */
       readonly kind: 'missing'
       readonly event: Message
       readonly deliveryStatus: string
       readonly deliveredAt: string | null
     }
   | {
-      /** The case went on past the event that the handler saw last. */
+      /** The service's head of the case is beyond the inbox's. */
       readonly kind: 'head_behind'
       readonly reviewCaseId: string
       readonly serviceHead: CasePosition
@@ -45,10 +45,9 @@ export type Difference =
     }
 
 /**
- * Reads `GET /v1/review-events` from the newest entry to the oldest, and yields what the inbox lacks, then the cases
- * whose heads differ. It stores nothing: what is missing is sent again, signed, by a replay
- * (`POST /v1/webhooks/<id>/recover`). Events of a time when the subscription was off are not listed there
- * (`subscription.events_missed` tells that time). Throws a ReconcileError when the service does not answer as agreed.
+ * Reads `GET /v1/review-events`, newest first, and yields missing events, then cases whose heads differ. Read-only:
+ * `POST /v1/webhooks/<id>/recover` sends missing events again. Events from a time when the subscription was off are
+ * not listed (`subscription.events_missed` names that window). Throws a ReconcileError when the read fails.
  */
 export async function* reconcile(options: ReconcileOptions): AsyncGenerator<Difference, void> {
   const { inbox, since = Number.NEGATIVE_INFINITY } = options
@@ -56,14 +55,14 @@ export async function* reconcile(options: ReconcileOptions): AsyncGenerator<Diff
   const heads = new Map<string, CasePosition>()
   for (let page = 1; ; page++) {
     const { entries, hasMore } = await readPage(options, page)
-    // Entries that arrive meanwhile push others on to the next page, where they show a second time.
+    // New entries shift others to the next page, where they appear again.
     const fresh = entries.filter(({ event }) => !seen.has(event.id))
     const wanted = fresh.filter(({ event }) => timeOf(event) >= since)
     for (const { event } of fresh) seen.add(event.id)
     for (const { event } of wanted) raise(heads, event)
     const known = await inbox.has(wanted.map(({ event }) => event.id))
     for (const [at, entry] of wanted.entries()) if (!known[at]) yield { kind: 'missing', ...entry }
-    // A whole page, for the order of recording is not strictly that of the times.
+    // Only when the whole page is older: commit order is not strictly time order.
     if (!hasMore || entries.every(({ event }) => timeOf(event) < since)) break
   }
   for (const [reviewCaseId, serviceHead] of heads) {
@@ -76,7 +75,7 @@ export async function* reconcile(options: ReconcileOptions): AsyncGenerator<Diff
 /** The recovery read failed. */
 export class ReconcileError extends CountersignError<'recovery_read_failed'> {
   override readonly name = 'ReconcileError'
-  /** Of the service's answer; null when there was none. */
+  /** HTTP status; null without an answer. */
   readonly status: number | null
 
   constructor(message: string, status: number | null, cause?: unknown) {
@@ -103,7 +102,7 @@ async function readPage(
   let status: number | null = null
   let body: unknown
   try {
-    // A redirect would carry the token elsewhere.
+    // A redirect would leak the token.
     const response = await send(url, { headers, redirect: 'error' })
     status = response.status
     body = status === 200 ? await response.json() : null

@@ -1,5 +1,5 @@
-// What every runtime that the kit targets offers (Node, Deno, Bun, workers) and the ES library does not name.
-// Only names, so that neither DOM nor Node types are needed, here or by those who use the kit.
+// Globals of every supported runtime (Node, Deno, Bun, Workers) that the ES library does not declare.
+// Declared here so that neither the kit nor its users need DOM or Node types.
 declare class TextEncoder {
   encode(text: string): Uint8Array<ArrayBuffer>
 }

@@ -6,27 +6,27 @@ import type { ReceiverObserver } from './observed-events.ts'
 import type { EndpointOptions } from './receiving/endpoint.ts'
 import { systemClock } from './system-clock.ts'
 
-/** What both receivers take besides keys and handlers. */
+/** Options that event receiver and outcome handler share. */
 export interface Settings {
   readonly inbox: Inbox
   readonly clock?: Clock
-  /** `nativePrimitives` of `@countersign/node/crypto` are the faster ones on Node; both accept the same signatures. */
+  /** Signature primitives; default portable. On Node, `nativePrimitives` of `@countersign/node/crypto` are faster. */
   readonly primitives?: Primitives
-  /** Is told every refusal with its reason, and every failure; silent unless given. */
+  /** Gets every refusal with its reason and every failure; default none. */
   readonly observer?: ReceiverObserver
-  /** Ms in which a message is read and stored, else 503; 8,000 unless given. The sender gives up after 10,000. */
+  /** Ms within which a message must be read and stored, else 503; default 8,000. The sender's timeout is 10,000. */
   readonly ackDeadlineMs?: number
-  /** 1 MiB unless given. */
+  /** Longest body in bytes; default 1 MiB. */
   readonly maxBodyBytes?: number
-  /** Messages being stored at once, 1,000 unless given; more are answered 503. */
+  /** Backpressure: concurrent stores; default 1,000. More are answered 503. */
   readonly maxStoring?: number
-  /** Handlers that run at once, 64 unless given; of one case always one. */
+  /** Concurrent handlers; default 64. Handlers of one case never run concurrently. */
   readonly concurrency?: number
-  /** Ms for which an entry whose process died waits for the next, 30,000 unless given; renewed while a handler runs. */
+  /** Lease of an entry in ms, renewed while its handler runs; default 30,000. After a crash the entry waits as long. */
   readonly holdMs?: number
-  /** Ms between looks for due retries, 1,000 unless given. */
+  /** Ms between polls for due retries; default 1,000. */
   readonly pollMs?: number
-  /** Ms to the next try after this attempt (from 1) failed; doubles from 1 s to 15 min unless given. */
+  /** Backoff in ms after this attempt (from 1) failed; default doubles from 1 s to 15 min. */
   readonly retryAfterMs?: (attempt: number) => number
 }
 
@@ -80,14 +80,14 @@ function doubling(attempt: number): number {
   return Math.min(1_000 * 2 ** (attempt - 1), longestRetryMs)
 }
 
-/** Whatever goes wrong while somebody watches changes nothing about what is answered and handled. */
+/** An observer that throws must not affect answers or handlers. */
 function guarded(observer: ReceiverObserver | undefined): ReceiverObserver {
   return {
     event(...told) {
       try {
         observer?.event(...told)
       } catch {
-        // There is nobody to tell it to.
+        // No one left to report to.
       }
     },
   }

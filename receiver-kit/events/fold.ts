@@ -1,20 +1,20 @@
 import { comparePositions, type Position } from '@countersign/core/events'
 
-/** What an event does to the head of its case. */
+/** Result of folding an event into its case. */
 export type Fold<P extends Position = Position> =
-  /** The new head. `skipped` numbers lie between: they may come late, and steps without a public event never come. */
+  /** The new head. `skipped` sequence numbers lie between: late events, or steps without a public event. */
   | {
       readonly kind: 'head'
       readonly head: P
       readonly previous: P | null
       readonly skipped: number
     }
-  /** The head once more. */
+  /** The present head again. */
   | { readonly kind: 'same'; readonly head: P }
   /** Below the head: history. */
   | { readonly kind: 'stale'; readonly head: P }
 
-/** Folds one event into its case: the highest (caseVersion, then eventSequence) is the head, in whatever order they come. */
+/** Folds one event into its case: the highest position is the head, whatever the order of arrival. */
 export function fold<P extends Position>(head: P | null, event: P): Fold<P> {
   if (head === null)
     return {

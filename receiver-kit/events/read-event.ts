@@ -17,10 +17,10 @@ import type { CasePosition } from '@countersign/core/ports'
 /** Every review event, told apart by `type`. */
 export type AnyReviewEvent = EventOf<ReviewEventType>
 
-/** An event of the catalogue that has the shape which the catalogue promises. */
+/** An event of a catalogue type whose body has the catalogue's shape. */
 export type KnownEvent = EventOf<EventType>
 
-/** An event that this version of the kit has no type for; it is stored, folded and handed over like any other. */
+/** An event with a type, version or shape that this version does not know; otherwise handled like any event. */
 export interface UnknownEvent {
   readonly type: 'unknown'
   readonly id: string
@@ -46,7 +46,7 @@ export type MessageResult =
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Decodes strictly: a byte that is not UTF-8, or a byte order mark, is an error and never replaced. */
+/** Parses strictly: invalid UTF-8 and a byte order mark are errors, never replaced. */
 export function readMessage(body: Uint8Array): MessageResult {
   let value: unknown
   try {
@@ -65,7 +65,7 @@ function unreadable(problem: 'body' | 'id', detail: string): MessageResult {
   return { ok: false, problem, detail }
 }
 
-/** The typed view of a message; what the catalogue does not promise stays in the message. */
+/** The typed view of a message. */
 export function readEvent(message: Message): ReceivedEvent {
   const { id, type } = message
   const unknown = (why: UnknownEvent['why'], detail: string): UnknownEvent => ({
@@ -85,7 +85,7 @@ export function readEvent(message: Message): ReceivedEvent {
   return withDefaults(message, shape) as unknown as KnownEvent
 }
 
-/** The place in its case of anything that names one, a type of the future included; else null. */
+/** Position in its case, also of unknown `review.*` types; null for messages without one. */
 export function positionOf(message: Message): CasePosition | null {
   const { type, reviewCaseId, caseVersion, eventSequence } = message
   if (!type.startsWith('review.') || !isText(reviewCaseId)) return null

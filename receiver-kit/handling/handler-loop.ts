@@ -3,23 +3,23 @@ import { createPump, type Drained, type PumpOptions } from './pump.ts'
 import { createSignal } from './signal.ts'
 
 export interface HandlerLoopOptions extends PumpOptions {
-  /** Ms between looks for entries whose retry is due, or that another process left behind. */
+  /** Ms between polls for due retries and expired holds of other processes. */
   readonly pollMs: number
 }
 
-/** Runs the customer's handler over what the inbox hands out, at least once each. */
+/** Runs the handler for each entry of the inbox, at least once. */
 export interface HandlerLoop {
-  /** Keeps handling until `stop`. */
+  /** Handles entries until `stop`. */
   start(): void
-  /** Takes nothing more; resolves when the handlers that run have ended. */
+  /** Takes no more entries; resolves when running handlers have ended. */
   stop(): Promise<void>
-  /** Handles all whose turn has come, then ends: for hosts that keep no process (Lambda, Workers, cron). */
+  /** Handles all due entries, then resolves: for hosts without a long-lived process (Lambda, Workers, cron). */
   drain(): Promise<Drained>
-  /** Something was stored. */
+  /** Takes entries without waiting for the next poll. */
   wake(): void
-  /** Whether it was started and not stopped. */
+  /** Whether it is started. */
   running(): boolean
-  /** Handlers that run, of `drain` too. */
+  /** Number of running handlers, those of `drain` included. */
   handling(): number
 }
 
@@ -72,7 +72,7 @@ export function createHandlerLoop(
       await ended
     },
 
-    // Shares no promise with other calls: a worker may not wait for what belongs to another request.
+    // Shares no promise with other calls: Workers forbid awaiting I/O of another request.
     async drain() {
       const progress = createSignal(clock)
       const pump = createPump(options, handle, progress.raise)
@@ -83,7 +83,7 @@ export function createHandlerLoop(
     wake() {
       if (!started || woken) return
       woken = true
-      // What is stored in one turn of the event loop is taken together.
+      // One take for all entries stored in the same tick.
       clock.after(0, () => {
         woken = false
         signal.raise()

@@ -8,7 +8,7 @@ interface Kept {
   held: boolean
 }
 
-/** An inbox that ends with the process: for tests, and for first steps. */
+/** An inbox in memory, for tests: lost when the process ends. */
 export function memoryInbox(): Inbox {
   const stored = new Map<string, Kept>()
   const waiting = new Map<string, Kept>()
@@ -33,7 +33,7 @@ export function memoryInbox(): Inbox {
       if (closed) throw new Error('the inbox is closed')
       const before = stored.get(entry.id)
       if (before) return { kind: 'duplicate', sameBody: equalBytes(before.entry.body, entry.body) }
-      // A copy: the runtime may hand out a view of a buffer that it uses again.
+      // A copy: the host may reuse the buffer.
       const kept = {
         entry: { ...entry, body: entry.body.slice() },
         turnAt: entry.receivedAt,

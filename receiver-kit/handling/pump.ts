@@ -8,45 +8,45 @@ export interface PumpOptions {
   readonly clock: Clock
   readonly observer: ReceiverObserver
   readonly health: InboxHealth
-  /** Handlers that run at once; those of one case never do. */
+  /** Concurrent handlers; handlers of one case never run concurrently. */
   readonly concurrency: number
-  /** Ms for which an entry is kept from others; renewed while its handler runs. */
+  /** Lease of an entry in ms; renewed while its handler runs. */
   readonly holdMs: number
-  /** Ms to wait after the failure of this attempt (from 1). */
+  /** Backoff in ms after this attempt (from 1) failed. */
   readonly retryAfterMs: (attempt: number) => number
 }
 
-/** An ending that came after another turn of its entry had begun is in neither. */
+/** Counts of settled turns; stale completions count in neither. */
 export interface Drained {
   readonly handled: number
   readonly failed: number
 }
 
-/** Takes entries from the inbox and runs a handler over each. */
+/** Takes entries from the inbox and runs the handler for each. */
 export interface Pump {
-  /** Takes what there are free slots for and starts its handlers; answers how many. Not to be called twice at once. */
+  /** Fills free slots and returns how many entries were taken. Not reentrant. */
   fill(): Promise<number>
-  /** Entries taken and not settled yet. */
+  /** Number of entries taken and not settled. */
   unsettled(): number
-  /** Resolves when all that was taken is settled. */
+  /** Resolves when every taken entry is settled. */
   idle(): Promise<void>
-  /** What became of the settled ones. */
+  /** Counts of settled entries. */
   drained(): Drained
 }
 
-/** A handler that runs, or whose end is still being written down. */
+/** A running handler, or one whose completion is being written. */
 interface Run {
-  /** Of its entry, the last one that was handed out here: the one that may be settled. */
+  /** The entry's newest turn taken here; its attempt is the fencing token to settle with. */
   turn: InboxTurn
   ended: Promise<void>
 }
 
 const maxReason = 500
 
-/** A handler's end frees its slot; what is still being written down may be this many times the slots. */
+/** Most unsettled entries per slot: a handler frees its slot before its completion is written. */
 const maxUnsettled = 8
 
-/** `onProgress` is called when a slot is free again and when an entry is settled. */
+/** Creates a pump; `onProgress` is called when a slot becomes free and when an entry is settled. */
 export function createPump(
   options: PumpOptions,
   handle: (turn: InboxTurn) => Promise<void>,
@@ -63,7 +63,7 @@ export function createPump(
     const { id } = turn.entry
     const running = runs.get(id)
     if (running) {
-      // Its hold ran out while its handler still runs here: running it beside itself helps nobody.
+      // The hold expired while the handler still runs here: adopt the new turn instead of running it twice.
       running.turn = turn
       return
     }
@@ -81,7 +81,7 @@ export function createPump(
     onProgress()
     await settle(own, failure)
     runs.delete(own.turn.entry.id)
-    // A timer left behind would keep the process from ending.
+    // A pending timer would keep the process alive.
     if (runs.size === 0) endRenewal()
     onProgress()
   }
@@ -107,11 +107,11 @@ export function createPump(
         ? inbox.handled({ id, attempt }, now)
         : inbox.failed({ id, attempt }, retryAt, failure))
     } catch (error) {
-      // The entry comes again when its hold ends.
+      // The entry is taken again when its hold ends.
       observer.event('inbox.failed', { id, detail: String(error) })
     }
     if (told === 'stale') {
-      // Handed out here once more while this was being written: that turn's handler is the one that ended.
+      // Taken again here while this was being written: settle the newer turn.
       if (own.turn !== turn) await settle(own, failure)
       else observer.event('handler.stale_completion', { id, type, attempt, detail: failure })
       return
@@ -155,7 +155,7 @@ export function createPump(
         inbox.take({ topic, now, holdUntil: now + holdMs, limit }),
       )
       if (turns.length === 0) return 0
-      // A turn of the event loop, in which the acknowledgement of what was taken the moment it was stored goes out.
+      // Yields once, so that acknowledgements are written before handlers start.
       const after = new Promise<void>((resolve) => clock.after(0, resolve))
       for (const turn of turns) launch(turn, after)
       return turns.length

@@ -1,9 +1,9 @@
 import type { Clock } from '@countersign/core/ports'
 
 export interface Signal {
-  /** Ends the wait; without one, the next does not wait. */
+  /** Ends the current wait, or the next one at once. */
   raise(): void
-  /** Until raised, `ms` at most; one wait at a time. */
+  /** Resolves when raised, after `ms` at the latest; one wait at a time. */
   wait(ms: number): Promise<void>
 }
 

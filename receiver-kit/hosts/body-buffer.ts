@@ -1,10 +1,10 @@
-/** One growing buffer for a body that arrives in chunks: its memory follows the bytes, however small the chunks are. */
+/** Growing buffer for a body in chunks; memory is proportional to the bytes, not to the number of chunks. */
 export interface BodyBuffer {
   /** Bytes taken so far. */
   readonly length: number
   /** Bytes allocated: at most twice `length`, or the smallest buffer. */
   readonly capacity: number
-  /** Copies the chunk in; false, and nothing taken, when the body would pass its bound. */
+  /** Appends a copy of the chunk; false, without effect, when the body would exceed its limit. */
   add(chunk: Uint8Array): boolean
   /** The body, in a buffer of exactly its size. */
   whole(): Uint8Array
@@ -12,7 +12,7 @@ export interface BodyBuffer {
 
 const smallest = 1_024
 
-/** Never allocates by an announced length: whoever announces much and sends little costs little. */
+/** Ignores `Content-Length`: allocates only for bytes received. */
 export function createBodyBuffer(maxBytes: number): BodyBuffer {
   let buffer = new Uint8Array(0)
   let length = 0

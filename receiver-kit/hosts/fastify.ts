@@ -26,13 +26,13 @@ export interface FastifyScope {
   ): unknown
 }
 
-/** A plugin with one route; encapsulated, so that the other routes keep their body parsers. */
+/** Fastify plugin with one route. Encapsulated: other routes keep their body parsers. */
 export function fastifyPlugin({
   endpoint,
 }: Mountable): (scope: FastifyScope, options: { readonly path?: string }) => Promise<void> {
   return async (scope, { path = '/' }) => {
     scope.removeAllContentTypeParsers()
-    // Leaves the stream alone: it is read below, raw and bounded.
+    // Leaves the stream unread for `answerNode`.
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
     scope.post(path, async (request, reply) => {
       const { status, headers, body } = await answerNode(endpoint, request.raw, request)

@@ -22,7 +22,7 @@ function respond(answer: ReceiverAnswer): Response {
   return new Response(answer.body, { status: answer.status, headers: answer.headers })
 }
 
-/** The whole body, bounded in size and time, or the refusal. */
+/** Reads the body within its limits of size and time, or refuses. */
 async function readBody(
   endpoint: Endpoint,
   request: Request,
@@ -38,7 +38,7 @@ async function readBody(
     late = true
     stop()
   })
-  // The peer may have gone, and then there is nobody to tell.
+  // Rejects when the peer has disconnected.
   const stop = () => void reader.cancel().catch(() => undefined)
   try {
     for (;;) {

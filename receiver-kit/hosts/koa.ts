@@ -11,7 +11,7 @@ export interface KoaContext {
   set(headers: Record<string, string>): void
 }
 
-/** Binds an endpoint as the last middleware of a Koa route. */
+/** Koa middleware, the last of its route. */
 export function koaMiddleware({ endpoint }: Mountable): (context: KoaContext) => Promise<void> {
   return async (context) => {
     const answer = await answerNode(endpoint, context.req, context.request)

@@ -20,7 +20,7 @@ export interface LambdaEvent {
 export interface LambdaResult {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
-  /** Where the event had no other form. */
+  /** Present when the event had only multi-value headers. */
   readonly multiValueHeaders?: Readonly<Record<string, string[]>>
   readonly body: string
 }
@@ -37,7 +37,7 @@ export function lambdaHandler({
   return async (event) => {
     const arrivedAt = endpoint.clock.monotonic()
     const method = event.httpMethod ?? methodOf(event.requestContext) ?? ''
-    // Only the many-valued form still tells a header that was sent twice; payload 2.0 joins them with a comma.
+    // Only multi-value headers show duplicates; payload 2.0 joins them with a comma.
     const headers = event.multiValueHeaders ?? event.headers ?? {}
     const answer =
       endpoint.screen({ method, headers }) ??
@@ -45,14 +45,14 @@ export function lambdaHandler({
         endpoint.answer({ method, headers, body }, arrivedAt),
       ))
     const result = { statusCode: answer.status, headers: answer.headers, body: answer.body ?? '' }
-    // A load balancer that sends lists alone reads nothing else in an answer.
+    // A load balancer with multi-value headers enabled ignores `headers` in the answer.
     if (event.headers || !event.multiValueHeaders) return result
     const lists = Object.entries(answer.headers).map(([name, value]) => [name, [value]])
     return { ...result, multiValueHeaders: Object.fromEntries(lists) }
   }
 }
 
-/** The handler of a second function, invoked by schedule: runs the handlers of all that is due. */
+/** Handler of a scheduled function: runs the handlers of all due entries. */
 export function lambdaScheduledHandler(receiver: Pick<Receiver, 'drain'>): () => Promise<void> {
   return async () => {
     await receiver.drain()
@@ -71,10 +71,10 @@ function answerBody(
   answer: (body: Uint8Array) => Promise<ReceiverAnswer>,
 ): Promise<ReceiverAnswer> | ReceiverAnswer {
   const { maxBodyBytes } = endpoint
-  // A middleware such as that of middy leaves an object.
+  // A JSON middleware, such as middy's, leaves an object.
   if (typeof (event.body ?? '') !== 'string')
     return endpoint.refuse('body_already_parsed', parsedBody)
-  // Refused before it is decoded: base64 has 4 characters for 3 bytes, other text at most one for each byte.
+  // Refused before decoding: base64 has 4 characters per 3 bytes, text at most one per byte.
   if ((event.body ?? '').length > (maxBodyBytes + 3) * 2)
     return endpoint.refuse('body_too_large', tooLarge(maxBodyBytes))
   const body = bytesOf(event)

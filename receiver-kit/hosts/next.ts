@@ -2,7 +2,7 @@ import type { Receiver } from '../join-receiver.ts'
 
 /** Options of the Next.js host. */
 export interface NextOptions {
-  /** `after` of `next/server`: runs the handlers behind the answer, where no process stays to do it. */
+  /** `after` of `next/server`: runs handlers after the answer, for serverless functions. */
   readonly after?: (work: () => Promise<unknown>) => void
 }
 

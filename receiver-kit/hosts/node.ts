@@ -4,10 +4,10 @@ import type { Endpoint, Mountable } from '../receiving/endpoint.ts'
 import { createBodyBuffer } from './body-buffer.ts'
 import { givenBody, type MaybeParsed } from './raw-body.ts'
 
-/** The part of `http.IncomingMessage` that is read; the members of a body parser are looked at too. */
+/** The part of `http.IncomingMessage` that is read, and the members of body parsers. */
 export interface NodeRequest extends MaybeParsed {
   readonly method?: string | undefined
-  /** Unlike `headers`, these still tell a header that was sent twice. */
+  /** Unlike `headers`, shows duplicates. */
   readonly rawHeaders: readonly string[]
   readonly headers: {
     readonly 'content-length'?: string | undefined
@@ -27,7 +27,7 @@ export interface NodeResponse {
   end(body: string): unknown
 }
 
-/** Binds an endpoint to `node:http`, `node:https` and whatever has their requests, such as Express and NestJS. */
+/** Request listener for `node:http`, `node:https` and frameworks on top of them, such as Express and NestJS. */
 export function nodeHandler({
   endpoint,
 }: Mountable): (request: NodeRequest, response: NodeResponse) => Promise<void> {
@@ -39,7 +39,7 @@ export function nodeHandler({
   }
 }
 
-/** The answer to a Node request, whose body a parser may have taken already: `given` is where it would have left it. */
+/** Answers a Node request; `given` is the object on which a body parser leaves its result. */
 export async function answerNode(
   endpoint: Endpoint,
   request: NodeRequest,
@@ -67,7 +67,7 @@ function readRequest(
   return collect(endpoint, request)
 }
 
-/** The whole body, bounded in size and time, or the refusal. */
+/** Reads the body within its limits of size and time, or refuses. */
 function collect(endpoint: Endpoint, request: NodeRequest): Promise<Uint8Array | ReceiverAnswer> {
   const { clock, maxBodyBytes, ackDeadlineMs } = endpoint
   return new Promise((resolve) => {
@@ -103,7 +103,7 @@ function hasUnreadBody({ headers, readableDidRead }: NodeRequest): boolean {
   return !readableDidRead && (length !== '0' || headers['transfer-encoding'] !== undefined)
 }
 
-/** The rest of the body will not be read, so that the connection can't be used again (HTTP/2 closes a stream alone). */
+/** Closes the connection, as the rest of the body stays unread; HTTP/2 resets the stream only. */
 function closing(request: NodeRequest, answer: ReceiverAnswer): ReceiverAnswer {
   if ((request.httpVersionMajor ?? 1) >= 2) return answer
   return { ...answer, headers: { ...answer.headers, connection: 'close' } }

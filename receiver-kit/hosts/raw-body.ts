@@ -1,14 +1,14 @@
 const utf8 = new TextEncoder()
 
-/** What a framework's parser left on its request; either member may hold the raw bytes. */
+/** Request members in which a body parser may leave the raw bytes. */
 export interface MaybeParsed {
   readonly body?: unknown
   readonly rawBody?: unknown
 }
 
 /**
- * The raw bytes that a parser kept, `parsed` when it kept only its result, null when nothing was read. Text is taken
- * too: were anything lost in decoding it, its signature would not fit.
+ * The raw bytes that a parser kept; `parsed` when only its result is left, null when nothing was read. Text is
+ * accepted: if decoding lost anything, verification fails.
  */
 export function givenBody(given: MaybeParsed): Uint8Array | 'parsed' | null {
   for (const candidate of [given.rawBody, given.body]) {

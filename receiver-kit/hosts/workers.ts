@@ -6,8 +6,8 @@ interface ExecutionContext {
 }
 
 /**
- * The default export of a Cloudflare Worker. `create` makes the receiver from the worker's bindings, once for each
- * `env`; handlers run behind the answer, and those that failed when the worker's cron trigger fires.
+ * The default export of a Cloudflare Worker. `create` makes the receiver from the bindings, once per `env`. Handlers
+ * run after the answer (`waitUntil`); the cron trigger runs retries.
  */
 export function workersModule<Env extends object>(
   create: (env: Env) => Receiver,

@@ -8,7 +8,7 @@ import {
 } from './answer.ts'
 import type { Admission, Authentic } from './endpoint.ts'
 
-/** What the event receiver does with authentic bytes. */
+/** Decides whether a verified message is stored, and how it is answered. */
 export function admitEvent(proof: Authentic, body: Uint8Array): Admission {
   const read = readMessage(body)
   if (!read.ok && read.problem === 'id') return refuse('id_mismatch', read.detail)
@@ -22,7 +22,7 @@ export function admitEvent(proof: Authentic, body: Uint8Array): Admission {
       'weaker_signature',
       `${type} must be signed in the Standard Webhooks profile, and came with X-Service-Signature`,
     )
-  // Acknowledged here it would be lost for the work that waits for it; refused, the sender's case shows the failure.
+  // Acknowledging it here would lose the outcome; a refusal shows up in the sender's case.
   if (type === outcomeType)
     return refuse(
       'wrong_endpoint',
@@ -37,9 +37,9 @@ export function admitEvent(proof: Authentic, body: Uint8Array): Admission {
 }
 
 /**
- * Signed bytes that are no event never get better by another try, and three days of refusals would turn the
- * subscription off: they are kept under their signed id, acknowledged and reported. The legacy family signs no id to
- * keep them under; there a refusal ends after four tries and turns nothing off.
+ * Verified bytes that are no event: a retry would bring the same bytes, and three days of refusals would turn the
+ * subscription off, so they are stored under the signed id, acknowledged and reported. The legacy family signs no id;
+ * there they are refused, which ends after four attempts and turns nothing off.
  */
 function unreadable(proof: Authentic, body: Uint8Array, detail: string): Admission {
   if (proof.family === 'legacy') return refuse('unreadable_body', detail)
@@ -51,7 +51,7 @@ function unreadable(proof: Authentic, body: Uint8Array, detail: string): Admissi
   }
 }
 
-/** By name, so that a standard type which this version does not know yet is not let in under the weaker signature. */
+/** By prefix: also rejects future standard types under the weaker legacy signature. */
 function isStandardType(type: string): boolean {
   if (isEventType(type)) return catalogue[type].family === 'standard'
   return type.startsWith('review.') || type.startsWith('subscription.')

@@ -1,6 +1,6 @@
 /**
- * Every reason for which the kit refuses a message, with its status. 410 is not among them: a sender takes it for
- * "never again". A sender retries whatever is not 2xx, so what can't get better by a retry is stored instead.
+ * Refusal codes and their HTTP statuses. Never 410, which stops the sender for good. Senders retry every non-2xx
+ * answer, so messages that a retry can't mend are stored and acknowledged instead.
  */
 export const refusals = {
   method_not_allowed: 405,
@@ -11,43 +11,43 @@ export const refusals = {
   bad_signature: 401,
   /** A type that must come under Standard Webhooks came under the legacy signature. */
   weaker_signature: 401,
-  /** The signed id and the body's differ. */
+  /** `webhook-id` differs from `id` in the body. */
   id_mismatch: 400,
   unreadable_body: 400,
   /** An outcome callback at the event receiver, or an event at the outcome handler. */
   wrong_endpoint: 400,
-  /** An outcome for an application, or a message of an organization, that this endpoint does not serve. */
+  /** Application or organization that this endpoint does not serve. */
   foreign_application: 403,
   foreign_tenant: 403,
-  /** An outcome under an id that is stored with other bytes. */
+  /** An outcome id that is already stored with another body. */
   outcome_conflict: 409,
-  /** Something in front of the kit parsed the body, so the signed bytes are gone. */
+  /** A body parser ran before the kit, so the signed bytes are lost. */
   body_already_parsed: 500,
   internal: 500,
-  /** Not durable in time: the sender has to come again. */
+  /** Not durable within the deadline; the sender retries. */
   not_stored: 503,
 } as const
 /** Code of a refusal; stable, for programs. */
 export type ReceiverRefusalCode = keyof typeof refusals
 
-/** What a shell writes; `body` is JSON text. */
+/** HTTP answer that a host writes; `body` is JSON text. */
 export interface ReceiverAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
 }
 
-/** Stored: now, or before under the same id. */
+/** Acknowledges a stored message or a duplicate. */
 export const acknowledgement: ReceiverAnswer = { status: 204, headers: {}, body: null }
 
 const json = { 'content-type': 'application/json' }
 
-/** The proof of a `subscription.verification_requested`: an object with this one member. */
+/** Answer to `subscription.verification_requested`: an object with exactly this member. */
 export function challengeAnswer(challenge: string): ReceiverAnswer {
   return { status: 200, headers: json, body: JSON.stringify({ challenge }) }
 }
 
-/** A fixed code and nothing else: details are for the observer, not for the caller. */
+/** The code only; details go to the observer, not to the caller. */
 export function refusalAnswer(code: ReceiverRefusalCode): ReceiverAnswer {
   const headers = code === 'method_not_allowed' ? { ...json, allow: 'POST' } : json
   return { status: refusals[code], headers, body: JSON.stringify({ code }) }

@@ -11,7 +11,7 @@ import {
 } from '@countersign/core/signing'
 import type { ReceiverRefusalCode } from './answer.ts'
 
-/** What a valid signature proves: who sent the bytes and, in the standard family, under which id. */
+/** Result of verification. Only the standard family signs the message id. */
 export type Proof =
   | { readonly ok: true; readonly family: 'standard'; readonly id: string }
   | { readonly ok: true; readonly family: 'legacy' }
@@ -31,7 +31,7 @@ export interface KeyTexts {
 }
 
 export interface Authenticator {
-  /** The refusal that the headers alone deserve, so that no body is read for it; null when the body decides. */
+  /** Refuses by headers alone, before the body is read; null to continue. */
   screen(headers: HeaderSource): Unproven | null
   prove(headers: HeaderSource, body: Uint8Array, now: number): Proof
 }
@@ -40,7 +40,7 @@ const standardHeader = 'webhook-signature'
 const standardHeaders = ['webhook-id', 'webhook-timestamp'] as const
 const legacyHeader = 'x-service-signature'
 
-/** Prepares the keys once; throws a SigningKeyError for one that can't be used. */
+/** Parses the keys once. Throws a SigningKeyError for an unusable key, a TypeError without keys. */
 export function createAuthenticator(texts: KeyTexts, primitives: Primitives): Authenticator {
   const keys = texts.keys.map((text) => loadVerifyKey(text, primitives))
   const legacyKeys = texts.legacySecrets.map((secret) => legacyKey(secret, primitives))

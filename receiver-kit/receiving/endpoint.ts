@@ -6,32 +6,32 @@ import { type ReceiverAnswer, type ReceiverRefusalCode, refusalAnswer } from './
 import type { Authenticator, Proof, Unproven } from './authenticate.ts'
 import { parsedBody, tooLarge } from './body-faults.ts'
 
-/** One request as a shell hands it over; the body raw, as it travelled. */
+/** One HTTP request from a host; `body` is the raw bytes. */
 export interface Inbound {
   readonly method: string
   readonly headers: HeaderSource
   readonly body: Uint8Array
 }
 
-/** What a shell can mount: a receiver, an outcome handler, a test probe. */
+/** Anything that a host can mount: a receiver, an outcome handler, a test probe. */
 export interface Mountable {
   readonly endpoint: Endpoint
 }
 
-/** What the shells of the hosts bind to: the protocol, free of any request or response object. */
+/** The receiving protocol, independent of any request or response type; hosts bind to it. */
 export interface Endpoint {
-  /** Bytes; a longer body is refused unread. */
+  /** Longest body in bytes; hosts stop reading beyond it. */
   readonly maxBodyBytes: number
-  /** Ms from a request's arrival in which it is answered, its body's reading included. */
+  /** Ms from arrival to answer, reading the body included. */
   readonly ackDeadlineMs: number
   readonly clock: Clock
-  /** The refusal that method and headers alone deserve; null when the body has to be read. */
+  /** Refuses by method and headers alone, before the body is read; null to continue. */
   screen(head: Pick<Inbound, 'method' | 'headers'>): ReceiverAnswer | null
-  /** Verifies, stores, answers; `arrivedAt` is the clock's monotonic time. Never rejects. */
+  /** Verifies, stores and answers. `arrivedAt` is the clock's monotonic time. Never rejects. */
   answer(inbound: Inbound, arrivedAt: number): Promise<ReceiverAnswer>
-  /** The refusal of a request that a shell could not read; the detail goes to the observer alone. */
+  /** The answer to a request that a host could not read; `detail` goes to the observer only. */
   refuse(code: ReceiverRefusalCode, detail: string): ReceiverAnswer
-  /** Messages that are being stored. */
+  /** Number of stores in progress. */
   storing(): number
 }
 
@@ -42,7 +42,7 @@ export interface EndpointOptions {
   readonly health: InboxHealth
   readonly ackDeadlineMs: number
   readonly maxBodyBytes: number
-  /** Messages being stored at once; more are refused, so that a store that hangs does not fill the memory. */
+  /** Backpressure: most concurrent stores; bounds memory while the inbox hangs. */
   readonly maxStoring: number
 }
 
@@ -52,11 +52,11 @@ export interface Admitted {
   readonly ok: true
   readonly entry: Omit<InboxEntry, 'receivedAt'>
   readonly answer: ReceiverAnswer
-  /** Why it could not be read, though it is kept. */
+  /** Why the stored bytes could not be parsed; null when they could. */
   readonly unreadable: string | null
 }
 
-/** What an endpoint does with a message that is authentic. */
+/** Decision about a verified message. */
 export type Admission =
   | Admitted
   | { readonly ok: false; readonly code: ReceiverRefusalCode; readonly detail: string }
@@ -64,9 +64,9 @@ export type Admission =
 export interface EndpointRules {
   readonly authenticator: Authenticator
   readonly admit: (proof: Authentic, body: Uint8Array) => Admission
-  /** The refusal of an id that is stored with another body; acknowledged and reported unless given. */
+  /** Refusal of a duplicate id with another body; without it, acknowledged and reported. */
   readonly onBodyDiffers?: (entry: InboxEntry) => Omit<Unproven, 'ok'>
-  /** Called after each answer behind which a new entry lies. */
+  /** Called after a new entry is stored. */
   readonly onStored: () => void
 }
 
@@ -79,7 +79,7 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
     return refusalAnswer(code)
   }
 
-  /** The answer once the entry is durable, now or since before; `not_stored` when the inbox fails. */
+  /** Acknowledges once the entry is durable, also as a duplicate; `not_stored` when the inbox fails. */
   async function store(entry: InboxEntry, admitted: Admitted): Promise<ReceiverAnswer> {
     storing += 1
     try {
@@ -99,7 +99,7 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
     }
   }
 
-  /** Refused also when the time is over; a store that ends later is harmless, for the sender's next try finds the id. */
+  /** `not_stored` after the deadline. A store that completes later is harmless: the retry is a duplicate. */
   function inTime(
     storing: Promise<ReceiverAnswer>,
     leftMs: number,
@@ -126,7 +126,7 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
   async function receive(inbound: Inbound, arrivedAt: number): Promise<ReceiverAnswer> {
     const { method, headers, body } = inbound
     if (method !== 'POST') return refuse('method_not_allowed', `expected POST, got ${method}`)
-    // A host in JavaScript may hand over what its parser made.
+    // Untyped callers may pass a parsed body.
     if (!(body instanceof Uint8Array)) return refuse('body_already_parsed', parsedBody)
     if (body.length > maxBodyBytes) return refuse('body_too_large', tooLarge(maxBodyBytes))
     const now = clock.now()

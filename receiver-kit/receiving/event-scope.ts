@@ -7,17 +7,17 @@ import { type Served, servedBy } from './served.ts'
 /** Whose events a receiver handles. */
 export interface EventScopeOptions {
   /**
-   * The application, or those, whose events are handed to `onEvent`; all unless given. A webhook is the organization's,
-   * so events of its other applications come too: they are stored and acknowledged, and not handed over.
+   * Applications whose events `onEvent` gets; default all. A webhook belongs to the organization, so events of its
+   * other applications arrive too: they are stored, acknowledged and skipped.
    */
   readonly applicationId?: Served
-  /** The organization, or those, whose events are taken; others are refused (`foreign_tenant`). All unless given. */
+  /** Organizations whose events are accepted, others get `foreign_tenant`; default all. */
   readonly tenantId?: Served
 }
 
 export interface EventScope {
   admit(proof: Authentic, body: Uint8Array): Admission
-  /** Whether it names an application that is not served; an event that names none is everybody's. */
+  /** Whether it names an application that is not served; false for events without an application. */
   isForeign(message: Message): boolean
 }
 
@@ -43,7 +43,7 @@ export function createEventScope({ applicationId, tenantId }: EventScopeOptions)
   }
 }
 
-/** The platform's envelope names them otherwise. */
+/** `customerId` in the platform envelope. */
 function tenantOf({ tenantId, customerId }: Message): string | null {
   return textOf(tenantId) ?? textOf(customerId)
 }

@@ -1,9 +1,9 @@
 /** The ids that an endpoint serves: one, a list, or a test that answers true. */
 export type Served = string | readonly string[] | ((id: string) => boolean)
 
-/** The test of an id. Throws a TypeError for an option that serves nothing or is no id. */
+/** Predicate for the ids that are served. Throws a TypeError for an empty list or a value that is no id. */
 export function servedBy(option: 'applicationId' | 'tenantId', served: Served): IdTest {
-  // A promise is truthy: only `true` serves.
+  // Strict: a promise, from an async function, is truthy.
   if (typeof served === 'function') return (id) => served(id) === true
   const ids: readonly unknown[] = Array.isArray(served) ? served : [served]
   if (ids.length === 0 || !ids.every((id) => typeof id === 'string' && id !== ''))

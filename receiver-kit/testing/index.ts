@@ -14,7 +14,7 @@ export { createTestProbe, type EffectLog, type TestProbe } from './test-probe.ts
 
 const utf8 = new TextEncoder()
 
-/** A message as it would arrive: POST the body with these headers. */
+/** A signed request: POST the body with these headers. */
 export interface SignedMessage {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
@@ -22,11 +22,11 @@ export interface SignedMessage {
 
 /** Signs messages as the service does, for tests of a receiver. */
 export interface TestSigner {
-  /** What the receiver under test takes as one of its `keys` (`whpk_…` or `whsec_…`). */
+  /** Key for the `keys` of the receiver under test (`whpk_…` or `whsec_…`). */
   readonly key: string
   /** Signs in the Standard Webhooks profile, under the message's own id. */
   sign<M extends { readonly id: string }>(message: M, at?: number): SignedMessage
-  /** Any bytes, under any id: for tests of what must be refused. */
+  /** Signs any bytes under any id, for tests of refusals. */
   signBytes(id: string, body: Uint8Array, at?: number): SignedMessage
   /** The same as a Fetch request. */
   request<M extends { readonly id: string }>(message: M, url?: string): Request
@@ -34,14 +34,14 @@ export interface TestSigner {
 
 /** Options of `createTestSigner`. */
 export interface TestSignerOptions {
-  /** `whsk_…` or `whsec_…`; a fixed Ed25519 key unless given, which everybody knows. */
+  /** `whsk_…` or `whsec_…`; default a fixed, publicly known Ed25519 key. */
   readonly privateKey?: string
   /** Ms since the epoch; the system's clock unless given. */
   readonly now?: () => number
   readonly primitives?: Primitives
 }
 
-/** A signer for tests of a receiver; never give its default key to a receiver outside of tests. */
+/** Creates a signer for tests. Never configure its default key outside of tests. */
 export function createTestSigner(options: TestSignerOptions = {}): TestSigner {
   const { now = Date.now, primitives = portablePrimitives } = options
   const pair = keyPairOf(new Uint8Array(32).fill(7), primitives)

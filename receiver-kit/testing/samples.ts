@@ -13,7 +13,7 @@ import {
   shapeOf,
 } from '@countersign/core/events'
 
-/** An event of any type in the shape that is sent (interface, Events), for tests; members that may be null are null. */
+/** A sample event of any type, with the shape of the catalogue; nullable members are null. */
 export function sampleEvent<T extends EventType>(
   type: T,
   change: Partial<EventOf<T>> = {},
@@ -49,7 +49,7 @@ function sampleValue(name: string, shape: Shape): unknown {
   }
 }
 
-/** A review event in the shape that is sent (interface, Review event), for tests. */
+/** A sample review event. */
 export function sampleReviewEvent<T extends ReviewEventType = 'review.case.created'>(
   change: Partial<ReviewEvent> & { readonly type?: T } = {},
 ): ReviewEvent<T> {
@@ -75,7 +75,7 @@ export function sampleReviewEvent<T extends ReviewEventType = 'review.case.creat
   }
 }
 
-/** The request to prove an endpoint, for tests. */
+/** A sample verification request. */
 export function sampleChallenge(
   challenge: string,
 ): Extract<SubscriptionEvent, { readonly type: 'subscription.verification_requested' }> {
@@ -94,7 +94,7 @@ export function sampleChallenge(
   }
 }
 
-/** An outcome callback, for tests. */
+/** A sample outcome callback. */
 export function sampleOutcome(change: Partial<Outcome> = {}): Outcome {
   return {
     id: 'cb_sample',
