@@ -1,4 +1,5 @@
-import { drawPlan, drawSmallPlan, type Plan } from './plan.ts'
+import { drawPlan, drawSmallPlan } from './draw-plan.ts'
+import type { Plan } from './plan.ts'
 import { type Count, properties } from './properties.ts'
 import { type RunOptions, type RunResult, run } from './run.ts'
 

@@ -7,7 +7,8 @@ export {
   type Tally,
   type Task,
 } from './campaign.ts'
-export { drawPlan, drawSmallPlan, type Plan } from './plan.ts'
+export { drawPlan, drawSmallPlan } from './draw-plan.ts'
+export type { Plan } from './plan.ts'
 export { type Count, type Property, properties, type Violation } from './properties.ts'
 export { type ReceiverRules, rightRules } from './receivers.ts'
 export { type RunOptions, type RunResult, run } from './run.ts'
