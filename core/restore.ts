@@ -6,8 +6,8 @@ import { list, many } from './ledger/reads.ts'
 import type { Collection, Store, Value, Versioned } from './ports/store.ts'
 
 /**
- * What lies behind a step of a case: a commit of its own that waits for the one before it, over HTTP under a rate limit.
- * One a millisecond over a whole interval is far above what any case can take.
+ * Max steps of a case per ms. Each step is a commit that waits for the one before it, so one per ms is far above the
+ * real rate.
  */
 const stepsPerMs = 1
 /** Clocks and high-water marks may be off by so much. */

@@ -32,7 +32,7 @@ export interface ApplicationActor {
   readonly keyId: string
 }
 
-/** Whoever asks; a use case decides what it may. */
+/** The caller of a use case, which decides what it may do. */
 export type Actor = MemberActor | ApplicationActor | { readonly kind: 'system' }
 
 /** The actor's name in histories and the audit log. */

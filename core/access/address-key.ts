@@ -1,6 +1,6 @@
 /**
- * What counts as one address for a throttle: an IPv4 address, also when written as IPv6, or the /64 of an IPv6
- * one, for whoever has one address there has all 2^64.
+ * The throttle's key of an address: an IPv4 address, also when written as IPv6, or the /64 of an IPv6 one. A /64 is
+ * what one subscriber controls.
  */
 export function addressKey(address: string): string {
   const text = address.toLowerCase().replace(/%.*$/, '')

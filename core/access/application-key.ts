@@ -16,14 +16,14 @@ export function newApplicationKey(random: Random): string {
   return `${prefix}${text}${checksum(text)}`
 }
 
-/** Whether a text can be a key at all: scanners and typing errors end here, before any read of the store. */
+/** Whether a text has the form and checksum of a key; scanners and typing errors end here, before any read. */
 export function isApplicationKey(text: string): boolean {
   if (!form.test(text)) return false
   const body = text.slice(prefix.length)
   return checksum(body.slice(0, randomLength)) === body.slice(randomLength)
 }
 
-/** What is stored of a key: hex SHA-256. A slow hash is not needed, for nobody can try 2^238 values. */
+/** The stored form of a key: hex SHA-256. No slow hash is needed: 238 random bits can't be guessed. */
 export function hashApplicationKey(key: string): string {
   return bytesToHex(sha256(utf8.encode(key)))
 }
@@ -36,7 +36,7 @@ export function maskedApplicationKey(key: string): string {
 function randomBase62(random: Random): string {
   let text = ''
   while (text.length < randomLength)
-    // 248 is the largest multiple of 62 in a byte; what lies above would favour the first characters.
+    // 248 is the largest multiple of 62 in a byte; larger values would bias the first characters.
     for (const byte of random.bytes(randomLength))
       if (byte < 248 && text.length < randomLength) text += alphabet.charAt(byte % 62)
   return text

@@ -12,8 +12,8 @@ type Owner = readonly [tenantId: string, applicationId: string, keyId: string]
 const mostOwners = 10_000
 
 /**
- * The store is asked at each request, so that a revoked key is worth nothing from the next one on. Only whose key it
- * is, which never changes, is remembered, so that all but a key's first request cost one read.
+ * Reads the store at each request, so that a revoked key fails from the next one on. Only the owner of a key, which
+ * never changes, is cached: all but a key's first request cost one read.
  */
 export function authenticateApplication({
   ledger,

@@ -9,7 +9,7 @@ import {
   roles,
 } from './actor.ts'
 
-/** Who among the members may: anyone, a role, a holder of a permission or of one of several, or nobody. */
+/** Which members have a right: any, a role, holders of a permission or of one of several, or none. */
 export type Members = 'any' | Role | Permission | readonly Permission[] | 'none'
 
 /** Who has a right. */
@@ -69,12 +69,12 @@ const ofRole: Readonly<Record<Role, readonly Permission[]>> = {
   CustomerAuditor: ['Export Evidence'],
 }
 
-/** What a member holds: what the role brings and what was granted beside it, in the order of the list. */
+/** The permissions of a role and those granted beside it, in the order of `permissions`. */
 export function permissionsOf(role: Role, granted: readonly Permission[]): readonly Permission[] {
   return permissions.filter((one) => ofRole[role].includes(one) || granted.includes(one))
 }
 
-/** Lets the system, and whom the table names, pass. */
+/** Allows the system and the actors that `rights` names. */
 export function authorize<A extends Actor>(actor: A, right: Right): Result<A> {
   const rule = rights[right]
   const allowed =
@@ -86,12 +86,12 @@ export function authorize<A extends Actor>(actor: A, right: Right): Result<A> {
   return ok(actor)
 }
 
-/** For what only a human does; the system is no member. */
+/** As `authorize`, for members alone; the system is none. */
 export function authorizeMember(actor: Actor, right: Right): Result<MemberActor> {
   return actor.kind === 'member' ? authorize(actor, right) : forbidden(rights[right])
 }
 
-/** For what only an application's key does. */
+/** As `authorize`, for application keys alone. */
 export function authorizeApplication(actor: Actor, right: Right): Result<ApplicationActor> {
   return actor.kind === 'application' ? authorize(actor, right) : forbidden(rights[right])
 }

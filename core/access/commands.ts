@@ -14,7 +14,7 @@ import { memberView, tenantView } from './present.ts'
 import { members, rosters, type Tenant, tenants } from './records.ts'
 import type { AccessUseCases } from './use-cases.ts'
 
-/** A tenant is never without an admin: both come in one commit. */
+/** Tenant and first admin are created in one commit, so a tenant always has an admin. */
 export function createTenant({ ledger, passwords }: AccessDeps): AccessUseCases['createTenant'] {
   return async (actor, input) => {
     const authorized = authorize(actor, 'createTenants')

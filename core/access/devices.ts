@@ -10,16 +10,16 @@ const deviceSeconds = 180 * 24 * 60 * 60
 export interface Devices {
   /** What a device token says, or null where there is none of ours. */
   recognize(token: string | null | undefined): Promise<DeviceClaims | null>
-  /** A token for the device that this subject has just logged in from; one that is known keeps its id, and so its throttle. */
+  /** Issues a token for the device of a login; a known device keeps its id, and so its throttle. */
   issue(subject: string, known: DeviceClaims | null): Promise<LoginView['device']>
 }
 
-/** How tokens and the throttle name an e-mail address, of whatever length: a hash that tells nothing. */
+/** An e-mail address in tokens and in the throttle: a hash. */
 export function deviceSubject(emailKey: string): string {
   return bytesToHex(sha256(utf8ToBytes(`device of ${emailKey}`)))
 }
 
-/** Tells devices that an e-mail has logged in from before by a signed token (OWASP, device cookies). */
+/** Recognizes devices of earlier logins by a signed token (OWASP, device cookies). */
 export function createDevices(ports: AccessDeps): Devices {
   const { clock, random, tokens } = ports
   return {

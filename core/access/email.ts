@@ -4,7 +4,7 @@ import type { FieldError } from '../ledger/refusal.ts'
 
 const shape = /^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+$/u
 
-/** The form in which two addresses are compared: unique in the whole service. */
+/** The form in which addresses are compared; unique in the whole service. */
 export function emailKeyOf(email: string): string {
   return email.trim().normalize('NFC').toLowerCase()
 }

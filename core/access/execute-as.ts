@@ -4,10 +4,7 @@ import type { Actor, MemberActor } from './actor.ts'
 import { authorizeMember, type Right } from './authorize.ts'
 import { memberOf, memberStanding } from './standing.ts'
 
-/**
- * Runs a command of a member who may: each run asks the store anew, and the commit holds only as long as
- * the member stays as they were read.
- */
+/** Runs a command of an authorized member: each run reads the member again, and their row is a check of the commit. */
 export async function executeAs<T>(
   ledger: Ledger,
   actor: Actor,

@@ -1,10 +1,10 @@
-/** Failures that go unpunished. */
+/** Failures without a delay. */
 export const freeFailures = 5
 const longestDelayMs = 15 * 60_000
-/** Without a failure for so long a key starts afresh. */
+/** Failures of a key expire after this time. */
 const forgottenAfterMs = 60 * 60_000
 
-/** What is held of one e-mail, address or device. */
+/** State of one e-mail, address or device. */
 export interface Failures {
   readonly count: number
   readonly lastAt: number
@@ -73,8 +73,8 @@ export interface LoginThrottle {
 }
 
 /**
- * Holds the failures of this process. Devices have a table of their own: whatever strangers do neither delays a device
- * nor makes its failures forgotten, and the other way round.
+ * Failures counted by this process. Devices have a table of their own, so that strangers and known devices neither
+ * delay nor evict each other.
  */
 export function createLoginThrottle(
   capacity = { strangers: 50_000, devices: 10_000 },

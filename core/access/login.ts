@@ -29,7 +29,10 @@ export function createLogin(ports: AccessDeps): LoginUseCases {
   const throttle = createLoginThrottle()
   const devices = createDevices(ports)
 
-  /** Does the same work whether the address is known or not, and says the same of a wrong password, an unknown address and a member who was suspended. */
+  /**
+   * Does the same work for known and unknown addresses, and answers alike to a wrong password, an unknown address and a
+   * suspended member.
+   */
   async function verified(
     email: string,
     password: string,
@@ -44,7 +47,7 @@ export function createLogin(ports: AccessDeps): LoginUseCases {
     return matches && active ? ok(active) : null
   }
 
-  /** Of a caller whose e-mail is not known: a device answers for itself, whomever it logs in. */
+  /** Throttle keys of a caller whose e-mail is unknown: the device's, or the address's. */
   async function keysOf({ address, device }: LoginCaller): Promise<LoginKeys> {
     const known = await devices.recognize(device)
     return known ? { device: known.deviceId } : { email: null, address: addressKey(address) }
@@ -79,7 +82,7 @@ export function createLogin(ports: AccessDeps): LoginUseCases {
       if (tried.kind === 'wait') return tooMany(tried.retryAfter)
       let outcome: LoginOutcome = 'undecided'
       try {
-        // No member has such an address or password, and no store takes all of them.
+        // No member has such an address or password, and a store may reject them as malformed.
         const possible =
           checkLine(email, '/email', longest.email).length === 0 && isPossible(password)
         const member = possible

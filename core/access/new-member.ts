@@ -11,7 +11,7 @@ import { checkPassword, normalPassword } from './password.ts'
 import { type Member, members } from './records.ts'
 import type { NewMember } from './view.ts'
 
-/** The member with this address, whatever the tenant; to be read as the system. */
+/** Reads the member with this address in any tenant, as the system. */
 export function memberByEmail(email: string): Read {
   return list(members, { where: [['emailKey', '=', emailKeyOf(email)]], take: 1 })
 }

@@ -7,7 +7,10 @@ const shortestPassword = 8
 
 const utf8 = new TextEncoder()
 
-/** The form that is hashed: the same password typed on two keyboards is one (NIST SP 800-63B-4 3.1.1.2). */
+/**
+ * The normalized form that is hashed, equal for the same password typed on different keyboards (NIST SP 800-63B-4
+ * 3.1.1.2).
+ */
 export function normalPassword(password: string): string {
   return password.normalize('NFKC')
 }
@@ -17,8 +20,8 @@ function isTooLong(password: string): boolean {
 }
 
 /**
- * Whether a password can be one that was chosen. NUL is in none: HMAC pads its key with it, so that to scrypt a
- * password with NUL appended is the same password (RFC 2104 2).
+ * Whether a password can have been chosen. None has NUL: HMAC pads its key with it, so scrypt does not distinguish a
+ * password from the same with NUL appended (RFC 2104 2).
  */
 export function isPossible(password: string): boolean {
   return !isTooLong(password) && !password.includes('\0')

@@ -15,7 +15,7 @@ export function memberView(member: Member): MemberView {
   return { memberId, name, email, role, permissions: permissionsOf(role, granted) }
 }
 
-/** The member as one who acts. */
+/** The actor of a member. */
 export function memberActor(
   member: Member,
   { tokenId: sessionId, expiresAt }: Pick<SessionClaims, 'tokenId' | 'expiresAt'>,

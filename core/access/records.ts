@@ -38,7 +38,10 @@ export interface Member {
   readonly status: MemberStatus
   /** A PHC string; null until the member has chosen a password. */
   readonly passwordHash: string | null
-  /** A session token of another version is worth nothing: raised by a logout everywhere and by each change of role, status or password. */
+  /**
+   * Tokens of another version are invalid: raised by a logout everywhere and by each change of role, status or
+   * password.
+   */
   readonly sessionVersion: number
   readonly createdAt: number
   readonly updatedAt: number
@@ -77,13 +80,13 @@ export const endedSessions: Collection<EndedSession> = {
   retain: { by: 'endedAt', days: 2 },
 }
 
-/** The tenant's active admins: one row that every change of the set writes, so that two changes at once conflict. */
+/** The tenant's active admins: one row written by every change of the set, so that concurrent changes conflict. */
 export interface Roster {
   readonly tenantId: string
   readonly admins: readonly string[]
 }
 
-/** One row a tenant that every change of its admins writes, so that the last one stays. */
+/** One row per tenant, written by every change of its admins, so that the last admin can't be removed. */
 export const rosters: Collection<Roster> = {
   name: 'rosters',
   key: ['tenantId'],

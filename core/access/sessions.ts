@@ -19,7 +19,7 @@ export function accountSuspended(): ReturnType<typeof refuse> {
   })
 }
 
-/** The store is asked at each request, so that a logout or a deactivation counts from the next one on. */
+/** Reads the store at each request, so that a logout or a deactivation takes effect from the next one on. */
 export function authenticateMember(ports: AccessDeps): AccessUseCases['authenticateMember'] {
   const { ledger, clock, tokens } = ports
   return async (token) => {

@@ -5,7 +5,7 @@ import type { MemberActor } from './actor.ts'
 import { authorizeMember, permissionsOf, type Right } from './authorize.ts'
 import { members } from './records.ts'
 
-/** A member as the store has them now, and the check that keeps it so until the commit. */
+/** A member's current row as an actor, and the check that it stays unchanged until the commit. */
 export interface MemberStanding {
   readonly actor: MemberActor
   readonly check: Check
@@ -16,7 +16,10 @@ export function memberOf({ tenantId, memberId }: MemberActor): Read {
   return get(members, [tenantId, memberId])
 }
 
-/** Whether the member still is who signed in, and may: nothing succeeds after the commit that suspends them or takes their right. */
+/**
+ * Authorizes the member by their current row: nothing succeeds after the commit that suspends them or takes their
+ * right.
+ */
 export function memberStanding(
   actor: MemberActor,
   right: Right,

@@ -65,7 +65,8 @@ export interface AccessUseCases {
     applicationId: string,
   ): Promise<Result<readonly ApplicationKeyView[]>>
   /**
-   * Creates a key; the answer alone shows its value. Refuses with `not_found`, `application_gone`, `invalid_request`.
+   * Creates a key; the answer alone shows its value. Refuses with `not_found`, `application_gone`, `invalid_request`,
+   * `application_key_limit`.
    */
   createApplicationKey(
     actor: Actor,

@@ -92,7 +92,7 @@ export function createApplicationKey({
       }
       return commit(
         {
-          // Written and not only checked: of two keys made at once, one counts the other.
+          // Written, not only checked: of two keys created at once, one must count the other.
           puts: [
             put(applications, application.value.row, application.value),
             put(applicationKeys, key, null),
@@ -118,7 +118,7 @@ export function createApplicationKey({
   }
 }
 
-/** The revoked keys that give way to those which will be revoked after them; the audit log remembers them. */
+/** The oldest revoked keys beyond the limit, to be removed; the audit log keeps their history. */
 function oldest(
   revoked: readonly Versioned<ApplicationKey>[],
 ): readonly Versioned<ApplicationKey>[] {
@@ -127,7 +127,7 @@ function oldest(
     .slice(0, Math.max(0, revoked.length - revokedKeysPerApplication))
 }
 
-/** For good; a second revoke changes nothing. */
+/** Revokes a key for good; idempotent. */
 export function revokeApplicationKey({
   ledger,
 }: ApplicationDeps): AccessUseCases['revokeApplicationKey'] {

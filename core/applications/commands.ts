@@ -55,7 +55,7 @@ export function createApplication({ ledger }: ApplicationDeps): ApplicationUseCa
   }
 }
 
-/** Where outcomes go. Saving the URL, be it the same, makes an endpoint that answered 410 worth trying again. */
+/** Sets the outcome callback. Saving the URL, also the same one, reopens an endpoint that answered 410. */
 export function setOutcomeCallback(
   ports: ApplicationDeps,
 ): ApplicationUseCases['setOutcomeCallback'] {

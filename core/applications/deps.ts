@@ -3,7 +3,7 @@ import type { Random } from '../ports/random.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { EgressGuard } from '../ports/transport.ts'
 
-/** What this room needs of the host and of its neighbours. */
+/** Dependencies of the room: the host's and those of other rooms. */
 export interface ApplicationDeps {
   readonly ledger: Ledger
   readonly random: Random

@@ -56,7 +56,7 @@ export function readApplication(ports: ApplicationDeps): ApplicationUseCases['re
   }
 }
 
-/** Null where no callback shows it: the key of a tenant that signs nothing yet would be made, and a read writes nothing. */
+/** Null without a callback that shows it: asking would create the tenant's first key, and a read must not write. */
 async function publicKeyFor(
   ports: ApplicationDeps,
   tenantId: string,

@@ -35,7 +35,7 @@ export const applications: Collection<Application> = {
   purge: { keep: 'becomes the tombstone' },
 }
 
-/** Binds a sealed callback secret to its place, so that it opens nowhere else. */
+/** The sealing context of a callback secret: it opens nowhere else. */
 export function callbackSecretContext(
   tenantId: string,
   applicationId: string,

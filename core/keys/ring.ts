@@ -10,7 +10,7 @@ export const overlapMs: number = day
 /** A key that has signed its last stays published for messages that are verified late. */
 export const publishAfterMs: number = day
 
-/** What a new key is made of; sealed for the version that `nextVersion` tells. */
+/** Key material, sealed for the version of `nextVersion`. */
 export type KeyMaterial = Pick<IssuerKey, 'sealed' | 'publicKey'>
 
 /** A tenant's first ring: nobody has an older key set in a cache, so it signs at once, whatever the clock does. */

@@ -4,7 +4,7 @@ import type { FieldError } from './refusal.ts'
 
 type Given = string | null | undefined
 
-/** What is wrong with free text; absent is well, else 1 to `most` UTF-16 units without NUL and lone surrogates. */
+/** Checks optional free text: 1 to `most` UTF-16 units without NUL and lone surrogates. Returns the errors. */
 export function checkText(value: Given, pointer: string, most: number): readonly FieldError[] {
   if (value === null || value === undefined) return []
   if (typeof value !== 'string') return [wrong(pointer, `expected text, got ${typeof value}`)]
@@ -13,14 +13,14 @@ export function checkText(value: Given, pointer: string, most: number): readonly
   return isStorable(value) ? [] : [wrong(pointer, 'expected text without NUL and lone surrogates')]
 }
 
-/** What is wrong with an id: as `checkText`, on one line. */
+/** Checks an optional id: as `checkText`, without control characters. */
 export function checkLine(value: Given, pointer: string, most: number): readonly FieldError[] {
   if (typeof value === 'string' && (hasControl(value) || hasLoneSurrogate(value)))
     return [wrong(pointer, 'expected one line without control characters and lone surrogates')]
   return checkText(value, pointer, most)
 }
 
-/** What is wrong with a name: required, as `checkLine`, and more than white space. */
+/** Checks a name: as `checkLine`, required, and not only white space. */
 export function checkName(value: string, pointer: string, most: number): readonly FieldError[] {
   if (typeof value === 'string' && value.trim() === '')
     return [wrong(pointer, `expected 1 to ${most} characters, got none`)]

@@ -4,13 +4,13 @@ import { type FieldError, ok, type Result, refuse } from './refusal.ts'
 
 const authority = /^https:\/\/([^/?#\\\s]+)/i
 
-/** Why a URL can't be registered, as far as its text tells; where it leads is the egress guard's to judge. */
+/** Why a URL can't be registered, by its text alone; the egress guard judges the addresses behind it. */
 export function urlFault(url: string): FieldError | null {
   const fault = describeFault(url)
   return fault === null ? null : atUrl('invalid_url', fault)
 }
 
-/** What every URL that is sent to must pass when it is saved: its text, then where it leads. */
+/** Checks a URL before it is saved: its text, then by the egress guard the addresses behind it. */
 export async function checkEndpointUrl(url: string, egress: EgressGuard): Promise<Result<null>> {
   const fault = urlFault(url)
   if (fault) return refuse('invalid_url', `/url: ${fault.detail}`, { errors: [fault] })
@@ -35,19 +35,19 @@ function describeFault(url: string): string | null {
   return host.includes('@') ? 'expected a URL without user name and password' : null
 }
 
-/** Whether two https URLs are one endpoint, however each is spelled. */
+/** Whether two https URLs have the same normal form. */
 export function sameUrl(a: string, b: string): boolean {
   return normalizedUrl(a) === normalizedUrl(b)
 }
 
-// What RFC 3986 leaves as it is (2.2, 2.3); everything else stands for its percent-encoding.
+// Characters that RFC 3986 (2.2, 2.3) sends unencoded; all others are percent-encoded.
 const sentAsIs = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]/g
 const unreserved = /[A-Za-z0-9\-._~]/
 
 /**
- * One spelling for all that lead to the same host, port, path and query: the URL standard's (case, IDNA and width of
- * the host, forms of an address, port, dot segments, backslashes), without final dots of the host, a fragment or an
- * empty query, and with percent-encodings as RFC 3986 normalizes them (6.2.2). What is no URL is its own.
+ * The normal form of a URL: two URLs with the same host, port, path and query have the same one. Normalized by the URL
+ * standard (case, IDNA and width of the host, forms of an address, port, dot segments, backslashes), without final dots
+ * of the host, fragment or empty query, percent-encodings as in RFC 3986 (6.2.2). Text that is no URL stays as it is.
  */
 export function normalizedUrl(url: string): string {
   const parsed = parse(url)

@@ -2,7 +2,7 @@ import { type FieldError, refuse } from './refusal.ts'
 
 type Refused = ReturnType<typeof refuse>
 
-/** A value of the input that may not be what it is; `pointer` says which (RFC 6901). */
+/** An error of one input value; `pointer` (RFC 6901) locates it. */
 export function wrong(pointer: string, detail: string): FieldError {
   return { code: 'invalid_value', detail, pointer, parameter: null }
 }

@@ -1,10 +1,10 @@
 const dayMs = 86_400_000
-/** Ms to both sides of 1970 that a date may be (ECMA-262 21.4.1.1). */
+/** Furthest date from 1970, ms in either direction (ECMA-262 21.4.1.1). */
 const furthest = 100_000_000 * dayMs
-/** Days that are remembered. */
+/** Entries of the cache. */
 const mostDays = 64
 
-/** `2026-11-21T` of the days that were asked for lately: most times of a record lie in a few. */
+/** Cache of formatted days (`2026-11-21T`): the times of a record lie in few of them. */
 const days = new Map<number, string>()
 
 const digits = (value: number, length: number): string => String(value).padStart(length, '0')

@@ -16,10 +16,10 @@ export interface CursorQuery {
 /** The part of a list that is asked for. */
 export type ListQuery = PageQuery | CursorQuery
 
-/** For lists that are told whole; none that a caller may ask for. */
+/** Reads a whole list; not available to callers. */
 export const wholeList: CursorQuery = { after: null, limit: Number.MAX_SAFE_INTEGER - 1 }
 
-/** A list that is read piece by piece as it is asked for: memory holds a piece, whatever the rows have in them. */
+/** A list read in pieces on demand: memory holds one piece, whatever the size of the rows. */
 export interface Listing<T> {
   /** Rows of the whole list, of which this may be a part. */
   readonly totalCount: number
@@ -29,7 +29,7 @@ export interface Listing<T> {
 /** Its return value is the cursor behind which the list goes on, null at its end. */
 export type Pieces<T> = AsyncIterableIterator<readonly T[], string | null, undefined>
 
-/** Where the rows of a list are, and how they are told. */
+/** The query of a list and the presentation of its rows. */
 export interface ListSource<R extends object, T> {
   readonly collection: Collection<R>
   readonly where: Where
@@ -88,7 +88,7 @@ export async function gatherPage<T>(listing: Listing<T>, query: PageQuery): Prom
   return pageOf(items, listing.totalCount, query)
 }
 
-/** Where the next piece begins, and how many rows may still be told. */
+/** Where the next piece begins, and how many rows the answer may still have. */
 interface Place {
   readonly skip: number
   readonly after: string | null
@@ -99,7 +99,7 @@ interface Piece<T> {
   readonly items: readonly T[]
   /** Null at the end of the list. */
   readonly next: Place | null
-  /** Whether a row was seen that is not to be told. */
+  /** Whether rows are left beyond the limit. */
   readonly more: boolean
 }
 
@@ -114,7 +114,7 @@ async function pieceAt<R extends object, T>(
   { skip, after, left }: Place,
   read: (reads: readonly Read[]) => Promise<readonly Found[]>,
 ): Promise<Piece<T>> {
-  // One row more than is left to tell shows whether the list goes on.
+  // One row beyond the limit shows whether the list goes on.
   const take = Math.min(piece, left + 1)
   const behind: Where = after === null ? [] : [[cursor, newest ? '<' : '>', after]]
   const [found] = await read([

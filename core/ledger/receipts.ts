@@ -2,7 +2,10 @@ import type { Collection, Found, Put, Read, Versioned } from '../ports/store.ts'
 import { get, one, put } from './reads.ts'
 import { type Refusal, refuse } from './refusal.ts'
 
-/** What an idempotency key led to, so that a repeat answers the same and another request under the key is refused. */
+/**
+ * The result of a request under an idempotency key: a repeat gets the same answer, another request under the key is
+ * refused.
+ */
 export interface Receipt {
   readonly tenantId: string
   readonly applicationId: string
@@ -48,7 +51,9 @@ export function receiptOf({
   return get(receipts, [tenantId, scope, idempotencyKey])
 }
 
-/** Judges the key by what `receiptOf` found; a new one yields the put that belongs into the command's change set. */
+/**
+ * Checks the key against the receipt read by `receiptOf`; for a new key returns the put for the command's change set.
+ */
 export function checkReceipt(found: Found | undefined, receipt: Receipt): ReceiptCheck {
   const was: Versioned<Receipt> | null = one(receipts, found)
   if (!was) return { kind: 'new', put: put(receipts, receipt, null) }

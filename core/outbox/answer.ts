@@ -1,7 +1,7 @@
 import type { ExchangeResult } from '../ports/transport.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
-/** What an exchange means for the delivery; `gone` ends everything that its endpoint is owed. */
+/** The verdict on an exchange; `gone` (410) ends all deliveries to the endpoint. */
 export type Verdict =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'gone' }
@@ -18,7 +18,7 @@ export function judge(result: ExchangeResult, wallNow: number): Verdict {
   return { kind: 'failed', retryAfter: asked ? parseRetryAfter(asked[1], wallNow) : null }
 }
 
-/** The delivery log's word for what went wrong; null for a success. */
+/** The error as the delivery log shows it; null for a success. */
 export function describeFailure(result: ExchangeResult): string | null {
   if (result.kind === 'error') return `${result.error}: ${result.detail}`
   const { status } = result

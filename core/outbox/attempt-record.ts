@@ -60,8 +60,8 @@ export function recordOf(
 }
 
 /**
- * The log's entries of the attempts that were lost before this claim, so that the numbers have no gap. When they
- * began is not known: they are put just before `foundAt`, the wall time of the claim that found them.
+ * Log entries of attempts whose answers were lost before this claim, so that attempt numbers have no gap. Their start
+ * is unknown and set just before `foundAt`, the wall time of the claim that found them.
  */
 export function interruptedRecords(
   claimed: Delivery,

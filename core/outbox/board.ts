@@ -2,7 +2,7 @@ import { createFairRing } from './fair-ring.ts'
 import { atRest, createLane, type Flight, isSlow, isSuspect, type Lane } from './lane.ts'
 import type { DispatcherOptions } from './options.ts'
 
-/** What one tenant has here. */
+/** Deliveries of one tenant in this dispatcher. */
 interface Share {
   inFlight: number
   waiting: number
@@ -10,13 +10,13 @@ interface Share {
   readonly parked: Set<Lane>
 }
 
-/** What a claim that is being put together asks for already. */
+/** Deliveries that the claim under construction already asks for. */
 export interface Asked {
   readonly all: number
   readonly ofTenant: number
 }
 
-/** Whether a lane may take of what is kept for quiet tenants; `has` is the tenant's, `free` includes what is kept. */
+/** Whether a lane may use the reserve for quiet tenants; `has` counts the tenant's, `free` includes the reserve. */
 export type ReserveRule = (
   lane: Lane,
   at: { readonly has: number; readonly free: number },
@@ -29,25 +29,25 @@ export interface Board {
   /** How many more suspects may be tried at the same time. */
   readonly suspectRoom: number
   lane(endpointId: string, tenantId: string): Lane
-  /** Room that is not kept for quiet tenants. */
+  /** Free room outside the reserve for quiet tenants. */
   readonly openRoom: number
-  /** Whether the lane's tenant holds so little that the reserve is kept for it. */
+  /** Whether the lane's tenant holds little enough to use the reserve. */
   isQuiet(lane: Lane): boolean
-  /** How many more deliveries the lane may hold, besides what is asked for. */
+  /** How many more deliveries the lane may hold, beyond those already asked for. */
   room(lane: Lane, asked?: Asked): number
-  /** A lease was offered for the lane; it counts until the delivery comes, or until it is forgotten. */
+  /** Notes a lease offered for the lane; it counts until the delivery comes or the offer is forgotten. */
   promise(lane: Lane): void
   /** A leased delivery waits for its turn. */
   hold(flight: Flight): void
-  /** Gives the next delivery a slot, or says that none may go out now. */
+  /** Assigns the next delivery a slot; undefined when none may be sent now. */
   take(): Flight | undefined
   release(flight: Flight): void
-  /** A delivery that could not be sent after all keeps its place; its slot is free again. */
+  /** Frees the slot of a delivery that was not sent; the delivery keeps its place. */
   putBack(flight: Flight): void
-  /** Nothing more goes out to the lane until it was opened as often as closed. */
+  /** Stops sending to the lane until it was opened as often as closed. */
   close(lane: Lane): void
   open(lane: Lane): void
-  /** Takes out what has waited so long that its lease ends before `monotonic`; all of it for infinity. */
+  /** Removes waiting deliveries whose lease ends before `monotonic`; all of them for infinity. */
   overdue(monotonic: number): readonly Flight[]
   /** Forgets offers that led to no commit. */
   forgetPromises(): void
@@ -55,8 +55,8 @@ export interface Board {
 
 const nothingAsked: Asked = { all: 0, ofTenant: 0 }
 /**
- * A tenant with nothing may take one, and one that has some as long as it is an eighth of what is free. An endpoint
- * that is known to be slow or failing may not: it would hold it for seconds.
+ * A tenant with nothing in flight may take one; another may as long as it holds at most an eighth of what is free. Slow
+ * or failing endpoints may not: each would hold a slot for seconds.
  */
 const mayUseReserveOf: ReserveRule = (lane, { has, free }) =>
   !isSlow(lane) && !isSuspect(lane) && has < Math.max(1, free >> 3)
@@ -72,7 +72,7 @@ export function createBoard(
   const shares = new Map<string, Share>()
   const ring = createFairRing<Lane>((lane) => lane.tenantId)
   const suspects = createFairRing<Lane>((lane) => lane.tenantId)
-  /** Lanes that may not have a slot of the reserve; they get the others in turn. */
+  /** Lanes that may not use the reserve; they take the other slots in turn. */
   const outside = createFairRing<Lane>((lane) => lane.tenantId)
   const holding = new Set<Lane>()
   const promised = new Set<Lane>()
@@ -205,7 +205,7 @@ export function createBoard(
         lane = createLane(endpointId, tenantId)
         lanes.set(endpointId, lane)
       }
-      // An offer comes before its tenant is known, and then nothing waits under the wrong one.
+      // An offer comes before the tenant is known; nothing waits in the lane yet.
       if (tenantId !== '' && lane.tenantId !== tenantId) lane.tenantId = tenantId
       return lane
     },

@@ -5,10 +5,10 @@ import { createFairRing } from './fair-ring.ts'
 import { isSuspect, type Lane } from './lane.ts'
 import { type Delivery, deliveries } from './records.ts'
 
-/** Takes what is due in the store, for as much as there is room. */
+/** Claims due deliveries from the store, as many as there is room for. */
 export interface Claims {
   readonly busy: boolean
-  /** Some lane waits to be claimed from. */
+  /** Whether a lane with due work waits for room. */
   readonly wanting: boolean
   /** The lane has due work in the store; it is claimed when there is room enough to be worth it. */
   want(lane: Lane): void
@@ -41,9 +41,9 @@ export function createClaims(
   const { clock, time, options, owner } = context
   const { store } = context.ledger
   const hungry = createFairRing<Lane>((lane) => lane.tenantId)
-  /** Lanes of tenants that hold next to nothing here: they have room when all others must wait. */
+  /** Lanes of tenants that may use the reserve: they have room when all others wait. */
   const hungryQuiet = createFairRing<Lane>((lane) => lane.tenantId)
-  /** Kept apart, so that thousands of endpoints that never answer are not gone through at each claim. */
+  /** Kept apart, so that a claim does not walk thousands of endpoints that never answer. */
   const hungrySuspects = createFairRing<Lane>((lane) => lane.tenantId)
   let looking = false
   let after = ''
@@ -61,7 +61,7 @@ export function createClaims(
     promote(lane.tenantId)
   }
 
-  /** The tenant holds less than it did: another of its lanes may have room when all others must wait. */
+  /** A delivery of the tenant ended: another of its lanes may now use the reserve. */
   function promote(tenantId: string): void {
     const lane = hungry.takeOf(tenantId, board.isQuiet)
     if (lane) hungryQuiet.add(lane)
@@ -102,7 +102,7 @@ export function createClaims(
     const ask = (lane: Lane): boolean => {
       const ofTenant = asked.get(lane.tenantId) ?? 0
       const take = Math.min(board.room(lane, { all, ofTenant }), share, most - all)
-      // Without room it is wanted again when a slot of its own is freed, or found by the next look.
+      // Without room it is queued again by a freed slot of its own, or by the next look.
       if (take === 0) return false
       lane.more = false
       asks.push({ lane, take })
@@ -140,7 +140,7 @@ export function createClaims(
     const got = new Map<string, number>()
     for (const row of found) {
       const { endpointId, tenantId, status, attempts, family } = row.row
-      // Claimed before and never settled: whoever held it is gone, or could not write.
+      // Claimed before and never settled: its dispatcher crashed or could not write.
       if (status === 'pending' && attempts > 1)
         context.observer.event('delivery.lease_lost', { family })
       got.set(endpointId, (got.get(endpointId) ?? 0) + 1)

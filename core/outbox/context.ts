@@ -22,7 +22,7 @@ export interface Context {
   readonly owner: string
 }
 
-/** Tells operators of a failure that the dispatcher lives through. */
+/** Reports a failure that the dispatcher survives. */
 export function reportFault(
   context: Context,
   operation: ObservedEvents['outbox.fault']['operation'],

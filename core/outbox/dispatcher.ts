@@ -42,11 +42,11 @@ import { createWatch } from './watch.ts'
 export interface Dispatcher {
   /** Its name in leases. */
   readonly owner: string
-  /** For every fan-out of this process. */
+  /** Lets fan-outs of this process pre-lease. */
   readonly intake: Intake
   readonly outcomes: Outcomes
   start(): void
-  /** Takes nothing new, lets what is in flight end (at most `withinMs`), and gives back what is leased and unsent. */
+  /** Stops claiming, waits at most `withinMs` for deliveries in flight, and gives unsent leases back. */
   drain(withinMs: number): Promise<void>
   /** Looks for due work now, ahead of the next poll. */
   tick(): void

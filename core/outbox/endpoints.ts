@@ -5,14 +5,14 @@ import type { Endpoint, Kind } from './kind.ts'
 import type { Flight } from './lane.ts'
 import { messages } from './records.ts'
 
-/** What one read found for a batch. */
+/** The endpoints and bodies that one read found for a batch. */
 export interface Loaded {
   of(flight: Flight): Endpoint | undefined
   /** A change was committed in this process since the read began, and may be missing from it. */
   outdated(): boolean
 }
 
-/** Where deliveries go at this moment, and what to send, in a read or two for all of a batch. */
+/** Reads the endpoints and bodies of a batch of deliveries, in one read or two. */
 export interface Endpoints {
   /** Also fills in bodies that are not in memory; one that is not in the store either stays null. */
   load(batch: readonly Flight[]): Promise<Loaded>

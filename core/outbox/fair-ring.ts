@@ -1,4 +1,4 @@
-/** Things waiting for their turn: one of each group in rotation, and within a group first come, first served. */
+/** Round robin over groups, first in first out within a group. */
 export interface FairRing<T> {
   readonly size: number
   /** At the end of its group's queue; what waits already keeps its place. */

@@ -1,4 +1,4 @@
-/** A queue whose `shift` does not move what stays. */
+/** FIFO queue with an O(1) `shift`. */
 export interface Fifo<T> {
   readonly length: number
   readonly first: T | undefined
@@ -25,7 +25,7 @@ export function createFifo<T>(): Fifo<T> {
     shift() {
       if (head === items.length) return undefined
       const item = items[head] as T
-      // What was taken must not be kept alive by the queue.
+      // Removed items must be collectable.
       items[head] = undefined as T
       head++
       if (head * 2 >= items.length) {

@@ -59,7 +59,7 @@ export interface Kind {
   consequences(settled: Settled, unit: UnitOfWork): Promise<Parts>
 }
 
-/** The dispatcher's word at fan-out: it has room for this lane, so let the delivery be born leased. */
+/** Lets fan-out pre-lease to the local dispatcher. */
 export interface Intake {
   offer(endpointId: string): { readonly owner: string; readonly until: number } | null
 }

@@ -23,7 +23,7 @@ export interface Lane {
   inFlight: number
   /** Leases offered to fan-outs that have not committed yet. */
   promised: number
-  /** How much it may hold, in flight and waiting: grows with each success, halves with failures in a row. */
+  /** Deliveries that it may hold, in flight and waiting: grows with each success, halves with consecutive failures. */
   window: number
   /** Failures since the last success. */
   failures: number
@@ -31,7 +31,7 @@ export interface Lane {
   latencyMs: number
   /** The store holds more that is due. */
   more: boolean
-  /** Reasons why nothing goes out for now: a 410 that is not committed yet, an address that could not be read. */
+  /** Reasons not to send for now: a 410 that is not committed yet, an endpoint that could not be read. */
   closures: number
 }
 
@@ -71,7 +71,7 @@ export function atRest(lane: Lane): boolean {
   return lane.inFlight + lane.waiting.length + lane.promised + lane.closures === 0 && !lane.more
 }
 
-/** Learns from an answer: one failure among successes changes nothing, failures in a row halve the window down to one. */
+/** Adapts to an answer: single failures change nothing, consecutive ones halve the window down to one. */
 export function learn(
   lane: Lane,
   success: boolean,

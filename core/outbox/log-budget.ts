@@ -4,7 +4,7 @@ export interface LogBudget {
   take(tenantId: string, wanted: number): number
 }
 
-/** What every attempt may keep of its answer, so that the log still tells why an endpoint refused. */
+/** Bytes of an answer that the log always keeps, so that it shows why an endpoint refused. */
 export const alwaysKept = 1_024
 
 const hourMs = 3_600_000

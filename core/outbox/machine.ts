@@ -21,7 +21,10 @@ function unclaimed(delivery: Delivery): Delivery {
 /** What to do with a delivery just claimed: send it, or settle it so without a POST. */
 export type Begun = { readonly send: true } | { readonly send: false; readonly after: Delivery }
 
-/** Numbers of the attempts that were claimed before this claim and never settled: their process died, or could not write. */
+/**
+ * Numbers of the attempts that were claimed before this claim and never settled: their process crashed or could not
+ * write.
+ */
 export function interruptedBefore({ attempts, logged }: Delivery): readonly number[] {
   // A row of a version that did not count what it logged.
   if (logged === null || logged === undefined) return []
@@ -29,8 +32,8 @@ export function interruptedBefore({ attempts, logged }: Delivery): readonly numb
 }
 
 /**
- * Claims whose answers were lost spend the budget too, so that a round has no more POSTs than promised. The last
- * of it waits for its time whatever was lost before: giving up is never earlier than the schedule's own last try.
+ * Claims whose answers were lost spend the retry budget too, so that a round has no more POSTs than promised. The last
+ * attempt waits for its scheduled time even so: giving up is never earlier than the schedule.
  */
 export function begin(claimed: Delivery, now: number): Begun {
   const policy = policies[claimed.policy]
@@ -85,7 +88,7 @@ export function giveUp(claimed: Delivery): Delivery {
   return { ...given, status: 'dead_lettered', due: null, logged: given.attempts }
 }
 
-/** The claim is taken back unsent, for another to take at once (or at `due`). */
+/** Undoes a claim: claimable again at once, or at `due`. */
 export function giveBack(claimed: Delivery, due: number): Delivery {
   return { ...unclaimed(claimed), due }
 }
@@ -93,7 +96,7 @@ export function giveBack(claimed: Delivery, due: number): Delivery {
 /** How often a paused endpoint is looked at again, in ms. */
 const pausedMs = 60_000
 
-/** What is owed to a paused endpoint waits, unsent, until its schedule's last try was due; then it is given up. */
+/** A delivery to a paused endpoint waits unsent until its last scheduled attempt, then is given up. */
 export function pause(claimed: Delivery, now: number): Delivery {
   const last =
     (claimed.firstAttemptAt ?? claimed.createdAt) + lastTryAfter(policies[claimed.policy])

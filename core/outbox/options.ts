@@ -1,11 +1,11 @@
-/** How much a dispatcher takes on; times in ms. */
+/** Options of a dispatcher; times in ms. */
 export interface DispatcherOptions {
   /** Names this dispatcher in its leases; unique among all that share the store. Drawn at random when absent. */
   readonly owner?: string
   /** POSTs in flight. */
   readonly slots: number
   readonly slotsPerTenant: number
-  /** Far below `slots`, else one endpoint that never answers takes all. */
+  /** Per endpoint. Far below `slots`, else one endpoint that never answers takes all slots. */
   readonly slotsPerEndpoint: number
   /** Of `slots`: kept for tenants with nothing or little in flight. A quarter when absent. */
   readonly slotsInReserve: number
@@ -52,7 +52,7 @@ export const defaultDispatcherOptions: DispatcherOptions = {
   keepPerHour: 1_048_576,
 }
 
-/** The defaults with these changes; throws for a set of options that could not keep its promises. */
+/** The defaults with these changes; throws a RangeError for options that contradict each other. */
 export function dispatcherOptions(given: Partial<DispatcherOptions> = {}): DispatcherOptions {
   const { slots, ready } = { ...defaultDispatcherOptions, ...given }
   const reserves = { slotsInReserve: slots >> 2, readyInReserve: ready >> 3 }

@@ -22,7 +22,7 @@ export function createOutboxTime(clock: Clock, leaseMs: number): OutboxTime {
   /** Forward steps that are not taken yet, the oldest first. */
   let steps: Step[] = []
 
-  /** What a step back undoes is the newest of what has not been taken; the rest is waited out. */
+  /** A step back undoes the newest forward steps not yet taken; the rest is waited out. */
   function stepBack(ms: number): void {
     for (let left = ms; left > 0; ) {
       const newest = steps.at(-1)

@@ -8,8 +8,8 @@ import { type Delivery, deliveries, type Message, messages } from './records.ts'
 export type Owed = Pick<Delivery, 'endpointId' | 'kind' | 'policy' | 'generation' | 'trigger'>
 
 /**
- * The puts by which a change owes a message to endpoints: the bytes once, and a delivery each. Where the intake
- * has room the delivery is born leased, its first attempt counted; else it is due at once, for whoever claims it.
+ * The puts that owe a message to endpoints: the bytes once and a delivery for each. With room at the intake a delivery
+ * is pre-leased and its first attempt counted; else it is claimable at once.
  */
 export function owe(
   unit: Pick<UnitOfWork, 'now' | 'id'>,

@@ -9,7 +9,7 @@ import type { AttemptRecord, Delivery } from './records.ts'
 import { createSender, type Landed } from './sender.ts'
 import type { Settler } from './settler.ts'
 
-/** Sends what waits: takes it in turns, asks where it goes, posts it, settles what comes of it. */
+/** Sends waiting deliveries: picks them in turn, loads their endpoints, posts and settles them. */
 export interface Pump {
   readonly busy: boolean
   run(): void
@@ -18,10 +18,10 @@ export interface Pump {
 }
 
 const batchSize = 64
-/** Slots that come free are filled together, so many or a quarter of all: each filling reads where deliveries go. */
+/** Free slots are filled in batches of this size, or of a quarter of those in flight: each filling costs a read. */
 const fillTogether = 16
 const pauseAfterFaultMs = 500
-/** A delivery that met a fault of ours is left alone for so long. */
+/** Pause of a delivery after an internal fault. */
 const setAsideMs = 60_000
 
 export function createPump(
@@ -70,12 +70,12 @@ export function createPump(
     return clock.monotonic() + options.deadlineMs <= flight.leaseEnds
   }
 
-  /** Nothing that happened here since it was picked stands against sending it. */
+  /** Whether it may still be sent: the dispatcher runs, the lease outlasts the POST, the lane is open. */
   function isOpen(flight: Flight): boolean {
     return on.maySend() && outlasts(flight) && flight.lane.closures === 0
   }
 
-  /** What may not go out now waits on where it waited, or goes back to the store. */
+  /** A delivery that may not be sent now waits in its place, or is given back to the store. */
   function holdBack(flight: Flight): void {
     if (on.maySend() && outlasts(flight)) board.putBack(flight)
     else returnUnsent(flight, time.now())
@@ -116,7 +116,7 @@ export function createPump(
     else sender.send(flight, body, { kind, endpoint, loaded })
   }
 
-  /** One endpoint that can't be read must not hold up the others: it waits a little, and they are read apart. */
+  /** One endpoint that can't be read must not block the batch: each is read alone, the failing one waits. */
   async function launchApart(batch: readonly Flight[], error: unknown): Promise<void> {
     const [first] = batch
     if (!first) return
@@ -163,7 +163,7 @@ export function createPump(
     on.rested()
   }
 
-  /** What needs no POST: the round is over, or waits for its last attempt. */
+  /** Settles without a POST: the round is over, or waits for its last attempt. */
   function conclude(
     flight: Flight,
     kind: Kind,
@@ -197,7 +197,7 @@ export function createPump(
     })
     free(flight)
     const settled = { before: found.row, after, answer: result, endpoint }
-    // Forgotten, a 410 would be asked for again; the lane stays closed until it is committed.
+    // The lane stays closed until the 410 is committed, else it would be asked again.
     const until = gone ? Number.POSITIVE_INFINITY : leaseEnds
     const interrupted = interruptedRecords(found.row, record.startedAt, context.random)
     const work = { found, kind, settled, record, interrupted, leaseEnds: until }
@@ -214,7 +214,7 @@ export function createPump(
     again = true
     if (busy) return
     busy = true
-    // After what else this turn brings: a group of commits tells its sets one by one.
+    // Deferred to the end of the turn: a group commit reports its sets one by one.
     void Promise.resolve().then(loop)
   }
 

@@ -23,8 +23,8 @@ export const messages: Collection<Message> = {
 }
 
 /**
- * Why a delivery exists, and so who is told what became of it; `notice` is what a webhook is told about itself
- * (`subscription.*`), `event` what it selected.
+ * Why a delivery exists: `event` was selected by the webhook, `notice` is about the webhook itself (`subscription.*`),
+ * `callback` and `test` as named. Decides what follows from the outcome.
  */
 export type DeliveryKind = 'event' | 'notice' | 'callback' | 'test'
 
@@ -55,7 +55,7 @@ export interface Delivery {
   readonly due: number | null
   /** Claims of this round, lost ones included. */
   readonly attempts: number
-  /** Attempts of this round that are in the log; what was claimed beyond it was lost. Null in rows of an earlier version. */
+  /** Attempts of this round in the log; claims beyond it were lost. Null in rows of an earlier version. */
   readonly logged: number | null
   readonly createdAt: number
   /** When the round's first POST began, as far as one was settled; the last one is counted from it. */
@@ -76,7 +76,7 @@ export const deliveries: Collection<Delivery> = {
     status: 'text',
     due: 'int',
     attempts: 'int',
-    // What a settle changes is columns alone, so that the body is not written again.
+    // A settle changes columns alone, so the body is not rewritten.
     logged: 'int',
     firstAttemptAt: 'int',
     deliveredAt: 'int',

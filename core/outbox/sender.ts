@@ -35,17 +35,17 @@ export interface Landed {
 }
 
 export interface Sender {
-  /** Signs and sends; what comes of it is told once, to `land` or `unsent`. */
+  /** Signs and sends; calls `land` or `unsent` once. */
   send(
     flight: Flight,
     stored: Uint8Array,
     to: { readonly kind: Kind; readonly endpoint: Endpoint; readonly loaded: Loaded },
   ): void
-  /** Ends what the transport should have ended long ago. */
+  /** Ends exchanges past the transport's deadline. */
   reap(): void
 }
 
-/** A transport keeps the deadline itself; one that does not must not keep a slot. */
+/** Grace beyond the transport's own deadline; then the slot is freed without it. */
 const graceMs = 2_000
 
 const noHeaders: Headers = {}
@@ -64,7 +64,7 @@ export function createSender(
   const underWay = new Set<Sent>()
   const budget = createLogBudget(options, clock.monotonic)
 
-  /** What went wrong on our side of the wire, as an attempt that failed. */
+  /** An internal fault as a failed attempt. */
   function broken(sent: Sent, error: unknown, operation: 'sign' | 'post'): ExchangeResult {
     reportFault(context, operation, error)
     return {
@@ -120,7 +120,7 @@ export function createSender(
       finish(sent, broken(sent, error, 'sign'))
       return
     }
-    // Given up meanwhile: its slot is another's, and where it leads may have changed.
+    // Ended meanwhile: its slot was reused.
     if (sent.over) return
     if (on.mayStill(sent)) await post(sent, body)
     else {

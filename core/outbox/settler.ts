@@ -15,7 +15,7 @@ export interface Settlement {
   readonly record: AttemptRecord | null
   /** Attempts that were lost before this claim. */
   readonly interrupted: readonly AttemptRecord[]
-  /** Monotonic ms; infinity for what must be committed however long it takes, unless another takes the delivery. */
+  /** Monotonic ms; infinity for a settlement that is retried until it commits or the delivery is claimed elsewhere. */
   readonly leaseEnds: number
 }
 
@@ -29,7 +29,7 @@ export interface Settler {
   /** Settlements and returns under way. */
   readonly pending: number
   settle(settlement: Settlement): Promise<SettleResult>
-  /** Gives a lease back unsent; whatever goes wrong, its end does the same later. */
+  /** Gives a lease back unsent; when that fails, the lease expires instead. */
   giveBack(found: Versioned<Delivery>, due: number): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function createSettler(context: Context, whenSettled: () => void): Settle
   const { ledger, clock, observer } = context
   let pending = 0
 
-  /** The commit; `repeated` when an earlier try may have taken effect without our hearing of it. */
+  /** Commits the settlement; `repeated` when an earlier try may have taken effect unseen. */
   async function commitOnce(work: Settlement, repeated: boolean): Promise<SettleResult> {
     const { found, settled, kind, record, interrupted } = work
     const token = found.version
@@ -57,7 +57,7 @@ export function createSettler(context: Context, whenSettled: () => void): Settle
           return answer(ours ? 'settled' : 'stale')
         }
       }
-      // Whatever conflicts from here on, the delivery or a row that a consequence read, is looked at again.
+      // After a conflict, the delivery is read again first.
       mustLook = true
       const puts = [put(deliveries, settled.after, found)]
       const plan = (parts: object): Plan<SettleResult> => commit(parts, 'settled')
@@ -98,7 +98,7 @@ export function createSettler(context: Context, whenSettled: () => void): Settle
         observer.event('delivery.settled', { family: after.family, result: after.status })
       else if (result === 'stale')
         observer.event('delivery.stale_completion', { family: after.family })
-      // One that was never settled is told by its next claim, for a crash loses it without a word.
+      // Reported by the next claim, so crashes are counted too.
       else if (work.found.row.status !== 'pending')
         observer.event('delivery.lease_lost', { family: after.family })
       whenSettled()

@@ -81,7 +81,7 @@ export interface Put {
   readonly in: string
   readonly row: object
   readonly was: Versioned | null
-  /** The row is born leased to this owner until its due time. */
+  /** Inserts the row pre-leased to this owner until its due time. */
   readonly leasedBy?: string
 }
 

@@ -12,7 +12,7 @@ export type Errors = readonly FieldError[]
 /** The last time that a year of four digits can write (RFC 3339). */
 const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/** Everything that is wrong with an opening at whatever time. */
+/** Checks an opening, but for its expiry. */
 export function checkOpening(input: OpenCase): Errors {
   const { dueAt, expiresAt } = input
   return [
@@ -43,14 +43,14 @@ export function checkOpening(input: OpenCase): Errors {
   ]
 }
 
-/** What is wrong with an opening at this time; a repeat of what was opened before is right at any. */
+/** Checks the expiry of an opening; not applied to a repeat under the same idempotency key. */
 export function checkExpiry({ expiresAt }: OpenCase, now: number): Errors {
   return expiresAt !== undefined && expiresAt <= now
     ? [wrong('/expiresAt', 'expected a time ahead, got one that has passed')]
     : []
 }
 
-/** What is wrong with a filter of the list; its members are query parameters. */
+/** Checks a filter of the list; its members are query parameters. */
 export function checkFilter({ state, assignee, tier, include }: CaseFilter): Errors {
   const errors = [
     ...(state === undefined ? [] : checkOneOf(state, caseStates, 'state')),
@@ -83,10 +83,10 @@ function checkTime(value: number | undefined, pointer: string): Errors {
     : [wrong(pointer, `expected a time in ms since the epoch, at most ${lastTime}, got ${value}`)]
 }
 
-/** What keeps a value from being stored, hashed and sent as one JSON document. */
+/** Checks that a value can be stored, hashed and sent as a JSON document. */
 export function checkJson(value: unknown, pointer: string): Errors {
   try {
-    // A member of this name is data to JSON and a trap to whoever copies objects by assignment.
+    // Plain data in JSON, but copying it by assignment sets an object's prototype.
     return /(?<!\\)"__proto__":/.test(canonicalize(value))
       ? [wrong(pointer, 'a member may not be called __proto__')]
       : []

@@ -19,8 +19,6 @@ import { type Act, act, type Prepared } from './execution/run-command.ts'
 import type { Scene } from './execution/scene.ts'
 import type { ReviewCaseUseCases } from './use-cases.ts'
 
-/** Longest free texts, in UTF-16 units. */
-
 type Commands = Omit<ReviewCaseUseCases, 'open' | 'read' | 'list'>
 
 export function createCommands(ports: ReviewDeps): Commands {
@@ -119,7 +117,7 @@ export function createCommands(ports: ReviewDeps): Commands {
 
 const unseen: Errors = [wrong('/caseVersion', 'expected the version that was seen, got none')]
 
-/** Whether the new reviewer may review is a fact of their own row, so that row may not move meanwhile. */
+/** The reviewer's eligibility is read from their member row, which becomes a check of the commit. */
 async function prepareReassign(
   { was }: Loaded,
   { unit }: Scene,

@@ -14,7 +14,7 @@ import { caseOf, type ReviewCase, reviewCases } from './records.ts'
 
 const kind = 'reviewCase.deadline'
 
-/** The one item of a case: due at its next deadline, removed by the run that finds the case closed. */
+/** The work item of a case: due at its next deadline, removed once the case is closed. */
 export function deadlineItem(review: ReviewCase): Omit<WorkItem, 'claims' | 'state'> {
   const { reviewCaseId, tenantId, applicationId } = review
   return { kind, ref: reviewCaseId, tenantId, applicationId, due: nextDeadline(review) }
@@ -41,7 +41,7 @@ export function createDeadlineHandler(host: ReviewHost): WorkHandler {
   }
 }
 
-/** Records what time has done to a case, without waiting for the runner. */
+/** Records due time steps of a case now, ahead of the runner. */
 export function passTime(
   ports: ReviewDeps,
   { tenantId, reviewCaseId }: ReviewCase,

@@ -12,12 +12,12 @@ export interface ReviewHost {
   readonly sealer: Sealer
 }
 
-/** What this room needs of the host and of its neighbours. */
+/** Dependencies of the room: the host's and those of other rooms. */
 export interface ReviewDeps extends ReviewHost {
   readonly ledger: Ledger
 }
 
-/** What sends outcomes, beside it. */
+/** Dependencies of the callback kind. */
 export interface CallbackDeps extends ReviewDeps {
   readonly keys: Pick<IssuerKeys, 'signers'>
   readonly primitives: Primitives

@@ -8,7 +8,7 @@ import { type Opened, planOpening } from './plan-opening.ts'
 import { caseView } from './present-case.ts'
 import type { ReviewCaseUseCases } from './use-cases.ts'
 
-/** Cases at one checkpoint whose expiry one opening may have to record first; more means that others race for it. */
+/** Max expired cases that one opening records first; more means contention for the checkpoint. */
 const maxLapsed = 3
 
 /** Row 1, by an application for itself. */

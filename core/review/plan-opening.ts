@@ -28,7 +28,7 @@ export interface Opening {
   readonly malformed: ReturnType<typeof refuse> | null
 }
 
-/** The case that answers an opening, or the one at its checkpoint whose time is up, to be expired first. */
+/** The answer to an opening, or the expired case at its checkpoint that must be recorded first. */
 export type Opened = { readonly review: ReviewCase } | { readonly lapsed: ReviewCase }
 
 /** Opens a case, or finds the one that this key or this checkpoint already has. One read, unless the key was used before. */
@@ -134,7 +134,7 @@ function openAt(tenantId: string, applicationId: string, input: OpenCase): Read 
   })
 }
 
-/** Of everything that was asked but for the key itself; a member that is absent and one that is null ask the same. */
+/** Digest of the request without its key; an absent member equals null. */
 function fingerprintOf(input: OpenCase): string {
   return digestOf({
     sessionId: input.sessionId,

@@ -78,7 +78,7 @@ function placeOf(
       ...(assigneeId === undefined ? [] : [['assigneeId', '=', assigneeId] as const]),
       ...(tier === undefined ? [] : [['reviewTier', '=', tier] as const]),
     ],
-    // An index whose columns are all pinned down, so that rows come in the order of their ids.
+    // An index whose columns are all fixed by the query, so that rows come in the order of ids.
     by: assigneeId !== undefined ? 'byAssignee' : state !== undefined ? 'byState' : 'byTenant',
   }
 }

@@ -41,7 +41,7 @@ export function openOutcome(sealer: Sealer, outcome: Body): Uint8Array {
   return 'clear' in stored ? stored.clear : sealer.open(stored.sealed, outcomeContext(outcome))
 }
 
-/** A version before sealing stored the JSON itself, which begins with a brace. */
+/** Earlier versions stored the JSON unsealed; it begins with a brace. */
 function storedBody(body: Uint8Array): Stored {
   return body[0] === 0x7b ? { clear: body } : { sealed: body }
 }
@@ -61,7 +61,7 @@ export const sealedTokens: SealedMembers<ReviewCase> = {
 
 export const sealedOutcomes: SealedMembers<Message> = {
   collection: messages,
-  // The ids of outcome callbacks (`messages.ts`), so that the walk reads no events.
+  // The ids of outcome callbacks, so that the walk reads no events.
   where: [
     ['messageId', '>=', 'cb_'],
     ['messageId', '<', 'cb`'],

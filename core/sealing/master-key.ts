@@ -7,7 +7,7 @@ import { type SealingRecord, sealingRecord, sealingRecords } from './records.ts'
 import { createWalk } from './reseal.ts'
 import { type AnySealedMembers, type SealedMembers, valuesOf } from './sealed-members.ts'
 
-/** What the store's sealed values say about the master keys that were given. */
+/** The result of checking the given master keys against the store's sealed values. */
 export type MasterKeyCheck =
   /** Everything is sealed under the current key. */
   | { readonly state: 'current' }
@@ -32,8 +32,8 @@ export interface MasterKey {
    */
   check(): Promise<MasterKeyCheck>
   /**
-   * Seals every value under the current key, a bounded number of rows in a commit; `stopped` is asked between two.
-   * It may be ended at any point and called again.
+   * Reseals every value under the current key, a bounded number of rows per commit; calls `stopped` between commits.
+   * Can be stopped at any point and called again.
    */
   reseal(options?: { readonly stopped?: () => boolean }): Promise<Resealed>
 }
@@ -137,7 +137,7 @@ export function createMasterKey(deps: {
         const walked = await walk(stopped)
         values += walked.values
         if (!walked.complete) return { values, complete: false }
-        // A walk that changed something is followed by one that proves that nothing is left.
+        // A walk that changed a row is followed by another, which verifies that none is left.
         if (walked.values === 0) await finish(seen)
       }
     },
@@ -145,7 +145,7 @@ export function createMasterKey(deps: {
 }
 
 interface Faults {
-  /** Rows that were looked at. */
+  /** Rows read. */
   readonly rows: number
   readonly found: readonly string[]
 }

@@ -1,7 +1,7 @@
 import { get } from '../ledger/reads.ts'
 import type { Collection, Read } from '../ports/store.ts'
 
-/** Under which master keys something in this store may be sealed; one row. */
+/** The master keys under which values of this store may be sealed; one row. */
 export interface SealingRecord {
   readonly id: 'master-key'
   /** A known text sealed under each master key in use; all must open before anything is served. */

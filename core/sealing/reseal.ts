@@ -19,7 +19,7 @@ interface Slice {
 /** Rows in one commit, unless told otherwise; a case may hold megabytes. */
 const sliceRows = 25
 
-/** Goes once through all rows that can hold sealed values, and seals under the current key what is not. */
+/** Walks all rows that can hold sealed values once and reseals those under a previous key. */
 export function createWalk(deps: {
   readonly ledger: Ledger
   readonly sealer: Sealer

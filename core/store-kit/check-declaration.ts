@@ -3,7 +3,7 @@ import type { Collection } from '../ports/store.ts'
 
 const nameRule = /^[a-z][a-zA-Z0-9]{0,62}$/
 
-/** Refuses a declaration that some adapter could not keep; called once, when a store opens. */
+/** Throws for a declaration that some adapter can't implement; called once, when a store opens. */
 export function checkDeclaration(collection: Collection): void {
   const { name, columns, key, queue } = collection
   const bad = (detail: string): never => {

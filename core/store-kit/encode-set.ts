@@ -18,9 +18,9 @@ export interface EncodedWrite {
   readonly key: Key
   /** The version that it replaces; 0 for an insert. */
   readonly version: number
-  /** What an update sets. */
+  /** Columns that an update sets. */
   readonly columns: readonly string[]
-  /** In the order in which its statement binds them, before what it must meet. */
+  /** In the binding order of its statement, ahead of its conditions. */
   readonly values: readonly unknown[]
   /** The columns of unique rules, for finding the row in the way; null where none can be. */
   readonly unique: Readonly<Record<string, Value>> | null

@@ -70,8 +70,8 @@ export function rowCodec(collection: Collection, bodies: BodyEncoding): RowCodec
 }
 
 /**
- * Makes objects to be filled with these members and a body's. They are copies of one, for an object to which two
- * dozen members are added one by one costs more than decoding them.
+ * Makes objects with these members and a body's, as copies of a template: adding two dozen members one by one costs
+ * more than decoding them.
  */
 function createBlank(first: readonly string[]): (body: Row) => Record<string, unknown> {
   let names: readonly string[] = []
@@ -86,7 +86,7 @@ function createBlank(first: readonly string[]): (body: Row) => Record<string, un
   }
 }
 
-/** By the parser, whose objects are quick to copy whatever their size. */
+/** Made by the JSON parser: V8 copies such objects fast at any size. */
 function objectOf(names: readonly string[]): Record<string, unknown> {
   return JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join()}}`)
 }

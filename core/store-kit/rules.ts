@@ -4,7 +4,7 @@ import { isStorable } from '../text/text-rules.ts'
 import { checkDeclaration } from './check-declaration.ts'
 import { keyOf } from './key-of.ts'
 
-/** What every store refuses before it touches anything: names, types and tenants that do not fit the declarations. */
+/** Checks that every store makes first: names, types and tenants must fit the declarations. */
 export interface StoreRules {
   readonly collections: readonly Collection[]
   readonly logs: readonly Log[]
@@ -21,7 +21,7 @@ const malformed = (message: string): StoreError => new StoreError('malformed', m
 const show = (value: unknown): string =>
   value === undefined ? 'nothing' : typeof value === 'bigint' ? `${value}n` : JSON.stringify(value)
 
-/** What is wrong with a value for a column of that type, or null; every value of every write passes here. */
+/** The fault of a value for a column of that type, or null. Hot path: every value of every write. */
 function faultOf(type: 'text' | 'int', value: unknown): string | null {
   if (value === null) return null
   if (type === 'int')
@@ -113,7 +113,7 @@ export function createStoreRules(declared: {
     const seen = put.was?.row as Readonly<Record<string, unknown>> | undefined
     for (const column in of.columns) {
       const type = of.columns[column]
-      // What is as it was read has passed here before.
+      // Unchanged values were checked when first written.
       if (seen && seen[column] === row[column] && row[column] !== undefined) continue
       const fault = type ? faultOf(type, row[column]) : null
       if (fault) throw malformed(`a put into ${of.name}, ${column}: ${fault}`)
@@ -148,7 +148,7 @@ export function createStoreRules(declared: {
     }
   }
 
-  /** A key that is written twice in a set has no order that every store would keep. */
+  /** Refuses a set that writes a key twice: stores differ in the order of writes. */
   function checkDistinct({ puts = [], removes = [] }: ChangeSet): void {
     const names = [...puts, ...removes].map((write) => write.in)
     const seen = new Set<string>()

@@ -15,7 +15,7 @@ import { type Webhook, webhooks } from './records.ts'
 import { eventTime } from './routing/event-time.ts'
 import { rerouted } from './routing/reroute.ts'
 
-/** The puts of a decided change: the record, the routing row where fan-out must know, and what is owed for it. */
+/** The puts of a decided change: the record, the routing row if it changes, and owed notices. */
 export async function changePuts(
   unit: UnitOfWork,
   intake: Intake,
@@ -37,7 +37,7 @@ export async function changePuts(
   ]
 }
 
-/** A notice that was ended unsent goes out again under its own id; one that is under way, or done, is left alone. */
+/** Owes notices again that were ended unsent, under their ids; leaves those under way or delivered. */
 async function oweAgain(
   unit: UnitOfWork,
   webhook: Webhook,

@@ -36,7 +36,7 @@ export function secretOf(input: Secrets): Result<string | null | undefined> {
 
 type Secrets = Pick<UpdateWebhook, 'secret' | 'signing'>
 
-/** Names everything that is wrong with the input at once, then asks the guard where the URL leads. */
+/** Reports all errors of the input at once, then asks the egress guard about the URL. */
 export async function checkInput<I extends Input>(
   input: I,
   egress: EgressGuard,
@@ -85,7 +85,7 @@ function eventTypeFaults(types: readonly string[]): readonly FieldError[] {
   )
 }
 
-/** Each type once; all of them are written as `*` alone. */
+/** Without duplicates; `*` stands alone. */
 function selection(types: readonly string[]): Selection {
   if (types.includes('*')) return ['*']
   return [...new Set(types)].filter(isSelectable)

@@ -39,7 +39,7 @@ type Commands = Pick<
 export function createWebhookCommands(ports: WebhookDeps): Commands {
   const { ledger, egress, sealer, keys, intake, limits } = ports
 
-  /** For what must be judged outside a unit of work: whether the caller may, and whether the webhook is theirs. */
+  /** Authorizes and finds the webhook before checks that run outside a unit of work. */
   async function existing(actor: Actor, webhookId: string): Promise<Result<null>> {
     const allowed = authorizeMember(actor, 'manageWebhooks')
     if (!allowed.ok) return allowed
@@ -214,7 +214,7 @@ async function removal(unit: UnitOfWork, actor: string, { webhook, routing, time
   }
 }
 
-/** The input with its secret at one place. */
+/** Normalizes the secret to one member. */
 function withSecret<I extends object>(
   input: I,
   secret: string | null | undefined,

@@ -6,7 +6,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { EgressGuard } from '../ports/transport.ts'
 
-/** What this room needs of the host and of its neighbours; `intake` and `outcomes` are the dispatcher's. */
+/** Dependencies of the room; `intake` and `outcomes` are the dispatcher's. */
 export interface WebhookDeps {
   readonly ledger: Ledger
   readonly clock: Clock

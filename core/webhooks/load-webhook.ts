@@ -9,7 +9,7 @@ import { type Routing, routings, type Webhook, webhooks } from './records.ts'
 import { offTime, onTime } from './routing/event-time.ts'
 import { routingOf } from './routing/fan-out.ts'
 
-/** What a change of a webhook depends on, from one snapshot. */
+/** The rows that a change of a webhook depends on, from one snapshot. */
 export interface Seen {
   /** Null: the webhook is new. */
   readonly webhook: Versioned<Webhook> | null

@@ -2,7 +2,7 @@ import { isoTime } from '../ledger/iso-time.ts'
 import type { AttemptRecord } from '../outbox/records.ts'
 import type { DeliveryLogEntry } from './view.ts'
 
-// An answer may be anything; what is no UTF-8 shows as U+FFFD.
+// Answers are arbitrary bytes; invalid UTF-8 shows as U+FFFD.
 const utf8 = new TextDecoder()
 
 /** One attempt as the delivery log shows it; `body` is the message's, null where a purge has taken it. */

@@ -24,7 +24,7 @@ interface Owed {
   readonly body: Uint8Array
 }
 
-/** Sends the sample `alert.triggered`, once, and waits for what comes of it. */
+/** Sends the sample `alert.triggered` once and waits for the attempt's record. */
 export function createTestSender(
   ports: Pick<WebhookDeps, 'ledger' | 'intake' | 'outcomes'>,
 ): Pick<WebhookUseCases, 'test'> {
@@ -37,7 +37,7 @@ export function createTestSender(
         const { row, version } = loaded.value.webhook
         if (row.statusReason === 'endpoint_gone') return refusal(gone())
         const messageId = unit.id('evt')
-        // Asked for before the commit, for the attempt may be over before the commit is heard of.
+        // Watch before the commit: the attempt may end before the commit is reported.
         const outcome = outcomes.next(webhookId, messageId, patienceMs)
         const { body, puts } = sample(unit, intake, row, messageId)
         const act = { actor: actorName(member), action: 'webhook.tested' }
@@ -55,8 +55,8 @@ export function createTestSender(
       if (attempt) return ok(logEntry(attempt, owed.value.body))
       return refuse(
         'unavailable',
-        `the test was not sent within ${patienceMs / 1_000} s: the webhook was changed meanwhile, or no sender is at work; if it still is sent, the delivery log will tell`,
-        // Owed it is; whether it went out is what nobody knows.
+        `the test was not sent within ${patienceMs / 1_000} s: the webhook was changed meanwhile, or the dispatcher is not running; if it is sent later, the delivery log shows it`,
+        // The delivery is owed; whether it was sent is unknown.
         { facts: { written: null } },
       )
     },

@@ -12,9 +12,8 @@ export interface WorkStep {
 }
 
 /**
- * Does the due work of one kind. `run` decides on what it reads in the unit of work, under the item's tenant, and is
- * called again when that has moved before the commit; whatever it does besides its step must bear repetition.
- * A run that throws is tried again later, with growing waits.
+ * Does the due work of one kind. `run` reads and decides in a unit of work of the item's tenant, and runs again on a
+ * conflict: side effects beside its step must be idempotent. A run that throws is retried with backoff.
  */
 export interface WorkHandler {
   readonly kind: string

@@ -35,7 +35,7 @@ export const workItems: Collection<WorkItem> = {
   purge: { application: 'applicationId' },
 }
 
-/** Puts off or brings forward an item, or makes it (`was` null), for the change set that gives the reason. */
+/** The put that schedules an item, new (`was` null) or at another time. */
 export function schedule(
   item: Omit<WorkItem, 'claims' | 'state'> & { readonly state?: unknown },
   was: Versioned<WorkItem> | null = null,

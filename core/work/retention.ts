@@ -16,8 +16,8 @@ export interface RetentionOptions {
 type Retained = Collection & { readonly retain: NonNullable<Collection['retain']> }
 
 /**
- * Removes what is older than its collection keeps it (`retain`), oldest first, in bounded commits. Rows are found by
- * the index of their age: to a store, a range is in the order of keys, and there the old lie between the young.
+ * Removes rows older than their collection's retention (`retain`), oldest first, in bounded commits. Rows are found by
+ * the index of their age, since a range removal walks the order of keys, in which old rows lie between young ones.
  */
 export function createRetention(
   collections: readonly Collection[],

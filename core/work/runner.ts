@@ -21,9 +21,11 @@ export interface RunnerOptions {
 export interface Runner {
   /** Does what falls due from now on, until `drain`. */
   start(): void
-  /** Takes nothing new and waits for what is at work, at most `withinMs`; the rest falls to its lease's end. */
+  /**
+   * Stops claiming and waits at most `withinMs` for running items; unfinished ones become due when their lease ends.
+   */
   drain(withinMs: number): Promise<void>
-  /** Does all that is due, what its runs schedule for now included, and tells how many runs went well. */
+  /** Runs all due items, those scheduled meanwhile included; resolves with the number that succeeded. */
   tick(): Promise<number>
 }
 
@@ -32,7 +34,7 @@ export function retryDelay(claims: number): number {
   return Math.min(1000 * 2 ** Math.min(claims - 1, 10), 600_000)
 }
 
-/** The one runner of due work of a process; several share a store, each item being leased to one at a time. */
+/** The runner of due work of a process. Several processes may share a store: each item is leased to one at a time. */
 export function createRunner(deps: {
   readonly ledger: Ledger
   readonly clock: Clock
@@ -87,7 +89,7 @@ export function createRunner(deps: {
     })
   }
 
-  /** Takes what is due for as long as there are slots, and tells when to look again: one look answers both. */
+  /** Claims due items while there are slots; returns when to look again. */
   async function claimOnce(): Promise<number> {
     if (!stands) {
       await makeStanding()
@@ -117,12 +119,12 @@ export function createRunner(deps: {
         owner,
       })) as readonly Versioned<WorkItem>[]
       for (const item of claimed) launch(item)
-      // Another process was quicker; it looks after what follows.
+      // Another process claimed it first.
       if (claimed.length === 0) return Math.min(poll, ...ahead)
     }
   }
 
-  /** One claim at a time; whoever asks while one waits for its turn shares it. */
+  /** One claim at a time; concurrent callers share the next one. */
   function claimDue(): Promise<number> {
     waitingTurn ??= turn.then(() => {
       waitingTurn = null
@@ -171,7 +173,7 @@ export function createRunner(deps: {
     return result.value
   }
 
-  /** Puts a failed item off; its fate is the store's when even that fails, for then its lease ends. */
+  /** Reschedules a failed item; when that fails too, its lease expires. */
   async function postpone(claimed: Versioned<WorkItem>): Promise<void> {
     const due = clock.now() + retryDelay(claimed.row.claims)
     const row: WorkItem = { ...claimed.row, due }
@@ -200,7 +202,7 @@ export function createRunner(deps: {
     })
   }
 
-  /** Work that this process scheduled itself need not wait for the poll. */
+  /** Work scheduled by this process runs without waiting for the poll. */
   function notice(set: ChangeSet): void {
     for (const { in: name, row } of set.puts ?? []) {
       if (name !== workItems.name) continue

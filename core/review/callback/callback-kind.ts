@@ -24,7 +24,7 @@ import { openOutcome } from '../sealing.ts'
 import { sweepPut } from './callback-sweep.ts'
 import { caseIdOfOutcome } from './outcome-message.ts'
 
-/** The outcome callback as a use of the outbox: its lanes are applications. */
+/** The outbox kind of the outcome callback; its lanes are applications. */
 export function createCallbackKind(ports: CallbackDeps): Kind {
   return {
     name: 'callback',

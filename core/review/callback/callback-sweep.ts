@@ -28,8 +28,8 @@ export async function sweepPut(
 }
 
 /**
- * Makes every open callback of an application due at once, in bounded pieces: the dispatcher, which sends nothing to a
- * gone endpoint, then gives each up and its case says so, instead of at its next retry hours later.
+ * Makes every open callback of an application due at once, in bounded pieces. The dispatcher then gives each up without
+ * a POST and its case shows it, instead of hours later at the next retry.
  */
 export const callbackSweep: WorkHandler = {
   kind,

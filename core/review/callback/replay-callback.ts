@@ -8,7 +8,7 @@ import type { Scene } from '../execution/scene.ts'
 import { applicationCheck } from '../execution/standing.ts'
 import { callbackIdOf, earlierCallbackIdOf } from './callback-id.ts'
 
-/** Row 12: the next round of the same callback, to wherever the application wants it now. */
+/** Row 12: the next round of the same callback, to the application's current URL. */
 export async function prepareReplay(
   { was }: Loaded,
   { unit, application }: Scene,

@@ -57,7 +57,7 @@ export function outgoing(event: ReviewEvent): Outgoing {
     id: event.id,
     type: event.type,
     applicationId: event.applicationId,
-    // Made once somebody is to receive it.
+    // Encoded on first use: most events have no receiver.
     get body() {
       return encodeEvent(event)
     },

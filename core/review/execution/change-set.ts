@@ -15,7 +15,7 @@ import { applicationCheck } from './standing.ts'
 
 export type Changes = Required<Pick<ChangeSet, 'checks' | 'puts' | 'appends'>>
 
-/** All that recorded steps entail, in one commit: the case, its events' deliveries, the callback and the audit entries. */
+/** The change set of recorded steps: the case, deliveries of its events, the callback and audit entries. */
 export function changesOf(
   host: ReviewHost,
   scene: Scene,
@@ -62,7 +62,7 @@ function callbackPuts(host: ReviewHost, { unit }: Scene, review: ReviewCase): re
   ])
 }
 
-/** Whether a callback is owed, and whether none is, rests on what the application had set up. */
+/** Whether a callback is owed depends on the application's row, so that is a check. */
 function applicationChecks({ application }: Scene, review: ReviewCase): readonly Check[] {
   const { tenantId, applicationId } = review
   return [applicationCheck(tenantId, applicationId, application?.version ?? 0)]

@@ -10,10 +10,10 @@ export interface Loaded extends Standing {
   readonly was: Versioned<ReviewCase>
 }
 
-/** What no case can be called is as good as unknown, and never reaches the store. */
+/** Ids of another form are unknown without asking the store. */
 const caseId = /^rc_[0-9a-z]{26}$/
 
-/** The case for this actor; another tenant's or application's answers exactly as an unknown one does. */
+/** Loads the case for this actor; another tenant's or application's case is `not_found`, as an unknown one. */
 export async function loadCase(
   reader: { read(reads: readonly Read[]): Promise<readonly Found[]> },
   actor: Actor,

@@ -15,7 +15,7 @@ import { changesOf } from './change-set.ts'
 import { type Loaded, loadCase } from './load-case.ts'
 import { contextOf, type Scene, sceneOf } from './scene.ts'
 
-/** A command with what it relies on and brings along, read in the unit of work. */
+/** A command with its checks and additional puts, prepared in the unit of work. */
 export interface Prepared {
   readonly command: CaseCommand
   readonly checks?: readonly Check[]
@@ -23,7 +23,7 @@ export interface Prepared {
 }
 
 export interface Act {
-  /** The actor, if such a one may do this at all. */
+  /** The actor, or the refusal of its kind. */
   readonly who: Result<Actor>
   readonly right: Right
   readonly reviewCaseId: string
@@ -32,7 +32,7 @@ export interface Act {
   prepare(loaded: Loaded, scene: Scene): Prepared | Result<Prepared> | Promise<Result<Prepared>>
 }
 
-/** Load, authorize, decide, commit: what every command on a case goes through. */
+/** Runs a command on a case: load, authorize, decide, commit. */
 export async function act(ports: ReviewDeps, asked: Act): Promise<Result<CaseView>> {
   if (!asked.who.ok) return asked.who
   const actor = asked.who.value
@@ -78,7 +78,7 @@ async function plan(
   )
 }
 
-/** Whoever saw an older version is shown the current one. */
+/** A version conflict brings the current case. */
 function withCase(refused: Refusal, current: CaseView): Refusal {
   return refused.code === 'version_conflict' ? { ...refused, facts: { case: current } } : refused
 }

@@ -10,12 +10,12 @@ import { routingOf } from '../../webhooks/routing/fan-out.ts'
 import type { Context } from '../machine/command.ts'
 import type { Seen } from '../view.ts'
 
-/** What every step of a case needs to know beside the case. */
+/** What a step depends on beside the case. */
 export interface Scene {
   readonly unit: UnitOfWork
   /**
-   * Ms: the time of whatever is decided now. It is the event's time, which may lie a moment ahead of the clock, so
-   * that what is recorded, told and compared with deadlines is one and the same.
+   * Ms: the one time of the decision, recorded, sent and compared with deadlines. The event's time, which may lie a
+   * moment ahead of the clock.
    */
   readonly at: number
   readonly routing: Versioned<Routing> | null
@@ -50,7 +50,7 @@ export function owesCallback({ application }: Scene): boolean {
   return application?.row.outcomeCallback?.enabled ?? false
 }
 
-/** What the machine is told beside the command: who acts, when, and what they saw. */
+/** The context of a command: actor, time and the version seen. */
 export function contextOf(actor: Actor, scene: Scene, seen?: Seen): Context {
   const member = actor.kind === 'member' ? actor : null
   return {

@@ -7,7 +7,7 @@ import { get, one } from '../../ledger/reads.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
 import type { Check, Found, Read } from '../../ports/store.ts'
 
-/** An actor as the store has them now, and the checks that keep it so until the commit. */
+/** The actor by current rows, and the checks that these stay unchanged until the commit. */
 export interface Standing {
   readonly actor: Actor
   readonly checks: readonly Check[]
@@ -29,15 +29,15 @@ export function standingReads(actor: Actor): readonly Read[] {
 }
 
 /**
- * Whether the actor still is who signed in, and may: nothing succeeds after the commit that suspends a member,
- * takes their right, revokes a key or starts an application's deletion.
+ * Authorizes the actor by current rows: nothing succeeds after the commit that suspends a member, takes their right,
+ * revokes a key or starts an application's deletion.
  */
 export function standingOf(actor: Actor, right: Right, found: readonly Found[]): Result<Standing> {
   switch (actor.kind) {
     case 'system':
       return ok({ actor, checks: [] })
     case 'member': {
-      // A guest is a member elsewhere, and does nothing that a commit would have to hold to.
+      // A guest belongs to another tenant and only reads, so there is no row to check.
       if (actor.guest) {
         const allowed = authorize(actor, right)
         return allowed.ok ? ok({ actor, checks: [] }) : allowed

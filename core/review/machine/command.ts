@@ -32,7 +32,7 @@ export type CaseCommand =
     }
   /** 7 */
   | { readonly type: 'cancel'; readonly reason: CancellationReason }
-  /** 8 and 9: the timer, which does whichever has come. */
+  /** 8 and 9: the timer; the later deadline that has passed wins. */
   | { readonly type: 'deadline' }
   /** 10 and 11; `attempted` is false when the callback was given up without a POST. */
   | {
@@ -84,7 +84,7 @@ export interface Moved {
 
 export type Decided =
   | Moved
-  /** Nothing to record, and well so. */
+  /** A repeat: nothing to record, no refusal. */
   | { readonly kind: 'same' }
   /** `moved` is the expiry that had to be recorded first. */
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly moved?: Moved }

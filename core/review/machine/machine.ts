@@ -10,7 +10,7 @@ import * as transitions from './transitions.ts'
 // open ─► decided | cancelled | expired, and no way back. Assignment, overdue and a pending follow-up are facts
 // beside the state. Row 1 is `newCase`; every other row of the table is a function of transitions.ts.
 
-/** What a command does to a case. Row 9 goes before all others: a case whose time is up is expired first. */
+/** Decides a command. Row 9 precedes all others: a case past `expiresAt` expires first. */
 export function decide(review: ReviewCase, command: CaseCommand, context: Context): Decided {
   const denied = transitions.denied(review, command, context)
   if (review.state === 'open' && context.now >= review.expiresAt) {
@@ -53,13 +53,13 @@ function judge(review: ReviewCase, command: CaseCommand, context: Context): tran
   }
 }
 
-/** The refusal of what needs an open case at the version that the caller saw; a moved case is shown before all. */
+/** Refuses a stale version first, then a case that is not open. */
 function asSeen(review: ReviewCase, { seen }: Context): { readonly refusal: Refusal } | null {
   const stale = review.state === 'expired' ? null : staleness(review, seen)
   return stale ? { refusal: stale } : open(review)
 }
 
-/** The refusal of what needs an open case; one that expired answers alike, whoever was first to record it. */
+/** Refuses a case that is not open. Expired cases always yield `case_expired`, whichever command arrives first. */
 function open(review: ReviewCase): { readonly refusal: Refusal } | null {
   if (review.state === 'open') return null
   if (review.state === 'expired') return { refusal: caseExpired(review) }
@@ -74,7 +74,7 @@ function caseExpired({ expiresAt }: ReviewCase): Refusal {
   return refuse('case_expired', `the case expired at ${isoTime(expiresAt)}`).refusal
 }
 
-/** The refusal of a version, or of a position, that the case has left. */
+/** Refuses a stale version or position. */
 function staleness(review: ReviewCase, seen: Seen | null): Refusal | null {
   if (!seen) return null
   const { caseVersion, eventSequence } = review

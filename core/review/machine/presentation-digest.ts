@@ -3,8 +3,8 @@ import type { FollowUpRecord } from '../records.ts'
 import type { Presentation } from '../view.ts'
 
 /**
- * The one member of a presentation that is ours: the answered follow-ups, oldest first, as
- * `{question, answer}`. It is absent until there is one, and an opener may not give it.
+ * Reserved member of a presentation: the answered follow-ups, oldest first, as `{question, answer}`. Absent until there
+ * is one; refused in an opening.
  */
 export const answersMember = 'followUps'
 
@@ -19,7 +19,7 @@ export function withAnswers(
   return { ...presentation, [answersMember]: answered }
 }
 
-/** What binds a decision to what was seen: lower-case hex SHA-256 of the document's RFC 8785 form. */
+/** Binds a decision to what was shown: lower-case hex SHA-256 of the document's RFC 8785 form. */
 export function presentationDigest(presentation: Presentation): string {
   return digestOf(presentation)
 }

@@ -12,7 +12,7 @@ export const tierTimes: Readonly<
   urgent: { due: 30 * minute, expires: 4 * hour },
 }
 
-/** Both deadlines of a case, ms; the one that is given bends the other's default so that due never follows expiry. */
+/** Both deadlines of a case, ms; a given one adjusts the other's default so that due never follows expiry. */
 export function deadlinesOf(
   tier: ReviewTier,
   openedAt: number,

@@ -5,7 +5,7 @@ import type { CaseCommand, Context } from './command.ts'
 import { presentationDigest, withAnswers } from './presentation-digest.ts'
 import type { Move } from './record-steps.ts'
 
-/** What a row says: the steps to record, none at all, or no. */
+/** The verdict of a row: steps to record (none for a repeat), or a refusal. */
 export type Verdict = { readonly moves: readonly Move[] } | { readonly refusal: Refusal }
 
 type Command<T extends CaseCommand['type']> = Extract<CaseCommand, { readonly type: T }>
@@ -18,7 +18,7 @@ const no = (code: RefusalCode, detail: string): Verdict => ({
   refusal: refuse(code, detail).refusal,
 })
 
-/** 2, 2b, 2c: whoever comes second learns that, whatever version they had seen. */
+/** 2, 2b, 2c. Report `already_assigned` before a stale version. */
 export function claim(review: ReviewCase, { by, now }: Context, stale: Refusal | null): Verdict {
   if (by.memberId === review.requestedBy) return no('requester_cannot_review', requesterDetail)
   if (by.memberId === review.assigneeId) return nothing
@@ -28,7 +28,7 @@ export function claim(review: ReviewCase, { by, now }: Context, stale: Refusal |
   return move('claimed', 'claimed', assignment(review, by.memberId, now))
 }
 
-/** Who may not ask for the row at all, whatever state and version the case has (interface, Errors). */
+/** Refuses an actor without the right to the row, before state and version are judged (interface, Errors). */
 export function denied(review: ReviewCase, command: CaseCommand, context: Context): Refusal | null {
   if (command.type !== 'reassign' || context.by.admin || isAssignee(review, context)) return null
   return refuse('forbidden', 'needs the assigned reviewer or the role CustomerAdmin').refusal

@@ -16,7 +16,7 @@ import type { WebhookEndpoint } from './endpoint.ts'
 const verification = 'subscription.verification_requested'
 const eventsMissed = 'subscription.events_missed'
 
-/** Whether an outcome can change the webhook, by what its record was when the attempt began. */
+/** Whether an outcome can change the webhook, judged by its record when the attempt began. */
 export function entails(settled: Settled): boolean {
   const { before, after, answer } = settled
   const endpoint = settled.endpoint as WebhookEndpoint | null
@@ -78,7 +78,7 @@ function isGone({ answer }: Settled): boolean {
   return answer?.kind === 'answer' && answer.status === 410
 }
 
-/** Only what a review event meets turns a webhook off (interface, Delivery). */
+/** Only deliveries of review events turn a webhook off (interface, Delivery). */
 function isReview({ type }: Delivery): boolean {
   return isEventType(type) && catalogue[type].envelope === 'review'
 }

@@ -40,7 +40,7 @@ export function webhookEndpoint(webhook: Webhook, ports: EndpointDeps): WebhookE
     const { secret } = webhook
     if (!secret) return json
     const previous = previousAt(webhook, input.now)
-    // One value, which must stay what the receiver knows: the new secret's stands beside it.
+    // The legacy header holds one value, of the previous secret while it is valid; the new one has a header of its own.
     const [key, nextKey] = previous ? [older(previous), older(secret)] : [older(secret), null]
     return { ...json, ...legacyHeaders({ body: input.body, key, nextKey }) }
   }
@@ -82,7 +82,7 @@ function standardHeaders(
   return signed instanceof Promise ? signed.then(whole) : whole(signed)
 }
 
-/** Null for the text that signed the legacy family alone before the method changed: nobody verifies this one with it. */
+/** Null for a secret that is no `whsec_` and signs the legacy family alone. */
 function sharedKey(text: string, primitives: Primitives): SharedSecretKey | null {
   if (sharedSecretFault(text) !== null) return null
   const key = loadSigningKey(text, primitives)

@@ -13,13 +13,13 @@ const kind = 'webhookUpkeep'
 const piece = 200
 const unfinished = ['pending', 'retry_scheduled'] as const
 
-/** How far the writing down of ended deliveries has come; null: nothing is left to be written down. */
+/** Progress of marking ended deliveries; null when none are left. */
 type Cursor = { readonly status: (typeof unfinished)[number]; readonly after: string } | null
 const start: Cursor = { status: 'pending', after: '' }
 
 /**
- * The put that has a webhook looked after, for a change that ends deliveries or rotates the secret; null for one
- * that does neither. `after` null: it is removed.
+ * Schedules the webhook's upkeep item when a change ends deliveries or rotates the secret; null otherwise. `after`
+ * null: it is removed.
  */
 export async function upkeepPut(
   unit: UnitOfWork,
@@ -39,8 +39,8 @@ export async function upkeepPut(
 }
 
 /**
- * Writes `dead_lettered` into what a webhook no longer wants, in bounded pieces, and wipes a previous secret that
- * has ended. Neither decides anything: readers and the dispatcher know without it (core/docs/decisions.md 4).
+ * Marks deliveries that the webhook no longer admits as `dead_lettered`, in bounded pieces, and wipes an expired
+ * previous secret. Readers and the dispatcher derive both without it (core/docs/decisions.md 4).
  */
 export const webhookUpkeep: WorkHandler = {
   kind,

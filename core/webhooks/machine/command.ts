@@ -51,7 +51,7 @@ export type Notice =
     }
 
 export interface Decided {
-  /** The very record that came in when nothing has happened. */
+  /** The same object as the input when nothing changed. */
   readonly webhook: Webhook
   readonly notices: readonly Notice[]
   /** Notices owed before whose deliveries were ended unsent: owed again. */

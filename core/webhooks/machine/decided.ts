@@ -2,14 +2,14 @@ import { ok, type Result } from '../../ledger/refusal.ts'
 import type { Webhook } from '../records.ts'
 import type { Decided, Notice } from './command.ts'
 
-/** What a part of the machine made of a webhook. */
+/** The change of a webhook that a part of the machine decided. */
 export interface Change {
   readonly webhook: Webhook
   readonly notices?: readonly Notice[]
   readonly again?: readonly string[]
 }
 
-/** The record itself, by which callers know that there is nothing to write. */
+/** No change: returns the same record, by which callers know that there is nothing to write. */
 export function unchanged(webhook: Webhook): Result<Decided> {
   return ok({ webhook, notices: [], again: [] })
 }

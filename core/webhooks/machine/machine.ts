@@ -143,7 +143,7 @@ function turnOn(webhook: Webhook, challenge: Challenge, times: Times): Result<De
   return changed(webhook, verifying(on, challenge, times.now), times.now)
 }
 
-/** Off from a moment ahead; the next generation begins, which ends what was owed under this one. */
+/** Turns it off from a moment ahead; the next generation ends what was owed under this one. */
 function turnedOff(webhook: Webhook, statusReason: StatusReason, { off }: Times): Webhook {
   const window: MissedWindow = { from: off, until: null, messageId: null, owedUnder: null }
   return {
@@ -160,7 +160,7 @@ function endpointGone(webhook: Webhook, url: string, times: Times): Result<Decid
   const noted = isGone(webhook, url)
     ? webhook
     : { ...webhook, goneUrls: [...(webhook.goneUrls ?? []), normalizedUrl(url)] }
-  // An answer from where the webhook no longer leads says nothing about where it leads now.
+  // A 410 of a former URL says nothing about the current one.
   if (webhook.statusReason === 'endpoint_gone' || !sameUrl(url, webhook.url))
     return changed(webhook, { webhook: noted }, times.now)
   const off: Webhook =

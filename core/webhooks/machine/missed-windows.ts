@@ -46,7 +46,7 @@ export function received(
   return changed(webhook, { webhook: { ...webhook, unreported }, notices, again }, now)
 }
 
-/** Goes through the windows; `keep` drops or replaces one. */
+/** Maps the windows; `keep` drops or replaces one. */
 export function keepWindows(
   webhook: Webhook,
   now: number,

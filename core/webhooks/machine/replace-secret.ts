@@ -3,7 +3,7 @@ import type { SealedSecret, Webhook } from '../records.ts'
 import { previousAt, previousSecretMs } from '../secrets/secrets.ts'
 import type { Change } from './decided.ts'
 
-/** The webhook with another secret, or none; the one before goes on signing for 24 h beside it. */
+/** Replaces or removes the secret; the previous one signs beside it for 24 h. */
 export function withSecret(
   webhook: Webhook,
   secret: SealedSecret | null,
@@ -29,7 +29,7 @@ export function withSecret(
   return ok({ webhook: { ...webhook, secret, previousSecret, keyVersion }, notices: [notice] })
 }
 
-/** A secret that has ended leaves with the next write, should the work item not have come first. */
+/** Drops an expired previous secret with the next write, ahead of the upkeep item. */
 export function withoutEnded(webhook: Webhook, now: number): Webhook {
   if (webhook.previousSecret === null || previousAt(webhook, now)) return webhook
   return { ...webhook, previousSecret: null }

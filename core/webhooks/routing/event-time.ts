@@ -2,15 +2,12 @@ import type { Versioned } from '../../ports/store.ts'
 import type { Routing } from '../records.ts'
 
 /**
- * Further ahead of the clock than a commit takes. A webhook is turned off so much ahead, that what was committed
- * before is timed before; and while one is off, the horizon moves in steps of it.
+ * Longer than a commit takes. A turn-off is timed this far ahead, so that events committed before it are timed before
+ * it; while a webhook is off, the horizon moves in steps of it.
  */
 export const slackMs = 1_000
 
-/**
- * No event is timed further ahead of the clock, whatever the clock showed when a webhook was turned off: cases would
- * expire by as much early.
- */
+/** Max lead of an event's time over the clock: cases expire early by as much. */
 export const leadMs = 60_000
 
 type Seen = Versioned<Routing> | null

@@ -22,8 +22,8 @@ export function routingOf(tenantId: string): Read {
 }
 
 /**
- * What belongs into the change set that yields these events: a delivery for each webhook that selected them and
- * receives, and the check of the routing row by which each event lies clearly before or after a turn-off.
+ * Fans events out: the puts of a delivery for each receiving webhook that selected them, and the check of the routing
+ * row, which orders each event before or after a turn-off.
  */
 export function fanOut(input: {
   readonly routing: Versioned<Routing> | null
@@ -75,8 +75,8 @@ function selects(route: Route, type: EventType): boolean {
 }
 
 /**
- * An event that would lie past the horizon while a webhook is off moves it, once in a while for all that follow; one
- * that lies before the turn-off, for the clock was set back, moves the floor.
+ * The routing row with a later horizon, when an event reaches it while a webhook is off, or with an earlier floor, when
+ * the clock was set back before the turn-off; null when neither moves.
  */
 function movedBounds(routing: Versioned<Routing> | null, now: number): Put | null {
   if (!routing || routing.row.routes.every((route) => route.receiving)) return null

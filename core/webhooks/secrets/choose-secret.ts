@@ -45,7 +45,7 @@ export function updatedSecret(
   return nextSecret(webhook, given, makers, method)
 }
 
-/** A rotation to the secret that is there would drop the one before it for nothing. */
+/** Refuses a rotation to the current secret, which would only drop the previous one. */
 export function rotatedSecret(
   webhook: Webhook,
   given: string | undefined,

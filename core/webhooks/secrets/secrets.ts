@@ -43,7 +43,7 @@ export function sharedSecretFault(secret: string): string | null {
   }
 }
 
-/** The secret that is on its way out, as long as it signs. */
+/** The previous secret while it still signs. */
 export function previousAt(
   webhook: Pick<Webhook, 'previousSecret'>,
   now: number,
