@@ -1,4 +1,5 @@
 export { type BrokenReceiver, type FaultClass, faultClasses } from './faults/fault.ts'
+export * from './inboxes/index.ts'
 export {
   type KitOptions,
   type KitReceiver,

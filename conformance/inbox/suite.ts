@@ -1,43 +1,55 @@
 import type { CasePosition, Inbox } from '@countersign/core/ports'
 import fc from 'fast-check'
 import { expect, expectEqual, expectRejection } from '../assert.ts'
+import { generated } from '../generated.ts'
+import { createProducts } from '../products.ts'
 import { needs, type RegisterTest, type Supports } from '../register.ts'
 import { at, entry, start, turnOf } from './entries.ts'
 import { fencing } from './fencing.ts'
 import { histories } from './histories.ts'
 import { createInboxModel } from './model.ts'
+import { sizes } from './sizes.ts'
 
 /** Parts of the suite that an inbox may lack. */
 export type InboxCapability = 'durability'
 
-/** Proves an inbox: each test gets one of its own from `create` and closes it. */
+/** Proves an inbox: each test gets an empty one from `create`, closed afterwards. */
 export function inboxSuite(options: {
   readonly test: RegisterTest
   readonly create: () => Promise<Inbox>
   /** What a restarted process finds: closes the given inbox and opens its data anew. */
   readonly reopen?: (inbox: Inbox) => Promise<Inbox>
   readonly supports?: Supports<InboxCapability>
+  /**
+   * Empties the inbox. Where it is given, `create` is called once for nearly all tests, which take turns on that
+   * inbox: for one that is slow to make. The last test closes it.
+   */
+  readonly reset?: (inbox: Inbox) => Promise<void>
   /** Histories to generate (default 200). */
   readonly runs?: number
+  /** Where the histories start: the seed that a failure printed. */
+  readonly seed?: number
 }): void {
-  const { test, create, reopen, runs = 200 } = options
+  const { test, create, reopen, reset, runs = 200, seed } = options
   const supports: Supports<InboxCapability> = reopen
     ? (options.supports ?? {})
     : { durability: 'the suite was given no reopen', ...options.supports }
 
-  const fresh = (
-    name: string,
-    run: (inbox: Inbox) => Promise<void>,
-    ...capabilities: readonly InboxCapability[]
-  ) =>
-    test(`inbox: ${name}`, needs(supports, ...capabilities), async () => {
-      const inbox = await create()
-      try {
-        await run(inbox)
-      } finally {
-        await inbox.close()
-      }
-    })
+  const shared = createProducts(create, reset)
+  const own = createProducts(create, undefined)
+  const register =
+    ({ use }: typeof shared) =>
+    (
+      name: string,
+      run: (inbox: Inbox) => Promise<void>,
+      ...capabilities: readonly InboxCapability[]
+    ): void =>
+      void test(`inbox: ${name}`, needs(supports, ...capabilities), () =>
+        use(({ one }) => run(one)),
+      )
+  const fresh = register(shared)
+  /** The same for a test that closes its inbox, or opens it anew. */
+  const closing = register(own)
 
   fresh('of 50 calls at once with one id exactly one is told stored', async (inbox) => {
     const told = await Promise.all(Array.from({ length: 50 }, () => inbox.store(entry('evt_1'))))
@@ -185,7 +197,9 @@ export function inboxSuite(options: {
     expectEqual(rest, ['evt_3'], 'what was left')
   })
 
-  fresh(
+  sizes(fresh)
+
+  closing(
     'what was acknowledged is there after a restart',
     async (inbox) => {
       if (!reopen) return
@@ -223,27 +237,26 @@ export function inboxSuite(options: {
     'durability',
   )
 
-  fresh('once closed, it takes nothing', async (inbox) => {
+  closing('once closed, it takes nothing', async (inbox) => {
     await inbox.close()
     await expectRejection(inbox.store(entry('evt_1')), 'a store after close')
   })
 
   test('inbox: every history goes as the model says', {}, () =>
     fc.assert(
-      fc.asyncProperty(histories, async (history) => {
-        const inbox = await create()
-        const model = createInboxModel()
-        let now = start
-        try {
+      fc.asyncProperty(histories, (history) =>
+        shared.use(async ({ one: inbox }) => {
+          const model = createInboxModel()
+          let now = start
           for (const { step, wait } of history) {
             now += wait
             await step.run(inbox, model, now)
           }
-        } finally {
-          await inbox.close()
-        }
-      }),
-      { numRuns: runs },
+        }),
+      ),
+      generated(runs, seed),
     ),
   )
+
+  if (reset) test('inbox: is closed', {}, shared.end)
 }

@@ -1,4 +1,5 @@
-import type { BrokenStore } from '@countersign/conformance/broken'
+import type { BrokenInbox, BrokenStore } from '@countersign/conformance/broken'
+import { inboxSuite } from '@countersign/conformance/inbox'
 import { storeSuite } from '@countersign/conformance/store'
 import { failuresOf } from './run-suite.ts'
 
@@ -6,6 +7,13 @@ import { failuresOf } from './run-suite.ts'
 export async function judgeStore({ killedBy, host }: BrokenStore): Promise<string | undefined> {
   const only = `store: ${killedBy}`
   const found = await failuresOf((test) => storeSuite({ test, ...host(), runs: 30 }), only)
+  return found.get(only)
+}
+
+/** The same for an inbox. */
+export async function judgeInbox({ killedBy, host }: BrokenInbox): Promise<string | undefined> {
+  const only = `inbox: ${killedBy}`
+  const found = await failuresOf((test) => inboxSuite({ test, ...host(), runs: 100 }), only)
   return found.get(only)
 }
 
