@@ -116,6 +116,6 @@ test('check: does not run what needs a build when there is none', (t) => {
 test('check: a gate of another name is refused', () => {
   assert.deepEqual(check('wals'), {
     status: 2,
-    text: 'no such gate: wals; there are types, lint, format, walls, sources, citations, surface, exports\n',
+    text: 'no such gate: wals; there are types, lint, format, walls, sources, citations, surface, operations, exports\n',
   })
 })
