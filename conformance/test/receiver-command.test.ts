@@ -106,7 +106,7 @@ describe('countersign-conformance receiver', () => {
     )
     assert.match(
       await readFile(junit, 'utf8'),
-      /<testsuite name="receiver" tests="\d+" failures="0"/,
+      /<testsuite name="receiver" [^>]*failures="0"/,
     )
   })
 
