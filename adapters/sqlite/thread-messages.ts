@@ -28,7 +28,7 @@ export type Job =
   | { readonly kind: 'scrub' }
   | { readonly kind: 'close' }
 
-export type Answer = CommitOutcome | readonly unknown[][] | number | null
+export type WriterAnswer = CommitOutcome | readonly unknown[][] | number | null
 
 export interface Asked {
   readonly id: number
@@ -36,7 +36,7 @@ export interface Asked {
 }
 
 export type Told =
-  | { readonly id: number; readonly answer: Answer }
+  | { readonly id: number; readonly answer: WriterAnswer }
   | { readonly id: number; readonly code: StoreErrorCode | null; readonly message: string }
 
 /** Shapes that both sides know from the start, by the order of their members: no message names those anew. */

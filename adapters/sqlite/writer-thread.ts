@@ -1,19 +1,19 @@
 import { Worker } from 'node:worker_threads'
 import { type CommitOutcome, StoreError } from '@countersign/core/ports'
 import {
-  type Answer,
   type Asked,
   errorOf,
   type Job,
   packBatch,
   type Told,
   unpackBatch,
+  type WriterAnswer,
   type WriterSettings,
 } from './thread-messages.ts'
 import type { Writer } from './writer.ts'
 
 interface Waiting {
-  readonly resolve: (answer: Answer) => void
+  readonly resolve: (answer: WriterAnswer) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -102,7 +102,7 @@ export function startWriter(
     worker.postMessage(bytes, [bytes.buffer as ArrayBuffer])
   }
 
-  function ask(job: Job): Promise<Answer> {
+  function ask(job: Job): Promise<WriterAnswer> {
     return new Promise((resolve, reject) => {
       if (fault) return reject(fault)
       const id = ++asked

@@ -4,13 +4,13 @@ import { connect } from './connection.ts'
 import { checkIdentity } from './store-files.ts'
 import { openTables } from './tables.ts'
 import {
-  type Answer,
   type Asked,
   type Job,
   packBatch,
   type Told,
   toldError,
   unpackBatch,
+  type WriterAnswer,
   type WriterSettings,
 } from './thread-messages.ts'
 import { createWriter } from './writer.ts'
@@ -27,7 +27,7 @@ const tables = openTables(connection.db, createStoreRules(declared))
 const writer = createWriter(connection.db, tables, most)
 let told: Told[] = []
 
-async function perform(job: Job): Promise<Answer> {
+async function perform(job: Job): Promise<WriterAnswer> {
   switch (job.kind) {
     case 'commit':
       return await writer.commit(job.set)

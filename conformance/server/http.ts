@@ -2,7 +2,7 @@ import { request as plainRequest } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { reasonOf } from '../reason.ts'
 
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly text: string
@@ -25,7 +25,7 @@ export function ask(
   origin: string,
   ca: string | undefined,
   { method, path, headers = {}, body }: Ask,
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   const url = new URL(path, origin)
   const text = typeof body === 'object' ? JSON.stringify(body) : body
   const start = url.protocol === 'https:' ? secureRequest : plainRequest

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ConformanceError, expect, expectEqual } from '../assert.ts'
 import { type ServerClock, serverClock } from './clock.ts'
-import { type Answer, type Ask, ask } from './http.ts'
+import { type Ask, ask, type HttpAnswer } from './http.ts'
 import { type Endpoint, openSink, type Script, type Sink } from './sink.ts'
 import type { Login, ServerTarget } from './target.ts'
 
@@ -9,10 +9,10 @@ export type Body = Readonly<Record<string, unknown>>
 
 /** Someone who asks one of the hosts. */
 export interface Caller {
-  ask(request: Ask): Promise<Answer>
-  get(path: string): Promise<Answer>
-  post(path: string, body?: Body, headers?: Readonly<Record<string, string>>): Promise<Answer>
-  put(path: string, body: Body): Promise<Answer>
+  ask(request: Ask): Promise<HttpAnswer>
+  get(path: string): Promise<HttpAnswer>
+  post(path: string, body?: Body, headers?: Readonly<Record<string, string>>): Promise<HttpAnswer>
+  put(path: string, body: Body): Promise<HttpAnswer>
 }
 
 /** A case as the application reads it; what is wrong with a member shows where it is looked at. */
@@ -173,13 +173,13 @@ export function openingOf(name: string): Body {
 }
 
 /** The body of a success. */
-export function granted(answer: Answer): Body {
+export function granted(answer: HttpAnswer): Body {
   expect(answer.status === 200, `expected 200, got ${answer.status}: ${answer.text}`)
   return answer.body
 }
 
 /** That it is refused with this status and code, in the one shape of errors. */
-export function refused(answer: Answer, status: number, code?: string): void {
+export function refused(answer: HttpAnswer, status: number, code?: string): void {
   const came = `${answer.status} ${String(answer.body.code)}`
   expect(
     answer.status === status && (code === undefined || answer.body.code === code),

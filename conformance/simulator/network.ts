@@ -21,7 +21,7 @@ export interface Post {
   resultAt: number | null
 }
 
-export interface Answer {
+export interface EndpointAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
@@ -31,7 +31,7 @@ export interface Answer {
 
 export interface Site {
   /** What a request does at the receiver, on arrival. */
-  receive(post: Post, mode: Mode): Answer
+  receive(post: Post, mode: Mode): EndpointAnswer
 }
 
 export interface Network {
@@ -72,14 +72,14 @@ export function createNetwork(
     waiting.set(by, (waiting.get(by) ?? 0) + more)
   }
 
-  function arrive(post: Post): Answer {
+  function arrive(post: Post): EndpointAnswer {
     const mode = modes.get(hostOf(post.url)) ?? 'well'
     const answer = site.receive(post, mode)
     world.note(() => `${post.url} gets ${post.id} and answers ${answer.status}`)
     return answer
   }
 
-  function resultOf(answer: Answer, latencyMs: number): ExchangeResult {
+  function resultOf(answer: EndpointAnswer, latencyMs: number): ExchangeResult {
     const body = utf8.encode(answer.body ?? '')
     const { status, headers = {} } = answer
     return { kind: 'answer', status, headers, body, truncated: false, latencyMs }

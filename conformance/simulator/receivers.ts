@@ -1,4 +1,4 @@
-import type { Answer, Post, Site } from './network.ts'
+import type { EndpointAnswer, Post, Site } from './network.ts'
 import type { Mode } from './plan.ts'
 import type { World } from './world.ts'
 
@@ -76,7 +76,7 @@ export function createReceivers(
 
   return {
     all,
-    receive(post: Post, mode: Mode): Answer {
+    receive(post: Post, mode: Mode): EndpointAnswer {
       const takes = 1 + world.chance.below(30)
       switch (mode) {
         case 'error':

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'undici'
 
-export interface Answer {
+export interface ApiAnswer {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
   readonly cookie: string | null
@@ -13,7 +13,7 @@ export interface Client {
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
     body?: Readonly<Record<string, unknown>>,
-  ): Promise<Answer>
+  ): Promise<ApiAnswer>
   close(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export function createClient(options: {
 }
 
 /** The answer's body, or an error that shows the refusal: a step of the play that must succeed. */
-export async function must(answer: Promise<Answer>): Promise<Readonly<Record<string, unknown>>> {
+export async function must(answer: Promise<ApiAnswer>): Promise<Readonly<Record<string, unknown>>> {
   const { status, body } = await answer
   if (status === 200) return body
   throw new Error(`expected 200, got ${status}: ${JSON.stringify(body)}`)

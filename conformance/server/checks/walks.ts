@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, expectEqual } from '../../assert.ts'
 import { group } from '../check.ts'
-import type { Answer } from '../http.ts'
+import type { HttpAnswer } from '../http.ts'
 import type { CaseRecord, World } from '../world.ts'
 import { acts, type Who } from './acts.ts'
 
@@ -46,7 +46,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-function send(world: World, seen: CaseRecord, step: Step): Promise<Answer> {
+function send(world: World, seen: CaseRecord, step: Step): Promise<HttpAnswer> {
   switch (step.act) {
     case 'claim':
       return acts.claim(world, seen, step.who)
