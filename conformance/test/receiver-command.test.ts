@@ -104,10 +104,7 @@ describe('countersign-conformance receiver', () => {
       new Set(told.map((action) => (action as { do: string }).do)),
       new Set(['restart', 'clock', 'delay', 'storeFailure']),
     )
-    assert.match(
-      await readFile(junit, 'utf8'),
-      /<testsuite name="receiver" [^>]*failures="0"/,
-    )
+    assert.match(await readFile(junit, 'utf8'), /<testsuite name="receiver" [^>]*failures="0"/)
   })
 
   it('judges through a command, which is restarted by another', async () => {
