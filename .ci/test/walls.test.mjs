@@ -75,12 +75,12 @@ for (const [file, text, rule] of planted)
     if (text && rule !== 'circle of imports') assert.equal(found[0].line, 1)
   })
 
-test('the kit may take types of the ports and of node, events may encode, mutants name types of the core', (t) => {
+test('the kit may take types of the ports and of node, sealing may name keys of rows, mutants name types of the core', (t) => {
   const root = plant(t, {
     'receiver-kit/x.ts':
       "import type { A } from '@countersign/core/ports'\nimport type { B } from 'node:http'\n",
-    'core/events/x.ts': imports('../signing/encoding.ts'),
-    'core/signing/encoding.ts': '',
+    'core/sealing/x.ts': imports('../store-kit/key-of.ts'),
+    'core/store-kit/key-of.ts': '',
     'core/testing/x.ts': imports('../review/case.ts'),
     'conformance/mutants/modules.ts': "export type X = typeof import('../../core/events/x.ts')\n",
   })
