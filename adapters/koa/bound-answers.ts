@@ -12,7 +12,10 @@ export function boundAnswers(answers: Answers): Middleware {
   return async (ctx, next) => {
     const cut = () => void ctx.res.destroy()
     // What is written at the end waits for its receiver too.
-    ctx.res.once('prefinish', () => ctx.res.once('close', answers.expectProgress(cut)))
+    ctx.res.once('prefinish', () => {
+      // A response whose client has left was closed before: nothing would end the watch.
+      if (!ctx.res.destroyed) ctx.res.once('close', answers.expectProgress(cut))
+    })
     ctx.state.answers = answers
     ctx.state.owner = null
     try {

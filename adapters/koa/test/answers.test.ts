@@ -229,3 +229,32 @@ describe('a large answer', () => {
     })
   })
 })
+
+describe('an answer whose client has left', () => {
+  it('is not watched: nothing waits once it has ended', async () => {
+    const { answers, clock, told, observer } = workshop()
+    const router = new Router()
+    let ended: () => void = () => {}
+    const answered = new Promise<void>((resolve) => {
+      ended = resolve
+    })
+    router.get('/slow', async (ctx) => {
+      ctx.req.socket.destroy()
+      await once(ctx.res, 'close')
+      ctx.body = { late: true }
+      ctx.res.once('prefinish', () => setImmediate(ended))
+    })
+    const app = createApp(router, { random: seededRandom(1), observer, answers })
+    const server = createServer(app.callback()).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n')
+    await answered
+    assert.equal(clock.waiting(), 0)
+    await clock.advance(60_000)
+    assert.deepEqual(told, [])
+    socket.destroy()
+    server.close()
+  })
+})
