@@ -94,7 +94,10 @@ export function createAnswers(options: AnswersOptions): Answers {
   }
 
   function hasRoom(owner: Owner): boolean {
-    return bytes < mostBytes && bytesOf(owner) < mostBytes / ownersPart
+    const own = bytesOf(owner)
+    // Who holds nothing is never kept waiting by others; `shed` bounds what that brings.
+    const isNew = owner !== null && own === 0
+    return (bytes < mostBytes || isNew) && own < mostBytes / ownersPart
   }
 
   function cut(entry: Entry, reason: 'no_room'): void {

@@ -48,6 +48,15 @@ describe('room for answers', () => {
     assert.equal(clock.waiting(), 0)
   })
 
+  it('is never kept from an owner who holds nothing, though others fill it', async () => {
+    const { answers } = workshop()
+    for (const owner of ['ten_1', 'ten_2', 'ten_3', 'ten_4'])
+      answers.hold(() => {}, owner).holds(mebibyte)
+    const end = await answers.turn('call', 'ten_5')
+    assert.ok(end)
+    end()
+  })
+
   it("of one owner ends at a quarter, which waits for nobody's answers but its own", async () => {
     const { answers, clock } = workshop()
     const cuts: string[] = []
