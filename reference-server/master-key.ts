@@ -34,10 +34,11 @@ export function resealBeside(
         'nothing is sealed under a previous master key any more: remove COUNTERSIGN_PREVIOUS_MASTER_KEYS and destroy the old keys once no backup needs them',
       )
   }
-  if (!due) dispensable()
+  // A process that still had the old key alone may have sealed under it after an earlier walk was complete.
+  const walks = due || previous
   let stopped = false
-  const done = due
-    ? service.masterKey.reseal({ stopped: () => stopped }).then(
+  const done = walks
+    ? service.masterKey.reseal({ stopped: () => stopped, verify: previous }).then(
         ({ values, complete }) => {
           logger.info({ values, complete }, 'sealed anew under the current master key')
           if (complete) dispensable()

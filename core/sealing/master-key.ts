@@ -33,9 +33,13 @@ export interface MasterKey {
   check(): Promise<MasterKeyCheck>
   /**
    * Reseals every value under the current key, a bounded number of rows per commit; calls `stopped` between commits.
-   * Can be stopped at any point and called again.
+   * Can be stopped at any point and called again. `verify` walks at least once even when nothing is due: a process that
+   * had the old key alone may have sealed under it after an earlier walk was complete.
    */
-  reseal(options?: { readonly stopped?: () => boolean }): Promise<Resealed>
+  reseal(options?: {
+    readonly stopped?: () => boolean
+    readonly verify?: boolean
+  }): Promise<Resealed>
 }
 
 const utf8 = new TextEncoder()
@@ -129,16 +133,20 @@ export function createMasterKey(deps: {
 
   return {
     check,
-    async reseal({ stopped = () => false } = {}) {
+    async reseal({ stopped = () => false, verify = false } = {}) {
       let values = 0
+      let verified = !verify
       for (;;) {
         const seen = await load()
-        if (!isDue(seen.row)) return { values, complete: true }
+        const due = isDue(seen.row)
+        if (verified && !due) return { values, complete: true }
         const walked = await walk(stopped)
         values += walked.values
         if (!walked.complete) return { values, complete: false }
         // A walk that changed a row is followed by another, which verifies that none is left.
-        if (walked.values === 0) await finish(seen)
+        if (walked.values > 0) continue
+        verified = true
+        if (due) await finish(seen)
       }
     },
   }

@@ -25,7 +25,7 @@ ended at any point and called again.
     const config = readConfig({ COUNTERSIGN_LOG_LEVEL: 'error', ...around.environment })
     const server = await composeServer(config)
     try {
-      const { values } = await server.service.masterKey.reseal()
+      const { values } = await server.service.masterKey.reseal({ verify: true })
       const { database, previousMasterKeys } = config
       return {
         ok: true,

@@ -102,7 +102,10 @@ describe('the conformance suite for servers', () => {
     assert.equal(good.status, 0, good.err)
     assert.deepEqual(JSON.parse(good.out).failed, 0)
     assert.match(good.err, /errors\.order/)
-    assert.match(readFileSync(junit, 'utf8'), /<skipped message="not judged: needs an admin of another/)
+    assert.match(
+      readFileSync(junit, 'utf8'),
+      /<skipped message="not judged: needs an admin of another/,
+    )
 
     const wrongKey = await run(
       ...given,

@@ -76,6 +76,23 @@ describe('the replacement of the master key', () => {
     }
   })
 
+  it('finds what another process sealed under the old key after the walk, when asked to verify', async () => {
+    const store = await filledStore('old')
+    // A walk that was complete before these values came looks the same as one that passed over them.
+    const early = masterKeyOf(store, rotating, sealed.slice(1))
+    await early.check()
+    await early.reseal()
+    assert.notDeepEqual(underKey(store, 'old'), [])
+
+    const masterKey = masterKeyOf(store, rotating)
+    assert.deepEqual(await masterKey.check(), { state: 'current' })
+    assert.deepEqual(await masterKey.reseal(), { values: 0, complete: true })
+    const { values, complete } = await masterKey.reseal({ verify: true })
+    assert.ok(values > 0 && complete)
+    assert.deepEqual(underKey(store, 'old'), [])
+    assert.deepEqual(await masterKey.reseal({ verify: true }), { values: 0, complete: true })
+  })
+
   it('stops where it is told to, and goes on later', async () => {
     const store = await filledStore('old')
     const masterKey = masterKeyOf(store, rotating)
