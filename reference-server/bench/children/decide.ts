@@ -33,6 +33,9 @@ await serveParent<{ readonly directory: string }>(async ({ directory }) => {
       COUNTERSIGN_INGEST_URL: `http://127.0.0.1:${ingest}`,
       COUNTERSIGN_PORTAL_URL: `http://127.0.0.1:${portal}`,
       COUNTERSIGN_LOG_LEVEL: 'error',
+      // One reviewer decides thousands of cases a second, from one address.
+      COUNTERSIGN_MEMBER_RATE_PER_MINUTE: '100000000',
+      COUNTERSIGN_ADDRESS_RATE_PER_MINUTE: '100000000',
     }),
   )
   await server.start()
