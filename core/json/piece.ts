@@ -1,0 +1,115 @@
+import { hasLoneSurrogate } from '../text/text-rules.ts'
+
+/** Bytes that are decoded between two pauses. */
+const decodedAtOnce = 1024 * 1024
+/** UTF-16 units of a member's name. */
+const longestName = 1000
+const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** Bytes `at` to `until` of a document, replaced by a text. */
+export interface Edit {
+  readonly at: number
+  readonly until: number
+  readonly insert: string
+}
+
+/** One JSON value of a document, as bytes `start` to `end`, and what cutting it out has told about it. */
+export interface Piece {
+  readonly start: number
+  readonly end: number
+  /** In the order of the text. */
+  readonly edits: readonly Edit[]
+  /** Names of members, doubled ones too. */
+  readonly members: number
+  /** Texts, numbers, literals, objects and arrays. */
+  readonly values: number
+  /** Whether an escape stands for half a surrogate pair. */
+  readonly surrogates: boolean
+  /** What is wrong with it; it need not be read then. */
+  readonly fault: string | null
+}
+
+/** Bytes of a piece after its edits, about. */
+export function keptBytes(piece: Piece): number {
+  return piece.edits.reduce(
+    (kept, { at, until, insert }) => kept - (until - at) + insert.length,
+    piece.end - piece.start,
+  )
+}
+
+/** The text of a piece; null where it is no UTF-8. Pauses after each mebibyte. */
+export function* textOf(
+  bytes: Uint8Array,
+  { start, end, edits }: Piece,
+): Generator<undefined, string | null> {
+  // A byte order mark within a document is no JSON, so the parser must see it.
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  try {
+    if (edits.length === 0 && end - start <= decodedAtOnce)
+      return decoder.decode(bytes.subarray(start, end))
+    let text = ''
+    let from = start
+    for (const { at, until, insert } of [...edits, { at: end, until: end, insert: '' }]) {
+      for (; from < at; from += decodedAtOnce) {
+        const to = Math.min(at, from + decodedAtOnce)
+        text += decoder.decode(bytes.subarray(from, to), { stream: to < at })
+        if (to < at) yield
+      }
+      text += insert
+      from = until
+    }
+    return text
+  } catch {
+    return null
+  }
+}
+
+/** The value of a piece's text, or what is wrong with it: parsing must change nothing (RFC 7493). */
+export function parsePiece(
+  text: string,
+  piece: Pick<Piece, 'members' | 'surrogates'>,
+): { readonly value: unknown } | { readonly fault: string } {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return { fault: `expected JSON in UTF-8: ${(error as Error).message}` }
+  }
+  const seen: Seen = { members: 0, fault: null }
+  look(value, piece.surrogates, seen)
+  if (seen.fault !== null) return { fault: seen.fault }
+  // Of members that repeat, the parser keeps one.
+  if (seen.members !== piece.members) return { fault: 'expected each member once' }
+  return { value }
+}
+
+interface Seen {
+  members: number
+  fault: string | null
+}
+
+function look(value: unknown, surrogates: boolean, seen: Seen): void {
+  if (typeof value === 'string') {
+    if (surrogates && hasLoneSurrogate(value))
+      seen.fault = 'expected text without half surrogate pairs'
+  } else if (Array.isArray(value)) {
+    for (const item of value)
+      if (surrogates || typeof item === 'object') look(item, surrogates, seen)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const name in value) {
+      seen.members++
+      const fault = faultOfName(name, surrogates)
+      if (fault !== null) seen.fault = fault
+      const member = (value as Record<string, unknown>)[name]
+      if (surrogates || typeof member === 'object') look(member, surrogates, seen)
+    }
+  }
+}
+
+function faultOfName(name: string, surrogates: boolean): string | null {
+  if (name.length > longestName)
+    return `expected names of members of at most ${longestName} characters`
+  if (forbiddenNames.has(name)) return `a member may not be named ${name}`
+  if (surrogates && hasLoneSurrogate(name)) return 'expected text without half surrogate pairs'
+  return null
+}

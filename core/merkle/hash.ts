@@ -1,0 +1,14 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+
+/** Bytes of a SHA-256 hash. */
+export const hashLength = 32
+
+/** Hash of a leaf: SHA-256 of `0x00` and its bytes (RFC 9162 2.1.1). */
+export function leafHash(entry: Uint8Array): Uint8Array {
+  return sha256.create().update(Uint8Array.of(0)).update(entry).digest()
+}
+
+/** Hash of an inner node: SHA-256 of `0x01` and its children's hashes (RFC 9162 2.1.1). */
+export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
+  return sha256.create().update(Uint8Array.of(1)).update(left).update(right).digest()
+}
