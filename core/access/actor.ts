@@ -32,8 +32,24 @@ export interface ApplicationActor {
   readonly keyId: string
 }
 
+/** Types of customer keys. */
+export const customerKeyTypes = ['primary ingest', 'secondary', 'management'] as const
+/** What a customer key is for; a management key sends nothing. */
+export type CustomerKeyType = (typeof customerKeyTypes)[number]
+
+/** A backend of an application, authenticated by a customer key. */
+export interface CustomerKeyActor {
+  readonly kind: 'customerKey'
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly keyId: string
+  readonly type: CustomerKeyType
+  /** Requests within a rolling minute; null: the deployment's. */
+  readonly ratePerMinute: number | null
+}
+
 /** The caller of a use case, which decides what it may do. */
-export type Actor = MemberActor | ApplicationActor | { readonly kind: 'system' }
+export type Actor = MemberActor | ApplicationActor | CustomerKeyActor | { readonly kind: 'system' }
 
 /** The actor's name in histories and the audit log. */
 export function actorName(actor: Actor): string {
@@ -42,6 +58,8 @@ export function actorName(actor: Actor): string {
       return `member:${actor.memberId}`
     case 'application':
       return `application:${actor.applicationId}`
+    case 'customerKey':
+      return `key:${actor.keyId}`
     case 'system':
       return 'system'
   }

@@ -2,6 +2,8 @@ import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import {
   type Actor,
   type ApplicationActor,
+  type CustomerKeyActor,
+  type CustomerKeyType,
   type MemberActor,
   type Permission,
   permissions,
@@ -16,6 +18,8 @@ export type Members = 'any' | Role | Permission | readonly Permission[] | 'none'
 export interface Rule {
   readonly members: Members
   readonly applications: boolean
+  /** Types of customer keys; absent: none. */
+  readonly customerKeys?: readonly CustomerKeyType[]
   /** Changes nothing, so that guests of the sandbox may too. */
   readonly reads?: true
 }
@@ -39,6 +43,16 @@ export type Right =
   | 'manageWebhooks'
   | 'readReviewEvents'
   | 'replayDeliveries'
+  | 'issueCustomerKeys'
+  | 'sendSessions'
+  | 'readIngest'
+  | 'readSessions'
+  | 'readPrivacy'
+  | 'managePrivacy'
+  | 'readPolicies'
+  | 'managePolicies'
+  | 'markSessions'
+  | 'exportEvidence'
 
 /**
  * Every right of the portal and the ingest host (interface, Operations). What an
@@ -62,6 +76,25 @@ export const rights: Readonly<Record<Right, Rule>> = {
   manageWebhooks: { members: 'CustomerAdmin', applications: false },
   readReviewEvents: { members: 'Manage Integrations', applications: false, reads: true },
   replayDeliveries: { members: 'Manage Integrations', applications: false },
+  issueCustomerKeys: { members: 'none', applications: false },
+  sendSessions: {
+    members: 'none',
+    applications: false,
+    customerKeys: ['primary ingest', 'secondary'],
+  },
+  readIngest: {
+    members: 'none',
+    applications: false,
+    customerKeys: ['primary ingest', 'secondary', 'management'],
+    reads: true,
+  },
+  readSessions: { members: 'any', applications: false, reads: true },
+  readPrivacy: { members: 'any', applications: false, reads: true },
+  managePrivacy: { members: 'CustomerAdmin', applications: false },
+  readPolicies: { members: 'any', applications: false, reads: true },
+  managePolicies: { members: 'CustomerAdmin', applications: false },
+  markSessions: { members: 'Review Cases', applications: false },
+  exportEvidence: { members: 'Export Evidence', applications: false, reads: true },
 }
 
 const ofRole: Readonly<Record<Role, readonly Permission[]>> = {
@@ -77,10 +110,7 @@ export function permissionsOf(role: Role, granted: readonly Permission[]): reado
 /** Allows the system and the actors that `rights` names. */
 export function authorize<A extends Actor>(actor: A, right: Right): Result<A> {
   const rule = rights[right]
-  const allowed =
-    actor.kind === 'system' ||
-    (actor.kind === 'application' ? rule.applications : allows(actor, rule.members))
-  if (!allowed) return forbidden(rule)
+  if (!holds(actor, rule)) return forbidden(rule)
   if (actor.kind === 'member' && actor.guest && !rule.reads)
     return refuse('sandbox_read_only', 'the sandbox can be read, not changed')
   return ok(actor)
@@ -96,16 +126,35 @@ export function authorizeApplication(actor: Actor, right: Right): Result<Applica
   return actor.kind === 'application' ? authorize(actor, right) : forbidden(rights[right])
 }
 
+/** As `authorize`, for customer keys alone. */
+export function authorizeCustomerKey(actor: Actor, right: Right): Result<CustomerKeyActor> {
+  return actor.kind === 'customerKey' ? authorize(actor, right) : forbidden(rights[right])
+}
+
+function holds(actor: Actor, rule: Rule): boolean {
+  switch (actor.kind) {
+    case 'system':
+      return true
+    case 'application':
+      return rule.applications
+    case 'customerKey':
+      return rule.customerKeys?.includes(actor.type) ?? false
+    case 'member':
+      return allows(actor, rule.members)
+  }
+}
+
 function allows(member: MemberActor, needs: Members): boolean {
   if (needs === 'any' || needs === 'none') return needs === 'any'
   if (typeof needs !== 'string') return needs.some((one) => member.permissions.includes(one))
   return member.role === needs || member.permissions.some((held) => held === needs)
 }
 
-function forbidden({ members, applications }: Rule): ReturnType<typeof refuse> {
+function forbidden({ members, applications, customerKeys = [] }: Rule): ReturnType<typeof refuse> {
   const who = [
     ...(members === 'none' ? [] : [described(members)]),
     ...(applications ? ['an application key'] : []),
+    ...(customerKeys.length > 0 ? [`a customer key (${customerKeys.join(', ')})`] : []),
   ]
   return refuse('forbidden', `needs ${who.join(' or ') || 'the system itself'}`)
 }

@@ -32,7 +32,14 @@ export function createTenant({ ledger, passwords }: AccessDeps): AccessUseCases[
       if (one(members, found)) return refusal(emailTaken('/admin'))
       const tenantId = id('ten')
       const name = input.name.trim()
-      const tenant: Tenant = { tenantId, name, status: 'active', createdAt: now, updatedAt: now }
+      const tenant: Tenant = {
+        tenantId,
+        name,
+        status: 'active',
+        ...(input.plan && { plan: input.plan }),
+        createdAt: now,
+        updatedAt: now,
+      }
       const admin = newMember(
         { ...input.admin, role: 'CustomerAdmin', permissions: [] },
         { tenantId, memberId: id('mem'), passwordHash: hash.value, now },

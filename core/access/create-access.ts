@@ -1,4 +1,5 @@
 import { authenticateApplication } from './authenticate-application.ts'
+import { authenticateCustomerKey } from './authenticate-customer-key.ts'
 import { createMember, createTenant } from './commands.ts'
 import type { AccessDeps } from './deps.ts'
 import { createLogin } from './login.ts'
@@ -8,7 +9,7 @@ import type { AccessUseCases } from './use-cases.ts'
 /** Members and sessions; the keys of applications are commands of their own room. */
 export type MemberUseCases = Omit<
   AccessUseCases,
-  'listApplicationKeys' | 'createApplicationKey' | 'revokeApplicationKey'
+  'listApplicationKeys' | 'createApplicationKey' | 'revokeApplicationKey' | 'issueCustomerKey'
 >
 
 /** The use cases of tenants, members and sessions. */
@@ -19,6 +20,7 @@ export function createAccess(ports: AccessDeps): MemberUseCases {
     ...createLogin(ports),
     authenticateMember: authenticateMember(ports),
     authenticateApplication: authenticateApplication(ports),
+    authenticateCustomerKey: authenticateCustomerKey(ports),
     session: readSession(ports),
     logout: logout(ports),
   }

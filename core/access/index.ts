@@ -2,6 +2,9 @@ export {
   type Actor,
   type ApplicationActor,
   actorName,
+  type CustomerKeyActor,
+  type CustomerKeyType,
+  customerKeyTypes,
   type MemberActor,
   type Permission,
   permissions,
@@ -13,6 +16,7 @@ export { hashApplicationKey, isApplicationKey, newApplicationKey } from './appli
 export {
   authorize,
   authorizeApplication,
+  authorizeCustomerKey,
   authorizeMember,
   permissionsOf,
   type Right,
@@ -20,11 +24,15 @@ export {
   rights,
 } from './authorize.ts'
 export { createAccess, type MemberUseCases } from './create-access.ts'
+export { isCompoundKey, isCustomerSecret, newCustomerKey } from './customer-key.ts'
 export type { AccessDeps } from './deps.ts'
 export { executeAs } from './execute-as.ts'
+export { type PlanName, planOf, plans, type TenantPlan } from './plans.ts'
 export {
   type ApplicationKey,
   applicationKeys,
+  type CustomerKey,
+  customerKeys,
   type Member,
   type MemberStatus,
   members,
@@ -37,10 +45,12 @@ export { type MemberStanding, memberOf, memberStanding } from './standing.ts'
 export type { AccessUseCases } from './use-cases.ts'
 export type {
   ApplicationKeyView,
+  CustomerKeyView,
   LoginCaller,
   LoginView,
   MemberView,
   NewApplicationKeyView,
+  NewCustomerKeyView,
   NewMember,
   SessionView,
   TenantView,

@@ -4,11 +4,11 @@ import { isoTime } from '../ledger/iso-time.ts'
 import { longest } from '../ledger/limits.ts'
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
-import type { PasswordQueue } from '../ports/secrets.ts'
+import type { CallerSignal, PasswordQueue } from '../ports/secrets.ts'
 import { addressKey } from './address-key.ts'
 import type { AccessDeps } from './deps.ts'
 import { createDevices, deviceSubject } from './devices.ts'
-import { emailKeyOf } from './email.ts'
+import { checkEmail, emailKeyOf } from './email.ts'
 import { createLoginThrottle, type LoginKeys, type LoginOutcome } from './login-throttle.ts'
 import { memberByEmail, tooManyHashes } from './new-member.ts'
 import { isPossible, normalPassword } from './password.ts'
@@ -37,12 +37,13 @@ export function createLogin(ports: AccessDeps): LoginUseCases {
     email: string,
     password: string,
     queue: PasswordQueue,
+    signal: CallerSignal | undefined,
   ): Promise<Result<Member> | null> {
     const [found] = await ledger.read(null, [memberByEmail(email)])
     const member = one(members, found)?.row ?? null
     const active = member?.status === 'Active' ? member : null
     const hash = active?.passwordHash ?? null
-    const matches = await passwords.verify(normalPassword(password), hash, queue)
+    const matches = await passwords.verify(normalPassword(password), hash, queue, signal)
     if (matches === null) return tooManyHashes()
     return matches && active ? ok(active) : null
   }
@@ -60,7 +61,7 @@ export function createLogin(ports: AccessDeps): LoginUseCases {
   }
 
   return {
-    knownDevice: async (token) => (await devices.recognize(token))?.deviceId ?? null,
+    knownDevice: async (token) => (await devices.recognize(token))?.subject ?? null,
     admitLogin: async (caller) => {
       const wait = throttle.wait(await keysOf(caller), clock.monotonic())
       return wait > 0 ? tooMany(wait) : ok(null)
@@ -71,23 +72,24 @@ export function createLogin(ports: AccessDeps): LoginUseCases {
       if (tried.kind === 'try') tried.end('failed', now)
       observer.event('login', { outcome: 'malformed' })
     },
-    login: async ({ email, password, address, device }) => {
+    login: async ({ email, password, address, device, signal }) => {
       const subject = deviceSubject(emailKeyOf(email))
       const known = await devices.recognize(device)
       const returning = known?.subject === subject ? known : null
+      // No member has such an address, and a store may reject it as malformed; counted, it would displace others.
+      const possible =
+        checkLine(email, '/email', longest.email).length + checkEmail(email, '/email').length === 0
       const keys = returning
         ? { device: returning.deviceId }
-        : { email: subject, address: addressKey(address) }
+        : { email: possible ? subject : null, address: addressKey(address) }
       const tried = throttle.begin(keys, clock.monotonic())
       if (tried.kind === 'wait') return tooMany(tried.retryAfter)
       let outcome: LoginOutcome = 'undecided'
       try {
-        // No member has such an address or password, and a store may reject them as malformed.
-        const possible =
-          checkLine(email, '/email', longest.email).length === 0 && isPossible(password)
-        const member = possible
-          ? await verified(email, password, returning ? 'known' : 'strangers')
-          : null
+        const member =
+          possible && isPossible(password)
+            ? await verified(email, password, returning ? 'known' : 'strangers', signal)
+            : null
         if (member && !member.ok) return member
         outcome = member ? 'succeeded' : 'failed'
         if (!member) return invalidCredentials()

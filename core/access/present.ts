@@ -2,8 +2,8 @@ import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
 import type { SessionClaims } from '../ports/secrets.ts'
 import type { MemberActor } from './actor.ts'
 import { permissionsOf } from './authorize.ts'
-import type { ApplicationKey, Member, Tenant } from './records.ts'
-import type { ApplicationKeyView, MemberView, TenantView } from './view.ts'
+import type { ApplicationKey, CustomerKey, Member, Tenant } from './records.ts'
+import type { ApplicationKeyView, CustomerKeyView, MemberView, TenantView } from './view.ts'
 
 export function tenantView(tenant: Tenant): TenantView {
   const { tenantId, name, status, createdAt } = tenant
@@ -35,6 +35,21 @@ export function applicationKeyView(key: ApplicationKey): ApplicationKeyView {
     label,
     createdAt: isoTime(createdAt),
     createdBy,
+    status: revokedAt === null ? 'Active' : 'Revoked',
+    revokedAt: isoTimeOrNull(revokedAt),
+  }
+}
+
+export function customerKeyView(key: CustomerKey): CustomerKeyView {
+  const { keyId, prefix, applicationId, type, createdAt, createdBy, lastUsedAt, revokedAt } = key
+  return {
+    keyId,
+    prefix,
+    applicationId,
+    type,
+    createdAt: isoTime(createdAt),
+    createdBy,
+    lastUsedAt: isoTimeOrNull(lastUsedAt),
     status: revokedAt === null ? 'Active' : 'Revoked',
     revokedAt: isoTimeOrNull(revokedAt),
   }

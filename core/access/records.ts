@@ -1,11 +1,16 @@
 import type { Collection } from '../ports/store.ts'
-import type { Permission, Role } from './actor.ts'
+import type { CustomerKeyType, Permission, Role } from './actor.ts'
+import type { PlanName } from './plans.ts'
 
 /** An organization; while it is suspended every call of its members and keys is refused with 503. */
 export interface Tenant {
   readonly tenantId: string
   readonly name: string
   readonly status: 'active' | 'suspended'
+  /** Absent: Builder. */
+  readonly plan?: PlanName
+  /** Where it differs from the plan's. */
+  readonly retentionDays?: number
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -115,6 +120,37 @@ export interface ApplicationKey {
 export const applicationKeys: Collection<ApplicationKey> = {
   name: 'applicationKeys',
   key: ['tenantId', 'applicationId', 'keyId'],
+  columns: { tenantId: 'text', applicationId: 'text', keyId: 'text', hash: 'text' },
+  indexes: { byApplication: ['applicationId'] },
+  unique: { hash: { on: ['hash'] } },
+  tenant: 'tenantId',
+  purge: { application: 'applicationId' },
+}
+
+/** A key with which an application's backend sends sessions, or reads about them; the value itself is never stored. */
+export interface CustomerKey {
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly keyId: string
+  readonly type: CustomerKeyType
+  /** Hex SHA-256 of the secret segment. */
+  readonly hash: string
+  /** `svc_cust_<slug>.<component>`. */
+  readonly prefix: string
+  readonly component: string
+  /** Requests within a rolling minute; null: the deployment's. */
+  readonly ratePerMinute: number | null
+  readonly createdAt: number
+  readonly createdBy: string
+  /** The hour of its last use, ms. */
+  readonly lastUsedAt: number | null
+  readonly revokedAt: number | null
+}
+
+/** Keys of customers; only hashes are stored. */
+export const customerKeys: Collection<CustomerKey> = {
+  name: 'customerKeys',
+  key: ['tenantId', 'keyId'],
   columns: { tenantId: 'text', applicationId: 'text', keyId: 'text', hash: 'text' },
   indexes: { byApplication: ['applicationId'] },
   unique: { hash: { on: ['hash'] } },

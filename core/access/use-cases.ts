@@ -1,11 +1,21 @@
 import type { Result } from '../ledger/refusal.ts'
-import type { Actor, ApplicationActor, MemberActor, Permission, Role } from './actor.ts'
+import type {
+  Actor,
+  ApplicationActor,
+  CustomerKeyActor,
+  CustomerKeyType,
+  MemberActor,
+  Permission,
+  Role,
+} from './actor.ts'
+import type { PlanName } from './plans.ts'
 import type {
   ApplicationKeyView,
   LoginCaller,
   LoginView,
   MemberView,
   NewApplicationKeyView,
+  NewCustomerKeyView,
   NewMember,
   SessionView,
   TenantView,
@@ -19,7 +29,7 @@ export interface AccessUseCases {
    */
   createTenant(
     actor: Actor,
-    input: { readonly name: string; readonly admin: NewMember },
+    input: { readonly name: string; readonly admin: NewMember; readonly plan?: PlanName },
   ): Promise<Result<{ readonly tenant: TenantView; readonly admin: MemberView }>>
   /**
    * An active member with a password, by the system. Refuses with `not_found`, `invalid_request`, also for an e-mail
@@ -43,7 +53,7 @@ export interface AccessUseCases {
   admitLogin(caller: LoginCaller): Promise<Result<null>>
   /** Counts a try whose credentials could not be read as a failed one. */
   rejectLogin(caller: LoginCaller): Promise<void>
-  /** The id of the device that a device token was issued to, or null. */
+  /** The member's e-mail, as a hash, that a device token was issued for, or null; all their devices have the same. */
   knownDevice(token: string | null): Promise<string | null>
   /**
    * The member behind a session token, as the store has them now. Refuses with `authentication_required`,
@@ -55,6 +65,14 @@ export interface AccessUseCases {
    * `account_suspended`.
    */
   authenticateApplication(key: string): Promise<Result<ApplicationActor>>
+  /**
+   * The backend behind the secret segment of a customer key; `component`, where given, must be the key's. Refuses with
+   * `authentication_required`, `account_suspended`.
+   */
+  authenticateCustomerKey(
+    secret: string,
+    component?: string | null,
+  ): Promise<Result<CustomerKeyActor>>
   /** The member and the organization of a session. Refuses with `authentication_required`. */
   session(actor: MemberActor): Promise<Result<SessionView>>
   /** Ends the session that the actor came with, or every session of the member. */
@@ -79,4 +97,13 @@ export interface AccessUseCases {
     applicationId: string,
     keyId: string,
   ): Promise<Result<ApplicationKeyView>>
+  /** Issues a customer key, by the system. Refuses with `not_found`, `application_gone`. */
+  issueCustomerKey(
+    actor: Actor,
+    input: {
+      readonly tenantId: string
+      readonly applicationId: string
+      readonly type: CustomerKeyType
+    },
+  ): Promise<Result<NewCustomerKeyView>>
 }

@@ -1,4 +1,5 @@
-import type { Permission, Role } from './actor.ts'
+import type { CallerSignal } from '../ports/secrets.ts'
+import type { CustomerKeyType, Permission, Role } from './actor.ts'
 
 /** A member as they are returned. */
 export interface MemberView {
@@ -31,6 +32,8 @@ export interface LoginCaller {
   readonly address: string
   /** The device token of an earlier login, if the caller sent one. */
   readonly device?: string | null
+  /** Aborted when the caller has left: a password check that waits for its turn is then dropped. */
+  readonly signal?: CallerSignal
 }
 
 /** A tenant as it is returned. */
@@ -57,6 +60,27 @@ export interface ApplicationKeyView {
 /** The answer that creates a key, with its value. */
 export interface NewApplicationKeyView extends ApplicationKeyView {
   /** What the application sends; shown in this answer and never again. */
+  readonly value: string
+}
+
+/** A customer key as it is listed; the value is never shown again. */
+export interface CustomerKeyView {
+  readonly keyId: string
+  /** Masked: `svc_cust_<slug>.<component>`. */
+  readonly prefix: string
+  readonly applicationId: string
+  readonly type: CustomerKeyType
+  readonly createdAt: string
+  readonly createdBy: string
+  /** By the hour. */
+  readonly lastUsedAt: string | null
+  readonly status: 'Active' | 'Revoked'
+  readonly revokedAt: string | null
+}
+
+/** The answer that creates a customer key, with its value. */
+export interface NewCustomerKeyView extends CustomerKeyView {
+  /** The whole key; calls send its last segment in `X-API-Key`. */
   readonly value: string
 }
 

@@ -6,6 +6,7 @@ import {
   authorize,
   authorizeApplication,
   authorizeMember,
+  type CustomerKeyActor,
   type MemberActor,
   permissions,
   permissionsOf,
@@ -30,6 +31,14 @@ const member = (role: Role, granted: MemberActor['permissions']): MemberActor =>
   role,
   permissions: permissionsOf(role, granted),
 })
+const customerKey = (type: CustomerKeyActor['type']): CustomerKeyActor => ({
+  kind: 'customerKey',
+  tenantId: 'ten_1',
+  applicationId: 'app_1',
+  keyId: 'key_1',
+  type,
+  ratePerMinute: null,
+})
 const granted = fc.subarray([...permissions])
 const right = fc.constantFrom(...(Object.keys(rights) as Right[]))
 
@@ -52,6 +61,16 @@ const expected: Readonly<Record<Right, readonly string[]>> = {
   manageWebhooks: ['admin'],
   readReviewEvents: ['admin', 'manager'],
   replayDeliveries: ['admin', 'manager'],
+  issueCustomerKeys: [],
+  sendSessions: ['primaryKey', 'secondaryKey'],
+  readIngest: ['primaryKey', 'secondaryKey', 'managementKey'],
+  readSessions: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],
+  readPrivacy: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],
+  managePrivacy: ['admin'],
+  readPolicies: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],
+  managePolicies: ['admin'],
+  markSessions: ['admin', 'reviewer'],
+  exportEvidence: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],
 }
 const actors: Readonly<Record<string, Actor>> = {
   auditor: member('CustomerAuditor', []),
@@ -60,6 +79,9 @@ const actors: Readonly<Record<string, Actor>> = {
   reviewer: member('CustomerAuditor', ['Review Cases']),
   exporter: member('CustomerAuditor', ['Export Evidence']),
   application,
+  primaryKey: customerKey('primary ingest'),
+  secondaryKey: customerKey('secondary'),
+  managementKey: customerKey('management'),
 }
 
 describe('rights', () => {

@@ -94,20 +94,34 @@ describe('a device that has logged in before', () => {
     assert.deepEqual(queues, ['strangers', 'known', 'strangers', 'strangers'])
   })
 
-  it('keeps its id from login to login, and is forgotten half a year after the last', async () => {
+  it('is its member’s, whatever number of them, and is forgotten half a year after its last login', async () => {
     const fixture = await createFixture()
     const { access, clock } = fixture
     const first = await deviceOf(fixture, ada)
     const id = await access.knownDevice(first)
-    assert.match(String(id), /^[0-9a-f]{32}$/)
+    assert.match(String(id), /^[0-9a-f]{64}$/)
+    assert.equal(await access.knownDevice(await deviceOf(fixture, ada)), id)
+    assert.notEqual(await access.knownDevice(await deviceOf(fixture, rob)), id)
     clock.jump(100 * 24 * 60 * minute)
     const again = { email: ada, password, address: '192.0.2.1' }
     const second = value(await access.login({ ...again, device: first })).device.token
-    assert.equal(await access.knownDevice(second), id)
-    assert.notEqual(await access.knownDevice(await deviceOf(fixture, ada)), id)
     clock.jump(100 * 24 * 60 * minute)
     assert.equal(await access.knownDevice(first), null)
     assert.equal(await access.knownDevice(second), id)
+  })
+
+  it('keeps its failures from login to login, which no other device of the member shares', async () => {
+    const fixture = await createFixture()
+    const { access } = fixture
+    const [first, other] = [await deviceOf(fixture, ada), await deviceOf(fixture, ada)]
+    const right = { email: ada, password, address: '192.0.2.1' }
+    const second = value(await access.login({ ...right, device: first })).device.token
+    for (let failure = 0; failure < 5; failure++)
+      await access.login({ ...right, password: 'wrong', device: first })
+    const codes = [first, second, other].map(async (device) =>
+      code(await access.login({ ...right, device })),
+    )
+    assert.deepEqual(await Promise.all(codes), ['too_many_attempts', 'too_many_attempts', 'ok'])
   })
 
   it('opens no session, and a session is no device', async () => {
@@ -143,6 +157,21 @@ describe('a login that can not be read', () => {
     assert.equal(code(await fixture.access.admitLogin(caller)), 'too_many_attempts')
     assert.equal(code(await fixture.access.admitLogin({ address: '192.0.2.1' })), 'ok')
   })
+
+  for (const email of [
+    'nobody',
+    'a@b\u0000',
+    `${'a'.repeat(400)}@acme.example`,
+    'a b@acme.example',
+  ])
+    it(`with the impossible e-mail ${JSON.stringify(email.slice(-20))} counts for its address alone`, async () => {
+      const { access } = await createFixture()
+      const fail = (address: string) => access.login({ email, password: 'wrong', address })
+      for (let failure = 0; failure < 9; failure++)
+        assert.equal(code(await fail(`192.0.2.${failure}`)), 'invalid_credentials')
+      for (let failure = 0; failure < 4; failure++) await fail('192.0.2.1')
+      assert.equal(code(await fail('192.0.2.1')), 'too_many_attempts')
+    })
 
   it('with an impossible password is one failure of its e-mail too', async () => {
     const { access } = await createFixture()

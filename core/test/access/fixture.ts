@@ -1,6 +1,7 @@
 import {
   applicationKeys,
   createAccess,
+  customerKeys,
   type LoginView,
   members,
   rosters,
@@ -40,7 +41,15 @@ export function code(result: Result<unknown>): string {
 /** Access and applications on the memory store, with an organization of an admin and a reviewer. */
 export async function createFixture(options: { readonly passwords?: Passwords } = {}) {
   const store = createMemoryStore({
-    collections: [tenants, members, rosters, endedSessions, applicationKeys, applications],
+    collections: [
+      tenants,
+      members,
+      rosters,
+      endedSessions,
+      applicationKeys,
+      customerKeys,
+      applications,
+    ],
     logs: [auditLog],
   })
   const clock = createManualClock(start)
