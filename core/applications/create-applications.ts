@@ -5,6 +5,7 @@ import {
   revokeApplicationKey,
 } from './application-keys.ts'
 import { createApplication, setOutcomeCallback } from './commands.ts'
+import { issueCustomerKey } from './customer-keys.ts'
 import type { ApplicationDeps } from './deps.ts'
 import { checkActive, listApplications, readApplication } from './queries.ts'
 import type { ApplicationUseCases } from './use-cases.ts'
@@ -21,7 +22,7 @@ export function createApplications(ports: ApplicationDeps): ApplicationUseCases 
 
 export type ApplicationKeyUseCases = Pick<
   AccessUseCases,
-  'listApplicationKeys' | 'createApplicationKey' | 'revokeApplicationKey'
+  'listApplicationKeys' | 'createApplicationKey' | 'revokeApplicationKey' | 'issueCustomerKey'
 >
 
 export function createApplicationKeys(ports: ApplicationDeps): ApplicationKeyUseCases {
@@ -29,5 +30,6 @@ export function createApplicationKeys(ports: ApplicationDeps): ApplicationKeyUse
     listApplicationKeys: listApplicationKeys(ports),
     createApplicationKey: createApplicationKey(ports),
     revokeApplicationKey: revokeApplicationKey(ports),
+    issueCustomerKey: issueCustomerKey(ports),
   }
 }

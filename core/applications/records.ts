@@ -22,6 +22,12 @@ export interface Application {
   readonly name: string
   readonly lifecycleState: LifecycleState
   readonly outcomeCallback: OutcomeCallback | null
+  /** Absent where none was ever set. */
+  readonly settings?: {
+    /** Scores from 0 to 100 below which something is told; null: nothing is. */
+    readonly governanceThreshold: number | null
+    readonly qualityThreshold: number | null
+  }
   readonly createdAt: number
   readonly updatedAt: number
 }

@@ -1,4 +1,4 @@
-import type { Actor, ApplicationActor } from '../access/actor.ts'
+import type { Actor, ApplicationActor, CustomerKeyActor } from '../access/actor.ts'
 import type { Page, PageQuery } from '../ledger/page.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type { ApplicationView, OutcomeCallbackView } from './view.ts'
@@ -9,7 +9,7 @@ export interface ApplicationUseCases {
    * Refuses with `application_gone` from the start of the application's deletion; for hosts that must say so before
    * they read a body.
    */
-  checkActive(actor: ApplicationActor): Promise<Result<null>>
+  checkActive(actor: ApplicationActor | CustomerKeyActor): Promise<Result<null>>
   /** A page of the tenant's applications. Refuses with `invalid_request`. */
   list(actor: Actor, page: PageQuery): Promise<Result<Page<ApplicationView>>>
   /** Creates an application. Refuses with `invalid_request`. */

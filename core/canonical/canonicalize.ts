@@ -1,7 +1,7 @@
 import { CountersignError } from '../errors/countersign-error.ts'
 import { hasLoneSurrogate } from '../text/text-rules.ts'
 
-/** Nesting that is taken; deeper input is refused rather than risked on the stack. */
+/** Nesting that is taken unless the caller names another; deeper input is refused rather than risked on the stack. */
 export const maxDepth = 64
 
 /** A value that has no canonical form, and where in the document it stands. */
@@ -19,13 +19,14 @@ export class CanonicalizationError extends CountersignError<'no_canonical_form'>
 /**
  * The canonical JSON text of a value (RFC 8785): one text for all documents that mean the same, so that a hash
  * of its UTF-8 bytes names the document. Throws `CanonicalizationError` for what JSON can't hold (undefined,
- * functions, big integers, class instances, non-finite numbers), for half surrogate pairs and past `maxDepth`.
+ * functions, big integers, class instances, non-finite numbers), for half surrogate pairs and past `levels` of nesting.
  */
-export function canonicalize(value: unknown): string {
-  return write(value, '', 0)
+export function canonicalize(value: unknown, levels: number = maxDepth): string {
+  return write(value, '', levels)
 }
 
-function write(value: unknown, pointer: string, depth: number): string {
+/** `levels` is what may still be opened. */
+function write(value: unknown, pointer: string, levels: number): string {
   switch (typeof value) {
     case 'string':
       return writeText(value, pointer)
@@ -37,11 +38,10 @@ function write(value: unknown, pointer: string, depth: number): string {
       return String(value)
     case 'object':
       if (value === null) return 'null'
-      if (depth === maxDepth)
-        throw new CanonicalizationError(pointer, `nested deeper than ${maxDepth} levels`)
+      if (levels === 0) throw new CanonicalizationError(pointer, 'nested too deeply')
       return Array.isArray(value)
-        ? `[${writeItems(value, pointer, depth + 1)}]`
-        : `{${writeMembers(value, pointer, depth + 1)}}`
+        ? `[${writeItems(value, pointer, levels - 1)}]`
+        : `{${writeMembers(value, pointer, levels - 1)}}`
     default:
       throw new CanonicalizationError(pointer, `expected JSON, got ${typeof value}`)
   }
@@ -53,15 +53,15 @@ function writeText(text: string, pointer: string): string {
   return JSON.stringify(text)
 }
 
-function writeItems(items: readonly unknown[], pointer: string, depth: number): string {
+function writeItems(items: readonly unknown[], pointer: string, levels: number): string {
   let text = ''
   // By index, for a hole in an array is no JSON and `map` would step over it.
   for (let at = 0; at < items.length; at++)
-    text += `${at === 0 ? '' : ','}${write(items[at], `${pointer}/${at}`, depth)}`
+    text += `${at === 0 ? '' : ','}${write(items[at], `${pointer}/${at}`, levels)}`
   return text
 }
 
-function writeMembers(value: object, pointer: string, depth: number): string {
+function writeMembers(value: object, pointer: string, levels: number): string {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null)
     throw new CanonicalizationError(pointer, 'expected a plain object')
@@ -70,7 +70,7 @@ function writeMembers(value: object, pointer: string, depth: number): string {
     .sort()
     .map((name) => {
       const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-      return `${writeText(name, at)}:${write(Reflect.get(value, name), at, depth)}`
+      return `${writeText(name, at)}:${write(Reflect.get(value, name), at, levels)}`
     })
     .join(',')
 }

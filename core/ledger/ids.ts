@@ -1,7 +1,27 @@
 import type { Random } from '../ports/random.ts'
 
 /** Prefixes of ids. */
-export type IdPrefix = 'evt' | 'wh' | 'rc' | 'app' | 'ten' | 'mem' | 'key' | 'cb' | 'dlv' | 'att'
+export type IdPrefix =
+  | 'evt'
+  | 'wh'
+  | 'rc'
+  | 'app'
+  | 'ten'
+  | 'mem'
+  | 'key'
+  | 'cb'
+  | 'dlv'
+  | 'att'
+  | 'bat'
+  | 'bun'
+  | 'flag'
+  | 'rev'
+  | 'ann'
+  | 'red'
+  | 'rule'
+  | 'exp'
+  | 'hold'
+  | 'ers'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 

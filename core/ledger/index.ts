@@ -1,3 +1,4 @@
+export { isExactNumber } from '../text/exact-number.ts'
 export { hasLoneSurrogate } from '../text/text-rules.ts'
 export { type AuditEntry, audit, auditLog } from './audit.ts'
 export { type IdPrefix, newId } from './ids.ts'
@@ -14,8 +15,11 @@ export {
 export {
   caseBytes,
   caseBytesToClose,
+  cursorLength,
   defaultLimits,
+  evidenceLimits,
   followUpsPerCase,
+  ingestLimits,
   type Limits,
   longest,
   most,

@@ -19,14 +19,43 @@ export const longest = {
   comment: 10_000,
   detail: 10_000,
   description: 500,
+  /** Of a legal hold. */
+  matter: 200,
+  /** Why a hold was released or an erasure rejected. */
+  privacyReason: 1_000,
   secret: 200,
   url: 2048,
   /** The name of an event type, known or not. */
   eventType: 100,
+  /** A glob, or the name of an attribute, in rules. */
+  pattern: 200,
+  /** A text that a condition compares with. */
+  conditionValue: 1_000,
+  note: 10_000,
+  /** Of an annotation. */
+  text: 10_000,
 } as const
 
 /** The most that a list in a request, or a page of an answer, may hold. */
-export const most = { policyResults: 100, eventTypes: 100, pageSize: 100 } as const
+export const most = {
+  policyResults: 100,
+  eventTypes: 100,
+  pageSize: 100,
+  policyRules: 200,
+  /** Of one rule. */
+  conditions: 20,
+  /** Values of a condition's list. */
+  conditionValues: 100,
+  /** Globs or names of one list in a rule. */
+  patterns: 100,
+  redactionPolicies: 50,
+} as const
+
+/** UTF-16 units of a list's cursor. */
+export const cursorLength = 300
+
+/** Requests of a key within a rolling minute, where neither the key nor the host says otherwise. */
+export const usualRatePerMinute = 600
 
 /** Rows of a page where the caller names no number. */
 export const usualPageSize = 20
@@ -39,6 +68,9 @@ export interface Limits {
 
 /** Those that a host may change. */
 export const defaultLimits: Limits = { webhooksPerTenant: 100 }
+
+/** URLs that answered 410 and are remembered for a webhook; with so many it takes no other URL: `endpoint_gone`. */
+export const goneUrlsPerWebhook = 100
 
 /** Keys of an application that are not revoked: `application_key_limit`. */
 export const activeKeysPerApplication = 20
@@ -54,6 +86,33 @@ export const caseBytes: number = 2 * 1_048_576
 
 /** Of `caseBytes`: kept for the decision and the report of what followed, so that a full case can still be closed. */
 export const caseBytesToClose = 262_144
+
+/** What one request to ingest, and one step, may hold. */
+export const ingestLimits = {
+  /** Bytes of a body, after inflation. */
+  bodyBytes: 16_777_216,
+  spansPerRequest: 10_000,
+  attributesPerStep: 128,
+  sessionsPerBatch: 500,
+  /** Steps of a submitted session. */
+  stepsPerSubmission: 5_000,
+  /** UTF-16 units of a submission's batchId. */
+  batchId: 128,
+  /** UTF-16 units of an attribute's key. */
+  attributeKey: 200,
+  /** Bytes of one content (input, output, attributes), as JSON in UTF-8. */
+  contentBytes: 1_048_576,
+} as const
+
+/** What one evidence document may hold: `evidence_too_large`. */
+export const evidenceLimits = {
+  /** Bytes of sealed content; a document is signed whole, in memory. */
+  contentBytes: 67_108_864,
+  /** Of one bulk export; more is `invalid_request`. */
+  applicationsPerExport: 20,
+  /** The latest of each, in a bulk export. */
+  sessionsPerApplication: 50,
+} as const
 
 /** The defaults with these changes; throws a RangeError for a limit that is no whole number of at least 1. */
 export function limitsOf(given: Partial<Limits> = {}): Limits {

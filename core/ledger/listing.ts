@@ -1,6 +1,6 @@
 import type { Collection, Found, Read, Versioned, Where } from '../ports/store.ts'
 import { isStorable } from '../text/text-rules.ts'
-import { longest, most } from './limits.ts'
+import { cursorLength, most } from './limits.ts'
 import { checkCount, checkPage, type Page, type PageQuery, pageOf } from './page.ts'
 import { list, many } from './reads.ts'
 import { type FieldError, ok, type Result, refuse } from './refusal.ts'
@@ -63,7 +63,7 @@ const wrongCursor: FieldError = {
 
 function isCursor(text: unknown): text is string {
   return (
-    typeof text === 'string' && text.length >= 1 && text.length <= longest.id && isStorable(text)
+    typeof text === 'string' && text.length >= 1 && text.length <= cursorLength && isStorable(text)
   )
 }
 

@@ -32,6 +32,13 @@ export const refusalCodes = [
   'application_key_limit',
   'follow_up_limit',
   'case_too_large',
+  'quota_exceeded',
+  'ambiguous_session',
+  'not_sealed',
+  'session_conflict',
+  'merkle_root_mismatch',
+  'evidence_too_large',
+  'package_expired',
   'busy',
   'unavailable',
 ] as const

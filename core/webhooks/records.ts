@@ -30,7 +30,7 @@ export interface Webhook {
   readonly status: 'receiving' | 'turned_off'
   readonly statusReason: StatusReason | null
   readonly turnedOffAt: number | null
-  /** Every URL of this webhook that answered 410, normalized: refused for good. Absent in rows of an earlier version. */
+  /** URLs of this webhook that answered 410, normalized: refused for good; beyond `goneUrlsPerWebhook` it takes no other. Absent in rows of an earlier version. */
   readonly goneUrls?: readonly string[]
   /** Rises with each turn-off: what was owed under an earlier one is no longer sent. */
   readonly generation: number

@@ -1,5 +1,6 @@
 import { normalizedUrl, sameUrl } from '../../ledger/endpoint-url.ts'
 import { refuseErrors, wrong } from '../../ledger/input-errors.ts'
+import { goneUrlsPerWebhook } from '../../ledger/limits.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
 import type { MissedWindow, StatusReason, Webhook } from '../records.ts'
 import type { Challenge, Command, Decided, Times } from './command.ts'
@@ -97,6 +98,11 @@ function update(
   if (url === webhook.url && method === webhook.method)
     return changed(before, { webhook: after, notices }, now)
   if (isGone(webhook, url)) return gone()
+  if (!sameUrl(url, webhook.url) && (webhook.goneUrls ?? []).length >= goneUrlsPerWebhook)
+    return refuse(
+      'endpoint_gone',
+      `${goneUrlsPerWebhook} URLs of this webhook answered 410, and it takes no other: make another webhook`,
+    )
   const asked = verifying(after, command.challenge, now)
   return changed(
     before,
