@@ -1,4 +1,6 @@
 export { StoreError, type StoreErrorCode } from '../errors/store-error.ts'
+export type { BlobEntry, BlobObject, BlobReader, BlobStore, BlobWriter } from './blob-store.ts'
+export type { Cipher } from './cipher.ts'
 export type { Clock } from './clock.ts'
 export type {
   CaseHead,
@@ -15,7 +17,9 @@ export { type FactType, type ObservedEvents, observedEvents } from './observed-e
 export { type Observer, silentObserver, type Told } from './observer.ts'
 export type { Random } from './random.ts'
 export type { RateWindow } from './rate-window.ts'
+export type { GovernanceFacts, QualityFacts, Score, Scorer } from './scorer.ts'
 export type {
+  CallerSignal,
   DeviceClaims,
   PasswordQueue,
   Passwords,

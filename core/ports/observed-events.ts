@@ -45,6 +45,11 @@ export const observedEvents = {
     means: 'A login ended, or was refused unread.',
     facts: { outcome: ['succeeded', 'failed', 'undecided', 'throttled', 'malformed'] },
   },
+  'access.use_not_noted': {
+    severity: 'warn',
+    means: "The store refused to note a customer key's last use; the request went on.",
+    facts: { error: 'failure' },
+  },
   'outbox.fault': {
     severity: 'error',
     means: 'The dispatcher met a broken port or a bug, and goes on.',
@@ -131,6 +136,11 @@ export const observedEvents = {
     severity: 'error',
     means: 'The store refused to claim work, or to put an item off.',
     facts: { error: 'failure' },
+  },
+  'thread.restarted': {
+    severity: 'error',
+    means: 'A thread ended by itself and is started again; what it had under way is tried again.',
+    facts: { thread: ['sending', 'signing', 'writing'], error: 'failure' },
   },
   'audit.head': {
     severity: 'info',

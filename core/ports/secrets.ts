@@ -13,12 +13,25 @@ export interface Sealer {
 /** Where a check of a password waits: who is known, by a device that logged in before, does not wait behind strangers. */
 export type PasswordQueue = 'strangers' | 'known'
 
+/** Whether the caller of a check still waits for its answer; an AbortSignal is one. */
+export interface CallerSignal {
+  readonly aborted: boolean
+}
+
 /** Slow password hashes; both calls answer null when too many wait already. */
 export interface Passwords {
   /** A PHC string. */
   hash(password: string): Promise<string | null>
-  /** A null stored hash does the same work and answers false. A full queue must not hold up the other. */
-  verify(password: string, stored: string | null, queue: PasswordQueue): Promise<boolean | null>
+  /**
+   * A null stored hash does the same work and answers false. A full queue must not hold up the other. Null too for a
+   * caller who has left when the turn comes; who left takes no place in the queue.
+   */
+  verify(
+    password: string,
+    stored: string | null,
+    queue: PasswordQueue,
+    caller?: CallerSignal,
+  ): Promise<boolean | null>
 }
 
 /** What a session token says. */

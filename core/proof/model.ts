@@ -1,0 +1,258 @@
+import type { CaseView } from '../review/view.ts'
+import type { AnchorView, ProofView, ScoreView, SessionView, StepView } from '../sessions/view.ts'
+import type { DocumentSignature } from './sign.ts'
+
+/**
+ * All that the service knows of one session, signed; times are ISO 8601 UTC. Its members stand in this order, which
+ * the signature does not depend on.
+ */
+export interface EvidenceDocument {
+  readonly evidenceVersion: '1.0'
+  readonly generatedAt: string
+  /** Time of the newest fact in it. */
+  readonly asOf: string
+  readonly tenantId: string
+  readonly organizationName: string
+  readonly application: EvidenceApplication
+  readonly session: SessionView
+  /** By start; payloads in clear text, with their nonces. */
+  readonly steps: readonly StepView[]
+  readonly policyResults: readonly EvidencePolicyResult[]
+  readonly reviewCases: readonly EvidenceCase[]
+  readonly sessionReviews: readonly EvidenceSessionReview[]
+  readonly annotations: readonly EvidenceAnnotation[]
+  readonly flags: readonly EvidenceFlag[]
+  /** Those that came with the data, of session and steps. */
+  readonly scores: readonly EvidenceScore[]
+  readonly integrity: EvidenceIntegrity
+  readonly erasure: {
+    /** Pseudonyms. */
+    readonly erasedSubjects: readonly string[]
+    readonly payloadsUnreadable: number
+  }
+  readonly signatures: readonly DocumentSignature[]
+}
+
+/** The application of a document. */
+export interface EvidenceApplication {
+  readonly applicationId: string
+  readonly name: string
+  readonly stage: string
+}
+
+/** What a policy rule said of a session or a step. */
+export interface EvidencePolicyResult {
+  readonly ruleId: string
+  readonly ruleVersion: number | null
+  readonly ruleName: string
+  readonly effect: 'allow' | 'deny' | 'require_review'
+  readonly severity: 'info' | 'warning' | 'critical'
+  readonly source: 'service' | 'application'
+  readonly stepId: string | null
+  readonly matchedAt: string
+  readonly reviewCaseId: string | null
+}
+
+/** A review case as its record, without what the reviewer was shown and without the resume token. */
+export type EvidenceCase = Omit<CaseView, 'presentation' | 'checkpoint'> & {
+  readonly checkpoint: { readonly checkpointId: string }
+}
+
+/** A person's verdict on a whole session. */
+export interface EvidenceSessionReview {
+  readonly sessionReviewId: string
+  readonly sessionId: string
+  readonly revision: number
+  /** Of the sealed revision that was reviewed. */
+  readonly leafHash: string | null
+  readonly decision: 'approved' | 'rejected'
+  readonly comment: string | null
+  readonly reviewerId: string
+  readonly reviewerName: string
+  readonly reviewedAt: string
+}
+
+/** A note on a session or a step; its text is null after an erasure. */
+export interface EvidenceAnnotation {
+  readonly annotationId: string
+  readonly sessionId: string
+  readonly stepId: string | null
+  readonly label: string | null
+  readonly text: string | null
+  readonly createdBy: string
+  readonly createdAt: string
+}
+
+/** A flag that asks for attention. */
+export interface EvidenceFlag {
+  readonly flagId: string
+  readonly flag: 'quality' | 'safety' | 'privacy' | 'compliance' | 'other'
+  readonly severity: 'info' | 'warning' | 'critical'
+  readonly note: string | null
+  readonly source: 'member' | 'policy' | 'score'
+  readonly raisedBy: string | null
+  readonly raisedAt: string
+  readonly clearedBy: string | null
+  readonly clearedAt: string | null
+}
+
+/** A score, of a step or, where that is null, of the session. */
+export interface EvidenceScore extends ScoreView {
+  readonly stepId: string | null
+}
+
+/** A leaf's place in its batch's tree. */
+export type EvidenceMerkle = Pick<
+  ProofView,
+  'batchId' | 'leafIndex' | 'treeSize' | 'inclusionPath' | 'merkleRoot'
+>
+
+/** The seal of a session, with all that is needed to check it. */
+export interface EvidenceIntegrity {
+  readonly canonicalization: 'RFC8785'
+  readonly hashAlgorithm: 'rfc9162-sha256'
+  /** The revision that is sealed, else the session's own. */
+  readonly revision: number
+  /** `submitted`: the leaf is the session as it was sent. `record`: the service's record of it. */
+  readonly leafSource: 'submitted' | 'record' | null
+  /** The value whose canonical JSON is the leaf; null where `leafInputStatus` says why. */
+  readonly leafInput: unknown
+  readonly leafInputStatus: 'present' | 'erased' | 'redacted' | 'not_sealed'
+  readonly leafHash: string | null
+  readonly merkle: EvidenceMerkle | null
+  readonly anchor: AnchorView | null
+  /** Seals of earlier revisions. */
+  readonly earlier: readonly EarlierSeal[]
+}
+
+/** The seal of an earlier revision. */
+export interface EarlierSeal {
+  readonly revision: number
+  readonly leafHash: string
+  readonly merkle: EvidenceMerkle
+  readonly anchor: AnchorView | null
+}
+
+/** The record that the leaf of an OTLP session hashes: what is known of it without its content. */
+export interface SessionRecord {
+  readonly recordVersion: '1.0'
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly sessionId: string
+  readonly revision: number
+  readonly status: SessionView['status']
+  readonly startedAt: string
+  readonly endedAt: string
+  readonly agent: SessionView['agent']
+  readonly steps: readonly RecordedStep[]
+  readonly policyResults: readonly EvidencePolicyResult[]
+  readonly scores: readonly EvidenceScore[]
+}
+
+/** A step of a session's record. */
+export type RecordedStep = Pick<
+  StepView,
+  | 'stepId'
+  | 'parentStepId'
+  | 'type'
+  | 'name'
+  | 'startedAt'
+  | 'endedAt'
+  | 'status'
+  | 'model'
+  | 'inputTokens'
+  | 'outputTokens'
+  | 'toolName'
+  | 'late'
+> & {
+  readonly payloads: readonly {
+    readonly field: string
+    /** UTF-8 bytes of the digested text. */
+    readonly bytes: number
+    /** `payloadDigestOf` nonce and content. */
+    readonly digest: string
+  }[]
+}
+
+/** Proof of a session's seal that a person can keep, signed. */
+export interface SessionCertificate {
+  readonly certificateVersion: '1.0'
+  readonly certificateType: 'session-anchor'
+  readonly issuedAt: string
+  readonly organizationName: string
+  readonly tenantId: string
+  readonly leafDefinition: string
+  readonly commitmentDefinition: string
+  readonly proof: ProofView
+  /** What the anchor proves, in a sentence. */
+  readonly statement: string
+  readonly signatures: readonly DocumentSignature[]
+}
+
+/** Statement that a data subject's content was made unreadable, signed. */
+export interface ErasureCertificate {
+  readonly certificateVersion: '1.0'
+  readonly certificateType: 'erasure'
+  readonly organizationName: string
+  readonly tenantId: string
+  readonly erasureRequestId: string
+  /** A pseudonym. */
+  readonly dataSubjectId: string
+  readonly applicationIds: readonly string[]
+  readonly requestedAt: string
+  readonly completedAt: string
+  readonly method: 'crypto-shredding'
+  readonly counts: Readonly<Record<string, number>>
+  /** What remains, and why. */
+  readonly retained: readonly string[]
+  readonly signatures: readonly DocumentSignature[]
+}
+
+/** What a subject is told of the data that is held about them. */
+export interface AccessReport {
+  readonly reportVersion: '1.0'
+  readonly generatedAt: string
+  readonly organizationName: string
+  readonly tenantId: string
+  /** A pseudonym. */
+  readonly dataSubjectId: string
+  readonly purposes: readonly string[]
+  readonly categories: readonly string[]
+  readonly recipients: readonly string[]
+  readonly retention: string
+  readonly rights: readonly string[]
+  readonly source: string
+  readonly automatedDecisions: readonly string[]
+  readonly sessions: readonly AccessReportSession[]
+}
+
+/** A session of the subject. */
+export interface AccessReportSession {
+  readonly applicationName: string
+  readonly sessionId: string
+  readonly startedAt: string
+  readonly endedAt: string | null
+  readonly stepCount: number
+  readonly payloadStatus: SessionView['payloadStatus']
+}
+
+/** The list of a pack's files, signed beside it by `manifest.sig`. */
+export interface Manifest {
+  readonly manifestVersion: '1.0'
+  readonly packType: 'bulk' | 'auditor' | 'subject'
+  readonly packageId: string
+  readonly tenantId: string
+  readonly createdAt: string
+  readonly scope: unknown
+  readonly files: readonly ManifestFile[]
+  readonly omitted: readonly { readonly path: string; readonly reason: string }[]
+}
+
+/** A file of a pack. */
+export interface ManifestFile {
+  readonly path: string
+  readonly bytes: number
+  /** Hex. */
+  readonly sha256: string
+  readonly mediaType: string
+}

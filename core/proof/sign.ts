@@ -1,0 +1,36 @@
+import { encodeBase64 } from '../signing/encoding.ts'
+import type { Ed25519Signer } from '../signing/primitives.ts'
+import { anchorSignedText, signedText } from './signed-text.ts'
+
+/** A signature of a document by an evidence key. */
+export interface DocumentSignature {
+  /** Thumbprint of the key (RFC 7638). */
+  readonly keyId: string
+  readonly alg: 'Ed25519'
+  /** Padded base64, over the canonical JSON of the document without `signatures`. */
+  readonly sig: string
+}
+
+/** A private evidence key that is ready to sign. */
+export interface EvidenceSigner {
+  readonly keyId: string
+  readonly sign: Ed25519Signer
+}
+
+/** The document with its one signature, in place of any that it had. */
+export function signDocument<D extends object>(
+  document: D,
+  { keyId, sign }: EvidenceSigner,
+): D & { readonly signatures: readonly DocumentSignature[] } {
+  const sig = encodeBase64(sign('', signedText(document)))
+  return { ...document, signatures: [{ keyId, alg: 'Ed25519', sig }] }
+}
+
+/** The anchor entry with its `keyId` and `signature`. */
+export function signAnchor<E extends object>(
+  entry: E,
+  { keyId, sign }: EvidenceSigner,
+): E & { readonly keyId: string; readonly signature: string } {
+  const named = { ...entry, keyId }
+  return { ...named, signature: encodeBase64(sign('', anchorSignedText(named))) }
+}

@@ -1,0 +1,33 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { canonicalize } from '../canonical/canonicalize.ts'
+import { base64Url } from '../keys/jwk.ts'
+
+/** Nesting of a signed document: content of 64 levels and what stands around it. */
+export const documentLevels = 128
+
+const utf8 = new TextEncoder()
+
+/** UTF-8 bytes of a value's canonical JSON (RFC 8785). Throws a CanonicalizationError for what has none. */
+export function canonicalBytes(value: unknown): Uint8Array {
+  return utf8.encode(canonicalize(value, documentLevels))
+}
+
+/** What a document's signatures are over: its canonical JSON without its `signatures`. */
+export function signedText(document: object): Uint8Array {
+  return canonicalBytes(without(document, ['signatures']))
+}
+
+/** What an anchor entry's signature is over: its canonical JSON without its `signature`. */
+export function anchorSignedText(entry: object): Uint8Array {
+  return canonicalBytes(without(entry, ['signature']))
+}
+
+/** A copy without some members. */
+export function without(value: object, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
+}
+
+/** Id of an evidence key: the JWK thumbprint (RFC 7638 3) of an Ed25519 public key of 32 bytes (RFC 8037 2). */
+export function thumbprintOf(publicKey: Uint8Array): string {
+  return base64Url(sha256(canonicalBytes({ crv: 'Ed25519', kty: 'OKP', x: base64Url(publicKey) })))
+}

@@ -1,0 +1,337 @@
+import { list } from '../ledger/reads.ts'
+import type { Collection, Read } from '../ports/store.ts'
+import type { StepType } from './span.ts'
+
+/** How a session came: as spans over OTLP, or whole and final with its Merkle root. */
+export type SessionOrigin = 'otlp' | 'submission'
+export const sessionStatuses = ['running', 'completed', 'failed'] as const
+/** A session runs until it is complete; `failed` where a root step has an error. */
+export type SessionStatus = (typeof sessionStatuses)[number]
+
+/** The fields of content, each sealed for itself. */
+export type PayloadField = 'input' | 'output' | 'attributes' | 'metadata' | 'submission'
+/** What an erasure left of the content; `partly_erased` for sessions alone. */
+export type PayloadStatus = 'readable' | 'partly_erased' | 'erased' | 'none'
+
+/** Sealed content: a range of a bundle, the blob that holds all content of one session and request. */
+export interface StoredPayload {
+  readonly field: PayloadField
+  readonly bundleId: string
+  readonly offset: number
+  /** Bytes of the sealed content in the bundle; 0 once it was erased. */
+  readonly length: number
+  /** UTF-8 bytes of the digested text. */
+  readonly bytes: number
+  /**
+   * Hex SHA-256 of the canonical JSON of `[nonce, content]`, the text that is sealed; of a submission, of that text
+   * alone.
+   */
+  readonly digest: string
+  /** The vault's subject whose key sealed it. */
+  readonly subject: string
+  /** The session named in the additional data; another than the step's where that was re-homed. */
+  readonly sealedFor: string
+}
+
+/** The name and version of what acted. */
+export interface Agent {
+  readonly name: string
+  readonly version: string | null
+}
+
+/** A score that came with the data. */
+export interface StoredScore {
+  readonly name: string
+  readonly value: number
+  readonly label: string | null
+}
+
+/** What a policy rule, of the service or of the application itself, said of a step or a session. */
+export interface PolicyResult {
+  readonly ruleId: string
+  readonly ruleVersion: number | null
+  readonly ruleName: string
+  readonly effect: 'allow' | 'deny' | 'require_review'
+  readonly severity: 'info' | 'warning' | 'critical'
+  readonly source: 'service' | 'application'
+  readonly stepId: string | null
+  /** Ms. */
+  readonly matchedAt: number
+  readonly reviewCaseId: string | null
+}
+
+/** Sums over a session's steps, kept with each commit so that completion and lists read no step. */
+export interface SessionTally {
+  readonly steps: number
+  readonly errors: number
+  readonly guardrails: number
+  readonly guardrailsOk: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** Ingested scores within 0..1. */
+  readonly scores: number
+  readonly scoreSum: number
+  /** Policy results by effect. */
+  readonly allow: number
+  readonly deny: number
+  readonly requireReview: number
+}
+
+/** A session of an application; times are ms. */
+export interface StoredSession {
+  readonly tenantId: string
+  readonly applicationId: string
+  /** The application's own text. */
+  readonly sessionId: string
+  /** Sorts by start, then application and id (`placeOf`). */
+  readonly place: string
+  readonly origin: SessionOrigin
+  readonly status: SessionStatus
+  readonly startedAt: number
+  /** Latest end of a step so far. */
+  readonly endedAt: number
+  /** When its first data came, and its last. */
+  readonly receivedAt: number
+  readonly lastReceivedAt: number
+  readonly completedAt: number | null
+  /** The pseudonym of its earliest step's subject. */
+  readonly dataSubjectId: string | null
+  /** Start of the step that `dataSubjectId` is from. */
+  readonly subjectFrom: number | null
+  readonly agent: Agent | null
+  /** Start of the step that `agent` is from. */
+  readonly agentFrom: number | null
+  /** In order of appearance. */
+  readonly models: readonly string[]
+  readonly tally: SessionTally
+  /** A step without a parent has ended, and whether one of these has an error. */
+  readonly rootEnded: boolean
+  readonly rootFailed: boolean
+  /** Of the session itself, beside those of its steps. */
+  readonly policyResults: readonly PolicyResult[]
+  readonly scores: readonly StoredScore[]
+  /** Metadata, and the whole of a submission. */
+  readonly payloads: readonly StoredPayload[]
+  readonly payloadStatus: PayloadStatus
+  /** Tenths of a point, 0 to 1000; null before it was computed. */
+  readonly quality: number | null
+  readonly openFlags: number
+  /** Decision of the last session review. */
+  readonly reviewState: 'approved' | 'rejected' | null
+  /** From 1; raised by data after completion. */
+  readonly revision: number
+  /** The last seal; of an earlier revision while `sealDue` is set. */
+  readonly sealed: { readonly batchId: string; readonly leafIndex: number } | null
+  /** Since when it waits for a seal; null while it runs and once it is sealed. */
+  readonly sealDue: number | null
+}
+
+export const sessions: Collection<StoredSession> = {
+  name: 'sessions',
+  key: ['tenantId', 'applicationId', 'sessionId'],
+  columns: {
+    tenantId: 'text',
+    applicationId: 'text',
+    sessionId: 'text',
+    place: 'text',
+    origin: 'text',
+    status: 'text',
+    startedAt: 'int',
+    completedAt: 'int',
+    lastReceivedAt: 'int',
+    dataSubjectId: 'text',
+    quality: 'int',
+    openFlags: 'int',
+    sealDue: 'int',
+  },
+  indexes: {
+    byTenant: ['tenantId', 'place'],
+    byApplication: ['applicationId', 'place'],
+    bySubject: ['tenantId', 'dataSubjectId', 'place'],
+    byCompletion: ['applicationId', 'completedAt'],
+    byLastReceived: ['lastReceivedAt'],
+    bySealDue: ['applicationId', 'sealDue'],
+    byId: ['tenantId', 'sessionId'],
+  },
+  tenant: 'tenantId',
+  purge: { application: 'applicationId' },
+}
+
+/** A step of a session; times are ms. */
+export interface StoredStep {
+  readonly tenantId: string
+  readonly applicationId: string
+  /** The session of a submitted step; empty for a span, which its own id identifies in the whole application. */
+  readonly scope: string
+  /** Of a span `<traceId>-<spanId>`. */
+  readonly stepId: string
+  readonly sessionId: string
+  /** Sorts by start, then id. */
+  readonly place: string
+  readonly parentStepId: string | null
+  readonly type: StepType
+  readonly name: string
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly status: 'ok' | 'error'
+  readonly model: string | null
+  readonly inputTokens: number | null
+  readonly outputTokens: number | null
+  readonly toolName: string | null
+  /** Its own subject's pseudonym, where it named one. */
+  readonly dataSubjectId: string | null
+  readonly dataCategories: readonly string[]
+  readonly checkpointId: string | null
+  /** Came after the session was complete. */
+  readonly late: boolean
+  /** Content was cut to the limit. */
+  readonly truncated: boolean
+  /** Places that the redaction policies changed. */
+  readonly redactions: number
+  readonly policyResults: readonly PolicyResult[]
+  readonly scores: readonly StoredScore[]
+  readonly payloads: readonly StoredPayload[]
+  readonly payloadStatus: Exclude<PayloadStatus, 'partly_erased'>
+  /** The vault's subject of its payloads; null where it has none. */
+  readonly subject: string | null
+  readonly receivedAt: number
+  /** The session's revision that it came with. */
+  readonly revision: number
+}
+
+export const steps: Collection<StoredStep> = {
+  name: 'steps',
+  key: ['tenantId', 'applicationId', 'scope', 'stepId'],
+  columns: {
+    tenantId: 'text',
+    applicationId: 'text',
+    scope: 'text',
+    stepId: 'text',
+    sessionId: 'text',
+    place: 'text',
+    subject: 'text',
+  },
+  indexes: {
+    bySession: ['tenantId', 'applicationId', 'sessionId', 'place'],
+    bySubject: ['tenantId', 'subject'],
+    byApplication: ['applicationId'],
+  },
+  tenant: 'tenantId',
+  purge: { application: 'applicationId' },
+}
+
+/** The session of a trace, for spans that name none. */
+export interface Trace {
+  readonly tenantId: string
+  readonly applicationId: string
+  /** 32 lower-case hex digits. */
+  readonly traceId: string
+  readonly sessionId: string
+  /** A span named the session; false while it is the trace's own id. */
+  readonly named: boolean
+}
+
+export const traces: Collection<Trace> = {
+  name: 'traces',
+  key: ['tenantId', 'applicationId', 'traceId'],
+  columns: { tenantId: 'text', applicationId: 'text', traceId: 'text', sessionId: 'text' },
+  indexes: {
+    byApplication: ['applicationId'],
+    bySession: ['tenantId', 'applicationId', 'sessionId'],
+  },
+  tenant: 'tenantId',
+  purge: { application: 'applicationId' },
+}
+
+/** The id of a dissolved session, which names the one that took its steps. */
+export interface SessionAlias {
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly alias: string
+  readonly sessionId: string
+}
+
+export const sessionAliases: Collection<SessionAlias> = {
+  name: 'sessionAliases',
+  key: ['tenantId', 'applicationId', 'alias'],
+  columns: { tenantId: 'text', applicationId: 'text', alias: 'text', sessionId: 'text' },
+  indexes: {
+    byApplication: ['applicationId'],
+    byAlias: ['tenantId', 'alias'],
+    bySession: ['tenantId', 'applicationId', 'sessionId'],
+  },
+  tenant: 'tenantId',
+  purge: { application: 'applicationId' },
+}
+
+/** A blob with sealed content, at `tenants/<tenantId>/applications/<applicationId>/<bundleId>`. */
+export interface Bundle {
+  readonly tenantId: string
+  readonly applicationId: string
+  /** Sorts by time. */
+  readonly bundleId: string
+  /** The session that its content belongs to now. */
+  readonly sessionId: string
+  readonly bytes: number
+  readonly createdAt: number
+}
+
+export const bundles: Collection<Bundle> = {
+  name: 'bundles',
+  key: ['tenantId', 'applicationId', 'bundleId'],
+  columns: { tenantId: 'text', applicationId: 'text', bundleId: 'text', sessionId: 'text' },
+  indexes: {
+    byApplication: ['applicationId'],
+    bySession: ['tenantId', 'applicationId', 'sessionId'],
+  },
+  tenant: 'tenantId',
+  purge: { application: 'applicationId' },
+}
+
+/** The blob's path of a bundle. */
+export function bundlePath({
+  tenantId,
+  applicationId,
+  bundleId,
+}: Pick<Bundle, 'tenantId' | 'applicationId' | 'bundleId'>): string {
+  return `tenants/${tenantId}/applications/${applicationId}/${bundleId}`
+}
+
+const digits = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** Text that sorts by a time (ms, below 2^50), then by an id. */
+export function placeOf(at: number, ...ids: readonly string[]): string {
+  let text = ''
+  let time = at
+  for (let i = 0; i < 10; i++) {
+    text = digits.charAt(time % 32) + text
+    time = Math.floor(time / 32)
+  }
+  return [text, ...ids].join('.')
+}
+
+/** The counter of the sessions that a tenant's quota counts in the UTC month of a time. */
+export function quotaCounter(tenantId: string, at: number): string {
+  return `sessions ${tenantId} ${new Date(at).toISOString().slice(0, 7)}`
+}
+
+/** A session's steps in order, `take` of them behind `after` (a `place`). */
+export function stepsAfter(
+  { tenantId, applicationId, sessionId }: SessionKey,
+  after: string | null,
+  take: number,
+): Read {
+  return list(steps, {
+    by: 'bySession',
+    where: [
+      ['tenantId', '=', tenantId],
+      ['applicationId', '=', applicationId],
+      ['sessionId', '=', sessionId],
+      ...(after === null ? [] : ([['place', '>', after]] as const)),
+    ],
+    take,
+  })
+}
+
+/** Identifies a session. */
+export type SessionKey = Pick<StoredSession, 'tenantId' | 'applicationId' | 'sessionId'>
