@@ -1,0 +1,82 @@
+import type { CustomerKeyActor } from '../../access/actor.ts'
+import type { UnitOfWork } from '../../ledger/ledger.ts'
+import { get, one } from '../../ledger/reads.ts'
+import type { Found, Versioned } from '../../ports/store.ts'
+import {
+  quotaCounter,
+  type SessionKey,
+  type StoredSession,
+  sessionAliases,
+  sessions,
+  steps,
+  type Trace,
+  traces,
+} from '../../sessions/records.ts'
+import { signalReadCount, signalReads } from '../../signals/signals.ts'
+import { routingOf } from '../../webhooks/routing/fan-out.ts'
+import { type WorkItem, workItems } from '../../work/records.ts'
+import { keyStandingReads, standingReads } from '../standing.ts'
+import { completionKind, sealKind, sessionRef, workItemOf } from '../work-kinds.ts'
+import type { IncomingStep } from './incoming.ts'
+
+/** What a unit of work reads before it decides. */
+export interface First {
+  readonly standing: readonly Found[]
+  readonly signals: readonly Found[]
+  readonly routed: Found | undefined
+  readonly session: Versioned<StoredSession> | null
+  readonly alias: boolean
+  readonly completion: Versioned<WorkItem> | null
+  readonly seal: Versioned<WorkItem> | null
+  /** Sessions counted in this month. */
+  readonly used: number
+  readonly known: readonly boolean[]
+  readonly tracesById: ReadonlyMap<string, Versioned<Trace> | null>
+}
+
+/** Reads it in one round trip. */
+export async function readFirst(
+  unit: UnitOfWork,
+  actor: CustomerKeyActor,
+  key: SessionKey,
+  incoming: readonly IncomingStep[],
+): Promise<First> {
+  const { tenantId, applicationId, sessionId } = key
+  const traceIds = [...new Set(incoming.flatMap(({ trace }) => trace?.traceId ?? []))]
+  const found = await unit.read([
+    ...standingReads(actor),
+    ...signalReads(tenantId, applicationId),
+    routingOf(tenantId),
+    get(sessions, [tenantId, applicationId, sessionId]),
+    get(sessionAliases, [tenantId, applicationId, sessionId]),
+    workItemOf(completionKind, sessionRef(applicationId, sessionId)),
+    workItemOf(sealKind, applicationId),
+    { counter: quotaCounter(tenantId, unit.now) },
+    ...incoming.map(({ scope, facts }) =>
+      get(steps, [tenantId, applicationId, scope, facts.stepId]),
+    ),
+    ...traceIds.map((traceId) => get(traces, [tenantId, applicationId, traceId])),
+  ])
+  let at = 0
+  const take = (count: number) => {
+    at += count
+    return found.slice(at - count, at)
+  }
+  const standing = take(keyStandingReads)
+  const signals = take(signalReadCount)
+  const [routed, foundSession, alias, completion, seal, used] = take(6)
+  const known = take(incoming.length).map((each) => one(steps, each) !== null)
+  const rows = take(traceIds.length).map((each) => one(traces, each))
+  return {
+    standing,
+    signals,
+    routed,
+    session: one(sessions, foundSession),
+    alias: one(sessionAliases, alias) !== null,
+    completion: one(workItems, completion),
+    seal: one(workItems, seal),
+    used: used?.total ?? 0,
+    known,
+    tracesById: new Map(traceIds.map((traceId, index) => [traceId, rows[index] ?? null])),
+  }
+}

@@ -1,0 +1,62 @@
+import type { PolicyResult, SessionKey, StoredStep } from '../../sessions/records.ts'
+import { placeOf } from '../../sessions/records.ts'
+import type { StepContents } from '../../signals/redaction/redact.ts'
+import type { IncomingStep } from './incoming.ts'
+
+/** A step that was judged and redacted, before its contents are sealed. */
+export interface JudgedStep {
+  readonly incoming: IncomingStep
+  readonly results: readonly PolicyResult[]
+  readonly contents: StepContents
+  readonly redactions: number
+}
+
+/** The row of a step, without its payloads. */
+export function storedStep(
+  { tenantId, applicationId, sessionId }: SessionKey,
+  { incoming, results, contents, redactions }: JudgedStep,
+  made: { readonly now: number; readonly late: boolean; readonly revision: number },
+): StoredStep {
+  const { facts, scope, subject, truncated } = incoming
+  return {
+    tenantId,
+    applicationId,
+    scope,
+    stepId: facts.stepId,
+    sessionId,
+    place: placeOf(facts.startedAt, facts.stepId),
+    parentStepId: facts.parentStepId,
+    type: facts.type,
+    name: facts.name,
+    startedAt: facts.startedAt,
+    endedAt: facts.endedAt,
+    status: facts.status,
+    model: facts.model,
+    inputTokens: facts.inputTokens,
+    outputTokens: facts.outputTokens,
+    toolName: facts.toolName,
+    dataSubjectId: subject?.subjectId ?? null,
+    dataCategories: facts.dataCategories,
+    checkpointId: facts.checkpointId,
+    late: made.late,
+    truncated,
+    redactions,
+    policyResults: results,
+    scores: facts.scores,
+    payloads: [],
+    payloadStatus: holdsContent(contents) ? 'readable' : 'none',
+    subject: null,
+    receivedAt: made.now,
+    revision: made.revision,
+  }
+}
+
+function holdsContent({ input, output, attributes }: StepContents): boolean {
+  return !isEmptyContent(input) || !isEmptyContent(output) || !isEmptyContent(attributes)
+}
+
+/** Whether there is nothing to seal. */
+export function isEmptyContent(content: unknown): boolean {
+  if (content === null || content === undefined) return true
+  return typeof content === 'object' && !Array.isArray(content) && Object.keys(content).length === 0
+}

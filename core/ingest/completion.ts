@@ -1,0 +1,126 @@
+import { applicationOf } from '../applications/load.ts'
+import { applications } from '../applications/records.ts'
+import { isoTime } from '../ledger/iso-time.ts'
+import { get, one, put } from '../ledger/reads.ts'
+import type { Scorer } from '../ports/scorer.ts'
+import type { Versioned } from '../ports/store.ts'
+import { type Scene, sceneFrom } from '../review/execution/scene.ts'
+import { type SessionKey, type StoredSession, sessions } from '../sessions/records.ts'
+import { headOf } from '../signals/consequences.ts'
+import { platformEvent } from '../signals/events.ts'
+import { defaultScorer } from '../signals/scores/default-scorer.ts'
+import {
+  governanceParts,
+  governanceRead,
+  qualityParts,
+  qualityRead,
+} from '../signals/scores/quality.ts'
+import { fanOut, type Outgoing, routingOf } from '../webhooks/routing/fan-out.ts'
+import type { WorkHandler } from '../work/handler.ts'
+import { workItems } from '../work/records.ts'
+import type { IngestDeps } from './deps.ts'
+import { completeAt } from './session-state.ts'
+import {
+  completionKind,
+  ensureScheduled,
+  sealKind,
+  sessionOfRef,
+  workItemOf,
+} from './work-kinds.ts'
+
+/** Completes sessions that have gone quiet, each once, with `session.completed` and its quality in the same commit. */
+export function createCompletion(
+  deps: Pick<IngestDeps, 'intake'> & { readonly scorer?: Scorer },
+): WorkHandler {
+  const { scorer = defaultScorer } = deps
+  return {
+    kind: completionKind,
+    run: async (item, unit) => {
+      const { tenantId, applicationId } = item
+      if (tenantId === null || applicationId === null) return { next: null }
+      const sessionId = sessionOfRef(item.ref)
+      const [foundSession, foundApplication, routed, foundSeal, foundFlag, foundGovernance] =
+        await unit.read([
+          get(sessions, [tenantId, applicationId, sessionId]),
+          applicationOf(tenantId, applicationId),
+          routingOf(tenantId),
+          workItemOf(sealKind, applicationId),
+          qualityRead({ tenantId, applicationId, sessionId }),
+          governanceRead(applicationId),
+        ])
+      const was = one(sessions, foundSession)
+      const application = one(applications, foundApplication)
+      if (!was || !application || was.row.completedAt !== null) return { next: null }
+      const due = completeAt(was.row)
+      if (unit.now < due) return { next: due }
+
+      const scene = sceneFrom(unit, routed, foundApplication)
+      const ended = completed(was, unit.now)
+      const scored = qualityParts(scorer, scene, ended, foundFlag)
+      const place = { tenantId, applicationId }
+      const governance = governanceParts(unit, place, foundGovernance)
+      const after: StoredSession = {
+        ...ended,
+        quality: scored.quality,
+        openFlags: ended.openFlags + scored.flags,
+      }
+      const owed = fanOut({
+        routing: scene.routing,
+        tenantId,
+        events: [completedEvent(scene, after), ...scored.events],
+        now: unit.now,
+        id: unit.id,
+        intake: deps.intake,
+      })
+      const seal = ensureScheduled(
+        {
+          kind: sealKind,
+          ref: applicationId,
+          tenantId,
+          applicationId,
+          due: unit.now + sealDelayMs,
+        },
+        one(workItems, foundSeal),
+      )
+      return {
+        set: {
+          puts: [
+            put(sessions, after, was),
+            ...scored.puts,
+            ...governance,
+            ...owed.puts,
+            ...seal.puts,
+          ],
+          checks: [...owed.checks, ...seal.checks],
+        },
+        next: null,
+      }
+    },
+  }
+}
+
+/** How long completed sessions wait for others to be sealed with them. */
+const sealDelayMs = 10_000
+
+function completed({ row }: Versioned<StoredSession>, now: number): StoredSession {
+  const status = row.rootFailed ? 'failed' : 'completed'
+  return { ...row, status, completedAt: now, sealDue: now }
+}
+
+/** The event of a session that is complete. */
+export function completedEvent(scene: Scene, session: StoredSession & SessionKey): Outgoing {
+  const { tenantId, sessionId, status, startedAt, endedAt, models, tally } = session
+  return platformEvent(headOf(scene, tenantId), 'session.completed', {
+    sessionId,
+    status: status === 'failed' ? 'failed' : 'completed',
+    startedAt: isoTime(startedAt),
+    endedAt: isoTime(endedAt),
+    durationMs: endedAt - startedAt,
+    stepCount: tally.steps,
+    errorCount: tally.errors,
+    inputTokens: tally.inputTokens,
+    outputTokens: tally.outputTokens,
+    models,
+    policyEffects: { allow: tally.allow, deny: tally.deny, requireReview: tally.requireReview },
+  })
+}

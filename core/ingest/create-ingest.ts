@@ -1,0 +1,18 @@
+import { createAcceptExport } from './accept/accept-export.ts'
+import { createAcceptSpans } from './accept/accept-spans.ts'
+import type { IngestDeps } from './deps.ts'
+import { createListSessions } from './list-sessions.ts'
+import { createQueries } from './queries.ts'
+import { createSubmit } from './submission/submit.ts'
+import type { IngestUseCases } from './use-cases.ts'
+
+export function createIngest(deps: IngestDeps): IngestUseCases {
+  const acceptSpans = createAcceptSpans(deps)
+  return {
+    acceptExport: createAcceptExport(deps, acceptSpans),
+    acceptSpans,
+    submit: createSubmit(deps),
+    listSessions: createListSessions(deps),
+    ...createQueries(deps),
+  }
+}

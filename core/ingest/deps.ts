@@ -1,0 +1,22 @@
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Intake } from '../outbox/kind.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Scorer } from '../ports/scorer.ts'
+import type { Sealer } from '../ports/secrets.ts'
+import type { Vault } from '../privacy/vault.ts'
+
+/** Dependencies of the room: the host's and those of other rooms. */
+export interface IngestDeps {
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly intake: Intake
+  readonly sealer: Sealer
+  /** Default `default-1`. */
+  readonly scorer?: Scorer
+  readonly vault: Vault
+  readonly blobs: BlobStore
+  readonly pause: () => Promise<void>
+  /** The ingest API's base URL, without a slash at its end; case URLs begin with it. */
+  readonly ingestUrl: string
+}

@@ -1,0 +1,29 @@
+import { longest } from '../../ledger/limits.ts'
+import type { Json } from '../../sessions/span.ts'
+import { hasControl, hasLoneSurrogate } from '../../text/text-rules.ts'
+import { SpanRejected } from './faults.ts'
+
+/** A scalar as text; null for what names nothing: an absent or empty one, lists and objects. */
+export function scalarText(value: Json | undefined): string | null {
+  if (typeof value === 'string') return value === '' ? null : value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
+}
+
+/** An id of the application's. Throws `SpanRejected` for one that is too long or has control characters. */
+export function idText(text: string | null, most: number = longest.id): string | null {
+  if (text === null) return null
+  if (text.length > most || hasControl(text)) throw new SpanRejected('bad_id')
+  return text
+}
+
+/** A name for people: control characters become spaces, and it ends where it is too long. */
+export function labelText(text: string | null): {
+  readonly text: string | null
+  readonly cut: boolean
+} {
+  if (text === null) return { text: null, cut: false }
+  const line = hasControl(text) ? text.replace(/\p{Cc}/gu, ' ') : text
+  if (line.length <= longest.name) return { text: line, cut: false }
+  const cut = line.slice(0, longest.name)
+  return { text: hasLoneSurrogate(cut) ? cut.slice(0, -1) : cut, cut: true }
+}

@@ -1,0 +1,177 @@
+import { type Cut, cutJson } from '../../json/cut-json.ts'
+import { keptBytes, type Piece, parsePiece, textOf } from '../../json/piece.ts'
+import { wrong } from '../../ledger/input-errors.ts'
+import { ingestLimits } from '../../ledger/limits.ts'
+import { ok, type Result, refuse } from '../../ledger/refusal.ts'
+import type { NormalSpan, ReadExport, RejectionReason, SpanRules } from '../../sessions/span.ts'
+import { attributesOf } from './any-value.ts'
+import { ShapeError, SpanRejected, within } from './faults.ts'
+import { type Mapping, mappingOf, mapSpan, type Surroundings, withoutSubject } from './map-span.ts'
+import { isObject, listAt, messageAt, messagesAt, textAt } from './members.ts'
+import { labelText } from './plain-text.ts'
+
+const spansPath = ['resourceSpans', null, 'scopeSpans', null, 'spans'] as const
+/** Bytes of one span, its texts already cut, and its members and items. */
+const mostOfSpan = { bytes: 8_388_608, values: 50_000 } as const
+/** Of all that stands beside the spans: resources and scopes. */
+const mostBeside = { bytes: 4_194_304, values: 100_000 } as const
+/** What a value of a span may take as content beyond what it took in the export, such as the names of an event. */
+const bytesPerValue = 40
+/** Bytes of spans that are read between two pauses. */
+const sliceBytes = 131_072
+
+/** The spans of one scope: so many pieces from `first` on. */
+interface SpanRange {
+  readonly first: number
+  readonly count: number
+  readonly pointer: string
+  /** A reason where none of them can be taken. */
+  readonly surroundings: Surroundings | RejectionReason
+}
+
+/**
+ * Reads an export in OTLP/HTTP's JSON, span by span with pauses between, none more than some milliseconds of work after
+ * the last one. Refuses with `invalid_request` what is no such export; single spans that can't be taken are counted.
+ */
+export function* readExport(
+  body: Uint8Array,
+  rules: SpanRules,
+): Generator<undefined, Result<ReadExport>> {
+  const limits = { pieces: ingestLimits.spansPerRequest, textBytes: ingestLimits.contentBytes }
+  const cut = yield* cutJson(body, spansPath, limits)
+  if ('fault' in cut) return refused('', cut.fault)
+  const mapping = mappingOf(rules)
+  const ranges = yield* rangesOf(body, cut, mapping)
+  if (!ranges.ok) return ranges
+
+  const spans: NormalSpan[] = []
+  const rejected: Partial<Record<RejectionReason, number>> = {}
+  const reject = (reason: RejectionReason, count: number) => {
+    if (count > 0) rejected[reason] = (rejected[reason] ?? 0) + count
+  }
+  reject('over_limit', cut.over)
+  let unpaused = 0
+  for (const range of ranges.value) {
+    for (let at = 0; at < range.count; at++) {
+      const piece = cut.pieces[range.first + at] as Piece
+      unpaused += piece.end - piece.start
+      if (unpaused > sliceBytes) {
+        yield
+        unpaused = 0
+      }
+      const read = yield* readSpan(body, piece, range, mapping)
+      if (typeof read === 'string') reject(read, 1)
+      else if (read instanceof ShapeError)
+        return refused(`${range.pointer}/${at}${read.pointer}`, read.message)
+      else spans.push(read)
+    }
+  }
+  return ok({ spans, rejected })
+}
+
+function* readSpan(
+  body: Uint8Array,
+  piece: Piece,
+  { surroundings }: SpanRange,
+  mapping: Mapping,
+): Generator<undefined, NormalSpan | RejectionReason | ShapeError> {
+  const bytes = keptBytes(piece)
+  if (bytes > mostOfSpan.bytes || piece.values > mostOfSpan.values) return 'over_limit'
+  const parsed = yield* read(body, piece)
+  if ('fault' in parsed) return new ShapeError('', parsed.fault)
+  try {
+    if (!isObject(parsed.value)) throw new ShapeError('', 'expected a span')
+    if (typeof surroundings === 'string') return surroundings
+    const size = bytes + bytesPerValue * piece.values
+    return mapSpan(parsed.value, surroundings, mapping, size)
+  } catch (error) {
+    if (error instanceof SpanRejected) return error.reason
+    if (error instanceof ShapeError) return error
+    throw error
+  }
+}
+
+function* read(
+  body: Uint8Array,
+  piece: Piece,
+): Generator<undefined, { readonly value: unknown } | { readonly fault: string }> {
+  if (piece.fault !== null) return { fault: piece.fault }
+  const text = yield* textOf(body, piece)
+  return text === null ? { fault: 'expected JSON in UTF-8' } : parsePiece(text, piece)
+}
+
+/** Which spans belong to which resource and scope. */
+function* rangesOf(
+  body: Uint8Array,
+  { rest }: Cut,
+  mapping: Mapping,
+): Generator<undefined, Result<readonly SpanRange[]>> {
+  if (keptBytes(rest) > mostBeside.bytes || rest.values > mostBeside.values)
+    return refused(
+      '',
+      `expected at most ${mostBeside.bytes} bytes and ${mostBeside.values} values beside the spans`,
+    )
+  const parsed = yield* read(body, rest)
+  if ('fault' in parsed) return refused('', parsed.fault)
+  try {
+    const { value } = parsed
+    if (!isObject(value) || !Array.isArray((value as { resourceSpans?: unknown }).resourceSpans))
+      throw new ShapeError('', 'expected an object with a list of resourceSpans')
+    return ok(
+      messagesAt(value, 'resourceSpans').flatMap((each, index) =>
+        rangesOfResource(each, `/resourceSpans/${index}`, mapping),
+      ),
+    )
+  } catch (error) {
+    if (error instanceof ShapeError) return refused(error.pointer, error.message)
+    throw error
+  }
+}
+
+function rangesOfResource(given: object, pointer: string, mapping: Mapping): readonly SpanRange[] {
+  let part = pointer
+  try {
+    const resource = resourceOf(given, mapping)
+    return messagesAt(given, 'scopeSpans').flatMap((scoped, index): readonly SpanRange[] => {
+      part = `${pointer}/scopeSpans/${index}`
+      const scope = scopeOf(scoped)
+      // What the cutter put in place of the spans.
+      const [first, count] = listAt(scoped, 'spans') as readonly number[]
+      if (first === undefined || count === undefined) return []
+      const surroundings = typeof resource === 'string' ? resource : { ...resource, scope }
+      return [{ first, count, pointer: `${part}/spans`, surroundings }]
+    })
+  } catch (error) {
+    throw within(error, part)
+  }
+}
+
+function resourceOf(
+  given: object,
+  mapping: Mapping,
+): Omit<Surroundings, 'scope'> | RejectionReason {
+  const message = messageAt(given, 'resource') ?? {}
+  try {
+    const resource = attributesOf(message, mapping.drops)
+    return { resource, shown: withoutSubject(resource, mapping) }
+  } catch (error) {
+    if (error instanceof SpanRejected) return error.reason
+    throw within(error, '/resource')
+  }
+}
+
+function scopeOf(scoped: object): Surroundings['scope'] {
+  const scope = messageAt(scoped, 'scope') ?? {}
+  try {
+    const of = (name: string) => labelText(textAt(scope, name)).text ?? ''
+    return { name: of('name'), version: of('version') }
+  } catch (error) {
+    throw within(error, '/scope')
+  }
+}
+
+function refused(pointer: string, detail: string): ReturnType<typeof refuse> {
+  return refuse('invalid_request', pointer === '' ? detail : `${pointer}: ${detail}`, {
+    errors: [wrong(pointer, detail)],
+  })
+}

@@ -1,0 +1,91 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
+import type { UnitOfWork } from '../ledger/ledger.ts'
+import { put } from '../ledger/reads.ts'
+import type { BlobObject } from '../ports/blob-store.ts'
+import type { Random } from '../ports/random.ts'
+import type { Put } from '../ports/store.ts'
+import type { Sealing } from '../privacy/vault.ts'
+import { canonicalBytes } from '../proof/signed-text.ts'
+import {
+  bundlePath,
+  bundles,
+  type PayloadField,
+  type SessionKey,
+  type StoredPayload,
+} from '../sessions/records.ts'
+import { isEmptyContent } from './accept/stored-step.ts'
+
+const utf8 = new TextEncoder()
+const nonceBytes = 32
+
+/** The bundle of one unit of work: sealed contents, one behind another. */
+export interface BundleWriter {
+  /** Seals a content with a nonce of its own; null for none. */
+  add(
+    subject: string,
+    stepId: string | null,
+    field: PayloadField,
+    content: unknown,
+  ): StoredPayload | null
+  /** Seals a text as it is. */
+  addText(subject: string, field: PayloadField, text: string): StoredPayload
+  /** What to store before the commit, and the row to put in it; null without content. */
+  end(): { readonly blob: BlobObject; readonly put: Put } | null
+}
+
+/** Begins the bundle of a session's contents. */
+export function createBundle(
+  unit: Pick<UnitOfWork, 'now' | 'id' | 'random'>,
+  session: SessionKey,
+  sealing: Sealing,
+): BundleWriter {
+  const { tenantId, applicationId, sessionId } = session
+  const bundleId = unit.id('bun')
+  const pieces: Uint8Array[] = []
+  let offset = 0
+
+  function append(
+    subject: string,
+    stepId: string | null,
+    field: PayloadField,
+    text: Uint8Array,
+  ): StoredPayload {
+    const sealed = sealing.seal(subject, { sessionId, stepId, field }, text)
+    const payload: StoredPayload = {
+      field,
+      bundleId,
+      offset,
+      length: sealed.length,
+      bytes: text.length,
+      digest: bytesToHex(sha256(text)),
+      subject,
+      sealedFor: sessionId,
+    }
+    pieces.push(sealed)
+    offset += sealed.length
+    return payload
+  }
+
+  return {
+    add: (subject, stepId, field, content) =>
+      isEmptyContent(content)
+        ? null
+        : append(subject, stepId, field, boundText(unit.random, content)),
+    addText: (subject, field, text) => append(subject, null, field, utf8.encode(text)),
+    end() {
+      if (pieces.length === 0) return null
+      const owner = { tenantId, applicationId, bundleId }
+      const row = { ...owner, sessionId, bytes: offset, createdAt: unit.now }
+      return {
+        blob: { path: bundlePath(owner), bytes: concatBytes(...pieces) },
+        put: put(bundles, row, null),
+      }
+    },
+  }
+}
+
+/** The text that a payload's digest covers: it binds the content while that is readable, and tells nothing after. */
+function boundText(random: Random, content: unknown): Uint8Array {
+  return canonicalBytes([bytesToHex(random.bytes(nonceBytes)), content])
+}

@@ -1,0 +1,197 @@
+import { authorizeCustomerKey, authorizeMember } from '../access/authorize.ts'
+import { planOf } from '../access/plans.ts'
+import { tenants } from '../access/records.ts'
+import { isoTime } from '../ledger/iso-time.ts'
+import { usualRatePerMinute } from '../ledger/limits.ts'
+import { checkListQuery, countOf, type ListSource, listingOf } from '../ledger/listing.ts'
+import { checkPage, pageOf } from '../ledger/page.ts'
+import { get, list, many, one } from '../ledger/reads.ts'
+import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import type { Read, Versioned } from '../ports/store.ts'
+import { reviewCases } from '../review/records.ts'
+import { findSession } from '../sessions/find-session.ts'
+import { type StoredSession, type StoredStep, steps } from '../sessions/records.ts'
+import { anchors, batches, seals } from '../sessions/seal-records.ts'
+import type { SessionView, StepView } from '../sessions/view.ts'
+import type { IngestDeps } from './deps.ts'
+import { anchorView, batchView, proofView, sessionView, stepView } from './present.ts'
+import { readQuota } from './quota.ts'
+import { contentOf, readPayloads, readStepPayload } from './read-content.ts'
+import type { IngestUseCases } from './use-cases.ts'
+
+type Queries = Omit<IngestUseCases, 'acceptExport' | 'acceptSpans' | 'submit' | 'listSessions'>
+
+/** Steps that one read brings. */
+const piece = 50
+
+export function createQueries(deps: IngestDeps): Queries {
+  const { ledger } = deps
+
+  async function located(
+    actor: Parameters<Queries['readSession']>[0],
+    sessionId: string,
+    applicationId: string | null,
+  ): Promise<Result<Versioned<StoredSession>>> {
+    const member = authorizeMember(actor, 'readSessions')
+    if (!member.ok) return member
+    const { tenantId } = member.value
+    const reader = { read: (reads: readonly Read[]) => ledger.read(tenantId, reads) }
+    return findSession(reader, member.value, sessionId, applicationId)
+  }
+
+  return {
+    async readSession(actor, sessionId, { applicationId = null } = {}) {
+      const found = await located(actor, sessionId, applicationId)
+      if (!found.ok) return found
+      const { row } = found.value
+      const [view] = await sessionViews(deps, row.tenantId, [row])
+      return ok({ ...(view as SessionView), metadata: await metadataOf(deps, row) })
+    },
+    async listSteps(actor, sessionId, query, { applicationId = null } = {}) {
+      const asked = checkListQuery(query)
+      const found = await located(actor, sessionId, applicationId)
+      if (!found.ok) return found
+      if (!asked.ok) return asked
+      const { row } = found.value
+      const source: ListSource<StoredStep, StepView> = {
+        collection: steps,
+        where: [
+          ['tenantId', '=', row.tenantId],
+          ['applicationId', '=', row.applicationId],
+          ['sessionId', '=', row.sessionId],
+        ],
+        by: 'bySession',
+        newest: false,
+        cursor: 'place',
+        piece,
+        tell: (rows) => rows.map((step) => stepView(step.row, null)),
+      }
+      const read = (reads: readonly Read[]) => ledger.read(row.tenantId, reads)
+      const [counted] = await read([countOf(source)])
+      return ok(listingOf(source, query, counted, read))
+    },
+    async readStep(actor, sessionId, stepId, { applicationId = null } = {}) {
+      const found = await located(actor, sessionId, applicationId)
+      if (!found.ok) return found
+      const { row } = found.value
+      const scope = row.origin === 'submission' ? row.sessionId : ''
+      const [foundStep] = await ledger.read(row.tenantId, [
+        get(steps, [row.tenantId, row.applicationId, scope, stepId]),
+      ])
+      const step = one(steps, foundStep)?.row
+      if (step?.sessionId !== row.sessionId) return refuse('not_found', 'no such step')
+      return ok(stepView(step, await readStepPayload(deps, row, step)))
+    },
+    async readProof(actor, sessionId, { applicationId = null } = {}) {
+      const found = await located(actor, sessionId, applicationId)
+      if (!found.ok) return found
+      const { tenantId, applicationId: owner, sessionId: id } = found.value.row
+      const [foundSeal] = await ledger.read(tenantId, [
+        list(seals, {
+          where: [
+            ['tenantId', '=', tenantId],
+            ['applicationId', '=', owner],
+            ['sessionId', '=', id],
+          ],
+          newest: true,
+          take: 1,
+        }),
+      ])
+      const seal = one(seals, foundSeal)?.row
+      const [foundBatch] = seal
+        ? await ledger.read(tenantId, [get(batches, [tenantId, owner, seal.batchId])])
+        : []
+      const batch = one(batches, foundBatch)?.row
+      if (!seal || !batch) return refuse('not_sealed', 'the session is not sealed yet')
+      const { anchorSequence } = batch
+      const [foundAnchor] =
+        anchorSequence === null
+          ? []
+          : await ledger.read(tenantId, [get(anchors, [tenantId, anchorSequence])])
+      return ok(proofView(found.value.row, seal, batch, one(anchors, foundAnchor)?.row ?? null))
+    },
+    async listAnchors(actor, query) {
+      const member = authorizeMember(actor, 'readSessions')
+      if (!member.ok) return member
+      const paging = checkPage(query)
+      if (!paging.ok) return paging
+      const { tenantId } = member.value
+      const [found] = await ledger.read(tenantId, [
+        list(anchors, {
+          where: [['tenantId', '=', tenantId]],
+          newest: true,
+          skip: (query.page - 1) * query.pageSize,
+          take: query.pageSize,
+          count: true,
+        }),
+      ])
+      const items = many(anchors, found).map(({ row }) =>
+        anchorView({ nonce: null, commitment: row.commitment }, row),
+      )
+      return ok(pageOf(items, found?.total ?? 0, query))
+    },
+    async readUsage(actor) {
+      const key = authorizeCustomerKey(actor, 'readIngest')
+      if (!key.ok) return key
+      const { tenantId, applicationId, keyId, type, ratePerMinute } = key.value
+      const quota = await readQuota(deps, tenantId, deps.clock.now())
+      return ok({
+        applicationId,
+        keyId,
+        type,
+        ratePerMinute: ratePerMinute ?? usualRatePerMinute,
+        sessionsUsed: quota.used,
+        sessionsPerMonth: quota.limit,
+        periodEnd: isoTime(quota.periodEnd),
+      })
+    },
+    async readBatch(actor, batchId) {
+      const key = authorizeCustomerKey(actor, 'readIngest')
+      if (!key.ok) return key
+      const { tenantId, applicationId } = key.value
+      const [found] = await ledger.read(tenantId, [
+        get(batches, [tenantId, applicationId, batchId]),
+      ])
+      const batch = one(batches, found)?.row
+      return batch ? ok(batchView(batch)) : refuse('not_found', 'no such batch')
+    },
+  }
+}
+
+/** Sessions as they are told, without their metadata. */
+export async function sessionViews(
+  { ledger }: Pick<IngestDeps, 'ledger'>,
+  tenantId: string,
+  rows: readonly StoredSession[],
+): Promise<readonly SessionView[]> {
+  const [foundTenant, ...counts] = await ledger.read(tenantId, [
+    get(tenants, [tenantId]),
+    ...rows.map(({ applicationId, sessionId }) =>
+      list(reviewCases, {
+        by: 'byCheckpoint',
+        where: [
+          ['tenantId', '=', tenantId],
+          ['applicationId', '=', applicationId],
+          ['sessionId', '=', sessionId],
+          ['state', '=', 'open'],
+        ],
+        take: 0,
+        count: true,
+      }),
+    ),
+  ])
+  const { retentionDays } = planOf(one(tenants, foundTenant)?.row)
+  return rows.map((row, at) =>
+    sessionView(row, {
+      openReviewCases: counts[at]?.total ?? 0,
+      metadata: null,
+      retentionDays,
+    }),
+  )
+}
+
+async function metadataOf(deps: IngestDeps, session: StoredSession): Promise<unknown> {
+  const payloads = session.payloads.filter(({ field }) => field === 'metadata')
+  const [text] = await readPayloads(deps, session, null, payloads)
+  return typeof text === 'string' ? contentOf(text).content : null
+}

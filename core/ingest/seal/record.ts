@@ -1,0 +1,75 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { isoTime } from '../../ledger/iso-time.ts'
+import { leafHash } from '../../merkle/hash.ts'
+import type {
+  EvidencePolicyResult,
+  EvidenceScore,
+  RecordedStep,
+  SessionRecord,
+} from '../../proof/model.ts'
+import { canonicalBytes } from '../../proof/signed-text.ts'
+import type { PolicyResult, SessionKey, StoredSession, StoredStep } from '../../sessions/records.ts'
+import type { SealedHead } from '../../sessions/seal-records.ts'
+
+/** What a session's seal keeps of it beside its steps. */
+export function headOfSession(session: StoredSession): SealedHead {
+  const { status, startedAt, endedAt, agent } = session
+  return { status, startedAt, endedAt, agent }
+}
+
+/**
+ * The record that the leaf of a revision hashes: what was known of the session, without its content. `steps` are all of
+ * the session's in order; those of later revisions are left out.
+ */
+export function recordOf(
+  { tenantId, applicationId, sessionId }: SessionKey,
+  revision: number,
+  { status, startedAt, endedAt, agent }: SealedHead,
+  steps: readonly StoredStep[],
+): SessionRecord {
+  const sealed = steps.filter((step) => step.revision <= revision)
+  return {
+    recordVersion: '1.0',
+    tenantId,
+    applicationId,
+    sessionId,
+    revision,
+    status,
+    startedAt: isoTime(startedAt),
+    endedAt: isoTime(endedAt),
+    agent,
+    steps: sealed.map(recordedStep),
+    policyResults: sealed.flatMap(({ policyResults }) => policyResults.map(policyResultView)),
+    scores: sealed.flatMap(({ stepId, scores }) =>
+      scores.map(({ name, value, label }): EvidenceScore => ({ name, value, label, stepId })),
+    ),
+  }
+}
+
+function recordedStep(step: StoredStep): RecordedStep {
+  return {
+    stepId: step.stepId,
+    parentStepId: step.parentStepId,
+    type: step.type,
+    name: step.name,
+    startedAt: isoTime(step.startedAt),
+    endedAt: isoTime(step.endedAt),
+    status: step.status,
+    model: step.model,
+    inputTokens: step.inputTokens,
+    outputTokens: step.outputTokens,
+    toolName: step.toolName,
+    late: step.late,
+    payloads: step.payloads.map(({ field, bytes, digest }) => ({ field, bytes, digest })),
+  }
+}
+
+/** A policy result as it is told; times are ISO 8601 UTC. */
+export function policyResultView(result: PolicyResult): EvidencePolicyResult {
+  return { ...result, matchedAt: isoTime(result.matchedAt) }
+}
+
+/** Hex hash of a record's leaf. */
+export function leafOf(record: object): string {
+  return bytesToHex(leafHash(canonicalBytes(record)))
+}

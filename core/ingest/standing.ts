@@ -1,0 +1,55 @@
+import type { CustomerKeyActor } from '../access/actor.ts'
+import { planOf, type TenantPlan } from '../access/plans.ts'
+import { customerKeys, tenants } from '../access/records.ts'
+import { active, applicationOf } from '../applications/load.ts'
+import { type Application, applications } from '../applications/records.ts'
+import { get, one } from '../ledger/reads.ts'
+import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import type { Check, Found, Read, Versioned } from '../ports/store.ts'
+
+/** What a customer key may rely on, with the checks that it stays so until the commit. */
+export interface KeyStanding {
+  readonly application: Versioned<Application>
+  readonly plan: TenantPlan
+  readonly checks: readonly Check[]
+}
+
+/** How many answers of the store `keyStandingOf` takes. */
+export const keyStandingReads = 3
+
+/** The reads whose answers `keyStandingOf` takes, in their order. */
+export function standingReads({
+  tenantId,
+  applicationId,
+  keyId,
+}: CustomerKeyActor): readonly Read[] {
+  return [
+    get(customerKeys, [tenantId, keyId]),
+    applicationOf(tenantId, applicationId),
+    get(tenants, [tenantId]),
+  ]
+}
+
+/** The key by current rows: nothing is taken after the commit that revokes it or starts its application's deletion. */
+export function keyStandingOf(
+  { tenantId, applicationId, keyId }: CustomerKeyActor,
+  found: readonly Found[],
+): Result<KeyStanding> {
+  const key = one(customerKeys, found[0])
+  if (!key || key.row.revokedAt !== null)
+    return refuse('authentication_required', 'the customer key is no longer valid')
+  const application = active(found[1])
+  if (!application.ok) return application
+  return ok({
+    application: application.value,
+    plan: planOf(one(tenants, found[2])?.row),
+    checks: [
+      { in: customerKeys.name, key: [tenantId, keyId], version: key.version },
+      {
+        in: applications.name,
+        key: [tenantId, applicationId],
+        version: application.value.version,
+      },
+    ],
+  })
+}

@@ -1,0 +1,211 @@
+import { reasonGroups, reviewTiers } from '../../events/review.ts'
+import { checkLine } from '../../ledger/check-text.ts'
+import { wrong } from '../../ledger/input-errors.ts'
+import { ingestLimits, longest } from '../../ledger/limits.ts'
+import type { FieldError } from '../../ledger/refusal.ts'
+import { type Json, stepTypes } from '../../sessions/span.ts'
+import { jsonBytes } from '../otlp/fit-content.ts'
+import type { Submission } from './submitted.ts'
+
+type Errors = readonly FieldError[]
+type Given = Readonly<Record<string, unknown>>
+
+/** Errors beyond these are not told. */
+const mostErrors = 20
+const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
+const hashForm = /^[0-9a-f]{64}$/
+const effects = ['allow', 'deny', 'require_review']
+const reasons = [...reasonGroups.why, ...reasonGroups.else]
+
+/** Checks a submission; nothing of it has been looked at before. */
+export function checkSubmission({ batchId, merkleRoot, sessions }: Submission): Errors {
+  const errors = [
+    ...required(batchId, '/batchId', ingestLimits.batchId),
+    ...(typeof merkleRoot === 'string' && hashForm.test(merkleRoot)
+      ? []
+      : [wrong('/merkleRoot', 'expected 64 lower-case hex digits')]),
+    ...checkList(sessions, '/sessions', ingestLimits.sessionsPerBatch),
+  ]
+  if (!Array.isArray(sessions) || sessions.length === 0)
+    return errors.length > 0 ? errors : [wrong('/sessions', 'expected at least one session')]
+  if (errors.length > 0) return errors
+  const seen = new Set<unknown>()
+  const found: FieldError[] = []
+  for (const [at, session] of sessions.entries()) {
+    const pointer = `/sessions/${at}`
+    found.push(...checkSession(session, pointer))
+    if (seen.has(session?.sessionId))
+      found.push(wrong(`${pointer}/sessionId`, 'expected each session once in a batch'))
+    seen.add(session?.sessionId)
+    if (found.length >= mostErrors) break
+  }
+  return found.slice(0, mostErrors)
+}
+
+function checkSession(given: unknown, pointer: string): Errors {
+  if (!isObject(given)) return [wrong(pointer, 'expected a session')]
+  const errors = [
+    ...required(given.sessionId, `${pointer}/sessionId`, longest.id),
+    ...checkTimes(given, pointer),
+    ...oneOf(given.status, ['completed', 'failed'], `${pointer}/status`),
+    ...optionalLine(given.dataSubjectId, `${pointer}/dataSubjectId`),
+    ...checkAgent(given.agent, `${pointer}/agent`),
+    ...checkContent(given.metadata, `${pointer}/metadata`, true),
+    ...checkList(given.steps, `${pointer}/steps`, ingestLimits.stepsPerSubmission),
+    ...checkList(given.policyResults ?? [], `${pointer}/policyResults`, 1_000),
+    ...checkList(given.scores ?? [], `${pointer}/scores`, 1_000),
+  ]
+  if (errors.length > 0) return errors
+  const ids = new Set<unknown>()
+  const found: FieldError[] = []
+  for (const [at, step] of (given.steps as readonly unknown[]).entries()) {
+    const where = `${pointer}/steps/${at}`
+    found.push(...checkStep(step, where))
+    if (isObject(step)) {
+      if (ids.has(step.stepId)) found.push(wrong(`${where}/stepId`, 'expected each step once'))
+      ids.add(step.stepId)
+    }
+    if (found.length >= mostErrors) return found
+  }
+  const ofSteps = (members: unknown, name: string, check: (item: Given, at: string) => Errors) => {
+    for (const [at, item] of ((members ?? []) as readonly unknown[]).entries()) {
+      const where = `${pointer}/${name}/${at}`
+      if (!isObject(item)) found.push(wrong(where, 'expected an object'))
+      else {
+        found.push(...check(item, where))
+        const { stepId = null } = item
+        if (stepId !== null && !ids.has(stepId))
+          found.push(wrong(`${where}/stepId`, 'expected the id of a step of this session'))
+      }
+    }
+  }
+  ofSteps(given.policyResults, 'policyResults', checkResult)
+  ofSteps(given.scores, 'scores', checkScore)
+  return found
+}
+
+function checkStep(given: unknown, pointer: string): Errors {
+  if (!isObject(given)) return [wrong(pointer, 'expected a step')]
+  return [
+    ...required(given.stepId, `${pointer}/stepId`, longest.id),
+    ...optionalLine(given.parentStepId, `${pointer}/parentStepId`),
+    ...oneOf(given.type, stepTypes, `${pointer}/type`),
+    ...required(given.name, `${pointer}/name`, longest.name),
+    ...checkTimes(given, pointer),
+    ...oneOf(given.status, ['ok', 'error'], `${pointer}/status`),
+    ...optionalLine(given.model, `${pointer}/model`),
+    ...optionalLine(given.toolName, `${pointer}/toolName`),
+    ...optionalCount(given.inputTokens, `${pointer}/inputTokens`),
+    ...optionalCount(given.outputTokens, `${pointer}/outputTokens`),
+    ...optionalLine(given.dataSubjectId, `${pointer}/dataSubjectId`),
+    ...optionalLine(given.checkpointId, `${pointer}/checkpointId`),
+    ...checkCategories(given.dataCategories, `${pointer}/dataCategories`),
+    ...checkAttributes(given.attributes, `${pointer}/attributes`),
+    ...checkContent(given.input, `${pointer}/input`, false),
+    ...checkContent(given.output, `${pointer}/output`, false),
+  ]
+}
+
+function checkResult(given: Given, pointer: string): Errors {
+  const { reasonCategory = null, reviewTier = null } = given
+  return [
+    ...required(given.ruleId, `${pointer}/ruleId`, longest.id),
+    ...optionalLine(given.ruleName, `${pointer}/ruleName`),
+    ...oneOf(given.effect, effects, `${pointer}/effect`),
+    ...(reasonCategory === null ? [] : oneOf(reasonCategory, reasons, `${pointer}/reasonCategory`)),
+    ...(reviewTier === null ? [] : oneOf(reviewTier, reviewTiers, `${pointer}/reviewTier`)),
+  ]
+}
+
+function checkScore(given: Given, pointer: string): Errors {
+  return [
+    ...required(given.name, `${pointer}/name`, longest.name),
+    ...(typeof given.value === 'number' && Number.isFinite(given.value)
+      ? []
+      : [wrong(`${pointer}/value`, 'expected a number')]),
+    ...optionalLine(given.label, `${pointer}/label`),
+  ]
+}
+
+function checkTimes({ startedAt, endedAt }: Given, pointer: string): Errors {
+  const errors = [
+    ...checkTime(startedAt, `${pointer}/startedAt`),
+    ...checkTime(endedAt, `${pointer}/endedAt`),
+  ]
+  if (errors.length > 0) return errors
+  return Date.parse(startedAt as string) > Date.parse(endedAt as string)
+    ? [wrong(`${pointer}/endedAt`, 'expected a time not before startedAt')]
+    : []
+}
+
+function checkTime(given: unknown, pointer: string): Errors {
+  const fits = typeof given === 'string' && isoForm.test(given) && Date.parse(given) >= 0
+  return fits ? [] : [wrong(pointer, 'expected an ISO 8601 time with its zone, from 1970 on')]
+}
+
+function checkAgent(given: unknown, pointer: string): Errors {
+  if (given === null || given === undefined) return []
+  if (!isObject(given)) return [wrong(pointer, 'expected an object')]
+  return [
+    ...required(given.name, `${pointer}/name`, longest.name),
+    ...optionalLine(given.version, `${pointer}/version`),
+  ]
+}
+
+function checkCategories(given: unknown, pointer: string): Errors {
+  const errors = checkList(given ?? [], pointer, ingestLimits.attributesPerStep)
+  if (errors.length > 0) return errors
+  return ((given ?? []) as readonly unknown[]).flatMap((each, at) =>
+    required(each, `${pointer}/${at}`, longest.id),
+  )
+}
+
+function checkAttributes(given: unknown, pointer: string): Errors {
+  const errors = checkContent(given, pointer, true)
+  if (errors.length > 0 || !isObject(given)) return errors
+  const keys = Object.keys(given)
+  if (keys.length > ingestLimits.attributesPerStep)
+    return [wrong(pointer, `expected at most ${ingestLimits.attributesPerStep} members`)]
+  return keys.some((key) => key.length > ingestLimits.attributeKey)
+    ? [wrong(pointer, `expected names of at most ${ingestLimits.attributeKey} characters`)]
+    : []
+}
+
+function checkContent(given: unknown, pointer: string, named: boolean): Errors {
+  if (given === null || given === undefined) return []
+  if (named && !isObject(given)) return [wrong(pointer, 'expected an object')]
+  return jsonBytes(given as Json) > ingestLimits.contentBytes
+    ? [wrong(pointer, `expected at most ${ingestLimits.contentBytes} bytes of JSON`)]
+    : []
+}
+
+function checkList(given: unknown, pointer: string, upTo: number): Errors {
+  if (!Array.isArray(given)) return [wrong(pointer, 'expected an array')]
+  return given.length > upTo ? [wrong(pointer, `expected at most ${upTo} items`)] : []
+}
+
+function required(given: unknown, pointer: string, upTo: number): Errors {
+  if (typeof given !== 'string') return [wrong(pointer, `expected text, got ${typeof given}`)]
+  return checkLine(given, pointer, upTo)
+}
+
+function optionalLine(given: unknown, pointer: string): Errors {
+  return given === null || given === undefined ? [] : required(given, pointer, longest.id)
+}
+
+function optionalCount(given: unknown, pointer: string): Errors {
+  if (given === null || given === undefined) return []
+  return Number.isSafeInteger(given) && (given as number) >= 0
+    ? []
+    : [wrong(pointer, 'expected a whole number from 0')]
+}
+
+function oneOf(given: unknown, allowed: readonly string[], pointer: string): Errors {
+  return typeof given === 'string' && allowed.includes(given)
+    ? []
+    : [wrong(pointer, `expected one of ${allowed.join(', ')}`)]
+}
+
+function isObject(given: unknown): given is Given {
+  return typeof given === 'object' && given !== null && !Array.isArray(given)
+}

@@ -1,0 +1,115 @@
+import type { SubjectName } from '../../privacy/pseudonym.ts'
+import type { Pseudonyms } from '../../privacy/vault.ts'
+import type { Agent, StoredScore } from '../../sessions/records.ts'
+import type { OwnResult } from '../../signals/policy/shapes.ts'
+import type { IncomingStep } from '../accept/incoming.ts'
+import type {
+  SubmittedPolicyResult,
+  SubmittedScore,
+  SubmittedSession,
+  SubmittedStep,
+} from './submitted.ts'
+
+/** A submitted session in the service's terms; times are ms. */
+export interface IncomingSession {
+  readonly sessionId: string
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly status: 'completed' | 'failed'
+  readonly subject: SubjectName | null
+  readonly agent: Agent | null
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly steps: readonly IncomingStep[]
+  /** Of the session as a whole. */
+  readonly ownResults: readonly OwnResult[]
+  readonly scores: readonly StoredScore[]
+}
+
+/** A checked session, with what it says of a step at that step. */
+export function incomingSession(
+  session: SubmittedSession,
+  pseudonyms: Pseudonyms,
+): IncomingSession {
+  const { sessionId, status, metadata, agent } = session
+  const results = session.policyResults ?? []
+  const scores = session.scores ?? []
+  return {
+    sessionId,
+    startedAt: Date.parse(session.startedAt),
+    endedAt: Date.parse(session.endedAt),
+    status,
+    subject: subjectOf(session.dataSubjectId, pseudonyms),
+    agent: agent ? { name: agent.name, version: agent.version ?? null } : null,
+    metadata: metadata ?? {},
+    steps: session.steps.map((step) =>
+      incomingStep(sessionId, step, pseudonyms, {
+        results: results.filter(({ stepId }) => stepId === step.stepId),
+        scores: scores.filter(({ stepId }) => stepId === step.stepId),
+      }),
+    ),
+    ownResults: results.filter(({ stepId }) => (stepId ?? null) === null).map(ownResult),
+    scores: scores.filter(({ stepId }) => (stepId ?? null) === null).map(storedScore),
+  }
+}
+
+function incomingStep(
+  sessionId: string,
+  step: SubmittedStep,
+  pseudonyms: Pseudonyms,
+  of: {
+    readonly results: readonly SubmittedPolicyResult[]
+    readonly scores: readonly SubmittedScore[]
+  },
+): IncomingStep {
+  const subject = subjectOf(step.dataSubjectId, pseudonyms)
+  return {
+    scope: sessionId,
+    subject,
+    agent: null,
+    truncated: false,
+    trace: null,
+    facts: {
+      stepId: step.stepId,
+      parentStepId: step.parentStepId ?? null,
+      type: step.type,
+      name: step.name,
+      startedAt: Date.parse(step.startedAt),
+      endedAt: Date.parse(step.endedAt),
+      status: step.status,
+      model: step.model ?? null,
+      inputTokens: step.inputTokens ?? null,
+      outputTokens: step.outputTokens ?? null,
+      toolName: step.toolName ?? null,
+      agentName: null,
+      agentVersion: null,
+      dataSubjectId: subject?.subjectId ?? null,
+      dataCategories: step.dataCategories ?? [],
+      checkpointId: step.checkpointId ?? null,
+      resumeToken: null,
+      attributes: step.attributes ?? {},
+      input: step.input ?? null,
+      output: step.output ?? null,
+      scores: of.scores.map(storedScore),
+      ownResults: of.results.map(ownResult),
+    },
+  }
+}
+
+function subjectOf(id: string | null | undefined, { subjectOf }: Pseudonyms): SubjectName | null {
+  return id === null || id === undefined ? null : subjectOf(id)
+}
+
+function ownResult(result: SubmittedPolicyResult): OwnResult {
+  const { ruleId, ruleName, effect, reasonCategory, reviewTier } = result
+  return {
+    ruleId,
+    ruleName: ruleName ?? null,
+    effect,
+    reasonCategory: reasonCategory ?? null,
+    reviewTier: reviewTier ?? null,
+  }
+}
+
+function storedScore({ name, value, label }: SubmittedScore): StoredScore {
+  return { name, value, label: label ?? null }
+}

@@ -1,0 +1,126 @@
+import { sessionSubject } from '../../privacy/pseudonym.ts'
+import type {
+  SessionKey,
+  StoredPayload,
+  StoredSession,
+  StoredStep,
+} from '../../sessions/records.ts'
+import type { Consequences, Judged } from '../../signals/consequences.ts'
+import type { SessionFacts } from '../../signals/policy/shapes.ts'
+import type { Signals } from '../../signals/signals.ts'
+import { type JudgedStep, storedStep } from '../accept/stored-step.ts'
+import type { BundleWriter } from '../payloads.ts'
+import { newSession, withResults, withScores, withSteps } from '../session-state.ts'
+import type { Leaf } from './leaf.ts'
+
+/** A submitted session that was judged and redacted, before its contents are sealed. */
+export interface JudgedSession {
+  readonly key: SessionKey
+  readonly leaf: Leaf
+  readonly steps: readonly JudgedStep[]
+  readonly metadata: Readonly<Record<string, unknown>>
+  /** Its steps, then the session as a whole. */
+  readonly judged: readonly Judged[]
+  /** Something was redacted, so that the submitted text may not be kept. */
+  readonly redacted: boolean
+}
+
+/** Judges and redacts a submitted session and its steps. */
+export function judgeSubmitted(
+  signals: Signals,
+  key: SessionKey,
+  leaf: Leaf,
+  now: number,
+): JudgedSession {
+  const { session } = leaf
+  const facts: SessionFacts = {
+    sessionId: key.sessionId,
+    applicationId: key.applicationId,
+    origin: 'submission',
+    startedAt: session.startedAt,
+    dataSubjectId: session.subject?.subjectId ?? null,
+    agentName: session.agent?.name ?? null,
+    agentVersion: session.agent?.version ?? null,
+    metadata: session.metadata,
+    scores: session.scores,
+  }
+  const judged: Judged[] = []
+  const steps = session.steps.map((incoming): JudgedStep => {
+    const { type, input, output, attributes } = incoming.facts
+    const judgement = signals.judgeStep(incoming.facts, facts, now)
+    judged.push({ judgement, step: incoming.facts, payloads: [] })
+    const { redactions, ...contents } = signals.redactor.step(type, { input, output, attributes })
+    return { incoming, results: judgement.results, contents, redactions }
+  })
+  const whole = signals.judgeSession(session.ownResults, facts, now)
+  judged.push({ judgement: whole, step: null, payloads: [] })
+  const { metadata, redactions } = signals.redactor.metadata(session.metadata)
+  const redacted = redactions > 0 || steps.some((step) => step.redactions > 0)
+  return { key, leaf, steps, metadata, judged, redacted }
+}
+
+/** A submitted session whose contents are in its bundle. */
+export interface StoredSubmission {
+  /** By step, in order. */
+  readonly payloads: readonly (readonly StoredPayload[])[]
+  /** The rows, once it is known what the judgements entail. */
+  finish(
+    entailed: Consequences,
+    sealed: NonNullable<StoredSession['sealed']>,
+  ): { readonly session: StoredSession; readonly steps: readonly StoredStep[] }
+}
+
+/** Seals the contents of a submitted session. */
+export function storeSubmitted(
+  { key, leaf, steps, metadata, redacted }: JudgedSession,
+  bundle: BundleWriter,
+  now: number,
+): StoredSubmission {
+  const { session, text } = leaf
+  const own = (session.subject ?? sessionSubject(key.sessionId)).subjectId
+  const rows = steps.map((each) => {
+    const row = storedStep(key, each, { now, late: false, revision: 1 })
+    const subject = row.dataSubjectId ?? own
+    const payloads = (['input', 'output', 'attributes'] as const).flatMap(
+      (field) => bundle.add(subject, row.stepId, field, each.contents[field]) ?? [],
+    )
+    return { ...row, payloads, subject: payloads.length > 0 ? subject : null }
+  })
+  const kept = bundle.add(own, null, 'metadata', metadata)
+  // The text says what a redaction took out.
+  const whole = redacted ? null : bundle.addText(own, 'submission', text)
+  const payloads = [kept, whole].flatMap((each) => each ?? [])
+
+  return {
+    payloads: rows.map((row) => row.payloads),
+    finish(entailed, sealed) {
+      const stored = rows.map((row, at) => ({ ...row, policyResults: entailed.results[at] ?? [] }))
+      const begun = newSession(key, { origin: 'submission', startedAt: session.startedAt, now })
+      const joined = withSteps(
+        begun,
+        stored.map((step) => ({ step, agent: null })),
+      )
+      const results = entailed.results[rows.length] ?? []
+      return {
+        steps: stored,
+        session: {
+          ...joined,
+          status: session.status,
+          place: begun.place,
+          startedAt: session.startedAt,
+          endedAt: session.endedAt,
+          completedAt: now,
+          dataSubjectId: session.subject?.subjectId ?? joined.dataSubjectId,
+          agent: session.agent,
+          tally: withScores(withResults(joined.tally, results), session.scores),
+          policyResults: results,
+          scores: session.scores,
+          payloads,
+          payloadStatus: payloads.length > 0 ? 'readable' : joined.payloadStatus,
+          openFlags: entailed.flags,
+          sealed,
+        },
+      }
+    },
+  }
+}

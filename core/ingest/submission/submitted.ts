@@ -1,0 +1,65 @@
+import type { ReviewTier, WhyReason } from '../../events/review.ts'
+import type { StepType } from '../../sessions/span.ts'
+
+/** A session as an application submits it, whole and final; its leaf is the hash of exactly this. Times are ISO 8601. */
+export interface SubmittedSession {
+  readonly sessionId: string
+  readonly startedAt: string
+  readonly endedAt: string
+  readonly status: 'completed' | 'failed'
+  readonly dataSubjectId?: string | null
+  readonly agent?: { readonly name: string; readonly version?: string | null } | null
+  readonly metadata?: Readonly<Record<string, unknown>> | null
+  readonly steps: readonly SubmittedStep[]
+  readonly policyResults?: readonly SubmittedPolicyResult[] | null
+  readonly scores?: readonly SubmittedScore[] | null
+}
+
+/** A step of a submitted session. */
+export interface SubmittedStep {
+  readonly stepId: string
+  readonly parentStepId?: string | null
+  readonly type: StepType
+  readonly name: string
+  readonly startedAt: string
+  readonly endedAt: string
+  readonly status: 'ok' | 'error'
+  readonly model?: string | null
+  readonly inputTokens?: number | null
+  readonly outputTokens?: number | null
+  readonly toolName?: string | null
+  readonly dataSubjectId?: string | null
+  readonly dataCategories?: readonly string[] | null
+  readonly checkpointId?: string | null
+  readonly attributes?: Readonly<Record<string, unknown>> | null
+  readonly input?: unknown
+  readonly output?: unknown
+}
+
+/** What the application's own policy said of a session or a step. */
+export interface SubmittedPolicyResult {
+  readonly ruleId: string
+  readonly ruleName?: string | null
+  readonly effect: 'allow' | 'deny' | 'require_review'
+  readonly stepId?: string | null
+  readonly reasonCategory?: WhyReason | 'other' | null
+  readonly reviewTier?: ReviewTier | null
+}
+
+/** A score of a session or a step. */
+export interface SubmittedScore {
+  readonly name: string
+  readonly value: number
+  readonly label?: string | null
+  readonly stepId?: string | null
+}
+
+/** A batch of sessions under a Merkle root. */
+export interface Submission {
+  /** The application's own, 1 to 128 characters. */
+  readonly batchId: string
+  /** Hex; over the leaves of `sessions` in their order. */
+  readonly merkleRoot: string
+  /** Members beyond those named are hashed, and ignored. */
+  readonly sessions: readonly SubmittedSession[]
+}

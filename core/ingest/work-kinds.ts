@@ -1,0 +1,40 @@
+import { get } from '../ledger/reads.ts'
+import type { Check, Put, Read, Versioned } from '../ports/store.ts'
+import { schedule, type WorkItem, workItems } from '../work/records.ts'
+
+/** Completes a session that has gone quiet. */
+export const completionKind = 'ingest.complete'
+/** Moves the steps of a session whose trace named another. */
+export const rehomeKind = 'ingest.rehome'
+/** Seals an application's completed sessions. */
+export const sealKind = 'ingest.seal'
+/** Anchors a tenant's batches. */
+export const anchorKind = 'ingest.anchor'
+
+/** An item of one session; unique, since an application's id is unique and has no slash. */
+export function sessionRef(applicationId: string, sessionId: string): string {
+  return `${applicationId}/${sessionId}`
+}
+
+/** The session of such an item. */
+export function sessionOfRef(ref: string): string {
+  return ref.slice(ref.indexOf('/') + 1)
+}
+
+/** The read whose answer `ensureScheduled` takes. */
+export function workItemOf(kind: string, ref: string): Read {
+  return get(workItems, [kind, ref])
+}
+
+/**
+ * Sees to it that an item runs after this commit: a new one, or the check that the one that waits has not been claimed
+ * meanwhile, since its run might have read before.
+ */
+export function ensureScheduled(
+  item: Omit<WorkItem, 'claims' | 'state'>,
+  was: Versioned<WorkItem> | null,
+): { readonly puts: readonly Put[]; readonly checks: readonly Check[] } {
+  if (!was || was.leasedBy !== null) return { puts: [schedule(item, was)], checks: [] }
+  const key = [item.kind, item.ref] as const
+  return { puts: [], checks: [{ in: workItems.name, key, version: was.version }] }
+}
