@@ -1,0 +1,65 @@
+import type { LegacyEventType, PlatformEventType } from '../events/catalogue.ts'
+import { encodeEvent } from '../events/envelope.ts'
+import { envelopes } from '../events/envelopes.ts'
+import type { EventOf } from '../events/event.ts'
+import type { LegacyEvent, PlatformEvent } from '../events/legacy.ts'
+import { isoTime } from '../ledger/iso-time.ts'
+import type { Outgoing } from '../webhooks/routing/fan-out.ts'
+
+/** What every event of an application says of it and of itself. `at`: ms, the `eventTime` of its commit. */
+export interface EventHead {
+  readonly id: string
+  readonly at: number
+  readonly tenantId: string
+  readonly application: { readonly applicationId: string; readonly name: string }
+}
+
+/** An event in the legacy envelope, about an application. */
+export function legacyEvent<T extends LegacyEventType>(
+  head: EventHead,
+  type: T,
+  data: EventOf<T>['data'],
+): Outgoing {
+  const { id, at, tenantId, application } = head
+  const { applicationId } = application
+  return outgoing(
+    { id, type, timestamp: isoTime(at), tenantId, applicationId, data } as LegacyEvent & {
+      readonly type: T
+    },
+    applicationId,
+  )
+}
+
+/** An event in the platform envelope, about an application. */
+export function platformEvent<T extends PlatformEventType>(
+  head: EventHead,
+  type: T,
+  data: EventOf<T>['data'],
+): Outgoing {
+  const { id, at, tenantId, application } = head
+  const { applicationId, name } = application
+  return outgoing(
+    {
+      id,
+      type,
+      timestamp: isoTime(at),
+      apiVersion: envelopes.platform.apiVersion[0],
+      customerId: tenantId,
+      application: { id: applicationId, name },
+      data,
+    } as PlatformEvent & { readonly type: T },
+    applicationId,
+  )
+}
+
+function outgoing(event: LegacyEvent | PlatformEvent, applicationId: string): Outgoing {
+  return {
+    id: event.id,
+    type: event.type,
+    applicationId,
+    // Encoded on first use: most events have no receiver.
+    get body() {
+      return encodeEvent(event)
+    },
+  }
+}

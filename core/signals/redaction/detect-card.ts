@@ -1,0 +1,61 @@
+import { isDigit, type Span, type Text, unitAt } from './scan.ts'
+
+const space = 0x20
+const hyphen = 0x2d
+
+/** First digits that payment cards of a length have (ISO/IEC 7812: the industry and the issuer). */
+const firstDigits: Readonly<Record<number, string>> = {
+  13: '4',
+  14: '3',
+  15: '123',
+  16: '2345689',
+  17: '2345689',
+  18: '2345689',
+  19: '2345689',
+}
+const longestCard = 19
+
+/**
+ * Payment cards: 13 to 19 digits, perhaps in groups with single spaces or hyphens, with a valid Luhn check digit and a
+ * first digit that cards of the length have. A number of more digits is none.
+ */
+export function findPaymentCards(text: Text): readonly Span[] {
+  const spans: Span[] = []
+  for (let from = 0; from < text.length; from++) {
+    if (!isDigit(text.charCodeAt(from)) || isDigit(unitAt(text, from - 1))) continue
+    const to = cardEnd(text, from)
+    if (to === null) continue
+    spans.push({ from, to })
+    from = to - 1
+  }
+  return spans
+}
+
+/** The end of the longest card that begins here. */
+function cardEnd(text: Text, from: number): number | null {
+  const digits: number[] = []
+  let end: number | null = null
+  for (let at = from; digits.length < longestCard; at++) {
+    const unit = unitAt(text, at)
+    if (isDigit(unit)) {
+      digits.push(unit - 0x30)
+      if (!isDigit(unitAt(text, at + 1)) && isCard(digits)) end = at + 1
+    } else if ((unit !== space && unit !== hyphen) || !isDigit(unitAt(text, at + 1))) return end
+  }
+  return end
+}
+
+function isCard(digits: readonly number[]): boolean {
+  const first = firstDigits[digits.length]
+  return (first?.includes(String(digits[0])) ?? false) && luhn(digits)
+}
+
+/** The check of ISO/IEC 7812-1, annex B: from the right every second digit counts double, its digits summed. */
+export function luhn(digits: readonly number[]): boolean {
+  let sum = 0
+  for (const [at, digit] of digits.entries()) {
+    const doubled = (digits.length - at) % 2 === 0 ? digit * 2 : digit
+    sum += doubled > 9 ? doubled - 9 : doubled
+  }
+  return sum % 10 === 0
+}

@@ -1,0 +1,60 @@
+import type { StepType } from '../../sessions/span.ts'
+import { findPaymentCards } from './detect-card.ts'
+import { findEmails } from './detect-email.ts'
+import { findIbans } from './detect-iban.ts'
+import { findIpAddresses } from './detect-ip.ts'
+import { findPhones } from './detect-phone.ts'
+import type { Span, Text } from './scan.ts'
+
+/** Fields of steps, and of a session, that hold content. */
+export const redactedFields = ['input', 'output', 'attributes', 'metadata'] as const
+/** A field that holds content. */
+export type RedactedField = (typeof redactedFields)[number]
+
+/** What a redaction policy finds; `whole_value` is the value that its keys select. */
+export const detectables = [
+  'email',
+  'phone',
+  'iban',
+  'payment_card',
+  'ip_address',
+  'whole_value',
+] as const
+/** What a redaction policy finds. */
+export type Detectable = (typeof detectables)[number]
+
+/** What takes the place of what was found: a mark, nothing, or a keyed hash. */
+export const redactionActions = ['mask', 'remove', 'hash'] as const
+/** What a redaction policy does with what it finds. */
+export type RedactionAction = (typeof redactionActions)[number]
+
+/** A redaction policy; an empty list names all. */
+export interface RedactionPolicy {
+  readonly redactionPolicyId: string
+  readonly name: string
+  readonly enabled: boolean
+  /** A policy for certain types reaches a session's metadata only where `fields` names them. */
+  readonly stepTypes: readonly StepType[]
+  readonly fields: readonly RedactedField[]
+  /** Globs over names of members at any depth; what is under a named member is selected whole. */
+  readonly keys: readonly string[]
+  readonly detect: Detectable
+  readonly action: RedactionAction
+}
+
+interface Detector {
+  readonly find: (text: Text) => readonly Span[]
+  /** One form of what can be written in several, so that their hashes agree. */
+  readonly normal: (found: string) => string
+}
+
+const alphanumerics = (found: string) => found.replace(/[^\dA-Za-z]/g, '').toUpperCase()
+
+/** Every detector of parts of a text. */
+export const detectors: Readonly<Record<Exclude<Detectable, 'whole_value'>, Detector>> = {
+  email: { find: findEmails, normal: (found) => found.toLowerCase() },
+  phone: { find: findPhones, normal: (found) => found.replace(/[^\d+]/g, '') },
+  iban: { find: findIbans, normal: alphanumerics },
+  payment_card: { find: findPaymentCards, normal: alphanumerics },
+  ip_address: { find: findIpAddresses, normal: (found) => found.toLowerCase() },
+}

@@ -1,0 +1,148 @@
+import { type Actor, actorName, type MemberActor } from '../../access/actor.ts'
+import { authorizeMember } from '../../access/authorize.ts'
+import { executeAs } from '../../access/execute-as.ts'
+import { active, applicationOf } from '../../applications/load.ts'
+import { applications } from '../../applications/records.ts'
+import { audit } from '../../ledger/audit.ts'
+import { refuseErrors } from '../../ledger/input-errors.ts'
+import { isoTime } from '../../ledger/iso-time.ts'
+import { type Plan, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
+import { checkPage, type Page, type PageQuery, pageOf } from '../../ledger/page.ts'
+import { list, many, put } from '../../ledger/reads.ts'
+import { ok, type Result } from '../../ledger/refusal.ts'
+import type { ChangeSet, Collection, Put, Versioned } from '../../ports/store.ts'
+import { type Scene, sceneFrom } from '../../review/execution/scene.ts'
+import { findSession } from '../../sessions/find-session.ts'
+import { type SessionKey, type StoredSession, sessions } from '../../sessions/records.ts'
+import { fanOut, type Outgoing, routingOf } from '../../webhooks/routing/fan-out.ts'
+import type { Errors } from '../check-input.ts'
+import type { SignalDeps } from '../deps.ts'
+import type { SessionOf } from '../use-cases.ts'
+
+/** A session that a member marks. */
+export interface LoadedSession {
+  readonly unit: UnitOfWork
+  readonly member: MemberActor
+  readonly session: Versioned<StoredSession>
+  readonly key: SessionKey
+  readonly scene: Scene
+  /** The change set of marks: with the session's row or a check of it, deliveries and the audit entry. */
+  changes(marks: Marks): Omit<ChangeSet, 'tenant'>
+}
+
+interface Marks {
+  readonly puts?: readonly Put[]
+  readonly removes?: ChangeSet['removes']
+  readonly events?: readonly Outgoing[]
+  /** Members of the session's row that change. */
+  readonly session?: Partial<Pick<StoredSession, 'openFlags' | 'reviewState'>>
+  readonly action: string
+  /** The id of what was made or changed. */
+  readonly subject: string
+}
+
+/** Runs a command of a member on a session of an active application. */
+export async function executeOnSession<T>(
+  { ledger, intake }: Pick<SignalDeps, 'ledger' | 'intake'>,
+  asked: {
+    readonly actor: Actor
+    readonly sessionId: string
+    readonly of: SessionOf
+    readonly errors?: Errors
+  },
+  plan: (loaded: LoadedSession) => Promise<Plan<T>> | Plan<T>,
+): Promise<Result<T>> {
+  const { actor, sessionId, of, errors = [] } = asked
+  const who = authorizeMember(actor, 'markSessions')
+  if (!who.ok) return who
+  const malformed = refuseErrors(errors)
+  if (malformed) return malformed
+  return executeAs<T>(ledger, actor, 'markSessions', async (unit, member) => {
+    const found = await findSession(unit, member, sessionId, of.applicationId ?? null)
+    if (!found.ok) return refusal(found)
+    const session = found.value
+    const { tenantId, applicationId } = session.row
+    const key: SessionKey = { tenantId, applicationId, sessionId: session.row.sessionId }
+    const [routed, applied] = await unit.read([
+      routingOf(tenantId),
+      applicationOf(tenantId, applicationId),
+    ])
+    const application = active(applied)
+    if (!application.ok) return refusal(application)
+    const scene = sceneFrom(unit, routed, applied)
+    const changes = (marks: Marks): Omit<ChangeSet, 'tenant'> => {
+      const { now, id } = unit
+      const { routing } = scene
+      const { events = [] } = marks
+      const owed = fanOut({ routing, tenantId, events, now, id, intake })
+      const rowKey = [tenantId, applicationId, key.sessionId] as const
+      return {
+        puts: [
+          ...(marks.session ? [put(sessions, { ...session.row, ...marks.session }, session)] : []),
+          ...(marks.puts ?? []),
+          ...owed.puts,
+        ],
+        removes: marks.removes ?? [],
+        checks: [
+          ...(marks.session ? [] : [{ in: sessions.name, key: rowKey, version: session.version }]),
+          {
+            in: applications.name,
+            key: [tenantId, applicationId],
+            version: application.value.version,
+          },
+          ...owed.checks,
+        ],
+        appends: [
+          audit(tenantId, {
+            at: isoTime(now),
+            actor: actorName(actor),
+            action: marks.action,
+            subject: marks.subject,
+            detail: { applicationId },
+          }),
+        ],
+      }
+    }
+    return plan({ unit, member, session, key, scene, changes })
+  })
+}
+
+/** A page of what hangs on a session, the latest first. */
+export async function pageOfSession<R extends object, T>(
+  { ledger }: Pick<SignalDeps, 'ledger'>,
+  asked: {
+    readonly actor: Actor
+    readonly sessionId: string
+    readonly of: SessionOf
+    readonly query: PageQuery
+  },
+  collection: Collection<R>,
+  tell: (row: R) => T,
+): Promise<Result<Page<T>>> {
+  const { actor, sessionId, of, query } = asked
+  const who = authorizeMember(actor, 'readSessions')
+  if (!who.ok) return who
+  const paging = checkPage(query)
+  if (!paging.ok) return paging
+  const { tenantId } = who.value
+  const reader = {
+    read: (reads: Parameters<typeof ledger.read>[1]) => ledger.read(tenantId, reads),
+  }
+  const session = await findSession(reader, who.value, sessionId, of.applicationId ?? null)
+  if (!session.ok) return session
+  const [found] = await reader.read([
+    list(collection, {
+      where: [
+        ['tenantId', '=', tenantId],
+        ['applicationId', '=', session.value.row.applicationId],
+        ['sessionId', '=', session.value.row.sessionId],
+      ],
+      newest: true,
+      skip: (query.page - 1) * query.pageSize,
+      take: query.pageSize,
+      count: true,
+    }),
+  ])
+  const items = many(collection, found).map(({ row }) => tell(row))
+  return ok(pageOf(items, found?.total ?? 0, query))
+}

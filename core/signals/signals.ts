@@ -1,0 +1,98 @@
+import { get, one } from '../ledger/reads.ts'
+import type { Sealer } from '../ports/secrets.ts'
+import type { Check, Collection, Found, Read, Versioned } from '../ports/store.ts'
+import type { SpanRules } from '../sessions/span.ts'
+import { compileGlob, matchesGlob } from './glob.ts'
+import { type Judgement, judgeSession, judgeStep } from './policy/judge.ts'
+import { type CompiledRule, compileRule } from './policy/match.ts'
+import type { OwnResult, SessionFacts, StepFacts } from './policy/shapes.ts'
+import {
+  hashKeyContext,
+  type IngestRuleSet,
+  ingestRuleSets,
+  type PolicyRuleSet,
+  policyRuleSets,
+  type RedactionPolicySet,
+  redactionPolicySets,
+} from './records.ts'
+import { createRedactor, type Redactor } from './redaction/redact.ts'
+
+/** What an application's rules make of its data, as they were read. */
+export interface Signals {
+  /** Judges a step once, when it is accepted, before redaction. `now`: ms. */
+  judgeStep(step: StepFacts, session: SessionFacts, now: number): Judgement
+  /** Judges what the application found of a session as a whole. */
+  judgeSession(own: readonly OwnResult[], session: SessionFacts, now: number): Judgement
+  readonly redactor: Redactor
+  readonly spanRules: SpanRules
+  /** For the commit of what was judged: no rule has changed meanwhile. */
+  readonly checks: readonly Check[]
+}
+
+/** The reads whose answers `signalsFrom` takes, in their order. */
+export function signalReads(tenantId: string, applicationId: string): readonly Read[] {
+  const key = [tenantId, applicationId] as const
+  return [get(policyRuleSets, key), get(redactionPolicySets, key), get(ingestRuleSets, key)]
+}
+
+/** How many answers of the store `signalsFrom` takes. */
+export const signalReadCount = 3
+
+/** The rules that were found; an application without any has empty ones. */
+export function signalsFrom(
+  { tenantId, applicationId }: { readonly tenantId: string; readonly applicationId: string },
+  found: readonly Found[],
+  sealer: Sealer,
+): Signals {
+  const rules = one(policyRuleSets, found[0])
+  const redaction = one(redactionPolicySets, found[1])
+  const ingest = one(ingestRuleSets, found[2])
+  const compiled = compiledOf(rules)
+  let redactor: Redactor | null = null
+  const check = <R extends object>(collection: Collection<R>, row: Versioned<R> | null): Check => ({
+    in: collection.name,
+    key: [tenantId, applicationId],
+    version: row?.version ?? 0,
+  })
+  return {
+    judgeStep: (step, session, now) => judgeStep(compiled, step, session, now),
+    judgeSession,
+    get redactor() {
+      redactor ??= redactorOf(redaction?.row ?? null, sealer)
+      return redactor
+    },
+    spanRules: spanRulesOf(ingest?.row ?? null),
+    checks: [
+      check(policyRuleSets, rules),
+      check(redactionPolicySets, redaction),
+      check(ingestRuleSets, ingest),
+    ],
+  }
+}
+
+/** Compiled rules by the row that they were read from; stores may share rows among readers. */
+const compiledRules = new WeakMap<PolicyRuleSet, readonly CompiledRule[]>()
+
+function compiledOf(found: Versioned<PolicyRuleSet> | null): readonly CompiledRule[] {
+  if (!found) return []
+  const known = compiledRules.get(found.row)
+  if (known) return known
+  const compiled = found.row.rules.filter(({ enabled }) => enabled).map(compileRule)
+  compiledRules.set(found.row, compiled)
+  return compiled
+}
+
+function redactorOf(set: RedactionPolicySet | null, sealer: Sealer): Redactor {
+  if (!set) return createRedactor([], new Uint8Array())
+  const key = sealer.open(set.hashKey, hashKeyContext(set.tenantId, set.applicationId))
+  return createRedactor(set.policies, key)
+}
+
+function spanRulesOf(set: IngestRuleSet | null): SpanRules {
+  const globs = set?.dropAttributes.map(compileGlob) ?? []
+  return {
+    sessionAttribute: set?.sessionAttribute ?? null,
+    subjectAttribute: set?.subjectAttribute ?? null,
+    drops: (key) => globs.some((glob) => matchesGlob(glob, key)),
+  }
+}

@@ -1,0 +1,125 @@
+import type { Actor } from '../access/actor.ts'
+import type { Page, PageQuery } from '../ledger/page.ts'
+import type { Result } from '../ledger/refusal.ts'
+import type { FlagKind } from './flags/records.ts'
+import type { Severity } from './policy/shapes.ts'
+import type {
+  AnnotationView,
+  FlagView,
+  IngestRulesInput,
+  IngestRulesView,
+  PolicyRuleInput,
+  PolicyRulesView,
+  RedactionPoliciesView,
+  RedactionPolicyInput,
+  ScoresView,
+  SessionReviewView,
+} from './view.ts'
+
+/** Which application's session is meant; needed where two have the same id. */
+export interface SessionOf {
+  readonly applicationId?: string
+}
+
+/** An application's rules for what it sends, and what members say of its sessions. Each may refuse as `Service` says besides. */
+export interface SignalUseCases {
+  /** The policy rules in force. Refuses with `not_found`. */
+  readPolicyRules(actor: Actor, applicationId: string): Promise<Result<PolicyRulesView>>
+  /**
+   * Replaces the policy rules; every version is kept. A rule that goes, or no longer requires a review, is withdrawn:
+   * its open cases are cancelled (`policy_rule_withdrawn`), but for those that another rule requires. Refuses with
+   * `not_found`, `application_gone`, `invalid_request`, and with `version_conflict` where `ruleSetVersion` is not the
+   * current one.
+   */
+  setPolicyRules(
+    actor: Actor,
+    applicationId: string,
+    input: { readonly ruleSetVersion: number; readonly rules: readonly PolicyRuleInput[] },
+  ): Promise<Result<PolicyRulesView>>
+  /** The redaction policies in force. Refuses with `not_found`. */
+  readRedactionPolicies(actor: Actor, applicationId: string): Promise<Result<RedactionPoliciesView>>
+  /** Replaces the redaction policies. Refuses with `not_found`, `application_gone`, `invalid_request`. */
+  setRedactionPolicies(
+    actor: Actor,
+    applicationId: string,
+    input: { readonly policies: readonly RedactionPolicyInput[] },
+  ): Promise<Result<RedactionPoliciesView>>
+  /** The ingest rules in force. Refuses with `not_found`. */
+  readIngestRules(actor: Actor, applicationId: string): Promise<Result<IngestRulesView>>
+  /** Replaces the ingest rules. Refuses with `not_found`, `application_gone`, `invalid_request`. */
+  setIngestRules(
+    actor: Actor,
+    applicationId: string,
+    input: IngestRulesInput,
+  ): Promise<Result<IngestRulesView>>
+  /** A session's flags, the latest first. Refuses with `not_found`, `ambiguous_session`, `invalid_request`. */
+  listFlags(
+    actor: Actor,
+    sessionId: string,
+    query: PageQuery,
+    of?: SessionOf,
+  ): Promise<Result<Page<FlagView>>>
+  /**
+   * Raises a flag, with its event; an open one of that kind by a member is returned. Refuses with `not_found`,
+   * `ambiguous_session`, `application_gone`, `invalid_request`.
+   */
+  raiseFlag(
+    actor: Actor,
+    sessionId: string,
+    input: {
+      readonly flag: FlagKind
+      /** Default `warning`. */
+      readonly severity?: Severity
+      readonly note?: string | null
+    },
+    of?: SessionOf,
+  ): Promise<Result<FlagView>>
+  /** Clears a flag of any source; idempotent. Refuses as `raiseFlag`. */
+  clearFlag(
+    actor: Actor,
+    sessionId: string,
+    flagId: string,
+    of?: SessionOf,
+  ): Promise<Result<FlagView>>
+  /** A session's annotations, the latest first. Refuses as `listFlags`. */
+  listAnnotations(
+    actor: Actor,
+    sessionId: string,
+    query: PageQuery,
+    of?: SessionOf,
+  ): Promise<Result<Page<AnnotationView>>>
+  /** Annotates a session or one of its steps. Refuses as `raiseFlag`. */
+  annotate(
+    actor: Actor,
+    sessionId: string,
+    input: {
+      readonly text: string
+      readonly stepId?: string | null
+      readonly label?: string | null
+    },
+    of?: SessionOf,
+  ): Promise<Result<AnnotationView>>
+  /** Removes an annotation, by its author or an admin. Refuses as `raiseFlag`. */
+  removeAnnotation(
+    actor: Actor,
+    sessionId: string,
+    annotationId: string,
+    of?: SessionOf,
+  ): Promise<Result<AnnotationView>>
+  /** A session's reviews, the latest first. Refuses as `listFlags`. */
+  listSessionReviews(
+    actor: Actor,
+    sessionId: string,
+    query: PageQuery,
+    of?: SessionOf,
+  ): Promise<Result<Page<SessionReviewView>>>
+  /** Reviews a completed session; decides no case. Refuses as `raiseFlag`, and with `invalid_transition` while it runs. */
+  reviewSession(
+    actor: Actor,
+    sessionId: string,
+    input: { readonly decision: 'approved' | 'rejected'; readonly comment?: string | null },
+    of?: SessionOf,
+  ): Promise<Result<SessionReviewView>>
+  /** The application's scores as they were last computed: after completions and hourly. Refuses with `not_found`. */
+  readScores(actor: Actor, applicationId: string): Promise<Result<ScoresView>>
+}
