@@ -1,0 +1,130 @@
+import { audit } from '../ledger/audit.ts'
+import { isoTime } from '../ledger/iso-time.ts'
+import { commit, type Ledger, refusal, type UnitOfWork } from '../ledger/ledger.ts'
+import { get, list, many, one, put } from '../ledger/reads.ts'
+import { type Result, refuse } from '../ledger/refusal.ts'
+import type { Cipher } from '../ports/cipher.ts'
+import type { WorkHandler } from '../work/handler.ts'
+import { schedule, workItems } from '../work/records.ts'
+import { subjectKeys, tenantKeys } from './records.ts'
+import { rewrapped } from './subject-key.ts'
+import { type TenantKeyRing, tenantKeysOf } from './tenant-keys.ts'
+
+const kind = 'tenantKeyRotation'
+/** Subject keys that are wrapped anew in one commit. */
+const piece = 100
+
+/** A rotation of a tenant's encryption key that has begun. */
+export interface TenantKeyRotation {
+  /** Of the key under which everything will lie. */
+  readonly keyVersion: number
+}
+
+/**
+ * Begins the rotation of a tenant's encryption key: the new one wraps what is sealed from now on, and the keys of all
+ * subjects are wrapped anew in the background; then the old one is forgotten. Payloads and pseudonyms stay as they are.
+ * Refuses with `not_found` where nothing was sealed yet, `already_rotating`.
+ */
+export function rotateTenantKey(
+  { ledger, ring }: { readonly ledger: Ledger; readonly ring: TenantKeyRing },
+  tenantId: string,
+  actor: string,
+): Promise<Result<TenantKeyRotation>> {
+  return ledger.execute<TenantKeyRotation>(tenantId, async (unit) => {
+    const [found, work] = await unit.read([
+      tenantKeysOf(tenantId),
+      get(workItems, [kind, tenantId]),
+    ])
+    const was = one(tenantKeys, found)
+    const newest = was?.row.keys.at(-1)
+    if (!was || !newest)
+      return refusal(refuse('not_found', 'nothing of this organization is sealed yet'))
+    if (was.row.keys.length > 1)
+      return refusal(refuse('already_rotating', 'a rotation of the encryption key is under way'))
+    const next = ring.next(unit, tenantId, newest.version + 1)
+    const item = { kind, ref: tenantId, tenantId, applicationId: null, due: unit.now }
+    return commit(
+      {
+        puts: [
+          put(tenantKeys, { ...was.row, keys: [...was.row.keys, next] }, was),
+          schedule(item, one(workItems, work)),
+        ],
+        appends: [
+          audit(tenantId, {
+            at: isoTime(unit.now),
+            actor,
+            action: 'tenant_key.rotation_started',
+            subject: String(next.version),
+            detail: {},
+          }),
+        ],
+      },
+      { keyVersion: next.version },
+    )
+  })
+}
+
+/**
+ * Wraps subject keys anew in bounded commits, then removes the old versions of the tenant's key. A key that is made
+ * meanwhile is wrapped by the newest: its commit checks the tenant's row, which the start of the rotation wrote.
+ */
+export function tenantKeyRotation(deps: {
+  readonly ring: TenantKeyRing
+  readonly cipher: Cipher
+  readonly scrub: () => Promise<void>
+}): WorkHandler {
+  const { ring, cipher, scrub } = deps
+  return {
+    kind,
+    async run({ ref: tenantId, state }, unit: UnitOfWork) {
+      // The old key was removed in the commit before: make it unreadable on disk.
+      if (state === 'scrub') {
+        await scrub()
+        return { next: null }
+      }
+      const [found] = await unit.read([tenantKeysOf(tenantId)])
+      const was = one(tenantKeys, found)
+      if (!was) return { next: null }
+      const keys = ring.open(was)
+      const [old] = await unit.read([
+        list(subjectKeys, {
+          by: 'byKeyVersion',
+          where: [
+            ['tenantId', '=', tenantId],
+            ['keyVersion', '<', keys.current],
+          ],
+          take: piece,
+        }),
+      ])
+      const rows = many(subjectKeys, old)
+      if (rows.length > 0) {
+        const puts = rows.map((row) => {
+          const next = rewrapped({ cipher, random: unit.random }, keys, row.row)
+          if (!next)
+            throw new Error(
+              `the key of ${row.row.subjectId} in ${row.row.applicationId} does not open under version ${row.row.keyVersion} of the tenant's key: restore subjectKeys and tenantKeys from one backup`,
+            )
+          return put(subjectKeys, next, row)
+        })
+        return { set: { puts }, next: unit.now }
+      }
+      const kept = was.row.keys.filter(({ version }) => version === keys.current)
+      return {
+        set: {
+          puts: [put(tenantKeys, { ...was.row, keys: kept }, was)],
+          appends: [
+            audit(tenantId, {
+              at: isoTime(unit.now),
+              actor: 'system',
+              action: 'tenant_key.rotated',
+              subject: String(keys.current),
+              detail: {},
+            }),
+          ],
+        },
+        next: unit.now,
+        state: 'scrub',
+      }
+    },
+  }
+}
