@@ -1,0 +1,41 @@
+import { isoTime } from '../ledger/iso-time.ts'
+import type { ErasureCertificate } from '../proof/model.ts'
+import { type EvidenceSigner, signDocument } from '../proof/sign.ts'
+import type { ErasureCounts, ErasureRequest } from './records.ts'
+
+/** What an erasure leaves, and why; part of every certificate. */
+const retained = [
+  'Merkle roots and anchors, which lead back to no person once the content is unreadable',
+  'digests of erased content, each over a random nonce that was erased with it',
+  'structure of sessions and steps without content: times, types, names, models, counts',
+  'backups made before the completion, until their own end; they hold the destroyed keys',
+] as const
+
+/** The signed certificate of an erasure, made once, when it is completed. */
+export function erasureCertificateOf(
+  request: ErasureRequest,
+  done: {
+    readonly organizationName: string
+    readonly completedAt: number
+    readonly counts: ErasureCounts
+  },
+  signer: EvidenceSigner,
+): ErasureCertificate {
+  const { tenantId, erasureRequestId, dataSubjectId, applicationIds, requestedAt } = request
+  const certificate: ErasureCertificate = {
+    certificateVersion: '1.0',
+    certificateType: 'erasure',
+    organizationName: done.organizationName,
+    tenantId,
+    erasureRequestId,
+    dataSubjectId,
+    applicationIds,
+    requestedAt: isoTime(requestedAt),
+    completedAt: isoTime(done.completedAt),
+    method: 'crypto-shredding',
+    counts: { ...done.counts },
+    retained,
+    signatures: [],
+  }
+  return signDocument(certificate, signer)
+}

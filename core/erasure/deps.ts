@@ -1,0 +1,57 @@
+import type { CancellationReason } from '../events/review.ts'
+import type { Ledger, UnitOfWork } from '../ledger/ledger.ts'
+import type { Intake } from '../outbox/kind.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import type { ChangeSet } from '../ports/store.ts'
+import type { Vault } from '../privacy/vault.ts'
+import type { EvidenceSigner } from '../proof/sign.ts'
+import type { ReviewHost } from '../review/deps.ts'
+
+/** Personal data that a room holds of a session beside the session itself. */
+export interface SessionPart {
+  /** Which count of a certificate it adds to. */
+  readonly counts: 'annotations' | null
+  /** A bounded piece that makes it unreadable; null when nothing is left to do. */
+  erase(unit: UnitOfWork, session: PartOwner): Promise<PartChange | null>
+}
+
+/** The session that a part belongs to. */
+export interface PartOwner {
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly sessionId: string
+}
+
+/** A bounded piece of the change, and how many things it concerns. */
+export interface PartChange {
+  readonly set: Pick<ChangeSet, 'puts' | 'removes' | 'checks'>
+  readonly count: number
+}
+
+/** What an application has beside its sessions that may hold a subject's data: archives. */
+export interface ApplicationPart {
+  readonly name: string
+  /** Removes what holds data of these applications; runs again until it answers null. */
+  remove(
+    unit: UnitOfWork,
+    owner: { readonly tenantId: string; readonly applicationId: string },
+  ): Promise<PartChange | null>
+}
+
+/** Dependencies of the room: the host's and those of other rooms. */
+export interface ErasureDeps extends ReviewHost {
+  readonly ledger: Ledger
+  readonly blobs: BlobStore
+  readonly vault: Vault
+  readonly intake: Intake
+  /** The portal API's base URL without a slash at its end. */
+  readonly portalUrl: string
+  readonly sessionParts: readonly SessionPart[]
+  readonly applicationParts: readonly ApplicationPart[]
+  /** Makes removed and overwritten rows unreadable in the files of the store. */
+  scrub(): Promise<void>
+  /** Cancels a case by the system; a closed one stays as it is. */
+  cancelCase(reviewCaseId: string, reason: CancellationReason): Promise<void>
+  /** The tenant's evidence key. */
+  evidenceSigner(tenantId: string): Promise<EvidenceSigner>
+}

@@ -1,0 +1,247 @@
+import { actorName } from '../access/actor.ts'
+import { authorizeMember } from '../access/authorize.ts'
+import { executeAs } from '../access/execute-as.ts'
+import { applicationOf, existing } from '../applications/load.ts'
+import { encodeEvent } from '../events/envelope.ts'
+import type { LegacyEvent } from '../events/legacy.ts'
+import { audit } from '../ledger/audit.ts'
+import { checkLine, checkName } from '../ledger/check-text.ts'
+import { refuseErrors } from '../ledger/input-errors.ts'
+import { isoTime } from '../ledger/iso-time.ts'
+import { answer, commit, refusal } from '../ledger/ledger.ts'
+import { longest } from '../ledger/limits.ts'
+import { checkPage, pageOf } from '../ledger/page.ts'
+import { get, list, many, one, put } from '../ledger/reads.ts'
+import { ok, refuse } from '../ledger/refusal.ts'
+import type { Check, Found, Put, Read, Versioned, Where } from '../ports/store.ts'
+import { routings } from '../webhooks/records.ts'
+import { eventTime } from '../webhooks/routing/event-time.ts'
+import { fanOut, routingOf } from '../webhooks/routing/fan-out.ts'
+import { schedule, workItems } from '../work/records.ts'
+import type { ErasureDeps } from './deps.ts'
+import { holdView } from './present.ts'
+import {
+  erasureRequests,
+  type HoldBoard,
+  holdBoards,
+  type LegalHold,
+  legalHolds,
+} from './records.ts'
+import type { SubjectScope } from './subjects.ts'
+import type { PrivacyUseCases } from './use-cases.ts'
+
+/** Active holds of one subject that are looked at; one is enough to block. */
+const mostHolds = 1_000
+/** Requests of one subject that are under way: one an application, and one for all. */
+const mostRequests = 1_000
+
+/** The reads whose answers `holdOn` takes. */
+export function holdReads({
+  tenantId,
+  dataSubjectId,
+}: Omit<SubjectScope, 'applicationId'>): readonly [Read, Read] {
+  return [
+    get(holdBoards, [tenantId]),
+    list(legalHolds, {
+      by: 'bySubject',
+      where: [
+        ['tenantId', '=', tenantId],
+        ['dataSubjectId', '=', dataSubjectId],
+        ['active', '=', 1],
+      ],
+      take: mostHolds,
+    }),
+  ]
+}
+
+/** Whether a hold covers a subject in an application, or in any for null; and the check that relies on it. */
+export function holdOn(
+  found: readonly (Found | undefined)[],
+  { tenantId, applicationId }: Pick<SubjectScope, 'tenantId' | 'applicationId'>,
+): { readonly held: boolean; readonly check: Check } {
+  const board = one(holdBoards, found[0])
+  const held = many(legalHolds, found[1]).some(
+    ({ row }) =>
+      row.applicationId === null || applicationId === null || row.applicationId === applicationId,
+  )
+  return { held, check: { in: holdBoards.name, key: [tenantId], version: board?.version ?? 0 } }
+}
+
+function boardPut(tenantId: string, was: Versioned<HoldBoard> | null): Put {
+  return put(holdBoards, { tenantId, changes: (was?.row.changes ?? 0) + 1 }, was)
+}
+
+export function placeHold(deps: ErasureDeps): PrivacyUseCases['placeHold'] {
+  const { ledger, vault, intake } = deps
+  return async (actor, input) => {
+    const member = authorizeMember(actor, 'managePrivacy')
+    if (!member.ok) return member
+    const malformed = refuseErrors([
+      ...checkLine(input.dataSubjectId, '/dataSubjectId', longest.id),
+      ...checkLine(input.applicationId, '/applicationId', longest.id),
+      ...checkName(input.matter, '/matter', longest.matter),
+    ])
+    if (malformed) return malformed
+    const { tenantId } = member.value
+    const { subjectOf } = await vault.pseudonyms(tenantId)
+    const { subjectId: dataSubjectId } = subjectOf(input.dataSubjectId)
+    const { applicationId = null } = input
+    return executeAs(ledger, actor, 'managePrivacy', async (unit, by) => {
+      const found = await unit.read([
+        get(holdBoards, [tenantId]),
+        routingOf(tenantId),
+        underWay(tenantId, dataSubjectId),
+        ...(applicationId === null ? [] : [applicationOf(tenantId, applicationId)]),
+      ])
+      if (applicationId !== null) {
+        const application = existing(found[3])
+        if (!application.ok) return refusal(application)
+      }
+      const begun = many(erasureRequests, found[2]).find(
+        ({ row }) =>
+          row.begunAt !== null &&
+          (row.applicationId === null ||
+            applicationId === null ||
+            row.applicationId === applicationId),
+      )
+      if (begun)
+        return refusal(
+          refuse(
+            'invalid_transition',
+            `the erasure ${begun.row.erasureRequestId} of this subject has begun and can't be stopped: place the hold once it is completed`,
+          ),
+        )
+      const hold: LegalHold = {
+        tenantId,
+        holdId: unit.id('hold'),
+        dataSubjectId,
+        applicationId,
+        matter: input.matter.trim(),
+        active: 1,
+        placedBy: actorName(by),
+        placedAt: unit.now,
+        releasedBy: null,
+        releasedAt: null,
+        releaseReason: null,
+      }
+      const routing = one(routings, found[1])
+      const owed = fanOut({
+        routing,
+        tenantId,
+        events: [outgoing(unit.id('evt'), hold, eventTime(routing, unit.now))],
+        now: unit.now,
+        id: unit.id,
+        intake,
+      })
+      return commit(
+        {
+          checks: owed.checks,
+          puts: [
+            put(legalHolds, hold, null),
+            boardPut(tenantId, one(holdBoards, found[0])),
+            ...owed.puts,
+          ],
+          appends: [entryOf(hold, 'legal_hold.placed', hold.placedBy, unit.now)],
+        },
+        holdView(hold),
+      )
+    })
+  }
+}
+
+function outgoing(id: string, hold: LegalHold, at: number) {
+  const event: LegacyEvent = {
+    id,
+    type: 'gdpr.legal_hold_placed',
+    timestamp: isoTime(at),
+    tenantId: hold.tenantId,
+    applicationId: hold.applicationId,
+    data: {
+      holdId: hold.holdId,
+      dataSubjectId: hold.dataSubjectId,
+      placedAt: isoTime(hold.placedAt),
+    },
+  }
+  const { type, applicationId } = event
+  return { id, type, applicationId, body: encodeEvent(event) } as const
+}
+
+function underWay(tenantId: string, dataSubjectId: string): Read {
+  return list(erasureRequests, {
+    by: 'bySubject',
+    where: [
+      ['tenantId', '=', tenantId],
+      ['dataSubjectId', '=', dataSubjectId],
+      ['underWay', '=', 1],
+    ],
+    take: mostRequests,
+  })
+}
+
+function entryOf(hold: LegalHold, action: string, actor: string, now: number) {
+  const { tenantId, holdId, dataSubjectId, applicationId } = hold
+  const detail = { dataSubjectId, applicationId }
+  return audit(tenantId, { at: isoTime(now), actor, action, subject: holdId, detail })
+}
+
+/** Releases a hold; erasures that waited for it are looked at again at once. */
+export function releaseHold({ ledger }: ErasureDeps): PrivacyUseCases['releaseHold'] {
+  return async (actor, holdId, input) => {
+    const member = authorizeMember(actor, 'managePrivacy')
+    if (!member.ok) return member
+    const malformed = refuseErrors(checkName(input.reason, '/reason', longest.privacyReason))
+    if (malformed) return malformed
+    return executeAs(ledger, actor, 'managePrivacy', async ({ now, read }, by) => {
+      const { tenantId } = by
+      const [found, board] = await read([get(legalHolds, [holdId]), get(holdBoards, [tenantId])])
+      const was = one(legalHolds, found)
+      if (!was) return refusal(refuse('not_found', 'no such legal hold'))
+      if (was.row.active === 0) return answer(holdView(was.row))
+      const hold: LegalHold = {
+        ...was.row,
+        active: 0,
+        releasedBy: actorName(by),
+        releasedAt: now,
+        releaseReason: input.reason.trim(),
+      }
+      const [requests] = await read([underWay(tenantId, hold.dataSubjectId)])
+      const waiting = many(erasureRequests, requests).map(({ row }) => row.erasureRequestId)
+      const items = await read(waiting.map((id) => get(workItems, ['erasure', id])))
+      const due = items.flatMap((item) => {
+        const scheduled = one(workItems, item)
+        if (!scheduled || scheduled.leasedBy !== null) return []
+        return schedule({ ...scheduled.row, due: now }, scheduled)
+      })
+      return commit(
+        {
+          puts: [put(legalHolds, hold, was), boardPut(tenantId, one(holdBoards, board)), ...due],
+          appends: [entryOf(hold, 'legal_hold.released', actorName(by), now)],
+        },
+        holdView(hold),
+      )
+    })
+  }
+}
+
+export function listHolds({ ledger }: ErasureDeps): PrivacyUseCases['listHolds'] {
+  return async (actor, { active }, query) => {
+    const member = authorizeMember(actor, 'readPrivacy')
+    if (!member.ok) return member
+    const paging = checkPage(query)
+    if (!paging.ok) return paging
+    const { tenantId } = member.value
+    const chosen: Where = active === undefined ? [] : [['active', '=', active ? 1 : 0]]
+    const [found] = await ledger.read(tenantId, [
+      list(legalHolds, {
+        by: active === undefined ? 'byTenant' : 'byActive',
+        where: [['tenantId', '=', tenantId], ...chosen],
+        newest: true,
+        skip: (query.page - 1) * query.pageSize,
+        take: query.pageSize,
+        count: true,
+      }),
+    ])
+    const items = many(legalHolds, found).map(({ row }) => holdView(row))
+    return ok(pageOf(items, found?.total ?? 0, query))
+  }
+}

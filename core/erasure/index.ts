@@ -1,0 +1,18 @@
+export { createPrivacy } from './create-privacy.ts'
+export type { ApplicationPart, ErasureDeps, PartChange, PartOwner, SessionPart } from './deps.ts'
+export { createErasure } from './erase.ts'
+export { holdOn, holdReads } from './holds.ts'
+export {
+  type ErasureCounts,
+  type ErasureReason,
+  type ErasureRequest,
+  type ErasureStatus,
+  erasureReasons,
+  erasureRequests,
+  type HoldBoard,
+  holdBoards,
+  type LegalHold,
+  legalHolds,
+} from './records.ts'
+export type { PrivacyUseCases } from './use-cases.ts'
+export type { ErasureView, HoldView, SubjectView } from './view.ts'

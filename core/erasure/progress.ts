@@ -1,0 +1,57 @@
+import type { Key } from '../ports/store.ts'
+import type { ErasureCounts } from './records.ts'
+
+/** A session of the subject that is being worked on. */
+export interface SessionCursor {
+  readonly applicationId: string
+  readonly sessionId: string
+  readonly place: string
+  readonly stage: 'steps' | 'session' | 'cases' | 'parts'
+  /** Place of the last step, or rows passed, of the stage. */
+  readonly after: string | null
+  readonly skip: number
+  /** Content of another subject, or newer than the erasure, is left. */
+  readonly kept: boolean
+}
+
+/** Where an erasure stands; kept in its work item and moved with each commit. */
+export interface Progress {
+  readonly phase:
+    | 'waiting'
+    | 'session_keys'
+    | 'scrub'
+    | 'sessions'
+    | 'steps'
+    | 'archives'
+    | 'finish'
+  /** Place of the last session that is done. */
+  readonly place: string | null
+  readonly session: SessionCursor | null
+  /** Key of the last step of other sessions. */
+  readonly step: Key | null
+  readonly counts: ErasureCounts
+}
+
+/** Before the first key is destroyed. */
+export const waiting: Progress = {
+  phase: 'waiting',
+  place: null,
+  session: null,
+  step: null,
+  counts: { applications: 0, sessions: 0, payloads: 0, cases: 0, annotations: 0 },
+}
+
+/** The counts with more of one. */
+export function counted(
+  counts: ErasureCounts,
+  more: Partial<Record<keyof ErasureCounts, number>>,
+): ErasureCounts {
+  const sum = (name: keyof ErasureCounts) => counts[name] + (more[name] ?? 0)
+  return {
+    applications: sum('applications'),
+    sessions: sum('sessions'),
+    payloads: sum('payloads'),
+    cases: sum('cases'),
+    annotations: sum('annotations'),
+  }
+}

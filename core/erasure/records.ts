@@ -1,0 +1,131 @@
+import { get } from '../ledger/reads.ts'
+import type { Collection, Read } from '../ports/store.ts'
+import type { ErasureCertificate } from '../proof/model.ts'
+
+/** A legal hold: while it is active nothing of its subject is erased, removed for age or purged. */
+export interface LegalHold {
+  readonly tenantId: string
+  readonly holdId: string
+  /** A pseudonym. */
+  readonly dataSubjectId: string
+  /** Null: in every application. */
+  readonly applicationId: string | null
+  readonly matter: string
+  /** 1 until it is released, then 0. */
+  readonly active: 0 | 1
+  readonly placedBy: string
+  readonly placedAt: number
+  readonly releasedBy: string | null
+  readonly releasedAt: number | null
+  readonly releaseReason: string | null
+}
+
+export const legalHolds: Collection<LegalHold> = {
+  name: 'legalHolds',
+  key: ['holdId'],
+  columns: { holdId: 'text', tenantId: 'text', dataSubjectId: 'text', active: 'int' },
+  indexes: {
+    byTenant: ['tenantId'],
+    byActive: ['tenantId', 'active'],
+    bySubject: ['tenantId', 'dataSubjectId', 'active'],
+  },
+  tenant: 'tenantId',
+  purge: { keep: 'belongs to the tenant and shows what was kept, and why' },
+}
+
+/** One row per tenant, written by every change of its holds, so that whatever relied on the absence of one conflicts. */
+export interface HoldBoard {
+  readonly tenantId: string
+  readonly changes: number
+}
+
+export const holdBoards: Collection<HoldBoard> = {
+  name: 'holdBoards',
+  key: ['tenantId'],
+  columns: { tenantId: 'text' },
+  indexes: {},
+  tenant: 'tenantId',
+  purge: { keep: 'belongs to the tenant' },
+}
+
+/** Why a subject's data may be erased. */
+export const erasureReasons = [
+  'consent_withdrawn',
+  'no_longer_needed',
+  'objection',
+  'unlawful',
+  'other',
+] as const
+/** One of `erasureReasons`. */
+export type ErasureReason = (typeof erasureReasons)[number]
+
+/** State of an erasure request. */
+export type ErasureStatus = 'received' | 'scheduled' | 'blocked_by_hold' | 'completed' | 'rejected'
+
+/** What an erasure made unreadable, or removed. */
+export interface ErasureCounts {
+  readonly applications: number
+  readonly sessions: number
+  readonly payloads: number
+  readonly cases: number
+  readonly annotations: number
+}
+
+/** A request to erase a subject's data; it stays, with the pseudonym alone, as proof of what was done. */
+export interface ErasureRequest {
+  readonly tenantId: string
+  readonly erasureRequestId: string
+  /** A pseudonym. */
+  readonly dataSubjectId: string
+  /** Null: in every application. */
+  readonly applicationId: string | null
+  /** `applicationId`, or empty for all: a unique rule takes no null. */
+  readonly scope: string
+  readonly reason: ErasureReason
+  readonly status: ErasureStatus
+  readonly waitingFor: 'hold' | 'open_case' | null
+  /** 1 until it is completed or rejected, then 0. */
+  readonly underWay: 0 | 1
+  readonly requestedBy: string
+  readonly requestedAt: number
+  /** When the first key was destroyed: from then on it can't be stopped. */
+  readonly begunAt: number | null
+  readonly completedAt: number | null
+  /** Applications that had a key of the subject. */
+  readonly applicationIds: readonly string[]
+  readonly counts: ErasureCounts | null
+  /** As it was signed; null until it is completed. */
+  readonly certificate: ErasureCertificate | null
+  readonly rejectedBy: string | null
+  readonly rejectedAt: number | null
+  readonly rejectReason: string | null
+}
+
+export const erasureRequests: Collection<ErasureRequest> = {
+  name: 'erasureRequests',
+  key: ['erasureRequestId'],
+  columns: {
+    erasureRequestId: 'text',
+    tenantId: 'text',
+    dataSubjectId: 'text',
+    scope: 'text',
+    underWay: 'int',
+  },
+  indexes: {
+    byTenant: ['tenantId'],
+    bySubject: ['tenantId', 'dataSubjectId', 'underWay'],
+  },
+  unique: {
+    underWay: {
+      on: ['tenantId', 'dataSubjectId', 'scope'],
+      when: { column: 'underWay', is: 1 },
+    },
+  },
+  tenant: 'tenantId',
+  purge: { keep: 'belongs to the tenant and shows what was erased' },
+}
+
+/** The read of an erasure request. */
+export function erasureOf(erasureRequestId: string): Read {
+  return get(erasureRequests, [erasureRequestId])
+}

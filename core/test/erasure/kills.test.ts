@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createMemoryBlobs } from '@countersign/core/testing'
+import { messages } from '../../outbox/records.ts'
+import { steps } from '../../sessions/records.ts'
+import { workItems } from '../../work/records.ts'
+import {
+  hour,
+  memoryPorts,
+  openCase,
+  organization,
+  type Ports,
+  processOn,
+  readable,
+  storeSession,
+  value,
+} from './world.ts'
+
+class Killed extends Error {}
+
+/** Store and blobs of a process that dies at its n-th call of either, before or after it took effect. */
+function dyingPorts(
+  ports: Ports,
+  at: number,
+  when: 'before' | 'after',
+): Ports & { calls(): number } {
+  let calls = 0
+  let dead = false
+  async function pass<T>(run: () => Promise<T>): Promise<T> {
+    if (dead) throw new Killed()
+    calls++
+    if (calls !== at) return run()
+    if (when === 'after') await run()
+    dead = true
+    throw new Killed()
+  }
+  const { store, blobs } = ports
+  return {
+    ...ports,
+    calls: () => calls,
+    store: {
+      ...store,
+      read: (...asked) => pass(() => store.read(...asked)),
+      commit: (set) => pass(() => store.commit(set)),
+      claim: (query) => pass(() => store.claim(query)),
+      scrub: () => pass(() => store.scrub()),
+    },
+    blobs: {
+      ...blobs,
+      get: (path) => pass(() => blobs.get(path)),
+      put: (objects) => pass(() => blobs.put(objects)),
+      remove: (paths) => pass(() => blobs.remove(paths)),
+    },
+  }
+}
+
+const grace = 'grace@example.com'
+const alan = 'alan@example.com'
+
+async function filled() {
+  const ports = memoryPorts()
+  const process = processOn(ports)
+  const { service } = process
+  const acme = await organization(service)
+  const { tenantId, first, admin } = acme
+  await service.webhooks.create(admin, { url: 'https://hook.example/', eventTypes: ['*'] })
+  const base = { tenantId, applicationId: first }
+  await storeSession(process, {
+    ...base,
+    sessionId: 'own',
+    subject: grace,
+    steps: [
+      { stepId: 'a', text: 'of Grace' },
+      { stepId: 'b', text: 'of Alan', subject: alan },
+    ],
+    metadata: 'about Grace',
+  })
+  await storeSession(process, {
+    ...base,
+    sessionId: 'other',
+    subject: alan,
+    steps: [{ stepId: 'a', text: 'of Grace', subject: grace }],
+  })
+  const review = await openCase(service, acme.application, 'own')
+  await service.reviewCases.cancel(acme.application, review.reviewCaseId, {
+    reasonCategory: 'end_user_cancelled',
+  })
+  const { erasureRequestId } = value(
+    await service.privacy.requestErasure(admin, {
+      dataSubjectId: grace,
+      reason: 'objection',
+      confirm: true,
+    }),
+  )
+  return { ...ports, ...acme, process, erasureRequestId }
+}
+
+/** Runs the erasure in a process that dies at a point, then in others until it is done; the calls of the first. */
+async function killedAt(at: number, when: 'before' | 'after'): Promise<number> {
+  const w = await filled()
+  const dying = dyingPorts(w, at, when)
+  const mortal = processOn(dying)
+  await mortal.runner.tick().catch((error: unknown) => {
+    if (!(error instanceof Killed)) throw error
+  })
+  // The lease of what it held ends.
+  w.clock.jump(hour)
+  const heir = processOn(w)
+  await heir.runner.tick()
+  const done = value(await heir.service.privacy.readErasure(w.admin, w.erasureRequestId))
+  const what = `killed ${when} call ${at}`
+  assert.equal(done.status, 'completed', what)
+  const counts = { applications: 1, sessions: 2, payloads: 5, cases: 1, annotations: 0 }
+  assert.deepEqual(done.counts, counts, what)
+  assert.deepEqual(
+    await readable(heir, w.tenantId),
+    ['own b input: of Alan', 'own b output: of Alan, answered'],
+    what,
+  )
+  assert.deepEqual(
+    w.store.rows(steps).map(({ row }) => `${row.sessionId} ${row.stepId} ${row.payloadStatus}`),
+    ['other a erased', 'own a erased', 'own b readable'],
+    what,
+  )
+  const told = w.store.rows(messages).map(({ row }) => row.type)
+  assert.equal(told.filter((type) => type === 'gdpr.erasure_completed').length, 1, what)
+  const left = w.store.rows(workItems).filter(({ row }) => row.kind === 'erasure')
+  assert.deepEqual(left, [], what)
+  return dying.calls()
+}
+
+describe('an erasure whose process is killed', () => {
+  for (const when of ['before', 'after'] as const)
+    it(`at any call, ${when} it took effect, is ended by the next, counted and told once`, async () => {
+      let at = 1
+      for (; ; at++) if ((await killedAt(at, when)) < at) break
+      assert.ok(at > 60, `${at} calls`)
+    })
+
+  it('does not end where blobs are never removed', async () => {
+    const w = await filled()
+    const broken = { ...createMemoryBlobs(), get: () => Promise.reject(new Error('a broken disk')) }
+    const process = processOn({ ...w, blobs: broken })
+    await process.runner.tick()
+    const request = value(await process.service.privacy.readErasure(w.admin, w.erasureRequestId))
+    assert.equal(request.status, 'scheduled')
+    assert.deepEqual(
+      (await readable(w.process, w.tenantId)).filter((text) => !text.includes('Alan')),
+      [],
+      'keys are destroyed first',
+    )
+  })
+})

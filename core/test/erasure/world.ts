@@ -1,0 +1,388 @@
+import assert from 'node:assert/strict'
+import {
+  type ApplicationActor,
+  collections,
+  createService,
+  logs,
+  type MemberActor,
+  type Service,
+} from '@countersign/core'
+import type { Result } from '@countersign/core/ledger'
+import type { BlobStore, Cipher, Collection, Store } from '@countersign/core/ports'
+import { portablePrimitives } from '@countersign/core/signing'
+import {
+  answered,
+  createManualClock,
+  createMemoryBlobs,
+  createMemoryStore,
+  type ManualClock,
+  plainCipher,
+  plainPasswords,
+  plainSealer,
+  plainSessionTokens,
+  scriptedEgress,
+  scriptedTransport,
+  seededRandom,
+} from '@countersign/core/testing'
+import type { ErasureDeps, SessionPart } from '../../erasure/deps.ts'
+import { createErasure } from '../../erasure/erase.ts'
+import { sessionTexts } from '../../erasure/session-texts.ts'
+import { createEvidenceSigners } from '../../evidence/keys/evidence-keys.ts'
+import { commit, createLedger } from '../../ledger/ledger.ts'
+import { put } from '../../ledger/reads.ts'
+import { silentObserver } from '../../ports/observer.ts'
+import type { Found, Read } from '../../ports/store.ts'
+import { type SubjectName, sessionSubject } from '../../privacy/pseudonym.ts'
+import { createVault, type Vault } from '../../privacy/vault.ts'
+import {
+  bundlePath,
+  bundles,
+  type PayloadField,
+  placeOf,
+  type StoredPayload,
+  type StoredSession,
+  type StoredStep,
+  sessions,
+  steps,
+} from '../../sessions/records.ts'
+import type { WorkHandler } from '../../work/handler.ts'
+import { createRunner, type Runner } from '../../work/runner.ts'
+
+export const start: number = Date.UTC(2026, 10, 21, 9, 0, 0)
+export const hour = 3_600_000
+export const day: number = 24 * hour
+export const portalUrl = 'https://portal.example'
+export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+export function value<T>(result: Result<T>): T {
+  assert.ok(result.ok, JSON.stringify(result))
+  return result.value
+}
+
+export interface Ports {
+  readonly store: Store
+  readonly blobs: BlobStore
+  readonly clock: ManualClock
+  readonly cipher: Cipher
+}
+
+export function memoryPorts() {
+  const store = createMemoryStore({ collections, logs })
+  const blobs = createMemoryBlobs()
+  return { store, blobs, clock: createManualClock(start), cipher: plainCipher() }
+}
+
+let processes = 0
+
+/** A process over these ports: the service, not started, and what its runner does. */
+export function processOn(ports: Ports, parts: readonly SessionPart[] = sessionTexts) {
+  const all = {
+    ...ports,
+    random: seededRandom(++processes),
+    primitives: portablePrimitives,
+    transport: scriptedTransport(() => answered(200)),
+    egress: scriptedEgress(() => null),
+    sealer: plainSealer(),
+    passwords: plainPasswords(),
+    tokens: plainSessionTokens(),
+  }
+  const service = createService({ ports: all, ingestUrl: 'https://ingest.example', portalUrl })
+  const ledger = createLedger(all)
+  const vault = createVault({ ...all, ledger })
+  const deps: ErasureDeps = {
+    ...all,
+    ledger,
+    vault,
+    intake: { offer: () => null },
+    ingestUrl: 'https://ingest.example',
+    portalUrl,
+    sessionParts: parts,
+    applicationParts: [],
+    scrub: () => ports.store.scrub(),
+    evidenceSigner: createEvidenceSigners({ ...all, ledger }).signer,
+    cancelCase: async (reviewCaseId, reasonCategory) => {
+      await service.reviewCases.cancel({ kind: 'system' }, reviewCaseId, { reasonCategory })
+    },
+  }
+  const runnerOf = (handlers: readonly WorkHandler[]): Runner =>
+    createRunner({
+      ...all,
+      ledger,
+      handlers,
+      observer: silentObserver,
+      options: { owner: `runner-${processes}`, concurrency: 1 },
+    })
+  return {
+    service,
+    ledger,
+    vault,
+    deps,
+    random: all.random,
+    runner: runnerOf([createErasure(deps)]),
+    runnerOf,
+  }
+}
+
+export type Process = ReturnType<typeof processOn>
+
+/** An organization with two applications, one of which has a key. */
+export async function organization(service: Service) {
+  const made = value(
+    await service.access.createTenant(
+      { kind: 'system' },
+      {
+        name: 'Acme',
+        admin: { name: 'Ada', email: 'ada@acme.example', password: 'long enough 1' },
+      },
+    ),
+  )
+  const { tenantId } = made.tenant
+  const admin: MemberActor = { kind: 'member', tenantId, ...made.admin }
+  const [first, second] = [
+    value(await service.applications.create(admin, { name: 'one' })).applicationId,
+    value(await service.applications.create(admin, { name: 'two' })).applicationId,
+  ]
+  const key = value(await service.access.createApplicationKey(admin, first, { label: 'key' }))
+  const application: ApplicationActor = value(
+    await service.access.authenticateApplication(key.value),
+  )
+  return { tenantId, admin, first, second, application }
+}
+
+/** One step's content, of its own subject or of the session's. */
+export interface GivenStep {
+  readonly stepId: string
+  readonly text: string
+  readonly subject?: string
+}
+
+/** Stores a session as ingest does: one bundle, sealed for its subjects. */
+export async function storeSession(
+  { ledger, vault, deps }: Process,
+  given: {
+    readonly tenantId: string
+    readonly applicationId: string
+    readonly sessionId: string
+    readonly subject: string | null
+    readonly steps: readonly GivenStep[]
+    readonly metadata?: string
+    readonly completedAt?: number
+  },
+): Promise<void> {
+  const { tenantId, applicationId, sessionId } = given
+  const owner = { tenantId, applicationId }
+  const { subjectOf } = await vault.pseudonyms(tenantId)
+  const own = given.subject === null ? sessionSubject(sessionId) : subjectOf(given.subject)
+  const nameOf = ({ subject }: GivenStep): SubjectName => (subject ? subjectOf(subject) : own)
+  const names = [
+    ...new Map([own, ...given.steps.map(nameOf)].map((name) => [name.subjectId, name])).values(),
+  ]
+  const done = await ledger.execute<null>(tenantId, async (unit) => {
+    const found = await unit.read(
+      vault.reads(
+        owner,
+        names.map(({ subjectId }) => subjectId),
+      ),
+    )
+    const sealing = vault.sealing(unit, found, owner, names)
+    const bundleId = unit.id('bun')
+    let bundle = new Uint8Array()
+    const add = (
+      subject: string,
+      stepId: string | null,
+      field: PayloadField,
+      text: string,
+    ): StoredPayload => {
+      const sealed = sealing.seal(subject, { sessionId, stepId, field }, bytesOf(text))
+      const offset = bundle.length
+      bundle = new Uint8Array([...bundle, ...sealed])
+      return {
+        field,
+        bundleId,
+        offset,
+        length: sealed.length,
+        bytes: text.length,
+        digest: '0'.repeat(64),
+        subject,
+        sealedFor: sessionId,
+      }
+    }
+    const rows = given.steps.map((step, at): StoredStep => {
+      const { subjectId } = nameOf(step)
+      const startedAt = start + at
+      return {
+        ...owner,
+        scope: sessionId,
+        stepId: step.stepId,
+        sessionId,
+        place: placeOf(startedAt, step.stepId),
+        parentStepId: null,
+        type: 'llm',
+        name: 'chat',
+        startedAt,
+        endedAt: startedAt + 1,
+        status: 'ok',
+        model: null,
+        inputTokens: null,
+        outputTokens: null,
+        toolName: null,
+        dataSubjectId: step.subject ? subjectId : null,
+        dataCategories: [],
+        checkpointId: null,
+        late: false,
+        truncated: false,
+        redactions: 0,
+        policyResults: [],
+        scores: [],
+        payloads: [
+          add(subjectId, step.stepId, 'input', step.text),
+          add(subjectId, step.stepId, 'output', `${step.text}, answered`),
+        ],
+        payloadStatus: 'readable',
+        subject: subjectId,
+        receivedAt: unit.now,
+        revision: 1,
+      }
+    })
+    const session: StoredSession = {
+      ...owner,
+      sessionId,
+      place: placeOf(start, applicationId, sessionId),
+      origin: 'otlp',
+      status: 'completed',
+      startedAt: start,
+      endedAt: start + 1_000,
+      receivedAt: unit.now,
+      lastReceivedAt: unit.now,
+      completedAt: given.completedAt ?? unit.now,
+      dataSubjectId: given.subject === null ? null : own.subjectId,
+      subjectFrom: start,
+      agent: null,
+      agentFrom: null,
+      models: [],
+      tally: {
+        steps: rows.length,
+        errors: 0,
+        guardrails: 0,
+        guardrailsOk: 0,
+        inputTokens: 0,
+        outputTokens: 0,
+        scores: 0,
+        scoreSum: 0,
+        allow: 0,
+        deny: 0,
+        requireReview: 0,
+      },
+      rootEnded: true,
+      rootFailed: false,
+      policyResults: [],
+      scores: [],
+      payloads:
+        given.metadata === undefined ? [] : [add(own.subjectId, null, 'metadata', given.metadata)],
+      payloadStatus: 'readable',
+      quality: null,
+      openFlags: 0,
+      reviewState: null,
+      revision: 1,
+      sealed: null,
+      sealDue: null,
+    }
+    await deps.blobs.put([{ path: bundlePath({ ...owner, bundleId }), bytes: bundle }])
+    return commit(
+      {
+        puts: [
+          put(sessions, session, null),
+          ...rows.map((row) => put(steps, row, null)),
+          put(
+            bundles,
+            { ...owner, bundleId, sessionId, bytes: bundle.length, createdAt: unit.now },
+            null,
+          ),
+          ...sealing.puts,
+        ],
+        checks: sealing.checks,
+      },
+      null,
+    )
+  })
+  assert.ok(done.ok)
+}
+
+/** What can be read of all payloads of a tenant's steps and sessions, by step. */
+export async function readable(
+  { ledger, vault, deps }: Process,
+  tenantId: string,
+): Promise<readonly string[]> {
+  const found = await ledger.read(tenantId, [everything(steps), everything(sessions)])
+  const stored = found.flatMap(({ rows }) =>
+    rows.map(({ row }) => row as StoredStep | StoredSession),
+  )
+  const texts: string[] = []
+  for (const row of stored)
+    for (const payload of row.payloads) {
+      const owner = { tenantId, applicationId: row.applicationId }
+      const stepId = 'stepId' in row ? row.stepId : null
+      const text = await opened({ ledger, vault, blobs: deps.blobs }, owner, stepId, payload)
+      if (text !== null) texts.push(`${row.sessionId} ${stepId ?? '-'} ${payload.field}: ${text}`)
+    }
+  return texts.toSorted()
+}
+
+async function opened(
+  { ledger, vault, blobs }: { ledger: Process['ledger']; vault: Vault; blobs: BlobStore },
+  owner: { readonly tenantId: string; readonly applicationId: string },
+  stepId: string | null,
+  payload: StoredPayload,
+): Promise<string | null> {
+  const { bundleId, offset, length, subject, sealedFor, field } = payload
+  const answers: readonly Found[] = await ledger.read(owner.tenantId, vault.reads(owner, [subject]))
+  const bytes = await blobs.get(bundlePath({ ...owner, bundleId }))
+  const plain =
+    bytes &&
+    vault
+      .opening(answers, owner, [subject])
+      .open(
+        subject,
+        { sessionId: sealedFor, stepId, field },
+        bytes.subarray(offset, offset + length),
+      )
+  return plain && new TextDecoder().decode(plain)
+}
+
+export function everything<R extends object>(collection: Collection<R>): Read {
+  return {
+    list: collection.name,
+    where: [],
+    by: 'key',
+    newest: false,
+    skip: 0,
+    take: 10_000,
+    count: false,
+  }
+}
+
+/** Opens a case of a session by the application. */
+export async function openCase(
+  service: Service,
+  application: ApplicationActor,
+  sessionId: string,
+  more: {
+    readonly stepId?: string
+    readonly checkpointId?: string
+    readonly expiresAt?: number
+  } = {},
+) {
+  const checkpointId = more.checkpointId ?? 'checkpoint'
+  return value(
+    await service.reviewCases.open(application, {
+      sessionId,
+      ...more,
+      checkpointId,
+      resumeToken: 'token of the customer',
+      reasonCategory: 'high_risk_action',
+      presentation: { action: 'pay', name: 'Grace Hopper' },
+      policyResults: [{ note: 'about Grace Hopper' }],
+      idempotencyKey: `${sessionId} ${checkpointId}`,
+    }),
+  )
+}
