@@ -1,0 +1,61 @@
+import { evidenceLimits } from '../../ledger/limits.ts'
+import { ok, type Result, refuse } from '../../ledger/refusal.ts'
+import type { Read } from '../../ports/store.ts'
+import type { EvidenceDocument } from '../../proof/model.ts'
+import { type EvidenceSigner, signDocument } from '../../proof/sign.ts'
+import type { SessionKey } from '../../sessions/records.ts'
+import type { EvidenceDeps } from '../deps.ts'
+import { type Contents, openContents } from './contents.ts'
+import { evidenceOf } from './document.ts'
+import { payloadsOf, readFacts, type SessionFacts } from './facts.ts'
+
+/** How often a session is read again whose content goes while it is read. */
+const mostTries = 5
+
+/** A document, and the vault's subjects whose content it has in clear text. */
+export interface AssembledEvidence {
+  readonly document: EvidenceDocument
+  readonly subjects: readonly string[]
+}
+
+/**
+ * The signed evidence document of a session, as of one snapshot of the store. Refuses with `not_found` when the session
+ * is gone, and with `evidence_too_large`. `now` is ms.
+ */
+export async function assembleEvidence(
+  deps: EvidenceDeps,
+  key: SessionKey,
+  { now, signer }: { readonly now: number; readonly signer: EvidenceSigner },
+): Promise<Result<AssembledEvidence>> {
+  const loaded = await load(deps, key)
+  if (!loaded.ok) return loaded
+  const { facts, contents } = loaded.value
+  const document = signDocument(evidenceOf(facts, contents, { now, host: deps }), signer)
+  const readable = payloadsOf(facts.session, facts.steps).flatMap(({ payload }) =>
+    contents.textOf(payload) === null ? [] : [payload.subject],
+  )
+  return ok({ document, subjects: [...new Set(readable)] })
+}
+
+async function load(
+  deps: EvidenceDeps,
+  key: SessionKey,
+): Promise<Result<{ readonly facts: SessionFacts; readonly contents: Contents }>> {
+  const read = (reads: readonly Read[]) => deps.ledger.read(key.tenantId, reads)
+  for (let tries = 0; tries < mostTries; tries++) {
+    const facts = await readFacts({ vault: deps.vault, read }, key)
+    if (!facts) return refuse('not_found', 'no such session')
+    const bytes = payloadsOf(facts.session, facts.steps).reduce(
+      (sum, { payload }) => sum + payload.length,
+      0,
+    )
+    if (bytes > evidenceLimits.contentBytes)
+      return refuse(
+        'evidence_too_large',
+        `the session holds ${bytes} bytes of content; one document takes ${evidenceLimits.contentBytes}`,
+      )
+    const contents = await openContents({ ...deps, read }, facts)
+    if (contents) return ok({ facts, contents })
+  }
+  return refuse('busy', 'content of the session kept being removed meanwhile', { retryAfter: 1 })
+}

@@ -1,0 +1,172 @@
+import { type Tenant, tenants } from '../../access/records.ts'
+import { applicationOf } from '../../applications/load.ts'
+import { type Application, applications } from '../../applications/records.ts'
+import { get, list, many, one } from '../../ledger/reads.ts'
+import type { Found, Read } from '../../ports/store.ts'
+import type { Vault } from '../../privacy/vault.ts'
+import { type ReviewCase, reviewCases } from '../../review/records.ts'
+import {
+  type SessionKey,
+  type StoredPayload,
+  type StoredSession,
+  type StoredStep,
+  sessions,
+  steps,
+} from '../../sessions/records.ts'
+import {
+  type Anchor,
+  anchors,
+  type Batch,
+  batches,
+  type Seal,
+  seals,
+} from '../../sessions/seal-records.ts'
+import { type SessionFlag, sessionFlags } from '../../signals/flags/records.ts'
+import {
+  type SessionAnnotation,
+  type SessionReview,
+  sessionAnnotations,
+  sessionReviews,
+} from '../../signals/sessions/records.ts'
+
+/** All that is stored of one session, of one snapshot. */
+export interface SessionFacts {
+  readonly tenant: Tenant
+  readonly application: Application
+  readonly session: StoredSession
+  /** By start. */
+  readonly steps: readonly StoredStep[]
+  /** In the order of opening. */
+  readonly cases: readonly ReviewCase[]
+  /** In the order of their ids. */
+  readonly flags: readonly SessionFlag[]
+  readonly annotations: readonly SessionAnnotation[]
+  readonly reviews: readonly SessionReview[]
+  /** By revision. */
+  readonly seals: readonly Seal[]
+  /** By id, those of the seals. */
+  readonly batches: ReadonlyMap<string, Batch>
+  /** By sequence, those of the batches. */
+  readonly anchors: ReadonlyMap<number, Anchor>
+  /** The vault's subjects of all payloads, and its answers for them. */
+  readonly subjects: readonly string[]
+  readonly keys: readonly Found[]
+}
+
+/** What a session leads to: known only once it was read. */
+interface Led {
+  readonly subjects: readonly string[]
+  readonly batchIds: readonly string[]
+  readonly sequences: readonly number[]
+}
+
+/** More than any session has; each read is whole. */
+const all = 100_000
+
+/**
+ * Reads a session with all that belongs to it from one snapshot; null when it is gone. What it leads to (batches, anchors,
+ * keys) is read together with it, so a first look tells what to ask for, and the read is repeated when that grew.
+ */
+export async function readFacts(
+  ports: {
+    readonly vault: Pick<Vault, 'reads'>
+    readonly read: (reads: readonly Read[]) => Promise<readonly Found[]>
+  },
+  key: SessionKey,
+): Promise<SessionFacts | null> {
+  let asked: Led = { subjects: [], batchIds: [], sequences: [] }
+  for (;;) {
+    const own = ownReads(key)
+    const led = [
+      ...asked.batchIds.map((id) => get(batches, [key.tenantId, key.applicationId, id])),
+      ...asked.sequences.map((sequence) => get(anchors, [key.tenantId, sequence])),
+    ]
+    const found = await ports.read([...own, ...led, ...ports.vault.reads(key, asked.subjects)])
+    const facts = factsOf(found, own.length, asked)
+    if (facts === null) return null
+    const now = ledBy(facts)
+    if (covers(asked, now)) return facts
+    asked = now
+  }
+}
+
+function ownReads({ tenantId, applicationId, sessionId }: SessionKey): readonly Read[] {
+  const where = [
+    ['tenantId', '=', tenantId],
+    ['applicationId', '=', applicationId],
+    ['sessionId', '=', sessionId],
+  ] as const
+  return [
+    get(tenants, [tenantId]),
+    applicationOf(tenantId, applicationId),
+    get(sessions, [tenantId, applicationId, sessionId]),
+    list(steps, { by: 'bySession', where, take: all }),
+    list(reviewCases, { by: 'byCheckpoint', where, take: all }),
+    list(seals, { where, take: all }),
+    list(sessionFlags, { where, take: all }),
+    list(sessionAnnotations, { where, take: all }),
+    list(sessionReviews, { where, take: all }),
+  ]
+}
+
+function factsOf(found: readonly Found[], own: number, asked: Led): SessionFacts | null {
+  const tenant = one(tenants, found[0])?.row
+  const application = one(applications, found[1])?.row
+  const session = one(sessions, found[2])?.row
+  if (!tenant || !application || !session) return null
+  const afterBatches = own + asked.batchIds.length
+  const afterAnchors = afterBatches + asked.sequences.length
+  const foundBatches = found.slice(own, afterBatches).flatMap((each) => one(batches, each) ?? [])
+  const foundAnchors = found
+    .slice(afterBatches, afterAnchors)
+    .flatMap((each) => one(anchors, each) ?? [])
+  return {
+    tenant,
+    application,
+    session,
+    steps: many(steps, found[3]).map(({ row }) => row),
+    cases: many(reviewCases, found[4])
+      .map(({ row }) => row)
+      .toSorted((a, b) => (a.reviewCaseId < b.reviewCaseId ? -1 : 1)),
+    seals: many(seals, found[5]).map(({ row }) => row),
+    flags: many(sessionFlags, found[6]).map(({ row }) => row),
+    annotations: many(sessionAnnotations, found[7]).map(({ row }) => row),
+    reviews: many(sessionReviews, found[8]).map(({ row }) => row),
+    batches: new Map(foundBatches.map(({ row }) => [row.batchId, row])),
+    anchors: new Map(foundAnchors.map(({ row }) => [row.sequence, row])),
+    subjects: asked.subjects,
+    keys: found.slice(afterAnchors),
+  }
+}
+
+function ledBy({ session, steps, seals, batches }: SessionFacts): Led {
+  return {
+    subjects: [...new Set(payloadsOf(session, steps).map(({ payload }) => payload.subject))],
+    batchIds: [...new Set(seals.map(({ batchId }) => batchId))],
+    sequences: [...batches.values()].flatMap(({ anchorSequence }) => anchorSequence ?? []),
+  }
+}
+
+function covers(asked: Led, now: Led): boolean {
+  return (
+    within<string>(now.subjects, asked.subjects) &&
+    within<string>(now.batchIds, asked.batchIds) &&
+    within<number>(now.sequences, asked.sequences)
+  )
+}
+
+function within<T>(some: readonly T[], all: readonly T[]): boolean {
+  const known = new Set(all)
+  return some.every((each) => known.has(each))
+}
+
+/** Every payload of a session and its steps; `stepId` is null for the session's own. */
+export function payloadsOf(
+  session: StoredSession,
+  steps: readonly StoredStep[],
+): readonly { readonly stepId: string | null; readonly payload: StoredPayload }[] {
+  return [
+    ...session.payloads.map((payload) => ({ stepId: null, payload })),
+    ...steps.flatMap(({ stepId, payloads }) => payloads.map((payload) => ({ stepId, payload }))),
+  ]
+}

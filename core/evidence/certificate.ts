@@ -1,0 +1,35 @@
+import type { Tenant } from '../access/records.ts'
+import type { SessionCertificate } from '../proof/model.ts'
+import type { ProofView } from '../sessions/view.ts'
+
+/** How a leaf and a commitment are made, for whoever checks them by hand. */
+const definitions = {
+  leafDefinition:
+    'SHA-256(0x00 || JCS(record)): the RFC 8785 form of the session as it was submitted, or of its record (RFC 9162 2.1.1)',
+  commitmentDefinition: "SHA-256('countersign-anchor-v1' || root (32 bytes) || nonce (32 bytes))",
+} as const
+
+/** The certificate of a session's seal, not signed yet; `issuedAt` is ISO 8601 UTC. */
+export function certificateOf(
+  { tenantId, name }: Pick<Tenant, 'tenantId' | 'name'>,
+  proof: ProofView,
+  issuedAt: string,
+): Omit<SessionCertificate, 'signatures'> {
+  return {
+    certificateVersion: '1.0',
+    certificateType: 'session-anchor',
+    issuedAt,
+    organizationName: name,
+    tenantId,
+    ...definitions,
+    proof,
+    statement: statementOf(proof),
+  }
+}
+
+/** What the anchor proves: nothing of a public chain is said of a local ledger. */
+function statementOf({ anchor }: ProofView): string {
+  return anchor.status === 'pending'
+    ? 'Not anchored yet: the root waits for its checkpoint.'
+    : `Not anchored on a public chain: ${anchor.ledger} signed checkpoint ${anchor.sequence}.`
+}

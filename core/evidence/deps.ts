@@ -1,0 +1,21 @@
+import type { Ledger } from '../ledger/ledger.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Sealer } from '../ports/secrets.ts'
+import type { Vault } from '../privacy/vault.ts'
+import type { EvidenceSigners } from './keys/evidence-keys.ts'
+import type { DocumentRenderer } from './outputs.ts'
+
+/** What documents of sessions are made with. */
+export interface EvidenceDeps {
+  readonly ledger: Ledger
+  readonly clock: Clock
+  readonly sealer: Sealer
+  readonly vault: Vault
+  readonly blobs: BlobStore
+  readonly signers: EvidenceSigners
+  /** The ingest API's base URL, without a slash at its end; case URLs begin with it. */
+  readonly ingestUrl: string
+  /** Absent where the host prints nothing. */
+  readonly renderer?: DocumentRenderer
+}

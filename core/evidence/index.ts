@@ -1,0 +1,56 @@
+export {
+  anchorHashOf,
+  commitmentOf,
+  commitmentTag,
+  firstPreviousHash,
+  payloadDigestOf,
+} from '../proof/commitment.ts'
+export type {
+  AccessReport,
+  AccessReportSession,
+  EarlierSeal,
+  ErasureCertificate,
+  EvidenceAnnotation,
+  EvidenceApplication,
+  EvidenceCase,
+  EvidenceDocument,
+  EvidenceFlag,
+  EvidenceIntegrity,
+  EvidenceMerkle,
+  EvidencePolicyResult,
+  EvidenceScore,
+  EvidenceSessionReview,
+  Manifest,
+  ManifestFile,
+  RecordedStep,
+  SessionCertificate,
+  SessionRecord,
+} from '../proof/model.ts'
+export {
+  type DocumentSignature,
+  type EvidenceSigner,
+  signAnchor,
+  signDocument,
+} from '../proof/sign.ts'
+export { canonicalBytes, signedText, thumbprintOf } from '../proof/signed-text.ts'
+export { fileNameOf } from './file-name.ts'
+export type { EvidenceKeySet } from './keys/evidence-keys.ts'
+export type {
+  AddedFile,
+  Archive,
+  ArchiveContent,
+  Archives,
+  DocumentRenderer,
+  Printable,
+} from './outputs.ts'
+export { type PackHead, type PackMember, writePack } from './pack.ts'
+export { type DocumentKind, kindOfDocument, verifyDocument } from './verify/documents.ts'
+export {
+  type Finding,
+  type FindingCheck,
+  type FindingResult,
+  type Verdict,
+  verdictOf,
+} from './verify/finding.ts'
+export { type EvidenceKeys, readEvidenceKeys } from './verify/keys.ts'
+export { type FoundFile, unlistedFiles, verifyManifest } from './verify/manifest.ts'

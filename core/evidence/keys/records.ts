@@ -1,0 +1,46 @@
+import type { Collection } from '../../ports/store.ts'
+import type { SealedMembers } from '../../sealing/sealed-members.ts'
+
+/** One of a tenant's Ed25519 keys for evidence; its public half is published for good. */
+export interface EvidenceKey {
+  /** Thumbprint of the public key (RFC 7638). */
+  readonly keyId: string
+  /** The 32-byte seed, sealed for this tenant and key; null once another key signs in its place. */
+  readonly sealed: Uint8Array | null
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array
+  readonly createdAt: number
+}
+
+/** The keys that sign a tenant's evidence, manifests, certificates and anchors, oldest first; the last one signs. */
+export interface EvidenceKeyRing {
+  readonly tenantId: string
+  readonly keys: readonly EvidenceKey[]
+}
+
+export const evidenceKeyRings: Collection<EvidenceKeyRing> = {
+  name: 'evidenceKeyRings',
+  key: ['tenantId'],
+  columns: { tenantId: 'text' },
+  indexes: {},
+  tenant: 'tenantId',
+  purge: { keep: 'belongs to the tenant, and verifies what was exported before' },
+}
+
+/** The context of a key's sealed seed. */
+export function evidenceSeedContext(tenantId: string, keyId: string): string {
+  return JSON.stringify(['evidence key', tenantId, keyId])
+}
+
+export const sealedEvidenceSeeds: SealedMembers<EvidenceKeyRing> = {
+  collection: evidenceKeyRings,
+  map: (ring, change) => ({
+    ...ring,
+    keys: ring.keys.map((key) => {
+      const { sealed, keyId } = key
+      return sealed
+        ? { ...key, sealed: change({ sealed }, evidenceSeedContext(ring.tenantId, keyId)) }
+        : key
+    }),
+  }),
+}

@@ -1,0 +1,51 @@
+import type {
+  AccessReport,
+  ErasureCertificate,
+  EvidenceDocument,
+  SessionCertificate,
+} from '../proof/model.ts'
+
+/** A document that has a printed form. */
+export type Printable =
+  | { readonly kind: 'evidence'; readonly document: EvidenceDocument }
+  | { readonly kind: 'session-certificate'; readonly document: SessionCertificate }
+  | { readonly kind: 'erasure-certificate'; readonly document: ErasureCertificate }
+  | { readonly kind: 'access-report'; readonly document: AccessReport }
+
+/** Prints documents; the same document gives the same bytes. */
+export interface DocumentRenderer {
+  /** The document as PDF. Rejects after `close`, and where the printing itself fails. */
+  pdf(printable: Printable): Promise<Uint8Array>
+  close(): Promise<void>
+}
+
+/** Makes archives. */
+export interface Archives {
+  /** `createdAt`: time of its members, ms; the same members then give the same bytes. */
+  create(options: { readonly createdAt: number }): Archive
+}
+
+/** A member's content, whole or in pieces. */
+export type ArchiveContent = Uint8Array | AsyncIterable<Uint8Array>
+
+/** An archive that is read while it is written, so that it is never whole in memory. */
+export interface Archive {
+  /** To be read once, from the start. Leaving it early aborts the archive; an abort ends it with an error. */
+  readonly bytes: AsyncIterable<Uint8Array>
+  /**
+   * Adds a file, by a path with slashes. Resolves with its size and its hex SHA-256 when all of it is taken; pieces
+   * are asked for no faster than `bytes` is read. Rejects when the archive is aborted, and throws a TypeError for a path that a
+   * system could read otherwise (absolute, `..`, reserved, twice the same).
+   */
+  add(path: string, content: ArchiveContent): Promise<AddedFile>
+  /** Writes the directory. Resolves when `bytes` ends. */
+  finish(): Promise<void>
+  /** Ends `bytes` and every `add` with an error. */
+  abort(reason: Error): void
+}
+
+/** A file of an archive. */
+export interface AddedFile {
+  readonly bytes: number
+  readonly sha256: string
+}

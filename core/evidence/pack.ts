@@ -1,0 +1,74 @@
+import type { Manifest, ManifestFile } from '../proof/model.ts'
+import type { EvidenceSigner } from '../proof/sign.ts'
+import { canonicalBytes } from '../proof/signed-text.ts'
+import { encodeBase64 } from '../signing/encoding.ts'
+import type { Archive, ArchiveContent } from './outputs.ts'
+
+/** A file of a pack, or one that was left out and why. */
+export type PackMember =
+  | { readonly path: string; readonly mediaType: string; readonly content: ArchiveContent }
+  | { readonly path: string; readonly omitted: string }
+
+/** What a pack is, beside its files. */
+export type PackHead = Pick<Manifest, 'packType' | 'packageId' | 'tenantId' | 'createdAt' | 'scope'>
+
+const utf8 = new TextEncoder()
+
+/**
+ * Writes a whole pack: `README.txt`, the members as they come, `manifest.json` (canonical JSON), `manifest.sig` and
+ * `public-key.json`. Resolves with the manifest when the archive is finished; any failure aborts the archive and rejects.
+ */
+export async function writePack(
+  archive: Archive,
+  {
+    head,
+    signer,
+    publicKey,
+    members,
+  }: {
+    readonly head: PackHead
+    readonly signer: EvidenceSigner
+    /** The signer's public half, a JWK. */
+    readonly publicKey: object
+    readonly members: AsyncIterable<PackMember> | Iterable<PackMember>
+  },
+): Promise<Manifest> {
+  try {
+    const files: ManifestFile[] = []
+    const omitted: Manifest['omitted'][number][] = []
+    const add = async (path: string, mediaType: string, content: ArchiveContent) => {
+      files.push({ path, ...(await archive.add(path, content)), mediaType })
+    }
+    await add('README.txt', 'text/plain', utf8.encode(readmeOf(head)))
+    for await (const member of members)
+      if ('omitted' in member) omitted.push({ path: member.path, reason: member.omitted })
+      else await add(member.path, member.mediaType, member.content)
+    const manifest: Manifest = { manifestVersion: '1.0', ...head, files, omitted }
+    const bytes = canonicalBytes(manifest)
+    await archive.add('manifest.json', bytes)
+    await archive.add('manifest.sig', utf8.encode(encodeBase64(signer.sign('', bytes))))
+    await archive.add('public-key.json', canonicalBytes(publicKey))
+    await archive.finish()
+    return manifest
+  } catch (error) {
+    archive.abort(error instanceof Error ? error : new Error(String(error)))
+    throw error
+  }
+}
+
+function readmeOf({ packType, packageId, createdAt }: PackHead): string {
+  return [
+    `Countersign evidence pack (${packType}), ${packageId}, made ${createdAt}.`,
+    '',
+    'To verify it offline:  npx countersign-verify FILE.zip',
+    'Where you have the issuer’s published keys (/.well-known/evidence-keys/<tenant>), add  --keys KEYS.json',
+    'so that the signature is checked by a key that did not come with the pack.',
+    '',
+    'By hand:',
+    '1. public-key.json is an Ed25519 public key (JWK). Compare its thumbprint (RFC 7638) with the published keys.',
+    '2. manifest.sig is the base64 of that key’s Ed25519 signature over the bytes of manifest.json.',
+    '3. manifest.json names the SHA-256 and size of every other file. There must be no further files.',
+    '4. Each evidence.json is signed by itself: "signatures" are over its canonical JSON (RFC 8785) without that member.',
+    '',
+  ].join('\n')
+}

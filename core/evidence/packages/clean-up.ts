@@ -1,0 +1,82 @@
+import type { ApplicationPart } from '../../erasure/deps.ts'
+import { get, list, many, one } from '../../ledger/reads.ts'
+import type { BlobStore } from '../../ports/blob-store.ts'
+import type { Put, Read } from '../../ports/store.ts'
+import type { WorkHandler } from '../../work/handler.ts'
+import { schedule, type WorkItem, workItems } from '../../work/records.ts'
+import { type EvidencePackage, evidencePackages, packageOf, packagePath } from './records.ts'
+
+const kind = 'evidence.package'
+/** An export that has not ended by then was broken off by the end of its process. */
+const abandonedAfterMs = 24 * 60 * 60_000
+
+/** The read whose answer `cleanUpAt` takes. */
+export function cleanUpOf(packageId: string): Read {
+  return get(workItems, [kind, packageId])
+}
+
+/** Sees to it that nothing of an export that is beginning stays, should its process end. */
+export function cleanUpFirst(tenantId: string, packageId: string, now: number): Put {
+  return schedule({
+    kind,
+    ref: packageId,
+    tenantId,
+    applicationId: null,
+    due: now + abandonedAfterMs,
+  })
+}
+
+/** Moves the clean-up of a package; `due` is ms. */
+export function cleanUpAt(
+  { tenantId, packageId }: Pick<EvidencePackage, 'tenantId' | 'packageId'>,
+  due: number,
+  was: { readonly rows: readonly unknown[] } | undefined,
+): Put {
+  const item = one(workItems, was as Parameters<typeof one<WorkItem>>[1])
+  return schedule({ kind, ref: packageId, tenantId, applicationId: null, due }, item)
+}
+
+/** Removes a package once it has expired, and the copy of one that never came to be: the row first, then the blob. */
+export function createPackageCleanUp({ blobs }: { readonly blobs: BlobStore }): WorkHandler {
+  return {
+    kind,
+    async run({ tenantId, ref: packageId }, unit) {
+      if (tenantId === null) return { next: null }
+      const [found] = await unit.read([packageOf(tenantId, packageId)])
+      const was = one(evidencePackages, found)
+      if (was && unit.now < was.row.expiresAt) return { next: was.row.expiresAt }
+      if (was) return { set: { removes: [removal(was.row, was.version)] }, next: unit.now }
+      await blobs.remove([packagePath({ tenantId, packageId })])
+      return { next: null }
+    },
+  }
+}
+
+/** Packages that one commit removes. */
+const atOnce = 50
+
+/** Removes the packages that have data of an application: for its erasures and its purge. */
+export const packagesPart: ApplicationPart = {
+  name: 'evidence packages',
+  async remove(unit, { tenantId, applicationId }) {
+    const [found] = await unit.read([
+      list(evidencePackages, { where: [['tenantId', '=', tenantId]], take: 100_000 }),
+    ])
+    const hit = many(evidencePackages, found)
+      .filter(({ row }) => row.applicationIds.includes(applicationId))
+      .slice(0, atOnce)
+    if (hit.length === 0) return null
+    const items = await unit.read(hit.map(({ row }) => cleanUpOf(row.packageId)))
+    return {
+      set: {
+        removes: hit.map(({ row, version }) => removal(row, version)),
+        puts: hit.map(({ row }, at) => cleanUpAt(row, unit.now, items[at])),
+      },
+      count: hit.length,
+    }
+  },
+}
+
+function removal({ tenantId, packageId }: EvidencePackage, version: number) {
+  return { in: evidencePackages.name, key: [tenantId, packageId] as const, version }
+}

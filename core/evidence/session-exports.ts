@@ -1,0 +1,104 @@
+import type { Actor } from '../access/actor.ts'
+import { authorizeMember } from '../access/authorize.ts'
+import type { SessionOf } from '../ingest/use-cases.ts'
+import { isoTime } from '../ledger/iso-time.ts'
+import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import type { Read } from '../ports/store.ts'
+import type { EvidenceDocument, SessionCertificate } from '../proof/model.ts'
+import { signDocument } from '../proof/sign.ts'
+import { findSession } from '../sessions/find-session.ts'
+import type { SessionKey } from '../sessions/records.ts'
+import { assembleEvidence } from './assemble/assemble.ts'
+import { readFacts } from './assemble/facts.ts'
+import { proofOf, sealOf } from './assemble/integrity.ts'
+import { certificateOf } from './certificate.ts'
+import { csvOf } from './csv.ts'
+import type { EvidenceDeps } from './deps.ts'
+import { fileNameOf } from './file-name.ts'
+import type { EvidenceUseCases, ExportedFile } from './use-cases.ts'
+
+type SessionExports = Pick<
+  EvidenceUseCases,
+  'document' | 'csv' | 'pdf' | 'certificate' | 'certificatePdf'
+>
+
+const utf8 = new TextEncoder()
+
+/** The exports of single sessions. */
+export function createSessionExports(deps: EvidenceDeps): SessionExports {
+  const { ledger, clock, signers, vault, renderer } = deps
+
+  async function locate(
+    actor: Actor,
+    sessionId: string,
+    { applicationId = null }: { readonly applicationId?: string | null },
+  ): Promise<Result<SessionKey>> {
+    const member = authorizeMember(actor, 'exportEvidence')
+    if (!member.ok) return member
+    const { tenantId } = member.value
+    const reader = { read: (reads: readonly Read[]) => ledger.read(tenantId, reads) }
+    const found = await findSession(reader, member.value, sessionId, applicationId)
+    return found.ok ? ok(found.value.row) : found
+  }
+
+  async function documentOf(
+    actor: Actor,
+    sessionId: string,
+    of: SessionOf = {},
+  ): Promise<Result<EvidenceDocument>> {
+    const key = await locate(actor, sessionId, of)
+    if (!key.ok) return key
+    const signer = await signers.signer(key.value.tenantId)
+    const assembled = await assembleEvidence(deps, key.value, { now: clock.now(), signer })
+    return assembled.ok ? ok(assembled.value.document) : assembled
+  }
+
+  async function certificate(
+    actor: Actor,
+    sessionId: string,
+    of: SessionOf = {},
+  ): Promise<Result<SessionCertificate>> {
+    const key = await locate(actor, sessionId, of)
+    if (!key.ok) return key
+    const { tenantId } = key.value
+    const read = (reads: readonly Read[]) => ledger.read(tenantId, reads)
+    const facts = await readFacts({ vault, read }, key.value)
+    if (!facts) return refuse('not_found', 'no such session')
+    const seal = sealOf(facts) ?? facts.seals.at(-1)
+    if (!seal) return refuse('not_sealed', 'the session is not sealed yet')
+    const unsigned = certificateOf(facts.tenant, proofOf(facts, seal), isoTime(clock.now()))
+    return ok(signDocument(unsigned, await signers.signer(tenantId)))
+  }
+
+  return {
+    document: documentOf,
+    async csv(actor, sessionId, of) {
+      const document = await documentOf(actor, sessionId, of)
+      if (!document.ok) return document
+      return ok({
+        fileName: `${fileNameOf(document.value.session.sessionId)}.csv`,
+        bytes: utf8.encode(csvOf(document.value)),
+      })
+    },
+    async pdf(actor, sessionId, of) {
+      if (!renderer) return notPrinted()
+      const document = await documentOf(actor, sessionId, of)
+      if (!document.ok) return document
+      const bytes = await renderer.pdf({ kind: 'evidence', document: document.value })
+      return ok({ fileName: `${fileNameOf(document.value.session.sessionId)}.pdf`, bytes })
+    },
+    certificate,
+    async certificatePdf(actor, sessionId, of) {
+      if (!renderer) return notPrinted()
+      const document = await certificate(actor, sessionId, of)
+      if (!document.ok) return document
+      const { sessionId: id } = document.value.proof
+      const bytes = await renderer.pdf({ kind: 'session-certificate', document: document.value })
+      return ok({ fileName: `${fileNameOf(id)}-certificate.pdf`, bytes })
+    },
+  }
+}
+
+function notPrinted(): Result<ExportedFile> {
+  return refuse('unavailable', 'this deployment prints no documents: ask for JSON or CSV')
+}

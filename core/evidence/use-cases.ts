@@ -1,0 +1,77 @@
+import type { Actor } from '../access/actor.ts'
+import type { SessionOf } from '../ingest/use-cases.ts'
+import type { Page, PageQuery } from '../ledger/page.ts'
+import type { Result } from '../ledger/refusal.ts'
+import type { EvidenceDocument, SessionCertificate } from '../proof/model.ts'
+import type { EvidenceKeySet } from './keys/evidence-keys.ts'
+
+/** A file to be downloaded. */
+export interface ExportedFile {
+  /** Safe in every system. */
+  readonly fileName: string
+  readonly bytes: Uint8Array
+}
+
+/** A file that is made or read while it is taken; leaving early ends the making. */
+export interface StreamedFile {
+  readonly packageId: string
+  /** Safe in every system. */
+  readonly fileName: string
+  readonly mediaType: string
+  readonly pieces: AsyncGenerator<Uint8Array, void, undefined>
+}
+
+/** A package whose copy can be downloaded; times are ISO 8601 UTC. */
+export interface PackageView {
+  readonly packageId: string
+  readonly packType: 'bulk' | 'auditor' | 'subject'
+  readonly fileName: string
+  readonly mediaType: string
+  readonly bytes: number
+  /** Hex. */
+  readonly sha256: string
+  readonly sessionCount: number
+  readonly createdAt: string
+  readonly expiresAt: string
+  readonly downloadUrl: string
+  readonly applicationIds: readonly string[]
+  /** A member's id. */
+  readonly createdBy: string
+}
+
+/**
+ * Evidence of what happened, signed by the tenant's evidence key. A session that has an alias answers to it too. Each
+ * export of a session may refuse with `not_found`, `ambiguous_session` and `evidence_too_large`.
+ */
+export interface EvidenceUseCases {
+  /** All that is known of a session, content in clear text; what was erased says so. Of running sessions too. */
+  document(actor: Actor, sessionId: string, of?: SessionOf): Promise<Result<EvidenceDocument>>
+  /** The structure of session and steps as CSV, without content. */
+  csv(actor: Actor, sessionId: string, of?: SessionOf): Promise<Result<ExportedFile>>
+  /** The evidence document as PDF. Refuses with `unavailable` where the host prints nothing. */
+  pdf(actor: Actor, sessionId: string, of?: SessionOf): Promise<Result<ExportedFile>>
+  /** The proof of a session's last seal, to be kept. Refuses with `not_sealed`. */
+  certificate(actor: Actor, sessionId: string, of?: SessionOf): Promise<Result<SessionCertificate>>
+  /** The certificate as PDF. Refuses with `not_sealed`, and with `unavailable` where the host prints nothing. */
+  certificatePdf(actor: Actor, sessionId: string, of?: SessionOf): Promise<Result<ExportedFile>>
+  /**
+   * An archive of the latest sessions of 1 to 20 applications; those that are not accessible are left out and counted.
+   * When the archive was taken whole, a copy is kept for 7 days and `evidence_package.ready` is emitted; who leaves early
+   * leaves none. Refuses with `invalid_request`, and with `unavailable` where the host makes no archives.
+   */
+  bulkExport(
+    actor: Actor,
+    input: { readonly applicationIds: readonly string[] },
+  ): Promise<Result<StreamedFile>>
+  /** Packages, the newest first. Refuses with `invalid_request`. */
+  listPackages(actor: Actor, query: PageQuery): Promise<Result<Page<PackageView>>>
+  /** Refuses with `not_found`. */
+  readPackage(actor: Actor, packageId: string): Promise<Result<PackageView>>
+  /** The package's copy. Refuses with `not_found` and `package_expired`. */
+  downloadPackage(actor: Actor, packageId: string): Promise<Result<StreamedFile>>
+  /**
+   * The tenant's public evidence keys as a JWK set; needs no actor. Refuses with `not_found` for a tenant that has
+   * signed nothing.
+   */
+  keySet(tenantId: string): Promise<Result<EvidenceKeySet>>
+}

@@ -1,0 +1,31 @@
+import { isObject } from '../../events/shape.ts'
+import { thumbprintOf } from '../../proof/signed-text.ts'
+import { portablePrimitives } from '../../signing/portable.ts'
+import type { Ed25519Verifier, Primitives } from '../../signing/primitives.ts'
+import { base64UrlBytes } from './read.ts'
+
+/** Public evidence keys by thumbprint (RFC 7638). */
+export type EvidenceKeys = ReadonlyMap<string, Ed25519Verifier>
+
+/**
+ * The Ed25519 keys of a JWK or a JWK set (RFC 7517, RFC 8037), each under the thumbprint of its own bytes, whatever
+ * `kid` says; null for any other JSON and for keys that no signature should be checked with.
+ */
+export function readEvidenceKeys(
+  json: unknown,
+  primitives: Pick<Primitives, 'ed25519Verifier'> = portablePrimitives,
+): EvidenceKeys | null {
+  const keys = isObject(json) && Array.isArray(json.keys) ? json.keys : [json]
+  const found = new Map<string, Ed25519Verifier>()
+  for (const key of keys) {
+    if (!isObject(key) || key.kty !== 'OKP' || key.crv !== 'Ed25519') return null
+    const bytes = typeof key.x === 'string' ? base64UrlBytes(key.x) : null
+    if (bytes === null) return null
+    try {
+      found.set(thumbprintOf(bytes), primitives.ed25519Verifier(bytes))
+    } catch {
+      return null
+    }
+  }
+  return found
+}

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { unwrap } from '@countersign/core'
+import { subjectKeys } from '@countersign/core/internal'
+import { answer, commit } from '@countersign/core/ledger'
+import fc from 'fast-check'
+import { csvColumns, csvOf } from '../../evidence/csv.ts'
+import { verdictOf, verifyDocument } from '../../evidence/index.ts'
+import { put } from '../../ledger/reads.ts'
+import { bundles } from '../../sessions/records.ts'
+import { type SessionFlag, sessionFlags } from '../../signals/flags/records.ts'
+import {
+  type SessionAnnotation,
+  type SessionReview,
+  sessionAnnotations,
+  sessionReviews,
+} from '../../signals/sessions/records.ts'
+import { sampleEvidence } from '../../testing/index.ts'
+import { evidenceWorld } from './world.ts'
+
+type World = Awaited<ReturnType<typeof evidenceWorld>>
+
+async function evidence(world: World, sessionId = 'ses_1') {
+  return unwrap(await world.service.evidence.document(world.actor, sessionId))
+}
+
+/** Destroys the keys of every subject, as an erasure's first step does. */
+async function shred({ store, ledger, tenantId }: World) {
+  unwrap(
+    await ledger.execute<null>(tenantId, async () => {
+      const removes = store.rows(subjectKeys).map(({ row, version }) => ({
+        in: subjectKeys.name,
+        key: [row.tenantId, row.applicationId, row.subjectId] as const,
+        version,
+      }))
+      return removes.length > 0 ? commit({ removes }, null) : answer(null)
+    }),
+  )
+}
+
+for (const leaf of ['record', 'submitted', null] as const)
+  test(`a session (${leaf ?? 'not sealed'}) gives a document that verifies offline by the published keys`, async () => {
+    const world = await evidenceWorld()
+    await world.stored({ leaf })
+    const document = await evidence(world)
+    const findings = verifyDocument(JSON.parse(JSON.stringify(document)), await world.keys())
+    assert.deepEqual(
+      findings.filter(({ result }) => result === 'failed' || result === 'unchecked'),
+      [],
+    )
+    assert.equal(verdictOf(findings), 'verified')
+    assert.equal(document.integrity.leafInputStatus, leaf === null ? 'not_sealed' : 'present')
+    assert.deepEqual(
+      document.steps.map(({ payload }) => payload?.input),
+      ['hello', { amount: 12 }],
+    )
+    assert.deepEqual(document.session.metadata, { channel: 'web' })
+    assert.equal(document.organizationName, 'Ravenna')
+    assert.deepEqual(Object.keys(document), [
+      'evidenceVersion',
+      'generatedAt',
+      'asOf',
+      'tenantId',
+      'organizationName',
+      'application',
+      'session',
+      'steps',
+      'policyResults',
+      'reviewCases',
+      'sessionReviews',
+      'annotations',
+      'flags',
+      'scores',
+      'integrity',
+      'erasure',
+      'signatures',
+    ])
+  })
+
+for (const leaf of ['record', 'submitted'] as const)
+  test(`after an erasure the document (${leaf}) reads erased and still verifies`, async () => {
+    const world = await evidenceWorld()
+    await world.stored({ leaf, dataSubjectId: 'ada@customer.example' })
+    await shred(world)
+    const document = await evidence(world)
+    assert.deepEqual(
+      document.steps.map(({ payload, payloadStatus }) => [payload, payloadStatus]),
+      [
+        [null, 'erased'],
+        [null, 'erased'],
+      ],
+    )
+    assert.equal(document.session.metadata, null)
+    assert.equal(document.session.payloadStatus, 'erased')
+    assert.equal(document.erasure.payloadsUnreadable, 3)
+    assert.match(document.erasure.erasedSubjects.join(), /^sub_[0-9a-z]{26}$/)
+    assert.equal(JSON.stringify(document).includes('hello'), false)
+    assert.equal(document.integrity.leafInputStatus, leaf === 'record' ? 'present' : 'erased')
+    const findings = verifyDocument(JSON.parse(JSON.stringify(document)), await world.keys())
+    assert.deepEqual(
+      findings.filter(({ result }) => result === 'failed' || result === 'unchecked'),
+      [],
+    )
+  })
+
+test('the same facts give the same document but for its time, whatever else happens', async () => {
+  const world = await evidenceWorld()
+  await world.stored()
+  const first = await evidence(world)
+  world.clock.jump(60_000)
+  await world.stored({ sessionId: 'ses_2' })
+  const { generatedAt, signatures: _, ...rest } = await evidence(world)
+  assert.notEqual(generatedAt, first.generatedAt)
+  const { generatedAt: __, signatures: ___, ...before } = first
+  assert.deepEqual(rest, before)
+})
+
+test('flags, notes and verdicts of people are in it, and the newest tells its time', async () => {
+  const world = await evidenceWorld()
+  const { tenantId, applicationId, sessionId } = await world.stored()
+  const owner = { tenantId, applicationId, sessionId }
+  const at = Date.UTC(2026, 10, 22)
+  const flag: SessionFlag = {
+    ...owner,
+    flagId: 'flag_1',
+    flag: 'safety',
+    source: 'member',
+    state: 'open',
+    severity: 'warning',
+    note: 'look',
+    raisedBy: 'mem_1',
+    raisedAt: at,
+    clearedBy: null,
+    clearedAt: null,
+  }
+  const annotation: SessionAnnotation = {
+    ...owner,
+    annotationId: 'ann_1',
+    stepId: 'step-1',
+    label: null,
+    text: 'odd',
+    createdBy: 'mem_1',
+    createdAt: at + 1,
+  }
+  const review: SessionReview = {
+    ...owner,
+    sessionReviewId: 'rev_1',
+    revision: 1,
+    leafHash: null,
+    decision: 'rejected',
+    comment: null,
+    reviewerId: 'mem_1',
+    reviewerName: 'Ada',
+    reviewedAt: at + 2,
+  }
+  await world.store.commit({
+    tenant: tenantId,
+    puts: [
+      put(sessionFlags, flag, null),
+      put(sessionAnnotations, annotation, null),
+      put(sessionReviews, review, null),
+    ],
+  })
+  const document = await evidence(world)
+  const iso = (ms: number) => new Date(ms).toISOString()
+  const { tenantId: _, applicationId: __, ...toldReview } = review
+  const { tenantId: ___, applicationId: ____, ...toldNote } = annotation
+  assert.deepEqual(document.sessionReviews, [{ ...toldReview, reviewedAt: iso(at + 2) }])
+  assert.deepEqual(document.annotations, [{ ...toldNote, createdAt: iso(at + 1) }])
+  assert.equal(document.flags[0]?.raisedAt, iso(at))
+  assert.equal(document.asOf, iso(at + 2))
+})
+
+test('a lost blob is damage, a removed one an erasure on its way', async () => {
+  const world = await evidenceWorld()
+  await world.stored()
+  const [path] = world.blobs.objects().keys()
+  await world.blobs.remove([path ?? ''])
+  await assert.rejects(evidence(world), { code: 'payload_damaged' })
+  // Its row is gone too, and the steps still name it: whoever removes it has not come to them.
+  const [bundle] = world.store.rows(bundles)
+  assert.ok(bundle)
+  const { tenantId, applicationId, bundleId } = bundle.row
+  const key = [tenantId, applicationId, bundleId] as const
+  await world.store.commit({ tenant: null, removes: [{ in: bundles.name, key, version: 1 }] })
+  const refused = await world.service.evidence.document(world.actor, 'ses_1')
+  assert.equal(refused.ok ? null : refused.refusal.code, 'busy')
+})
+
+test('another tenant finds no session, two applications need a name, a document needs the permission', async () => {
+  const world = await evidenceWorld()
+  await world.stored()
+  const codeOf = async (actor: World['actor'], of = {}) => {
+    const got = await world.service.evidence.document(actor, 'ses_1', of)
+    return got.ok ? got.value.application.applicationId : got.refusal.code
+  }
+  assert.equal(await codeOf({ ...world.actor, tenantId: 'ten_other' }), 'not_found')
+  const other = await world.newApplication()
+  await world.stored({ applicationId: other })
+  assert.equal(await codeOf(world.actor), 'ambiguous_session')
+  assert.equal(await codeOf(world.actor, { applicationId: other }), other)
+  const mere = { ...world.actor, role: 'CustomerAuditor', permissions: [] } as const
+  assert.equal(await codeOf(mere), 'forbidden')
+})
+
+test('a certificate proves the seal by the published keys, and an unsealed session has none', async () => {
+  const world = await evidenceWorld()
+  await world.stored()
+  await world.stored({ sessionId: 'ses_2', leaf: null })
+  const certificate = unwrap(await world.service.evidence.certificate(world.actor, 'ses_1'))
+  assert.equal(verdictOf(verifyDocument(certificate, await world.keys())), 'verified')
+  assert.equal(certificate.statement, 'Not anchored on a public chain: local signed checkpoint 1.')
+  const forged = { ...certificate, proof: { ...certificate.proof, leafHash: '0'.repeat(64) } }
+  assert.equal(verdictOf(verifyDocument(forged, await world.keys())), 'failed')
+  const none = await world.service.evidence.certificate(world.actor, 'ses_2')
+  assert.equal(none.ok ? null : none.refusal.code, 'not_sealed')
+})
+
+/** Reads RFC 4180. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [[]]
+  const cell = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n|$)/gy
+  for (let found = cell.exec(text); found && found[0] !== ''; found = cell.exec(text)) {
+    const [, raw = '', end] = found
+    rows.at(-1)?.push(raw.startsWith('"') ? raw.slice(1, -1).replaceAll('""', '"') : raw)
+    if (end === '\r\n') rows.push([])
+  }
+  return rows.filter((row) => row.length > 0)
+}
+
+test('a CSV has a row for the session and each step, and no cell is a formula', () => {
+  const hostile = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('=1+1', '+1', '-1', '@x', '\tx', '\r\n=x', '"', ',', '"=a",b'),
+  )
+  const faultsOf = (name: string, write: typeof csvOf) => {
+    const document = sampleEvidence({ steps: 2 })
+    const [first, second] = document.steps
+    if (!first || !second) return ['no steps']
+    const rows = parseCsv(write({ ...document, steps: [{ ...first, name }, second] }))
+    const told = rows[2]?.[6]
+    return [
+      ...(rows.length === 4 && rows.every((row) => row.length === csvColumns.length)
+        ? []
+        : ['shape']),
+      ...(told === name || told === `'${name}` ? [] : ['name']),
+      ...(rows.some((row) => row.some((each) => /^[=+\-@\t\r]/.test(each))) ? ['formula'] : []),
+    ]
+  }
+  fc.assert(fc.property(hostile, (name) => faultsOf(name, csvOf).length === 0))
+  const undefused: typeof csvOf = (document) => csvOf(document).replaceAll("'=", '=')
+  assert.deepEqual(faultsOf('=1+1', undefused), ['formula'])
+})

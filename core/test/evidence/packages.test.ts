@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { unwrap } from '@countersign/core'
+import { subjectKeys, workItems } from '@countersign/core/internal'
+import fc from 'fast-check'
+import { verdictOf, verifyDocument } from '../../evidence/index.ts'
+import { createPackageCleanUp, packagesPart } from '../../evidence/packages/clean-up.ts'
+import { evidencePackages, packagePath } from '../../evidence/packages/records.ts'
+import { openedCopy, sealedWriter } from '../../evidence/packages/sealed-copy.ts'
+import { commit } from '../../ledger/ledger.ts'
+import { messages } from '../../outbox/records.ts'
+import { createMemoryBlobs, plainCipher, seededRandom } from '../../testing/index.ts'
+import { evidenceWorld } from './world.ts'
+
+type World = Awaited<ReturnType<typeof evidenceWorld>>
+
+async function taken(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = []
+  for await (const piece of pieces) all.push(piece)
+  return Buffer.concat(all)
+}
+
+async function exported(world: World, applicationIds = [world.applicationId]) {
+  const started = unwrap(await world.service.evidence.bulkExport(world.actor, { applicationIds }))
+  return { ...started, bytes: await taken(started.pieces) }
+}
+
+const pathsIn = (bytes: Buffer) =>
+  [...bytes.toString().matchAll(/^> (.*)$/gm)].map(([, path]) => path)
+const fileIn = (bytes: Buffer, name: string) =>
+  bytes.toString().match(new RegExp(`^> ${name}\\n(.*)\\n`, 'm'))?.[1] ?? ''
+const packageBlobs = ({ blobs }: World) =>
+  [...blobs.objects().keys()].filter((path) => path.includes('/packages/'))
+
+test('a bulk export has every file of every session, and says what it leaves out', async () => {
+  const world = await evidenceWorld()
+  await world.stored()
+  await world.stored({ sessionId: 'ses/2' })
+  const asked = [world.applicationId, world.applicationId, 'app_unknown']
+  const { bytes } = await exported(world, asked)
+  const folders = ['ses_1-', 'ses_2-'].map(
+    (name) =>
+      pathsIn(bytes)
+        .find((path) => path?.includes(name))
+        ?.split('/')[3],
+  )
+  for (const folder of folders)
+    for (const file of ['evidence.json', 'session.csv', 'evidence-pack.pdf'])
+      assert.ok(
+        pathsIn(bytes).includes(`applications/${world.applicationId}/sessions/${folder}/${file}`),
+        `${folder}/${file}`,
+      )
+  const manifest = JSON.parse(fileIn(bytes, 'manifest.json'))
+  assert.deepEqual(manifest.scope, {
+    applicationIds: [world.applicationId],
+    inaccessibleCount: 1,
+    sessionsPerApplication: 50,
+  })
+  assert.equal(manifest.files.length, 7)
+  const document = JSON.parse(fileIn(bytes, '.*/evidence.json'))
+  assert.equal(verdictOf(verifyDocument(document, await world.keys())), 'verified')
+})
+
+test('the record, its event and its copy come with the end of the stream, all or none', async () => {
+  const world = await evidenceWorld()
+  await world.stored()
+  const hook = { url: 'https://hook.example/e', eventTypes: ['evidence_package.ready'] }
+  unwrap(await world.service.webhooks.create(world.actor, hook))
+  const { packageId, bytes } = await exported(world)
+  const view = unwrap(await world.service.evidence.readPackage(world.actor, packageId))
+  assert.equal(view.bytes, bytes.length)
+  assert.equal(view.sha256, createHash('sha256').update(bytes).digest('hex'))
+  assert.equal(view.sessionCount, 1)
+  const copy = unwrap(await world.service.evidence.downloadPackage(world.actor, packageId))
+  assert.deepEqual(await taken(copy.pieces), bytes)
+  const event = world.store
+    .rows(messages)
+    .map(({ row }) => row)
+    .find(({ type }) => type === 'evidence_package.ready')
+  assert.ok(event)
+  const { applicationIds: _, createdBy: __, ...data } = view
+  assert.deepEqual(JSON.parse(Buffer.from(event.body).toString()).data, data)
+  const [stored] = packageBlobs(world)
+  const sealed = Buffer.from(world.blobs.objects().get(stored ?? '') ?? [])
+  assert.equal(sealed.includes('manifestVersion'), false, 'the copy is in clear text')
+})
+
+test('who leaves early leaves no record, no event and no copy', async () => {
+  const world = await evidenceWorld()
+  await world.stored()
+  const { length } = (await exported(world)).bytes
+  const before = world.store.rows(evidencePackages).length
+  let pieces = 0
+  for (let most = 1; ; most++) {
+    const started = unwrap(
+      await world.service.evidence.bulkExport(world.actor, {
+        applicationIds: [world.applicationId],
+      }),
+    )
+    pieces = 0
+    for await (const _ of started.pieces) if (++pieces === most) break
+    if (pieces < most) break
+    assert.equal(world.store.rows(evidencePackages).length, before, `left after ${most} pieces`)
+    assert.equal(packageBlobs(world).length, before)
+  }
+  assert.ok(pieces > 5, `${length} bytes came in ${pieces} pieces`)
+  assert.equal(world.store.rows(evidencePackages).length, before + 1)
+})
+
+test('an erasure while an export streams ends it with an error and leaves nothing', async () => {
+  const world = await evidenceWorld()
+  await world.stored({ dataSubjectId: 'ada' })
+  const started = unwrap(
+    await world.service.evidence.bulkExport(world.actor, { applicationIds: [world.applicationId] }),
+  )
+  await assert.rejects(async () => {
+    for await (const piece of started.pieces) {
+      if (!Buffer.from(piece).includes('manifestVersion')) continue
+      const [key] = world.store.rows(subjectKeys)
+      if (!key) continue
+      const { tenantId, applicationId, subjectId } = key.row
+      const removed = [tenantId, applicationId, subjectId] as const
+      await world.store.commit({
+        tenant: null,
+        removes: [{ in: subjectKeys.name, key: removed, version: key.version }],
+      })
+    }
+  }, /erased/)
+  assert.deepEqual(world.store.rows(evidencePackages), [])
+  assert.deepEqual(packageBlobs(world), [])
+})
+
+test('a package goes when it expires, and with the erasure of one of its applications', async () => {
+  const world = await evidenceWorld()
+  await world.stored()
+  const [first, second] = [await exported(world), await exported(world)]
+  const cleanUp = createPackageCleanUp(world)
+  const runAt = async (packageId: string) => {
+    const item = world.store.rows(workItems).find(({ row }) => row.ref === packageId)?.row
+    assert.ok(item, 'no clean-up is scheduled')
+    let next: number | null = item.due
+    const dues: number[] = []
+    while (next !== null && dues.length < 4) {
+      dues.push(next)
+      world.clock.jump(Math.max(0, next - world.clock.now()))
+      next = unwrap(
+        await world.ledger.execute<number | null>(world.tenantId, async (unit) => {
+          const step = await cleanUp.run(item, unit)
+          return commit(step.set ?? {}, step.next)
+        }),
+      )
+    }
+    return dues
+  }
+  const change = await world.ledger.execute<number>(world.tenantId, async (unit) => {
+    const { tenantId, applicationId } = world
+    const part = await packagesPart.remove(unit, { tenantId, applicationId })
+    return commit(part?.set ?? {}, part?.count ?? 0)
+  })
+  assert.equal(unwrap(change), 2)
+  const gone = await world.service.evidence.readPackage(world.actor, first.packageId)
+  assert.equal(gone.ok ? null : gone.refusal.code, 'not_found')
+  await runAt(first.packageId)
+  await runAt(second.packageId)
+  assert.deepEqual(packageBlobs(world), [])
+
+  const third = await exported(world)
+  const { expiresAt } = unwrap(
+    await world.service.evidence.readPackage(world.actor, third.packageId),
+  )
+  world.clock.jump(Date.parse(expiresAt) - world.clock.now())
+  const late = await world.service.evidence.downloadPackage(world.actor, third.packageId)
+  assert.equal(late.ok ? null : late.refusal.code, 'package_expired')
+  await runAt(third.packageId)
+  assert.deepEqual(world.store.rows(evidencePackages), [])
+  assert.deepEqual(packageBlobs(world), [])
+})
+
+test('a damaged session is left out by name, and the others are exported', async () => {
+  const world = await evidenceWorld()
+  await world.stored()
+  await world.stored({ sessionId: 'ses_2' })
+  const [path] = world.blobs.objects().keys()
+  await world.blobs.remove([path ?? ''])
+  const manifest = JSON.parse(fileIn((await exported(world)).bytes, 'manifest.json'))
+  assert.deepEqual(
+    manifest.omitted.map(({ reason }: { readonly reason: string }) => reason),
+    ['payload_damaged'],
+  )
+  assert.equal(manifest.files.length, 4)
+})
+
+test('bounds: no application, more than 20, another tenant’s', async () => {
+  const world = await evidenceWorld()
+  const codeOf = async (applicationIds: readonly string[], actor = world.actor) => {
+    const got = await world.service.evidence.bulkExport(actor, { applicationIds })
+    return got.ok ? null : got.refusal.code
+  }
+  assert.equal(await codeOf([]), 'invalid_request')
+  assert.equal(await codeOf(Array.from({ length: 21 }, (_, at) => `app_${at}`)), 'invalid_request')
+  const mere = { ...world.actor, role: 'CustomerAuditor', permissions: [] } as const
+  assert.equal(await codeOf([world.applicationId], mere), 'forbidden')
+  const stranger = { ...world.actor, tenantId: 'ten_other' }
+  const { packageId } = await exported(world)
+  const read = await world.service.evidence.readPackage(stranger, packageId)
+  assert.equal(read.ok ? null : read.refusal.code, 'not_found')
+})
+
+test('a sealed copy opens as it was written, and not after any change', async () => {
+  const cipher = plainCipher()
+  const key = new Uint8Array(32).fill(3)
+  const copyOf = async (pieces: readonly Uint8Array[]) => {
+    const blobs = createMemoryBlobs()
+    const writer = sealedWriter(
+      { cipher, random: seededRandom(1) },
+      key,
+      'exp_1',
+      await blobs.create('copy'),
+    )
+    for (const piece of pieces) await writer.write(piece)
+    await writer.end()
+    return blobs.objects().get('copy') ?? new Uint8Array()
+  }
+  const opened = async (bytes: Uint8Array, packageId = 'exp_1') => {
+    const blobs = createMemoryBlobs()
+    await blobs.put([{ path: 'copy', bytes }])
+    const reader = await blobs.open('copy')
+    assert.ok(reader)
+    return taken(openedCopy(cipher, key, packageId, reader))
+  }
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.uint8Array({ maxLength: 90_000 }), { maxLength: 3 }),
+      async (all) => {
+        assert.deepEqual(await opened(await copyOf(all)), Buffer.concat(all))
+      },
+    ),
+    { numRuns: 12 },
+  )
+  const bytes = await copyOf([new Uint8Array(70_000).fill(1)])
+  const frame = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
+  const changed = bytes.slice()
+  changed[9_000] = (changed[9_000] ?? 0) ^ 1
+  for (const broken of [
+    changed,
+    bytes.subarray(0, frame),
+    bytes.subarray(frame),
+    bytes.subarray(0, -1),
+    new Uint8Array(),
+    Buffer.concat([bytes.subarray(frame), bytes.subarray(0, frame)]),
+    Buffer.concat([bytes, bytes.subarray(frame)]),
+  ])
+    await assert.rejects(opened(broken), { code: 'package_damaged' })
+  await assert.rejects(opened(bytes, 'exp_2'), { code: 'package_damaged' })
+  assert.equal(
+    packagePath({ tenantId: 'ten_1', packageId: 'exp_1' }),
+    'tenants/ten_1/packages/exp_1',
+  )
+})

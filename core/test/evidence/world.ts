@@ -1,0 +1,110 @@
+import { collections, createService, logs, type MemberActor, unwrap } from '@countersign/core'
+import { createVault } from '@countersign/core/internal'
+import { createLedger } from '@countersign/core/ledger'
+import { portablePrimitives } from '@countersign/core/signing'
+import {
+  answered,
+  createManualClock,
+  createMemoryBlobs,
+  createMemoryStore,
+  plainArchives,
+  plainCipher,
+  plainPasswords,
+  plainRenderer,
+  plainSealer,
+  plainSessionTokens,
+  type SessionToStore,
+  scriptedEgress,
+  scriptedTransport,
+  seededRandom,
+  storeSession,
+} from '@countersign/core/testing'
+import { readEvidenceKeys } from '../../evidence/index.ts'
+import { createEvidenceSigners } from '../../evidence/keys/evidence-keys.ts'
+
+export const start: number = Date.UTC(2026, 10, 21, 9, 0, 0)
+
+/** The service over memory, with one tenant that has an application and stores sessions. */
+export async function evidenceWorld() {
+  const store = createMemoryStore({ collections, logs })
+  const clock = createManualClock(start)
+  const random = seededRandom(5)
+  const blobs = createMemoryBlobs()
+  const sealer = plainSealer()
+  const cipher = plainCipher()
+  const ledger = createLedger({ store, clock, random })
+  const vault = createVault({ ledger, sealer, cipher })
+  const signers = createEvidenceSigners({ ledger, sealer, primitives: portablePrimitives })
+  const service = createService({
+    ports: {
+      store,
+      clock,
+      random,
+      primitives: portablePrimitives,
+      transport: scriptedTransport(() => answered(200)),
+      egress: scriptedEgress(() => null),
+      sealer,
+      cipher,
+      blobs,
+      passwords: plainPasswords(),
+      tokens: plainSessionTokens(),
+      renderer: plainRenderer,
+      archives: plainArchives,
+    },
+    ingestUrl: 'https://ingest.example',
+  })
+  const { tenant, admin } = unwrap(
+    await service.access.createTenant(
+      { kind: 'system' },
+      {
+        name: 'Ravenna',
+        admin: { name: 'Ada', email: 'ada@example.com', password: 'a long password' },
+      },
+    ),
+  )
+  const { tenantId } = tenant
+  const actor: MemberActor = { kind: 'member', tenantId, ...admin }
+  const newApplication = async () =>
+    unwrap(await service.applications.create(actor, { name: 'Assistant' })).applicationId
+  const applicationId = await newApplication()
+
+  async function stored(more: Partial<SessionToStore> = {}): Promise<SessionToStore> {
+    const given: SessionToStore = {
+      tenantId,
+      applicationId,
+      sessionId: 'ses_1',
+      startedAt: start - 60_000,
+      inputs: ['hello', { amount: 12 }],
+      ...more,
+    }
+    const signer = await signers.signer(given.tenantId)
+    await storeSession({ ledger, vault, blobs, signer }, given)
+    return given
+  }
+
+  return {
+    store,
+    clock,
+    cipher,
+    sealer,
+    random,
+    blobs,
+    ledger,
+    vault,
+    service,
+    tenantId,
+    applicationId,
+    actor,
+    newApplication,
+    stored,
+    /** The keys that anyone can read. */
+    keys: async () => {
+      const keys = readEvidenceKeys(
+        unwrap(await service.evidence.keySet(tenantId)),
+        portablePrimitives,
+      )
+      if (!keys) throw new Error('the published keys are malformed')
+      return keys
+    },
+  }
+}
