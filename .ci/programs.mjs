@@ -15,9 +15,10 @@ const programs = {
   'writer-worker': '../../adapters/sqlite/dist/writer-worker.js',
   'signing-worker': '../../adapters/node/dist/signing-worker.js',
   'transport-worker': '../../adapters/node/dist/egress/transport-worker.js',
+  'pdf-worker': '../../adapters/documents/dist/pdf/pdf-worker.js',
 }
 /** Look for their own files when they are loaded. */
-const natives = ['better-sqlite3', 'msgpackr-extract']
+const natives = ['better-sqlite3', 'msgpackr-extract', 'pdfmake', 'fontkit']
 /** What else a bundle depends on: how it is made, and by which esbuild. */
 const makers = [fileURLToPath(import.meta.url), join(home, 'node_modules/esbuild/package.json')]
 

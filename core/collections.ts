@@ -1,12 +1,35 @@
-import { applicationKeys, endedSessions, members, rosters, tenants } from './access/records.ts'
+import {
+  applicationKeys,
+  customerKeys,
+  endedSessions,
+  members,
+  rosters,
+  tenants,
+} from './access/records.ts'
 import { applications } from './applications/records.ts'
+import { erasureRequests, holdBoards, legalHolds } from './erasure/records.ts'
+import { evidenceKeyRings } from './evidence/keys/records.ts'
+import { evidencePackages } from './evidence/packages/records.ts'
 import { issuerKeyRings } from './keys/records.ts'
 import { auditLog } from './ledger/audit.ts'
 import { receipts } from './ledger/receipts.ts'
 import { attempts, deliveries, messages } from './outbox/records.ts'
 import type { Collection, Log } from './ports/store.ts'
+import { erasedSubjects, subjectKeys, tenantKeys } from './privacy/records.ts'
 import { reviewCases } from './review/records.ts'
 import { sealingRecords } from './sealing/records.ts'
+import { bundles, sessionAliases, sessions, steps, traces } from './sessions/records.ts'
+import { anchors, batches, seals } from './sessions/seal-records.ts'
+import { sessionFlags } from './signals/flags/records.ts'
+import {
+  ingestRuleSets,
+  policyDemands,
+  policyRuleSets,
+  policyRuleVersions,
+  redactionPolicySets,
+} from './signals/records.ts'
+import { applicationScores } from './signals/scores/records.ts'
+import { sessionAnnotations, sessionReviews } from './signals/sessions/records.ts'
 import { routings, webhooks } from './webhooks/records.ts'
 import { workItems } from './work/records.ts'
 
@@ -18,6 +41,7 @@ export const collections: readonly Collection<never>[] = [
   rosters,
   applications,
   applicationKeys,
+  customerKeys,
   issuerKeyRings,
   receipts,
   reviewCases,
@@ -28,6 +52,31 @@ export const collections: readonly Collection<never>[] = [
   attempts,
   workItems,
   sealingRecords,
+  tenantKeys,
+  subjectKeys,
+  erasedSubjects,
+  sessions,
+  steps,
+  traces,
+  sessionAliases,
+  bundles,
+  batches,
+  seals,
+  anchors,
+  evidenceKeyRings,
+  evidencePackages,
+  policyRuleSets,
+  policyRuleVersions,
+  policyDemands,
+  redactionPolicySets,
+  ingestRuleSets,
+  sessionFlags,
+  applicationScores,
+  sessionAnnotations,
+  sessionReviews,
+  legalHolds,
+  holdBoards,
+  erasureRequests,
 ]
 
 /** Every append-only log of the service. */

@@ -1,6 +1,23 @@
 import { createAccess } from './access/create-access.ts'
 import { createApplicationKeys, createApplications } from './applications/create-applications.ts'
+import { checkBaseUrl } from './base-url.ts'
 import { collections } from './collections.ts'
+import { createPrivacy } from './erasure/create-privacy.ts'
+import { createErasure } from './erasure/erase.ts'
+import { createSessionRetention } from './erasure/retention.ts'
+import { rowsOfSessions } from './erasure/session-rows.ts'
+import { sessionTexts } from './erasure/session-texts.ts'
+import type { CancellationReason } from './events/review.ts'
+import { createEvidence } from './evidence/create-evidence.ts'
+import { createEvidenceSigners } from './evidence/keys/evidence-keys.ts'
+import type { Archives, DocumentRenderer } from './evidence/outputs.ts'
+import { createPackageCleanUp, packagesPart } from './evidence/packages/clean-up.ts'
+import { createCompletion } from './ingest/completion.ts'
+import { createIngest } from './ingest/create-ingest.ts'
+import { rehoming } from './ingest/rehome.ts'
+import { createAnchoring } from './ingest/seal/anchor-batches.ts'
+import { sealing } from './ingest/seal/seal-sessions.ts'
+import { createBundleSweep } from './ingest/sweep-bundles.ts'
 import { createIssuerKeys } from './keys/issuer-keys.ts'
 import { issuerKeyUpkeep } from './keys/rotate-keys.ts'
 import { createLedger } from './ledger/ledger.ts'
@@ -8,12 +25,18 @@ import { type Limits, limitsOf } from './ledger/limits.ts'
 import { createDispatcher, type Dispatcher } from './outbox/dispatcher.ts'
 import type { Intake, Outcomes } from './outbox/kind.ts'
 import type { DispatcherOptions } from './outbox/options.ts'
+import type { BlobStore } from './ports/blob-store.ts'
+import type { Cipher } from './ports/cipher.ts'
 import type { Clock } from './ports/clock.ts'
 import { type Observer, silentObserver } from './ports/observer.ts'
 import type { Random } from './ports/random.ts'
+import type { Scorer } from './ports/scorer.ts'
 import type { Passwords, Sealer, SessionTokens } from './ports/secrets.ts'
 import type { Collection, Store } from './ports/store.ts'
 import type { EgressGuard, Transport } from './ports/transport.ts'
+import { tenantKeyRotation } from './privacy/rotate-tenant-key.ts'
+import { createTenantKeyRing } from './privacy/tenant-keys.ts'
+import { createVault } from './privacy/vault.ts'
 import { createCallbackKind } from './review/callback/callback-kind.ts'
 import { callbackSweep } from './review/callback/callback-sweep.ts'
 import { createReviewCases } from './review/create-review-cases.ts'
@@ -21,6 +44,10 @@ import { createDeadlineHandler } from './review/deadlines.ts'
 import { sealed } from './sealed.ts'
 import { createMasterKey } from './sealing/master-key.ts'
 import type { Service } from './service.ts'
+import { createSignals } from './signals/create-signals.ts'
+import { defaultScorer } from './signals/scores/default-scorer.ts'
+import { createGovernance } from './signals/scores/governance.ts'
+import { createWithdrawal } from './signals/withdrawal.ts'
 import type { Primitives, SigningThread } from './signing/primitives.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
 import { createWebhookKinds } from './webhooks/delivery/delivery-kinds.ts'
@@ -39,9 +66,23 @@ export interface ServicePorts {
   readonly transport: Transport
   readonly egress: EgressGuard
   readonly sealer: Sealer
+  readonly cipher: Cipher
+  /** Sealed payloads and archives. */
+  readonly blobs: BlobStore
   readonly passwords: Passwords
   readonly tokens: SessionTokens
+  /** Prints evidence as PDF; absent: nothing is printed. */
+  readonly renderer?: DocumentRenderer
+  /** Makes archives of evidence; absent: none are made. */
+  readonly archives?: Archives
   readonly observer?: Observer
+  /** Computes scores of sessions and applications; default `default-1`. */
+  readonly scorer?: Scorer
+  /**
+   * Lets others run in the midst of long work, such as by `setImmediate`. Without it, reading an export of many
+   * mebibytes holds up everything else of the thread.
+   */
+  readonly pause?: () => Promise<void>
   /** Ends what the ports hold: connections, threads, the store. Called last by `service.close`. */
   readonly close?: () => Promise<void>
 }
@@ -51,46 +92,73 @@ export interface ServiceOptions {
   readonly ports: ServicePorts
   /** The ingest API's base URL without a slash at its end; case URLs begin with it. */
   readonly ingestUrl: string
+  /** The portal API's, where it is another; links to certificates begin with it. */
+  readonly portalUrl?: string
   readonly dispatcher?: Partial<DispatcherOptions>
   readonly runner?: Partial<RunnerOptions>
   readonly retention?: RetentionOptions
   readonly limits?: Partial<Limits>
 }
 
+const all = collections as unknown as readonly Collection[]
+
 /** The deadline of a POST and some room for its commit. */
 const defaultDrainMs = 12_000
 
 /** Puts the rooms together; nothing is sent and nothing falls due before `start`. */
 export function createService(options: ServiceOptions): Service {
-  const { ingestUrl } = options
-  if (!/^https?:\/\/[^/]/.test(ingestUrl) || ingestUrl.endsWith('/'))
-    throw new TypeError(
-      `expected an ingestUrl such as https://ingest.example.com, without a slash at its end, got ${JSON.stringify(ingestUrl)}`,
-    )
-  const { observer = silentObserver } = options.ports
+  const { ingestUrl, portalUrl = ingestUrl } = options
+  checkBaseUrl('ingestUrl', ingestUrl)
+  checkBaseUrl('portalUrl', portalUrl)
+  const { observer = silentObserver, pause = async () => {} } = options.ports
   const ledger = createLedger(options.ports)
-  const ports = { ...options.ports, observer, ledger }
+  const ports = { ...options.ports, observer, pause, ledger }
   const keys = createIssuerKeys(ports)
+  const evidenceSigners = createEvidenceSigners(ports)
   // Fan-out asks the dispatcher for room, and the dispatcher asks the rooms where deliveries go.
   let dispatcher: Dispatcher
   const intake: Intake = { offer: (endpointId) => dispatcher.intake.offer(endpointId) }
   const outcomes: Outcomes = { next: (...asked) => dispatcher.outcomes.next(...asked) }
   const limits = limitsOf(options.limits)
-  const rooms = { ...ports, keys, intake, outcomes, ingestUrl, limits }
+  const vault = createVault(ports)
+  const rooms = { ...ports, keys, intake, outcomes, ingestUrl, limits, vault }
 
   dispatcher = createDispatcher({
     ...ports,
     kinds: [...createWebhookKinds(rooms), createCallbackKind(rooms)],
     ...(options.dispatcher && { options: options.dispatcher }),
   })
+  const reviews = createReviewCases(rooms)
+  const privacy = {
+    ...rooms,
+    portalUrl,
+    sessionParts: sessionTexts,
+    applicationParts: [packagesPart],
+    scrub: () => ports.store.scrub(),
+    evidenceSigner: evidenceSigners.signer,
+    cancelCase: async (reviewCaseId: string, reasonCategory: CancellationReason) => {
+      await reviews.cancel({ kind: 'system' }, reviewCaseId, { reasonCategory })
+    },
+  }
   const runner = createRunner({
     ...ports,
     handlers: [
       createDeadlineHandler(rooms),
       callbackSweep,
       webhookUpkeep,
+      createWithdrawal(rooms),
+      createGovernance(rooms, ports.scorer ?? defaultScorer),
       issuerKeyUpkeep,
-      createRetention(collections as unknown as readonly Collection[], options.retention),
+      createErasure(privacy),
+      createSessionRetention(privacy, rowsOfSessions(all, ['sessions', 'bundles'])),
+      tenantKeyRotation({ ring: createTenantKeyRing(ports), ...privacy }),
+      createPackageCleanUp(ports),
+      createCompletion(rooms),
+      rehoming,
+      createBundleSweep(ports),
+      sealing,
+      createAnchoring({ signerOf: evidenceSigners.signer }),
+      createRetention(all, options.retention),
     ],
     options: { owner: `runner-${dispatcher.owner}`, ...options.runner },
   })
@@ -109,8 +177,12 @@ export function createService(options: ServiceOptions): Service {
   return {
     access: { ...createAccess(ports), ...createApplicationKeys(applications) },
     applications: createApplications(applications),
-    reviewCases: createReviewCases(rooms),
+    reviewCases: reviews,
+    signals: createSignals(rooms),
     webhooks: createWebhooks(rooms),
+    privacy: createPrivacy(privacy),
+    ingest: createIngest(rooms),
+    evidence: createEvidence({ ...rooms, portalUrl, signers: evidenceSigners }),
     masterKey: createMasterKey({ ...ports, sealed }),
     start: () => {
       dispatcher.start()

@@ -1,15 +1,19 @@
 export type {
   Actor,
   ApplicationActor,
+  CustomerKeyActor,
+  CustomerKeyType,
   MemberActor,
   Permission,
   Role,
 } from './access/actor.ts'
 export type {
   ApplicationKeyView,
+  CustomerKeyView,
   LoginView,
   MemberView,
   NewApplicationKeyView,
+  NewCustomerKeyView,
   NewMember,
   SessionView,
   TenantView,
@@ -17,8 +21,17 @@ export type {
 export type { ApplicationView, LifecycleState, OutcomeCallbackView } from './applications/view.ts'
 export { collections, logs } from './collections.ts'
 export { createService, type ServiceOptions, type ServicePorts } from './create-service.ts'
+export {
+  type ErasureCounts,
+  type ErasureReason,
+  type ErasureStatus,
+  erasureReasons,
+} from './erasure/records.ts'
+export type { ErasureView, HoldView, SubjectView } from './erasure/view.ts'
 export { CountersignError } from './errors/countersign-error.ts'
 export type { Decision, ReasonCategory, ReviewTier } from './events/review.ts'
+export type { ExportedFile, PackageView, StreamedFile } from './evidence/use-cases.ts'
+export type { Submission, SubmittedSession, SubmittedStep } from './ingest/submission/submitted.ts'
 export type { KeyRotationView } from './keys/use-cases.ts'
 export {
   type FieldError,
@@ -44,15 +57,50 @@ export type {
   AccessUseCases,
   ApplicationUseCases,
   CursorQuery,
+  EvidenceUseCases,
   Listing,
   ListQuery,
   Page,
   PageQuery,
   Pieces,
+  PrivacyUseCases,
   ReviewCaseUseCases,
   Service,
+  SignalUseCases,
   WebhookUseCases,
 } from './service.ts'
+export { stepTypes } from './sessions/span.ts'
+export { type FlagKind, type FlagSource, flagKinds } from './signals/flags/records.ts'
+export type {
+  Condition,
+  Effect,
+  Match,
+  Operator,
+  PolicyRule,
+  Severity,
+} from './signals/policy/shapes.ts'
+export { effects, operators, severities } from './signals/policy/shapes.ts'
+export {
+  type Detectable,
+  detectables,
+  type RedactedField,
+  type RedactionAction,
+  type RedactionPolicy,
+  redactedFields,
+  redactionActions,
+} from './signals/redaction/policy.ts'
+export type {
+  AnnotationView,
+  FlagView,
+  IngestRulesInput,
+  IngestRulesView,
+  PolicyRuleInput,
+  PolicyRulesView,
+  RedactionPoliciesView,
+  RedactionPolicyInput,
+  ScoresView,
+  SessionReviewView,
+} from './signals/view.ts'
 export type {
   CreateWebhook,
   DeliveryLogEntry,

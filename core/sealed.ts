@@ -1,7 +1,11 @@
 import { sealedCallbackSecrets } from './applications/records.ts'
+import { sealedEvidenceSeeds } from './evidence/keys/records.ts'
+import { sealedPackageKeys } from './evidence/packages/records.ts'
 import { sealedSeeds } from './keys/records.ts'
+import { sealedTenantKeys } from './privacy/records.ts'
 import { sealedOutcomes, sealedTokens } from './review/sealing.ts'
 import type { AnySealedMembers } from './sealing/sealed-members.ts'
+import { sealedHashKeys } from './signals/records.ts'
 import { sealedSecrets } from './webhooks/secrets/secrets.ts'
 
 /** Every room's sealed values, for the check and the replacement of the master key. */
@@ -11,4 +15,8 @@ export const sealed: readonly AnySealedMembers[] = [
   sealedCallbackSecrets,
   sealedTokens,
   sealedOutcomes,
+  sealedTenantKeys,
+  sealedEvidenceSeeds,
+  sealedPackageKeys,
+  sealedHashKeys,
 ]

@@ -1,21 +1,28 @@
 import type { AccessUseCases } from './access/use-cases.ts'
 import type { ApplicationUseCases } from './applications/use-cases.ts'
+import type { PrivacyUseCases } from './erasure/use-cases.ts'
+import type { EvidenceUseCases } from './evidence/use-cases.ts'
+import type { IngestUseCases } from './ingest/use-cases.ts'
 import type { CursorQuery, Listing, ListQuery, Pieces } from './ledger/listing.ts'
 import type { Page, PageQuery } from './ledger/page.ts'
 import type { ReviewCaseUseCases } from './review/use-cases.ts'
 import type { MasterKey } from './sealing/master-key.ts'
+import type { SignalUseCases } from './signals/use-cases.ts'
 import type { WebhookUseCases } from './webhooks/use-cases.ts'
 
 export type {
   AccessUseCases,
   ApplicationUseCases,
   CursorQuery,
+  EvidenceUseCases,
   Listing,
   ListQuery,
   Page,
   PageQuery,
   Pieces,
+  PrivacyUseCases,
   ReviewCaseUseCases,
+  SignalUseCases,
   WebhookUseCases,
 }
 
@@ -29,7 +36,11 @@ export interface Service {
   readonly access: AccessUseCases
   readonly applications: ApplicationUseCases
   readonly reviewCases: ReviewCaseUseCases
+  readonly signals: SignalUseCases
   readonly webhooks: WebhookUseCases
+  readonly ingest: IngestUseCases
+  readonly evidence: EvidenceUseCases
+  readonly privacy: PrivacyUseCases
   /** For the host alone, at its start. */
   readonly masterKey: MasterKey
   /** Starts the dispatcher and the runner of due work. */

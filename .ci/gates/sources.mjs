@@ -119,7 +119,7 @@ function unfinished({ file, source: { text, code, strings } }) {
 
 // The body of a trigger opens with BEGIN too, and a PEM header has hyphens before it.
 const plainBegin =
-  /(?<!\bTRIGGER\b[^;]*)(?<![-\w])BEGIN\b(?!\s+IMMEDIATE\b)|^\s*begin\s*(?:;|(?:transaction|deferred|exclusive)\b)/g
+  /(?<!\bTRIGGER\b[^;]*)(?<![-\w])BEGIN\b(?!\s+(?:IMMEDIATE|EXCLUSIVE)\b)|^\s*begin\s*(?:;|(?:transaction|deferred)\b)/g
 
 /** A transaction that starts by reading can't write once another has committed: SQLITE_BUSY_SNAPSHOT, whatever the timeout. */
 function transactions({ file, isTest, source: { text, code, strings } }) {

@@ -17,6 +17,7 @@ function plantPrograms(t) {
     'adapters/sqlite/dist/writer-worker.js': "console.log('writer')\n",
     'adapters/node/dist/signing-worker.js': "console.log('signer')\n",
     'adapters/node/dist/egress/transport-worker.js': "console.log('sender')\n",
+    'adapters/documents/dist/pdf/pdf-worker.js': "console.log('printer')\n",
   })
   const to = join(root, dist, 'programs')
   const text = () =>

@@ -73,7 +73,7 @@ const deferred = [
   'db.exec(`\n  BEGIN;\n  INSERT …`)',
   "db.exec('begin transaction')",
   "db.exec('begin;')",
-  "db.prepare('BEGIN EXCLUSIVE')",
+  "db.prepare('BEGIN DEFERRED')",
   'db.transaction(write)(rows)',
 ]
 for (const sql of deferred)
@@ -83,9 +83,10 @@ for (const sql of deferred)
     assert.deepEqual(rest, [])
   })
 
-test('BEGIN IMMEDIATE, the body of a trigger and a PEM header are fine', (t) => {
+test('BEGIN IMMEDIATE and EXCLUSIVE, the body of a trigger and a PEM header are fine', (t) => {
   const text = [
     "db.exec('BEGIN IMMEDIATE')",
+    "db.exec('BEGIN EXCLUSIVE')",
     "db.exec('CREATE TRIGGER t BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 1); END')",
     "const pem = '-----BEGIN CERTIFICATE-----'",
     "const state = 'begin'",

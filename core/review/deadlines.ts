@@ -64,7 +64,12 @@ export function timeStep(
   scene: Scene,
   was: Versioned<ReviewCase>,
 ): { readonly moved: Moved; readonly changes: Changes } | null {
+  const moved = dueStep(scene, was)
+  return moved && { moved, changes: changesOf(host, scene, was, moved, system) }
+}
+
+/** The step that time alone takes (rows 8 and 9); null before a deadline. */
+export function dueStep(scene: Scene, was: Versioned<ReviewCase>): Moved | null {
   const decided = decide(was.row, { type: 'deadline' }, contextOf(system, scene))
-  if (decided.kind !== 'moved') return null
-  return { moved: decided, changes: changesOf(host, scene, was, decided, system) }
+  return decided.kind === 'moved' ? decided : null
 }

@@ -5,7 +5,13 @@ export { createDeadlineHandler } from './deadlines.ts'
 export type { CallbackDeps, ReviewDeps, ReviewHost } from './deps.ts'
 export { presentationDigest } from './machine/presentation-digest.ts'
 export type { StepName } from './machine/steps.ts'
-export { type ReviewCase, reviewCases, type StepRecord } from './records.ts'
+export {
+  isPolicyCase,
+  type PolicyCase,
+  policyCaseParts,
+  withdrawalParts,
+} from './policy-case.ts'
+export { openCaseAt, type ReviewCase, reviewCases, type StepRecord } from './records.ts'
 export { openOutcome } from './sealing.ts'
 export type { ReviewCaseUseCases } from './use-cases.ts'
 export type {

@@ -3,10 +3,10 @@ import { members } from '../access/records.ts'
 import { digestOf } from '../canonical/digest.ts'
 import { refuseErrors, wrong } from '../ledger/input-errors.ts'
 import { answer, commit, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
-import { get, list, one } from '../ledger/reads.ts'
+import { get, one } from '../ledger/reads.ts'
 import { checkReceipt, receiptOf } from '../ledger/receipts.ts'
 import { refuse } from '../ledger/refusal.ts'
-import type { Read, Versioned } from '../ports/store.ts'
+import type { Versioned } from '../ports/store.ts'
 import { routingOf } from '../webhooks/routing/fan-out.ts'
 import { schedule } from '../work/records.ts'
 import { checkExpiry } from './check-input.ts'
@@ -17,7 +17,7 @@ import { sceneFrom } from './execution/scene.ts'
 import { standingOf, standingReads } from './execution/standing.ts'
 import { tooLarge } from './machine/case-size.ts'
 import { newCase } from './machine/new-case.ts'
-import { caseOf, type ReviewCase, reviewCases } from './records.ts'
+import { caseOf, openCaseAt, type ReviewCase, reviewCases } from './records.ts'
 import { sealToken } from './sealing.ts'
 import type { OpenCase } from './view.ts'
 
@@ -48,7 +48,7 @@ export async function planOpening(
       ? []
       : [
           routingOf(tenantId),
-          openAt(tenantId, applicationId, input),
+          openCaseAt({ ...input, tenantId, applicationId }),
           receiptOf({ tenantId, scope, idempotencyKey }),
           ...(requester === null ? [] : [get(members, [tenantId, requester])]),
         ]),
@@ -118,20 +118,6 @@ async function repeated(
   return before
     ? answer({ review: before.row })
     : refusal(refuse('not_found', 'the case that this idempotencyKey opened is gone'))
-}
-
-function openAt(tenantId: string, applicationId: string, input: OpenCase): Read {
-  return list(reviewCases, {
-    where: [
-      ['tenantId', '=', tenantId],
-      ['applicationId', '=', applicationId],
-      ['sessionId', '=', input.sessionId],
-      ['checkpointId', '=', input.checkpointId],
-      ['state', '=', 'open'],
-    ],
-    by: 'byCheckpoint',
-    take: 1,
-  })
 }
 
 /** Digest of the request without its key; an absent member equals null. */

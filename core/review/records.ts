@@ -5,7 +5,7 @@ import type {
   ReviewTier,
   WhyReason,
 } from '../events/review.ts'
-import { get } from '../ledger/reads.ts'
+import { get, list } from '../ledger/reads.ts'
 import type { Collection, Read } from '../ports/store.ts'
 import type { StepName } from './machine/steps.ts'
 import type { CallbackState, CaseState, Presentation } from './view.ts'
@@ -49,7 +49,8 @@ export interface ReviewCase {
   /** Why a human must look at it; what a step was for stands in its event. */
   readonly reasonCategory: WhyReason | 'other'
   readonly cancellationReason: CancellationReason | null
-  readonly presentation: Presentation
+  /** Null after an erasure; its digest stays. */
+  readonly presentation: Presentation | null
   /** Of `presentation`; null until the case has its first assignee. */
   readonly presentationDigest: string | null
   readonly policyResults: readonly unknown[]
@@ -111,4 +112,24 @@ export const reviewCases: Collection<ReviewCase> = {
 
 export function caseOf(reviewCaseId: string): Read {
   return get(reviewCases, [reviewCaseId])
+}
+
+/** The read of the open case of a checkpoint. */
+export function openCaseAt({
+  tenantId,
+  applicationId,
+  sessionId,
+  checkpointId,
+}: Pick<ReviewCase, 'tenantId' | 'applicationId' | 'sessionId' | 'checkpointId'>): Read {
+  return list(reviewCases, {
+    where: [
+      ['tenantId', '=', tenantId],
+      ['applicationId', '=', applicationId],
+      ['sessionId', '=', sessionId],
+      ['checkpointId', '=', checkpointId],
+      ['state', '=', 'open'],
+    ],
+    by: 'byCheckpoint',
+    take: 1,
+  })
 }

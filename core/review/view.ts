@@ -67,7 +67,8 @@ export interface CaseView {
   /** `resumeToken` is there only for the application's own key. */
   readonly checkpoint: { readonly checkpointId: string; readonly resumeToken?: string | null }
   readonly requestedBy: string | null
-  readonly presentation: Presentation
+  /** Null after an erasure; its digest stays. */
+  readonly presentation: Presentation | null
   readonly callback: {
     readonly state: CallbackState
     readonly attempts: number

@@ -1,3 +1,4 @@
+export { checkBlobPath } from './blob-path.ts'
 export {
   createEncoder,
   type EncodedSet,

@@ -5,7 +5,9 @@ import { portablePrimitives } from '@countersign/core/signing'
 import {
   answered,
   createManualClock,
+  createMemoryBlobs,
   createMemoryStore,
+  plainCipher,
   plainPasswords,
   plainSealer,
   plainSessionTokens,
@@ -26,6 +28,8 @@ function bench(ingestUrl = 'https://ingest.example') {
       transport: scriptedTransport(() => answered(200)),
       egress: scriptedEgress(() => null),
       sealer: plainSealer(),
+      cipher: plainCipher(),
+      blobs: createMemoryBlobs(),
       passwords: plainPasswords(),
       tokens: plainSessionTokens(),
     },

@@ -1,17 +1,28 @@
 export { createManualClock, type ManualClock } from './manual-clock.ts'
 export {
+  type BlobFaults,
+  type BlobOperation,
+  createMemoryBlobs,
+  type MemoryBlobs,
+} from './memory-blobs.ts'
+export {
   createMemoryStore,
   type MemoryStore,
   type StoreFaults,
   type StoreOperation,
   type StorePoint,
 } from './memory-store.ts'
+export { plainArchives } from './plain-archives.ts'
+export { plainCipher } from './plain-cipher.ts'
+export { plainRenderer } from './plain-renderer.ts'
 export {
   plainPasswords,
   plainSealer,
   plainSealerHeader,
   plainSessionTokens,
 } from './plain-secrets.ts'
+export { sampleAnchor, sampleEvidence, sampleEvidenceKey } from './sample-evidence.ts'
+export type { SampleEvidence } from './sample-session.ts'
 export {
   answered,
   failed,
@@ -21,3 +32,4 @@ export {
   type TransportScript,
 } from './scripted-transport.ts'
 export { type SeededRandom, seededRandom } from './seeded-random.ts'
+export { type SessionStoring, type SessionToStore, storeSession } from './store-session.ts'

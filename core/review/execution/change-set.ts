@@ -4,7 +4,7 @@ import { isoTime } from '../../ledger/iso-time.ts'
 import { put } from '../../ledger/reads.ts'
 import { owe } from '../../outbox/owe.ts'
 import type { ChangeSet, Check, Put, Versioned } from '../../ports/store.ts'
-import { fanOut } from '../../webhooks/routing/fan-out.ts'
+import { fanOut, type Outgoing } from '../../webhooks/routing/fan-out.ts'
 import { outcomeMessage } from '../callback/outcome-message.ts'
 import type { ReviewHost } from '../deps.ts'
 import type { Moved, Recorded } from '../machine/command.ts'
@@ -15,6 +15,11 @@ import { applicationCheck } from './standing.ts'
 
 export type Changes = Required<Pick<ChangeSet, 'checks' | 'puts' | 'appends'>>
 
+/** Parts of a change set whose events are still to be fanned out: once for the whole set. */
+export interface CaseParts extends Changes {
+  readonly events: readonly Outgoing[]
+}
+
 /** The change set of recorded steps: the case, deliveries of its events, the callback and audit entries. */
 export function changesOf(
   host: ReviewHost,
@@ -23,29 +28,44 @@ export function changesOf(
   moved: Moved,
   actor: Actor,
 ): Changes {
-  const { unit, routing } = scene
+  return withDeliveries(host, scene, moved.case.tenantId, partsOf(host, scene, was, moved, actor))
+}
+
+/** The parts with the deliveries that their events owe. */
+export function withDeliveries(
+  host: Pick<ReviewHost, 'intake'>,
+  { unit, routing }: Pick<Scene, 'unit' | 'routing'>,
+  tenantId: string,
+  { events, ...parts }: CaseParts,
+): Changes {
+  const { now, id } = unit
+  const owed = fanOut({ routing, tenantId, events, now, id, intake: host.intake })
+  return {
+    ...parts,
+    puts: [...parts.puts, ...owed.puts],
+    checks: [...owed.checks, ...parts.checks],
+  }
+}
+
+/** As `changesOf`, for a change set that has other events besides. */
+export function partsOf(
+  host: ReviewHost,
+  scene: Scene,
+  was: Versioned<ReviewCase> | null,
+  moved: Moved,
+  actor: Actor,
+): CaseParts {
   const review = moved.case
   const events = eventsOf(review, moved.recorded, {
-    newId: () => unit.id('evt'),
+    newId: () => scene.unit.id('evt'),
     ingestUrl: host.ingestUrl,
-  })
-  const owed = fanOut({
-    routing,
-    tenantId: review.tenantId,
-    events: events.map(outgoing),
-    now: unit.now,
-    id: unit.id,
-    intake: host.intake,
   })
   const closing = was?.row.state === 'open' && review.state !== 'open'
   return {
-    puts: [
-      put(reviewCases, review, was),
-      ...owed.puts,
-      ...(closing ? callbackPuts(host, scene, review) : []),
-    ],
-    checks: [...owed.checks, ...(closing ? applicationChecks(scene, review) : [])],
+    puts: [put(reviewCases, review, was), ...(closing ? callbackPuts(host, scene, review) : [])],
+    checks: closing ? applicationChecks(scene, review) : [],
     appends: auditEntries(review, moved.recorded, actor),
+    events: events.map(outgoing),
   }
 }
 

@@ -17,6 +17,8 @@ export interface Standing {
 export function standingReads(actor: Actor): readonly Read[] {
   switch (actor.kind) {
     case 'system':
+    // Customer keys have no right to cases, which `standingOf` tells.
+    case 'customerKey':
       return []
     case 'member':
       return actor.guest ? [] : [memberOf(actor)]
@@ -36,6 +38,10 @@ export function standingOf(actor: Actor, right: Right, found: readonly Found[]):
   switch (actor.kind) {
     case 'system':
       return ok({ actor, checks: [] })
+    case 'customerKey': {
+      const allowed = authorize(actor, right)
+      return allowed.ok ? ok({ actor, checks: [] }) : allowed
+    }
     case 'member': {
       // A guest belongs to another tenant and only reads, so there is no row to check.
       if (actor.guest) {

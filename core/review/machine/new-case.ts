@@ -20,6 +20,7 @@ export function newCase(
   const { reviewCaseId, tenantId, applicationId, at, by, resumeToken } = made
   const reviewTier = input.reviewTier ?? 'standard'
   const { dueAt = null, expiresAt = null } = input
+  const deadlines = deadlinesOf(reviewTier, at, { dueAt, expiresAt })
   const blank: ReviewCase = {
     reviewCaseId,
     tenantId,
@@ -33,7 +34,8 @@ export function newCase(
     state: 'open',
     decision: null,
     reviewTier,
-    ...deadlinesOf(reviewTier, at, { dueAt, expiresAt }),
+    dueAt: deadlines.dueAt,
+    expiresAt: deadlines.expiresAt,
     overdueAt: null,
     reasonCategory: input.reasonCategory,
     cancellationReason: null,

@@ -10,7 +10,7 @@ export const answersMember = 'followUps'
 
 /** The document with what the application has answered since; a question alone does not change what is shown. */
 export function withAnswers(
-  presentation: Presentation,
+  presentation: Presentation | null,
   followUps: readonly FollowUpRecord[],
 ): Presentation {
   const answered = followUps
@@ -20,6 +20,6 @@ export function withAnswers(
 }
 
 /** Binds a decision to what was shown: lower-case hex SHA-256 of the document's RFC 8785 form. */
-export function presentationDigest(presentation: Presentation): string {
+export function presentationDigest(presentation: Presentation | null): string {
   return digestOf(presentation)
 }

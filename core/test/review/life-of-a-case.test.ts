@@ -36,7 +36,7 @@ describe('the life of a review case', () => {
       await cases.answerFollowUp(app, reviewCaseId, { seen: seenOf(review), answer: 'Ms. Ito' }),
     )
     assert.equal(review.decision, null)
-    assert.deepEqual(review.presentation.followUps, [{ question, answer: 'Ms. Ito' }])
+    assert.deepEqual(review.presentation?.followUps, [{ question, answer: 'Ms. Ito' }])
     assert.notEqual(review.presentationDigest, shown)
     assert.equal(review.presentationDigest, presentationDigest(review.presentation))
 

@@ -5,7 +5,9 @@ import { portablePrimitives } from '@countersign/core/signing'
 import {
   answered,
   createManualClock,
+  createMemoryBlobs,
   createMemoryStore,
+  plainCipher,
   plainPasswords,
   plainSealer,
   plainSessionTokens,
@@ -37,6 +39,8 @@ async function world() {
       transport: scriptedTransport(() => answered(200)),
       egress: scriptedEgress(() => null),
       sealer: plainSealer(),
+      cipher: plainCipher(),
+      blobs: createMemoryBlobs(),
       passwords: plainPasswords(),
       tokens: plainSessionTokens(),
     },

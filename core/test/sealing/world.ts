@@ -13,8 +13,11 @@ import { portablePrimitives } from '@countersign/core/signing'
 import {
   answered,
   createManualClock,
+  createMemoryBlobs,
   createMemoryStore,
   type MemoryStore,
+  plainArchives,
+  plainCipher,
   plainPasswords,
   plainSealer,
   plainSealerHeader,
@@ -24,7 +27,10 @@ import {
   scriptedTransport,
   seededRandom,
 } from '@countersign/core/testing'
+import { createEvidenceSigners } from '../../evidence/keys/evidence-keys.ts'
 import { createLedger } from '../../ledger/ledger.ts'
+import { put } from '../../ledger/reads.ts'
+import { createVault } from '../../privacy/vault.ts'
 import { sealed } from '../../sealed.ts'
 import { createMasterKey, type MasterKey } from '../../sealing/master-key.ts'
 import {
@@ -32,6 +38,11 @@ import {
   type SealedMembers,
   valuesOf,
 } from '../../sealing/sealed-members.ts'
+import {
+  hashKeyContext,
+  type RedactionPolicySet,
+  redactionPolicySets,
+} from '../../signals/records.ts'
 
 export const clock = createManualClock(Date.UTC(2026, 10, 21))
 
@@ -50,8 +61,11 @@ export function serviceOn(store: Store, sealer: Sealer): Service {
       transport: scriptedTransport(() => answered(200)),
       egress: scriptedEgress(() => null),
       sealer,
+      cipher: plainCipher(),
+      blobs: createMemoryBlobs(),
       passwords: plainPasswords(),
       tokens: plainSessionTokens(),
+      archives: plainArchives,
     },
     ingestUrl: 'https://ingest.example',
   })
@@ -72,6 +86,8 @@ export async function filledStore(key: string): Promise<MemoryStore> {
   const store = createMemoryStore({ collections, logs })
   const sealer = plainSealer(key)
   const service = serviceOn(store, sealer)
+  const ledger = createLedger({ store, clock, random: seededRandom(3) })
+  const vault = createVault({ ledger, sealer, cipher: plainCipher() })
   assert.deepEqual(await service.masterKey.check(), { state: 'current' })
   for (const name of ['one', 'two']) {
     const { tenant, admin } = value(
@@ -80,10 +96,29 @@ export async function filledStore(key: string): Promise<MemoryStore> {
         { name, admin: { name: 'Ada', email: `${name}@example.com`, password: 'a long password' } },
       ),
     )
+    await createEvidenceSigners({ ledger, sealer, primitives: portablePrimitives }).signer(
+      tenant.tenantId,
+    )
     const actor: MemberActor = { kind: 'member', tenantId: tenant.tenantId, ...admin }
+    const empty = value(await service.evidence.bulkExport(actor, { applicationIds: ['app_none'] }))
+    for await (const _ of empty.pieces);
     for (let at = 0; at < 3; at++) await fill(service, actor, at)
+    await vault.pseudonyms(tenant.tenantId)
+    await store.commit({
+      tenant: null,
+      puts: [put(redactionPolicySets, hashKeyed(tenant, sealer), null)],
+    })
   }
   return store
+}
+
+function hashKeyed(
+  { tenantId }: { readonly tenantId: string },
+  sealer: Sealer,
+): RedactionPolicySet {
+  const place = { tenantId, applicationId: 'app_1' }
+  const hashKey = sealer.seal(new Uint8Array(32), hashKeyContext(tenantId, 'app_1'))
+  return { ...place, policies: [], hashKey, updatedAt: 0, updatedBy: 'system' }
 }
 
 /** The same rows in a store of their own. */

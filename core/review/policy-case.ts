@@ -1,0 +1,101 @@
+import type { Actor } from '../access/actor.ts'
+import type { ReviewTier, WhyReason } from '../events/review.ts'
+import type { Versioned } from '../ports/store.ts'
+import { schedule } from '../work/records.ts'
+import { deadlineItem, dueStep } from './deadlines.ts'
+import type { ReviewHost } from './deps.ts'
+import { type CaseParts, partsOf } from './execution/change-set.ts'
+import { contextOf, type Scene } from './execution/scene.ts'
+import { decide } from './machine/machine.ts'
+import { newCase } from './machine/new-case.ts'
+import type { ReviewCase } from './records.ts'
+import { sealToken } from './sealing.ts'
+import type { Presentation } from './view.ts'
+
+/** The case that policy rules require at a checkpoint. */
+export interface PolicyCase {
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly sessionId: string
+  readonly stepId: string | null
+  readonly checkpointId: string
+  /** The application's own value; null where it gave none. */
+  readonly resumeToken: string | null
+  readonly reasonCategory: WhyReason | 'other'
+  readonly reviewTier: ReviewTier
+  /** From its opening; null takes the tier's. */
+  readonly dueInSeconds: number | null
+  readonly expiresInSeconds: number | null
+  readonly presentation: Presentation
+  readonly policyResults: readonly unknown[]
+}
+
+const system: Actor = { kind: 'system' }
+const none: CaseParts = { puts: [], checks: [], appends: [], events: [] }
+
+/**
+ * Row 1, by a policy rule within another change set. `open` is what `openCaseAt` found at the checkpoint: a case that
+ * is still open stands in for the new one, which `opened` tells, and one past its expiry is recorded as expired first.
+ */
+export function policyCaseParts(
+  host: ReviewHost,
+  scene: Scene,
+  asked: PolicyCase,
+  open: Versioned<ReviewCase> | null,
+): { readonly review: ReviewCase; readonly opened: boolean; readonly parts: CaseParts } {
+  const { unit, at } = scene
+  const lapsed = open !== null && open.row.expiresAt <= at ? dueStep(scene, open) : null
+  if (open && !lapsed) {
+    const check = {
+      in: 'reviewCases',
+      key: [open.row.reviewCaseId],
+      version: open.version,
+    } as const
+    return { review: open.row, opened: false, parts: { ...none, checks: [check] } }
+  }
+  const { tenantId, applicationId, resumeToken: token, dueInSeconds, expiresInSeconds } = asked
+  const owner = { tenantId, applicationId, reviewCaseId: unit.id('rc') }
+  const moved = newCase(
+    {
+      ...asked,
+      idempotencyKey: owner.reviewCaseId,
+      ...(dueInSeconds === null ? {} : { dueAt: at + dueInSeconds * 1_000 }),
+      ...(expiresInSeconds === null ? {} : { expiresAt: at + expiresInSeconds * 1_000 }),
+    },
+    {
+      ...owner,
+      resumeToken: token === null ? null : sealToken(host.sealer, owner, token),
+      at,
+      by: 'system',
+    },
+  )
+  const ended = lapsed ? partsOf(host, scene, open, lapsed, system) : none
+  const begun = partsOf(host, scene, null, moved, system)
+  return {
+    review: moved.case,
+    opened: true,
+    parts: {
+      puts: [...ended.puts, ...begun.puts, schedule(deadlineItem(moved.case))],
+      checks: [...ended.checks, ...begun.checks],
+      appends: [...ended.appends, ...begun.appends],
+      events: [...ended.events, ...begun.events],
+    },
+  }
+}
+
+/** Whether a policy rule opened the case, and no application. */
+export function isPolicyCase({ history }: ReviewCase): boolean {
+  return history[0]?.actor === 'system'
+}
+
+/** Row 7, for rules that were withdrawn; a case past its expiry expires. Null for one that is closed. */
+export function withdrawalParts(
+  host: ReviewHost,
+  scene: Scene,
+  was: Versioned<ReviewCase>,
+): CaseParts | null {
+  const command = { type: 'cancel', reason: 'policy_rule_withdrawn' } as const
+  const decided = decide(was.row, command, contextOf(system, scene))
+  const moved = decided.kind === 'refused' ? decided.moved : decided
+  return moved?.kind === 'moved' ? partsOf(host, scene, was, moved, system) : null
+}

@@ -1,0 +1,286 @@
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { base64Url } from '../keys/jwk.ts'
+import { leafHash } from '../merkle/hash.ts'
+import { merkleTree } from '../merkle/tree.ts'
+import {
+  anchorHashOf,
+  commitmentOf,
+  firstPreviousHash,
+  payloadDigestOf,
+} from '../proof/commitment.ts'
+import type {
+  EvidenceDocument,
+  EvidenceIntegrity,
+  EvidencePolicyResult,
+  EvidenceScore,
+  SessionRecord,
+} from '../proof/model.ts'
+import { type EvidenceSigner, signAnchor, signDocument } from '../proof/sign.ts'
+import { canonicalBytes, thumbprintOf } from '../proof/signed-text.ts'
+import type { AnchorView, SessionView, StepView } from '../sessions/view.ts'
+import { portablePrimitives } from '../signing/portable.ts'
+import {
+  iso,
+  type SampleEvidence,
+  sampleCase,
+  samplePolicyResult,
+  sampleSession,
+  sampleSteps,
+  startedAt,
+} from './sample-session.ts'
+import { type SeededRandom, seededRandom } from './seeded-random.ts'
+
+/** An evidence key made from 32 bytes, and its public half as a JWK. */
+export function sampleEvidenceKey(seed: Uint8Array): EvidenceSigner & { readonly jwk: object } {
+  const publicKey = portablePrimitives.ed25519PublicKey(seed)
+  const keyId = thumbprintOf(publicKey)
+  return {
+    keyId,
+    sign: portablePrimitives.ed25519Signer(seed),
+    jwk: {
+      kty: 'OKP',
+      crv: 'Ed25519',
+      x: base64Url(publicKey),
+      kid: keyId,
+      use: 'sig',
+      alg: 'EdDSA',
+    },
+  }
+}
+
+/** A signed evidence document of an invented session; the same options, the same bytes. */
+export function sampleEvidence(options: SampleEvidence = {}): EvidenceDocument {
+  const { seed = 1, leaf = 'record', erased = false, key = new Uint8Array(32).fill(7) } = options
+  const random = seededRandom(seed)
+  const signer = sampleEvidenceKey(key)
+  const clear = sampleSteps(random, options)
+  const steps = erased
+    ? clear.map((step) => ({ ...step, payload: null, payloadStatus: 'erased' as const }))
+    : clear
+  const policyResults = clear.flatMap((step, at) =>
+    at % 3 === 2 ? [samplePolicyResult(step, at)] : [],
+  )
+  const scores: EvidenceScore[] = [
+    { name: 'groundedness', value: 0.93, label: 'pass', stepId: null },
+  ]
+  const session = sampleSession(seed, clear, leaf, erased)
+  const head = {
+    tenantId: 'ten_sample',
+    application: { applicationId: 'app_sample', name: 'Claims assistant', stage: 'production' },
+  }
+  const document = {
+    evidenceVersion: '1.0' as const,
+    generatedAt: iso(startedAt + 86_400_000),
+    asOf: iso(startedAt + 7_200_000),
+    tenantId: head.tenantId,
+    organizationName: 'Ravenna Insurance Group',
+    application: head.application,
+    session,
+    steps,
+    policyResults,
+    reviewCases: policyResults.map((result, at) => sampleCase(result, session, at)),
+    sessionReviews: [
+      {
+        sessionReviewId: 'rev_1',
+        sessionId: session.sessionId,
+        revision: 1,
+        leafHash: null,
+        decision: 'approved' as const,
+        comment: erased ? null : 'Checked against the claim file.',
+        reviewerId: 'mem_2',
+        reviewerName: 'Ada Okafor',
+        reviewedAt: iso(startedAt + 7_000_000),
+      },
+    ],
+    annotations: [
+      {
+        annotationId: 'ann_1',
+        sessionId: session.sessionId,
+        stepId: clear[0]?.stepId ?? null,
+        label: 'follow-up',
+        text: erased ? null : 'Ask the customer for the second invoice.',
+        createdBy: 'mem_2',
+        createdAt: iso(startedAt + 6_000_000),
+      },
+    ],
+    flags: [
+      {
+        flagId: 'flag_1',
+        flag: 'compliance' as const,
+        severity: 'warning' as const,
+        note: erased ? null : 'Amount above the limit of the tier.',
+        source: 'policy' as const,
+        raisedBy: null,
+        raisedAt: iso(startedAt + 60_000),
+        clearedBy: null,
+        clearedAt: null,
+      },
+    ],
+    scores,
+    integrity: integrityOf(random, {
+      leaf,
+      erased,
+      signer,
+      record: () => recordOf(head, session, clear, policyResults, scores),
+      submitted: () => submissionOf(session, clear),
+    }),
+    erasure: {
+      erasedSubjects: erased ? ['sub_sample'] : [],
+      payloadsUnreadable: erased ? clear.length : 0,
+    },
+    signatures: [],
+  }
+  return signDocument(document, signer)
+}
+
+function recordOf(
+  head: Pick<EvidenceDocument, 'tenantId' | 'application'>,
+  session: SessionView,
+  steps: readonly StepView[],
+  policyResults: readonly EvidencePolicyResult[],
+  scores: readonly EvidenceScore[],
+): SessionRecord {
+  return {
+    recordVersion: '1.0',
+    tenantId: head.tenantId,
+    applicationId: head.application.applicationId,
+    sessionId: session.sessionId,
+    revision: session.revision,
+    status: session.status,
+    startedAt: session.startedAt,
+    endedAt: session.endedAt ?? session.startedAt,
+    agent: session.agent,
+    steps: steps.map((step) => ({
+      stepId: step.stepId,
+      parentStepId: step.parentStepId,
+      type: step.type,
+      name: step.name,
+      startedAt: step.startedAt,
+      endedAt: step.endedAt,
+      status: step.status,
+      model: step.model,
+      inputTokens: step.inputTokens,
+      outputTokens: step.outputTokens,
+      toolName: step.toolName,
+      late: step.late,
+      payloads: Object.entries(step.payload?.nonces ?? {}).map(([field, nonce]) => ({
+        field,
+        ...payloadDigestOf(nonce, Reflect.get(step.payload ?? {}, field)),
+      })),
+    })),
+    policyResults,
+    scores,
+  }
+}
+
+/** The session as an application would have submitted it. */
+function submissionOf(session: SessionView, steps: readonly StepView[]): object {
+  return {
+    sessionId: session.sessionId,
+    startedAt: session.startedAt,
+    endedAt: session.endedAt,
+    status: session.status,
+    steps: steps.map(({ stepId, type, name, startedAt, endedAt, status, payload }) => ({
+      stepId,
+      type,
+      name,
+      startedAt,
+      endedAt,
+      status,
+      attributes: payload?.attributes,
+      input: payload?.input,
+      output: payload?.output,
+    })),
+  }
+}
+
+function integrityOf(
+  random: SeededRandom,
+  {
+    leaf,
+    erased,
+    signer,
+    record,
+    submitted,
+  }: {
+    readonly leaf: 'record' | 'submitted' | null
+    readonly erased: boolean
+    readonly signer: EvidenceSigner
+    readonly record: () => object
+    readonly submitted: () => object
+  },
+): EvidenceIntegrity {
+  const fixed = {
+    canonicalization: 'RFC8785',
+    hashAlgorithm: 'rfc9162-sha256',
+    revision: 1,
+    earlier: [],
+  } as const
+  if (leaf === null)
+    return {
+      ...fixed,
+      leafSource: null,
+      leafInput: null,
+      leafInputStatus: 'not_sealed',
+      leafHash: null,
+      merkle: null,
+      anchor: null,
+    }
+  const input = leaf === 'record' ? record() : submitted()
+  const gone = leaf === 'submitted' && erased
+  const hash = leafHash(canonicalBytes(input))
+  const tree = merkleTree([
+    leafHash(random.bytes(8)),
+    leafHash(random.bytes(8)),
+    hash,
+    leafHash(random.bytes(8)),
+    leafHash(random.bytes(8)),
+  ])
+  return {
+    ...fixed,
+    leafSource: leaf,
+    leafInput: gone ? null : input,
+    leafInputStatus: gone ? 'erased' : 'present',
+    leafHash: bytesToHex(hash),
+    merkle: {
+      batchId: 'bat_sample',
+      leafIndex: 2,
+      treeSize: tree.size,
+      inclusionPath: tree.pathOf(2).map(bytesToHex),
+      merkleRoot: bytesToHex(tree.root),
+    },
+    anchor: sampleAnchor(signer, {
+      root: bytesToHex(tree.root),
+      nonce: bytesToHex(random.bytes(32)),
+    }),
+  }
+}
+
+/** A recorded anchor of a root; hex. */
+export function sampleAnchor(
+  signer: EvidenceSigner,
+  {
+    root,
+    nonce,
+    sequence = 1,
+    previousHash = firstPreviousHash,
+  }: {
+    readonly root: string
+    readonly nonce: string
+    readonly sequence?: number
+    readonly previousHash?: string
+  },
+): AnchorView {
+  const entry = signAnchor(
+    {
+      anchorVersion: '1.0' as const,
+      ledger: 'local',
+      sequence,
+      commitment: commitmentOf(hexToBytes(root), hexToBytes(nonce)),
+      previousHash,
+      anchoredAt: iso(startedAt + 120_000 + sequence * 1_000),
+    },
+    signer,
+  )
+  return { ...entry, entryHash: anchorHashOf(entry), nonce, status: 'recorded' }
+}
