@@ -1,0 +1,133 @@
+import type { EvidenceDocument } from '@countersign/core/evidence'
+import type { Content } from 'pdfmake/interfaces.js'
+import { chapter, facts, listing, prose, timeOf } from './parts.ts'
+
+/** What seals the session, and how a person checks it. */
+export function integrityOf(document: EvidenceDocument): Content[] {
+  const { integrity, erasure, signatures } = document
+  const { merkle, anchor } = integrity
+  return [
+    chapter('Integrity, and how to verify it', { newPage: true }),
+    prose(
+      'This document is a picture of the evidence JSON of the same session. The JSON is what is signed; this page says what its seal is made of.',
+    ),
+    { text: 'Signature', style: 'section' },
+    ...signatures.map((signature) =>
+      facts(
+        [
+          ['Key', signature.keyId],
+          [
+            'Algorithm',
+            `${signature.alg} over the canonical JSON (${integrity.canonicalization}) without signatures`,
+          ],
+          ['Signature', signature.sig],
+        ],
+        { mono: true },
+      ),
+    ),
+    { text: 'Seal', style: 'section' },
+    ...(integrity.leafHash === null || merkle === null
+      ? [prose('The session is not sealed yet: only the signature speaks for it.')]
+      : [
+          facts(
+            [
+              ['Sealed revision', integrity.revision],
+              [
+                'Leaf is',
+                integrity.leafSource === 'submitted'
+                  ? 'the session as it was submitted'
+                  : 'the service’s record of the session',
+              ],
+              ['Leaf hash', integrity.leafHash],
+              ['Batch', merkle.batchId],
+              ['Place in the tree', `leaf ${merkle.leafIndex + 1} of ${merkle.treeSize}`],
+              [
+                'Path',
+                merkle.inclusionPath.length === 0
+                  ? 'none: it is the only leaf'
+                  : merkle.inclusionPath.join('\n'),
+              ],
+              ['Merkle root', merkle.merkleRoot],
+            ],
+            { mono: true },
+          ),
+        ]),
+    ...anchorOf(anchor),
+    ...(integrity.earlier.length === 0
+      ? []
+      : [
+          { text: 'Seals of earlier revisions', style: 'section' } as Content,
+          listing(
+            [
+              { title: 'Revision', width: 50, align: 'right' },
+              { title: 'Leaf hash', width: 436, mono: true },
+            ],
+            integrity.earlier.map(({ revision, leafHash }) => [revision, leafHash]),
+          ),
+        ]),
+    ...(erasure.erasedSubjects.length === 0
+      ? []
+      : [
+          { text: 'Erasure', style: 'section' } as Content,
+          prose(
+            'The keys of these data subjects were destroyed, and with them their content. Digests remain: they bind the content that was and tell nothing of it.',
+          ),
+          facts([
+            ['Subjects', erasure.erasedSubjects.join('\n')],
+            ['Unreadable payloads', erasure.payloadsUnreadable],
+          ]),
+        ]),
+    ...howTo(),
+  ]
+}
+
+function anchorOf(anchor: EvidenceDocument['integrity']['anchor']): Content[] {
+  if (anchor === null || anchor.status === 'pending')
+    return [{ text: 'Anchor', style: 'section' }, prose('The Merkle root is not anchored yet.')]
+  return [
+    { text: 'Anchor', style: 'section' },
+    facts(
+      [
+        [
+          'Ledger',
+          anchor.ledger === 'local'
+            ? `local signed checkpoint ${anchor.sequence ?? '–'}, not on a public chain`
+            : anchor.ledger,
+        ],
+        ['Anchored', timeOf(anchor.anchoredAt)],
+        ['Commitment', anchor.commitment],
+        ['Nonce', anchor.nonce ?? 'destroyed'],
+        ['Entry hash', anchor.entryHash],
+        ['Previous entry', anchor.previousHash],
+        ['Key', anchor.keyId],
+      ],
+      { mono: true },
+    ),
+  ]
+}
+
+function howTo(): Content[] {
+  return [
+    { text: 'To verify', style: 'section' },
+    prose('With a computer that need not be online, and the evidence JSON:'),
+    {
+      text: 'npx countersign-verify --keys keys.json evidence.json',
+      font: 'Mono',
+      fontSize: 8,
+      margin: [12, 0, 0, 6],
+    },
+    prose(
+      'keys.json are the issuer’s published keys, at /.well-known/evidence-keys/ and the tenant id. By hand:',
+    ),
+    {
+      ol: [
+        'Remove the member "signatures" of the JSON and write the rest as canonical JSON (RFC 8785). Check the Ed25519 signature over its UTF-8 bytes by the key above, whose id is its thumbprint (RFC 7638).',
+        'Write "integrity.leafInput" as canonical JSON. SHA-256 of a byte 0 and these bytes is the leaf hash.',
+        'In the record, each "digest" of a payload is the SHA-256 of the canonical JSON of [nonce, content], with the nonce that stands beside the content.',
+        'From the leaf, join the path’s hashes: SHA-256 of a byte 1, the left and the right hash (RFC 9162). The last is the Merkle root.',
+        'SHA-256 of "countersign-anchor-v1", the root and the nonce is the anchored commitment. The ledger’s entries are chained by their hashes and signed one by one.',
+      ],
+      style: 'prose',
+    },
+  ]
+}

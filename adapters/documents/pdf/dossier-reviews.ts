@@ -1,0 +1,194 @@
+import type { EvidenceCase, EvidenceDocument } from '@countersign/core/evidence'
+import type { Content } from 'pdfmake/interfaces.js'
+import { plain } from './page.ts'
+import {
+  chapter,
+  chapterWith,
+  facts,
+  factsUnder,
+  idOf,
+  listing,
+  prose,
+  timeOf,
+  wordsOf,
+} from './parts.ts'
+import { decisionsPlot } from './plots.ts'
+
+/** What policy rules said. */
+export function policyOf({ policyResults, steps }: EvidenceDocument): Content[] {
+  if (policyResults.length === 0)
+    return [chapter('Policy results'), prose('No policy rule matched.')]
+  const numbers = new Map(steps.map(({ stepId }, at) => [stepId, at + 1]))
+  return [
+    chapter('Policy results'),
+    listing(
+      [
+        { title: 'Step', width: 28, align: 'right' },
+        { title: 'Effect', width: 66 },
+        { title: 'Rule', width: 150 },
+        { title: 'Version', width: 36, align: 'right' },
+        { title: 'Severity', width: 44 },
+        { title: 'Matched', width: 72 },
+        { title: 'Review case', width: 54 },
+      ],
+      policyResults.map((result) => [
+        result.stepId === null ? null : (numbers.get(result.stepId) ?? null),
+        wordsOf(result.effect),
+        `${result.ruleName} (${result.ruleId}${result.source === 'application' ? ', the application’s own' : ''})`,
+        result.ruleVersion,
+        result.severity,
+        timeOf(result.matchedAt),
+        result.reviewCaseId,
+      ]),
+    ),
+  ]
+}
+
+/** Review cases with what binds each decision to what was shown. */
+export function casesOf({ reviewCases }: EvidenceDocument): Content[] {
+  if (reviewCases.length === 0)
+    return [chapter('Review cases'), prose('No review case was opened.')]
+  return [
+    chapterWith('Review cases', {
+      stack: [
+        prose(
+          'A case asks a person before an action goes on. The presentation digest is the SHA-256 of exactly what the reviewer was shown when deciding.',
+        ),
+        decisionsPlot(reviewCases),
+      ],
+    }),
+    ...reviewCases.map((reviewCase) =>
+      factsUnder(
+        {
+          text: `Case ${reviewCase.reviewCaseId}`,
+          style: 'section',
+          outline: true,
+          outlineText: plain(`Case ${reviewCase.reviewCaseId}`),
+          outlineParentId: idOf('Review cases'),
+        },
+        factsOfCase(reviewCase),
+      ),
+    ),
+  ]
+}
+
+function factsOfCase(each: EvidenceCase): readonly (readonly [string, unknown])[] {
+  const optional: readonly (readonly [string, unknown])[] = [
+    [
+      'Assigned',
+      each.assignment === null
+        ? null
+        : `${each.assignment.reviewerId}, ${timeOf(each.assignment.assignedAt)}`,
+    ],
+    ['Decided by', each.decidedBy],
+    ['Comment', each.reviewerComment],
+    ['Response', each.response === null ? null : JSON.stringify(each.response)],
+    ['Cancelled for', each.cancellationReason === null ? null : wordsOf(each.cancellationReason)],
+    ['Overdue since', each.overdueAt === null ? null : timeOf(each.overdueAt)],
+    ['Closed', each.closedAt === null ? null : timeOf(each.closedAt)],
+    [
+      'Application went on',
+      each.continuation === null
+        ? null
+        : `${wordsOf(each.continuation.outcome)}, ${timeOf(each.continuation.reportedAt)}`,
+    ],
+    ...each.followUps.map(
+      ({ question, answer }) => ['Follow-up', `${question}\n${answer ?? 'not answered'}`] as const,
+    ),
+  ]
+  return [
+    ['State', each.decision === null ? each.state : `${each.state}: ${wordsOf(each.decision)}`],
+    ['Tier and reason', `${each.reviewTier}, ${wordsOf(each.reasonCategory)}`],
+    ['Step', each.stepId],
+    ['Opened', timeOf(each.createdAt)],
+    ['Due, expires', `${timeOf(each.dueAt)}, ${timeOf(each.expiresAt)}`],
+    ...optional.filter(([, value]) => value !== null),
+    ['Presentation digest', each.presentationDigest],
+  ]
+}
+
+/** Verdicts of people on the whole session. */
+export function reviewsOf({ sessionReviews }: EvidenceDocument): Content[] {
+  if (sessionReviews.length === 0) return []
+  return [
+    chapterWith(
+      'Session reviews',
+      prose('A review of the whole session. It decides no case and resumes nothing.'),
+    ),
+    ...sessionReviews.map((review) =>
+      facts([
+        ['Decision', review.decision],
+        ['Reviewer', `${review.reviewerName} (${review.reviewerId})`],
+        ['Reviewed', timeOf(review.reviewedAt)],
+        ['Revision', review.revision],
+        ['Leaf reviewed', review.leafHash],
+        ['Comment', review.comment],
+      ]),
+    ),
+  ]
+}
+
+/** Annotations and flags. */
+export function notesOf({ annotations, flags }: EvidenceDocument): Content[] {
+  if (annotations.length + flags.length === 0) return []
+  return [
+    chapter('Annotations and flags'),
+    ...(flags.length === 0
+      ? []
+      : [
+          listing(
+            [
+              { title: 'Flag', width: 60 },
+              { title: 'Severity', width: 44 },
+              { title: 'Note', width: 178 },
+              { title: 'Raised', width: 90 },
+              { title: 'Cleared', width: 90 },
+            ],
+            flags.map((flag) => [
+              flag.flag,
+              flag.severity,
+              flag.note,
+              `${timeOf(flag.raisedAt)} by ${flag.raisedBy ?? flag.source}`,
+              flag.clearedAt === null
+                ? 'open'
+                : `${timeOf(flag.clearedAt)} by ${flag.clearedBy ?? '–'}`,
+            ]),
+          ),
+        ]),
+    ...annotations.map((note) =>
+      facts([
+        ['Annotation', note.label ?? note.annotationId],
+        ['Text', note.text ?? 'erased'],
+        ['By', `${note.createdBy}, ${timeOf(note.createdAt)}`],
+        ['On', note.stepId ?? 'the session'],
+      ]),
+    ),
+  ]
+}
+
+/** Scores that came with the data, and the service's own. */
+export function scoresOf({ scores, session }: EvidenceDocument): Content[] {
+  if (scores.length === 0 && session.qualityScore === null) return []
+  return [
+    chapter('Scores'),
+    listing(
+      [
+        { title: 'Score', width: 190 },
+        { title: 'Value', width: 60, align: 'right' },
+        { title: 'Label', width: 100 },
+        { title: 'Of', width: 124 },
+      ],
+      [
+        ...(session.qualityScore === null
+          ? []
+          : [['quality (0 to 100, by this service)', session.qualityScore, null, 'the session']]),
+        ...scores.map(({ name, value, label, stepId }) => [
+          name,
+          value,
+          label,
+          stepId ?? 'the session',
+        ]),
+      ],
+    ),
+  ]
+}

@@ -1,0 +1,148 @@
+import type { Content, ContentTable, TableCell } from 'pdfmake/interfaces.js'
+import { shortened, textOf } from './text.ts'
+
+/** Points between the margins of an A4 page. */
+export const pageWidth = 499
+/** Colors by name; dark enough on white to be read in print. */
+export const colors = {
+  ink: '#1c2430',
+  soft: '#5b6675',
+  line: '#d5dae1',
+  shade: '#f3f5f8',
+  accent: '#1f4e8c',
+  good: '#1c7a4a',
+  bad: '#b3261e',
+  wait: '#9a6700',
+} as const
+
+/** A chapter's title, in the contents and among the outlines. */
+export function chapter(title: string, { newPage = false } = {}): Content {
+  return {
+    text: title,
+    style: 'chapter',
+    tocItem: true,
+    outline: true,
+    outlineText: title,
+    outlineExpanded: false,
+    id: idOf(title),
+    ...(newPage ? { pageBreak: 'before' as const } : {}),
+  }
+}
+
+/** A chapter whose title stays on the page of what it begins with. */
+export function chapterWith(title: string, first: Content): Content {
+  return { stack: [chapter(title), first], unbreakable: true }
+}
+
+/** The id by which outlines below a chapter name it. */
+export function idOf(title: string): string {
+  return `chapter ${title}`
+}
+
+/** A line of prose in the issuer's own words. */
+export function prose(text: string): Content {
+  return { text, style: 'prose' }
+}
+
+/** Characters of a fact and of a table's cell: a row of a table must fit a page. */
+const factLimit = 3_000
+const cellLimit = 600
+/** Characters of facts that surely fit a page. */
+const pageful = 1_500
+
+/** A title with its facts, on one page where they are short enough. */
+export function factsUnder(title: Content, rows: readonly (readonly [string, unknown])[]): Content {
+  const length = rows.reduce((sum, [, value]) => sum + String(value).length, 0)
+  return { stack: [title, facts(rows)], unbreakable: length <= pageful }
+}
+
+/** Names and values in two columns; a value that is null is a dash. */
+export function facts(
+  rows: readonly (readonly [string, unknown])[],
+  options: { readonly mono?: boolean } = {},
+): Content {
+  const nameWidth = 130
+  return {
+    table: {
+      widths: [nameWidth, '*'],
+      body: rows.map(([name, value]) => [
+        { text: name, style: 'name' },
+        textOf(shortened(String(value ?? '–'), factLimit), {
+          width: pageWidth - nameWidth - 8,
+          mono: options.mono ?? false,
+        }),
+      ]),
+    },
+    layout: 'facts',
+    margin: [0, 2, 0, 8],
+  }
+}
+
+/** A column of a table: its title and its width in points. */
+export interface Column {
+  readonly title: string
+  readonly width: number
+  readonly mono?: boolean
+  readonly align?: 'right'
+}
+
+/** A cell: text, or content that is set already. */
+export type Cell = string | number | null | { readonly content: Content }
+
+/** A table with a head that each page repeats; rows stay whole. */
+export function listing(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+): ContentTable {
+  return {
+    table: {
+      headerRows: 1,
+      dontBreakRows: true,
+      widths: columns.map(({ width }) => width),
+      body: [
+        columns.map(({ title, align }) => ({
+          text: title,
+          style: 'head',
+          alignment: align ?? 'left',
+        })),
+        ...rows.map((row) => columns.map((column, at) => cellOf(row[at] ?? null, column))),
+      ],
+    },
+    layout: 'listing',
+    margin: [0, 2, 0, 8],
+  }
+}
+
+function cellOf(cell: Cell, { width, mono = false, align }: Column): TableCell {
+  const content: Content =
+    typeof cell === 'object' && cell !== null
+      ? cell.content
+      : textOf(shortened(String(cell ?? '–'), cellLimit), { width, mono, size: mono ? 6.5 : 8 })
+  // A wrapper keeps the alignment apart from content that sets its own.
+  return align === undefined ? { stack: [content] } : { stack: [content], alignment: align }
+}
+
+/** `2026-03-14 09:30:00.000 UTC` of an ISO time; what is no such time, as it is. */
+export function timeOf(iso: string | null): string {
+  const match = iso === null ? null : /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d(?:\.\d+)?)Z$/.exec(iso)
+  return match ? `${match[1]} ${match[2]} UTC` : (iso ?? '–')
+}
+
+/** A length of time for a reader. */
+export function durationOf(ms: number | null): string {
+  if (ms === null || !Number.isFinite(ms)) return '–'
+  if (ms < 1_000) return `${ms} ms`
+  if (ms < 120_000) return `${(ms / 1_000).toFixed(1)} s`
+  if (ms < 7_200_000) return `${(ms / 60_000).toFixed(1)} min`
+  return `${(ms / 3_600_000).toFixed(1)} h`
+}
+
+/** A count with its noun. */
+export function countOf(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? noun : plural}`
+}
+
+/** Words of a code such as `policy_requires_human_review`. */
+export function wordsOf(code: string): string {
+  return code.replaceAll('_', ' ')
+}

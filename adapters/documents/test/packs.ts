@@ -1,0 +1,89 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ArchiveContent, fileNameOf, writePack } from '@countersign/core/evidence'
+import { sampleEvidence, sampleEvidenceKey } from '@countersign/core/testing'
+import { zipArchives } from '@countersign/documents'
+
+/** A folder for the files of a test. */
+export const folder = mkdtempSync(join(tmpdir(), 'countersign-documents-'))
+
+/** The key that signs every sample. */
+export const issuer = sampleEvidenceKey(new Uint8Array(32).fill(7))
+/** A key of somebody else. */
+export const stranger = sampleEvidenceKey(new Uint8Array(32).fill(9))
+
+const createdAt = '2026-03-15T09:30:00.000Z'
+const utf8 = new TextEncoder()
+
+/** Members of a pack, by path. */
+export type Members = ReadonlyMap<string, ArchiveContent>
+
+/** All bytes of an archive. */
+export async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const all: Uint8Array[] = []
+  for await (const piece of pieces) all.push(piece)
+  return Buffer.concat(all)
+}
+
+/** A ZIP of these members, nothing added. */
+export async function zipOf(members: Members): Promise<Uint8Array> {
+  const archive = zipArchives.create({ createdAt: Date.parse(createdAt) })
+  const bytes = bytesOf(archive.bytes)
+  for (const [path, content] of members) await archive.add(path, content)
+  await archive.finish()
+  return bytes
+}
+
+/** Documents of two sessions as members of a pack. */
+export function sampleMembers(): Members {
+  const members = new Map<string, Uint8Array>()
+  for (const kind of [
+    { seed: 11, steps: 2 },
+    { seed: 12, steps: 1, erased: true },
+  ]) {
+    const evidence = sampleEvidence(kind)
+    const base = `applications/app_sample/sessions/${fileNameOf(evidence.session.sessionId)}`
+    members.set(`${base}/evidence.json`, utf8.encode(JSON.stringify(evidence)))
+    members.set(
+      `${base}/session.csv`,
+      utf8.encode('row_type,application_id\r\nsession,app_sample\r\n'),
+    )
+  }
+  return members
+}
+
+/** A whole pack, signed. */
+export async function packOf(
+  members: Members,
+  signer: typeof issuer = issuer,
+): Promise<Uint8Array> {
+  const archive = zipArchives.create({ createdAt: Date.parse(createdAt) })
+  const bytes = bytesOf(archive.bytes)
+  await writePack(archive, {
+    head: {
+      packType: 'bulk',
+      packageId: 'exp_sample',
+      tenantId: 'ten_sample',
+      createdAt,
+      scope: {},
+    },
+    signer,
+    publicKey: signer.jwk,
+    members: [...members].map(([path, content]) => ({
+      path,
+      mediaType: 'application/json',
+      content,
+    })),
+  })
+  return bytes
+}
+
+let files = 0
+
+/** Writes bytes to a new file and yields its path. */
+export function fileOf(bytes: Uint8Array | string, name = 'sample.zip'): string {
+  const path = join(folder, `${++files}-${name}`)
+  writeFileSync(path, bytes)
+  return path
+}

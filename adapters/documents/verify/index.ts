@@ -1,0 +1,1 @@
+export { type FileReport, readKeyFile, verifyFile } from './file.ts'

@@ -1,0 +1,59 @@
+import type { Finding, Verdict } from '@countersign/core/evidence'
+import type { FileReport } from './file.ts'
+
+const verdicts: Readonly<Record<Verdict, string>> = {
+  verified: 'VERIFIED',
+  failed: 'FAILED',
+  undecided: 'NOT VERIFIED',
+}
+const marks: Readonly<Record<Finding['result'], string>> = {
+  verified: 'ok     ',
+  failed: 'WRONG  ',
+  unchecked: 'open   ',
+  noted: 'note   ',
+}
+/** Findings of a kind that are told one by one. */
+const toldEach = 20
+
+/** A report as text, the first wrong thing first. */
+export function wordsOf({ file, verdict, firstFailure, findings }: FileReport): string {
+  const lines = [`${printable(file)}: ${verdicts[verdict]}`]
+  if (firstFailure) lines.push(`  First thing wrong: ${line(firstFailure)}`)
+  for (const result of ['failed', 'unchecked', 'noted', 'verified'] as const) {
+    const all = findings.filter((finding) => finding.result === result)
+    if (result === 'verified' && all.length > toldEach) {
+      for (const [check, count] of countsOf(all))
+        lines.push(`  ${marks[result]}${check}: ${count} times`)
+      continue
+    }
+    for (const finding of all.slice(0, toldEach)) lines.push(`  ${marks[result]}${line(finding)}`)
+    if (all.length > toldEach)
+      lines.push(`  ${marks[result]}… and ${all.length - toldEach} more (--json tells all)`)
+  }
+  if (
+    verdict === 'undecided' &&
+    findings.some(({ result, check }) => result === 'unchecked' && check === 'signature')
+  )
+    lines.push(
+      '  Give the issuer’s published keys by --keys FILE; they are at /.well-known/evidence-keys/<tenant>.',
+    )
+  return `${lines.join('\n')}\n`
+}
+
+function line({ check, about, detail }: Finding): string {
+  return printable(`${check}, ${about}: ${detail}`)
+}
+
+/** Without control characters and directional marks, which could make a terminal show something else. */
+function printable(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  )
+}
+
+function countsOf(findings: readonly Finding[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { check } of findings) counts.set(check, (counts.get(check) ?? 0) + 1)
+  return counts
+}
