@@ -1,11 +1,13 @@
 import type { ServicePorts } from '@countersign/core'
-import type { Observer, Store } from '@countersign/core/ports'
+import type { BlobStore, Observer, Store } from '@countersign/core/ports'
+import { nativeCipher } from './cipher.ts'
 import { nodeClock } from './clock.ts'
 import { nativePrimitives } from './crypto.ts'
 import { egressGuard } from './egress/guard.ts'
 import { createTransport } from './egress/transport.ts'
 import { type TransportThreadOptions, transportThread } from './egress/transport-thread.ts'
 import { passwords } from './passwords.ts'
+import { nodePause } from './pause.ts'
 import { nodeRandom } from './random.ts'
 import { sealer } from './sealer.ts'
 import { sessionTokens } from './session-tokens.ts'
@@ -15,6 +17,8 @@ import { signingThread } from './signing-thread.ts'
 export interface NodePortsOptions {
   /** Over `collections` and `logs` of the core; `ports.close` closes it. */
   readonly store: Store
+  /** Sealed payloads and archives; `fileBlobs` keeps them as files. */
+  readonly blobs: BlobStore
   /** 32 bytes; seals every secret at rest. Losing it loses them. */
   readonly masterKey: Uint8Array
   /** Master keys that it replaced, as long as something is sealed under them. */
@@ -24,7 +28,7 @@ export interface NodePortsOptions {
   /** The portal's base URL, the issuer of session tokens. */
   readonly portalUrl: string
   /** Addresses that deliveries may reach beyond public https; none unless given. */
-  readonly egress?: Omit<TransportThreadOptions, 'onEnded'>
+  readonly egress?: Omit<TransportThreadOptions, 'onEnded' | 'observer'>
   readonly observer?: Observer
   /** Signs and sends on threads of their own; false unless given. */
   readonly threads?: boolean
@@ -42,9 +46,19 @@ export interface NodePorts extends ServicePorts {
  */
 export function nodePorts(options: NodePortsOptions): NodePorts {
   check(options)
-  const { store, masterKey, sessionSecret, portalUrl, egress = {}, observer, threads } = options
-  const transport = threads ? transportThread(egress) : createTransport(egress)
-  const signing = threads ? signingThread() : null
+  const {
+    store,
+    blobs,
+    masterKey,
+    sessionSecret,
+    portalUrl,
+    egress = {},
+    observer,
+    threads,
+  } = options
+  const watched = observer ? { observer } : {}
+  const transport = threads ? transportThread({ ...egress, ...watched }) : createTransport(egress)
+  const signing = threads ? signingThread(watched) : null
   return {
     store,
     clock: nodeClock(),
@@ -52,9 +66,12 @@ export function nodePorts(options: NodePortsOptions): NodePorts {
     primitives: nativePrimitives,
     transport,
     egress: egressGuard(egress),
+    cipher: nativeCipher(),
+    blobs,
     sealer: sealer({ masterKey, previousKeys: options.previousMasterKeys ?? [] }),
     passwords: passwords(),
     tokens: sessionTokens({ secret: sessionSecret, issuer: portalUrl }),
+    pause: nodePause,
     ...(signing && { signing }),
     ...(observer && { observer }),
     close: async () => {
@@ -66,9 +83,11 @@ export function nodePorts(options: NodePortsOptions): NodePorts {
 }
 
 function check(options: NodePortsOptions): void {
-  const { store, masterKey, sessionSecret, portalUrl } = options
+  const { store, blobs, masterKey, sessionSecret, portalUrl } = options
   if (typeof (store as Partial<Store> | undefined)?.commit !== 'function')
     throw wrong('store', 'a Store, such as openSqliteStore returns', store)
+  if (typeof (blobs as Partial<BlobStore> | undefined)?.put !== 'function')
+    throw wrong('blobs', 'a BlobStore, such as fileBlobs returns', blobs)
   if (!(masterKey instanceof Uint8Array)) throw wrong('masterKey', '32 bytes', masterKey)
   if (!(sessionSecret instanceof Uint8Array))
     throw wrong('sessionSecret', 'at least 32 bytes', sessionSecret)

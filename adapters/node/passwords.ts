@@ -33,12 +33,13 @@ export function passwords(options: PasswordOptions = {}): Passwords {
         const cost = { logN, r, p, salt: randomBytes(saltBytes) }
         return formatPhc({ ...cost, hash: await derive(password, cost, hashBytes) })
       }),
-    verify: (password, stored, queue) => {
+    verify: (password, stored, queue, caller) => {
       const known = stored === null ? nobody : parsePhc(stored)
-      return gate(queue, async () => {
+      const check = async () => {
         const derived = await derive(password, known, known.hash.length)
         return timingSafeEqual(derived, known.hash) && stored !== null
-      })
+      }
+      return gate(queue, check, caller)
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads'
+import type { Observer } from '@countersign/core/ports'
 import type { Ed25519Signer, Ed25519SignerAside, SigningThread } from '@countersign/core/signing'
 import { nativePrimitives } from './crypto.ts'
 import { createRestarts, startThread } from './thread.ts'
@@ -36,6 +37,8 @@ export const signatureLength = 64
 export interface SigningThreadOptions {
   /** Is told why the thread ended by itself, each time; it is started again. */
   readonly onEnded?: (error: Error) => void
+  /** Hears `thread.restarted`, each time too. */
+  readonly observer?: Observer
 }
 
 /**
@@ -43,7 +46,7 @@ export interface SigningThreadOptions {
  * process alive only while a signature is awaited. If it ends, pending messages are signed on the calling thread and
  * the worker is restarted.
  */
-export function signingThread({ onEnded }: SigningThreadOptions = {}): NodeSigningThread {
+export function signingThread({ onEnded, observer }: SigningThreadOptions = {}): NodeSigningThread {
   let worker: Worker | null = null
   const restarts = createRestarts()
   /** Seeds of the keys in use, for a restarted worker. */
@@ -70,6 +73,7 @@ export function signingThread({ onEnded }: SigningThreadOptions = {}): NodeSigni
     if (closed) return
     restarts.ended()
     signHere()
+    observer?.event('thread.restarted', { thread: 'signing', error: error.message })
     onEnded?.(error)
   }
 

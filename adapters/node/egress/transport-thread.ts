@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import type { Exchange, ExchangeResult } from '@countersign/core/ports'
+import type { Exchange, ExchangeResult, Observer } from '@countersign/core/ports'
 import { createRestarts, startThread } from '../thread.ts'
 import { createTransport, type NodeTransport, type TransportOptions } from './transport.ts'
 
@@ -7,6 +7,8 @@ import { createTransport, type NodeTransport, type TransportOptions } from './tr
 export interface TransportThreadOptions extends Omit<TransportOptions, 'clock' | 'resolve'> {
   /** Is told why the thread ended by itself, each time; it is started again. */
   readonly onEnded?: (error: Error) => void
+  /** Hears `thread.restarted`, each time too. */
+  readonly observer?: Observer
 }
 
 export type Asked = readonly [id: number, exchange: Exchange]
@@ -24,6 +26,7 @@ interface Waiting {
  */
 export function transportThread({
   onEnded,
+  observer,
   ...options
 }: TransportThreadOptions = {}): NodeTransport {
   // Validates the options at once.
@@ -51,6 +54,7 @@ export function transportThread({
     if (closed) return
     restarts.ended()
     abort(`the thread that sends has ended: ${error.message}`, false)
+    observer?.event('thread.restarted', { thread: 'sending', error: error.message })
     onEnded?.(error)
   }
 

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { collections, createService, logs, RefusedError, unwrap } from '@countersign/core'
-import { createMemoryStore } from '@countersign/core/testing'
+import { createMemoryBlobs, createMemoryStore } from '@countersign/core/testing'
 import { type NodePortsOptions, nodePorts } from '@countersign/node'
 
 const memoryStore = () => createMemoryStore({ collections, logs })
 const given = (): NodePortsOptions => ({
   store: memoryStore(),
+  blobs: createMemoryBlobs(),
   masterKey: new Uint8Array(32).fill(1),
   sessionSecret: new Uint8Array(32).fill(2),
   portalUrl: 'https://portal.example.com',
@@ -48,11 +49,11 @@ describe('nodePorts', () => {
   it('lets the process end, with threads too', () => {
     const program = `
       import { collections, createService, logs } from '@countersign/core'
-      import { createMemoryStore } from '@countersign/core/testing'
+      import { createMemoryBlobs, createMemoryStore } from '@countersign/core/testing'
       import { nodePorts } from '@countersign/node'
       const bytes = new Uint8Array(32)
       const store = createMemoryStore({ collections, logs })
-      const ports = nodePorts({ store, masterKey: bytes, sessionSecret: bytes, portalUrl: 'https://p.example', threads: true })
+      const ports = nodePorts({ store, blobs: createMemoryBlobs(), masterKey: bytes, sessionSecret: bytes, portalUrl: 'https://p.example', threads: true })
       const service = createService({ ingestUrl: 'https://i.example', ports })
       service.start()
       await service.close()
@@ -68,6 +69,7 @@ describe('nodePorts', () => {
 
   for (const [name, wrong] of [
     ['store', undefined],
+    ['blobs', undefined],
     ['masterKey', 'secret'],
     ['masterKey', undefined],
     ['sessionSecret', null],

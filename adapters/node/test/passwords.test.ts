@@ -72,6 +72,25 @@ describe('passwords', () => {
     assert.equal(hashes.filter((hash) => hash === null).length, 1)
   })
 
+  it('of callers who left take neither a turn nor a place', async () => {
+    const one = passwords({ logN: 10, atOnce: 1, waiting: 3 })
+    const stored = await one.hash('x')
+    const verify = (caller?: { readonly aborted: boolean }) =>
+      one.verify('x', stored, 'strangers', caller)
+    const running = verify()
+    const callers = [1, 2, 3].map(() => new AbortController())
+    const left = callers.map(({ signal }) => verify(signal))
+    assert.equal(await verify(), null, 'the queue is full')
+    for (const caller of callers.slice(0, 2)) caller.abort()
+    const next = verify()
+    assert.deepEqual(await Promise.all(left.slice(0, 2)), [null, null], 'dropped for the newcomer')
+    callers[2]?.abort()
+    assert.deepEqual(
+      [await running, await left[2], await next, await verify()],
+      [true, null, true, true],
+    )
+  })
+
   it('in a form that is not ours are an error, not a wrong password', () => {
     const one = passwords(quick)
     const salt = 'A'.repeat(22)

@@ -54,13 +54,19 @@ describe('the thread that signs', () => {
   it('tells that it ended by itself, and not that it was closed', async () => {
     const made = once(process, 'worker') as Promise<Worker[]>
     const told: string[] = []
-    const thread = signingThread({ onEnded: ({ message }) => told.push(message) })
+    const heard: unknown[] = []
+    const thread = signingThread({
+      onEnded: ({ message }) => told.push(message),
+      observer: { event: (...event) => heard.push(event) },
+    })
     const sign = thread.ed25519Signer(new Uint8Array(32).fill(7))
     const asked = sign('a.', new Uint8Array(9))
     const [worker] = await made
     await worker?.terminate()
     assert.equal((await asked).length, 64)
     assert.equal(told.length, 1)
+    const facts = { thread: 'signing', error: told[0] }
+    assert.deepEqual(heard, [['thread.restarted', facts]])
     // The key that was made before is known to the thread that is started again.
     const again = once(process, 'worker')
     const here = nativePrimitives.ed25519Signer(new Uint8Array(32).fill(7))

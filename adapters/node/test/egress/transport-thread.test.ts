@@ -91,7 +91,11 @@ describe('the thread that sends', () => {
     const url = await endpointOf(t, (request, response) => {
       if (request.url !== '/hook/hang') answering(request, response)
     })
-    const transport = threadOf(t, { onEnded: ({ message }) => endings.push(message) })
+    const heard: unknown[] = []
+    const transport = threadOf(t, {
+      onEnded: ({ message }) => endings.push(message),
+      observer: { event: (...event) => heard.push(event) },
+    })
     const hanging = transport.post(exchangeTo(`${url}/hang`))
     const [worker] = await made
     await worker?.terminate()
@@ -100,6 +104,7 @@ describe('the thread that sends', () => {
     assert.equal(told(await transport.post(exchangeTo(url))), '204')
     await again
     assert.equal(endings.length, 1)
+    assert.deepEqual(heard, [['thread.restarted', { thread: 'sending', error: endings[0] }]])
   })
 
   it('that ends again and again loses what it had, keeps what it was not given, and sends the rest', async (t) => {

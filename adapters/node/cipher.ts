@@ -1,0 +1,33 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+import type { Cipher } from '@countersign/core/ports'
+
+const algorithm = 'aes-256-gcm'
+const tagBytes = 16
+
+/** AES-256-GCM on node:crypto. */
+export function nativeCipher(): Cipher {
+  return {
+    encrypt({ key, nonce, plain, additional }) {
+      const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
+      cipher.setAAD(additional)
+      const sealed = new Uint8Array(plain.length + tagBytes)
+      sealed.set(cipher.update(plain))
+      cipher.final()
+      sealed.set(cipher.getAuthTag(), plain.length)
+      return sealed
+    },
+    decrypt({ key, nonce, sealed, additional }) {
+      if (sealed.length < tagBytes) return null
+      const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
+      decipher.setAAD(additional)
+      decipher.setAuthTag(sealed.subarray(-tagBytes))
+      const plain = Uint8Array.from(decipher.update(sealed.subarray(0, -tagBytes)))
+      try {
+        decipher.final()
+      } catch {
+        return null
+      }
+      return plain
+    },
+  }
+}
