@@ -25,6 +25,8 @@ const busySize = 24
 const largeSize = 256
 /** Ms that the commits of a busy store may wait for company; less than a sync takes on many disks. */
 const longestWait = 12
+/** A commit of so many ms shows a slow disk: the next may wait for company whatever the size of the last. */
+const slowCommit = 20
 
 /** `most`: works in one transaction, which bounds how long the thread is held. */
 export function createGroup(
@@ -37,9 +39,12 @@ export function createGroup(
   let waiting: Task[] = []
   let scheduled = false
   let lastSize = 0
+  let lastMs = 0
   /** How many waited when the last turn ended. */
   let seen = 0
   let lastEnd = 0
+  /** When the first of those that wait came. */
+  let since = 0
 
   /** The database failed while these shared a transaction; nothing of them is written. */
   function refuse(tasks: readonly Task[], error: unknown): void {
@@ -81,19 +86,23 @@ export function createGroup(
     while (waiting.length && limit-- > 0) {
       const tasks = waiting.slice(0, most)
       waiting = waiting.slice(most)
+      const begunAt = now()
       commitTogether(tasks)
       lastSize = tasks.length
       lastEnd = now()
+      lastMs = lastEnd - begunAt
     }
   }
 
   /**
    * Under load a commit costs its sync and its pages whatever its size, so it waits while each turn brings more;
-   * who comes alone never waits.
+   * who comes alone never waits. On a slow disk the same holds after any commit, for as long as that took: libuv
+   * accepts one connection a turn, and a burst of new ones would else cost a sync for each.
    */
   function mayWait(): boolean {
-    if (lastSize < busySize || waiting.length >= Math.min(largeSize, most)) return false
-    return waiting.length > seen && now() - lastEnd < longestWait
+    if (waiting.length <= seen || waiting.length >= Math.min(largeSize, most)) return false
+    if (lastMs >= slowCommit) return now() - since < lastMs
+    return lastSize >= busySize && now() - lastEnd < longestWait
   }
 
   function onTurn(): void {
@@ -112,6 +121,7 @@ export function createGroup(
   return {
     run: <T>(work: () => T) =>
       new Promise<T>((resolve, reject) => {
+        if (waiting.length === 0) since = now()
         waiting.push({ work, settle: (value) => resolve(value as T), fail: reject })
         schedule()
       }),

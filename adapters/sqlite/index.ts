@@ -3,6 +3,7 @@ export { behind, type CheckReport, checkDatabase, highWaterOf, type LogHead } fr
 export type { ConnectionOptions } from './connection.ts'
 export type { SqliteDatabase, SqliteStatement } from './driver.ts'
 export { type HighWater, markFileOf, readMark, writeMark } from './high-water.ts'
+export { type DatabaseLock, type LockMode, lockDatabase, lockFileOf } from './lock.ts'
 export { foldAlone, replaceDatabase } from './replace.ts'
 export { openSqliteInbox, type SqliteInboxOptions } from './sqlite-inbox.ts'
 export { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from './sqlite-store.ts'

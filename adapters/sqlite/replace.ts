@@ -1,9 +1,10 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { constants, copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreError } from '@countersign/core/ports'
 import { openDatabase } from './driver.ts'
 import { translate } from './errors.ts'
 import { syncFile, syncPath } from './files.ts'
+import { identityOf } from './store-files.ts'
 
 /**
  * Folds a database's write-ahead log into it, so that it is one file alone; rejects with `busy` while any other
@@ -31,14 +32,27 @@ export function foldAlone(file: string): void {
 }
 
 /**
- * Puts a folded database in the place of another, which is kept under the name `aside` with its write-ahead log. A kill
- * in between leaves the place empty, and both files under their names.
+ * Puts a folded database in the place of another, which is kept under the name `aside` with its write-ahead log. The
+ * place is never empty: a kill leaves the one or the other there. Where a log lies beside the file, a kill may leave it
+ * without its log, which then lies beside `aside`.
  */
 export function replaceDatabase(file: string, by: string, aside: string): void {
-  for (const suffix of ['', '-wal'])
-    if (existsSync(`${file}${suffix}`)) renameSync(`${file}${suffix}`, `${aside}${suffix}`)
+  if (existsSync(file)) keepAs(file, aside)
+  if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${aside}-wal`)
   // An index of the log that is gone, which the next connection would make anew.
   rmSync(`${file}-shm`, { force: true })
   renameSync(by, file)
   syncPath(dirname(file))
+}
+
+/** A second name of the same file; a copy where the file system has none. */
+function keepAs(file: string, aside: string): void {
+  if (identityOf(aside) === identityOf(file)) return
+  try {
+    linkSync(file, aside)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
+    copyFileSync(file, aside, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    syncPath(aside)
+  }
 }

@@ -3,6 +3,7 @@ import {
   type Collection,
   type Found,
   type Log,
+  type Observer,
   type Read,
   type Store,
   StoreError,
@@ -51,6 +52,8 @@ export interface SqliteStoreOptions extends ConnectionOptions {
   readonly onWriterEnded?: (error: StoreError) => void
   /** Is told each time that thread has ended by itself and is started again; what it had not answered rejected with `io`. */
   readonly onWriterRestart?: (error: StoreError) => void
+  /** Hears `thread.restarted`, each time too. */
+  readonly observer?: Observer
 }
 
 /** A `Store` on SQLite with what operations need beside it. */
@@ -62,8 +65,7 @@ export interface SqliteStore extends Store {
   probe(): Promise<void>
   /**
    * Raises the high-water mark of the database to `now` (ms), then that of the file beside it, which tells at the next
-   * start whether the database has lost writes. Writes nothing where no other connection, the thread that writes among
-   * them, has committed since.
+   * start whether the database has lost writes. Writes nothing where nothing was committed since the last mark began.
    */
   mark(now: number): Promise<void>
   /** Sizes of its files, as the disk has them now. */
@@ -78,15 +80,17 @@ function writerOf(
   tables: Tables,
   identity: FileIdentity | null,
 ): Writer {
-  const { file, writerThread, busyTimeoutMs, collections, logs, onWriterEnded, onWriterRestart } =
-    options
+  const { file, writerThread, busyTimeoutMs, collections, logs, onWriterEnded, observer } = options
   const most = options.groupCommit?.most ?? 500
   if (!writerThread || file === undefined) return createWriter(db, tables, most)
   // The thread opens it a while later, wherever this process has gone meanwhile.
   return startWriter(
     { file: resolve(file), identity, busyTimeoutMs, collections, logs, most },
     onWriterEnded,
-    onWriterRestart,
+    (error) => {
+      observer?.event('thread.restarted', { thread: 'writing', error: error.message })
+      options.onWriterRestart?.(error)
+    },
   )
 }
 
@@ -129,8 +133,10 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     rules.collections.map((each) => [each.name, createEncoder(each, rowCodec(each, bodyEncoding))]),
   )
   const reads = createTurnReads(db, statements, cache)
-  const writesElsewhere = options.writerThread === true
-  let markedAt: number | null = null
+  /** Commits that were asked for here, and claims that found something. */
+  let writes = 0
+  /** After the last mark: `writes`, and the version that tells of commits by other connections. */
+  let marked: { readonly writes: number; readonly version: number } | null = null
   let closed: Promise<void> | null = null
 
   function encoderOf(name: string): Encoder {
@@ -178,6 +184,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     async commit(set) {
       open()
       rules.checkSet(set)
+      writes += 1
       return writer.commit(encodeSet(encoderOf, set))
     },
     lanes: (query) => look(() => tables.queue(query.in).lanes(query)),
@@ -186,6 +193,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
       open()
       rules.checkClaim(query)
       const claimed = await writer.claim(query)
+      if (claimed.length > 0) writes += 1
       return claimed.map(table(query.in).read)
     },
     async probe() {
@@ -200,12 +208,14 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
         )
     },
     async mark(now) {
-      const version = () => look(() => statements.of('PRAGMA data_version').get() as [number])
-      const [before] = await version()
-      // Its own commits do not change what a connection is told here.
-      if (writesElsewhere && before === markedAt) return
+      const versionOf = () => look(() => statements.of('PRAGMA data_version').get() as [number])
+      const [before] = await versionOf()
+      if (marked?.writes === writes && marked.version === before) return
+      // The version can't tell the mark's own commit from one of this process right behind it; the count can.
+      const counted = writes + 1
       await raiseMark(store, path, now)
-      ;[markedAt] = await version()
+      const [version] = await versionOf()
+      marked = { writes: counted, version }
     },
     files: () => measureFiles(path),
     async scrub() {

@@ -17,6 +17,8 @@ import {
   checkDatabase,
   foldAlone,
   highWaterOf,
+  lockDatabase,
+  lockFileOf,
   markFileOf,
   openSqliteInbox,
   replaceDatabase,
@@ -78,7 +80,22 @@ describe('a high-water mark', () => {
       await store.mark(3_000)
       const { kept, marked } = highWaterOf(file)
       assert.equal(kept, marked)
-      assert.equal(kept, writerThread ? 2_000 : 3_000, 'nothing was written in between')
+      assert.equal(kept, 2_000, 'nothing was written in between')
+      await store.close()
+    })
+
+  for (const [how, writerThread] of ways)
+    it(`covers what was written while the one before was raised, at any moment${how}`, async () => {
+      const file = name('between.db')
+      const store: SqliteStore = openNotes({ file, writerThread })
+      for (let turns = 1; turns < 24; turns++) {
+        const at = turns * 1_000
+        const marking = store.mark(at)
+        for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
+        await Promise.all([marking, add(store, note(`n${turns}`))])
+        await store.mark(at + 500)
+        assert.equal(highWaterOf(file).marked, at + 500, `${turns} turns after its start`)
+      }
       await store.close()
     })
 
@@ -229,5 +246,27 @@ describe('a database that takes the place of another', () => {
     assert.throws(() => backupDatabase({ file, to: file }), { code: 'malformed' })
     renameSync(file, `${file}.away`)
     assert.throws(() => backupDatabase({ file, to: name('none.db') }), { code: 'io' })
+  })
+})
+
+describe('the lock of a database', () => {
+  it('is shared by servers, and held alone by who replaces the file', () => {
+    const file = name('locked.db')
+    const [one, two] = [lockDatabase(file, 'shared', 0), lockDatabase(file, 'shared', 0)]
+    const alone = () => lockDatabase(file, 'alone', 0)
+    const isBusy = { code: 'busy', message: /another process has .* open: stop it first/ }
+    assert.throws(alone, isBusy)
+    one.release()
+    assert.throws(alone, isBusy)
+    two.release()
+    const held = alone()
+    assert.throws(alone, isBusy)
+    assert.throws(() => lockDatabase(file, 'shared', 0), {
+      code: 'busy',
+      message: /is being restored: start again/,
+    })
+    held.release()
+    lockDatabase(file, 'shared', 0).release()
+    assert.equal(statSync(lockFileOf(file)).size, 0)
   })
 })

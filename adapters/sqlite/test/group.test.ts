@@ -46,6 +46,32 @@ describe('group commit', () => {
     database.close()
   })
 
+  it('shares a sync among what comes turn by turn after a slow commit, not after a quick one', async () => {
+    for (const [ms, expected] of [
+      [400, 1],
+      [1, 10],
+    ] as const) {
+      const { database, ran } = recordingDatabase(name('slow.db'))
+      let time = 0
+      const group = createGroup(database, 500, () => time)
+      const slowly = () => {
+        time += ms
+      }
+      await group.run(slowly)
+      time += 1_000
+      ran.length = 0
+      // As connections are accepted: one a turn. The commits themselves take no time here.
+      const all: Promise<unknown>[] = []
+      for (let at = 0; at < 10; at++) {
+        all.push(group.run(() => null))
+        await new Promise(setImmediate)
+      }
+      await Promise.all(all)
+      assert.equal(ran.filter((sql) => sql === 'COMMIT').length, expected, `${ms} ms`)
+      database.close()
+    }
+  })
+
   it('takes two statements for a set of two puts, besides its savepoint', async () => {
     const { database, ran } = recordingDatabase(name('count.db'))
     const store = openNotes({ database })

@@ -31,7 +31,10 @@ export const note = (noteId: string, text = '', rank: number | null = null): Not
 
 export function openNotes(
   options: ConnectionOptions &
-    Pick<SqliteStoreOptions, 'writerThread' | 'onWriterEnded' | 'onWriterRestart' | 'onUpgrade'> & {
+    Pick<
+      SqliteStoreOptions,
+      'writerThread' | 'onWriterEnded' | 'onWriterRestart' | 'onUpgrade' | 'observer'
+    > & {
       readonly most?: number
       readonly collections?: readonly Collection[]
     },

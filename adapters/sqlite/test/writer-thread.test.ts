@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { Worker } from 'node:worker_threads'
-import { type Collection, StoreError } from '@countersign/core/ports'
+import { type Collection, type Observer, StoreError } from '@countersign/core/ports'
 import Database from 'better-sqlite3'
 import { startWriter } from '../writer-thread.ts'
 import { jobs } from './jobs.ts'
@@ -115,7 +115,11 @@ describe('the thread that writes', () => {
     const file = name('ended.db')
     const onWriterEnded = ({ code }: StoreError) => told.push(code)
     const onWriterRestart = ({ code }: StoreError) => restarts.push(code)
-    const store = openNotes({ file, writerThread: true, onWriterEnded, onWriterRestart })
+    const heard: string[] = []
+    const observer: Observer = {
+      event: (name, facts) => void heard.push(`${name} ${'thread' in facts && facts.thread}`),
+    }
+    const store = openNotes({ file, writerThread: true, onWriterEnded, onWriterRestart, observer })
     await add(store, note('before'))
     const sure: string[] = ['before']
     for (let round = 1; round <= 3; round++) {
@@ -130,6 +134,10 @@ describe('the thread that writes', () => {
       await add(store, note(`after ${round}`))
       sure.push(`after ${round}`)
       assert.equal(restarts.length, round)
+      assert.deepEqual(
+        heard,
+        restarts.map(() => 'thread.restarted writing'),
+      )
     }
     const read = sure.map((noteId) => ({ get: notes.name, key: ['t1', noteId] as const }))
     for (const found of await store.read('t1', read)) assert.equal(found.rows.length, 1)
