@@ -1,6 +1,6 @@
 import { ok } from '@countersign/core/ledger'
 import type * as z from 'zod'
-import { type Actors, schemes } from './authenticate.ts'
+import { type Actors, type Scheme, schemes } from './authenticate.ts'
 import { awaitTurn } from './bound-answers.ts'
 import { guestKey, loginCaller } from './guest.ts'
 import type { AnswerOf, Reply } from './media.ts'
@@ -24,20 +24,21 @@ export async function answerCall<
   ctx: RouteContext,
 ): Promise<HostResult<Reply<AnswerOf<Schema>>>> {
   const { service, rateLimit, portalRateLimit, sandboxTenantId, clock } = options
-  const scheme = schemes[row.auth]
+  const scheme: Scheme<Actors[Auth]> = schemes[row.auth]
   const authenticated = await scheme.authenticate(service, ctx)
   if (!authenticated.ok) return authenticated
-  const caller: Actors[keyof Actors] = authenticated.value
+  const caller = authenticated.value
+  const key = caller?.kind === 'application' || caller?.kind === 'customerKey' ? caller : null
   // Counted and told in the headers whatever becomes of the request; refused in its turn.
-  const within =
-    caller?.kind === 'application'
-      ? limitRate(ctx, rateLimit, clock, caller.keyId)
-      : await limitPortalRate(ctx, portalRateLimit, clock, caller, () => guestKey(service, ctx))
-  const permitted = permit(row, { scheme, sandboxTenantId }, ctx, authenticated.value)
+  const within = key
+    ? limitRate(ctx, rateLimit, clock, key)
+    : await limitPortalRate(ctx, portalRateLimit, clock, caller, () => guestKey(service, ctx))
+  const permitted = permit(row, sandboxTenantId, ctx, caller)
   if (!permitted.ok) return permitted
   const actor = permitted.value
-  const active =
-    caller?.kind === 'application' ? await service.applications.checkActive(caller) : ok(null)
+  if (!scheme.accepts(actor))
+    return refuse('forbidden', 'this route is for callers of another kind')
+  const active = key ? await service.applications.checkActive(key) : ok(null)
   if (!active.ok) return active
   if (!within.ok) return within
   const admitted = row.throttled ? await service.access.admitLogin(loginCaller(ctx)) : ok(null)

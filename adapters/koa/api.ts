@@ -3,12 +3,30 @@ import type { Middleware } from 'koa'
 import { accessRoutes } from './access-routes.ts'
 import { caseRoutes } from './case-routes.ts'
 import { sendRefusal } from './errors.ts'
+import { evidenceRoutes } from './evidence-routes.ts'
+import { ingestRoutes } from './ingest-routes.ts'
+import { markRoutes } from './mark-routes.ts'
 import type { Host, Route, RouteContext } from './operation.ts'
 import type { ApiOptions } from './options.ts'
+import { privacyRoutes } from './privacy-routes.ts'
+import { sessionRoutes } from './session-routes.ts'
+import { signalRoutes } from './signal-routes.ts'
+import { submissionRoutes } from './submission-routes.ts'
 import { webhookRoutes } from './webhook-routes.ts'
 
 /** Every route of both hosts: one table for routers and tests. */
-export const routes: readonly Route[] = [...accessRoutes, ...caseRoutes, ...webhookRoutes]
+export const routes: readonly Route[] = [
+  ...accessRoutes,
+  ...caseRoutes,
+  ...ingestRoutes,
+  ...webhookRoutes,
+  ...sessionRoutes,
+  ...submissionRoutes,
+  ...signalRoutes,
+  ...evidenceRoutes,
+  ...markRoutes,
+  ...privacyRoutes,
+]
 
 /** The ingest API, for applications with their keys. */
 export function ingestRouter(options: ApiOptions): Router {
@@ -34,6 +52,7 @@ function routerFor(host: Host, options: ApiOptions): Router {
 export function serve(row: Route, options: ApiOptions): Middleware {
   return async (ctx) => {
     ctx.state.insecureCookies = options.insecureCookies ?? false
+    ctx.state.errorForm = row.errors
     const result = await row.serve(options, ctx as RouteContext)
     if (!result.ok) return sendRefusal(ctx, result.refusal)
     ctx.type = row.answer.types[0] ?? ''

@@ -1,4 +1,4 @@
-import type { ApplicationActor, MemberActor, Service } from '@countersign/core'
+import type { ApplicationActor, CustomerKeyActor, MemberActor, Service } from '@countersign/core'
 import { ok } from '@countersign/core/ledger'
 import type { Context } from 'koa'
 import { type HostResult, refuse } from './refusal.ts'
@@ -9,17 +9,21 @@ export interface Actors {
   readonly none: null
   readonly member: MemberActor
   readonly application: ApplicationActor
+  readonly customerKey: CustomerKeyActor
 }
+
+/** Whoever may call; nobody is the system from outside. */
+export type Caller = MemberActor | ApplicationActor | CustomerKeyActor
 
 /** How a caller of one kind is known (interface, Authentication). */
 export interface Scheme<A> {
-  authenticate(service: Service, ctx: Context): Promise<HostResult<A>>
-  /** The caller as a guest of the sandbox's tenant. */
-  asGuest(actor: A, sandboxTenantId: string): A
+  /** A caller of another kind is authenticated too, and refused by the route's right. */
+  authenticate(service: Service, ctx: Context): Promise<HostResult<Caller | null>>
+  accepts(actor: Caller | null): actor is A & (Caller | null)
 }
 
 export const schemes: { readonly [Auth in keyof Actors]: Scheme<Actors[Auth]> } = {
-  none: { authenticate: async () => ok(null), asGuest: (nobody) => nobody },
+  none: { authenticate: async () => ok(null), accepts: (actor) => actor === null },
   member: {
     authenticate: async (service, ctx) => {
       const token = sessionCookie.read(ctx)
@@ -27,26 +31,40 @@ export const schemes: { readonly [Auth in keyof Actors]: Scheme<Actors[Auth]> } 
         ? service.access.authenticateMember(token)
         : refuse('authentication_required', `expected the cookie ${sessionCookie.name}`)
     },
-    asGuest: (member, tenantId) => ({ ...member, tenantId, guest: true }),
+    accepts: (actor) => actor?.kind === 'member',
   },
   application: {
-    authenticate: async (service, ctx) => {
-      const key = applicationKey(ctx)
-      const authenticated = key
-        ? await service.access.authenticateApplication(key)
-        : refuse(
-            'authentication_required',
-            'expected an application key in X-API-Key or Authorization: Bearer',
-          )
-      // RFC 9110 15.5.2: a 401 names a scheme.
-      if (!authenticated.ok) ctx.set('WWW-Authenticate', 'Bearer')
-      return authenticated
-    },
-    asGuest: (application) => application,
+    authenticate: (service, ctx) => authenticateKey(service, ctx, 'an application key'),
+    accepts: (actor) => actor?.kind === 'application',
+  },
+  customerKey: {
+    authenticate: (service, ctx) =>
+      authenticateKey(service, ctx, 'the last segment of a customer key'),
+    accepts: (actor) => actor?.kind === 'customerKey',
   },
 }
 
-function applicationKey(ctx: Context): string | null {
+/** Keys of both kinds: an application's, or the secret of a customer key, whose component may stand beside it. */
+async function authenticateKey(
+  service: Service,
+  ctx: Context,
+  expected: string,
+): Promise<HostResult<Caller>> {
+  const key = keyOf(ctx)
+  const authenticated = await (key === null
+    ? refuse(
+        'authentication_required',
+        `expected ${expected} in X-API-Key or Authorization: Bearer`,
+      )
+    : key.startsWith('svc_app_')
+      ? service.access.authenticateApplication(key)
+      : service.access.authenticateCustomerKey(key, ctx.get('x-key-component') || null))
+  // RFC 9110 15.5.2: a 401 names a scheme.
+  if (!authenticated.ok) ctx.set('WWW-Authenticate', 'Bearer')
+  return authenticated
+}
+
+function keyOf(ctx: Context): string | null {
   const header = ctx.get('x-api-key')
   if (header) return header
   return /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1] ?? null

@@ -9,10 +9,14 @@ export const anyone = {
   throttled: false,
   query: noQuery,
   body: noBody,
+  errors: 'service',
 } as const
 
 /** Of the portal, for members. */
 export const member = { ...anyone, auth: 'member' } as const
+
+/** Of the ingest host, for backends with a customer key. */
+export const customerKey = { ...anyone, host: 'ingest', auth: 'customerKey' } as const
 
 /** Of the ingest host, for applications. */
 export const application = { ...anyone, host: 'ingest', auth: 'application' } as const

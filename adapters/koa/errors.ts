@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import type * as z from 'zod'
 import { pointerOf } from './pointer.ts'
 import { type HostRefusal, type Refused, refuse } from './refusal.ts'
-import { statusOf, titleOf } from './status.ts'
+import { rpcCodeOf, statusOf, titleOf } from './status.ts'
 
 /** Errors told at once: an answer must not grow with what is wrong in its request. */
 export const mostErrors = 20
@@ -26,6 +26,8 @@ export function sendRefusal(ctx: Context, refusal: HostRefusal): void {
     requestId: ctx.state.requestId,
     errors: refusal.errors?.slice(0, mostErrors) ?? [fieldError(refusal.code, refusal.detail)],
     ...refusal.facts,
+    // OpenTelemetry's exporters read these two (google.rpc.Status).
+    ...(ctx.state.errorForm === 'rpc' && { code: rpcCodeOf[status] ?? 2, message: refusal.detail }),
   }
 }
 

@@ -11,9 +11,13 @@ export function formatCaseTag(tag: CaseTag): string {
 /** What no case is ever at: versions begin with 1. */
 const never: CaseTag = { caseVersion: 0, eventSequence: 0 }
 
-/** The tag of an If-Match header, or null where there is none; a tag that is none of ours matches no case. */
+/**
+ * The tag of an If-Match header. Null where there is none, or `*`, which every case matches (RFC 9110 13.1.1) and which
+ * names no version; a tag that is none of ours matches no case.
+ */
 export function parseIfMatch(header: string): CaseTag | null {
-  if (header === '') return null
-  const match = /^"([1-9]\d{0,14})\.([1-9]\d{0,14})"$/.exec(header.trim())
+  const text = header.trim()
+  if (text === '' || text === '*') return null
+  const match = /^"([1-9]\d{0,14})\.([1-9]\d{0,14})"$/.exec(text)
   return match ? { caseVersion: Number(match[1]), eventSequence: Number(match[2]) } : never
 }

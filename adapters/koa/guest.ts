@@ -5,12 +5,21 @@ import { deviceCookie } from './session.ts'
 
 /** A caller without a session, as the throttle of logins tells them apart. */
 export function loginCaller(ctx: Context): LoginCaller {
-  return { address: ctx.ip, device: deviceCookie.read(ctx) }
+  const { res } = ctx
+  const signal = {
+    get aborted() {
+      return res.destroyed
+    },
+  }
+  return { address: ctx.ip, device: deviceCookie.read(ctx), signal }
 }
 
-/** What a caller without a session is counted as: their device where it has logged in before, else their address. */
+/**
+ * What a caller without a session is counted as: whom their device has logged in before, so that more devices of one
+ * member count as one, else their address.
+ */
 export async function guestKey(service: Service, ctx: Context): Promise<string> {
   const { address, device = null } = loginCaller(ctx)
   const known = await service.access.knownDevice(device)
-  return known === null ? `address ${addressKey(address)}` : `device ${known}`
+  return known === null ? `address ${addressKey(address)}` : `device of ${known}`
 }

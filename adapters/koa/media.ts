@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type * as z from 'zod'
 import { refuseIssues } from './errors.ts'
 import { parseJson } from './parse-json.ts'
+import type { Encoding } from './read-body.ts'
 import type { HostResult } from './refusal.ts'
 
 /** Bodies above 1 MiB are refused by every route that does not name another limit. */
@@ -15,6 +16,8 @@ export interface Consumed<B> {
   readonly types: readonly string[]
   /** Bytes that are read at most; a larger body is 413. */
   readonly limit: number
+  /** Of Content-Encoding, beside none; the limit counts what is decoded. None unless given; any other is 415. */
+  readonly encodings?: readonly Encoding[]
   /** Of the decoded body; null where no schema describes it. */
   readonly schema: z.ZodType | null
   /** What the bytes hold; null where no body was sent. */

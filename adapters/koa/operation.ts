@@ -48,6 +48,8 @@ interface Declared {
   readonly body: Consumed<unknown>
   readonly query: z.ZodType
   readonly answer: Produced<z.ZodType>
+  /** The form of its errors: the one of the service, or the same with `code` and `message` of google.rpc.Status. */
+  readonly errors: 'service' | 'rpc'
   /** Refusals of its own; `errorCodesOf` adds those that follow from the other members. */
   readonly refuses: readonly RefusalCode[]
 }

@@ -2,7 +2,7 @@ import type { Service } from '@countersign/core'
 import { ok } from '@countersign/core/ledger'
 import type * as z from 'zod'
 import { refuseIssues } from './errors.ts'
-import { idForm } from './id-form.ts'
+import { canBeId } from './id-form.ts'
 import type { Consumed } from './media.ts'
 import type { Call, RouteContext } from './operation.ts'
 import { checkSandboxHeader } from './permit.ts'
@@ -29,7 +29,7 @@ export async function parseCall<Actor, Parameter extends string, Body, Query>(
   const body = row.body.check(decoded.value)
   if (!body.ok) return body
   // What no id can look like is as good as unknown.
-  if (!Object.values(ctx.params).every((id) => idForm.test(id)))
+  if (!Object.entries(ctx.params).every(([name, id]) => canBeId(name, id)))
     return refuse('not_found', 'no such resource')
   return ok({
     service,

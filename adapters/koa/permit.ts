@@ -1,22 +1,18 @@
-import type { Actor } from '@countersign/core'
 import { authorize } from '@countersign/core/access'
 import { ok } from '@countersign/core/ledger'
 import type { Context } from 'koa'
-import type { Scheme } from './authenticate.ts'
+import type { Caller } from './authenticate.ts'
 import { checkSameSite } from './csrf.ts'
 import type { Route } from './operation.ts'
 import { type HostResult, refuse } from './refusal.ts'
 
 /** Whether the caller may, and as whom: in the sandbox a member becomes a guest of its tenant. */
-export function permit<A extends Actor | null>(
+export function permit(
   row: Pick<Route, 'host' | 'method' | 'path' | 'right'>,
-  {
-    scheme,
-    sandboxTenantId,
-  }: { readonly scheme: Scheme<A>; readonly sandboxTenantId: string | null },
+  sandboxTenantId: string | null,
   ctx: Context,
-  actor: A,
-): HostResult<A> {
+  actor: Caller | null,
+): HostResult<Caller | null> {
   const sameSite = row.host === 'portal' ? checkSameSite(ctx) : ok(null)
   if (!sameSite.ok) return sameSite
   const asked = asksForSandbox(ctx)
@@ -29,7 +25,7 @@ export function permit<A extends Actor | null>(
   if (!allowed.ok) return allowed
   if (!sandbox || actor?.kind !== 'member') return ok(actor)
   if (sandboxTenantId === null) return refuse('not_found', 'this deployment has no sandbox')
-  return ok(scheme.asGuest(actor, sandboxTenantId))
+  return ok({ ...actor, tenantId: sandboxTenantId, guest: true })
 }
 
 /** Login, logout and the session: the member's own in any mode. */

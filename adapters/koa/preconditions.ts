@@ -10,7 +10,7 @@ interface VersionSource {
 }
 
 /**
- * Calls `use` with the version that the caller saw: of If-Match where it is sent, else of the body. One of the two
+ * Calls `use` with the version that the caller saw: of If-Match where it names one, else of the body. One of the two
  * must be there (400 `required`).
  */
 export async function atSeen<T>(
@@ -40,6 +40,7 @@ function seenOf({ body: { caseVersion }, ctx }: VersionSource): Seen | null {
 
 /** A version that came in If-Match is a precondition (RFC 9110 13.1.1): 412 instead of 409. */
 function asPrecondition<T>(ctx: Context, result: Result<T>): HostResult<T> {
-  if (result.ok || result.refusal.code !== 'version_conflict' || !ctx.get('if-match')) return result
+  if (result.ok || result.refusal.code !== 'version_conflict') return result
+  if (parseIfMatch(ctx.get('if-match')) === null) return result
   return { ok: false, refusal: { ...result.refusal, code: 'precondition_failed' } }
 }

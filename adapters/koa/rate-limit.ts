@@ -1,4 +1,4 @@
-import type { Actor } from '@countersign/core'
+import type { Actor, ApplicationActor, CustomerKeyActor } from '@countersign/core'
 import type { Clock, RateWindow } from '@countersign/core/ports'
 import type { Context } from 'koa'
 import { type HostResult, type Refused, refuse } from './refusal.ts'
@@ -15,7 +15,7 @@ export interface PortalRateLimit {
   readonly window: RateWindow
   /** Requests of a member, from wherever. */
   readonly perMember: number
-  /** Requests without a session, such as logins, of an address or of a device that has logged in before. */
+  /** Requests without a session, such as logins, of an address, or of all devices of a member who has logged in there before. */
   readonly perAddress: number
 }
 
@@ -28,14 +28,17 @@ export function limitRate(
   ctx: Context,
   limit: RateLimit,
   clock: Clock,
-  key: string,
+  caller: ApplicationActor | CustomerKeyActor,
 ): HostResult<null> {
   const now = clock.now()
-  const hit = limit.window.hit({ key, now, windowMs, limit: limit.perMinute })
-  ctx.set('X-RateLimit-Limit', String(limit.perMinute))
+  const key = caller.keyId
+  const own = caller.kind === 'customerKey' ? caller.ratePerMinute : null
+  const perMinute = own ?? limit.perMinute
+  const hit = limit.window.hit({ key, now, windowMs, limit: perMinute })
+  ctx.set('X-RateLimit-Limit', String(perMinute))
   ctx.set('X-RateLimit-Remaining', String(hit.remaining))
   ctx.set('X-RateLimit-Reset', String(Math.ceil(hit.resetAt / 1000)))
-  if (!hit.allowed) return tooMany(limit.perMinute, hit.resetAt - now)
+  if (!hit.allowed) return tooMany(perMinute, hit.resetAt - now)
   ctx.state.meter = byteMeter(limit.window, clock, key)
   return { ok: true, value: null }
 }

@@ -9,6 +9,7 @@ export const hostCodes = [
   'body_too_large',
   'precondition_failed',
   'rate_limited',
+  'body_already_parsed',
   'internal',
 ] as const
 

@@ -1,5 +1,4 @@
-import { type FieldError, hasLoneSurrogate } from '@countersign/core/ledger'
-import { isExactNumber } from './exact-number.ts'
+import { type FieldError, hasLoneSurrogate, isExactNumber } from '@countersign/core/ledger'
 import { pointerOf } from './pointer.ts'
 
 /** Levels of objects and arrays. */

@@ -1,5 +1,5 @@
 import { reasonGroups, reviewTiers } from '@countersign/core/events'
-import { longest, most, usualPageSize } from '@countersign/core/ledger'
+import { cursorLength, longest, most, usualPageSize } from '@countersign/core/ledger'
 import * as z from 'zod'
 import { idForm } from './id-form.ts'
 
@@ -24,10 +24,10 @@ export const pageQuery = z.strictObject({
   pageSize: pageSize.default(usualPageSize),
 })
 
-const listParameters = {
+export const listParameters = {
   page: wholeNumber.optional(),
   pageSize: pageSize.optional(),
-  after: id.optional(),
+  after: text(cursorLength).optional(),
   limit: pageSize.optional(),
 }
 
@@ -39,9 +39,9 @@ interface Part {
 }
 
 /** A page, or what is behind a cursor. */
-const isOnePart = ({ page, pageSize, after, limit }: Part) =>
+export const isOnePart = ({ page, pageSize, after, limit }: Part) =>
   (page === undefined && pageSize === undefined) || (after === undefined && limit === undefined)
-const onePart = { error: 'expected page and pageSize, or after and limit', path: ['after'] }
+export const onePart = { error: 'expected page and pageSize, or after and limit', path: ['after'] }
 
 export const listQuery = z.strictObject(listParameters).refine(isOnePart, onePart)
 

@@ -39,8 +39,16 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   application_key_limit: 409,
   follow_up_limit: 409,
   case_too_large: 413,
+  quota_exceeded: 403,
+  ambiguous_session: 409,
+  session_conflict: 409,
+  not_sealed: 404,
+  merkle_root_mismatch: 422,
+  evidence_too_large: 413,
+  package_expired: 410,
   busy: 503,
   unavailable: 503,
+  body_already_parsed: 500,
   internal: 500,
 }
 
@@ -48,4 +56,23 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
 export function titleOf(code: ErrorCode): string {
   const words = code.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** The code of google.rpc.Status that goes with each status. */
+export const rpcCodeOf: Readonly<Record<number, number>> = {
+  400: 3,
+  401: 16,
+  403: 7,
+  404: 5,
+  405: 12,
+  406: 3,
+  409: 10,
+  410: 9,
+  412: 9,
+  413: 8,
+  415: 3,
+  422: 3,
+  429: 8,
+  500: 13,
+  503: 14,
 }

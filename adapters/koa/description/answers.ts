@@ -124,7 +124,7 @@ export const caseAnswer = z.strictObject({
     resumeToken: z.string().nullable().exactOptional(),
   }),
   requestedBy: z.string().nullable(),
-  presentation: anything,
+  presentation: anything.nullable(),
   callback: z.strictObject({
     state: z.enum(['none', 'pending', 'received', 'failed']),
     attempts: count,
@@ -148,7 +148,9 @@ export const caseAnswer = z.strictObject({
   ),
 })
 
-export const caseRowAnswer = caseAnswer.extend({ presentation: anything.exactOptional() })
+export const caseRowAnswer = caseAnswer.extend({
+  presentation: anything.nullable().exactOptional(),
+})
 
 export const casesAnswer = z.union([
   z.strictObject({ reviewCases: z.array(caseRowAnswer), ...paging }),
@@ -283,8 +285,21 @@ export const errorAnswer = z.strictObject({
   case: caseAnswer.exactOptional(),
   /** With `unavailable`: false where nothing was written, null where that is not known. */
   written: z.literal([false, null]).exactOptional(),
+  /** With `quota_exceeded`. */
+  quota: z.strictObject({ limit: count.nullable(), used: count, periodEnd: time }).exactOptional(),
+  /** With `merkle_root_mismatch`: the root as sent, and that of the sessions. */
+  expected: z.string().exactOptional(),
+  computed: z.string().exactOptional(),
+  /** With `session_conflict`. */
+  sessionId: z.string().exactOptional(),
   /** What a recovery did before it was refused. */
   results: recoveryAnswer.shape.results.exactOptional(),
+})
+
+/** On the route of OTLP, `code` and `message` are those of google.rpc.Status; `type` has the code. */
+export const rpcErrorAnswer = errorAnswer.extend({
+  code: z.int().min(1).max(16),
+  message: z.string(),
 })
 
 function keysOf<T extends object>(table: T): (keyof T & string)[] {

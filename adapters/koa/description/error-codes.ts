@@ -30,13 +30,18 @@ export function errorCodesOf(row: Route): ReadonlySet<ErrorCode> {
     ...refuses,
     ...only(auth !== 'none', 'authentication_required', 'account_suspended'),
     ...only(row.right !== null, 'forbidden'),
-    ...only(auth === 'application', 'application_gone'),
+    ...only(auth === 'application' || auth === 'customerKey', 'application_gone'),
     ...only(host === 'portal' && !reads, 'cross_site'),
     ...only(host === 'ingest' || (inSandbox && !reads), 'sandbox_read_only'),
     // Of a path's id, or of the sandbox where there is none.
     ...only(row.path.includes('/:') || (inSandbox && auth === 'member'), 'not_found'),
     ...only(row.throttled, 'too_many_attempts'),
-    ...only(row.body.types.length > 0, 'unsupported_media_type', 'body_too_large'),
+    ...only(
+      row.body.types.length > 0,
+      'unsupported_media_type',
+      'body_too_large',
+      'body_already_parsed',
+    ),
     ...only(refuses.includes('version_conflict'), 'precondition_failed'),
   ])
 }

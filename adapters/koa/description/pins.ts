@@ -1,17 +1,29 @@
 import type {
+  AnnotationView,
   ApplicationKeyView,
   ApplicationView,
   CaseRow,
   CaseView,
   DeliveryLogEntry,
+  ErasureView,
+  FlagView,
+  HoldView,
+  IngestRulesView,
   LoginView,
   MemberView,
   NewApplicationKeyView,
   OutcomeCallbackView,
+  PolicyRule,
+  PolicyRulesView,
+  PrivacyUseCases,
   RecoverResult,
+  RedactionPoliciesView,
   ReviewEventEntry,
   ReviewEventHistory,
+  ScoresView,
+  SessionReviewView,
   SessionView,
+  SubjectView,
   WebhookUseCases,
   WebhookView,
 } from '@countersign/core'
@@ -19,6 +31,8 @@ import type { FieldError, Page, Result } from '@countersign/core/ledger'
 import type { AnswerOf } from '../media.ts'
 import type { ErrorCode } from '../refusal.ts'
 import type * as answers from './answers.ts'
+import type * as privacyAnswers from './privacy-answers.ts'
+import type * as signalAnswers from './signal-answers.ts'
 
 /** Whether two types are one: `any`, optional and readonly members count. */
 export type Same<A, B> =
@@ -27,7 +41,7 @@ export type Holds<T extends true> = T
 /** Intersections as the one object that they are. */
 type Flat<T> = { [Member in keyof T]: T[Member] }
 
-type Answers = typeof answers
+type Answers = typeof answers & typeof signalAnswers & typeof privacyAnswers
 type Answer<Name extends keyof Answers> = AnswerOf<Answers[Name]>
 type Value<T> = T extends Promise<Result<infer V>> ? V : never
 
@@ -52,7 +66,29 @@ export type Pins = [
   Holds<Same<Answer<'recoveryAnswer'>, RecoverResult>>,
   Holds<Same<Answer<'reviewEventAnswer'>, ReviewEventEntry>>,
   Holds<Same<Answer<'reviewEventPageAnswer'>, ReviewEventHistory>>,
+  Holds<Same<Answer<'policyRuleAnswer'>, PolicyRule>>,
+  Holds<Same<Answer<'policyRulesAnswer'>, PolicyRulesView>>,
+  Holds<Same<Answer<'redactionPoliciesAnswer'>, RedactionPoliciesView>>,
+  Holds<Same<Answer<'ingestRulesAnswer'>, IngestRulesView>>,
+  Holds<Same<Answer<'scoresAnswer'>, ScoresView>>,
+  Holds<Same<Answer<'flagAnswer'>, FlagView>>,
+  Holds<Same<Answer<'flagsAnswer'>, List<'flags', FlagView>>>,
+  Holds<Same<Answer<'annotationAnswer'>, AnnotationView>>,
+  Holds<Same<Answer<'annotationsAnswer'>, List<'annotations', AnnotationView>>>,
+  Holds<Same<Answer<'sessionReviewAnswer'>, SessionReviewView>>,
+  Holds<Same<Answer<'sessionReviewsAnswer'>, List<'sessionReviews', SessionReviewView>>>,
   Holds<Same<Answer<'keySetAnswer'>, Value<ReturnType<WebhookUseCases['keySet']>>>>,
+  Holds<Same<Answer<'subjectAnswer'>, SubjectView>>,
+  Holds<Same<Answer<'erasureAnswer'>, ErasureView>>,
+  Holds<Same<Answer<'erasuresAnswer'>, List<'erasureRequests', ErasureView>>>,
+  Holds<
+    Same<
+      Answer<'erasureCertificateAnswer'>,
+      Value<ReturnType<PrivacyUseCases['erasureCertificate']>>
+    >
+  >,
+  Holds<Same<Answer<'holdAnswer'>, HoldView>>,
+  Holds<Same<Answer<'holdsAnswer'>, List<'legalHolds', HoldView>>>,
   Holds<Same<Answer<'errorAnswer'>['errors'][number], FieldError>>,
   Holds<Same<Answer<'errorAnswer'>['code'], ErrorCode>>,
 ]

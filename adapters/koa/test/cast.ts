@@ -1,7 +1,7 @@
 import type { Route } from '../index.ts'
 import type { Asked } from './client.ts'
 import { pathOf, type Sample } from './requests.ts'
-import { type App, openWorld, type Person, type World } from './world.ts'
+import { type App, openWorld, type Person, value, type World } from './world.ts'
 
 /** The world, and those who fell from grace. */
 export async function openCast() {
@@ -16,6 +16,8 @@ export async function openCast() {
   const [revoked, leaving] = [await home.newApp(), await home.newApp()]
   await service.access.revokeApplicationKey(home.admin.actor, revoked.applicationId, revoked.keyId)
   const { applicationId } = leaving
+  // A key's first use within an hour is noted.
+  value(await service.access.authenticateCustomerKey(leaving.ingest.key, null))
   await alter('applications', { applicationId }, { lifecycleState: 'pending_deletion' })
   const made = await world.tenant('frozen')
   const frozen = { ...made, app: await made.newApp() }

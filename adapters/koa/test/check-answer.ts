@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { errorAnswer } from '../description/answers.ts'
+import { errorAnswer, rpcErrorAnswer } from '../description/answers.ts'
 import { codesWithoutRoute, errorCodesOf } from '../description/error-codes.ts'
-import { type Host, type Route, routes, statusOf } from '../index.ts'
+import { type ErrorCode, type Host, type Route, routes, statusOf } from '../index.ts'
+import { rpcCodeOf } from '../status.ts'
 import type { Answered, Asked } from './client.ts'
 
 /** The row that a request leads to; HEAD is served by GET's. */
@@ -40,15 +41,22 @@ export function checkAnswer(
       `${what} as ${type}, which ${row.name} does not produce`,
     )
     if (bare) return
-    const parsed = row.answer.schema.safeParse(json)
+    const parsed = row.answer.schema.safeParse(type === 'application/json' ? json : answered.text)
     assert.ok(parsed.success, `${what}, not as ${row.name} declares: ${parsed.error?.message}`)
     return
   }
   assert.ok(Object.values<number>(statusOf).includes(status), `${what}, a status of no code`)
   if (bare) return
-  const parsed = errorAnswer.safeParse(json)
+  const form = row?.errors === 'rpc' ? rpcErrorAnswer : errorAnswer
+  const parsed = form.safeParse(json)
   assert.ok(parsed.success, `${what}, not in the one error form: ${parsed.error?.message}`)
-  const { code } = parsed.data
+  // On the route of OTLP `code` is a number.
+  const code = (
+    row?.errors === 'rpc'
+      ? parsed.data.type.replace('urn:countersign:error:', '')
+      : parsed.data.code
+  ) as ErrorCode
+  if (row?.errors === 'rpc') assert.equal(parsed.data.code, rpcCodeOf[status], what)
   assert.equal(status, statusOf[code], `${what} with the code ${code}`)
   const known = row ? errorCodesOf(row) : new Set(codesWithoutRoute)
   assert.ok(known.has(code), `${what} with ${code}, which ${row?.name ?? 'no route'} declares`)

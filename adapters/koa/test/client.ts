@@ -16,6 +16,13 @@ export interface Answered {
   readonly json: Readonly<Record<string, unknown>>
 }
 
+/** The code of an error; on the route of OTLP `code` is a number, and `type` tells it. */
+export function codeOf({ json }: Pick<Answered, 'json'>): string | undefined {
+  const prefix = 'urn:countersign:error:'
+  const { type } = json
+  return typeof type === 'string' && type.startsWith(prefix) ? type.slice(prefix.length) : undefined
+}
+
 /** One request on a connection of its own, with nothing added to what was asked but Host and lengths. */
 export function send(port: number, { method, path, headers = {}, body }: Asked): Promise<Answered> {
   const raw = typeof body === 'string' || body instanceof Uint8Array

@@ -155,6 +155,9 @@ const wrongBodies: readonly {
   },
 ]
 
+/** Payloads of ingest may have members that we don't know, and come in gzip. */
+const takenByIngest = ['an unknown member', 'a compressed body']
+
 const oddTexts = ['', '\0', 'a\0b', '\r\n\x1b[2J', '\u2028', 'x'.repeat(50_000), '{{7*7}}']
 
 function nested(levels: number): string {
@@ -204,7 +207,8 @@ describe('input that is not as it should be is told where, and nothing is writte
   for (const row of routes.filter(({ body }) => body.schema)) {
     test(`${keyOf(row)}: bodies`, async () => {
       const sample = await sampleOf(row, world)
-      for (const { name, headers = json, body, ...expected } of wrongBodies)
+      for (const { name, headers = json, body, ...expected } of wrongBodies) {
+        if (takenByIngest.includes(name) && row.path.startsWith('/v1/ingest/')) continue
         await refused(
           row,
           sample,
@@ -212,6 +216,7 @@ describe('input that is not as it should be is told where, and nothing is writte
           expected,
           name,
         )
+      }
     })
 
     test(`${keyOf(row)}: members`, async () => {

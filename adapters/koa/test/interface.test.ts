@@ -40,7 +40,14 @@ describe('core/docs/interface.md', () => {
       )
       for (const [, method, path, who] of rowsUnder(heading)) {
         const row = served.find((each) => each.method === method && each.path === path)
-        const auth = who === 'key' ? 'application' : who === 'none' ? 'none' : 'member'
+        const auth =
+          who === 'key'
+            ? 'application'
+            : who === 'customer key'
+              ? 'customerKey'
+              : who === 'none'
+                ? 'none'
+                : 'member'
         assert.equal(row?.auth, auth, `${method} ${path}`)
       }
     })

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
 import { describe, test } from 'node:test'
 import { deviceCookie } from '../index.ts'
-import type { Answered } from './client.ts'
+import { bytesPerRequest } from '../rate-limit.ts'
+import { type Answered, send } from './client.ts'
 import { openWorld, password, type World } from './world.ts'
 
 const address = { 'x-forwarded-for': '203.0.113.1' }
@@ -79,6 +81,77 @@ describe('the rate of the portal', () => {
       const asked = { host: 'portal', method: 'GET', path: '/v1/auth/session' } as const
       const answer = await world.call({ ...asked, as: world.auditor, headers: address })
       assert.equal(answer.status, 200)
+    } finally {
+      await world.close()
+    }
+  })
+})
+
+describe('the rate of guests', () => {
+  test('is one for all devices that a member has logged in from', async () => {
+    const world = await openWorld({ perAddress: 3 })
+    try {
+      const right = { email: world.auditor.email, password }
+      const devices = []
+      for (const last of [1, 2, 3])
+        devices.push(
+          deviceOf(await login(world, right, { 'x-forwarded-for': `203.0.113.${last}` })),
+        )
+      const codes = []
+      for (const device of [...devices, ...devices])
+        codes.push(codeOf(await login(world, right, { ...address, ...device })))
+      const [fine, refused] = ['200 ok', '429 rate_limited']
+      assert.deepEqual(codes, [fine, fine, fine, refused, refused, refused])
+      const other = { email: world.reviewer.email, password }
+      const device = deviceOf(await login(world, other, { 'x-forwarded-for': '203.0.113.4' }))
+      assert.equal(codeOf(await login(world, other, device)), '200 ok')
+    } finally {
+      await world.close()
+    }
+  })
+})
+
+describe('the rate of a key', () => {
+  const mebibyte = 1024 * 1024
+
+  test('counts the bytes of bodies that broke off or were too large', async () => {
+    const world = await openWorld({ perMinute: 100 })
+    try {
+      const { app } = world.home
+      const path = '/v1/review-cases/rc_0'
+      const remaining = async () => {
+        const answer = await world.call({ host: 'ingest', method: 'GET', path, as: app })
+        return Number(answer.headers['x-ratelimit-remaining'])
+      }
+      const post = {
+        method: 'POST',
+        path: '/v1/review-cases',
+        headers: { 'x-api-key': app.key, 'content-type': 'application/json' },
+      }
+      let left = await remaining()
+      const spent = async () => {
+        const before = left
+        left = await remaining()
+        return before - left - 1
+      }
+      const chunked = { ...post.headers, 'transfer-encoding': 'chunked' }
+      const large = await send(world.ports.ingest, {
+        ...post,
+        headers: chunked,
+        body: ' '.repeat(mebibyte + 1),
+      })
+      assert.equal(codeOf(large), '413 body_too_large')
+      assert.equal(await spent(), 1 + mebibyte / bytesPerRequest)
+
+      const asked = request({ host: '127.0.0.1', port: world.ports.ingest, agent: false, ...post })
+      asked.on('error', () => {})
+      asked.setHeader('content-length', mebibyte)
+      await new Promise((sent) => asked.write(' '.repeat(mebibyte - 1), sent))
+      // The server has read it when it is counted; until then each look costs its own request.
+      asked.destroy()
+      let most = 0
+      for (let looks = 0; looks < 200 && most < 1; looks++) most = Math.max(most, await spent())
+      assert.equal(most >= 1, true)
     } finally {
       await world.close()
     }

@@ -68,7 +68,8 @@ export const outsiders: readonly Outsider[] = [
   },
   {
     name: 'a key of an application that is being deleted',
-    as: ({ leaving }, { host }) => (host === 'ingest' ? leaving : undefined),
+    as: ({ leaving }, { host, auth }) =>
+      host === 'ingest' ? (auth === 'customerKey' ? leaving.ingest : leaving) : undefined,
     answers: () => ({ status: 410, code: 'application_gone' }),
   },
   {

@@ -86,12 +86,33 @@ describe('the version that a caller saw', () => {
   test('a tag that is none of ours matches nothing, and an unknown case is 404 before it', async () => {
     const { reviewCaseId } = await claimedCase()
     const question = { question: 'Why?' }
-    for (const tag of ['*', 'W/"2.2"', '2.2', '"2"', '"2.2", "3.3"', '"02.2"', '"0.0"', '"x"']) {
+    for (const tag of ['W/"2.2"', '2.2', '"2"', '"2.2", "3.3"', '"02.2"', '"0.0"', '"x"']) {
       const answer = await post(reviewCaseId, 'follow-up', question, { 'if-match': tag })
       assert.equal(answer.status, 412, tag)
       const unknown = await post(`rc_${'0'.repeat(26)}`, 'follow-up', question, { 'if-match': tag })
       assert.equal(unknown.status, 404, tag)
     }
+  })
+
+  test('* asks for nothing but the case: the version comes from the body', async () => {
+    const { reviewCaseId } = await claimedCase()
+    const question = { question: 'Why?' }
+    const any = { 'if-match': ' * ' }
+    const unknown = await post(
+      `rc_${'0'.repeat(26)}`,
+      'follow-up',
+      { ...question, caseVersion: 2 },
+      any,
+    )
+    assert.equal(unknown.status, 404)
+    const none = await post(reviewCaseId, 'follow-up', question, any)
+    assert.deepEqual([none.status, none.json.code], [400, 'invalid_request'])
+    const stale = await post(reviewCaseId, 'follow-up', { ...question, caseVersion: 1 }, any)
+    assert.deepEqual([stale.status, stale.json.code], [409, 'version_conflict'])
+    const asked = await post(reviewCaseId, 'follow-up', { ...question, caseVersion: 2 }, any)
+    assert.equal(asked.status, 200)
+    const { reviewCaseId: unclaimed } = await world.opened(world.home.app)
+    assert.equal((await post(unclaimed, 'claim', {}, any)).status, 200)
   })
 
   test('a route without versions passes over If-Match', async () => {

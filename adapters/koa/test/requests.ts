@@ -1,7 +1,8 @@
-import type { CaseView } from '@countersign/core'
+import type { CaseView, CustomerKeyActor, Submission } from '@countersign/core'
+import type { StoredSession } from '@countersign/core/internal'
 import type { Route } from '../index.ts'
 import { sampleKeyOf, samples } from './samples.ts'
-import { type App, newCase, type Person, password, value, type World } from './world.ts'
+import { type App, newCase, type Person, password, start, value, type World } from './world.ts'
 
 /** Who may ask for a route, as the interface says it; the test's own word, not the core's table. */
 export type Audience =
@@ -12,6 +13,7 @@ export type Audience =
   | 'integrators'
   | 'reviewers or integrators'
   | 'application'
+  | 'ingest keys'
 
 export interface Sample {
   readonly audience: Audience
@@ -71,6 +73,113 @@ export const requests: Readonly<Record<string, Make>> = {
     ids: { applicationId: home.app.applicationId, keyId: home.app.keyId },
   }),
 
+  'GET portal /v1/applications/:applicationId/policy-rules': ({ home }) => ({
+    audience: 'members',
+    ids: { applicationId: home.app.applicationId },
+  }),
+  'GET portal /v1/applications/:applicationId/redaction-policies': ({ home }) => ({
+    audience: 'members',
+    ids: { applicationId: home.app.applicationId },
+  }),
+  'GET portal /v1/applications/:applicationId/ingest-rules': ({ home }) => ({
+    audience: 'members',
+    ids: { applicationId: home.app.applicationId },
+  }),
+  'PUT portal /v1/applications/:applicationId/policy-rules': ({ home }) => ({
+    audience: 'admins',
+    ids: { applicationId: home.app.applicationId },
+  }),
+  'PUT portal /v1/applications/:applicationId/redaction-policies': ({ home }) => ({
+    audience: 'admins',
+    ids: { applicationId: home.app.applicationId },
+  }),
+  'PUT portal /v1/applications/:applicationId/ingest-rules': ({ home }) => ({
+    audience: 'admins',
+    ids: { applicationId: home.app.applicationId },
+  }),
+  'POST portal /v1/gdpr/subjects/lookup': () => ({ audience: 'admins' }),
+  'POST portal /v1/gdpr/erasure-requests': async (world) => ({
+    audience: 'admins',
+    body: { dataSubjectId: await storedSubject(world) },
+    optional: { applicationId: world.home.app.applicationId },
+  }),
+  'GET portal /v1/gdpr/erasure-requests': () => ({
+    audience: 'members',
+    list: { items: 'erasureRequests', whole: false },
+  }),
+  'GET portal /v1/gdpr/erasure-requests/:erasureRequestId': async (world) => ({
+    audience: 'members',
+    ids: { erasureRequestId: await erasure(world) },
+  }),
+  'POST portal /v1/gdpr/erasure-requests/:erasureRequestId/reject': async (world) => ({
+    audience: 'admins',
+    ids: { erasureRequestId: await erasure(world) },
+  }),
+  'GET portal /v1/gdpr/erasure-requests/:erasureRequestId/certificate': async (world) => {
+    const erasureRequestId = await erasure(world)
+    const certificate = samples['portal erasureRequests.certificate']?.answer
+    const done = { status: 'completed', underWay: 0, certificate }
+    await world.alter('erasureRequests', { erasureRequestId }, done)
+    return { audience: 'members', ids: { erasureRequestId } }
+  },
+  'POST portal /v1/gdpr/legal-holds': ({ home }) => ({
+    audience: 'admins',
+    optional: { applicationId: home.app.applicationId },
+  }),
+  'GET portal /v1/gdpr/legal-holds': () => ({
+    audience: 'members',
+    list: { items: 'legalHolds', whole: false },
+  }),
+  'POST portal /v1/gdpr/legal-holds/:holdId/release': async ({ service, home }) => {
+    const hold = { dataSubjectId: 'user-17', matter: 'Case 12' }
+    const { holdId } = value(await service.privacy.placeHold(home.admin.actor, hold))
+    return { audience: 'admins', ids: { holdId } }
+  },
+
+  'GET portal /v1/applications/:applicationId/scores': ({ home }) => ({
+    audience: 'members',
+    ids: { applicationId: home.app.applicationId },
+  }),
+  'GET portal /v1/sessions/:sessionId/flags': async (world) => ({
+    audience: 'members',
+    ids: await reviewable(world),
+    list: { items: 'flags', whole: false },
+  }),
+  'POST portal /v1/sessions/:sessionId/flags': async (world) => ({
+    audience: 'reviewers',
+    ids: await reviewable(world),
+  }),
+  'DELETE portal /v1/sessions/:sessionId/flags/:flagId': async (world) => {
+    const ids = await reviewable(world)
+    const { signals } = world.service
+    const raised = await signals.raiseFlag(world.home.admin.actor, ids.sessionId, { flag: 'other' })
+    return { audience: 'reviewers', ids: { ...ids, flagId: value(raised).flagId } }
+  },
+  'GET portal /v1/sessions/:sessionId/annotations': async (world) => ({
+    audience: 'members',
+    ids: await reviewable(world),
+    list: { items: 'annotations', whole: false },
+  }),
+  'POST portal /v1/sessions/:sessionId/annotations': async (world) => ({
+    audience: 'reviewers',
+    ids: await reviewable(world),
+  }),
+  'DELETE portal /v1/sessions/:sessionId/annotations/:annotationId': async (world) => {
+    const ids = await reviewable(world)
+    const { signals } = world.service
+    const made = await signals.annotate(world.reviewer.actor, ids.sessionId, { text: 'seen' })
+    return { audience: 'reviewers', ids: { ...ids, annotationId: value(made).annotationId } }
+  },
+  'GET portal /v1/sessions/:sessionId/reviews': async (world) => ({
+    audience: 'members',
+    ids: await reviewable(world),
+    list: { items: 'sessionReviews', whole: false },
+  }),
+  'POST portal /v1/sessions/:sessionId/reviews': async (world) => ({
+    audience: 'reviewers',
+    ids: await reviewable(world),
+  }),
+
   'POST ingest /v1/review-cases': ({ auditor }) => ({
     audience: 'application',
     body: newCase(),
@@ -99,6 +208,43 @@ export const requests: Readonly<Record<string, Make>> = {
   'POST ingest /v1/review-cases/:reviewCaseId/continuation': async (world) => ({
     audience: 'application',
     ids: idOf(await decided(world)),
+  }),
+
+  'POST ingest /v1/ingest/otlp': () => ({
+    audience: 'ingest keys',
+    body: { resourceSpans: [] },
+  }),
+  'POST ingest /v1/ingest/sessions': () => ({ audience: 'ingest keys' }),
+  'GET ingest /v1/ingest/batches/:batchId': async (world) => {
+    await submitted(world)
+    return { audience: 'ingest keys', ids: { batchId: 'batch-1' } }
+  },
+  'GET ingest /v1/ingest/usage': () => ({ audience: 'ingest keys' }),
+
+  'GET portal /v1/sessions': async (world) => {
+    await submitted(world)
+    return { audience: 'members', list: { items: 'sessions', whole: false } }
+  },
+  'GET portal /v1/sessions/:sessionId': async (world) => ({
+    audience: 'members',
+    ids: await submitted(world),
+  }),
+  'GET portal /v1/sessions/:sessionId/steps': async (world) => ({
+    audience: 'members',
+    ids: await submitted(world),
+    list: { items: 'steps', whole: false },
+  }),
+  'GET portal /v1/sessions/:sessionId/steps/:stepId': async (world) => ({
+    audience: 'members',
+    ids: { ...(await submitted(world)), stepId: 'step-1' },
+  }),
+  'GET portal /v1/sessions/:sessionId/proof': async (world) => ({
+    audience: 'members',
+    ids: await submitted(world),
+  }),
+  'GET portal /v1/anchors': () => ({
+    audience: 'members',
+    list: { items: 'anchors', whole: false },
   }),
 
   'GET portal /v1/review-cases': async (world) => {
@@ -216,6 +362,24 @@ export const requests: Readonly<Record<string, Make>> = {
     query: `subscriptionId=${home.webhookId}`,
     list: { items: 'events', whole: false },
   }),
+  'GET portal /v1/sessions/:sessionId/evidence': sessionToExport,
+  'GET portal /v1/sessions/:sessionId/export/csv': sessionToExport,
+  'GET portal /v1/sessions/:sessionId/evidence-pack': sessionToExport,
+  'GET portal /v1/sessions/:sessionId/blockchain-certificate': sessionToExport,
+  'POST portal /v1/applications/evidence/bulk-export': ({ home }) => ({
+    audience: 'members',
+    body: { applicationIds: [home.app.applicationId] },
+  }),
+  'GET portal /v1/evidence-packages': async (world) => {
+    await packageToRead(world)
+    return { audience: 'members', list: { items: 'packages', whole: false } }
+  },
+  'GET portal /v1/evidence-packages/:packageId': packageToRead,
+  'GET portal /v1/evidence-packages/:packageId/download': packageToRead,
+  'GET portal /.well-known/evidence-keys/:tenantId': async (world) => {
+    await sessionToExport(world)
+    return { audience: 'anyone', ids: { tenantId: world.home.tenantId } }
+  },
   'GET portal /.well-known/webhook-keys/:tenantId': async ({ home, service }) => {
     const input = { url: 'https://signed.example/events', eventTypes: ['*'] }
     value(await service.webhooks.create(home.admin.actor, input))
@@ -257,6 +421,8 @@ export function entitled({ audience }: Sample, world: World): Person | App | nul
       return null
     case 'application':
       return world.home.app
+    case 'ingest keys':
+      return world.home.app.ingest
     case 'members':
       return world.auditor
     case 'admins':
@@ -269,8 +435,43 @@ export function entitled({ audience }: Sample, world: World): Person | App | nul
   }
 }
 
+let sessions = 0
+
+/** A stored session of a tenant whose evidence key is there: the first export makes it. */
+async function sessionToExport(world: World): Promise<Sample> {
+  const sessionId = `ses_${++sessions}`
+  await world.storeSession(world.home.app, sessionId)
+  value(await world.service.evidence.document(world.home.admin.actor, sessionId))
+  return { audience: 'members', ids: { sessionId } }
+}
+
+/** A package of an application without sessions. */
+async function packageToRead({ home, service }: World): Promise<Sample> {
+  const { applicationId } = home.app
+  const input = { applicationIds: [applicationId] }
+  const { packageId, pieces } = value(await service.evidence.bulkExport(home.admin.actor, input))
+  for await (const _ of pieces);
+  return { audience: 'members', ids: { packageId } }
+}
+
 function idOf({ reviewCaseId }: CaseView) {
   return { reviewCaseId }
+}
+
+/** The session of the sample, submitted. */
+async function submitted(world: World): Promise<{ readonly sessionId: string }> {
+  const sample = samples['ingest ingest.submit']
+  const { tenantId, applicationId, keyId } = world.home.app.ingest
+  const actor: CustomerKeyActor = {
+    kind: 'customerKey',
+    ...{ tenantId, applicationId, keyId },
+    type: 'primary ingest',
+    ratePerMinute: null,
+  }
+  const made = value(
+    await world.service.ingest.submit(actor, sample?.body as unknown as Submission),
+  )
+  return { sessionId: made.sessions[0]?.sessionId ?? '' }
 }
 
 const opened = (world: World) => world.opened(world.home.app)
@@ -307,4 +508,57 @@ async function eventOf(world: World): Promise<string> {
   const [newest] = value(await service.webhooks.reviewEvents(integrator.actor, query)).events
   if (!newest) throw new Error('the webhook is owed nothing')
   return (newest.event as { readonly id: string }).id
+}
+
+/** A completed session of the home application, stored behind the service's back. */
+async function reviewable({ store, home }: World): Promise<{ readonly sessionId: string }> {
+  const { tenantId, applicationId } = home.app
+  const sessionId = 'conversation-1'
+  const completed: StoredSession = {
+    ...{ tenantId, applicationId, sessionId, place: `0000000000.${sessionId}` },
+    ...{ origin: 'otlp', status: 'completed', startedAt: start, endedAt: start },
+    ...{ receivedAt: start, lastReceivedAt: start, completedAt: start },
+    ...{ dataSubjectId: null, subjectFrom: null, agent: null, agentFrom: null, models: [] },
+    ...{ rootEnded: true, rootFailed: false, policyResults: [], scores: [] },
+    ...{ payloads: [], payloadStatus: 'none' },
+    ...{ quality: null, openFlags: 0, reviewState: null },
+    ...{ revision: 1, sealed: null, sealDue: null },
+    tally: {
+      ...{ steps: 0, errors: 0, guardrails: 0, guardrailsOk: 0, inputTokens: 0, outputTokens: 0 },
+      ...{ scores: 0, scoreSum: 0, allow: 0, deny: 0, requireReview: 0 },
+    },
+  }
+  await store.commit({ tenant: null, puts: [{ in: 'sessions', row: completed, was: null }] })
+  return { sessionId }
+}
+
+let subjects = 0
+
+/** A data subject of the home application whose key is stored. */
+async function storedSubject({ store, home }: World): Promise<string> {
+  const subjectId = `sub_${String(++subjects).padStart(26, '0')}`
+  const { tenantId, app } = home
+  const secret = new Uint8Array(32)
+  const row = {
+    tenantId,
+    applicationId: app.applicationId,
+    subjectId,
+    salt: secret,
+    keyVersion: 1,
+    wrapped: secret,
+    sealedId: null,
+    createdAt: 0,
+  }
+  await store.commit({ tenant: null, puts: [{ in: 'subjectKeys', row, was: null }] })
+  return subjectId
+}
+
+async function erasure(world: World): Promise<string> {
+  const request = {
+    dataSubjectId: await storedSubject(world),
+    reason: 'consent_withdrawn',
+    confirm: true,
+  } as const
+  const { service, home } = world
+  return value(await service.privacy.requestErasure(home.admin.actor, request)).erasureRequestId
 }

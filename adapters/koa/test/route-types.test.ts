@@ -18,6 +18,7 @@ const row = {
   auth: 'member',
   right: 'readWebhooks',
   throttled: false,
+  errors: 'service',
   query: schemas.noQuery,
   body: noBody,
   answer: json(answers.webhookAnswer),

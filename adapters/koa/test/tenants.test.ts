@@ -30,7 +30,11 @@ describe('another’s id answers byte for byte like an unknown one', () => {
         query: sample.query?.replace(/=(.*)$/, (_, id: string) => `=${unknownLike(id)}`) ?? '',
       }
       const untouched = world.contents()
-      const strangers = row.host === 'portal' ? [world.away.admin] : [world.away.app, world.sibling]
+      const applications = [world.away.app, world.sibling]
+      const strangers =
+        row.host === 'portal'
+          ? [world.away.admin]
+          : applications.map((each) => (row.auth === 'customerKey' ? each.ingest : each))
       for (const as of strangers) {
         const [foreign, nowhere] = [
           await ask(world, row, sample, { as }),

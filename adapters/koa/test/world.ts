@@ -9,20 +9,27 @@ import {
   type Service,
 } from '@countersign/core'
 import type { Permission, Role } from '@countersign/core/access'
-import type { Result } from '@countersign/core/ledger'
+import { createVault } from '@countersign/core/internal'
+import { createLedger, type Result } from '@countersign/core/ledger'
 import type { Collection, Observer, RateWindow } from '@countersign/core/ports'
 import { portablePrimitives } from '@countersign/core/signing'
 import {
   answered,
   createManualClock,
+  createMemoryBlobs,
   createMemoryStore,
   type MemoryStore,
+  plainArchives,
+  plainCipher,
   plainPasswords,
+  plainRenderer,
   plainSealer,
   plainSessionTokens,
+  sampleEvidenceKey,
   scriptedEgress,
   scriptedTransport,
   seededRandom,
+  storeSession,
 } from '@countersign/core/testing'
 import { createApp, type Host, ingestRouter, portalRouter, sessionCookie } from '../index.ts'
 import { checkAnswer } from './check-answer.ts'
@@ -49,6 +56,11 @@ export interface App {
   readonly key: string
 }
 
+/** An application with both kinds of keys. */
+export interface Application extends App {
+  readonly ingest: App
+}
+
 export interface Call extends Omit<Asked, 'headers'> {
   readonly host: Host
   readonly as?: Person | App | null
@@ -68,6 +80,9 @@ export async function openWorld(
   const store = createMemoryStore({ collections, logs })
   const clock = createManualClock(start)
   const random = seededRandom(7)
+  const sealer = plainSealer()
+  const cipher = plainCipher()
+  const blobs = createMemoryBlobs()
   const incidents: string[] = []
   const observer: Observer = {
     event: (name, fields) => {
@@ -84,9 +99,13 @@ export async function openWorld(
       primitives: portablePrimitives,
       transport,
       egress: scriptedEgress((url) => (url.includes('internal') ? 'a private address' : null)),
-      sealer: plainSealer(),
+      sealer,
+      cipher,
+      blobs,
       passwords: plainPasswords(),
       tokens: plainSessionTokens(),
+      renderer: plainRenderer,
+      archives: plainArchives,
     },
     ingestUrl: 'https://ingest.example',
   })
@@ -109,6 +128,17 @@ export async function openWorld(
   const ports = {
     ingest: await serve(ingestRouter(api)),
     portal: await serve(portalRouter(api)),
+  }
+
+  /** A completed and sealed session, as ingest leaves it. */
+  async function stored({ tenantId, applicationId }: App, sessionId: string): Promise<void> {
+    const ledger = createLedger({ store, clock, random })
+    const vault = createVault({ ledger, sealer, cipher })
+    const signer = sampleEvidenceKey(new Uint8Array(32).fill(9))
+    await storeSession(
+      { ledger, vault, blobs, signer },
+      { tenantId, applicationId, sessionId, startedAt: start, inputs: ['hello'] },
+    )
   }
 
   async function serve(router: ReturnType<typeof portalRouter>): Promise<number> {
@@ -143,6 +173,7 @@ export async function openWorld(
     incidents,
     ports,
     call,
+    storeSession: (app: App, sessionId: string) => stored(app, sessionId),
     /** Everything that is stored, to be compared with a later look. */
     contents: () => contentsOf(store),
     /** Changes stored rows behind the service's back. */
@@ -187,13 +218,29 @@ async function seed(service: Service) {
       value(await service.access.createMember(system, tenantId, input))
       return signedIn(email)
     }
-    async function newApp(): Promise<App> {
+    async function newApp(): Promise<Application> {
       const input = { name: 'Assistant' }
       const { applicationId } = value(await service.applications.create(admin.actor, input))
       const key = value(
         await service.access.createApplicationKey(admin.actor, applicationId, { label: 'first' }),
       )
-      return { tenantId, applicationId, keyId: key.keyId, key: key.value }
+      const backend = value(
+        await service.access.issueCustomerKey(system, {
+          tenantId,
+          applicationId,
+          type: 'primary ingest',
+        }),
+      )
+      const owner = { tenantId, applicationId }
+      const secret = backend.value.split('.').at(-1) ?? ''
+      // A key's first use within an hour is noted.
+      value(await service.access.authenticateCustomerKey(secret))
+      return {
+        ...owner,
+        keyId: key.keyId,
+        key: key.value,
+        ingest: { ...owner, keyId: backend.keyId, key: secret },
+      }
     }
     const newWebhook = async () =>
       value(

@@ -1,0 +1,151 @@
+import { customerKeyTypes } from '@countersign/core/access'
+import * as z from 'zod'
+
+// What the operations of ingest and sessions answer with; the handlers' types hold them to the core's views.
+
+const time = z.iso.datetime({ precision: 3 })
+const count = z.int().min(0)
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+const paging = {
+  totalCount: count,
+  page: z.int().min(1),
+  pageSize: count,
+  hasMore: z.boolean(),
+}
+const cursor = { next: z.string().nullable(), totalCount: count }
+const stepType = z.enum(['llm', 'tool', 'retrieval', 'agent', 'guardrail', 'human', 'other'])
+
+const session = z.strictObject({
+  sessionId: z.string(),
+  applicationId: z.string(),
+  origin: z.enum(['otlp', 'submission']),
+  status: z.enum(['running', 'completed', 'failed']),
+  startedAt: time,
+  endedAt: time.nullable(),
+  durationMs: count.nullable(),
+  dataSubjectId: z.string().nullable(),
+  agent: z.strictObject({ name: z.string(), version: z.string().nullable() }).nullable(),
+  models: z.array(z.string()),
+  metadata: z.unknown(),
+  stepCount: count,
+  errorCount: count,
+  inputTokens: count,
+  outputTokens: count,
+  qualityScore: z.number().min(0).max(100).nullable(),
+  openFlags: count,
+  openReviewCases: count,
+  reviewState: z.enum(['approved', 'rejected']).nullable(),
+  revision: z.int().min(1),
+  sealed: z.strictObject({ batchId: z.string(), leafIndex: count }).nullable(),
+  payloadStatus: z.enum(['readable', 'partly_erased', 'erased', 'none']),
+  receivedAt: time,
+  completedAt: time.nullable(),
+  removeAfter: time.nullable(),
+})
+export const sessionAnswer = session
+
+export const sessionsAnswer = z.union([
+  z.strictObject({ sessions: z.array(session), ...paging }),
+  z.strictObject({ rows: z.array(session), ...cursor }),
+])
+
+const score = z.strictObject({
+  name: z.string(),
+  value: z.number(),
+  label: z.string().nullable(),
+})
+
+const step = z.strictObject({
+  stepId: z.string(),
+  parentStepId: z.string().nullable(),
+  type: stepType,
+  name: z.string(),
+  startedAt: time,
+  endedAt: time,
+  status: z.enum(['ok', 'error']),
+  model: z.string().nullable(),
+  inputTokens: count.nullable(),
+  outputTokens: count.nullable(),
+  toolName: z.string().nullable(),
+  dataSubjectId: z.string().nullable(),
+  dataCategories: z.array(z.string()),
+  checkpointId: z.string().nullable(),
+  late: z.boolean(),
+  truncated: z.boolean(),
+  redactions: count,
+  scores: z.array(score),
+  /** Null in lists, and where nothing can be read. */
+  payload: z
+    .strictObject({
+      input: z.unknown(),
+      output: z.unknown(),
+      attributes: z.unknown(),
+      nonces: z.record(z.string(), hash),
+    })
+    .nullable(),
+  payloadStatus: z.enum(['readable', 'erased', 'none']),
+})
+export const stepAnswer = step
+
+export const stepsAnswer = z.union([
+  z.strictObject({ steps: z.array(step), ...paging }),
+  z.strictObject({ rows: z.array(step), ...cursor }),
+])
+
+/** The members of a ledger's entry are null while the batch waits for it. */
+const anchor = z.strictObject({
+  anchorVersion: z.literal('1.0').nullable(),
+  ledger: z.string().nullable(),
+  sequence: z.int().min(1).nullable(),
+  commitment: hash.nullable(),
+  previousHash: hash.nullable(),
+  anchoredAt: time.nullable(),
+  keyId: z.string().nullable(),
+  signature: z.string().nullable(),
+  entryHash: hash.nullable(),
+  nonce: hash.nullable(),
+  status: z.enum(['pending', 'recorded']),
+})
+
+export const anchorsAnswer = z.strictObject({ anchors: z.array(anchor), ...paging })
+
+export const proofAnswer = z.strictObject({
+  sessionId: z.string(),
+  applicationId: z.string(),
+  revision: z.int().min(1),
+  hashAlgorithm: z.literal('rfc9162-sha256'),
+  batchId: z.string(),
+  leafIndex: count,
+  treeSize: z.int().min(1),
+  leafHash: hash,
+  inclusionPath: z.array(hash),
+  merkleRoot: hash,
+  anchor,
+})
+
+export const batchAnswer = z.strictObject({
+  batchId: z.string(),
+  merkleRoot: hash,
+  treeSize: z.int().min(1),
+  accepted: count,
+  duplicates: count,
+  sessions: z.array(
+    z.strictObject({
+      sessionId: z.string(),
+      leafIndex: count,
+      leafHash: hash,
+      status: z.enum(['accepted', 'duplicate']),
+      reviewCaseIds: z.array(z.string()),
+    }),
+  ),
+})
+
+export const usageAnswer = z.strictObject({
+  applicationId: z.string(),
+  keyId: z.string(),
+  type: z.enum(customerKeyTypes),
+  ratePerMinute: z.int().min(1),
+  sessionsUsed: count,
+  sessionsPerMonth: count.nullable(),
+  periodEnd: time,
+})

@@ -1,0 +1,66 @@
+import type { StreamedFile } from '@countersign/core'
+import type { Context } from 'koa'
+import * as z from 'zod'
+import { streamAnswer } from './answer-stream.ts'
+import type { Held } from './answers.ts'
+import type { Produced, Reply } from './media.ts'
+import { meterOf } from './rate-limit.ts'
+
+/** A file's bytes; in samples and tests, its text. */
+export const fileBytes = z.custom<Uint8Array>(
+  (value) => typeof value === 'string' || value instanceof Uint8Array,
+)
+
+/** An answer that is a file. */
+export function file(...types: readonly string[]): Produced<typeof fileBytes> {
+  return { types, schema: fileBytes }
+}
+
+/** `fileName` is one that is safe in every system (`fileNameOf`). */
+export function attachment(fileName: string): Readonly<Record<string, string>> {
+  return { 'Content-Disposition': `attachment; filename="${fileName}"` }
+}
+
+/** A file as the caller's download, written as its receiver takes it. */
+export function download(
+  ctx: Context,
+  { fileName, bytes }: { readonly fileName: string; readonly bytes: Uint8Array },
+  type?: string,
+): Reply<Uint8Array> {
+  const first = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  meterOf(ctx)(first.length)
+  const { answers, owner } = ctx.state
+  const body = streamAnswer({ first, owner }, answers, () => void ctx.res.destroy())
+  const headers = {
+    ...attachment(fileName),
+    'Content-Length': String(first.length),
+    ...(type !== undefined && { 'Content-Type': type }),
+  }
+  return { body, headers }
+}
+
+/** A file that is made while its receiver takes it; a receiver that leaves ends the making. */
+export function streamFile(
+  ctx: Context,
+  { fileName, mediaType, pieces, packageId }: StreamedFile,
+): Reply<Uint8Array> {
+  const { answers, owner } = ctx.state
+  const meter = meterOf(ctx)
+  const next = async (held: Held) => {
+    held.holds(0)
+    const { done, value } = await pieces.next()
+    if (done) return null
+    held.holds(value.length)
+    meter(value.length)
+    return Buffer.from(value.buffer, value.byteOffset, value.length)
+  }
+  const body = streamAnswer({ next, owner }, answers, () => void ctx.res.destroy())
+  // Ended by its last piece, or left by its receiver before that.
+  body.once('close', () => void pieces.return().catch(() => {}))
+  const headers = {
+    ...attachment(fileName),
+    'Content-Type': mediaType,
+    'X-Package-Id': packageId,
+  }
+  return { body, headers }
+}

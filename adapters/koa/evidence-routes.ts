@@ -1,0 +1,158 @@
+import { fileNameOf } from '@countersign/core/evidence'
+import { anyone, member } from './callers.ts'
+import { defined } from './defined.ts'
+import * as answers from './description/answers.ts'
+import * as evidence from './description/evidence-answers.ts'
+import { attachment, download, file, streamFile } from './download.ts'
+import * as schemas from './evidence-schemas.ts'
+import { json, jsonBody, jsonType, smallBody } from './media.ts'
+import type { Route } from './operation.ts'
+import { reply, replyAs, route } from './route.ts'
+import { pageQuery } from './schemas.ts'
+
+const exporter = { ...member, right: 'exportEvidence' } as const
+const session = '/v1/sessions/:sessionId'
+const pdf = 'application/pdf'
+const zip = 'application/zip'
+
+/** Evidence, and the keys that verify it (interface, Evidence document). */
+export const evidenceRoutes: readonly Route[] = [
+  route({
+    ...exporter,
+    name: 'evidence.read',
+    summary: 'Export the signed evidence of a session',
+    method: 'GET',
+    path: `${session}/evidence`,
+    query: schemas.evidenceQuery,
+    answer: json(evidence.evidenceAnswer),
+    refuses: ['ambiguous_session', 'evidence_too_large'],
+    handle: async ({ service, actor, param, query: { applicationId } }) => {
+      const id = param('sessionId')
+      const result = await service.evidence.document(actor, id, defined({ applicationId }))
+      if (!result.ok) return result
+      const headers = attachment(`${fileNameOf(result.value.session.sessionId)}.json`)
+      return { ok: true, value: { body: result.value, headers } }
+    },
+  }),
+  route({
+    ...exporter,
+    name: 'evidence.csv',
+    summary: 'Export the structure of session and steps as CSV',
+    method: 'GET',
+    path: `${session}/export/csv`,
+    query: schemas.ofApplication,
+    answer: file('text/csv'),
+    refuses: ['ambiguous_session', 'evidence_too_large'],
+    handle: async ({ service, actor, ctx, param, query }) => {
+      const result = await service.evidence.csv(actor, param('sessionId'), defined(query))
+      if (!result.ok) return result
+      return { ok: true, value: download(ctx, result.value) }
+    },
+  }),
+  route({
+    ...exporter,
+    name: 'evidence.pack',
+    summary: 'Export the evidence of a session as PDF',
+    method: 'GET',
+    path: `${session}/evidence-pack`,
+    query: schemas.ofApplication,
+    answer: file(pdf),
+    refuses: ['ambiguous_session', 'evidence_too_large'],
+    handle: async ({ service, actor, ctx, param, query }) => {
+      const result = await service.evidence.pdf(actor, param('sessionId'), defined(query))
+      if (!result.ok) return result
+      return { ok: true, value: download(ctx, result.value) }
+    },
+  }),
+  route({
+    ...exporter,
+    name: 'evidence.certificate',
+    summary: "Export the certificate of a session's seal, as PDF or JSON by Accept",
+    method: 'GET',
+    path: `${session}/blockchain-certificate`,
+    query: schemas.ofApplication,
+    answer: { types: [pdf, jsonType], schema: evidence.certificateAnswer },
+    refuses: ['ambiguous_session', 'not_sealed'],
+    handle: async ({ service, actor, ctx, param, query }) => {
+      const [id, of] = [param('sessionId'), defined(query)]
+      if (ctx.accepts(pdf, jsonType) === pdf) {
+        const printed = await service.evidence.certificatePdf(actor, id, of)
+        return printed.ok ? { ok: true, value: download(ctx, printed.value) } : printed
+      }
+      const result = await service.evidence.certificate(actor, id, of)
+      if (!result.ok) return result
+      const fileName = `${fileNameOf(result.value.proof.sessionId)}-certificate.json`
+      const headers = { ...attachment(fileName), 'Content-Type': jsonType }
+      return { ok: true, value: { body: result.value, headers } }
+    },
+  }),
+  route({
+    ...exporter,
+    name: 'evidencePackages.exportBulk',
+    summary: 'Export the latest sessions of applications as a ZIP',
+    method: 'POST',
+    path: '/v1/applications/evidence/bulk-export',
+    body: jsonBody(schemas.bulkExport, smallBody),
+    answer: file(zip),
+    refuses: [],
+    handle: async ({ service, actor, ctx, body }) => {
+      const result = await service.evidence.bulkExport(actor, body)
+      return result.ok ? { ok: true, value: streamFile(ctx, result.value) } : result
+    },
+  }),
+  route({
+    ...exporter,
+    name: 'evidencePackages.list',
+    summary: 'List packages, newest first',
+    method: 'GET',
+    path: '/v1/evidence-packages',
+    query: pageQuery,
+    answer: json(evidence.packagesAnswer),
+    refuses: [],
+    handle: async ({ service, actor, query }) =>
+      replyAs(
+        await service.evidence.listPackages(actor, query),
+        ({ items: packages, ...paging }) => ({ packages, ...paging }),
+      ),
+  }),
+  route({
+    ...exporter,
+    name: 'evidencePackages.read',
+    summary: 'Read a package',
+    method: 'GET',
+    path: '/v1/evidence-packages/:packageId',
+    answer: json(evidence.packageAnswer),
+    refuses: [],
+    handle: async ({ service, actor, param }) =>
+      reply(await service.evidence.readPackage(actor, param('packageId'))),
+  }),
+  route({
+    ...exporter,
+    name: 'evidencePackages.download',
+    summary: "Download a package's copy",
+    method: 'GET',
+    path: '/v1/evidence-packages/:packageId/download',
+    answer: file(zip),
+    refuses: ['package_expired'],
+    handle: async ({ service, actor, ctx, param }) => {
+      const result = await service.evidence.downloadPackage(actor, param('packageId'))
+      return result.ok ? { ok: true, value: streamFile(ctx, result.value) } : result
+    },
+  }),
+  route({
+    ...anyone,
+    name: 'evidenceKeys.read',
+    summary: "Read the tenant's public evidence keys as a JWK set",
+    method: 'GET',
+    path: '/.well-known/evidence-keys/:tenantId',
+    answer: json(answers.keySetAnswer),
+    refuses: [],
+    handle: async ({ service, param }) => {
+      const result = await service.evidence.keySet(param('tenantId'))
+      if (!result.ok) return result
+      // Short, since a new key signs at once.
+      const headers = { 'Cache-Control': 'public, max-age=60' }
+      return { ok: true, value: { body: result.value, headers } }
+    },
+  }),
+]

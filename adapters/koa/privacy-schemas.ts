@@ -1,0 +1,29 @@
+import { erasureReasons } from '@countersign/core'
+import { longest } from '@countersign/core/ledger'
+import * as z from 'zod'
+import { pageQuery } from './schemas.ts'
+
+const dataSubjectId = z.string().min(1).max(longest.id)
+const applicationId = z.string().min(1).max(longest.id).nullish()
+const reason = z.string().min(1).max(longest.privacyReason)
+
+export const lookupSubject = z.strictObject({ dataSubjectId })
+export const requestErasure = z.strictObject({
+  dataSubjectId,
+  applicationId,
+  reason: z.enum(erasureReasons),
+  confirm: z.literal(true),
+})
+export const rejectErasure = z.strictObject({ reason })
+export const placeHold = z.strictObject({
+  dataSubjectId,
+  applicationId,
+  matter: z.string().min(1).max(longest.matter),
+})
+export const releaseHold = z.strictObject({ reason })
+export const holdsQuery = pageQuery.extend({
+  active: z
+    .enum(['true', 'false'])
+    .transform((value) => value === 'true')
+    .optional(),
+})

@@ -1,0 +1,41 @@
+import { longest } from '@countersign/core/ledger'
+import * as z from 'zod'
+import { isOnePart, listParameters, onePart } from './schemas.ts'
+
+const id = z.string().min(1).max(longest.id)
+const time = z.iso.datetime().transform((value) => Date.parse(value))
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
+const quality = z
+  .string()
+  .regex(/^\d{1,3}(\.\d)?$/, 'expected a number with one decimal at most')
+  .transform(Number)
+
+export const ofApplication = z.strictObject({ applicationId: id.optional() })
+
+export const stepsQuery = z
+  .strictObject({ ...listParameters, applicationId: id.optional() })
+  .refine(isOnePart, onePart)
+
+export const sessionsQuery = z
+  .strictObject({
+    ...listParameters,
+    applicationId: id.optional(),
+    status: z.enum(['running', 'completed', 'failed']).optional(),
+    origin: z.enum(['otlp', 'submission']).optional(),
+    from: time.optional(),
+    until: time.optional(),
+    flagged: flag.optional(),
+    openReview: flag.optional(),
+    dataSubjectId: id.optional(),
+    minQuality: quality.optional(),
+    maxQuality: quality.optional(),
+    sort: z.enum(['-startedAt', 'startedAt']).optional(),
+  })
+  .refine(isOnePart, onePart)
+
+/** Sessions are hashed as they were sent, so the core checks them whole. */
+export const submission = z.looseObject({
+  batchId: z.string(),
+  merkleRoot: z.string(),
+  sessions: z.array(z.unknown()),
+})
