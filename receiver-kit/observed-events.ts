@@ -21,7 +21,7 @@ export interface ReceiverEvents {
   readonly 'receiver.store_slow': { readonly id: string; readonly ackDeadlineMs: number }
   /** The inbox failed to store, so the sender was answered 503 and tries again. */
   readonly 'receiver.store_failed': { readonly id: string; readonly detail: string }
-  /** An event of an application that this receiver does not serve was acknowledged and left out. */
+  /** An event of an application that this receiver does not serve was acknowledged and not stored. */
   readonly 'receiver.foreign_application': { readonly id: string; readonly type: string }
   /** `onProblem` threw. */
   readonly 'receiver.on_problem_failed': { readonly code: string; readonly detail: string }

@@ -67,10 +67,9 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     const read = readMessage(body)
     if (!read.ok) return onUnreadable?.({ id, body, detail: read.detail, attempt })
     const message = read.value
-    if (scope.isForeign(message)) {
-      endpoint.observer.event('receiver.foreign_application', { id, type: message.type })
-      return
-    }
+    // Stored by another receiver that shares the inbox; left for that receiver.
+    const foreign = scope.foreign(message)
+    if (foreign !== null) throw new Error(`${foreign}: give each receiver an inbox of its own`)
     return onEvent({ event: readEvent(message), message, ...placeOf(turn), attempt, receivedAt })
   })
   const authenticator = createAuthenticator({ keys, legacySecrets }, primitives)

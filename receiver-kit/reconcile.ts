@@ -2,6 +2,8 @@ import { comparePositions, isObject } from '@countersign/core/events'
 import type { CasePosition, Inbox } from '@countersign/core/ports'
 import { CountersignError } from '@countersign/core/signing'
 import { type Message, positionOf } from './events/read-event.ts'
+import { createEventScope } from './receiving/event-scope.ts'
+import type { Served } from './receiving/served.ts'
 
 /** Options of `reconcile`. */
 export interface ReconcileOptions {
@@ -10,6 +12,8 @@ export interface ReconcileOptions {
   /** The session token of a member with the permission Manage Integrations (`POST /v1/auth/login`). */
   readonly token: string
   readonly inbox: Inbox
+  /** The receiver's `applicationId`: events of other applications are not in its inbox, and ignored; default all. */
+  readonly applicationId?: Served
   /** Ignores events before this time (ms since the epoch); default none. */
   readonly since?: number
   /** Replaces the global `fetch`, for proxies and private certificate authorities. */
@@ -50,14 +54,17 @@ export type Difference =
  * not listed (`subscription.events_missed` names that window). Throws a ReconcileError when the read fails.
  */
 export async function* reconcile(options: ReconcileOptions): AsyncGenerator<Difference, void> {
-  const { inbox, since = Number.NEGATIVE_INFINITY } = options
+  const { inbox, since = Number.NEGATIVE_INFINITY, applicationId } = options
+  const scope = createEventScope(applicationId === undefined ? {} : { applicationId })
   const seen = new Set<string>()
   const heads = new Map<string, CasePosition>()
   for (let page = 1; ; page++) {
     const { entries, hasMore } = await readPage(options, page)
     // New entries shift others to the next page, where they appear again.
     const fresh = entries.filter(({ event }) => !seen.has(event.id))
-    const wanted = fresh.filter(({ event }) => timeOf(event) >= since)
+    const wanted = fresh.filter(
+      ({ event }) => timeOf(event) >= since && scope.foreign(event) === null,
+    )
     for (const { event } of fresh) seen.add(event.id)
     for (const { event } of wanted) raise(heads, event)
     const known = await inbox.has(wanted.map(({ event }) => event.id))

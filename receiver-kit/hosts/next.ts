@@ -8,7 +8,7 @@ export interface NextOptions {
 
 /** A Next route handler, `app/…/route.ts`: `export const { POST } = nextRoute(receiver, { after })`. */
 export function nextRoute(
-  receiver: Receiver,
+  receiver: Pick<Receiver, 'fetch' | 'drain'>,
   options: NextOptions = {},
 ): { readonly POST: (request: Request) => Promise<Response> } {
   return {

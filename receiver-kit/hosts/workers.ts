@@ -10,13 +10,13 @@ interface ExecutionContext {
  * run after the answer (`waitUntil`); the cron trigger runs retries.
  */
 export function workersModule<Env extends object>(
-  create: (env: Env) => Receiver,
+  create: (env: Env) => Pick<Receiver, 'fetch' | 'drain'>,
 ): {
   readonly fetch: (request: Request, env: Env, context: ExecutionContext) => Promise<Response>
   readonly scheduled: (event: unknown, env: Env) => Promise<Drained>
 } {
-  const receivers = new WeakMap<Env, Receiver>()
-  const receiverFor = (env: Env): Receiver => {
+  const receivers = new WeakMap<Env, Pick<Receiver, 'fetch' | 'drain'>>()
+  const receiverFor = (env: Env) => {
     const known = receivers.get(env) ?? create(env)
     receivers.set(env, known)
     return known

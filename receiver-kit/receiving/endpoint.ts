@@ -2,7 +2,12 @@ import type { Clock, Inbox, InboxEntry, Stored } from '@countersign/core/ports'
 import type { HeaderSource } from '@countersign/core/signing'
 import type { InboxHealth } from '../handling/inbox-health.ts'
 import type { ReceiverObserver } from '../observed-events.ts'
-import { type ReceiverAnswer, type ReceiverRefusalCode, refusalAnswer } from './answer.ts'
+import {
+  acknowledgement,
+  type ReceiverAnswer,
+  type ReceiverRefusalCode,
+  refusalAnswer,
+} from './answer.ts'
 import type { Authenticator, Proof, Unproven } from './authenticate.ts'
 import { parsedBody, tooLarge } from './body-faults.ts'
 
@@ -56,9 +61,18 @@ export interface Admitted {
   readonly unreadable: string | null
 }
 
+/** A message for another receiver of the organization: acknowledged, not stored. */
+export interface Skipped {
+  readonly ok: true
+  readonly entry: null
+  readonly id: string
+  readonly type: string
+}
+
 /** Decision about a verified message. */
 export type Admission =
   | Admitted
+  | Skipped
   | { readonly ok: false; readonly code: ReceiverRefusalCode; readonly detail: string }
 
 export interface EndpointRules {
@@ -134,6 +148,11 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
     if (!proof.ok) return refuse(proof.code, proof.detail)
     const admission = rules.admit(proof, body)
     if (!admission.ok) return refuse(admission.code, admission.detail)
+    const { entry } = admission
+    if (entry === null) {
+      observer.event('receiver.foreign_application', { id: admission.id, type: admission.type })
+      return acknowledgement
+    }
 
     const leftMs = ackDeadlineMs - (clock.monotonic() - arrivedAt)
     if (leftMs <= 0) return refuse('not_stored', `${ackDeadlineMs} ms had gone before the store`)
@@ -142,7 +161,6 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
         'not_stored',
         `${storing} messages are being stored, expected at most that many`,
       )
-    const { entry } = admission
     return inTime(store({ ...entry, receivedAt: now }, admission), leftMs, entry.id)
   }
 

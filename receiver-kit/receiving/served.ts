@@ -3,8 +3,7 @@ export type Served = string | readonly string[] | ((id: string) => boolean)
 
 /** Predicate for the ids that are served. Throws a TypeError for an empty list or a value that is no id. */
 export function servedBy(option: 'applicationId' | 'tenantId', served: Served): IdTest {
-  // Strict: a promise, from an async function, is truthy.
-  if (typeof served === 'function') return (id) => served(id) === true
+  if (typeof served === 'function') return (id) => isServed(option, served(id))
   const ids: readonly unknown[] = Array.isArray(served) ? served : [served]
   if (ids.length === 0 || !ids.every((id) => typeof id === 'string' && id !== ''))
     throw new TypeError(
@@ -12,6 +11,19 @@ export function servedBy(option: 'applicationId' | 'tenantId', served: Served): 
     )
   const all = new Set(ids)
   return (id) => all.has(id)
+}
+
+/** A promise is refused: it is truthy whatever it resolves to, and its rejection would have no handler. */
+function isServed(option: string, answer: unknown): boolean {
+  if (!isThenable(answer)) return answer === true
+  Promise.resolve(answer).catch(() => {})
+  throw new TypeError(
+    `expected ${option} to answer true or false, got a promise: load the ids before`,
+  )
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'then' in value
 }
 
 export type IdTest = (id: string) => boolean

@@ -153,4 +153,14 @@ describe('reconcile', () => {
         differences(reconcile({ ...options, inbox: memoryInbox(), fetch })),
         (error) => error instanceof ReconcileError && message.test(error.message),
       ))
+
+  it('passes over applications that the receiver does not serve', async () => {
+    const other = listed(2, 'rc_2')
+    const foreign = { ...other, event: { ...other.event, applicationId: 'app_other' } }
+    const { fetch } = service([listed(1), foreign])
+    const common = { ...options, fetch, inbox: memoryInbox() }
+    const found = await differences(reconcile({ ...common, applicationId: 'app_sample' }))
+    assert.deepEqual(found, { missing: ['evt_1'], behind: ['rc_1 none < 1'] })
+    assert.equal((await differences(reconcile(common))).missing.length, 2)
+  })
 })

@@ -58,8 +58,6 @@ describe('the scope of an outcome handler', () => {
   const serving: readonly [string, Served, readonly string[]][] = [
     ['a list', ['app_sample', 'app_other'], ['app_sample', 'app_other']],
     ['a function', (id) => id.startsWith('app_s'), ['app_sample']],
-    // What is truthy is not true: a promise would let everything in.
-    ['an asynchronous function', (async () => false) as never, []],
   ]
   for (const [what, applicationId, served] of serving)
     it(`may be ${what}`, async () => {
@@ -70,6 +68,25 @@ describe('the scope of an outcome handler', () => {
         if ((await send(handler, message)).status === 204) taken.push(id)
       }
       assert.deepEqual(taken, served)
+    })
+
+  // A promise is truthy, and one that rejects without a handler would end the process.
+  for (const answer of [async () => true, () => Promise.reject(new Error('no directory'))])
+    it(`reports an asynchronous function as an error: ${answer}`, async () => {
+      const unhandled: unknown[] = []
+      const hear = (error: unknown) => void unhandled.push(error)
+      process.on('unhandledRejection', hear)
+      try {
+        const { signer, handler, inbox, seen } = outcomeBench({ applicationId: answer as never })
+        const refused = await send(handler, signer.sign(sampleOutcome()))
+        assert.deepEqual(refused, { status: 500, body: { code: 'internal' } })
+        assert.deepEqual(await inbox.has([sampleOutcome().id]), [false])
+        assert.match(String(seen[0]?.fields.detail), /applicationId to answer true or false, got a/)
+        await new Promise((resolve) => setImmediate(resolve))
+        assert.deepEqual(unhandled, [])
+      } finally {
+        process.off('unhandledRejection', hear)
+      }
     })
 
   it('refuses another organization where one is named', async () => {
@@ -158,7 +175,7 @@ describe('the scope of an event receiver', () => {
     data: {},
   }
 
-  it('acknowledges and keeps events of other applications, and hands over its own', async () => {
+  it('acknowledges events of other applications, and stores and hands over its own', async () => {
     const { signer, inbox, turns, told, ...bench } = createBench({ applicationId: 'app_sample' })
     for (const event of [ofOther, ofNobody, platform, sampleReviewEvent()])
       assert.equal((await bench.send(signer.sign(event))).status, 204)
@@ -167,7 +184,7 @@ describe('the scope of an event receiver', () => {
       turns.map(({ message }) => message.id),
       ['evt_nobody', 'evt_sample'],
     )
-    assert.deepEqual(await inbox.has([ofOther.id, platform.id]), [true, true])
+    assert.deepEqual(await inbox.has([ofOther.id, platform.id]), [false, false])
     assert.deepEqual(
       told('receiver.foreign_application').map(({ id }) => id),
       [ofOther.id, platform.id],
@@ -180,5 +197,24 @@ describe('the scope of an event receiver', () => {
     const answer = await bench.send(signer.sign(platform))
     assert.deepEqual(answer, { status: 403, body: { code: 'foreign_tenant' } })
     assert.deepEqual(await inbox.has([platform.id]), [false])
+  })
+
+  it('leaves in a shared inbox what another receiver stored', async () => {
+    const inbox = memoryInbox()
+    const own = createBench({ inbox, applicationId: 'app_sample' })
+    const other = createBench({ inbox, applicationId: 'app_other' })
+    const foreign = createBench({ inbox, applicationId: 'app_other', tenantId: 'ten_other' })
+    // Each has a webhook of its own, so both events come to both.
+    for (const event of [ofOther, sampleReviewEvent()])
+      for (const { signer, send } of [own, other])
+        assert.equal((await send(signer.sign(event))).status, 204)
+    const receivers = [foreign, own, other]
+    for (let round = 0; round < 9; round++) {
+      for (const { clock } of receivers) await clock.advance(3_600_000)
+      await receivers[round % 3]?.drain()
+    }
+    const handledBy = ({ turns }: typeof own) => turns.map(({ message }) => message.id)
+    assert.deepEqual([own, other, foreign].map(handledBy), [['evt_sample'], ['evt_other'], []])
+    assert.match(String(own.told('handler.failed')[0]?.detail), /app_other .* inbox of its own/)
   })
 })

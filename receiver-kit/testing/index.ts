@@ -10,7 +10,12 @@ import {
 } from '@countersign/core/signing'
 
 export { sampleChallenge, sampleEvent, sampleOutcome, sampleReviewEvent } from './samples.ts'
-export { createTestProbe, type EffectLog, type TestProbe } from './test-probe.ts'
+export {
+  createTestProbe,
+  type EffectLog,
+  type TestProbe,
+  type TestProbeOptions,
+} from './test-probe.ts'
 
 const utf8 = new TextEncoder()
 
