@@ -1,3 +1,4 @@
+export { type BlobHost, type BrokenBlobs, blobHost, brokenBlobs } from './blobs/index.ts'
 export { type BrokenReceiver, type FaultClass, faultClasses } from './faults/fault.ts'
 export * from './inboxes/index.ts'
 export {

@@ -69,6 +69,18 @@ const withoutDigest: Wrappers<Rows> = {
       changing(reassign(...given), { presentationDigest: null }),
 }
 
+/** Plans that keep cases for a part of their time. */
+function retentionOf(part: number): Wrappers<Modules['access/plans']> {
+  return {
+    planOf:
+      ({ planOf }) =>
+      (tenant) => {
+        const plan = planOf(tenant)
+        return { ...plan, retentionDays: plan.retentionDays * part }
+      },
+  }
+}
+
 /** Cases that a reviewer or a customer would be told wrongly of. */
 export const caseMutants: readonly Mutant[] = [
   {
@@ -230,6 +242,25 @@ export const caseMutants: readonly Mutant[] = [
           ({ checkReceipt }) =>
           (found, receipt) =>
             checkReceipt(found, { ...receipt, ...(found?.rows[0]?.row as object | undefined) }),
+      },
+    },
+  },
+  {
+    name: 'a case gone too soon',
+    property: 'kept for its time',
+    parts: { 'access/plans': retentionOf(6 / 7) },
+  },
+  {
+    name: 'a case gone before its outcome was taken',
+    property: 'gone owes nothing',
+    // No round of a callback takes as long as a plan keeps cases; an outage that long is more than a run has.
+    parts: {
+      'access/plans': retentionOf(1 / 100),
+      'erasure/waiting': {
+        isUnderWay:
+          () =>
+          ({ state }) =>
+            state === 'open',
       },
     },
   },

@@ -1,5 +1,7 @@
 /** The modules of the core that a mutant can break: the module, by its path below the core, and its exports. */
 export interface Modules {
+  readonly 'access/plans': typeof import('../../core/access/plans.ts')
+  readonly 'erasure/waiting': typeof import('../../core/erasure/waiting.ts')
   readonly 'ledger/listing': typeof import('../../core/ledger/listing.ts')
   readonly 'ledger/receipts': typeof import('../../core/ledger/receipts.ts')
   readonly 'outbox/answer': typeof import('../../core/outbox/answer.ts')

@@ -5,7 +5,10 @@ export const quickAnswerMs = 50
 const quickEffectMs = 500
 /** From here on a burst leaves a queue for minutes. */
 const longQueueMs = 2_000
-const leastSliceMs = 1_000
+/** The part of a budget that is promised to the properties. */
+export const promisedShare = 0.5
+/** The part for what goes on after a slice: the waits of what failed, and its shrinking. */
+export const spareShare = 0.25
 
 export interface Pace {
   /** The best time of a plain answer. */
@@ -14,20 +17,62 @@ export interface Pace {
   readonly effectMs: number
 }
 
-export const isSlow = ({ answerMs, effectMs }: Pace): boolean =>
+const isSlow = ({ answerMs, effectMs }: Pace): boolean =>
   answerMs >= quickAnswerMs || effectMs >= quickEffectMs
 
 export const hasLongQueue = ({ effectMs }: Pace): boolean => effectMs >= longQueueMs
 
-/** When a property has to end, so that a slow receiver leaves some time for each that is still to come. */
-export function sliceEnd(
-  { until, lanes }: { readonly until: number; readonly lanes: number },
-  toCome: readonly Property[],
-  pace: Pace,
-): number {
-  if (!isSlow(pace)) return until
-  const alone = toCome.filter((property) => property.alone).length
-  const shares = alone + (toCome.length - alone) / lanes
-  const now = performance.now()
-  return Math.min(until, now + Math.max(leastSliceMs, (until - now) / Math.max(1, shares)))
+/** What the schedule of a run knows of a property. */
+export type Scheduled = Pick<Property, 'share' | 'alone' | 'early'>
+
+/** When each property of a run has to end; all times in ms, those of `now` and `until` on one clock. */
+export interface Schedule {
+  /**
+   * What a property gets at least in every run of this budget, whichever are chosen and whatever the others do, as
+   * long as what they take beyond their slices is within the spare part of the budget.
+   */
+  promisedMs(property: Scheduled): number
+  /** When a property that begins now has to end; `toCome` begin after it. */
+  endOf(
+    property: Scheduled,
+    at: {
+      readonly now: number
+      readonly until: number
+      readonly toCome: readonly Scheduled[]
+      readonly pace: Pace
+    },
+  ): number
+}
+
+export function createSchedule(
+  all: readonly Scheduled[],
+  { budgetMs, lanes }: { readonly budgetMs: number; readonly lanes: number },
+): Schedule {
+  const unitMs = (budgetMs * promisedShare) / lengthOf(all, lanes)
+  const promisedMs = ({ share }: Scheduled) => share * unitMs
+  return {
+    promisedMs,
+    endOf(property, { now, until, toCome, pace }) {
+      const least = now + promisedMs(property)
+      const kept = toCome.length > 0 ? until - budgetMs * spareShare : until
+      // What shows a slow receiver first is not cut short for being slow.
+      if (property.early) return until
+      if (!isSlow(pace))
+        return Math.min(until, Math.max(least, kept - lengthOf(toCome, lanes) * unitMs))
+      const shares = lengthOf([property, ...toCome], lanes)
+      return Math.min(until, Math.max(least, now + (property.share * (kept - now)) / shares))
+    },
+  }
+}
+
+/**
+ * In shares, at most, how long it takes until all have ended: lanes that take the next when they are free are done
+ * after a lane's part of all and the longest of them.
+ */
+function lengthOf(properties: readonly Scheduled[], lanes: number): number {
+  const sum = (some: readonly Scheduled[]) => some.reduce((total, { share }) => total + share, 0)
+  const beside = properties.filter(({ alone }) => !alone)
+  const longest = Math.max(0, ...beside.map(({ share }) => share))
+  const alone = sum(properties.filter((property) => property.alone))
+  return alone + sum(beside) / lanes + (lanes > 1 ? longest : 0)
 }

@@ -39,8 +39,12 @@ export async function deliverPlain(target: Target): Promise<{ id: string; exchan
   const message = createSession(target, () => target.settleMs).sign(event)
   target.tally.deliveries += 1
   const exchange = await target.client.send(message)
-  target.tally.plainMs.push(exchange.ms)
-  target.tally.firstEvent ??= event
+  const { status, ms } = exchange
+  // Before the receiver listens, or has its key, nothing is stored and nothing says how fast it is.
+  if (status !== null && isSuccess(status)) {
+    target.tally.plainMs.push(ms)
+    target.tally.firstEvent ??= event
+  }
   return { id: message.id, exchange }
 }
 

@@ -7,7 +7,6 @@ export interface Judging {
   readonly target: Target
   readonly unusable: string | null
   readonly replay: Replay
-  readonly quick: boolean
   /** Accepted failures: the reason by the name of the property. */
   readonly except: Readonly<Record<string, string>>
 }
@@ -15,7 +14,7 @@ export interface Judging {
 /** Judges one property, whatever the receiver does; rejects for a broken probe or a path that leads nowhere. */
 export async function judge(
   property: Property,
-  { target, unusable, replay, quick, except }: Judging,
+  { target, unusable, replay, except }: Judging,
 ): Promise<PropertyReport> {
   const startedAt = performance.now()
   const { name, level, promise, advice } = property
@@ -34,12 +33,14 @@ export async function judge(
   const lacking = property.needs.filter((need) => !target.has.has(need))
   if (lacking.length > 0)
     return { ...about(0, 0), verdict: 'not judged', needs: lacking.map((need) => needs[need]) }
-  if (property.slow && quick)
+  if (property.slow && replay.quick)
     return { ...about(0, 0), verdict: 'not judged', needs: ['a run without --quick'] }
-  const { histories, leftOut, failure } = await checkAt(property, target, replay)
+  const { histories, leftOut, casesLeftOut, failure } = await checkAt(property, target, replay)
   if (failure !== null)
     return { ...about(histories, leftOut), verdict: 'failed', advice, failure, exception }
-  if (histories === 0) return { ...about(0, leftOut), verdict: 'not judged', needs: [moreTime] }
+  // What is listed is promised to be tried, whatever time there was.
+  if (histories === 0 || casesLeftOut > 0)
+    return { ...about(histories, leftOut), verdict: 'not judged', needs: [moreTime] }
   return { ...about(histories, leftOut), verdict: 'passed' }
 }
 

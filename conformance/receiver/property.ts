@@ -25,27 +25,38 @@ export interface Property {
   readonly slow: boolean
   /** Runs before the others, where the receiver has no long queue of work. */
   readonly early: boolean
+  /** Of the time of a run, as a multiple of what a property with few histories gets. */
+  readonly share: number
   check(target: Target, replay: Replay): Promise<Checked>
 }
 
 export interface Replay {
+  /** Of the run; what a property draws depends on it and on the property's name alone. */
   readonly seed: number
   /** Of a counterexample; with it, that one alone is tried (and shrunk on). */
   readonly path?: string | undefined
   /** Histories of a property of ordinary weight. */
   readonly runs: number
-  /** Of a list of cases, this many are tried, spread over it by the seed; all unless given. */
+  /** Of a list of cases, this many are tried, spread over it by the seed; all unless given or `quick`. */
   readonly mostCases?: number | undefined
-  /** Ms after which a counterexample is not shrunk any further. */
+  /** Of each list `quickCases` are tried, and nothing is drawn more often than `runs`. */
+  readonly quick?: boolean | undefined
+  /** Ms after which a counterexample is not shrunk any further; a quarter of it once the property's time is over. */
   readonly shrinkMs: number
   /** The time of `performance.now()` from which on no history begins. */
   readonly until: number
+  /** The histories that were played before, when there was no time for more of them; none unless given. */
+  readonly skip?: number | undefined
+  /** Told of each history before it is played. */
+  readonly onHistory?: ((history: unknown) => void) | undefined
 }
 
 export interface Checked {
   readonly histories: number
   /** Histories that there was no time for. */
   readonly leftOut: number
+  /** Those of them that are cases of the list. */
+  readonly casesLeftOut: number
   readonly failure: Failure | null
 }
 
@@ -77,12 +88,14 @@ export interface Definition<T> {
   readonly alone?: boolean
   readonly slow?: boolean
   readonly early?: boolean
+  /** Of the time of a run; by the number of its histories unless given. */
+  readonly share?: number
   /** Drawn histories, as a multiple of what is usual (1), or exactly `{ times }` where one is costly. */
   readonly weight?: number | { readonly times: number }
   /** Cases that are tried one by one, before what is drawn: a finite list is never left to chance. */
   readonly each?: readonly T[] | ((target: Target) => readonly T[])
-  /** How many of the cases a quick run takes, from the front; spread over the list unless given. */
-  readonly quickCases?: number
+  /** How many of the cases a quick run takes, from the front; some spread over the list unless given. */
+  readonly quickCases?: number | 'all'
   readonly histories?: fc.Arbitrary<T>
   play(session: Session, history: T): Promise<void>
   /** Whatever came of the history, puts back what it changed about the receiver. */
@@ -91,12 +104,19 @@ export interface Definition<T> {
 
 const leastPatienceMs = 250
 const patienceFactor = 5
+/** Histories of ordinary length for one share of a run's time. */
+const historiesAShare = 16
+const leastShare = 0.75
+const usualRuns = 20
+/** Cases that a quick run takes of a list, unless its property tells another number. */
+const quickMost = 8
 
 export function property<T>(definition: Definition<T>): Property {
   const { name, promise, advice, needs = [] } = definition
   const { alone = false, slow = false, early = false } = definition
   return {
     name,
+    share: definition.share ?? shareOf(definition),
     level: definition.level ?? 'required',
     promise,
     advice,
@@ -104,13 +124,22 @@ export function property<T>(definition: Definition<T>): Property {
     alone,
     slow,
     early,
-    async check(target, { seed, path, runs, mostCases, shrinkMs, until }) {
+    async check(target, replay) {
+      const { path, shrinkMs, until, skip = 0, onHistory } = replay
+      const seed = seedOf(name, replay.seed)
+      const { cases, histories, drawn } = planOf(definition, target, { ...replay, seed })
       let found: Found | null = null
-      let failedAt = 0
+      let shrinkEnd = 0
       let gone = false
       let broken: unknown
+      let at = 0
       let played = 0
       let leftOut = 0
+      let casesLeftOut = 0
+      const leaveOut = () => {
+        leftOut += 1
+        if (at <= cases.length) casesLeftOut += 1
+      }
       // Patient until something failed; then each candidate would cost the whole wait.
       const patienceMs = () =>
         found === null
@@ -122,18 +151,21 @@ export function property<T>(definition: Definition<T>): Property {
 
       async function play(history: T): Promise<void> {
         if (broken !== undefined || gone) return
+        at += 1
+        if (found === null && at <= skip) return
         if (found === null && performance.now() > until) {
-          leftOut += 1
+          leaveOut()
           return
         }
-        if (found !== null && performance.now() - failedAt > shrinkMs) return
+        if (found !== null && performance.now() > shrinkEnd) return
+        if (found === null) onHistory?.(history)
         const session = createSession(target, patienceMs, () => found === null, until)
         try {
           await definition.play(session, history)
           if (found === null) played += 1
         } catch (error) {
           if (error instanceof OutOfTime) {
-            leftOut += 1
+            leaveOut()
             return
           }
           if (!(error instanceof ConformanceError)) {
@@ -142,7 +174,9 @@ export function property<T>(definition: Definition<T>): Property {
           }
           if (found === null) {
             played += 1
-            failedAt = performance.now()
+            const failedAt = performance.now()
+            const least = failedAt + shrinkMs / 4
+            shrinkEnd = Math.min(failedAt + shrinkMs, Math.max(least, until))
           }
           // Shrunk any further, a history that kills the receiver would end as one that finds it dead.
           gone = !(await target.alive())
@@ -162,7 +196,6 @@ export function property<T>(definition: Definition<T>): Property {
         }
       }
 
-      const { cases, histories, drawn } = planOf(definition, target, { seed, runs, mostCases })
       const details = await fc.check(fc.asyncProperty(histories, play), {
         seed,
         examples: cases.map((one): [T] => [one]),
@@ -170,16 +203,17 @@ export function property<T>(definition: Definition<T>): Property {
         ...(path !== undefined && { path }),
       })
       if (broken !== undefined) throw broken
-      if (!details.failed) return { histories: played, leftOut, failure: null }
+      if (!details.failed) return { histories: played, leftOut, casesLeftOut, failure: null }
       if (found === null) throw details.errorInstance
       const { numShrinks: shrinks, counterexamplePath } = details
       return {
         histories: played,
         leftOut,
+        casesLeftOut,
         failure: {
           ...(found as Found),
           shrinks,
-          seed,
+          seed: replay.seed,
           path: counterexamplePath,
           cameAgain: null,
         },
@@ -188,29 +222,44 @@ export function property<T>(definition: Definition<T>): Property {
   }
 }
 
+/** Of what a property draws: the same in every run with this seed, another for each property. */
+function seedOf(name: string, seed: number): number {
+  let mixed = seed
+  for (const character of name)
+    mixed = Math.imul(mixed ^ (character.codePointAt(0) ?? 0), 0x0100_0193)
+  return mixed | 0
+}
+
+function shareOf<T>({ each, histories, weight = 1 }: Definition<T>): number {
+  const listed = typeof each === 'function' ? 1 : (each?.length ?? 0)
+  const drawn = histories === undefined ? 0 : drawnOf(weight, usualRuns)
+  return Math.max(leastShare, (listed + drawn) / historiesAShare)
+}
+
+const drawnOf = (weight: number | { readonly times: number }, runs: number): number =>
+  typeof weight === 'number' ? Math.max(1, Math.round(runs * weight)) : weight.times
+
 function planOf<T>(
   { each = [], quickCases, histories, weight = 1 }: Definition<T>,
   target: Target,
-  { seed, runs, mostCases }: Pick<Replay, 'seed' | 'runs' | 'mostCases'>,
+  { seed, runs, mostCases, quick = false }: Pick<Replay, 'seed' | 'runs' | 'mostCases' | 'quick'>,
 ): { cases: readonly T[]; histories: fc.Arbitrary<T>; drawn: number } {
   const all = typeof each === 'function' ? each(target) : each
-  const cases = mostCases === undefined ? all : some(all, { mostCases, quickCases, seed })
+  const listed = quick && typeof quickCases === 'number' ? all.slice(0, quickCases) : all
+  const most = mostCases ?? (quick && quickCases === undefined ? quickMost : undefined)
+  const cases = most === undefined ? listed : spread(listed, most, seed)
   if (histories === undefined) return { cases, histories: fc.constantFrom(...cases), drawn: 0 }
-  const drawn = typeof weight === 'number' ? Math.max(1, Math.round(runs * weight)) : weight.times
-  const most = mostCases === undefined ? drawn : Math.min(drawn, Math.max(1, runs))
-  return { cases, histories, drawn: most }
+  const drawn = drawnOf(weight, runs)
+  return { cases, histories, drawn: quick ? Math.min(drawn, Math.max(1, runs)) : drawn }
 }
 
-interface Some {
-  readonly mostCases: number
-  readonly quickCases: number | undefined
-  readonly seed: number
-}
-
-/** The first of a list, or every nth from a start that the seed chooses: runs with many seeds see all of it. */
-function some<T>(list: readonly T[], { mostCases, quickCases, seed }: Some): readonly T[] {
-  if (quickCases !== undefined) return list.slice(0, quickCases)
-  const step = Math.ceil(list.length / mostCases)
-  if (step <= 1) return list
-  return list.filter((_, at) => (at + Math.abs(seed)) % step === 0)
+/**
+ * One of each stretch of a list, which the seed chooses for each stretch anew: in a list of pairs a fixed step would
+ * take the same half of all of them. Runs with many seeds see the whole list.
+ */
+function spread<T>(list: readonly T[], count: number, seed: number): readonly T[] {
+  const length = Math.ceil(list.length / count)
+  if (length <= 1) return list
+  const placeIn = (stretch: number) => (Math.imul(seed ^ stretch, 0x9e37_79b1) >>> 8) % length
+  return list.filter((_, at) => at % length === placeIn(Math.floor(at / length)))
 }

@@ -1,4 +1,5 @@
 import type { Failure, Level } from './property.ts'
+import type { Target } from './target.ts'
 
 /** What came of one property. */
 export type PropertyReport = {
@@ -18,7 +19,7 @@ export type PropertyReport = {
       /** Why this failure is accepted, in the words of whoever ran the suite; null when it is not. */
       readonly exception: string | null
     }
-  /** Nothing is said about it: the target lacks what it takes to judge it, or there was no time. */
+  /** Nothing is said about it: the target lacks what it takes to judge it, or there was no time for all listed cases. */
   | { readonly verdict: 'not judged'; readonly needs: readonly string[] }
 )
 
@@ -48,6 +49,16 @@ export interface Report {
   readonly notes: readonly string[]
 }
 
+/** Of a property that was cut short and went on later. */
+export function joined(first: PropertyReport, later: PropertyReport): PropertyReport {
+  const sums = {
+    histories: first.histories + later.histories,
+    seconds: first.seconds + later.seconds,
+    leftOut: later.leftOut,
+  }
+  return later.verdict === 'not judged' ? { ...first, ...sums } : { ...later, ...sums }
+}
+
 /** A burst's times in figures. */
 export function percentiles(times: readonly number[]): Report['burst'] {
   if (times.length === 0) return null
@@ -56,4 +67,50 @@ export function percentiles(times: readonly number[]): Report['burst'] {
     Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0) * 10) /
     10
   return { p50: at(0.5), p99: at(0.99), most: at(1) }
+}
+
+/** The figures of a report that follow from its properties. */
+export function countsOf(
+  properties: readonly PropertyReport[],
+): Pick<
+  Report,
+  | 'passed'
+  | 'failed'
+  | 'failedRequired'
+  | 'failedHardening'
+  | 'excepted'
+  | 'notJudged'
+  | 'histories'
+  | 'leftOut'
+> {
+  const failures = properties.flatMap((one) => (one.verdict === 'failed' ? [one] : []))
+  const failed = failures.filter(({ exception }) => exception === null)
+  const sum = (part: 'histories' | 'leftOut') =>
+    properties.reduce((total, one) => total + one[part], 0)
+  return {
+    passed: properties.filter(({ verdict }) => verdict === 'passed').length,
+    failed: failed.length,
+    failedRequired: failed.filter(({ level }) => level === 'required').length,
+    failedHardening: failed.filter(({ level }) => level === 'hardening').length,
+    excepted: failures.length - failed.length,
+    notJudged: properties.filter(({ verdict }) => verdict === 'not judged').length,
+    histories: sum('histories'),
+    leftOut: sum('leftOut'),
+  }
+}
+
+/** What explains failures of many properties at once. */
+export function notesOf({ has, tally }: Pick<Target, 'has' | 'tally'>): readonly string[] {
+  const { odd, sawEffect } = tally
+  const notes: string[] = []
+  if (has.has('effects') && !sawEffect)
+    notes.push(
+      'The probe never showed an effect: are the handlers running (the receiver kit: receiver.start(), or drain() by schedule), and does the probe read where they note what they did?',
+    )
+  const [example] = odd
+  if (example !== undefined)
+    notes.push(
+      `The probe shows ${odd.size === 1 ? 'an entry' : `${odd.size} entries`} without a usable id, such as ${example}: what signed bodies left that are no events (reading.malformed-signed). A receiver should refuse them with 400, or keep them under the signed webhook-id.`,
+    )
+  return notes
 }

@@ -23,11 +23,13 @@ export interface ReceiverSuiteOptions extends KeyTexts {
   readonly only?: readonly string[] | undefined
   /** Failures that are accepted: the reason by the property's name. They are reported, and count as no failure. */
   readonly except?: Readonly<Record<string, string>> | undefined
-  /** Histories that an ordinary property draws besides its listed cases, 20 unless given; 5 when `quick`. */
+  /** Histories that an ordinary property draws besides its listed cases, 20 unless given; 3 when `quick`. */
   readonly runs?: number | undefined
-  /** A part of each list, few histories, nothing slow, within 9 s: for each save of a file. */
+  /** Of each list, this many cases, spread over it by the seed; all unless given, 8 of most lists when `quick`. */
+  readonly mostCases?: number | undefined
+  /** A part of most lists, few histories, nothing slow, within 9 s: for each save of a file. */
   readonly quick?: boolean | undefined
-  /** Ms after which no history begins any more, 60,000 unless given; 9,000 when `quick`. */
+  /** Ms after which no history begins any more, 60,000 unless given; 9,000 when `quick`. One that has begun is finished. */
   readonly budgetMs?: number | undefined
   /** Ms in which an answer counts, 10,000 unless given, which is what the service waits. */
   readonly deadlineMs?: number | undefined
@@ -42,6 +44,8 @@ export interface ReceiverSuiteOptions extends KeyTexts {
   /** Ms to wait until a plain delivery is accepted for the first time, 0 unless given. */
   readonly waitMs?: number | undefined
   readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** Told of each history before it is played, shrinking aside: plain data, by the name of its property. */
+  readonly onHistory?: ((property: string, history: unknown) => void) | undefined
 }
 
 /** A property that was just judged, and how many there are. */

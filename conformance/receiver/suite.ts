@@ -1,12 +1,21 @@
-import { hasLongQueue, type Pace, sliceEnd } from './budget.ts'
+import { createSchedule, hasLongQueue, type Pace } from './budget.ts'
 import { createClient } from './client.ts'
 import { deliverPlain, effectMsOf, firstDelivery } from './first-delivery.ts'
 import { httpUrl } from './http-url.ts'
 import { type Judging, judge, playAgain } from './judge.ts'
 import { loadKeys } from './keys.ts'
+import type { Probe } from './probe.ts'
 import { guard, guardProbe } from './probe-guard.ts'
+import { properties as allProperties } from './properties/index.ts'
 import type { Property } from './property.ts'
-import { type PropertyReport, percentiles, type Report } from './report.ts'
+import {
+  countsOf,
+  joined,
+  notesOf,
+  type PropertyReport,
+  percentiles,
+  type Report,
+} from './report.ts'
 import { shareReads } from './shared-reads.ts'
 import {
   choose,
@@ -18,8 +27,8 @@ import {
 import { sweep } from './sweep.ts'
 import { createTally, type Need, type Target } from './target.ts'
 
-const quickRun = { budgetMs: 9_000, runs: 3, mostCases: 8 } as const
-const wholeRun = { budgetMs: 60_000, runs: 20, mostCases: undefined } as const
+const quickRun = { budgetMs: 9_000, runs: 3 } as const
+const wholeRun = { budgetMs: 60_000, runs: 20 } as const
 
 /**
  * Judges a receiver by generated delivery histories. Rejects with a ProbeError for a broken probe, a UsageError
@@ -37,6 +46,7 @@ export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<R
   const budgetMs = positive('budgetMs', options.budgetMs ?? usual.budgetMs)
   const seed = readSeed(options.seed)
   const runs = positive('runs', options.runs ?? usual.runs)
+  if (options.mostCases !== undefined) positive('mostCases', options.mostCases)
   const startedAt = performance.now()
   const until = startedAt + (options.waitMs ?? 0) + budgetMs
   const client = createClient(url, deadlineMs + 1_000)
@@ -64,11 +74,11 @@ export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<R
         seed,
         path: options.path,
         runs,
-        mostCases: usual.mostCases,
+        mostCases: options.mostCases,
+        quick,
         shrinkMs: options.shrinkMs ?? Math.ceil(budgetMs / 10),
         until,
       },
-      quick,
       except,
     }
     const pace: Pace = {
@@ -76,14 +86,31 @@ export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<R
       answerMs: Math.min(...tally.plainMs),
     }
     const reports = new Map<Property, PropertyReport>()
+    const waiting = new Set(chosen)
+    const schedule = createSchedule(allProperties, { budgetMs, lanes })
     const run = async (property: Property): Promise<void> => {
-      const toCome = chosen.filter((one) => !reports.has(one))
-      // What shows a slow receiver first is not cut short for being slow.
-      const end = property.early ? until : sliceEnd({ until, lanes }, toCome, pace)
-      const replay = { ...judging.replay, until: end }
+      waiting.delete(property)
+      const end = schedule.endOf(property, {
+        ...{ now: performance.now(), until, toCome: [...waiting], pace },
+      })
+      const before = reports.get(property)
+      const replay = {
+        ...judging.replay,
+        until: end,
+        skip: before?.histories,
+        onHistory: (history: unknown) => options.onHistory?.(property.name, history),
+      }
       const report = await judge(property, { ...judging, replay })
-      reports.set(property, report)
-      options.onProgress?.({ done: reports.size, of: chosen.length, property: report })
+      reports.set(property, before === undefined ? report : joined(before, report))
+      if (before === undefined)
+        options.onProgress?.({ done: reports.size, of: chosen.length, property: report })
+    }
+    const playFailedAgain = async (some: readonly Property[]) => {
+      for (const property of some) {
+        const report = reports.get(property)
+        if (report !== undefined && tally.goneIn === null && options.path === undefined)
+          reports.set(property, await playAgain(property, report, judging))
+      }
     }
     const alone = chosen.filter((property) => property.alone)
     const early = alone.filter((property) => property.early)
@@ -94,15 +121,23 @@ export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<R
     // Where effects queue, what waits for them comes before what leaves a queue behind.
     const together = isQueuing ? [...new Set([...acting, ...shared])] : shared
     await inLanes(together, lanes, run)
-    for (const property of together) {
-      const report = reports.get(property)
-      if (report !== undefined && tally.goneIn === null && options.path === undefined)
-        reports.set(property, await playAgain(property, report, judging))
-    }
-    // A lease that outlives a kill may take half of the budget to end: those that wait for one come first.
+    await playFailedAgain(together)
+    // A lease that outlives a kill may take half of the budget to end: those that wait for one come first where the
+    // others take long, and last where one wait would be all that is left for those.
     const last = alone.filter((property) => !reports.has(property))
     const kills = last.filter(({ needs }) => needs.includes('restart') && needs.includes('effects'))
-    for (const property of new Set([...kills, ...last])) await run(property)
+    const others = last.filter((property) => !kills.includes(property))
+    for (const property of isQueuing ? [...kills, ...others] : [...others, ...kills])
+      await run(property)
+    // What was cut short for what was still to come gets what time is left.
+    const cut = [...reports].flatMap(([one, { verdict, leftOut }]) =>
+      verdict !== 'failed' && leftOut > 0 ? [one] : [],
+    )
+    const [cutShared, cutAlone] = [false, true].map((is) => cut.filter(({ alone }) => alone === is))
+    for (const one of cut) waiting.add(one)
+    await inLanes(cutShared ?? [], lanes, run)
+    await playFailedAgain(cutShared ?? [])
+    for (const property of cutAlone ?? []) await run(property)
     const swept = chosen.find(({ name }) => name === 'reading.no-effect')
     const found = swept && reports.get(swept)
     if (swept && found && first.unusable === null && tally.goneIn === null)
@@ -119,36 +154,11 @@ export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<R
       deliveries: tally.deliveries,
       seconds: Math.round(performance.now() - startedAt) / 1000,
       burst: percentiles(tally.burstMs),
-      notes: notesOf(tally.odd),
+      notes: notesOf(target),
     }
   } finally {
     client.close()
   }
-}
-
-function countsOf(properties: readonly PropertyReport[]) {
-  const failures = properties.flatMap((one) => (one.verdict === 'failed' ? [one] : []))
-  const failed = failures.filter(({ exception }) => exception === null)
-  const sum = (part: 'histories' | 'leftOut') =>
-    properties.reduce((total, one) => total + one[part], 0)
-  return {
-    passed: properties.filter(({ verdict }) => verdict === 'passed').length,
-    failed: failed.length,
-    failedRequired: failed.filter(({ level }) => level === 'required').length,
-    failedHardening: failed.filter(({ level }) => level === 'hardening').length,
-    excepted: failures.length - failed.length,
-    notJudged: properties.filter(({ verdict }) => verdict === 'not judged').length,
-    histories: sum('histories'),
-    leftOut: sum('leftOut'),
-  }
-}
-
-function notesOf(odd: ReadonlySet<string>): readonly string[] {
-  if (odd.size === 0) return []
-  const [example] = odd
-  return [
-    `The probe shows ${odd.size === 1 ? 'an entry' : `${odd.size} entries`} without a usable id, such as ${example}: what signed bodies left that are no events (reading.malformed-signed). A receiver should refuse them with 400, or keep them under the signed webhook-id.`,
-  ]
 }
 
 async function withProbe(
@@ -164,7 +174,12 @@ async function withProbe(
   if (given === undefined) return { ...target, has }
   const probe = typeof given === 'function' ? await given() : given
   const noteOdd = (entry: unknown) => void tally.odd.add(JSON.stringify(entry).slice(0, 100))
-  const read = shareReads(probe, () => (tally.sentMalformed ? noteOdd : undefined))
+  const readAll = shareReads(probe, () => (tally.sentMalformed ? noteOdd : undefined))
+  const read: Probe['read'] = async (asked) => {
+    const seen = await readAll(asked)
+    tally.sawEffect ||= seen.effects?.some(({ count }) => count > 0) ?? false
+    return seen
+  }
   const { effects, heads } = await read({ ids: [id], reviewCaseIds: [] })
   has.add('stored')
   if (effects) has.add('effects')

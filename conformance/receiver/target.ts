@@ -42,14 +42,16 @@ export interface Target {
 /** What is counted over a run. */
 export interface Tally {
   deliveries: number
-  /** Ms of each plain delivery, with little beside it. */
+  /** Ms of each plain delivery that was accepted, with little beside it. */
   readonly plainMs: number[]
-  /** The first event that was sent, whose copy comes once more at the end of the run. */
+  /** The first event that was accepted, whose copy comes once more at the end of the run. */
   firstEvent: Event | null
-  /** Ids that were answered 2xx, in their order, but for those that were seen to have had their effect. */
-  readonly accepted: Set<string>
+  /** When ids were answered 2xx (`performance.now()`), but for those that were seen to have had their effect. */
+  readonly accepted: Map<string, number>
   /** Set once a signed body was sent that is no event: from then on the probe may show what it left. */
   sentMalformed: boolean
+  /** Whether the probe ever showed an effect. */
+  sawEffect: boolean
   /** Entries that the probe showed without a text for an id, as JSON. */
   readonly odd: Set<string>
   /** Ms of each acknowledgement under a burst. */
@@ -66,8 +68,9 @@ export const createTally = (): Tally => ({
   deliveries: 0,
   plainMs: [],
   firstEvent: null,
-  accepted: new Set(),
+  accepted: new Map(),
   sentMalformed: false,
+  sawEffect: false,
   odd: new Set(),
   burstMs: [],
   slowestSettle: 0,

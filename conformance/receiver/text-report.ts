@@ -132,7 +132,7 @@ function unjudged(properties: readonly PropertyReport[]): readonly string[] {
 
 function leftOut(properties: readonly PropertyReport[]): readonly string[] {
   const lines = properties.flatMap(({ name, leftOut: left, histories, verdict }) =>
-    left > 0 && verdict !== 'not judged'
+    left > 0 && (verdict !== 'not judged' || histories > 0)
       ? [`  ${name.padEnd(33)} ${left} of ${left + histories} histories`]
       : [],
   )

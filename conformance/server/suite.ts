@@ -4,6 +4,8 @@ import { callbackChecks } from './checks/callbacks.ts'
 import { caseChecks } from './checks/cases.ts'
 import { deliveryChecks } from './checks/deliveries.ts'
 import { errorChecks } from './checks/errors.ts'
+import { privacyChecks } from './checks/privacy.ts'
+import { ruleChecks } from './checks/rules.ts'
 import { scheduleChecks } from './checks/schedule.ts'
 import { subscriptionChecks } from './checks/subscriptions.ts'
 import { timeChecks } from './checks/time.ts'
@@ -17,6 +19,8 @@ export const checks: readonly Check[] = [
   ...caseChecks,
   ...walkChecks,
   ...errorChecks,
+  ...ruleChecks,
+  ...privacyChecks,
   ...deliveryChecks,
   ...callbackChecks,
   ...subscriptionChecks,

@@ -1,4 +1,4 @@
-import { type Store, StoreError } from '@countersign/core/ports'
+import { type BlobStore, type Store, StoreError } from '@countersign/core/ports'
 import type { World } from './world.ts'
 
 /** What one process has between itself and the store. */
@@ -16,11 +16,51 @@ const mostPoints = 100_000
 /** A promise of its own each time: one for all would hold on to whatever ever waited for it. */
 const never = (): Promise<never> => new Promise(() => {})
 
-/**
- * The store behind its points: before each operation, and after each write. At a point the process may crash, stall,
- * meet a broken connection, or simply be overtaken by others.
- */
+/** What stands between a process and what it stores. */
+interface Gated {
+  look<T>(operation: () => Promise<T>): Promise<T>
+  write<T>(operation: () => Promise<T>): Promise<T>
+}
+
+/** The store behind its points. */
 export function gatedStore(store: Store, gate: Gate, world: World): Store {
+  const { look, write } = gated(gate, world)
+  return {
+    read: (tenant, reads) => look(() => store.read(tenant, reads)),
+    lanes: (query) => look(() => store.lanes(query)),
+    nextDue: (query) => look(() => store.nextDue(query)),
+    commit: (set) => write(() => store.commit(set)),
+    claim: (query) => write(() => store.claim(query)),
+    scrub: () => write(() => store.scrub()),
+    close: () => store.close(),
+  }
+}
+
+/** The blobs behind points of the same kind. */
+export function gatedBlobs(blobs: BlobStore, gate: Gate, world: World): BlobStore {
+  const { look, write } = gated(gate, world)
+  return {
+    get: (path) => look(() => blobs.get(path)),
+    open: (path) => look(() => blobs.open(path)),
+    list: (query) => look(() => blobs.list(query)),
+    put: (objects) => write(() => blobs.put(objects)),
+    remove: (paths) => write(() => blobs.remove(paths)),
+    create: async (path) => {
+      const writer = await look(() => blobs.create(path))
+      return {
+        write: (piece) => look(() => writer.write(piece)),
+        commit: () => write(() => writer.commit()),
+        abort: () => writer.abort(),
+      }
+    },
+  }
+}
+
+/**
+ * Points before each operation, and after each write. At a point the process may crash, stall, meet a broken connection,
+ * or simply be overtaken by others.
+ */
+function gated(gate: Gate, world: World): Gated {
   const { time, chance, plan } = world
   const crashAt = new Set(plan.crashAt)
 
@@ -76,13 +116,5 @@ export function gatedStore(store: Store, gate: Gate, world: World): Store {
     return answer
   }
 
-  return {
-    read: (tenant, reads) => look(() => store.read(tenant, reads)),
-    lanes: (query) => look(() => store.lanes(query)),
-    nextDue: (query) => look(() => store.nextDue(query)),
-    commit: (set) => write(() => store.commit(set)),
-    claim: (query) => write(() => store.claim(query)),
-    scrub: () => write(() => store.scrub()),
-    close: () => store.close(),
-  }
+  return { look, write }
 }

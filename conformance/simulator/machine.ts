@@ -1,14 +1,15 @@
 import { createService, type Service } from '@countersign/core'
-import type { Clock, Random, Store, Transport } from '@countersign/core/ports'
+import type { BlobStore, Clock, Random, Store, Transport } from '@countersign/core/ports'
 import type { Primitives } from '@countersign/core/signing'
 import {
+  plainCipher,
   plainPasswords,
   plainSealer,
   plainSessionTokens,
   type SeededRandom,
   scriptedEgress,
 } from '@countersign/core/testing'
-import { gatedStore } from './gated-store.ts'
+import { gatedBlobs, gatedStore } from './gated-store.ts'
 import { epoch, type World } from './world.ts'
 
 /** One run of the service on a machine, from its start to its crash. */
@@ -38,6 +39,8 @@ export interface MachinePorts {
   readonly random: SeededRandom
   readonly primitives: Primitives
   readonly storeOf: (process: string) => Store
+  /** Shared by all, as the store is. */
+  readonly blobs: BlobStore
   readonly transportOf: (process: Process) => Transport
   readonly observe: (
     process: string,
@@ -109,6 +112,8 @@ export function createMachine(index: number, ports: MachinePorts): Machine {
         transport: { post: (exchange) => ports.transportOf(whole).post(exchange) },
         egress: scriptedEgress(),
         sealer,
+        cipher: plainCipher(),
+        blobs: gatedBlobs(ports.blobs, gate, world),
         passwords: plainPasswords(),
         tokens: plainSessionTokens(),
         observer: { event: (what, fields) => ports.observe(name, what, fields) },

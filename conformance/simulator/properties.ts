@@ -10,6 +10,8 @@ export const properties = {
   'every event is owed': 'lost',
   'every outcome is owed': 'lost',
   'every event has an end': 'lost',
+  'kept for its time': 'lost',
+  'gone owes nothing': 'lost',
   // Cases.
   'one terminal step': 'doubleDecided',
   'expired never approves': 'violations',

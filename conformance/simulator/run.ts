@@ -2,13 +2,14 @@ import { collections, logs } from '@countersign/core'
 import { webhooks } from '@countersign/core/internal'
 import type { Collection, Store } from '@countersign/core/ports'
 import type { Primitives } from '@countersign/core/signing'
-import { createMemoryStore, seededRandom } from '@countersign/core/testing'
+import { createMemoryBlobs, createMemoryStore, seededRandom } from '@countersign/core/testing'
 import { checkAtRest } from './check/at-rest.ts'
 import { checkCases } from './check/cases.ts'
 import { checkDeliveries } from './check/deliveries.ts'
 import { checkEvents, type Missed } from './check/events.ts'
 import { checkHooks } from './check/hooks.ts'
 import { checkPosts } from './check/posts.ts'
+import { checkRetention } from './check/retention.ts'
 import { createMachine, type Machine } from './machine.ts'
 import { createNetwork } from './network.ts'
 import type { Command, Disturbance, Plan } from './plan.ts'
@@ -66,13 +67,16 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
     collections: collections as readonly unknown[] as readonly Collection[],
     logs,
   })
+  const blobs = createMemoryBlobs()
   const missed: Missed[] = []
   const hooksWritten = new Map<string, number>()
   const posts = checkPosts(world, () => watched.truth, primitives)
+  const retention = checkRetention(world)
   const watched = watchStore(options.wrapStore?.(memory) ?? memory, {
     committing(committed) {
       const { truth } = watched
       checkCases(world, committed)
+      retention.committing(truth, committed)
       missed.push(...checkEvents(world, truth, committed).missed)
       checkDeliveries(world, truth, committed, posts.posts)
       checkHooks(world, truth, committed, posts.posts)
@@ -95,6 +99,7 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
       world,
       random,
       primitives,
+      blobs,
       storeOf: (name) => options.wrapPort?.(watched.as(name)) ?? watched.as(name),
       transportOf: (process) => network.transport(process),
       observe: observer(world),
@@ -107,6 +112,7 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
     cast,
     client,
     cases: new Map(),
+    gone: retention.gone,
     hooks: [],
     hooksWritten,
     shown: [],

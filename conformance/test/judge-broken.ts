@@ -1,5 +1,9 @@
 import { type BrokenReceiver, startPlainReceiver } from '@countersign/conformance/broken'
-import { type PropertyReport, runReceiverSuite } from '@countersign/conformance/receiver'
+import {
+  type PropertyReport,
+  type Report,
+  runReceiverSuite,
+} from '@countersign/conformance/receiver'
 import { signing, verifying } from './receiver-targets.ts'
 
 /** Nothing of a broken receiver may take the time that is left to a sound one on a busy machine. */
@@ -21,5 +25,21 @@ export async function judgeBroken(
     } finally {
       await running.close()
     }
+  }
+}
+
+/** Runs the whole suite as it is by default, and tells what came of the property that is named for the fault. */
+export async function judgeWhole({
+  killedBy,
+  change,
+}: BrokenReceiver): Promise<{ readonly run: Report; readonly named: PropertyReport | undefined }> {
+  const running = await startPlainReceiver(verifying, change())
+  try {
+    const { keys, legacySecret } = signing
+    const { url, probe } = running
+    const run = await runReceiverSuite({ keys, legacySecret, url, probe })
+    return { run, named: run.properties.find(({ name }) => name === killedBy) }
+  } finally {
+    await running.close()
   }
 }

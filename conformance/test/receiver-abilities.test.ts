@@ -1,29 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { startPlainReceiver } from '@countersign/conformance/broken'
-import { type Probe, runReceiverSuite, textReport } from '@countersign/conformance/receiver'
+import { runReceiverSuite, textReport } from '@countersign/conformance/receiver'
+import { type Ability, abilities, limited, type Telling } from './receiver-abilities.ts'
 import { secret, signing, verifying } from './receiver-targets.ts'
 
-const abilities = ['restart', 'setClock', 'setDelay', 'setStoreFailure'] as const
-type Ability = (typeof abilities)[number]
-
-/** A probe that can do no more than these, and tells no more than it is let. */
-function limited(probe: Probe, can: readonly Ability[], tells: readonly string[]): Probe {
-  return {
-    async read(asked) {
-      const { stored, effects, heads } = await probe.read(asked)
-      return {
-        stored,
-        ...(tells.includes('effects') && { effects }),
-        ...(tells.includes('heads') && { heads }),
-      }
-    },
-    ...Object.fromEntries(can.map((name) => [name, probe[name]?.bind(probe)])),
-  }
-}
-
 describe('a sound receiver', () => {
-  const sets: readonly (readonly [can: readonly Ability[], tells: readonly string[]])[] = [
+  const sets: readonly (readonly [can: readonly Ability[], tells: readonly Telling[]])[] = [
     [[], []],
     [[], ['heads']],
     [[], ['effects']],

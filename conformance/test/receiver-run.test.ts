@@ -55,6 +55,46 @@ describe('a run of the receiver suite', () => {
       }
   })
 
+  it('tries them whole in a quick run too', async () => {
+    const only = ['timestamp.grammar']
+    for (const name of ['takes a zero in front', 'takes a plus sign', 'takes underscores'])
+      for (const seed of [1, 2, 3, 7]) {
+        const report = await judge(named(name).change(), { seed, only, quick: true })
+        assert.equal(report.failedHardening, 1, `${name}, seed ${seed}`)
+      }
+  })
+
+  it('takes some of a list of pairs from both halves of it', async () => {
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const halves = new Set<unknown>()
+      const report = await judge(
+        {},
+        {
+          ...{ seed, mostCases: 8, only: ['timestamp.grammar'] },
+          onHistory: (_, history) =>
+            void halves.add((history as { respelled?: boolean }).respelled),
+        },
+      )
+      assert.ok(report.histories > 0 && report.histories <= 8, `${report.histories}`)
+      assert.deepEqual(halves, new Set([true, false]), `seed ${seed}`)
+    }
+  })
+
+  it('passes no property that was cut short before all of its list was tried', async () => {
+    const slowly = {
+      before: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 40))
+        return null
+      },
+    }
+    const report = await judge(slowly, { budgetMs: 700, only: ['timestamp.grammar'] })
+    const [grammar] = report.properties
+    assert.ok(grammar && grammar.histories > 0 && grammar.leftOut > 0, textReport(report))
+    assert.equal(grammar.verdict, 'not judged')
+    assert.match(textReport(report), /timestamp\.grammar +needs more time \(--budget SECONDS\)/)
+    assert.match(textReport(report), /timestamp\.grammar +\d+ of 44 histories/)
+  })
+
   it('ends in its budget where each answer takes long, and tells what was left out', async () => {
     const { change } = named('works through events one by one, 700 ms each, before it answers')
     const report = await judge(change(), { budgetMs: 6_000, deadlineMs: 2_000, settleMs: 500 })
@@ -63,6 +103,40 @@ describe('a run of the receiver suite', () => {
     failureOf(report, 'acknowledgement.burst')
     const text = textReport(report)
     assert.match(text, /needs more time \(--budget SECONDS\)/)
+  })
+
+  it('finishes a wait after a kill that outlives the budget', async () => {
+    const options = { budgetMs: 1_500, resumeMs: 2_000, shrinkMs: 1 }
+    const report = await judge(
+      { resume: () => [] },
+      { ...options, only: ['acknowledgement.resumes'] },
+    )
+    assert.match(failureOf(report, 'acknowledgement.resumes').found, /12 events, 12 had none/)
+  })
+
+  it('goes on where properties were cut short, and plays no history twice', async () => {
+    const plan = async (change: object, budgetMs: number) => {
+      const played = new Map<string, string[]>()
+      const report = await judge(change, {
+        ...{ seed: 5, budgetMs, only: ['timestamp.grammar', 'timestamp.window', 'hygiene.method'] },
+        onHistory: (name, history) =>
+          void played.set(name, [...(played.get(name) ?? []), JSON.stringify(history)]),
+      })
+      return { report, played }
+    }
+    const quick = await plan({}, 60_000)
+    const slowly = {
+      before: async ({ method }: { method: string }) => {
+        await new Promise((resolve) => setTimeout(resolve, 60))
+        return method === 'POST' ? null : { status: 405 }
+      },
+    }
+    const slow = await plan(slowly, 4_000)
+    for (const one of slow.report.properties) {
+      const own = slow.played.get(one.name) ?? []
+      assert.equal(own.length, one.histories)
+      assert.deepEqual(own, quick.played.get(one.name)?.slice(0, own.length), one.name)
+    }
   })
 
   it('waits for a receiver that is seen to work through its queue', async () => {
@@ -94,6 +168,18 @@ describe('a run of the receiver suite', () => {
     }
   })
 
+  it('waits for a receiver, and takes no event from before it was up for one that it has', async () => {
+    const upAt = performance.now() + 100
+    const report = await judge(
+      {
+        before: ({ method }: { method: string }) =>
+          performance.now() < upAt ? { status: 503 } : method === 'POST' ? null : { status: 405 },
+      },
+      { waitMs: 5_000, only: ['idempotency.later'] },
+    )
+    assert.equal(report.passed, 1, textReport(report))
+  })
+
   it('notes what malformed events left at the probe, and goes on', async () => {
     const running = await startPlainReceiver(verifying, { unreadable: () => ({ status: 204 }) })
     try {
@@ -117,6 +203,14 @@ describe('a run of the receiver suite', () => {
     } finally {
       await running.close()
     }
+  })
+
+  it('notes that no event had an effect, as where handlers were never started', async () => {
+    const options = { only: ['idempotency.other-body'], quick: true, settleMs: 200, shrinkMs: 1 }
+    const asleep = await judge({ newer: () => false }, options)
+    assert.equal(asleep.failed, 1)
+    assert.match(asleep.notes.join(), /never showed an effect: are the handlers running/)
+    assert.deepEqual((await judge({}, options)).notes, [])
   })
 
   it('shows headers and body of what failed, in text and in the report', async () => {

@@ -11,6 +11,7 @@ const many = (count: number) => Array.from({ length: count }, () => reviewEvent(
 
 const burst = property({
   name: 'acknowledgement.burst',
+  share: 2,
   promise: 'under a burst of concurrent deliveries each is answered 2xx within the deadline',
   advice:
     'Do nothing before the answer but verify and store: the handler’s work follows from what is stored. Serve requests side by side (Python’s http.server: ThreadingHTTPServer, or several workers of a WSGI server), store in groups or through a pool, and let no lock span the whole of a request. What is answered late is sent again, on top of the burst.',
@@ -39,6 +40,7 @@ const firstFailure = <T>(answers: readonly Promise<T>[]): Promise<readonly T[]> 
 
 const storedFirst = property({
   name: 'acknowledgement.stored-first',
+  share: 2.5,
   promise: 'when the 2xx arrives, the event is stored already',
   advice:
     'Await the commit, then answer. An answer that is sent first loses every event that a crash or a failing database catches in between, and nobody sends it again.',
@@ -193,8 +195,8 @@ export const acknowledgement: readonly Property[] = [
   storedFirst,
   underLoad,
   anySize,
-  resumes,
   survivesKill,
+  resumes,
   storeFailure,
   slowHandler,
 ]

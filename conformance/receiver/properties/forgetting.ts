@@ -29,6 +29,7 @@ const keepIds =
 
 const afterMany = property({
   name: 'idempotency.after-many',
+  share: 4,
   promise: 'a copy is known as one after a hundred other events',
   advice: keepIds,
   needs: ['stored', 'effects'],
@@ -39,6 +40,7 @@ const afterMany = property({
 
 const afterThousands = property({
   name: 'idempotency.after-thousand',
+  share: 6,
   promise: 'a copy is known as one after a thousand other events',
   advice: keepIds,
   needs: ['stored', 'effects'],

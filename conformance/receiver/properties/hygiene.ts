@@ -133,6 +133,7 @@ const contentType = property({
 
 const oversized = property({
   name: 'hygiene.oversized',
+  share: 1,
   level: 'hardening',
   promise: 'a forged body of many megabytes is refused, and the receiver serves on',
   advice:
@@ -197,6 +198,7 @@ const kinds = ['genuine', 'forged', 'large and forged', 'cut JSON, forged'] as c
 
 const keepAlive = property({
   name: 'hygiene.keep-alive',
+  share: 2,
   promise: 'on a kept connection each request gets its own answer, whatever came before it',
   advice:
     'Read a request to its end, or close the connection, before answering: what is left of one body would be taken for the next request.',

@@ -56,6 +56,7 @@ const acknowledged = property({
 
 const oneEffect = property({
   name: 'idempotency.one-effect',
+  share: 9,
   promise: 'however many copies come, at once or later, an event is stored once and acted on once',
   advice:
     'Insert the id under a unique key and act only when the insert was new. To look whether it is there and then insert lets two copies through that arrive together.',

@@ -54,6 +54,7 @@ const signedAnew = property({
 
 const everyType = property({
   name: 'idempotency.every-type',
+  share: 3.5,
   promise:
     'copies of any type of event, unknown ones too, are stored once and acted on at most once',
   advice:

@@ -86,6 +86,7 @@ const eventAt = (where: Place, reviewCaseId: string) => ({
 
 const numbers = property({
   name: 'ordering.large-numbers',
+  share: 11,
   promise:
     'versions and sequences are compared as whole numbers, however large, and one after the other',
   advice:
@@ -160,6 +161,7 @@ const keepHeads =
 
 const afterMany = property({
   name: 'ordering.after-many',
+  share: 3,
   promise: 'the head of a case is known after a hundred other cases',
   advice: keepHeads,
   needs: ['stored', 'effects'],
@@ -170,6 +172,7 @@ const afterMany = property({
 
 const afterThousand = property({
   name: 'ordering.after-thousand',
+  share: 6,
   promise: 'the head of a case is known after a thousand other cases',
   advice: keepHeads,
   needs: ['stored', 'effects'],

@@ -115,6 +115,7 @@ function byCase(events: readonly Placed[]): ReadonlyMap<string, readonly Placed[
 
 const acknowledged = property({
   name: 'ordering.acknowledged',
+  share: 2.5,
   promise: 'events are answered 2xx in whatever order they come, late and with gaps',
   advice:
     'An event below the head is history: store it and answer 2xx. Do not wait for a missing number, for some steps have no public event.',
@@ -127,6 +128,7 @@ const acknowledged = property({
 
 const head = property({
   name: 'ordering.head',
+  share: 5,
   promise: 'the head of a case is the highest (caseVersion, eventSequence), whatever came last',
   advice:
     'Update the head only when (caseVersion, then eventSequence) is higher than the stored one, in one atomic statement. The order of arrival and the time of an event say nothing.',
@@ -153,6 +155,7 @@ const at = ({ caseVersion, eventSequence }: Place): string => `(${caseVersion}, 
 
 const effects = property({
   name: 'ordering.effects',
+  share: 5,
   promise: 'effects of a case never run backwards, and the newest event always has its effect',
   advice:
     'Act on an event only when it raised the head of its case, and one event of a case at a time. An approval that is acted on after its cancellation is the failure that this prevents.',

@@ -79,6 +79,7 @@ const forgeries = {
 
 const noEffect = property({
   name: 'reading.no-effect',
+  share: 1.5,
   promise: 'a forged or stale message is never stored and never has an effect',
   advice: 'Store and act only behind the check of signature and time.',
   needs: ['stored', 'effects'],
@@ -110,6 +111,7 @@ const noEffect = property({
 
 const malformedSigned = property({
   name: 'reading.malformed-signed',
+  share: 1.5,
   level: 'hardening',
   promise: 'a body that is no event is not answered 5xx when its signature is good',
   advice:

@@ -149,6 +149,7 @@ const range = (count: number): readonly number[] => Array.from({ length: count }
 
 export const altered: Property = property<History>({
   name: 'signature.altered',
+  share: 8,
   promise: 'a message of which one byte was changed (id, time, body or signature) is refused',
   advice:
     'Compute the signature over `<webhook-id>.<webhook-timestamp>.<raw body>`, all of it, compare all of its bytes, and check it on every delivery before anything else, also of ids that you know already.',

@@ -129,6 +129,7 @@ const forgeries = {
 
 export const circumstance: Property = property<Circumstance>({
   name: 'signature.circumstances',
+  share: 8,
   promise:
     'signature and time are checked whatever the type, the size, the headers or the encoding of a message',
   advice:
@@ -153,6 +154,7 @@ export const circumstance: Property = property<Circumstance>({
 
 export const underLoad: Property = property({
   name: 'signature.under-load',
+  share: 3,
   promise: 'a forged message is refused however many deliveries are under way beside it',
   advice:
     'Never pass a message on unverified because verifying is busy: under load answer 503, and the sender comes again.',

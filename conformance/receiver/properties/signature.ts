@@ -105,6 +105,7 @@ function looseBits(text: string): string {
 
 const malformed = property({
   name: 'signature.malformed',
+  share: 6,
   promise: 'a signature that is cut, doubled, in another base64 or of another scheme is refused',
   advice:
     'Decode strict, padded base64, demand exactly 32 bytes for v1 (64 for v1a), then compare all of them in constant time. A comparison over the shorter of two lengths accepts the empty signature.',

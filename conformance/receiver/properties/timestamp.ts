@@ -171,6 +171,7 @@ const noTime = property({
   promise: 'a timestamp that is no number of seconds near now is refused, though it is signed',
   advice:
     'Match /^[1-9][0-9]{0,11}$/, convert, and demand `Math.abs(now - timestamp) <= 300`, so that what is not a number fails instead of comparing false with every limit. Seconds only, in 64 bits or a double: no guess at milliseconds, no 32-bit integer.',
+  quickCases: 'all',
   each: Object.keys(noTimes).flatMap((spelling) =>
     [false, true].map((respelled) => ({ spelling, respelled, key: 0 })),
   ),
@@ -209,6 +210,7 @@ const grammar = property({
   promise: 'a timestamp that is not plain decimal digits is refused, signed like that or respelled',
   advice:
     'Match /^[1-9][0-9]{0,11}$/ before converting: parseInt reads `1700000000abc`, Number reads `1e9`, Python’s int reads `1_700_000_000`. A library that converts first, as `standardwebhooks` does, gets this check in front of it.',
+  quickCases: 'all',
   each: Object.keys(spellings).flatMap((spelling) =>
     [false, true].map((respelled) => ({ spelling, respelled, key: 0 })),
   ),

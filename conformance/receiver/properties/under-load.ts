@@ -7,6 +7,7 @@ const many = (count: number) => Array.from({ length: count }, () => reviewEvent(
 
 export const underLoad: Property = property({
   name: 'acknowledgement.under-load',
+  share: 4,
   promise:
     'what is answered 2xx is stored and has its effect, however many deliveries are under way',
   advice:
@@ -43,6 +44,7 @@ const large = [70_000, 102_000, 132_000, 263_000, 525_000, 900_000]
 
 export const anySize: Property = property({
   name: 'acknowledgement.any-size',
+  share: 2,
   promise: 'an event of any size that is answered 2xx is stored and has its effect',
   advice:
     'What is too large for the store is refused (413), never acknowledged: a column that cuts, a message broker’s limit or a swallowed error of a parser loses the event without a word.',
@@ -66,6 +68,7 @@ const workMs = 5_000
 
 export const resumes: Property = property({
   name: 'acknowledgement.resumes',
+  share: 2,
   promise: 'after a kill every event that was not handled yet is handled, however many there are',
   advice:
     'At start take up everything that is stored and not handled, page after page: no list of the last few, no limit without a next page, no age beyond which an event counts as done.',

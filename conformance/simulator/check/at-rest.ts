@@ -52,10 +52,11 @@ function checkDurable(world: World, truth: Truth, store: MemoryStore): void {
   }
 }
 
-/** Whatever an answer showed of a case still stands in its history. */
-function checkShown(world: World, truth: Truth, { shown }: Stage): void {
+/** Whatever an answer showed of a case still stands in its history, or stood there until retention removed it. */
+function checkShown(world: World, truth: Truth, { shown, gone }: Stage): void {
   for (const view of shown) {
-    const history = truth.rows(reviewCases).get(view.reviewCaseId)?.row.history ?? []
+    const id = view.reviewCaseId
+    const { history = [] } = truth.rows(reviewCases).get(id)?.row ?? gone.get(id) ?? {}
     for (const [at, told] of view.history.entries()) {
       const kept = history[at]
       if (
@@ -64,10 +65,7 @@ function checkShown(world: World, truth: Truth, { shown }: Stage): void {
         kept.actor === told.actor
       )
         continue
-      world.broken(
-        'acknowledged is kept',
-        `${view.reviewCaseId}: ${told.step} by ${told.actor} is gone`,
-      )
+      world.broken('acknowledged is kept', `${id}: ${told.step} by ${told.actor} is gone`)
       return
     }
   }

@@ -18,15 +18,13 @@ function show(stage: Stage, heard: Heard<CaseView>): CaseView | null {
   if (heard.kind !== 'ok') return null
   const view = heard.value
   stage.shown.push(view)
-  const row = stage.truth.rows(reviewCases).get(view.reviewCaseId)?.row
+  const id = view.reviewCaseId
+  const row = stage.truth.rows(reviewCases).get(id)?.row ?? stage.gone.get(id)
   for (const [at, entry] of view.history.entries()) {
     const kept = row?.history[at]
     if (kept?.eventSequence !== entry.eventSequence || kept.step !== entry.step) {
       const told = `${entry.step} ${entry.caseVersion}.${entry.eventSequence}`
-      stage.world.broken(
-        'acknowledged is kept',
-        `${view.reviewCaseId}: ${told} was told, not committed`,
-      )
+      stage.world.broken('acknowledged is kept', `${id}: ${told} was told, not committed`)
       break
     }
   }

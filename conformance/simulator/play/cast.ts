@@ -10,7 +10,9 @@ import type { ChangeSet, Collection } from '@countersign/core/ports'
 import type { Primitives } from '@countersign/core/signing'
 import {
   createManualClock,
+  createMemoryBlobs,
   createMemoryStore,
+  plainCipher,
   plainPasswords,
   plainSessionTokens,
   scriptedEgress,
@@ -86,6 +88,8 @@ async function prepare(primitives: Primitives): Promise<Prepared> {
       transport: scriptedTransport([]),
       egress: scriptedEgress(),
       sealer,
+      cipher: plainCipher(),
+      blobs: createMemoryBlobs(),
       passwords: plainPasswords(),
       tokens: plainSessionTokens(),
     },

@@ -1,4 +1,5 @@
 import type { CaseView } from '@countersign/core'
+import type { ReviewCase } from '@countersign/core/internal'
 import type { Truth } from '../truth.ts'
 import type { World } from '../world.ts'
 import type { Cast } from './cast.ts'
@@ -12,6 +13,8 @@ export interface Stage {
   readonly client: Client
   /** The case of each slot, once some open was answered. */
   readonly cases: Map<number, string>
+  /** Cases that retention removed, as they stood then. */
+  readonly gone: ReadonlyMap<string, ReviewCase>
   /** Webhooks that some create was answered with. */
   readonly hooks: string[]
   /** The latest time that a commit gave each webhook; clocks differ, so that its last commit may have given less. */

@@ -1,0 +1,1 @@
+export { type BlobCapability, blobSuite, type OpenBlobs } from './suite.ts'

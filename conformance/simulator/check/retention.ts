@@ -1,0 +1,70 @@
+import {
+  deliveries,
+  messages,
+  openOutcome,
+  type ReviewCase,
+  reviewCases,
+} from '@countersign/core/internal'
+import { sealer } from '../machine.ts'
+import { type Committed, keyText, of, type Truth } from '../truth.ts'
+import type { World } from '../world.ts'
+import { textOf } from './context.ts'
+
+/** For every tenant here is on the Builder plan, and no session is ever ingested (interface, Limits). */
+const retentionMs = 7 * 24 * 3_600_000
+
+/** When cases may go: some days after they closed, and once nothing is owed for them. */
+export interface RetentionCheck {
+  /** Before the rows of `truth` move. */
+  committing(truth: Truth, committed: Committed): void
+  /** Cases that were removed, as they stood then. */
+  readonly gone: ReadonlyMap<string, ReviewCase>
+}
+
+export function checkRetention(world: World): RetentionCheck {
+  const gone = new Map<string, ReviewCase>()
+  /** When each case closed, in ms of the run. */
+  const closedAt = new Map<string, number>()
+  /** The delivery of each case's outcome. */
+  const outcomes = new Map<string, string>()
+  // One process may have closed a case by a clock that another, which removes it, is ahead of by all jumps.
+  const apart = world.plan.disturbances.reduce(
+    (sum, one) => sum + (one.kind === 'jump' ? Math.abs(one.by) : 0),
+    0,
+  )
+
+  function checkGone(truth: Truth, key: string, review: ReviewCase): void {
+    if (review.state === 'open') {
+      world.broken('gone owes nothing', `${key} is gone, and was open`)
+      return
+    }
+    const outcome = outcomes.get(key)
+    const delivery = outcome === undefined ? undefined : truth.rows(deliveries).get(outcome)
+    if (delivery && delivery.row.due !== null)
+      world.broken('gone owes nothing', `${key} is gone, and its outcome ${delivery.row.status}`)
+    const kept = world.time.now() - (closedAt.get(key) ?? Number.POSITIVE_INFINITY)
+    if (kept < retentionMs - apart)
+      world.broken('kept for its time', `${key} is gone ${kept} ms after it closed`)
+  }
+
+  return {
+    gone,
+    committing(truth, { transitions }) {
+      for (const { after } of of(messages, transitions)) {
+        if (after?.row.type !== 'review.outcome') continue
+        const { applicationId, messageId } = after.row
+        const outcome = JSON.parse(textOf(openOutcome(sealer, after.row))) as {
+          readonly reviewCaseId: string
+        }
+        outcomes.set(outcome.reviewCaseId, keyText([applicationId ?? '', messageId]))
+      }
+      for (const { before, after, key } of of(reviewCases, transitions)) {
+        if (after && after.row.state !== 'open' && !closedAt.has(key))
+          closedAt.set(key, world.time.now())
+        if (!before || after) continue
+        checkGone(truth, key, before.row)
+        gone.set(key, before.row)
+      }
+    },
+  }
+}

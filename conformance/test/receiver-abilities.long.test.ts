@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { startPlainReceiver } from '@countersign/conformance/broken'
+import { properties, runReceiverSuite, textReport } from '@countersign/conformance/receiver'
+import { abilities, limited, subsetsOf, tellings } from './receiver-abilities.ts'
+import { secret, signing, verifying } from './receiver-targets.ts'
+
+const { keys, legacySecret } = signing
+const privateKey = keys[1] ?? assert.fail('no private key')
+
+/** Every choice of keys that a property may need: one or two, with a shared secret or without. */
+const keySets = [[secret], [privateKey], [secret, privateKey]]
+const legacySecrets = [undefined, legacySecret]
+/** Null is no probe at all. */
+const probes = [
+  null,
+  ...subsetsOf(tellings).flatMap((tells) => subsetsOf(abilities).map((can) => ({ tells, can }))),
+]
+
+describe('a sound receiver, in all that a suite may be given', () => {
+  for (const legacy of legacySecrets)
+    for (const given of keySets)
+      it(`passes with ${given.map((key) => key.split('_')[0]).join(' and ')}, ${legacy ? 'and' : 'without'} the legacy family, and every set of abilities`, async () => {
+        const judged = new Set<string>()
+        for (const [at, set] of probes.entries()) {
+          const running = await startPlainReceiver(verifying)
+          try {
+            const report = await runReceiverSuite({
+              ...{ keys: given, legacySecret: legacy, url: running.url, seed: at },
+              ...(set !== null && { probe: limited(running.probe, set.can, set.tells) }),
+              // Another case of each list in every set, and one history that is drawn.
+              ...{ quick: true, runs: 1, mostCases: 1, budgetMs: 100_000, deadlineMs: 5_000 },
+            })
+            const what = `${JSON.stringify(set)}\n${textReport(report)}`
+            assert.equal(report.failed, 0, what)
+            assert.equal(report.leftOut, 0, what)
+            for (const { name, verdict } of report.properties)
+              if (verdict === 'passed') judged.add(name)
+          } finally {
+            await running.close()
+          }
+        }
+        const missing = properties.filter(
+          ({ name, needs, slow }) =>
+            !slow &&
+            !judged.has(name) &&
+            !needs.some(
+              (need) =>
+                (need === 'keys' && given.length < 2) ||
+                (need === 'secret' && !given.includes(secret)) ||
+                (need === 'legacy' && legacy === undefined),
+            ),
+        )
+        assert.deepEqual(missing, [], 'each property is judged under some of them')
+      })
+})

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { properties } from '@countersign/conformance/receiver'
+import fc from 'fast-check'
+import { createSchedule, promisedShare, type Scheduled, spareShare } from '../receiver/budget.ts'
+
+const budgetMs = 60_000
+
+interface Run {
+  readonly lanes: number
+  readonly pace: { readonly answerMs: number; readonly effectMs: number }
+  /** Of each slice, how much is used, and what is taken beyond it. */
+  readonly uses: readonly number[]
+  readonly beyond: readonly number[]
+}
+
+const runs: fc.Arbitrary<Run> = fc.record({
+  lanes: fc.integer({ min: 1, max: 6 }),
+  pace: fc.constantFrom({ answerMs: 1, effectMs: 1 }, { answerMs: 700, effectMs: 700 }),
+  uses: fc.array(fc.constantFrom(0, 0.1, 1, 1), { minLength: 72, maxLength: 72 }),
+  beyond: fc.array(fc.constantFrom(0, 0, 0, 1, 5, 30), { minLength: 72, maxLength: 72 }),
+})
+
+/** Plays a run of the suite in virtual time, in its order; the least slice as a multiple of what is promised. */
+function leastSlice(all: readonly Scheduled[], run: Run, create = createSchedule): number {
+  const { lanes, pace, uses, beyond } = run
+  const schedule = create(all, { budgetMs, lanes })
+  const spare = budgetMs * spareShare
+  const scale =
+    spare /
+    Math.max(
+      1,
+      beyond.reduce((sum, one) => sum + one, 0),
+    )
+  const begun = new Set<Scheduled>()
+  let least = Number.POSITIVE_INFINITY
+  /** When it ends. */
+  const play = (property: Scheduled, now: number): number => {
+    const at = begun.add(property).size - 1
+    const toCome = all.filter((one) => !begun.has(one))
+    const end = schedule.endOf(property, { now, until: budgetMs, toCome, pace })
+    least = Math.min(least, (end - now) / schedule.promisedMs(property))
+    // What is not cut short takes from the spare part, too, what it takes beyond its promise.
+    const most = property.early ? schedule.promisedMs(property) : end - now
+    return now + most * (uses[at] ?? 0) + (beyond[at] ?? 0) * scale
+  }
+  const beside = all.filter(({ alone }) => !alone)
+  let now = 0
+  for (const property of all) if (property.early) now = play(property, now)
+  const free = Array.from({ length: lanes }, () => now)
+  for (const property of beside) {
+    free.sort((a, b) => a - b)
+    free[0] = play(property, free[0] ?? now)
+  }
+  now = Math.max(...free)
+  for (const property of all) if (property.alone && !property.early) now = play(property, now)
+  return least
+}
+
+const almost = 1 - 1e-9
+
+describe('the budget of a run of the receiver suite', () => {
+  it('gives each property what it promises, whatever the others take of it', () => {
+    fc.assert(fc.property(runs, (run) => leastSlice(properties, run) >= almost))
+  })
+
+  it('gives less where the time that is promised to those to come is not kept for them', () => {
+    const greedy: typeof createSchedule = (all, of) => ({
+      ...createSchedule(all, of),
+      endOf: (_, { until }) => until,
+    })
+    const equal: typeof createSchedule = (all, of) => ({
+      ...createSchedule(all, of),
+      endOf: (_, { now, until, toCome }) => now + (until - now) / (toCome.length + 1),
+    })
+    for (const create of [greedy, equal])
+      assert.throws(() =>
+        fc.assert(fc.property(runs, (run) => leastSlice(properties, run, create) >= almost)),
+      )
+  })
+
+  it('promises the same whichever are chosen, half of the budget in all', () => {
+    const schedule = createSchedule(properties, { budgetMs, lanes: 4 })
+    const [first] = properties
+    assert.ok(first)
+    const only = schedule.endOf(first, {
+      ...{ now: 0, until: budgetMs, toCome: [], pace: { answerMs: 1, effectMs: 1 } },
+    })
+    assert.equal(only, budgetMs, 'alone it has all of it besides')
+    const length = properties.reduce(
+      (sum, one) => sum + schedule.promisedMs(one) / (one.alone ? 1 : 4),
+      0,
+    )
+    assert.ok(length <= budgetMs * promisedShare && length > budgetMs * promisedShare * 0.8)
+  })
+})
