@@ -1,10 +1,11 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { dirname } from 'node:path'
-import { collections, createService, logs, type Service } from '@countersign/core'
+import { createService, type Service } from '@countersign/core'
 import { tenants } from '@countersign/core/access'
 import { list, one } from '@countersign/core/ledger'
 import type { Store } from '@countersign/core/ports'
+import { createPdfRenderer, zipArchives } from '@countersign/documents'
 import {
   createAnswers,
   createApp,
@@ -16,8 +17,11 @@ import {
 import {
   createTransport,
   egressGuard,
+  fileBlobs,
+  nativeCipher,
   nativePrimitives,
   nodeClock,
+  nodePause,
   nodeRandom,
   passwords,
   rateWindow,
@@ -26,16 +30,16 @@ import {
   signingThread,
   transportThread,
 } from '@countersign/node'
-import { behind, highWaterOf, openSqliteStore } from '@countersign/sqlite'
 import type Router from '@koa/router'
 import { type Config, following } from './config.ts'
 import { apiConnections, openFileLimit, staffConnections } from './connections.ts'
 import { createHealth } from './health.ts'
 import { type Listener, listen } from './listen.ts'
 import { createLogger, logObserver, observers } from './logs.ts'
-import { keepMark, LostWritesError } from './lost-writes.ts'
+import { keepMark } from './lost-writes.ts'
 import { checkMasterKey, type Resealing, resealBeside } from './master-key.ts'
 import { createMetrics } from './metrics.ts'
+import { openDatabase } from './open-database.ts'
 import { createReports } from './report.ts'
 import { movableClock, serveTestClock } from './test-clock.ts'
 import { openTlsFiles } from './tls.ts'
@@ -72,21 +76,9 @@ export async function composeServer(
   const tls = openTlsFiles(config, logger)
   const folder = dirname(config.database)
   following('COUNTERSIGN_DATABASE', () => accessSync(folder, constants.W_OK))
-  const highWater = highWaterOf(config.database)
-  if (highWater.kept < highWater.marked)
-    throw new LostWritesError(behind(config.database, highWater), config.database)
-  const sqlite = openSqliteStore({
-    file: config.database,
-    collections,
-    logs,
-    writerThread: true,
-    onWriterEnded: onFault,
-    onWriterRestart: ({ message }) =>
-      logger.error({ error: message }, 'the thread that writes ended and is started again'),
-    onUpgrade: ({ changes, backup }) =>
-      logger.warn({ changes, backup }, 'upgrading the database; a copy from before is kept'),
-  })
+  const { sqlite, unlock } = openDatabase(config, { logger, observer }, onFault)
   const store = metrics.watch(sqlite, clock.now, sqlite.files)
+  const blobs = following('COUNTERSIGN_BLOBS', () => fileBlobs({ directory: config.blobs }))
   const keeper = keepMark(sqlite.mark, clock, (error) =>
     logger.warn({ error: error.message }, 'the high-water mark could not be raised'),
   )
@@ -96,13 +88,12 @@ export async function composeServer(
       'webhooks may reach these subnets, which are refused otherwise',
     )
   }
-  const restarts = (what: string) => (error: Error) =>
-    logger.error({ error: error.message }, `the thread for ${what} ended and is started again`)
   // A clock that is moved is this thread's.
   const transport = movable
     ? createTransport({ ...egress, clock })
-    : transportThread({ ...egress, onEnded: restarts('sending') })
-  const signing = signingThread({ onEnded: restarts('signing') })
+    : transportThread({ ...egress, observer })
+  const signing = signingThread({ observer })
+  const renderer = createPdfRenderer()
   const service = createService({
     ports: {
       store,
@@ -113,18 +104,26 @@ export async function composeServer(
       signing,
       transport,
       egress: guard,
+      cipher: nativeCipher(),
+      blobs,
       sealer: sealer({ masterKey: config.masterKey, previousKeys: config.previousMasterKeys }),
       passwords: passwords(),
       tokens: sessionTokens({ secret: config.sessionSecret, issuer: config.portalUrl }),
+      pause: nodePause,
+      renderer,
+      archives: zipArchives,
     },
     ingestUrl: config.ingestUrl,
+    portalUrl: config.portalUrl,
     limits: { webhooksPerTenant: config.webhooksPerTenant },
   })
   const closePorts = async () => {
     transport.close()
     await signing.close()
+    await renderer.close()
     await keeper.stop()
     await store.close()
+    unlock()
   }
   const prepare = async () => {
     const due = await checkMasterKey(service, config)

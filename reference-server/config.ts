@@ -47,6 +47,7 @@ const roleList = list
 export const settings = z
   .object({
     COUNTERSIGN_DATABASE: z.string().min(1),
+    COUNTERSIGN_BLOBS: z.string().min(1).optional(),
     COUNTERSIGN_MASTER_KEY: key,
     COUNTERSIGN_PREVIOUS_MASTER_KEYS: keys.default([]),
     COUNTERSIGN_SESSION_SECRET: key,
@@ -89,6 +90,8 @@ export type Settings = z.output<typeof settings>
 
 export interface Config {
   readonly database: string
+  /** The directory of sealed payloads and archives. */
+  readonly blobs: string
   readonly masterKey: Uint8Array
   /** Keys that it replaced; what is sealed under them is sealed anew. */
   readonly previousMasterKeys: readonly Uint8Array[]
@@ -160,6 +163,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const given = parsed.data
   return {
     database: given.COUNTERSIGN_DATABASE,
+    blobs: given.COUNTERSIGN_BLOBS ?? `${given.COUNTERSIGN_DATABASE}.blobs`,
     masterKey: given.COUNTERSIGN_MASTER_KEY,
     previousMasterKeys: given.COUNTERSIGN_PREVIOUS_MASTER_KEYS,
     sessionSecret: given.COUNTERSIGN_SESSION_SECRET,

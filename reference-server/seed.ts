@@ -11,6 +11,8 @@ export interface DemoOrganization {
   readonly reviewer: Login
   readonly applicationId: string
   readonly applicationKey: string
+  /** The whole key; the last segment goes into `X-API-Key`. */
+  readonly customerKey: string
   readonly webhookId: string
   /** `whpk_…`: what the receiver verifies with. */
   readonly publicKey: string
@@ -31,7 +33,11 @@ interface SeedOptions {
 /** Finds the demo organization that an earlier start made, or makes it; its credentials are kept beside the database. */
 export async function seedDemo(service: Service, options: SeedOptions): Promise<DemoOrganization> {
   if (existsSync(options.credentialsFile)) {
-    const known: DemoOrganization = JSON.parse(readFileSync(options.credentialsFile, 'utf8'))
+    const read: DemoOrganization = JSON.parse(readFileSync(options.credentialsFile, 'utf8'))
+    // A file of an earlier version has none.
+    const known = read.customerKey
+      ? read
+      : keep({ ...read, customerKey: await issueKey(service, read) }, options)
     if (known.receiverUrl === options.receiverUrl) return known
     await moveReceiver(service, known, options.receiverUrl)
     return keep({ ...known, receiverUrl: options.receiverUrl }, options)
@@ -42,6 +48,18 @@ export async function seedDemo(service: Service, options: SeedOptions): Promise<
 function keep(organization: DemoOrganization, { credentialsFile }: SeedOptions): DemoOrganization {
   writePrivate(credentialsFile, `${JSON.stringify(organization, null, 2)}\n`)
   return organization
+}
+
+/** A key with which the demo's application sends its spans. */
+async function issueKey(
+  service: Service,
+  { tenantId, applicationId }: Pick<DemoOrganization, 'tenantId' | 'applicationId'>,
+): Promise<string> {
+  const issued = await service.access.issueCustomerKey(
+    { kind: 'system' },
+    { tenantId, applicationId, type: 'primary ingest' },
+  )
+  return granted(issued).value
 }
 
 /** The receiver has another port than at an earlier start. */
@@ -70,6 +88,7 @@ async function makeOrganization(
   const reviewer = login('reviewer@demo.example')
   const tenant = await service.access.createTenant(system, {
     name: 'Demo organization',
+    plan: 'Enterprise',
     admin: { name: 'Ada Admin', ...admin },
   })
   // The file was removed, or an earlier start ended before it was written.
@@ -100,6 +119,7 @@ async function makeOrganization(
   const key = granted(
     await service.access.createApplicationKey(actor, applicationId, { label: 'demo' }),
   )
+  const customerKey = await issueKey(service, { tenantId, applicationId })
   granted(
     await service.applications.setOutcomeCallback(actor, applicationId, {
       url: `${receiverUrl}/outcomes`,
@@ -119,6 +139,7 @@ async function makeOrganization(
     reviewer,
     applicationId,
     applicationKey: key.value,
+    customerKey,
     webhookId: webhook.id,
     receiverUrl,
     publicKey: present(webhook.signing.publicKey, 'the public key of an Ed25519 webhook'),

@@ -4,6 +4,8 @@ import { type Bench, type Measure, missing, type Row, type Scale } from './figur
 import { backlog } from './figures/backlog.ts'
 import { decide } from './figures/decide.ts'
 import { delivery } from './figures/delivery.ts'
+import { documents } from './figures/documents.ts'
+import { ingest } from './figures/ingest.ts'
 import { kit } from './figures/kit.ts'
 import { neighbour } from './figures/neighbour.ts'
 import { peering } from './figures/peers.ts'
@@ -21,8 +23,10 @@ const measures: readonly Measure[] = [
   verifying,
   receive,
   decide,
+  ingest,
   start,
   kit,
+  documents,
 ]
 
 const whole: Scale = { quick: false, rounds: 5, events: 4_000, backlog: 1_000_000, queued: 100_000 }

@@ -14,6 +14,8 @@ import type { Result } from '@countersign/core/ledger'
 import type { Exchange, Observer, Transport } from '@countersign/core/ports'
 import {
   egressGuard,
+  fileBlobs,
+  nativeCipher,
   nativePrimitives,
   nodeClock,
   nodeRandom,
@@ -87,6 +89,8 @@ export function host(options: {
     signing,
     egress: egressGuard(egress),
     sealer: sealer({ masterKey: randomBytes(32) }),
+    cipher: nativeCipher(),
+    blobs: fileBlobs({ directory: `${file}.blobs` }),
     passwords: passwords({ logN: 10 }),
     tokens: sessionTokens({ secret: randomBytes(32), issuer: 'bench' }),
   }

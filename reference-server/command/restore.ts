@@ -1,16 +1,23 @@
-import { existsSync, rmSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { collections, logs, type Restored, recordRestore } from '@countersign/core'
 import {
   backupDatabase,
   checkDatabase,
   foldAlone,
+  lockDatabase,
   openSqliteStore,
   readMark,
   replaceDatabase,
   writeMark,
 } from '@countersign/sqlite'
-import { CommandError, databaseOf, databaseOption, type Subcommand } from './subcommand.ts'
+import {
+  CommandError,
+  databaseOf,
+  databaseOption,
+  type Report,
+  type Subcommand,
+} from './subcommand.ts'
 
 export const restore: Subcommand = {
   summary: 'put a backup in the place of the database',
@@ -42,39 +49,50 @@ A restore that was interrupted is begun anew by the same command.
     const database = resolve(databaseOf(given, around))
     const from = resolve(given.positionals[0] ?? '')
     if (!existsSync(from)) throw new CommandError(`there is no backup ${from}`)
-    const now = Date.now()
-    const draft = `${database}.restoring`
-    for (const suffix of ['', '-wal', '-shm', '.mark', '.partial'])
-      rmSync(`${draft}${suffix}`, { force: true })
-
-    const damaged = existsSync(database) ? foldOrTell(database, from) : null
-    backupDatabase({ file: from, to: draft })
-    const { problems, highWater } = checkDatabase(draft)
-    if (problems.length > 0) {
-      rmSync(draft)
-      throw new CommandError(`${from} is not sound:\n${problems.join('\n')}`)
-    }
-    const mark = Math.max(now, readMark(database), highWater.kept)
-    const restored = await prepare(draft, { keptUntil: highWater.kept, now: mark })
-    // From here on a start without the restored database is refused.
-    writeMark(database, readMark(draft))
-    rmSync(`${draft}.mark`)
-    const aside = freeName(`${database}.replaced`)
-    replaceDatabase(database, draft, aside)
-    const kept = existsSync(aside) ? aside : null
-    return {
-      ok: true,
-      text: [
-        `${database} is what ${from} held, marked ${timeOf(highWater.kept)}`,
-        `  versions raised by ${restored.raisedBy}: ${rowsOf(restored)}; sessions have ended`,
-        ...(kept ? [`  what was there is kept as ${kept}`] : []),
-        ...(damaged ? [`  it could not be folded (${damaged}), so its -wal lies beside it`] : []),
-        '  revoke again the keys, members and webhooks that were revoked since, then start the server',
-        '',
-      ].join('\n'),
-      facts: { database, from, keptUntil: highWater.kept, ...restored, replaced: kept },
+    const lock = lockDatabase(database, 'alone')
+    try {
+      return await restoreAlone(database, from)
+    } finally {
+      lock.release()
     }
   },
+}
+
+/** No server has the database open, and none starts meanwhile; each step may be the last, and all may be done again. */
+async function restoreAlone(database: string, from: string): Promise<Report> {
+  const now = Date.now()
+  const draft = `${database}.restoring`
+  removeAll(draft)
+
+  const damaged = existsSync(database) ? foldOrTell(database, from) : null
+  backupDatabase({ file: from, to: draft })
+  const { problems, highWater } = checkDatabase(draft)
+  if (problems.length > 0) {
+    rmSync(draft)
+    throw new CommandError(`${from} is not sound:\n${problems.join('\n')}`)
+  }
+  const mark = Math.max(now, readMark(database), highWater.kept)
+  const restored = await prepare(draft, { keptUntil: highWater.kept, now: mark })
+  const replaced = readMark(draft)
+  // Its log is moved before it is: from here on a start on what is left is refused.
+  if (existsSync(`${database}-wal`)) writeMark(database, replaced)
+  const aside = freeName(database)
+  replaceDatabase(database, draft, aside)
+  writeMark(database, replaced)
+  rmSync(`${draft}.mark`)
+  const kept = existsSync(aside) ? aside : null
+  return {
+    ok: true,
+    text: [
+      `${database} is what ${from} held, marked ${timeOf(highWater.kept)}`,
+      `  versions raised by ${restored.raisedBy}: ${rowsOf(restored)}; sessions have ended`,
+      ...(kept ? [`  what was there is kept as ${kept}`] : []),
+      ...(damaged ? [`  it could not be folded (${damaged}), so its -wal lies beside it`] : []),
+      '  revoke again the keys, members and webhooks that were revoked since, then start the server',
+      '',
+    ].join('\n'),
+    facts: { database, from, keptUntil: highWater.kept, ...restored, replaced: kept },
+  }
 }
 
 /** Null when the database is one file that nobody has open; else why it could not be read, which is no obstacle. */
@@ -105,11 +123,26 @@ async function prepare(
   }
 }
 
-function freeName(name: string): string {
+/** Removes what a restore that was killed left: files whose names begin with that of its draft. */
+function removeAll(draft: string): void {
+  const folder = dirname(draft)
+  for (const name of readdirSync(folder))
+    if (name.startsWith(basename(draft))) rmSync(join(folder, name))
+}
+
+/** The name under which the database is kept: a new one, or the one that a restore which was killed gave it. */
+function freeName(database: string): string {
   for (let number = 1; ; number++) {
-    const free = `${name}-${number}`
-    if (!existsSync(free) && !existsSync(`${free}-wal`)) return free
+    const name = `${database}.replaced-${number}`
+    if (isSameFile(name, database) || !(existsSync(name) || existsSync(`${name}-wal`))) return name
   }
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((path) =>
+    statSync(path, { bigint: true, throwIfNoEntry: false }),
+  )
+  return first !== undefined && first.ino === second?.ino && first.dev === second.dev
 }
 
 const timeOf = (ms: number) => (ms === 0 ? 'never' : new Date(ms).toISOString())

@@ -43,6 +43,35 @@ export const brokenServers: readonly BrokenServer[] = [
     api: { reply: onPath(/\/decide$/, granting) },
   },
   {
+    name: 'takes rules whatever version was seen',
+    killedBy: 'rules.versions',
+    api: { reply: onPath(/\/policy-rules$/, granting) },
+  },
+  {
+    name: 'takes any condition',
+    killedBy: 'rules.conditions',
+    api: { reply: onPath(/\/policy-rules$/, onStatus(400, 200)) },
+  },
+  {
+    name: 'lets every member change rules',
+    killedBy: 'rules.rights',
+    api: { reply: onPath(/\/ingest-rules$/, onStatus(403, 200)) },
+  },
+  {
+    name: 'finds any session',
+    killedBy: 'rules.marks',
+    api: { reply: onPath(/^\/v1\/sessions\//, onStatus(404, 200)) },
+  },
+  {
+    name: 'forgets redaction policies',
+    killedBy: 'rules.redaction',
+    api: {
+      reply: onPath(/\/redaction-policies$/, (reply) =>
+        replaceIn(reply, /"detect":"iban"/, '"detect":"email"'),
+      ),
+    },
+  },
+  {
     name: 'ignores If-Match',
     killedBy: 'cases.versions',
     api: {
@@ -118,6 +147,36 @@ export const brokenServers: readonly BrokenServer[] = [
     name: 'does not say where a key stands',
     killedBy: 'errors.rate-headers',
     api: { reply: ({ headers }) => void delete headers['x-ratelimit-remaining'] },
+  },
+  {
+    name: 'answers with the raw id of a subject',
+    killedBy: 'privacy.pseudonyms',
+    api: {
+      reply: (reply) => replaceIn(reply, /"dataSubjectId":"sub_/g, '"dataSubjectId":"person-'),
+    },
+  },
+  {
+    name: 'tells the matter of a hold',
+    killedBy: 'privacy.holds',
+    deliveries: {
+      request: (message) => {
+        message.body = message.body.replace('"holdId":', '"matter":"x","holdId":')
+      },
+    },
+  },
+  {
+    name: 'erases without being asked twice',
+    killedBy: 'privacy.erasures',
+    api: { request: onBody(/erasure-requests$/, (body) => ({ ...body, confirm: true })) },
+  },
+  {
+    name: 'forgets who may not look up',
+    killedBy: 'privacy.rights',
+    api: {
+      reply: (reply) => {
+        if (reply.status === 403) reply.status = 200
+      },
+    },
   },
   {
     name: 'writes the body anew after signing',

@@ -10,7 +10,9 @@ import { type Passwords, silentObserver } from '@countersign/core/ports'
 import {
   answered,
   createManualClock,
+  createMemoryBlobs,
   createMemoryStore,
+  plainCipher,
   plainSealer,
   scriptedTransport,
   seededRandom,
@@ -33,7 +35,7 @@ const email = 'admin@acme.example'
 const password = 'correct horse battery'
 
 /** The portal with Node's own tokens, password hashes and egress guard, on a store in memory. */
-async function openPortal() {
+async function openPortal(options: { readonly verify?: Passwords['verify'] } = {}) {
   const store = createMemoryStore({ collections, logs })
   const clock = createManualClock(start)
   const random = seededRandom(11)
@@ -45,7 +47,7 @@ async function openPortal() {
     hash: slow.hash,
     verify: (...asked) => {
       checked++
-      return slow.verify(...asked)
+      return (options.verify ?? slow.verify)(...asked)
     },
   }
   const service = createService({
@@ -57,6 +59,8 @@ async function openPortal() {
       transport: scriptedTransport(() => answered(200)),
       egress: egressGuard({ allowedSubnets: [], refusedPorts: [] }),
       sealer: plainSealer(),
+      cipher: plainCipher(),
+      blobs: createMemoryBlobs(),
       passwords: counted,
       tokens: sessionTokens({ secret, issuer }),
     },
@@ -83,12 +87,8 @@ async function openPortal() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  async function call(
-    method: string,
-    path: string,
-    options: { token?: string; body?: object } = {},
-  ) {
-    const { token, body } = options
+  async function call(method: string, path: string, given: { token?: string; body?: object } = {}) {
+    const { token, body } = given
     const response = await fetch(origin + path, {
       method,
       headers: {
@@ -105,6 +105,7 @@ async function openPortal() {
 
   return {
     store,
+    origin,
     clock,
     service,
     tenantId,
@@ -141,6 +142,39 @@ function portalTest(name: string, run: (portal: Portal) => Promise<void>): void 
     }
   })
 }
+
+describe('a login whose caller leaves', () => {
+  test('is known as left to the password check that waits for its turn', async () => {
+    const turns: boolean[] = []
+    let waits = () => {}
+    const waiting = new Promise<void>((resolve) => {
+      waits = resolve
+    })
+    const portal = await openPortal({
+      verify: async (_password, _stored, _queue, caller) => {
+        turns.push(caller?.aborted ?? true)
+        waits()
+        for (let turn = 0; turn < 1_000 && !caller?.aborted; turn++)
+          await new Promise((resolve) => setTimeout(resolve, 2))
+        turns.push(caller?.aborted ?? false)
+        return null
+      },
+    })
+    const over = new AbortController()
+    const asked = fetch(`${portal.origin}/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password }),
+      signal: over.signal,
+    })
+    await waiting
+    over.abort()
+    await assert.rejects(asked)
+    while (turns.length < 2) await new Promise(setImmediate)
+    assert.deepEqual(turns, [false, true])
+    await portal.close()
+  })
+})
 
 describe('a session', () => {
   portalTest('lasts a day to the second', async ({ clock, session, token }) => {

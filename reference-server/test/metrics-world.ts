@@ -14,7 +14,9 @@ import { portablePrimitives } from '@countersign/core/signing'
 import {
   answered,
   createManualClock,
+  createMemoryBlobs,
   createMemoryStore,
+  plainCipher,
   plainPasswords,
   plainSealer,
   plainSessionTokens,
@@ -54,6 +56,8 @@ export async function openMetered(files?: () => StoreFiles) {
     transport,
     egress: scriptedEgress(() => null),
     sealer: plainSealer(),
+    cipher: plainCipher(),
+    blobs: createMemoryBlobs(),
     passwords: plainPasswords(),
     tokens: plainSessionTokens(),
   }

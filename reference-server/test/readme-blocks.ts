@@ -48,15 +48,16 @@ export declare function openMyInbox(): Promise<Inbox>
 /** Makes, on the same file and through the same use cases, the application that the block opens a case for. */
 export const organization = `
 import { collections, createService, logs, unwrap } from '@countersign/core'
-import { nodePorts } from '@countersign/node'
+import { fileBlobs, nodePorts } from '@countersign/node'
 import { openSqliteStore } from '@countersign/sqlite'
 
 const masterKey = Buffer.from('${randomBytes(32).toString('hex')}', 'hex')
 const sessionSecret = Buffer.from('${randomBytes(32).toString('hex')}', 'hex')
 const store = openSqliteStore({ file: 'countersign.sqlite', collections, logs })
+const blobs = fileBlobs({ directory: 'countersign.blobs' })
 const service = createService({
   ingestUrl: 'https://ingest.example.com',
-  ports: nodePorts({ store, masterKey, sessionSecret, portalUrl: 'https://portal.example.com' }),
+  ports: nodePorts({ store, blobs, masterKey, sessionSecret, portalUrl: 'https://portal.example.com' }),
 })
 const { tenant, admin } = unwrap(await service.access.createTenant(
   { kind: 'system' },

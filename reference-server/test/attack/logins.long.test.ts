@@ -92,7 +92,32 @@ describe('logins while others flood and guess', () => {
     }, within)
   })
 
-  // Last: the checks that it leaves in the queue go on for a while.
+  it('callers who left keep no stranger waiting', async () => {
+    const { email, password } = victim.stage.organization.admin
+    const timed = async (address: string) => {
+      const from = performance.now()
+      assert.equal((await login({ email, password }, address)).status, 200)
+      return Math.round(performance.now() - from)
+    }
+    await victim.withstands(async () => {
+      const alone = await timed('192.0.2.3')
+      const over = new AbortController()
+      setMaxListeners(0, over.signal)
+      const { signal } = over
+      const left = Array.from({ length: flooders }, (_, at) =>
+        login({ email: `left${at}@example.com`, password: 'guess' }, addressOf(at), { signal }),
+      )
+      await pause(1_000)
+      over.abort()
+      await Promise.allSettled(left)
+      const waited = await timed('192.0.2.4')
+      const said = `a stranger waited ${waited} ms, ${alone} ms alone`
+      process.stdout.write(`# ${said}\n`)
+      // Behind a full queue of 64, two at once, it would be 33 times as long.
+      assert.ok(waited < 10 * alone, said)
+    }, within)
+  })
+
   it(`${flooders} flooders from ever new addresses keep no device out that has logged in before`, async () => {
     const { email, password } = victim.stage.organization.admin
     let busy = 0

@@ -10,6 +10,8 @@ import {
 import type { Result } from '@countersign/core/ledger'
 import type { Clock, Store, Transport } from '@countersign/core/ports'
 import {
+  createMemoryBlobs,
+  plainCipher,
   plainPasswords,
   plainSealer,
   plainSessionTokens,
@@ -44,6 +46,8 @@ export function openEmbedded(options: {
       transport: options.transport,
       egress: scriptedEgress(),
       sealer: plainSealer(),
+      cipher: plainCipher(),
+      blobs: createMemoryBlobs(),
       passwords: plainPasswords(),
       tokens: plainSessionTokens(),
     },
