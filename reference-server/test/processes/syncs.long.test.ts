@@ -22,8 +22,16 @@ function whyNot(): string | false {
   return spawnSync('cc', ['--version']).error ? 'no C compiler' : false
 }
 
-/** Answers of 2xx that came before the sync of what was written last. */
-const tooEarly = (trace: string): number => trace.match(/wa/g)?.length ?? 0
+/**
+ * Answers of 2xx, one request after another, before which nothing was written and then synced since the answer before.
+ * What others write meanwhile (a delivery's record) may stand between a sync and its answer.
+ */
+function tooEarly(trace: string): number {
+  return trace
+    .split('a')
+    .slice(0, -1)
+    .filter((part) => !/w.*s/.test(part)).length
+}
 
 describe('between a commit and its 2xx', { skip: whyNot() }, () => {
   let stage: Stage
@@ -60,11 +68,6 @@ describe('between a commit and its 2xx', { skip: whyNot() }, () => {
     const trace = await traceOfServer('server')
     assert.equal(trace.match(/a/g)?.length, rounds)
     assert.equal(tooEarly(trace), 0, trace)
-    const parts = trace.split('a').slice(0, rounds)
-    assert.ok(
-      parts.every((part) => part.includes('w') && part.includes('s')),
-      trace,
-    )
   })
 
   it('a server that does not sync is found out', async () => {
