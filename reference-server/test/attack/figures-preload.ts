@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 import type { Figures, Question } from './figures.ts'
 
@@ -11,20 +12,19 @@ function measure(): void {
   let atPeak = process.memoryUsage()
   let lagMs = 0
   let wall = performance.now()
-  let cpu = process.cpuUsage()
+  let cpu = usedMs()
 
   function look(): void {
     const waited = performance.now() - wall - everyMs
-    const { user, system } = process.cpuUsage(cpu)
-    // Time in which the machine gave the process no core is not the server's: a loop that it holds itself uses CPU.
-    lagMs = Math.max(lagMs, Math.min(waited, (user + system) / 1_000))
+    // Time in which the machine gave the thread no core is not the server's: a loop that it holds itself uses CPU.
+    lagMs = Math.max(lagMs, Math.min(waited, usedMs() - cpu))
     const rss = process.memoryUsage.rss()
     if (rss > rssPeak) {
       rssPeak = rss
       atPeak = process.memoryUsage()
     }
     wall = performance.now()
-    cpu = process.cpuUsage()
+    cpu = usedMs()
   }
 
   function begin(): void {
@@ -34,7 +34,7 @@ function measure(): void {
     atPeak = process.memoryUsage()
     lagMs = 0
     wall = performance.now()
-    cpu = process.cpuUsage()
+    cpu = usedMs()
   }
 
   setInterval(look, everyMs).unref()
@@ -45,4 +45,14 @@ function measure(): void {
   })
   // The channel alone keeps no server running.
   process.channel?.unref()
+}
+
+/** CPU time in ms of the main thread where Linux tells it (proc(5), schedstat), of the whole process elsewhere. */
+function usedMs(): number {
+  try {
+    return Number(readFileSync('/proc/self/schedstat', 'latin1').split(' ')[0]) / 1e6
+  } catch {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1_000
+  }
 }
