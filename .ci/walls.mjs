@@ -97,7 +97,7 @@ export const rooms = {
   ],
   // What is stored and shown of a session is known to the rooms that take, judge, erase and export it.
   sessions: ['access', 'events', 'ledger', 'ports'],
-  proof: ['sessions', 'review', 'keys', 'signing', 'canonical'],
+  proof: ['sessions', 'signals/view', 'review', 'keys', 'signing', 'canonical'],
   signals: [
     'sessions',
     'review',

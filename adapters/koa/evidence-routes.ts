@@ -9,6 +9,7 @@ import { json, jsonBody, jsonType, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
 import { reply, replyAs, route } from './route.ts'
 import { pageQuery } from './schemas.ts'
+import { ofApplication } from './session-schemas.ts'
 
 const exporter = { ...member, right: 'exportEvidence' } as const
 const session = '/v1/sessions/:sessionId'
@@ -40,7 +41,7 @@ export const evidenceRoutes: readonly Route[] = [
     summary: 'Export the structure of session and steps as CSV',
     method: 'GET',
     path: `${session}/export/csv`,
-    query: schemas.ofApplication,
+    query: ofApplication,
     answer: file('text/csv'),
     refuses: ['ambiguous_session', 'evidence_too_large'],
     handle: async ({ service, actor, ctx, param, query }) => {
@@ -55,7 +56,7 @@ export const evidenceRoutes: readonly Route[] = [
     summary: 'Export the evidence of a session as PDF',
     method: 'GET',
     path: `${session}/evidence-pack`,
-    query: schemas.ofApplication,
+    query: ofApplication,
     answer: file(pdf),
     refuses: ['ambiguous_session', 'evidence_too_large'],
     handle: async ({ service, actor, ctx, param, query }) => {
@@ -70,7 +71,7 @@ export const evidenceRoutes: readonly Route[] = [
     summary: "Export the certificate of a session's seal, as PDF or JSON by Accept",
     method: 'GET',
     path: `${session}/blockchain-certificate`,
-    query: schemas.ofApplication,
+    query: ofApplication,
     answer: { types: [pdf, jsonType], schema: evidence.certificateAnswer },
     refuses: ['ambiguous_session', 'not_sealed'],
     handle: async ({ service, actor, ctx, param, query }) => {

@@ -1,14 +1,10 @@
 import { evidenceLimits, longest } from '@countersign/core/ledger'
 import * as z from 'zod'
+import { ofApplication } from './session-schemas.ts'
 
 const id = z.string().min(1).max(longest.id)
 
-/** Names the application of a session. */
-export const ofApplication = z.strictObject({ applicationId: id.optional() })
-export const evidenceQuery = z.strictObject({
-  applicationId: id.optional(),
-  format: z.literal('json').optional(),
-})
+export const evidenceQuery = ofApplication.extend({ format: z.literal('json').optional() })
 
 /** Doubles count once; counted before the items are looked at. */
 export const bulkExport = z.strictObject({

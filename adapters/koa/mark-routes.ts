@@ -4,6 +4,7 @@ import * as answers from './description/signal-answers.ts'
 import { json, jsonBody } from './media.ts'
 import type { Route } from './operation.ts'
 import { reply, replyAs, route } from './route.ts'
+import { ofApplication } from './session-schemas.ts'
 import * as schemas from './signal-schemas.ts'
 
 const session = '/v1/sessions/:sessionId'
@@ -17,7 +18,7 @@ const viewer = {
 const marker = {
   ...member,
   right: 'markSessions',
-  query: schemas.sessionQuery,
+  query: ofApplication,
   refuses: ['ambiguous_session', 'application_gone'],
 } as const
 

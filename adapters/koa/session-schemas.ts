@@ -10,6 +10,7 @@ const quality = z
   .regex(/^\d{1,3}(\.\d)?$/, 'expected a number with one decimal at most')
   .transform(Number)
 
+/** Names the application of a session. */
 export const ofApplication = z.strictObject({ applicationId: id.optional() })
 
 export const stepsQuery = z

@@ -73,7 +73,6 @@ export const ingestRules = z.strictObject({
 })
 
 const applicationId = id.optional()
-export const sessionQuery = z.strictObject({ applicationId })
 export const sessionPageQuery = pageQuery.extend({ applicationId })
 
 export const raiseFlag = z.strictObject({

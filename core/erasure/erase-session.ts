@@ -21,8 +21,8 @@ import type { ErasureRequest } from './records.ts'
 import { destroyKeys } from './waiting.ts'
 
 const stepPiece = 100
-/** A case may hold megabytes. */
-const casePiece = 4
+/** Cases that one read brings: each may hold megabytes. */
+export const casePiece = 4
 /** A case's outcome is sent for a day at most. */
 const callbackCheckMs = 10 * 60 * 1_000
 

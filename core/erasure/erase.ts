@@ -15,7 +15,14 @@ import type { WorkHandler, WorkStep } from '../work/handler.ts'
 import { blankPayloads } from './blank.ts'
 import { erasureCertificateOf } from './certificate.ts'
 import type { ErasureDeps } from './deps.ts'
-import { erasedCases, erasedSession, erasedStep, eraseSession, taken } from './erase-session.ts'
+import {
+  casePiece,
+  erasedCases,
+  erasedSession,
+  erasedStep,
+  eraseSession,
+  taken,
+} from './erase-session.ts'
 import { certificateUrlOf } from './present.ts'
 import { counted, type Progress, waiting } from './progress.ts'
 import { type ErasureRequest, erasureOf, erasureRequests } from './records.ts'
@@ -177,7 +184,7 @@ async function stepCases(
   stepIds: ReadonlySet<string>,
 ) {
   const all = { puts: [] as Put[], removes: [] as Removal[], count: 0 }
-  for (let skip = 0; ; skip += 4) {
+  for (let skip = 0; ; skip += casePiece) {
     const piece = await erasedCases(deps, unit, owner, skip, stepIds)
     if (piece === 'under_way') return piece
     all.puts.push(...piece.puts)

@@ -18,7 +18,7 @@ export const openCasesMs: number = 25 * dayMs
 const holdCheckMs = hourMs
 const caseCheckMs = 10 * 60 * 1_000
 /** Cases of a session that are read at once, or cancelled in one run. */
-const casePiece = 100
+const casesAtOnce = 100
 
 /** Holds block until they are released; open cases are waited for, then cancelled; then the keys are destroyed. */
 export async function wait(
@@ -67,7 +67,7 @@ async function openCases(
 ): Promise<readonly Versioned<ReviewCase>[]> {
   const where = [...ofSession(session), ['state', '=', 'open'] as const]
   const [found] = await unit.read([
-    list(reviewCases, { by: 'byCheckpoint', where, take: casePiece }),
+    list(reviewCases, { by: 'byCheckpoint', where, take: casesAtOnce }),
   ])
   return many(reviewCases, found)
 }
@@ -88,13 +88,13 @@ export function isUnderWay({ state, callback }: ReviewCase): boolean {
 /** Whether any case of a session is under way. */
 export async function hasCaseUnderWay(unit: UnitOfWork, session: SessionOf): Promise<boolean> {
   const where = ofSession(session)
-  for (let skip = 0; ; skip += casePiece) {
+  for (let skip = 0; ; skip += casesAtOnce) {
     const [found] = await unit.read([
-      list(reviewCases, { by: 'byCheckpoint', where, skip, take: casePiece }),
+      list(reviewCases, { by: 'byCheckpoint', where, skip, take: casesAtOnce }),
     ])
     const page = many(reviewCases, found)
     if (page.some(({ row }) => isUnderWay(row))) return true
-    if (page.length < casePiece) return false
+    if (page.length < casesAtOnce) return false
   }
 }
 

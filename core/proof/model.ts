@@ -1,5 +1,6 @@
 import type { CaseView } from '../review/view.ts'
 import type { AnchorView, ProofView, ScoreView, SessionView, StepView } from '../sessions/view.ts'
+import type { AnnotationView, FlagView, SessionReviewView } from '../signals/view.ts'
 import type { DocumentSignature } from './sign.ts'
 
 /**
@@ -19,9 +20,9 @@ export interface EvidenceDocument {
   readonly steps: readonly StepView[]
   readonly policyResults: readonly EvidencePolicyResult[]
   readonly reviewCases: readonly EvidenceCase[]
-  readonly sessionReviews: readonly EvidenceSessionReview[]
-  readonly annotations: readonly EvidenceAnnotation[]
-  readonly flags: readonly EvidenceFlag[]
+  readonly sessionReviews: readonly SessionReviewView[]
+  readonly annotations: readonly AnnotationView[]
+  readonly flags: readonly FlagView[]
   /** Those that came with the data, of session and steps. */
   readonly scores: readonly EvidenceScore[]
   readonly integrity: EvidenceIntegrity
@@ -56,44 +57,6 @@ export interface EvidencePolicyResult {
 /** A review case as its record, without what the reviewer was shown and without the resume token. */
 export type EvidenceCase = Omit<CaseView, 'presentation' | 'checkpoint'> & {
   readonly checkpoint: { readonly checkpointId: string }
-}
-
-/** A person's verdict on a whole session. */
-export interface EvidenceSessionReview {
-  readonly sessionReviewId: string
-  readonly sessionId: string
-  readonly revision: number
-  /** Of the sealed revision that was reviewed. */
-  readonly leafHash: string | null
-  readonly decision: 'approved' | 'rejected'
-  readonly comment: string | null
-  readonly reviewerId: string
-  readonly reviewerName: string
-  readonly reviewedAt: string
-}
-
-/** A note on a session or a step; its text is null after an erasure. */
-export interface EvidenceAnnotation {
-  readonly annotationId: string
-  readonly sessionId: string
-  readonly stepId: string | null
-  readonly label: string | null
-  readonly text: string | null
-  readonly createdBy: string
-  readonly createdAt: string
-}
-
-/** A flag that asks for attention. */
-export interface EvidenceFlag {
-  readonly flagId: string
-  readonly flag: 'quality' | 'safety' | 'privacy' | 'compliance' | 'other'
-  readonly severity: 'info' | 'warning' | 'critical'
-  readonly note: string | null
-  readonly source: 'member' | 'policy' | 'score'
-  readonly raisedBy: string | null
-  readonly raisedAt: string
-  readonly clearedBy: string | null
-  readonly clearedAt: string | null
 }
 
 /** A score, of a step or, where that is null, of the session. */

@@ -1,5 +1,6 @@
 import { erasureReasons } from '@countersign/core'
 import * as z from 'zod'
+import { signatures } from './evidence-answers.ts'
 
 const time = z.iso.datetime({ precision: 3 })
 const count = z.int().min(0)
@@ -57,9 +58,7 @@ export const erasureCertificateAnswer = z.strictObject({
   method: z.literal('crypto-shredding'),
   counts: z.record(z.string(), z.number()),
   retained: z.array(z.string()),
-  signatures: z.array(
-    z.strictObject({ keyId: z.string(), alg: z.literal('Ed25519'), sig: z.string() }),
-  ),
+  signatures,
 })
 
 export const holdAnswer = z.strictObject({

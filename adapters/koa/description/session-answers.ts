@@ -1,3 +1,4 @@
+import { stepTypes } from '@countersign/core'
 import { customerKeyTypes } from '@countersign/core/access'
 import * as z from 'zod'
 
@@ -13,7 +14,6 @@ const paging = {
   hasMore: z.boolean(),
 }
 const cursor = { next: z.string().nullable(), totalCount: count }
-const stepType = z.enum(['llm', 'tool', 'retrieval', 'agent', 'guardrail', 'human', 'other'])
 
 const session = z.strictObject({
   sessionId: z.string(),
@@ -49,7 +49,8 @@ export const sessionsAnswer = z.union([
   z.strictObject({ rows: z.array(session), ...cursor }),
 ])
 
-const score = z.strictObject({
+/** A score that came with the data. */
+export const scoreAnswer = z.strictObject({
   name: z.string(),
   value: z.number(),
   label: z.string().nullable(),
@@ -58,7 +59,7 @@ const score = z.strictObject({
 const step = z.strictObject({
   stepId: z.string(),
   parentStepId: z.string().nullable(),
-  type: stepType,
+  type: z.enum(stepTypes),
   name: z.string(),
   startedAt: time,
   endedAt: time,
@@ -73,7 +74,7 @@ const step = z.strictObject({
   late: z.boolean(),
   truncated: z.boolean(),
   redactions: count,
-  scores: z.array(score),
+  scores: z.array(scoreAnswer),
   /** Null in lists, and where nothing can be read. */
   payload: z
     .strictObject({
@@ -93,7 +94,7 @@ export const stepsAnswer = z.union([
 ])
 
 /** The members of a ledger's entry are null while the batch waits for it. */
-const anchor = z.strictObject({
+export const anchorAnswer = z.strictObject({
   anchorVersion: z.literal('1.0').nullable(),
   ledger: z.string().nullable(),
   sequence: z.int().min(1).nullable(),
@@ -107,7 +108,7 @@ const anchor = z.strictObject({
   status: z.enum(['pending', 'recorded']),
 })
 
-export const anchorsAnswer = z.strictObject({ anchors: z.array(anchor), ...paging })
+export const anchorsAnswer = z.strictObject({ anchors: z.array(anchorAnswer), ...paging })
 
 export const proofAnswer = z.strictObject({
   sessionId: z.string(),
@@ -120,7 +121,7 @@ export const proofAnswer = z.strictObject({
   leafHash: hash,
   inclusionPath: z.array(hash),
   merkleRoot: hash,
-  anchor,
+  anchor: anchorAnswer,
 })
 
 export const batchAnswer = z.strictObject({

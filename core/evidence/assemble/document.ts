@@ -1,22 +1,16 @@
 import { planOf } from '../../access/plans.ts'
 import { sessionView, stepView } from '../../ingest/present.ts'
 import { policyResultView } from '../../ingest/seal/record.ts'
-import { isoTime, isoTimeOrNull } from '../../ledger/iso-time.ts'
+import { isoTime } from '../../ledger/iso-time.ts'
 import { isPseudonym } from '../../privacy/pseudonym.ts'
-import type {
-  EvidenceAnnotation,
-  EvidenceCase,
-  EvidenceDocument,
-  EvidenceFlag,
-  EvidenceScore,
-  EvidenceSessionReview,
-} from '../../proof/model.ts'
+import type { EvidenceCase, EvidenceDocument, EvidenceScore } from '../../proof/model.ts'
 import { caseView } from '../../review/present-case.ts'
 import type { ReviewCase } from '../../review/records.ts'
 import type { StoredStep } from '../../sessions/records.ts'
 import type { PayloadView, StepView } from '../../sessions/view.ts'
-import type { SessionFlag } from '../../signals/flags/records.ts'
-import type { SessionAnnotation, SessionReview } from '../../signals/sessions/records.ts'
+import { annotationView } from '../../signals/sessions/annotations.ts'
+import { flagView } from '../../signals/sessions/flags.ts'
+import { reviewView } from '../../signals/sessions/reviews.ts'
 import type { Contents } from './contents.ts'
 import { payloadsOf, type SessionFacts } from './facts.ts'
 import { integrityOf } from './integrity.ts'
@@ -65,9 +59,9 @@ export function evidenceOf(
       ...steps.flatMap(({ policyResults }) => policyResults),
     ].map(policyResultView),
     reviewCases: cases.map((review) => evidenceCase(review, host)),
-    sessionReviews: reviews.map(reviewOf),
-    annotations: annotations.map(annotationOf),
-    flags: flags.map(flagOf),
+    sessionReviews: reviews.map(reviewView),
+    annotations: annotations.map(annotationView),
+    flags: flags.map(flagView),
     scores: [
       ...session.scores.map((score): EvidenceScore => ({ ...score, stepId: null })),
       ...steps.flatMap(({ stepId, scores }) =>
@@ -122,42 +116,6 @@ function statusOf(
 function evidenceCase(review: ReviewCase, host: CaseHost): EvidenceCase {
   const { presentation: _, checkpoint, ...rest } = caseView(review, { kind: 'system' }, host)
   return { ...rest, checkpoint: { checkpointId: checkpoint.checkpointId } }
-}
-
-function reviewOf(given: SessionReview): EvidenceSessionReview {
-  const { sessionReviewId, sessionId, revision, leafHash, decision, comment } = given
-  const { reviewerId, reviewerName, reviewedAt } = given
-  return {
-    sessionReviewId,
-    sessionId,
-    revision,
-    leafHash,
-    decision,
-    comment,
-    reviewerId,
-    reviewerName,
-    reviewedAt: isoTime(reviewedAt),
-  }
-}
-
-function annotationOf(given: SessionAnnotation): EvidenceAnnotation {
-  const { annotationId, sessionId, stepId, label, text, createdBy, createdAt } = given
-  return { annotationId, sessionId, stepId, label, text, createdBy, createdAt: isoTime(createdAt) }
-}
-
-function flagOf(given: SessionFlag): EvidenceFlag {
-  const { flagId, flag, severity, note, source, raisedBy, raisedAt, clearedBy, clearedAt } = given
-  return {
-    flagId,
-    flag,
-    severity,
-    note,
-    source,
-    raisedBy,
-    raisedAt: isoTime(raisedAt),
-    clearedBy,
-    clearedAt: isoTimeOrNull(clearedAt),
-  }
 }
 
 function erasedIn({ session, steps }: SessionFacts, contents: Contents): readonly string[] {

@@ -78,7 +78,8 @@ export function removeAnnotation(deps: SignalDeps): SignalUseCases['removeAnnota
     })
 }
 
-function annotationView(row: SessionAnnotation): AnnotationView {
+/** An annotation as it is told. */
+export function annotationView(row: SessionAnnotation): AnnotationView {
   const { annotationId, sessionId, stepId, label, text, createdBy, createdAt } = row
   return {
     ...{ annotationId, sessionId, stepId, label, text, createdBy },

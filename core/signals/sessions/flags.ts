@@ -74,7 +74,8 @@ export function clearFlag(deps: SignalDeps): SignalUseCases['clearFlag'] {
     })
 }
 
-function flagView(row: SessionFlag): FlagView {
+/** A flag as it is told. */
+export function flagView(row: SessionFlag): FlagView {
   const { flagId, flag, severity, note, source, raisedBy, raisedAt, clearedBy, clearedAt } = row
   return {
     ...{ flagId, flag, severity, note, source, raisedBy },

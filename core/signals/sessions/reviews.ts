@@ -65,7 +65,8 @@ export function reviewSession(deps: SignalDeps): SignalUseCases['reviewSession']
   }
 }
 
-function reviewView(row: SessionReview): SessionReviewView {
+/** A session review as it is told. */
+export function reviewView(row: SessionReview): SessionReviewView {
   const { sessionReviewId, sessionId, revision, leafHash, decision, comment } = row
   const { reviewerId, reviewerName, reviewedAt } = row
   return {
