@@ -18,7 +18,15 @@ export type {
   SessionView,
   TenantView,
 } from './access/view.ts'
-export type { ApplicationView, LifecycleState, OutcomeCallbackView } from './applications/view.ts'
+export {
+  type ApplicationInput,
+  type ApplicationSettingsView,
+  type ApplicationStage,
+  type ApplicationView,
+  applicationStages,
+  type LifecycleState,
+  type OutcomeCallbackView,
+} from './applications/view.ts'
 export { collections, logs } from './collections.ts'
 export { createService, type ServiceOptions, type ServicePorts } from './create-service.ts'
 export {

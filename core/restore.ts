@@ -77,7 +77,10 @@ function raised(
   members: readonly string[],
   by: number,
 ): Record<string, unknown> {
-  return { ...row, ...Object.fromEntries(members.map((name) => [name, Number(row[name]) + by])) }
+  return {
+    ...row,
+    ...Object.fromEntries(members.map((name) => [name, Number(row[name] ?? 0) + by])),
+  }
 }
 
 /** A case may hold a presentation of a mebibyte. */

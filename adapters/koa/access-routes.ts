@@ -1,15 +1,30 @@
+import type { ApplicationView } from '@countersign/core'
+import type * as z from 'zod'
 import { anyone, member } from './callers.ts'
 import { defined } from './defined.ts'
 import * as answers from './description/answers.ts'
+import { formatVersionTag } from './etag.ts'
 import { loginCaller } from './guest.ts'
-import { json, jsonBody, smallBody } from './media.ts'
+import { json, jsonBody, type Reply, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
+import { atVersionOrAny } from './preconditions.ts'
+import type { HostResult } from './refusal.ts'
 import { reply, replyAs, route } from './route.ts'
 import * as schemas from './schemas.ts'
 import { deviceCookie, sessionCookie } from './session.ts'
 import { pageOfWhole } from './whole-list.ts'
 
 const application = '/v1/applications/:applicationId'
+
+function replyApplication(result: HostResult<ApplicationView>): HostResult<Reply<ApplicationView>> {
+  if (!result.ok) return result
+  const headers = { ETag: formatVersionTag(result.value) }
+  return { ok: true, value: { body: result.value, headers } }
+}
+
+function settingsOf(given: z.output<typeof schemas.updateApplication>['settings']) {
+  return given === undefined ? {} : { settings: given && defined(given) }
+}
 
 /** Login, applications, their keys and outcome callbacks. */
 export const accessRoutes: readonly Route[] = [
@@ -83,8 +98,10 @@ export const accessRoutes: readonly Route[] = [
     body: jsonBody(schemas.createApplication),
     answer: json(answers.applicationAnswer),
     refuses: [],
-    handle: async ({ service, actor, body }) =>
-      reply(await service.applications.create(actor, body)),
+    handle: async ({ service, actor, body: { settings, ...members } }) =>
+      replyApplication(
+        await service.applications.create(actor, { ...defined(members), ...settingsOf(settings) }),
+      ),
   }),
   route({
     ...member,
@@ -96,7 +113,31 @@ export const accessRoutes: readonly Route[] = [
     answer: json(answers.applicationAnswer),
     refuses: [],
     handle: async ({ service, actor, param }) =>
-      reply(await service.applications.read(actor, param('applicationId'))),
+      replyApplication(await service.applications.read(actor, param('applicationId'))),
+  }),
+  route({
+    ...member,
+    right: 'updateApplications',
+    name: 'applications.update',
+    summary: 'Change name, description and thresholds of an application',
+    method: 'PUT',
+    path: application,
+    body: jsonBody(schemas.updateApplication),
+    answer: json(answers.applicationAnswer),
+    refuses: ['application_gone', 'version_conflict'],
+    handle: async (call) => {
+      const { service, actor, param, body } = call
+      const { version: _, settings, ...members } = body
+      return replyApplication(
+        await atVersionOrAny(call, (seen) =>
+          service.applications.update(actor, param('applicationId'), {
+            ...defined(members),
+            ...settingsOf(settings),
+            ...seen,
+          }),
+        ),
+      )
+    },
   }),
   route({
     ...member,

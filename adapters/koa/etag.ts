@@ -8,6 +8,18 @@ export function formatCaseTag(tag: CaseTag): string {
   return `"${tag.caseVersion}.${tag.eventSequence}"`
 }
 
+/** `"<version>"`. */
+export function formatVersionTag({ version }: { readonly version: number }): string {
+  return `"${version}"`
+}
+
+/** As `parseIfMatch`, for records with one version; a tag that is none of theirs is 0, which no record is at. */
+export function parseVersionTag(header: string): number | null {
+  const text = header.trim()
+  if (text === '' || text === '*') return null
+  return Number(/^"([1-9]\d{0,14})"$/.exec(text)?.[1] ?? 0)
+}
+
 /** What no case is ever at: versions begin with 1. */
 const never: CaseTag = { caseVersion: 0, eventSequence: 0 }
 

@@ -1,5 +1,6 @@
+import { applicationStages } from '@countersign/core'
 import { reasonGroups, reviewTiers } from '@countersign/core/events'
-import { cursorLength, longest, most, usualPageSize } from '@countersign/core/ledger'
+import { cursorLength, highestScore, longest, most, usualPageSize } from '@countersign/core/ledger'
 import * as z from 'zod'
 import { idForm } from './id-form.ts'
 
@@ -150,7 +151,23 @@ export const reviewEventsQuery = z
   })
   .refine(isOnePart, onePart)
 
-export const createApplication = z.strictObject({ name: text(longest.name) })
+const threshold = z.number().min(0).max(highestScore).nullish()
+const applicationMembers = {
+  description: text(longest.description).nullish(),
+  settings: z
+    .strictObject({ governanceThreshold: threshold, qualityThreshold: threshold })
+    .nullish(),
+}
+export const createApplication = z.strictObject({
+  name: text(longest.name),
+  stage: z.enum(applicationStages).optional(),
+  ...applicationMembers,
+})
+export const updateApplication = z.strictObject({
+  version: version.optional(),
+  name: text(longest.name).optional(),
+  ...applicationMembers,
+})
 export const outcomeCallback = z.strictObject({
   url,
   enabled: z.boolean(),

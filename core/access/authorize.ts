@@ -30,6 +30,7 @@ export type Right =
   | 'createMembers'
   | 'readApplications'
   | 'createApplications'
+  | 'updateApplications'
   | 'setOutcomeCallback'
   | 'readApplicationKeys'
   | 'manageApplicationKeys'
@@ -63,6 +64,7 @@ export const rights: Readonly<Record<Right, Rule>> = {
   createMembers: { members: 'none', applications: false },
   readApplications: { members: 'any', applications: false, reads: true },
   createApplications: { members: 'CustomerAdmin', applications: false },
+  updateApplications: { members: 'CustomerAdmin', applications: false },
   setOutcomeCallback: { members: 'CustomerAdmin', applications: false },
   readApplicationKeys: { members: 'CustomerAdmin', applications: false, reads: true },
   manageApplicationKeys: { members: 'CustomerAdmin', applications: false },

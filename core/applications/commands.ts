@@ -2,15 +2,15 @@ import { actorName } from '../access/actor.ts'
 import { authorizeMember } from '../access/authorize.ts'
 import { executeAs } from '../access/execute-as.ts'
 import { audit } from '../ledger/audit.ts'
-import { checkName } from '../ledger/check-text.ts'
 import { checkEndpointUrl } from '../ledger/endpoint-url.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { commit, refusal } from '../ledger/ledger.ts'
-import { longest } from '../ledger/limits.ts'
 import { put } from '../ledger/reads.ts'
 import { ok } from '../ledger/refusal.ts'
 import { formatSharedSecret } from '../signing/key-text.ts'
+import { changedApplication, savedSettings } from './changed-application.ts'
+import { checkApplication } from './check-input.ts'
 import type { ApplicationDeps } from './deps.ts'
 import { active, applicationOf } from './load.ts'
 import { type SavedCallback, saveCallback } from './outcome-callback.ts'
@@ -24,15 +24,19 @@ export function createApplication({ ledger }: ApplicationDeps): ApplicationUseCa
   return async (actor, input) => {
     const member = authorizeMember(actor, 'createApplications')
     if (!member.ok) return member
-    const malformed = refuseErrors(checkName(input.name, '/name', longest.name))
+    const malformed = refuseErrors(checkApplication(input))
     if (malformed) return malformed
     return executeAs(ledger, actor, 'createApplications', async ({ now, id }, { tenantId }) => {
       const application: Application = {
         tenantId,
         applicationId: id('app'),
         name: input.name.trim(),
+        description: input.description ?? null,
+        stage: input.stage ?? 'development',
         lifecycleState: 'active',
         outcomeCallback: null,
+        settings: savedSettings(null, input.settings),
+        version: 1,
         createdAt: now,
         updatedAt: now,
       }
@@ -86,7 +90,11 @@ export function setOutcomeCallback(
       return commit(
         {
           puts: [
-            put(applications, { ...was.row, outcomeCallback: saved.callback, updatedAt: now }, was),
+            put(
+              applications,
+              changedApplication(was.row, { outcomeCallback: saved.callback }, now),
+              was,
+            ),
           ],
           appends: [
             audit(tenantId, {

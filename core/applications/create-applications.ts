@@ -8,6 +8,7 @@ import { createApplication, setOutcomeCallback } from './commands.ts'
 import { issueCustomerKey } from './customer-keys.ts'
 import type { ApplicationDeps } from './deps.ts'
 import { checkActive, listApplications, readApplication } from './queries.ts'
+import { updateApplication } from './update-application.ts'
 import type { ApplicationUseCases } from './use-cases.ts'
 
 export function createApplications(ports: ApplicationDeps): ApplicationUseCases {
@@ -16,6 +17,7 @@ export function createApplications(ports: ApplicationDeps): ApplicationUseCases 
     list: listApplications(ports),
     create: createApplication(ports),
     read: readApplication(ports),
+    update: updateApplication(ports),
     setOutcomeCallback: setOutcomeCallback(ports),
   }
 }

@@ -1,3 +1,4 @@
+export { changedApplication } from './changed-application.ts'
 export {
   type ApplicationKeyUseCases,
   createApplicationKeys,
@@ -7,9 +8,18 @@ export type { ApplicationDeps } from './deps.ts'
 export { active, applicationOf, existing } from './load.ts'
 export {
   type Application,
+  type ApplicationSettings,
   applications,
   callbackSecretContext,
   type OutcomeCallback,
 } from './records.ts'
 export type { ApplicationUseCases } from './use-cases.ts'
-export type { ApplicationView, LifecycleState, OutcomeCallbackView } from './view.ts'
+export {
+  type ApplicationInput,
+  type ApplicationSettingsView,
+  type ApplicationStage,
+  type ApplicationView,
+  applicationStages,
+  type LifecycleState,
+  type OutcomeCallbackView,
+} from './view.ts'

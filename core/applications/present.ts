@@ -1,4 +1,5 @@
 import { isoTime } from '../ledger/iso-time.ts'
+import { versionOf } from './changed-application.ts'
 import type { Application, OutcomeCallback } from './records.ts'
 import type { ApplicationView, OutcomeCallbackView } from './view.ts'
 
@@ -7,12 +8,18 @@ export function applicationView(
   application: Application,
   publicKey: string | null,
 ): ApplicationView {
-  const { applicationId, name, lifecycleState, createdAt, outcomeCallback } = application
+  const { applicationId, name, description = null, stage = 'development' } = application
+  const { lifecycleState, createdAt, updatedAt, settings = null, outcomeCallback } = application
   return {
     applicationId,
     name,
+    description,
+    stage,
     lifecycleState,
+    version: versionOf(application),
     createdAt: isoTime(createdAt),
+    updatedAt: isoTime(updatedAt),
+    settings,
     outcomeCallback: outcomeCallback && outcomeCallbackView(outcomeCallback, publicKey),
   }
 }

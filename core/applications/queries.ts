@@ -57,7 +57,7 @@ export function readApplication(ports: ApplicationDeps): ApplicationUseCases['re
 }
 
 /** Null without a callback that shows it: asking would create the tenant's first key, and a read must not write. */
-async function publicKeyFor(
+export async function publicKeyFor(
   ports: ApplicationDeps,
   tenantId: string,
   shown: readonly Application[],

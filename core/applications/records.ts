@@ -1,6 +1,6 @@
 import type { Collection } from '../ports/store.ts'
 import type { SealedMembers } from '../sealing/sealed-members.ts'
-import type { LifecycleState } from './view.ts'
+import type { ApplicationStage, LifecycleState } from './view.ts'
 
 /** Where the outcome of a case is sent. */
 export interface OutcomeCallback {
@@ -16,18 +16,25 @@ export interface OutcomeCallback {
   readonly updatedAt: number
 }
 
+/** Scores from 0 to 100 below which something is told; null: nothing is. */
+export interface ApplicationSettings {
+  readonly governanceThreshold: number | null
+  readonly qualityThreshold: number | null
+}
+
 export interface Application {
   readonly tenantId: string
   readonly applicationId: string
   readonly name: string
+  /** Absent, as the stage, in rows of an earlier version. */
+  readonly description?: string | null
+  readonly stage?: ApplicationStage
   readonly lifecycleState: LifecycleState
   readonly outcomeCallback: OutcomeCallback | null
   /** Absent where none was ever set. */
-  readonly settings?: {
-    /** Scores from 0 to 100 below which something is told; null: nothing is. */
-    readonly governanceThreshold: number | null
-    readonly qualityThreshold: number | null
-  }
+  readonly settings?: ApplicationSettings | null
+  /** From 1, raised by each change of what is shown (`versionOf`); absent in rows of an earlier version. */
+  readonly version?: number
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -39,6 +46,7 @@ export const applications: Collection<Application> = {
   indexes: { byState: ['tenantId', 'lifecycleState'], byId: ['applicationId'] },
   tenant: 'tenantId',
   purge: { keep: 'becomes the tombstone' },
+  restore: { raise: ['version'] },
 }
 
 /** The sealing context of a callback secret: it opens nowhere else. */

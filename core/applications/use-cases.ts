@@ -1,7 +1,7 @@
 import type { Actor, ApplicationActor, CustomerKeyActor } from '../access/actor.ts'
 import type { Page, PageQuery } from '../ledger/page.ts'
 import type { Result } from '../ledger/refusal.ts'
-import type { ApplicationView, OutcomeCallbackView } from './view.ts'
+import type { ApplicationInput, ApplicationView, OutcomeCallbackView } from './view.ts'
 
 /** Applications and where their outcomes go. Each may refuse as `Service` says besides. */
 export interface ApplicationUseCases {
@@ -13,9 +13,21 @@ export interface ApplicationUseCases {
   /** A page of the tenant's applications. Refuses with `invalid_request`. */
   list(actor: Actor, page: PageQuery): Promise<Result<Page<ApplicationView>>>
   /** Creates an application. Refuses with `invalid_request`. */
-  create(actor: Actor, input: { readonly name: string }): Promise<Result<ApplicationView>>
+  create(
+    actor: Actor,
+    input: ApplicationInput & { readonly name: string },
+  ): Promise<Result<ApplicationView>>
   /** One application. Refuses with `not_found`. */
   read(actor: Actor, applicationId: string): Promise<Result<ApplicationView>>
+  /**
+   * Changes name, description and settings; absent members keep. Refuses with `not_found`, `application_gone`,
+   * `invalid_request`, and with `version_conflict` where `version` is given and not the current one.
+   */
+  update(
+    actor: Actor,
+    applicationId: string,
+    input: Omit<ApplicationInput, 'stage'> & { readonly version?: number },
+  ): Promise<Result<ApplicationView>>
   /**
    * Sets where the application's outcomes go; a saved URL is tried again after a 410. Refuses with `not_found`,
    * `application_gone`, `invalid_request`, `invalid_url`, `refused_address`.

@@ -1,6 +1,29 @@
 /** Life of an application; anything but `active` takes no data. */
 export type LifecycleState = 'active' | 'pending_deletion' | 'purging' | 'purged'
 
+/** The stages of an application, in their order. */
+export const applicationStages = ['development', 'staging', 'production'] as const
+/** How far an application has come, as its owner says. */
+export type ApplicationStage = (typeof applicationStages)[number]
+
+/** Thresholds of an application's scores, 0 to 100; null where there is none. */
+export interface ApplicationSettingsView {
+  /** A governance score that falls below it is told by `governance.threshold_breached`. */
+  readonly governanceThreshold: number | null
+  /** A session whose quality is below it gets a flag. */
+  readonly qualityThreshold: number | null
+}
+
+/** What callers give of an application. */
+export interface ApplicationInput {
+  readonly name?: string
+  /** Null removes it. */
+  readonly description?: string | null
+  readonly stage?: ApplicationStage
+  /** Null removes all; a member that is null is removed, an absent one keeps. */
+  readonly settings?: Partial<ApplicationSettingsView> | null
+}
+
 /** Where an application's outcomes go, and with what they are signed. */
 export interface OutcomeCallbackView {
   readonly url: string
@@ -21,7 +44,14 @@ export interface OutcomeCallbackView {
 export interface ApplicationView {
   readonly applicationId: string
   readonly name: string
+  readonly description: string | null
+  readonly stage: ApplicationStage
   readonly lifecycleState: LifecycleState
+  /** From 1; raised by each change of what is shown here. */
+  readonly version: number
   readonly createdAt: string
+  readonly updatedAt: string
+  /** Null where no threshold is set. */
+  readonly settings: ApplicationSettingsView | null
   readonly outcomeCallback: OutcomeCallbackView | null
 }

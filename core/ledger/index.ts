@@ -19,6 +19,7 @@ export {
   defaultLimits,
   evidenceLimits,
   followUpsPerCase,
+  highestScore,
   ingestLimits,
   type Limits,
   longest,

@@ -51,6 +51,9 @@ export const most = {
   redactionPolicies: 50,
 } as const
 
+/** Of scores and their thresholds; the lowest is 0. */
+export const highestScore = 100
+
 /** UTF-16 units of a list's cursor. */
 export const cursorLength = 300
 

@@ -5,6 +5,7 @@ import type { Collection, Store } from '@countersign/core/ports'
 import { createMemoryStore } from '@countersign/core/testing'
 import fc from 'fast-check'
 import { type Member, members, type Tenant, tenants } from '../access/records.ts'
+import { type Application, applications } from '../applications/records.ts'
 import { put } from '../ledger/reads.ts'
 import { type ReviewCase, reviewCases } from '../review/records.ts'
 
@@ -81,10 +82,14 @@ describe('a store that was put back', () => {
   it('has versions past what a step a millisecond could have told, and the rest as it was', async () => {
     const { store, puts } = storeOf([1])
     const row = reviewCase('rc_1', 3, 7)
-    await store.commit({ tenant: null, puts: [...puts, put(reviewCases, row, null)] })
+    // Of a version that counted none.
+    const application = { tenantId: 't0', applicationId: 'a', lifecycleState: 'active' }
+    const more = [put(reviewCases, row, null), put(applications, application as Application, null)]
+    await store.commit({ tenant: null, puts: [...puts, ...more] })
     await recordRestore(store, at)
     const [found] = store.rows(reviewCases)
     assert.deepEqual(found?.row, { ...row, caseVersion: 3 + by, eventSequence: 7 + by })
+    assert.equal(store.rows(applications)[0]?.row.version, by)
     const passed = at.now - at.keptUntil
     assert.ok((found?.row.eventSequence ?? 0) > 7 + passed)
   })
@@ -120,12 +125,13 @@ describe('a store that was put back', () => {
     await assert.rejects(recordRestore(busy, at), /changed while versions were raised/)
   })
 
-  it('raises what is compared over time: sessions, case versions, event sequences', () => {
+  it('raises what is compared over time: sessions, applications, case versions, event sequences', () => {
     const raised = (collections as unknown as readonly Collection[]).flatMap(
       ({ name, restore }) => restore?.raise.map((column) => `${name}.${column}`) ?? [],
     )
     assert.deepEqual(raised, [
       'members.sessionVersion',
+      'applications.version',
       'reviewCases.caseVersion',
       'reviewCases.eventSequence',
     ])

@@ -1,6 +1,7 @@
+import { applicationStages } from '@countersign/core'
 import { permissions, roles } from '@countersign/core/access'
 import { catalogue, envelopes, reasonGroups, reviewTiers } from '@countersign/core/events'
-import { refusalCodes } from '@countersign/core/ledger'
+import { highestScore, refusalCodes } from '@countersign/core/ledger'
 import * as z from 'zod'
 import { hostCodes } from '../refusal.ts'
 
@@ -56,8 +57,18 @@ export const outcomeCallbackAnswer = z.strictObject({
 export const applicationAnswer = z.strictObject({
   applicationId: z.string(),
   name: z.string(),
+  description: z.string().nullable(),
+  stage: z.enum(applicationStages),
   lifecycleState: z.enum(['active', 'pending_deletion', 'purging', 'purged']),
+  version: position,
   createdAt: time,
+  updatedAt: time,
+  settings: z
+    .strictObject({
+      governanceThreshold: z.number().min(0).max(highestScore).nullable(),
+      qualityThreshold: z.number().min(0).max(highestScore).nullable(),
+    })
+    .nullable(),
   outcomeCallback: outcomeCallbackAnswer.nullable(),
 })
 

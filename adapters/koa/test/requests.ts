@@ -55,6 +55,10 @@ export const requests: Readonly<Record<string, Make>> = {
     audience: 'members',
     ids: { applicationId: home.app.applicationId },
   }),
+  'PUT portal /v1/applications/:applicationId': ({ home }) => ({
+    audience: 'admins',
+    ids: { applicationId: home.app.applicationId },
+  }),
   'PUT portal /v1/applications/:applicationId/outcome-callback': ({ home }) => ({
     audience: 'admins',
     ids: { applicationId: home.app.applicationId },

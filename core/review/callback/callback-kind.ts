@@ -1,4 +1,5 @@
 import type { Actor } from '../../access/actor.ts'
+import { changedApplication } from '../../applications/changed-application.ts'
 import {
   type Application,
   applications,
@@ -156,7 +157,7 @@ async function goneParts(
     puts: [
       put(
         applications,
-        { ...application.row, outcomeCallback: { ...callback, gone: true }, updatedAt: at },
+        changedApplication(application.row, { outcomeCallback: { ...callback, gone: true } }, at),
         application,
       ),
       await sweepPut(unit, application.row),

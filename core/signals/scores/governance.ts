@@ -1,4 +1,5 @@
 import { applicationOf } from '../../applications/load.ts'
+import { applications } from '../../applications/records.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
 import { get, list, many, one, put } from '../../ledger/reads.ts'
 import type { GovernanceFacts, Scorer } from '../../ports/scorer.ts'
@@ -42,7 +43,8 @@ export function createGovernance(host: Pick<ReviewHost, 'intake'>, scorer: Score
         latestCases(applicationId),
       ])
       const scene = sceneFrom(unit, routed, applied)
-      if (scene.application?.row.lifecycleState !== 'active') return { next: null }
+      const { application } = scene
+      if (application?.row.lifecycleState !== 'active') return { next: null }
       const was = one(applicationScores, foundScore)
       const facts = factsOf(
         many(sessions, foundSessions).map(({ row }) => row),
@@ -51,9 +53,9 @@ export function createGovernance(host: Pick<ReviewHost, 'intake'>, scorer: Score
           .filter(({ closedAt }) => closedAt !== null && closedAt >= from),
       )
       const scored = scorer.governance(facts)
-      const threshold = scene.application.row.settings?.governanceThreshold ?? null
+      const threshold = application.row.settings?.governanceThreshold ?? null
       const judged = judgeThreshold(
-        was?.row ?? null,
+        was && armedFor(was.row, threshold),
         scored?.score ?? null,
         threshold,
         facts.sessions,
@@ -67,6 +69,7 @@ export function createGovernance(host: Pick<ReviewHost, 'intake'>, scorer: Score
         qualityMean: facts.meanQuality === null ? null : oneDecimal(facts.meanQuality),
         sessions: facts.sessions,
         armed: judged.armed,
+        threshold,
         computedAt: scene.at,
       }
       const events =
@@ -84,7 +87,18 @@ export function createGovernance(host: Pick<ReviewHost, 'intake'>, scorer: Score
       const { now, id } = unit
       const owed = fanOut({ routing, tenantId, events, now, id, intake: host.intake })
       return {
-        set: { puts: [put(applicationScores, row, was), ...owed.puts], checks: owed.checks },
+        set: {
+          puts: [put(applicationScores, row, was), ...owed.puts],
+          // The threshold is still the one that it was judged by.
+          checks: [
+            ...owed.checks,
+            {
+              in: applications.name,
+              key: [tenantId, applicationId],
+              version: application.version,
+            },
+          ],
+        },
         next: unit.now + everyMs,
       }
     },
@@ -128,6 +142,12 @@ export function factsOf(
     casesByHuman: closed.filter(({ state }) => state === 'decided').length,
     meanQuality: qualities.length === 0 ? null : sum / qualities.length,
   }
+}
+
+/** The last score, armed anew where its threshold was another: what was told was about that one. */
+export function armedFor(was: ApplicationScore, threshold: number | null): ApplicationScore {
+  const isSame = was.threshold === undefined || was.threshold === threshold
+  return isSame ? was : { ...was, armed: true }
 }
 
 /**

@@ -48,6 +48,7 @@ const expected: Readonly<Record<Right, readonly string[]>> = {
   createMembers: [],
   readApplications: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],
   createApplications: ['admin'],
+  updateApplications: ['admin'],
   setOutcomeCallback: ['admin'],
   readApplicationKeys: ['admin'],
   manageApplicationKeys: ['admin'],

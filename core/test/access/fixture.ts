@@ -124,6 +124,7 @@ export async function createFixture(options: { readonly passwords?: Passwords } 
           readonly action: string
           readonly actor: string
           readonly subject: string
+          readonly detail: Readonly<Record<string, unknown>>
         }
       })
     },

@@ -26,8 +26,13 @@ describe('applications', () => {
     assert.deepEqual(application, {
       applicationId: application.applicationId,
       name: 'Claims',
+      description: null,
+      stage: 'development',
       lifecycleState: 'active',
+      version: 1,
       createdAt: new Date(start).toISOString(),
+      updatedAt: new Date(start).toISOString(),
+      settings: null,
       outcomeCallback: null,
     })
     for (const actor of [fixture.adminActor, fixture.reviewerActor])
@@ -72,6 +77,7 @@ describe('applications', () => {
     const callback = { url, enabled: true }
     const calls: readonly ((id: string) => Promise<Result<unknown>>)[] = [
       (id) => fixture.applications.read(eve, id),
+      (id) => fixture.applications.update(eve, id, { name: 'x' }),
       (id) => fixture.applications.setOutcomeCallback(eve, id, callback),
       (id) => fixture.keys.listApplicationKeys(eve, id),
       (id) => fixture.keys.createApplicationKey(eve, id, { label: 'x' }),
@@ -131,6 +137,7 @@ describe('a member who was suspended or demoted after signing in', () => {
       const before = await fixture.audited()
       for (const call of [
         applications.create(adminActor, { name: 'X' }),
+        applications.update(adminActor, applicationId, { name: 'Y' }),
         applications.setOutcomeCallback(adminActor, applicationId, { url, enabled: true }),
         keys.createApplicationKey(adminActor, applicationId, { label: 'y' }),
         keys.revokeApplicationKey(adminActor, applicationId, keyId),

@@ -59,7 +59,7 @@ describe('restore', () => {
     const { status, out, err } = await restore(file)
     assert.equal(status, 0, err)
     const facts = JSON.parse(out)
-    assert.deepEqual(facts.rows, { members: 1, reviewCases: 0 })
+    assert.deepEqual(facts.rows, { members: 1, applications: 0, reviewCases: 0 })
     assert.ok(facts.raisedBy >= 60_000)
     assert.equal(facts.replaced, `${file}.replaced-1`)
     assert.deepEqual(pagesOf(facts.replaced), pagesOf(seeded))
