@@ -34,6 +34,7 @@ import type { Scorer } from './ports/scorer.ts'
 import type { Passwords, Sealer, SessionTokens } from './ports/secrets.ts'
 import type { Collection, Store } from './ports/store.ts'
 import type { EgressGuard, Transport } from './ports/transport.ts'
+import { createTenantKeys } from './privacy/create-tenant-keys.ts'
 import { tenantKeyRotation } from './privacy/rotate-tenant-key.ts'
 import { createTenantKeyRing } from './privacy/tenant-keys.ts'
 import { createVault } from './privacy/vault.ts'
@@ -140,6 +141,9 @@ export function createService(options: ServiceOptions): Service {
       await reviews.cancel({ kind: 'system' }, reviewCaseId, { reasonCategory })
     },
   }
+  const ring = createTenantKeyRing(ports)
+  const keyRotation = tenantKeyRotation({ ring, ...privacy })
+  const owner = `runner-${dispatcher.owner}`
   const runner = createRunner({
     ...ports,
     handlers: [
@@ -151,7 +155,7 @@ export function createService(options: ServiceOptions): Service {
       issuerKeyUpkeep,
       createErasure(privacy),
       createSessionRetention(privacy, rowsOfSessions(all, ['sessions', 'bundles'])),
-      tenantKeyRotation({ ring: createTenantKeyRing(ports), ...privacy }),
+      keyRotation,
       createPackageCleanUp(ports),
       createCompletion(rooms),
       rehoming,
@@ -160,7 +164,12 @@ export function createService(options: ServiceOptions): Service {
       createAnchoring({ signerOf: evidenceSigners.signer }),
       createRetention(all, options.retention),
     ],
-    options: { owner: `runner-${dispatcher.owner}`, ...options.runner },
+    options: { owner, ...options.runner },
+  })
+  const keyRunner = createRunner({
+    ...ports,
+    handlers: [keyRotation],
+    options: { ...options.runner, owner: `${owner}-keys` },
   })
   const applications = {
     ...ports,
@@ -183,6 +192,7 @@ export function createService(options: ServiceOptions): Service {
     privacy: createPrivacy(privacy),
     ingest: createIngest(rooms),
     evidence: createEvidence({ ...rooms, portalUrl, signers: evidenceSigners }),
+    tenantKeys: createTenantKeys({ ledger, ring, runner: keyRunner }),
     masterKey: createMasterKey({ ...ports, sealed }),
     start: () => {
       dispatcher.start()

@@ -75,6 +75,9 @@ export type {
   ReviewCaseUseCases,
   Service,
   SignalUseCases,
+  TenantKeyRotation,
+  TenantKeyState,
+  TenantKeyUseCases,
   WebhookUseCases,
 } from './service.ts'
 export { stepTypes } from './sessions/span.ts'

@@ -5,6 +5,8 @@ import type { EvidenceUseCases } from './evidence/use-cases.ts'
 import type { IngestUseCases } from './ingest/use-cases.ts'
 import type { CursorQuery, Listing, ListQuery, Pieces } from './ledger/listing.ts'
 import type { Page, PageQuery } from './ledger/page.ts'
+import type { TenantKeyState, TenantKeyUseCases } from './privacy/create-tenant-keys.ts'
+import type { TenantKeyRotation } from './privacy/rotate-tenant-key.ts'
 import type { ReviewCaseUseCases } from './review/use-cases.ts'
 import type { MasterKey } from './sealing/master-key.ts'
 import type { SignalUseCases } from './signals/use-cases.ts'
@@ -23,6 +25,9 @@ export type {
   PrivacyUseCases,
   ReviewCaseUseCases,
   SignalUseCases,
+  TenantKeyRotation,
+  TenantKeyState,
+  TenantKeyUseCases,
   WebhookUseCases,
 }
 
@@ -41,6 +46,8 @@ export interface Service {
   readonly ingest: IngestUseCases
   readonly evidence: EvidenceUseCases
   readonly privacy: PrivacyUseCases
+  /** For the operator alone. */
+  readonly tenantKeys: TenantKeyUseCases
   /** For the host alone, at its start. */
   readonly masterKey: MasterKey
   /** Starts the dispatcher and the runner of due work. */

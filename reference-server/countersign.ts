@@ -4,6 +4,7 @@ import { check } from './command/check.ts'
 import { init } from './command/init.ts'
 import { restore } from './command/restore.ts'
 import { rotateMasterKey } from './command/rotate-master-key.ts'
+import { rotateTenantKey } from './command/rotate-tenant-key.ts'
 import {
   type Arguments,
   CommandError,
@@ -21,6 +22,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   restore,
   check,
   'rotate-master-key': rotateMasterKey,
+  'rotate-tenant-key': rotateTenantKey,
 }
 
 /** Exit status: done and sound, refused or found unsound, called with wrong arguments or settings. */

@@ -45,6 +45,7 @@ export type Right =
   | 'readReviewEvents'
   | 'replayDeliveries'
   | 'issueCustomerKeys'
+  | 'rotateTenantKeys'
   | 'sendSessions'
   | 'readIngest'
   | 'readSessions'
@@ -78,6 +79,7 @@ export const rights: Readonly<Record<Right, Rule>> = {
   manageWebhooks: { members: 'CustomerAdmin', applications: false },
   readReviewEvents: { members: 'Manage Integrations', applications: false, reads: true },
   replayDeliveries: { members: 'Manage Integrations', applications: false },
+  rotateTenantKeys: { members: 'none', applications: false },
   issueCustomerKeys: { members: 'none', applications: false },
   sendSessions: {
     members: 'none',

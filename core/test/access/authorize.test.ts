@@ -62,6 +62,7 @@ const expected: Readonly<Record<Right, readonly string[]>> = {
   manageWebhooks: ['admin'],
   readReviewEvents: ['admin', 'manager'],
   replayDeliveries: ['admin', 'manager'],
+  rotateTenantKeys: [],
   issueCustomerKeys: [],
   sendSessions: ['primaryKey', 'secondaryKey'],
   readIngest: ['primaryKey', 'secondaryKey', 'managementKey'],
