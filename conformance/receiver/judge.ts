@@ -66,7 +66,10 @@ async function checkAt(property: Property, target: Target, replay: Replay): Prom
   throw new UsageError(`${property.name} has no history at path ${path} of seed ${seed}`)
 }
 
-/** Plays what failed beside other properties once more with nothing beside it, and notes whether it failed again. */
+/**
+ * Plays what failed beside other properties once more with nothing beside it, and notes whether it failed again, as far
+ * as there was time.
+ */
 export async function playAgain(
   property: Property,
   report: PropertyReport,
@@ -75,6 +78,8 @@ export async function playAgain(
   if (report.verdict !== 'failed' || report.failure.path === null) return report
   const { seed, path } = report.failure
   const once = { ...replay, seed, path, shrinkMs: 0 }
-  const { failure } = await property.check(target, once)
-  return { ...report, failure: { ...report.failure, cameAgain: failure !== null } }
+  const { failure, histories } = await property.check(target, once)
+  // A history that there was no time for says nothing.
+  const cameAgain = failure !== null || (histories > 0 ? false : 'no time')
+  return { ...report, failure: { ...report.failure, cameAgain } }
 }

@@ -72,8 +72,11 @@ export interface Failure {
   readonly seed: number
   /** Null when there is nothing to replay. */
   readonly path: string | null
-  /** Whether the same history failed again with nothing beside it; null where that was not tried. */
-  readonly cameAgain: boolean | null
+  /**
+   * Whether the same history failed again with nothing beside it; `no time` where the run was over before that was
+   * seen, null where it was not tried.
+   */
+  readonly cameAgain: boolean | 'no time' | null
 }
 
 type Found = Pick<Failure, 'found' | 'transcript' | 'exchanges' | 'deliveries'>

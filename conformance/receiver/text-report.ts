@@ -109,7 +109,17 @@ function again({ name, failure }: Failed, command: string | undefined, width?: n
     const text = `It did not come again when it was played alone: it takes the traffic of other properties, or luck.${command === undefined ? '' : ` With that traffic: ${command} --seed ${seed}`}`
     return indented(wrap(text, width), '  ')
   }
-  return path === null || command === undefined ? [] : [`  Again: ${alone}`]
+  const inconclusive =
+    cameAgain === 'no time'
+      ? indented(
+          wrap(
+            'Inconclusive: the time was over before it was played again alone, so that it may take the traffic of other properties.',
+            width,
+          ),
+          '  ',
+        )
+      : []
+  return [...inconclusive, ...(path === null || command === undefined ? [] : [`  Again: ${alone}`])]
 }
 
 function exceptions(failures: readonly Failed[], { width }: TextOptions): readonly string[] {
