@@ -75,6 +75,9 @@ export const defaultLimits: Limits = { webhooksPerTenant: 100 }
 /** URLs that answered 410 and are remembered for a webhook; with so many it takes no other URL: `endpoint_gone`. */
 export const goneUrlsPerWebhook = 100
 
+/** Windows of a webhook that no delivered `subscription.events_missed` reported yet; beyond it the oldest two become one. */
+export const unreportedWindowsPerWebhook = 100
+
 /** Keys of an application that are not revoked: `application_key_limit`. */
 export const activeKeysPerApplication = 20
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { unreportedWindowsPerWebhook } from '../../ledger/limits.ts'
 import { deliveries } from '../../outbox/records.ts'
 import { answered } from '../../testing/index.ts'
 import {
@@ -342,4 +343,34 @@ test('the give-up of a replayed round turns off, that of an earlier generation d
   value(await service.replay(admin, id, event.id))
   await through(world, 3 * day + hour, except([event.id]), hour)
   assert.equal(value(await service.read(admin, id)).statusReason, 'retries_exhausted')
+})
+
+test('windows that nobody was told of are bounded: the oldest become one, and nothing missed lies outside', async () => {
+  const world = await verified()
+  const { service, id, clock, emit } = world
+  const missed: Published[] = []
+  const turns = unreportedWindowsPerWebhook + 30
+  for (let i = 0; i < turns; i++) {
+    value(await service.turnOff(admin, id))
+    missed.push(await emit('review.case.created'))
+    await clock.advance(10_000)
+    value(await service.turnOn(admin, id))
+    // The first reports were announced and ended unsent.
+    const flight = i < 20 ? await nextFlight(world) : null
+    await flight?.land(obliging(flight.post))
+    assert.ok(world.webhookOf(id).unreported.length <= unreportedWindowsPerWebhook)
+  }
+  assert.equal(world.webhookOf(id).unreported.length, unreportedWindowsPerWebhook)
+  await world.pump(obliging)
+  await through(world, hour, obliging)
+  assert.deepEqual(world.webhookOf(id).unreported, [])
+  const windows = noticesOf(world, 'subscription.events_missed').map(({ event }) => ({
+    from: Date.parse(String(event.missedFrom)),
+    until: Date.parse(String(event.missedUntil)),
+  }))
+  for (const { at } of missed)
+    assert.ok(
+      windows.some(({ from, until }) => from <= at && at < until),
+      `${at}`,
+    )
 })

@@ -5,7 +5,7 @@ import { ok, type Result, refuse } from '../../ledger/refusal.ts'
 import type { MissedWindow, StatusReason, Webhook } from '../records.ts'
 import type { Challenge, Command, Decided, Times } from './command.ts'
 import { type Change, changed, unchanged } from './decided.ts'
-import { keepWindows, received } from './missed-windows.ts'
+import { bounded, keepWindows, received } from './missed-windows.ts'
 import { withoutEnded, withSecret } from './replace-secret.ts'
 
 // receiving ─► turned_off (owner, retries_exhausted, endpoint_gone) ─► receiving. After a 410 the way back is a new
@@ -158,7 +158,7 @@ function turnedOff(webhook: Webhook, statusReason: StatusReason, { off }: Times)
     statusReason,
     turnedOffAt: off,
     generation: webhook.generation + 1,
-    unreported: [...webhook.unreported, window],
+    unreported: bounded([...webhook.unreported, window]),
   }
 }
 

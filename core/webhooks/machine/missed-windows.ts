@@ -1,3 +1,4 @@
+import { unreportedWindowsPerWebhook } from '../../ledger/limits.ts'
 import type { Result } from '../../ledger/refusal.ts'
 import type { MissedWindow, Webhook } from '../records.ts'
 import type { Decided } from './command.ts'
@@ -5,6 +6,18 @@ import { changed, unchanged } from './decided.ts'
 
 // A window opens at turn-off, closes at turn-on, is announced by one events_missed at the first delivery after that,
 // and leaves the record when that events_missed is delivered; ended unsent, the same one is owed again.
+
+/**
+ * Bounds the windows of a webhook that is turned off and on without ever taking a report: beyond the limit the oldest
+ * two become one, which holds whatever either held and is announced anew.
+ */
+export function bounded(windows: readonly MissedWindow[]): readonly MissedWindow[] {
+  const [first, second, ...rest] = windows
+  if (windows.length <= unreportedWindowsPerWebhook || !first || !second) return windows
+  const from = Math.min(first.from, second.from)
+  const until = Math.max(first.until ?? 0, second.until ?? 0)
+  return bounded([{ from, until, messageId: null, owedUnder: null }, ...rest])
+}
 
 /** Windows that are over and that no events_missed was made for yet. */
 export function unannounced(webhook: Webhook): readonly MissedWindow[] {
