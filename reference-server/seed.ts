@@ -16,6 +16,8 @@ export interface DemoOrganization {
   readonly webhookId: string
   /** `whpk_…`: what the receiver verifies with. */
   readonly publicKey: string
+  /** Signs the older events, which have no other signature: without one the receiver refuses them. */
+  readonly legacySecret: string
   /** Absent in a file of an earlier version. */
   readonly receiverUrl?: string
 }
@@ -34,10 +36,7 @@ interface SeedOptions {
 export async function seedDemo(service: Service, options: SeedOptions): Promise<DemoOrganization> {
   if (existsSync(options.credentialsFile)) {
     const read: DemoOrganization = JSON.parse(readFileSync(options.credentialsFile, 'utf8'))
-    // A file of an earlier version has none.
-    const known = read.customerKey
-      ? read
-      : keep({ ...read, customerKey: await issueKey(service, read) }, options)
+    const known = await completed(service, read, options)
     if (known.receiverUrl === options.receiverUrl) return known
     await moveReceiver(service, known, options.receiverUrl)
     return keep({ ...known, receiverUrl: options.receiverUrl }, options)
@@ -48,6 +47,24 @@ export async function seedDemo(service: Service, options: SeedOptions): Promise<
 function keep(organization: DemoOrganization, { credentialsFile }: SeedOptions): DemoOrganization {
   writePrivate(credentialsFile, `${JSON.stringify(organization, null, 2)}\n`)
   return organization
+}
+
+/** What a file of an earlier version lacks is made now. */
+async function completed(
+  service: Service,
+  read: DemoOrganization,
+  options: SeedOptions,
+): Promise<DemoOrganization> {
+  const { customerKey, legacySecret } = read
+  if (customerKey && legacySecret) return read
+  return keep(
+    {
+      ...read,
+      customerKey: customerKey ?? (await issueKey(service, read)),
+      legacySecret: legacySecret ?? (await setSecret(service, read)),
+    },
+    options,
+  )
 }
 
 /** A key with which the demo's application sends its spans. */
@@ -62,14 +79,31 @@ async function issueKey(
   return granted(issued).value
 }
 
+async function setSecret(service: Service, organization: DemoOrganization): Promise<string> {
+  const secret = newSecret()
+  const actor = await adminOf(service, organization)
+  const { webhookId } = organization
+  granted(await service.webhooks.update(actor, webhookId, { signing: { secret } }))
+  return secret
+}
+
+function newSecret(): string {
+  return randomBytes(24).toString('base64url')
+}
+
+async function adminOf(service: Service, { admin }: DemoOrganization): Promise<MemberActor> {
+  const session = granted(await service.access.login({ ...admin, address: 'local' }))
+  return granted(await service.access.authenticateMember(session.token))
+}
+
 /** The receiver has another port than at an earlier start. */
 async function moveReceiver(
   service: Service,
-  { admin, webhookId, applicationId }: DemoOrganization,
+  organization: DemoOrganization,
   receiverUrl: string,
 ): Promise<void> {
-  const session = granted(await service.access.login({ ...admin, address: 'local' }))
-  const actor = granted(await service.access.authenticateMember(session.token))
+  const { webhookId, applicationId } = organization
+  const actor = await adminOf(service, organization)
   granted(await service.webhooks.update(actor, webhookId, { url: `${receiverUrl}/events` }))
   granted(
     await service.applications.setOutcomeCallback(actor, applicationId, {
@@ -126,9 +160,11 @@ async function makeOrganization(
       enabled: true,
     }),
   )
+  const legacySecret = newSecret()
   const webhook = granted(
     await service.webhooks.create(actor, {
       url: `${receiverUrl}/events`,
+      signing: { secret: legacySecret },
       eventTypes: ['*'],
       description: 'The demo receiver',
     }),
@@ -142,6 +178,7 @@ async function makeOrganization(
     customerKey,
     webhookId: webhook.id,
     receiverUrl,
+    legacySecret,
     publicKey: present(webhook.signing.publicKey, 'the public key of an Ed25519 webhook'),
   }
 }

@@ -4,12 +4,13 @@ import type { DemoOrganization } from '../seed.ts'
 /** The settings of the demo receiver's process. */
 export function receiverEnvironment(
   setup: LocalSetup,
-  { publicKey, applicationId }: Pick<DemoOrganization, 'publicKey' | 'applicationId'>,
+  organization: Pick<DemoOrganization, 'publicKey' | 'legacySecret' | 'applicationId'>,
 ): Record<string, string> {
   return {
     RECEIVER_PORT: String(setup.ports.receiver),
-    RECEIVER_KEY: publicKey,
-    RECEIVER_APPLICATION_ID: applicationId,
+    RECEIVER_KEY: organization.publicKey,
+    RECEIVER_LEGACY_SECRET: organization.legacySecret,
+    RECEIVER_APPLICATION_ID: organization.applicationId,
     RECEIVER_EVENT_INBOX: setup.files.eventInbox,
     RECEIVER_OUTCOME_INBOX: setup.files.outcomeInbox,
     RECEIVER_TLS_KEY_FILE: setup.files.tlsKey,

@@ -17,6 +17,7 @@ const settings = z
   .object({
     RECEIVER_PORT: z.coerce.number(),
     RECEIVER_KEY: z.string(),
+    RECEIVER_LEGACY_SECRET: z.string(),
     RECEIVER_APPLICATION_ID: z.string(),
     RECEIVER_EVENT_INBOX: z.string(),
     RECEIVER_OUTCOME_INBOX: z.string(),
@@ -37,6 +38,7 @@ const eventInbox = openSqliteInbox({ file: settings.RECEIVER_EVENT_INBOX })
 const events = createReceiver({
   ...common,
   inbox: eventInbox,
+  legacySecrets: [settings.RECEIVER_LEGACY_SECRET],
   onEvent: ({ event, position }) => log.info({ id: event.id, type: event.type, position }, 'event'),
 })
 
