@@ -1,17 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { composeServer } from './compose.ts'
 import { readConfig } from './config.ts'
+import { startAgent } from './demo/agent.ts'
+import { sealSessions } from './demo/agent-scenes.ts'
 import { type Client, createClient, must } from './demo/client.ts'
-import { gatherEvidence, unsettled } from './demo/evidence.ts'
+import { gatherEvidence, gatherTraced, unsettled } from './demo/evidence.ts'
+import { exportPack } from './demo/pack.ts'
 import { play } from './demo/play.ts'
 import { freePorts, type Program, program, until } from './demo/processes.ts'
 import { reachable } from './demo/reachable.ts'
 import { receiverEnvironment } from './demo/receiver-environment.ts'
-import { showLedger } from './demo/show.ts'
+import { showLedger, showPack } from './demo/show.ts'
 import { tally } from './demo/tally.ts'
+import { faultsOf, tallyTraced } from './demo/traced.ts'
 import { type LocalSetup, prepareLocal } from './local.ts'
 import { type DemoOrganization, seedDemo } from './seed.ts'
 
@@ -19,11 +23,14 @@ import { type DemoOrganization, seedDemo } from './seed.ts'
 async function main(json: boolean): Promise<number> {
   const say = (line: string) => process.stderr.write(`${line}\n`)
   const directory = mkdtempSync(join(tmpdir(), 'countersign-demo-'))
-  const [ingest = 0, portal = 0, staff = 0, receiver = 0] = await freePorts(4)
+  const [ingest = 0, portal = 0, staff = 0, receiver = 0, clock = 0] = await freePorts(5)
   const setup = await prepareLocal(directory, { ingest, portal, staff, receiver }, Date.now())
   const organization = await seed(setup)
-  const programs = describePrograms(setup, organization)
-  const clients: Client[] = []
+  const { tenantId, applicationId } = organization
+  const programs = describePrograms(setup, organization, clock)
+  const clients: { close(): Promise<void> }[] = []
+  const kept = join(directory, 'evidence')
+  mkdirSync(kept)
   let keep = true
   try {
     say(`everything is in ${directory}`)
@@ -34,25 +41,53 @@ async function main(json: boolean): Promise<number> {
       caFile: setup.caFile,
       headers: { 'x-api-key': organization.applicationKey },
     })
-    const reviewer = await loggedIn(setup, organization)
-    clients.push(application, reviewer)
-    await play({ ...programs, application, reviewer, say })
+    const admin = await loggedIn(setup, organization.admin)
+    const reviewer = await loggedIn(setup, organization.reviewer)
+    const agent = startAgent({
+      origin: setup.origins.ingest,
+      caFile: setup.caFile,
+      key: organization.customerKey.split('.').at(-1) ?? '',
+    })
+    clients.push(application, admin, reviewer, agent)
+    const people = { application, admin, reviewer, agent, applicationId, say }
+    await play({ ...programs, ...people })
+    say('a minute and more passes: sessions are completed and sealed')
+    await sealSessions(reviewer, clockAt(clock))
+    say('an auditor takes the evidence away')
+    const pack = await exportPack(reviewer, { directory: kept, tenantId, applicationId })
     say('waiting until nothing is owed any more')
     await until('every delivery to be settled', 30_000, async () => (await unsettled(setup)) === 0)
     const evidence = await gatherEvidence(setup)
-    const result = tally(evidence)
-    if (!json) showLedger(evidence, result, say)
+    const traced = tallyTraced(await gatherTraced(setup), agent.stepIds())
+    const counts = { ...tally(evidence), ...traced }
+    if (!json) showLedger(evidence, counts, say)
+    showPack(pack, say)
     const kills = { server: programs.server.kills(), receiver: programs.receiver.kills() }
     say(`killed with SIGKILL: server ${kills.server}, receiver ${kills.receiver}`)
-    process.stdout.write(`${JSON.stringify(result)}\n`)
-    keep = result.lost > 0 || result.stale > 0
+    process.stdout.write(`${JSON.stringify({ ...counts, kills, pack })}\n`)
+    const faults = faultsOf(counts, pack)
+    for (const fault of faults) say(`WRONG: ${fault}`)
+    keep = faults.length > 0
     return keep ? 1 : 0
   } finally {
     await Promise.all(clients.map((client) => client.close()))
     await programs.server.stop()
     await programs.receiver.stop()
     if (keep) say(`kept for a look: ${directory}`)
-    else rmSync(directory, { recursive: true, force: true })
+    else removeAllBut(directory, 'evidence')
+  }
+}
+
+function removeAllBut(directory: string, kept: string): void {
+  for (const name of readdirSync(directory))
+    if (name !== kept) rmSync(join(directory, name), { recursive: true, force: true })
+}
+
+/** Moves the server's clock forward. */
+function clockAt(port: number): (ms: number) => Promise<void> {
+  return async (ms) => {
+    const { status } = await fetch(`http://127.0.0.1:${port}/?advance=${ms}`, { method: 'POST' })
+    if (status !== 200) throw new Error(`the clock answered ${status}`)
   }
 }
 
@@ -73,12 +108,13 @@ async function seed(setup: LocalSetup): Promise<DemoOrganization> {
 function describePrograms(
   setup: LocalSetup,
   organization: DemoOrganization,
+  clockPort: number,
 ): { readonly server: Program; readonly receiver: Program } {
   return {
     server: program({
       name: 'the server',
       program: 'serve',
-      environment: setup.environment,
+      environment: { ...setup.environment, COUNTERSIGN_TEST_CLOCK_PORT: String(clockPort) },
       logFile: join(setup.directory, 'server.log'),
       ready: () => reachable(`http://127.0.0.1:${setup.ports.staff}/readyz`, setup.caFile),
     }),
@@ -92,10 +128,10 @@ function describePrograms(
   }
 }
 
-async function loggedIn(setup: LocalSetup, organization: DemoOrganization): Promise<Client> {
+async function loggedIn(setup: LocalSetup, member: DemoOrganization['admin']): Promise<Client> {
   const { origin, caFile } = { origin: setup.origins.portal, caFile: setup.caFile }
   const stranger = createClient({ origin, caFile })
-  const { email, password } = organization.reviewer
+  const { email, password } = member
   const session = await must(stranger.ask('POST', '/v1/auth/login', { email, password }))
   await stranger.close()
   const cookie = `${session.cookieName}=${session.token}`

@@ -14,6 +14,12 @@ export interface Client {
     path: string,
     body?: Readonly<Record<string, unknown>>,
   ): Promise<ApiAnswer>
+  /** The bytes of a 200; rejects for any other answer. */
+  download(
+    method: 'GET' | 'POST',
+    path: string,
+    body?: Readonly<Record<string, unknown>>,
+  ): Promise<Uint8Array>
   close(): Promise<void>
 }
 
@@ -23,14 +29,16 @@ export function createClient(options: {
   readonly headers?: Readonly<Record<string, string>>
 }): Client {
   const dispatcher = new Agent({ connect: { ca: readFileSync(options.caFile) }, connections: 16 })
+  const send = (method: string, path: string, body?: Readonly<Record<string, unknown>>) =>
+    request(`${options.origin}${path}`, {
+      method,
+      dispatcher,
+      headers: { ...options.headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
   return {
     ask: async (method, path, body) => {
-      const answer = await request(`${options.origin}${path}`, {
-        method,
-        dispatcher,
-        headers: { ...options.headers, ...(body && { 'content-type': 'application/json' }) },
-        ...(body && { body: JSON.stringify(body) }),
-      })
+      const answer = await send(method, path, body)
       const text = await answer.body.text()
       const cookie = answer.headers['set-cookie']
       return {
@@ -38,6 +46,11 @@ export function createClient(options: {
         body: text === '' ? {} : JSON.parse(text),
         cookie: (Array.isArray(cookie) ? cookie[0] : cookie)?.split(';')[0] ?? null,
       }
+    },
+    download: async (method, path, body) => {
+      const answer = await send(method, path, body)
+      if (answer.statusCode === 200) return answer.body.bytes()
+      throw new Error(`expected 200, got ${answer.statusCode}: ${await answer.body.text()}`)
     },
     close: () => dispatcher.destroy(),
   }

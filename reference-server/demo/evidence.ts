@@ -1,11 +1,12 @@
 import { collections, logs } from '@countersign/core'
-import { deliveries, messages, reviewCases } from '@countersign/core/internal'
+import { deliveries, messages, reviewCases, sessions, steps } from '@countersign/core/internal'
 import { list, many } from '@countersign/core/ledger'
 import type { Collection, Store, Versioned } from '@countersign/core/ports'
 import { openSqliteStore } from '@countersign/sqlite'
 import Database from 'better-sqlite3'
 import type { LocalSetup } from '../local.ts'
 import type { Evidence, KeptEvent } from './tally.ts'
+import type { Traced } from './traced.ts'
 
 /** Reads both databases as they lie on the disk, beside the processes that use them. */
 export async function gatherEvidence(setup: LocalSetup): Promise<Evidence> {
@@ -29,6 +30,18 @@ export async function gatherEvidence(setup: LocalSetup): Promise<Evidence> {
         })),
       kept: readInbox(setup.files.eventInbox),
       outcomesKept: readInbox(setup.files.outcomeInbox),
+    }
+  })
+}
+
+/** What is stored of the agent's runs. */
+export function gatherTraced(setup: LocalSetup): Promise<Traced> {
+  return withStore(setup, async (store) => {
+    const traced = await all(store, sessions)
+    return {
+      sessions: traced.length,
+      sealed: traced.filter(({ row }) => row.sealed !== null).length,
+      steps: (await all(store, steps)).map(({ row }) => row.stepId),
     }
   })
 }

@@ -1,15 +1,11 @@
-import { type Client, must } from './client.ts'
+import { type AgentStage, reviewTracedRun } from './agent-scenes.ts'
+import { must } from './client.ts'
 import { type Program, pause, until } from './processes.ts'
 
 /** What the play needs: two processes that may die, and the hosts as their users see them. */
-export interface Stage {
+export interface Stage extends AgentStage {
   readonly server: Program
   readonly receiver: Program
-  /** With the application's key. */
-  readonly application: Client
-  /** With the reviewer's session. */
-  readonly reviewer: Client
-  readonly say: (line: string) => void
 }
 
 type Case = Readonly<Record<string, unknown>> & {
@@ -25,6 +21,8 @@ const reviewerPath = (reviewCase: Case, act: string) =>
 /** The main job: each scene goes through real HTTP, and two of them lose a process on the way. */
 export async function play(stage: Stage): Promise<void> {
   const { say } = stage
+  say("an agent wants to pay, and a policy wants a human's word")
+  await reviewTracedRun(stage)
   say('a payment waits for a human')
   await approveWithFollowUp(stage)
   say('a case that nobody decides')
@@ -118,13 +116,17 @@ async function rejectWhileReceiverIsDown(stage: Stage): Promise<void> {
 
 const burst = 40
 
-/** Acknowledged openings must be there afterwards; the others are sent again under their idempotency key. */
+/**
+ * Acknowledged openings must be there afterwards; the others are sent again under their idempotency key. The agent runs
+ * meanwhile, and its exporter sends again what was not acknowledged.
+ */
 async function burstThroughAKill(stage: Stage): Promise<void> {
   const names = Array.from({ length: burst }, (_, i) => `burst-${i}`)
   const acknowledged = new Map<string, string>()
   const opened = Promise.all(
     names.map(async (name, i) => {
       await pause(i * 5)
+      if (i % 4 === 0) stage.agent.run(`ses_demo_${name}`, 20)
       const opening = await open(stage, name).catch(() => null)
       if (opening) acknowledged.set(name, opening.reviewCaseId)
     }),
@@ -141,6 +143,7 @@ async function burstThroughAKill(stage: Stage): Promise<void> {
       throw new Error(`${name}: ${before} was acknowledged, yet ${again.reviewCaseId} answers now`)
     }
   }
+  await stage.agent.flush()
   stage.say('  server: back; every acknowledged case is there, the rest were opened again')
 }
 
