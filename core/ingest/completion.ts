@@ -5,7 +5,12 @@ import { get, one, put } from '../ledger/reads.ts'
 import type { Scorer } from '../ports/scorer.ts'
 import type { Versioned } from '../ports/store.ts'
 import { type Scene, sceneFrom } from '../review/execution/scene.ts'
-import { type SessionKey, type StoredSession, sessions } from '../sessions/records.ts'
+import {
+  type SessionKey,
+  type StoredSession,
+  sessionAliases,
+  sessions,
+} from '../sessions/records.ts'
 import { headOf } from '../signals/consequences.ts'
 import { platformEvent } from '../signals/events.ts'
 import { defaultScorer } from '../signals/scores/default-scorer.ts'
@@ -39,18 +44,28 @@ export function createCompletion(
       const { tenantId, applicationId } = item
       if (tenantId === null || applicationId === null) return { next: null }
       const sessionId = sessionOfRef(item.ref)
-      const [foundSession, foundApplication, routed, foundSeal, foundFlag, foundGovernance] =
-        await unit.read([
-          get(sessions, [tenantId, applicationId, sessionId]),
-          applicationOf(tenantId, applicationId),
-          routingOf(tenantId),
-          workItemOf(sealKind, applicationId),
-          qualityRead({ tenantId, applicationId, sessionId }),
-          governanceRead(applicationId),
-        ])
+      const [
+        foundSession,
+        foundAlias,
+        foundApplication,
+        routed,
+        foundSeal,
+        foundFlag,
+        foundGovernance,
+      ] = await unit.read([
+        get(sessions, [tenantId, applicationId, sessionId]),
+        get(sessionAliases, [tenantId, applicationId, sessionId]),
+        applicationOf(tenantId, applicationId),
+        routingOf(tenantId),
+        workItemOf(sealKind, applicationId),
+        qualityRead({ tenantId, applicationId, sessionId }),
+        governanceRead(applicationId),
+      ])
       const was = one(sessions, foundSession)
       const application = one(applications, foundApplication)
       if (!was || !application || was.row.completedAt !== null) return { next: null }
+      // Its steps are about to move to the session that it is an alias of.
+      if (one(sessionAliases, foundAlias)) return { next: null }
       const due = completeAt(was.row)
       if (unit.now < due) return { next: due }
 

@@ -42,7 +42,7 @@ export function sourceReads(
 
 /**
  * Records the session of each new trace. A trace that gets its name only now leads there from now on: its own session
- * becomes an alias, whose steps a work item moves, unless it is sealed.
+ * becomes an alias, whose steps a work item moves, unless it is sealed; until then it neither completes nor is sealed.
  */
 export function nameTraces(
   { now }: UnitOfWork,
@@ -62,9 +62,12 @@ export function nameTraces(
     const session = one(sessions, found[2 * at])
     const alias = one(sessionAliases, found[2 * at + 1])
     const key = [tenantId, applicationId, source] as const
-    checks.push({ in: sessions.name, key, version: session?.version ?? 0 })
-    if (session && (session.row.sealed !== null || session.row.origin !== 'otlp')) kept.add(source)
+    const stays = session !== null && (session.row.sealed !== null || session.row.origin !== 'otlp')
+    if (!session || stays) checks.push({ in: sessions.name, key, version: session?.version ?? 0 })
+    if (stays) kept.add(source)
     else if (session) {
+      // Written, so that a completion or a seal that read it before conflicts.
+      puts.push(put(sessions, { ...session.row, sealDue: null }, session))
       const row: SessionAlias = { tenantId, applicationId, alias: source, sessionId }
       puts.push(put(sessionAliases, row, alias))
       puts.push(
