@@ -14,7 +14,7 @@ import type { Archives, DocumentRenderer } from './evidence/outputs.ts'
 import { createPackageCleanUp, packagesPart } from './evidence/packages/clean-up.ts'
 import { createCompletion } from './ingest/completion.ts'
 import { createIngest } from './ingest/create-ingest.ts'
-import { rehoming } from './ingest/rehome.ts'
+import { createRehoming } from './ingest/rehome.ts'
 import { createAnchoring } from './ingest/seal/anchor-batches.ts'
 import { sealing } from './ingest/seal/seal-sessions.ts'
 import { createBundleSweep } from './ingest/sweep-bundles.ts'
@@ -158,7 +158,7 @@ export function createService(options: ServiceOptions): Service {
       keyRotation,
       createPackageCleanUp(ports),
       createCompletion(rooms),
-      rehoming,
+      createRehoming(rooms),
       createBundleSweep(ports),
       sealing,
       createAnchoring({ signerOf: evidenceSigners.signer }),

@@ -1,5 +1,7 @@
+import type { UnitOfWork } from '../ledger/ledger.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
-import type { Put } from '../ports/store.ts'
+import type { ChangeSet, Put, Versioned } from '../ports/store.ts'
+import type { ReviewHost } from '../review/deps.ts'
 import {
   bundles,
   quotaCounter,
@@ -14,6 +16,7 @@ import {
 } from '../sessions/records.ts'
 import type { WorkHandler } from '../work/handler.ts'
 import { schedule, workItems } from '../work/records.ts'
+import { moveMarks } from './move-marks.ts'
 import { completeAt, withSteps } from './session-state.ts'
 import {
   completionKind,
@@ -25,99 +28,158 @@ import {
   workItemOf,
 } from './work-kinds.ts'
 
+type Changes = Omit<ChangeSet, 'tenant'>
+type Row = Versioned<StoredSession>
+
 /** Steps, traces or bundles that move in one commit. */
 const piece = 200
 
-/** Moves the steps of a session whose trace got its name late, in pieces, and dissolves it. */
-export const rehoming: WorkHandler = {
-  kind: rehomeKind,
-  run: async (item, unit) => {
-    const { tenantId, applicationId } = item
-    if (tenantId === null || applicationId === null) return { next: null }
-    const from: SessionKey = { tenantId, applicationId, sessionId: sessionOfRef(item.ref) }
-    const { to } = item.state as { readonly to: string }
-    const [
-      foundFrom,
-      foundTo,
-      foundSteps,
-      foundTraces,
-      foundBundles,
-      foundAliases,
-      foundSeal,
-      foundDue,
-    ] = await unit.read([
-      get(sessions, [tenantId, applicationId, from.sessionId]),
-      get(sessions, [tenantId, applicationId, to]),
-      stepsAfter(from, null, piece),
-      ofSession(traces.name, from),
-      ofSession(bundles.name, from),
-      ofSession(sessionAliases.name, from),
+/**
+ * Moves a session whose trace got its name late to the one that was named, in pieces: its steps, then what members and
+ * policies hung on it; then dissolves it, and moves what came to it until that commit.
+ */
+export function createRehoming(host: ReviewHost): WorkHandler {
+  return {
+    kind: rehomeKind,
+    run: async (item, unit) => {
+      const { tenantId, applicationId } = item
+      if (tenantId === null || applicationId === null) return { next: null }
+      const from: SessionKey = { tenantId, applicationId, sessionId: sessionOfRef(item.ref) }
+      const to: SessionKey = { ...from, sessionId: (item.state as { readonly to: string }).to }
+      const [foundFrom, foundTo] = await unit.read([from, to].map(sessionRead))
+      const source = one(sessions, foundFrom)
+      const target = one(sessions, foundTo)
+      if (!target || (source && source.row.sealed !== null)) return { next: null }
+      const set =
+        (source && (await movedSteps(unit, source, target))) ??
+        (await movedMarks(host, unit, source, target, from)) ??
+        (source && dissolution(source, target))
+      return set ? { set, next: unit.now } : { next: null }
+    },
+  }
+}
+
+function sessionRead({ tenantId, applicationId, sessionId }: SessionKey) {
+  return get(sessions, [tenantId, applicationId, sessionId])
+}
+
+/** A piece of the steps, and the traces, bundles and aliases that lead to the session; null once none is left. */
+async function movedSteps(unit: UnitOfWork, source: Row, target: Row): Promise<Changes | null> {
+  const { tenantId, applicationId, sessionId: to } = target.row
+  const [foundSteps, foundTraces, foundBundles, foundAliases, foundSeal, foundDue] =
+    await unit.read([
+      stepsAfter(source.row, null, piece),
+      ofSession(traces.name, source.row),
+      ofSession(bundles.name, source.row),
+      ofSession(sessionAliases.name, source.row),
       workItemOf(sealKind, applicationId),
       workItemOf(completionKind, sessionRef(applicationId, to)),
     ])
-    const source = one(sessions, foundFrom)
-    const target = one(sessions, foundTo)
-    if (!source || !target || source.row.sealed !== null) return { next: null }
-    const moving = many(steps, foundSteps)
-    const late = target.row.completedAt !== null
-    const revision = late && moving.length > 0 ? target.row.revision + 1 : target.row.revision
-    const rows = moving.map((was) => ({
-      was,
-      row: { ...was.row, sessionId: to, revision, late: was.row.late || late },
-    }))
-    const renamed = [
-      ...many(traces, foundTraces).map((was) => put(traces, { ...was.row, sessionId: to }, was)),
-      ...many(bundles, foundBundles).map((was) => put(bundles, { ...was.row, sessionId: to }, was)),
-      ...many(sessionAliases, foundAliases)
-        .filter(({ row }) => row.alias !== from.sessionId && row.alias !== to)
-        .map((was) => put<SessionAlias>(sessionAliases, { ...was.row, sessionId: to }, was)),
-    ]
-    const puts: Put[] = [...rows.map(({ row, was }) => put(steps, row, was)), ...renamed]
-    const joined = withSteps(
-      target.row,
-      // The agent of a moved step is known of its session alone.
-      rows.map(({ row }) => ({ step: row, agent: source.row.agent })),
-    )
-    const ends = moving.length < piece && renamed.length === 0
-    const now = Math.max(target.row.lastReceivedAt, source.row.lastReceivedAt)
-    const seal =
-      late && moving.length > 0
-        ? ensureScheduled(
-            { kind: sealKind, ref: applicationId, tenantId, applicationId, due: unit.now },
-            one(workItems, foundSeal),
-          )
-        : { puts: [], checks: [] }
-    const after: StoredSession = {
-      ...joined,
-      revision,
-      lastReceivedAt: now,
-      openFlags: joined.openFlags + (ends ? source.row.openFlags : 0),
-      ...(late && moving.length > 0 ? { sealDue: joined.sealDue ?? unit.now } : {}),
-    }
-    puts.push(put(sessions, after, target))
-    // A root that moved completes the session sooner.
-    if (!late && after.rootEnded && !target.row.rootEnded) {
-      const ref = sessionRef(applicationId, to)
-      const due = { kind: completionKind, ref, tenantId, applicationId, due: completeAt(after) }
-      puts.push(schedule(due, one(workItems, foundDue)))
-    }
-    const key = [tenantId, applicationId, from.sessionId] as const
-    return {
-      set: {
-        puts: [...puts, ...seal.puts],
-        checks: ends
-          ? seal.checks
-          : [...seal.checks, { in: sessions.name, key, version: source.version }],
-        removes: ends ? [{ in: sessions.name, key, version: source.version }] : [],
-        // Dissolved sessions do not count.
-        adds: ends ? [{ counter: quotaCounter(tenantId, source.row.receivedAt), delta: -1 }] : [],
-      },
-      next: ends ? null : unit.now,
-    }
-  },
+  const moving = many(steps, foundSteps)
+  const renamed = [
+    ...many(traces, foundTraces).map((was) => put(traces, { ...was.row, sessionId: to }, was)),
+    ...many(bundles, foundBundles).map((was) => put(bundles, { ...was.row, sessionId: to }, was)),
+    ...many(sessionAliases, foundAliases)
+      .filter(({ row }) => row.alias !== source.row.sessionId && row.alias !== to)
+      .map((was) => put<SessionAlias>(sessionAliases, { ...was.row, sessionId: to }, was)),
+  ]
+  if (moving.length === 0 && renamed.length === 0) return null
+  const late = target.row.completedAt !== null
+  const joins = moving.length > 0
+  const revision = late && joins ? target.row.revision + 1 : target.row.revision
+  const rows = moving.map(({ row }) => ({
+    ...row,
+    sessionId: to,
+    revision,
+    late: row.late || late,
+  }))
+  const joined = withSteps(
+    target.row,
+    // The agent of a moved step is known of its session alone.
+    rows.map((step) => ({ step, agent: source.row.agent })),
+  )
+  const after: StoredSession = {
+    ...joined,
+    revision,
+    lastReceivedAt: Math.max(target.row.lastReceivedAt, source.row.lastReceivedAt),
+    ...(late && joins ? { sealDue: joined.sealDue ?? unit.now } : {}),
+  }
+  const puts: Put[] = [
+    ...rows.map((row, at) => put(steps, row, moving[at] ?? null)),
+    ...renamed,
+    put(sessions, after, target),
+  ]
+  const seal =
+    late && joins
+      ? ensureScheduled(
+          { kind: sealKind, ref: applicationId, tenantId, applicationId, due: unit.now },
+          one(workItems, foundSeal),
+        )
+      : { puts: [], checks: [] }
+  // A root that moved completes the session sooner.
+  if (!late && after.rootEnded && !target.row.rootEnded) {
+    const ref = sessionRef(applicationId, to)
+    const due = { kind: completionKind, ref, tenantId, applicationId, due: completeAt(after) }
+    puts.push(schedule(due, one(workItems, foundDue)))
+  }
+  const kept = leaving(source, 0)
+  return {
+    puts: [...puts, ...seal.puts, ...kept.puts],
+    checks: [...seal.checks, ...kept.checks],
+  }
 }
 
-function ofSession(name: string, { tenantId, applicationId, sessionId }: SessionKey) {
+/** A piece of the flags, annotations, reviews and cases; null once none is left. */
+async function movedMarks(
+  host: ReviewHost,
+  unit: UnitOfWork,
+  source: Row | null,
+  target: Row,
+  from: SessionKey,
+): Promise<Changes | null> {
+  const moved = await moveMarks({ host, unit, from, to: target.row })
+  if (!moved) return null
+  const { set, openFlags, reviewState = target.row.reviewState } = moved
+  const after: StoredSession = {
+    ...target.row,
+    openFlags: Math.max(0, target.row.openFlags + openFlags.gained),
+    reviewState,
+  }
+  const kept = source ? leaving(source, openFlags.lost) : { puts: [], checks: [] }
+  return {
+    ...set,
+    puts: [put(sessions, after, target), ...kept.puts, ...(set.puts ?? [])],
+    checks: [...(set.checks ?? []), ...kept.checks],
+  }
+}
+
+/** A session that is being dissolved, with so many open flags less; it is not sealed any more. */
+function leaving(
+  was: Row,
+  lost: number,
+): { readonly puts: readonly Put[]; readonly checks: NonNullable<Changes['checks']> } {
+  const { row, version } = was
+  if (lost === 0 && row.sealDue === null)
+    return { puts: [], checks: [{ in: sessions.name, key: keyOf(row), version }] }
+  const openFlags = Math.max(0, row.openFlags - lost)
+  return { puts: [put(sessions, { ...row, openFlags, sealDue: null }, was)], checks: [] }
+}
+
+/** The removal of a session that holds nothing any more; from then on its id leads to the other. Not counted. */
+function dissolution({ row, version }: Row, target: Row): Changes {
+  return {
+    removes: [{ in: sessions.name, key: keyOf(row), version }],
+    checks: [{ in: sessions.name, key: keyOf(target.row), version: target.version }],
+    adds: [{ counter: quotaCounter(row.tenantId, row.receivedAt), delta: -1 }],
+  }
+}
+
+function keyOf({ tenantId, applicationId, sessionId }: SessionKey) {
+  return [tenantId, applicationId, sessionId] as const
+}
+
+function ofSession(name: string, session: SessionKey) {
+  const [tenantId, applicationId, sessionId] = keyOf(session)
   return list({ name } as typeof traces, {
     by: 'bySession',
     where: [

@@ -6,10 +6,10 @@ export type { CallbackDeps, ReviewDeps, ReviewHost } from './deps.ts'
 export { presentationDigest } from './machine/presentation-digest.ts'
 export type { StepName } from './machine/steps.ts'
 export {
+  cancellationParts,
   isPolicyCase,
   type PolicyCase,
   policyCaseParts,
-  withdrawalParts,
 } from './policy-case.ts'
 export { openCaseAt, type ReviewCase, reviewCases, type StepRecord } from './records.ts'
 export { openOutcome } from './sealing.ts'

@@ -1,5 +1,5 @@
 import type { Actor } from '../access/actor.ts'
-import type { ReviewTier, WhyReason } from '../events/review.ts'
+import type { CancellationReason, ReviewTier, WhyReason } from '../events/review.ts'
 import type { Versioned } from '../ports/store.ts'
 import { schedule } from '../work/records.ts'
 import { deadlineItem, dueStep } from './deadlines.ts'
@@ -88,13 +88,14 @@ export function isPolicyCase({ history }: ReviewCase): boolean {
   return history[0]?.actor === 'system'
 }
 
-/** Row 7, for rules that were withdrawn; a case past its expiry expires. Null for one that is closed. */
-export function withdrawalParts(
+/** Row 7, by the service itself; a case past its expiry expires. Null for one that is closed. */
+export function cancellationParts(
   host: ReviewHost,
   scene: Scene,
   was: Versioned<ReviewCase>,
+  reason: CancellationReason,
 ): CaseParts | null {
-  const command = { type: 'cancel', reason: 'policy_rule_withdrawn' } as const
+  const command = { type: 'cancel', reason } as const
   const decided = decide(was.row, command, contextOf(system, scene))
   const moved = decided.kind === 'refused' ? decided.moved : decided
   return moved?.kind === 'moved' ? partsOf(host, scene, was, moved, system) : null

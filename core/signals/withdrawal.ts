@@ -3,7 +3,7 @@ import type { Read, Versioned } from '../ports/store.ts'
 import type { ReviewHost } from '../review/deps.ts'
 import { type CaseParts, withDeliveries } from '../review/execution/change-set.ts'
 import { sceneOf } from '../review/execution/scene.ts'
-import { isPolicyCase, withdrawalParts } from '../review/policy-case.ts'
+import { cancellationParts, isPolicyCase } from '../review/policy-case.ts'
 import { caseOf, type ReviewCase, reviewCases } from '../review/records.ts'
 import type { WorkHandler } from '../work/handler.ts'
 import { type WorkItem, workItems } from '../work/records.ts'
@@ -102,7 +102,9 @@ export function createWithdrawal(host: ReviewHost): WorkHandler {
       const state = { ruleId, after: last?.reviewCaseId ?? after } satisfies Progress
       if (fallen.length === 0) return { next, state }
       const scene = await sceneOf(unit, tenantId, applicationId)
-      const parts = fallen.flatMap((was) => withdrawalParts(host, scene, was) ?? [])
+      const parts = fallen.flatMap(
+        (was) => cancellationParts(host, scene, was, 'policy_rule_withdrawn') ?? [],
+      )
       const merged: CaseParts = {
         puts: parts.flatMap(({ puts }) => puts),
         checks: parts.flatMap(({ checks }) => checks),

@@ -3,16 +3,26 @@ import { describe, it } from 'node:test'
 import { unwrap } from '@countersign/core'
 import fc from 'fast-check'
 import type { Found, Store } from '../../ports/store.ts'
+import { reviewCases } from '../../review/records.ts'
 import { bundlePath, bundles, sessions, steps } from '../../sessions/records.ts'
 import type { NormalSpan } from '../../sessions/span.ts'
+import { sessionFlags } from '../../signals/flags/records.ts'
+import { policyDemands } from '../../signals/records.ts'
 import { createWorld, send, span, spanOf, start, traceOf, type World } from './world.ts'
 
 /** Spans of a few sessions and traces, of which some name their session and some do not. */
 const exported = fc
-  .array(fc.record({ trace: fc.nat(2), named: fc.boolean() }), { minLength: 1, maxLength: 12 })
+  .array(
+    fc.record({
+      trace: fc.nat(2),
+      named: fc.boolean(),
+      effect: fc.constantFrom(null, null, 'deny', 'require_review'),
+    }),
+    { minLength: 1, maxLength: 12 },
+  )
   .map((list) =>
     list.map(
-      ({ trace, named }, at): NormalSpan =>
+      ({ trace, named, effect }, at): NormalSpan =>
         span({
           traceId: traceOf(trace + 1),
           spanId: spanOf(at + 1),
@@ -20,6 +30,13 @@ const exported = fc
           sessionId: named ? `session-${trace}` : null,
           startedAt: start + at,
           input: at % 3 === 0 ? `text ${at}` : null,
+          checkpointId: 'checkpoint',
+          policyResult: effect && {
+            ruleId: `rule-${at % 2}`,
+            effect,
+            reasonCategory: null,
+            reviewTier: null,
+          },
         }),
     ),
   )
@@ -59,11 +76,39 @@ async function sendAll(
     for (const step of stored.filter(({ stepId }) => stepId.startsWith(traceId)))
       assert.equal(step.sessionId, expected)
   }
+  checkMarks(world)
   const usage = unwrap(await world.service.ingest.readUsage(world.key))
   assert.equal(usage.sessionsUsed, known.length, 'sessions that count')
   const contents = stored.flatMap(({ payloads }) => payloads)
   const rows = new Set(world.rows(bundles).map(({ bundleId }) => bundleId))
   assert.ok(contents.every(({ bundleId }) => rows.has(bundleId)))
+}
+
+/** What policies hung on a session lies where its steps lie, and its sums agree. */
+function checkMarks(world: World): void {
+  const known = new Map(world.rows(sessions).map((session) => [session.sessionId, session]))
+  const open = world.rows(sessionFlags).filter(({ state }) => state === 'open')
+  for (const { sessionId, openFlags, tally } of known.values()) {
+    assert.equal(open.filter((flag) => flag.sessionId === sessionId).length, openFlags)
+    assert.equal(openFlags > 0, tally.deny > 0, 'denials leave a flag')
+    const cases = world.rows(reviewCases).filter((each) => each.sessionId === sessionId)
+    const standing = cases.filter(({ state }) => state === 'open')
+    assert.equal(standing.length, tally.requireReview > 0 ? 1 : 0, 'one case at the checkpoint')
+    const demands = world.rows(policyDemands).filter((each) => each.sessionId === sessionId)
+    assert.ok(demands.every(({ reviewCaseId }) => reviewCaseId === standing[0]?.reviewCaseId))
+    const asking = world
+      .rows(steps)
+      .filter((step) => step.sessionId === sessionId)
+      .flatMap(({ policyResults }) => policyResults)
+      .filter(({ effect }) => effect === 'require_review')
+    assert.deepEqual(
+      [...new Set(asking.map(({ ruleId }) => ruleId))].sort(),
+      demands.map(({ ruleId }) => ruleId).sort(),
+    )
+  }
+  for (const collection of [sessionFlags, reviewCases, policyDemands])
+    for (const { sessionId } of world.rows(collection as typeof sessionFlags))
+      assert.ok(known.has(sessionId), `${collection.name} of ${sessionId}`)
 }
 
 const runs = { numRuns: 25 }
@@ -106,6 +151,24 @@ const broken: Readonly<Record<string, (store: Store) => Store>> = {
       store.commit({
         ...set,
         ...(set.puts && { puts: set.puts.filter(({ in: name }) => name !== 'traces') }),
+      }),
+  })),
+  'leaves flags behind': seeing((store) => ({
+    read: async (tenant, reads) => {
+      const found = await store.read(tenant, reads)
+      return found.map((each, at): Found => {
+        const read = reads[at]
+        const all = read && 'list' in read && read.list === 'sessionFlags' && read.take > 1
+        return all ? { rows: [], total: null } : each
+      })
+    },
+  })),
+  'forgets what requires a case that moves': seeing((store) => ({
+    commit: (set) =>
+      store.commit({
+        ...set,
+        ...(set.removes?.length &&
+          set.puts && { puts: set.puts.filter(({ in: name }) => name !== 'policyDemands') }),
       }),
   })),
   'counts no dissolved session off': seeing((store) => ({

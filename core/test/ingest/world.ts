@@ -32,7 +32,7 @@ import {
 import type { AnyEvent } from '../../events/envelope.ts'
 import { createEvidenceSigners } from '../../evidence/keys/evidence-keys.ts'
 import { createCompletion } from '../../ingest/completion.ts'
-import { rehoming } from '../../ingest/rehome.ts'
+import { createRehoming } from '../../ingest/rehome.ts'
 import { createAnchoring } from '../../ingest/seal/anchor-batches.ts'
 import { sealing } from '../../ingest/seal/seal-sessions.ts'
 import { createBundleSweep } from '../../ingest/sweep-bundles.ts'
@@ -98,7 +98,11 @@ export async function createWorld(
     observer: silentObserver,
     handlers: [
       createCompletion({ intake: noIntake }),
-      rehoming,
+      createRehoming({
+        intake: noIntake,
+        ingestUrl: 'https://ingest.example',
+        sealer: plainSealer(),
+      }),
       createBundleSweep({ blobs }),
       sealing,
       createAnchoring({ signerOf: signers.signer }),
