@@ -1,4 +1,7 @@
 // What every runtime that the core targets offers (Node, Deno, Bun, workers) and the ES library does not name.
+interface String {
+  isWellFormed(): boolean
+}
 declare class TextEncoder {
   encode(text: string): Uint8Array<ArrayBuffer>
 }

@@ -1,6 +1,6 @@
 /** Has no UTF-8, so that it could be neither stored, hashed nor signed as it is. */
 export function hasLoneSurrogate(text: string): boolean {
-  return /\p{Cs}/u.test(text)
+  return !text.isWellFormed()
 }
 
 /** What every store keeps exactly as given: no NUL, no lone surrogate. */
