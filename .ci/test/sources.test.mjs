@@ -102,6 +102,16 @@ test('SQL files are read too', (t) => {
   ])
 })
 
+test('a bound LIMIT that SQLite would prepare anew each time', (t) => {
+  const text = [
+    "db.prepare('SELECT 1 LIMIT ?')",
+    "db.prepare('SELECT 1 LIMIT ? + 0 OFFSET ?')",
+  ].join('\n')
+  assert.deepEqual(foundIn(t, { 'adapters/node/x.ts': text }), [
+    ['adapters/node/x.ts:1', 'bound limit'],
+  ])
+})
+
 test('unfinished work is told', (t) => {
   const text = [
     '// TO' + 'DO later',

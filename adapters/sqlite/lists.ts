@@ -53,7 +53,7 @@ export function listRows(
       ? []
       : statements
           .of(
-            `SELECT ${layout.selected} FROM ${layout.table} ${sql} ORDER BY ${order} LIMIT ? OFFSET ?`,
+            `SELECT ${layout.selected} FROM ${layout.table} ${sql} ORDER BY ${order} LIMIT ? + 0 OFFSET ?`,
           )
           .all([...values, read.take, read.skip])
           .map(table.read)
@@ -78,7 +78,7 @@ export function removeRange(
   const where = [sql.replace(/^WHERE /, ''), behind].filter(Boolean).join(' AND ')
   const found = statements
     .of(
-      `SELECT ${keys} FROM ${layout.table} ${where ? `WHERE ${where}` : ''} ORDER BY ${keys} LIMIT ?`,
+      `SELECT ${keys} FROM ${layout.table} ${where ? `WHERE ${where}` : ''} ORDER BY ${keys} LIMIT ? + 0`,
     )
     .all([...values, ...(range.after ?? []), range.window]) as unknown as Key[]
   const remove = statements.of(

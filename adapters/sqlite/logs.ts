@@ -16,7 +16,7 @@ const here = 'FROM _logs WHERE log = ? AND partition = ?'
 
 export function openLogs(statements: Statements): Logs {
   const head = `SELECT position, hash ${here} ORDER BY position DESC LIMIT 1`
-  const page = `SELECT position, entry, hash ${here} AND position > ? ORDER BY position LIMIT ?`
+  const page = `SELECT position, entry, hash ${here} AND position > ? ORDER BY position LIMIT ? + 0`
   const insert = 'INSERT INTO _logs (log, partition, position, entry, hash) VALUES (?, ?, ?, ?, ?)'
   const sum = `INSERT INTO _counters (name, value) VALUES (?, ?)
     ON CONFLICT (name) DO UPDATE SET value = value + excluded.value`

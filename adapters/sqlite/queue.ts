@@ -38,9 +38,9 @@ export function openQueue(
       SELECT _lane, (SELECT ${due} ${waits} = _lane ORDER BY ${due} LIMIT 1) AS _first
       FROM scan WHERE _lane IS NOT NULL
     )
-    WHERE _first <= ? LIMIT ?`
+    WHERE _first <= ? LIMIT ? + 0`
   const ready = `SELECT ${layout.selected} FROM ${inLanes}
-    WHERE ${lane} = ? AND ${due} IS NOT NULL AND ${due} <= ? ORDER BY ${order} LIMIT ?`
+    WHERE ${lane} = ? AND ${due} IS NOT NULL AND ${due} <= ? ORDER BY ${order} LIMIT ? + 0`
   const lease = `UPDATE ${layout.table}
     SET ${due} = ?, _leasedBy = ?, _version = _version + 1, ${claims} = coalesce(${claims}, 0) + 1 WHERE ${byKey}`
   const dueAt = layout.columns.indexOf(queue.due)

@@ -63,7 +63,7 @@ const selectDue = `SELECT seq, id, type, reviewCaseId, caseVersion, eventSequenc
       WHERE other.reviewCaseId = entries.reviewCaseId
         AND other.held = 1 AND other.handledAt IS NULL AND other.turnAt > ?
     )
-  ORDER BY turnAt, seq LIMIT ?`
+  ORDER BY turnAt, seq LIMIT ? + 0`
 const holdEntry = 'UPDATE entries SET held = 1, turnAt = ?, attempts = attempts + 1 WHERE seq = ?'
 const ofTurn = 'WHERE id = ? AND attempts = ? AND held = 1 AND handledAt IS NULL'
 const moveHold = `UPDATE entries SET turnAt = ? ${ofTurn}`
