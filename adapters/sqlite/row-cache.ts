@@ -3,7 +3,7 @@ import type { Statements } from './statements.ts'
 
 /**
  * Rows as they were last read by key, decoded: what every command reads (keys, applications, routings) is read from
- * the file once. Whoever writes on this connection forgets what is written; a commit of any other connection, which
+ * the file once, and what most find absent (the end of a session) is asked for once. Whoever writes on this connection forgets what is written; a commit of any other connection, which
  * `PRAGMA data_version` tells, forgets everything.
  */
 export interface RowCache {
@@ -13,9 +13,10 @@ export interface RowCache {
 }
 
 export interface CachedRows {
-  get(key: Key): Versioned | undefined
-  /** `size`: bytes of the row's body. */
-  keep(key: Key, row: Versioned, size: number): void
+  /** Null where the key is known to have no row, undefined where nothing is known. */
+  get(key: Key): Versioned | null | undefined
+  /** `size`: bytes of the row's body; 0 where there is none. */
+  keep(key: Key, row: Versioned | null, size: number): void
   forget(key: Key): void
 }
 
@@ -24,7 +25,7 @@ const mostRows = 2_000
 const mostBytes = 16 * 1024
 
 export function createRowCache(statements: Statements): RowCache {
-  const all: Map<string, Versioned>[] = []
+  const all: Map<string, Versioned | null>[] = []
   let seen: unknown
 
   // Columns of a key have one type each, and text holds no NUL.
@@ -38,7 +39,7 @@ export function createRowCache(statements: Statements): RowCache {
       for (const rows of all) rows.clear()
     },
     rows() {
-      const rows = new Map<string, Versioned>()
+      const rows = new Map<string, Versioned | null>()
       all.push(rows)
       return {
         get: (key) => rows.get(textOf(key)),

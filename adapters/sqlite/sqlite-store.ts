@@ -148,7 +148,8 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   function answer(tenant: string | null, read: Read): Found {
     if ('get' in read) {
       const from = table(read.get)
-      const row = from.cached(tenant, read.key) ?? from.get(tenant, read.key)
+      const known = from.cached(tenant, read.key)
+      const row = known === undefined ? from.get(tenant, read.key) : known
       return { rows: row ? [row] : [], total: null }
     }
     if ('counter' in read) return logs.total(read.counter)

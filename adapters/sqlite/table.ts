@@ -15,8 +15,8 @@ export interface Holder {
 export interface Table {
   readonly layout: Layout
   readonly collection: Collection
-  /** What `get` would answer, where it need not ask the file. */
-  cached(tenant: string | null, key: Key): Versioned | undefined
+  /** What `get` would answer, null for none, where the file need not be asked; undefined where it must be. */
+  cached(tenant: string | null, key: Key): Versioned | null | undefined
   get(tenant: string | null, key: Key): Versioned | undefined
   /** To be called by whoever writes the row in another way than by `write`. */
   forget(key: Key): void
@@ -120,11 +120,14 @@ export function openTable(collection: Collection, statements: Statements, cache:
     collection,
     cached: (tenant, key) => {
       const found = rows?.get(key)
-      return found && shown(tenant, found)
+      return found ? (shown(tenant, found) ?? null) : found
     },
     get(tenant, key) {
       const values = statements.of(select).get(key)
-      if (!values) return undefined
+      if (!values) {
+        rows?.keep(key, null, 0)
+        return undefined
+      }
       const found = codec.read(values as unknown[])
       rows?.keep(key, found, codec.bodySize(values as unknown[]))
       return shown(tenant, found)

@@ -63,6 +63,15 @@ describe('rows that were read before', () => {
     await store.close()
   })
 
+  it('are read anew after they were found absent and then put, here or by another connection', async () => {
+    const file = name('absent.db')
+    const [store, other] = [open(file), open(file)]
+    for (const reader of [store, other]) assert.equal(await readNote(reader, 'a'), undefined)
+    await putNote(store, 'one', null)
+    for (const reader of [store, other]) assert.equal(textOf(await readNote(reader, 'a')), 'one')
+    await Promise.all([store.close(), other.close()])
+  })
+
   it('are read anew after a claim', async () => {
     const store = open(name('claimed.db'))
     const row: Job = { lane: 'l', jobId: 'j', due: 5, claims: 0 }
