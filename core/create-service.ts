@@ -15,7 +15,8 @@ import { createPackageCleanUp, packagesPart } from './evidence/packages/clean-up
 import { createCompletion } from './ingest/completion.ts'
 import { createIngest } from './ingest/create-ingest.ts'
 import { createRehoming } from './ingest/rehome.ts'
-import { createAnchoring } from './ingest/seal/anchor-batches.ts'
+import { createAnchoring, createAnchorRefresh } from './ingest/seal/anchor-batches.ts'
+import { localLedger } from './ingest/seal/local-ledger.ts'
 import { sealing } from './ingest/seal/seal-sessions.ts'
 import { createBundleSweep } from './ingest/sweep-bundles.ts'
 import { createIssuerKeys } from './keys/issuer-keys.ts'
@@ -25,6 +26,7 @@ import { type Limits, limitsOf } from './ledger/limits.ts'
 import { createDispatcher, type Dispatcher } from './outbox/dispatcher.ts'
 import type { Intake, Outcomes } from './outbox/kind.ts'
 import type { DispatcherOptions } from './outbox/options.ts'
+import type { AnchorLedger } from './ports/anchor.ts'
 import type { BlobStore } from './ports/blob-store.ts'
 import type { Cipher } from './ports/cipher.ts'
 import type { Clock } from './ports/clock.ts'
@@ -77,6 +79,8 @@ export interface ServicePorts {
   /** Makes archives of evidence; absent: none are made. */
   readonly archives?: Archives
   readonly observer?: Observer
+  /** Where Merkle roots are anchored; default the service's own signed ledger. */
+  readonly anchors?: AnchorLedger
   /** Computes scores of sessions and applications; default `default-1`. */
   readonly scorer?: Scorer
   /**
@@ -141,6 +145,7 @@ export function createService(options: ServiceOptions): Service {
       await reviews.cancel({ kind: 'system' }, reviewCaseId, { reasonCategory })
     },
   }
+  const anchorLedger = ports.anchors ?? localLedger({ signerOf: evidenceSigners.signer })
   const ring = createTenantKeyRing(ports)
   const keyRotation = tenantKeyRotation({ ring, ...privacy })
   const owner = `runner-${dispatcher.owner}`
@@ -161,7 +166,8 @@ export function createService(options: ServiceOptions): Service {
       createRehoming(rooms),
       createBundleSweep(ports),
       sealing,
-      createAnchoring({ signerOf: evidenceSigners.signer }),
+      createAnchoring(anchorLedger),
+      createAnchorRefresh(anchorLedger),
       createRetention(all, options.retention),
     ],
     options: { owner, ...options.runner },

@@ -29,7 +29,15 @@ export function certificateOf(
 
 /** What the anchor proves: nothing of a public chain is said of a local ledger. */
 function statementOf({ anchor }: ProofView): string {
-  return anchor.status === 'pending'
-    ? 'Not anchored yet: the root waits for its checkpoint.'
-    : `Not anchored on a public chain: ${anchor.ledger} signed checkpoint ${anchor.sequence}.`
+  const { status, ledger, sequence } = anchor
+  switch (status) {
+    case 'pending':
+      return 'Not anchored yet: the root waits for its checkpoint.'
+    case 'submitted':
+      return `Not anchored yet: submitted to the ledger "${ledger}" as entry ${sequence}.`
+    case 'included':
+      return `Anchored in the ledger "${ledger}" as entry ${sequence}: that ledger must be asked itself.`
+    case 'recorded':
+      return `Not anchored on a public chain: ${ledger} signed checkpoint ${sequence}.`
+  }
 }

@@ -124,7 +124,12 @@ export function anchorView(
       nonce,
       status: 'pending',
     }
-  return { ...anchorEntry(anchor), entryHash: anchor.entryHash, nonce, status: 'recorded' }
+  return {
+    ...anchorEntry(anchor),
+    entryHash: anchor.entryHash,
+    nonce,
+    status: anchor.status ?? 'recorded',
+  }
 }
 
 /** The proof of one leaf of a batch. */

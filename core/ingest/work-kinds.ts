@@ -11,6 +11,9 @@ export const sealKind = 'ingest.seal'
 /** Anchors a tenant's batches. */
 export const anchorKind = 'ingest.anchor'
 
+/** Asks a ledger elsewhere what became of a tenant's entries. */
+export const anchorRefreshKind = 'ingest.anchorRefresh'
+
 /** An item of one session; unique, since an application's id is unique and has no slash. */
 export function sessionRef(applicationId: string, sessionId: string): string {
   return `${applicationId}/${sessionId}`

@@ -1,4 +1,11 @@
 export { StoreError, type StoreErrorCode } from '../errors/store-error.ts'
+export type {
+  AnchorEntry,
+  Anchoring,
+  AnchorLedger,
+  AnchorStatus,
+  AnchorSubmission,
+} from './anchor.ts'
 export type { BlobEntry, BlobObject, BlobReader, BlobStore, BlobWriter } from './blob-store.ts'
 export type { Cipher } from './cipher.ts'
 export type { Clock } from './clock.ts'

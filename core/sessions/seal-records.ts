@@ -1,3 +1,4 @@
+import type { AnchorStatus } from '../ports/anchor.ts'
 import type { Collection } from '../ports/store.ts'
 import type { Agent, SessionOrigin, SessionStatus } from './records.ts'
 
@@ -26,7 +27,7 @@ export interface Batch {
   readonly nonce: string
   /** Hex SHA-256 of tag, root and nonce: what is anchored. */
   readonly commitment: string
-  /** Since when it waits for its anchor; null once it is in the ledger. */
+  /** Since when it waits for its anchor; null once the ledger took it. */
   readonly anchorDue: number | null
   /** Position in the tenant's ledger. */
   readonly anchorSequence: number | null
@@ -84,7 +85,7 @@ export interface Anchor {
   readonly commitment: string
   /** The root that the commitment is over; roots outlive their batches. */
   readonly merkleRoot: string
-  /** Hash of the entry before, 64 zeros for the first. */
+  /** Of the local ledger the hash of the entry before, 64 zeros for the first. */
   readonly previousHash: string
   readonly anchoredAt: number
   readonly keyId: string
@@ -92,13 +93,17 @@ export interface Anchor {
   readonly signature: string
   /** Hex SHA-256 of the entry's canonical JSON. */
   readonly entryHash: string
+  /** Absent in rows of an earlier version: `recorded`. */
+  readonly status?: AnchorStatus
+  /** When a ledger elsewhere is asked again what became of it; null once it is there for good. */
+  readonly refreshDue: number | null
 }
 
 export const anchors: Collection<Anchor> = {
   name: 'anchors',
   key: ['tenantId', 'sequence'],
-  columns: { tenantId: 'text', sequence: 'int' },
-  indexes: {},
+  columns: { tenantId: 'text', sequence: 'int', refreshDue: 'int' },
+  indexes: { byRefreshDue: ['tenantId', 'refreshDue'] },
   tenant: 'tenantId',
   purge: { keep: 'anchors are permanent and lead back to nothing once the batch is gone' },
 }

@@ -1,3 +1,4 @@
+import type { AnchorEntry, AnchorStatus } from '../ports/anchor.ts'
 import type { PayloadStatus, SessionOrigin, SessionStatus } from './records.ts'
 import type { StepType } from './span.ts'
 
@@ -106,26 +107,15 @@ export interface BatchView {
   }[]
 }
 
-/** An entry of the tenant's anchor ledger, as it was signed. */
-export interface AnchorEntry {
-  readonly anchorVersion: '1.0'
-  readonly ledger: string
-  readonly sequence: number
-  readonly commitment: string
-  readonly previousHash: string
-  readonly anchoredAt: string
-  readonly keyId: string
-  readonly signature: string
-}
-
-/** The anchor of a batch; the entry's members are null until it is recorded. */
+/** The anchor of a batch; the entry's members are null until the ledger took it. */
 export type AnchorView = {
   readonly [Member in keyof AnchorEntry]: AnchorEntry[Member] | null
 } & {
   readonly entryHash: string | null
   /** Links root and commitment; null in the list of anchors. */
   readonly nonce: string | null
-  readonly status: 'pending' | 'recorded'
+  /** `pending` before the ledger took it. */
+  readonly status: 'pending' | AnchorStatus
 }
 
 /** Proof that a session lies under a Merkle root (RFC 9162). */

@@ -1,3 +1,4 @@
+export { createDelayedLedger, type DelayedLedger } from './delayed-ledger.ts'
 export { createManualClock, type ManualClock } from './manual-clock.ts'
 export {
   type BlobFaults,

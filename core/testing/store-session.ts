@@ -224,6 +224,7 @@ export async function storeSession(
             merkleRoot: batch.merkleRoot,
             anchoredAt: unit.now,
             entryHash: anchorHashOf(anchor),
+            refreshDue: null,
           },
           null,
         ),

@@ -105,7 +105,7 @@ export const anchorAnswer = z.strictObject({
   signature: z.string().nullable(),
   entryHash: hash.nullable(),
   nonce: hash.nullable(),
-  status: z.enum(['pending', 'recorded']),
+  status: z.enum(['pending', 'recorded', 'submitted', 'included']),
 })
 
 export const anchorsAnswer = z.strictObject({ anchors: z.array(anchorAnswer), ...paging })

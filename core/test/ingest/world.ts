@@ -33,11 +33,13 @@ import type { AnyEvent } from '../../events/envelope.ts'
 import { createEvidenceSigners } from '../../evidence/keys/evidence-keys.ts'
 import { createCompletion } from '../../ingest/completion.ts'
 import { createRehoming } from '../../ingest/rehome.ts'
-import { createAnchoring } from '../../ingest/seal/anchor-batches.ts'
+import { createAnchoring, createAnchorRefresh } from '../../ingest/seal/anchor-batches.ts'
+import { localLedger } from '../../ingest/seal/local-ledger.ts'
 import { sealing } from '../../ingest/seal/seal-sessions.ts'
 import { createBundleSweep } from '../../ingest/sweep-bundles.ts'
 import { noIntake } from '../../outbox/kind.ts'
 import { messages } from '../../outbox/records.ts'
+import type { AnchorLedger } from '../../ports/anchor.ts'
 import type { Collection, Store } from '../../ports/store.ts'
 import type { NormalSpan } from '../../sessions/span.ts'
 import { createRunner } from '../../work/runner.ts'
@@ -62,7 +64,11 @@ export interface World {
 
 /** The service on the memory store with an application, its key, and a webhook that takes every event. */
 export async function createWorld(
-  options: { readonly plan?: PlanName; readonly wrap?: (store: Store) => Store } = {},
+  options: {
+    readonly plan?: PlanName
+    readonly wrap?: (store: Store) => Store
+    readonly anchors?: AnchorLedger
+  } = {},
 ): Promise<World> {
   const clock = createManualClock(start)
   const store = createMemoryStore({ collections, logs })
@@ -92,6 +98,7 @@ export async function createWorld(
     sealer: plainSealer(),
     primitives: portablePrimitives,
   })
+  const ledgerOfAnchors = options.anchors ?? localLedger({ signerOf: signers.signer })
   const runner = createRunner({
     ledger,
     clock,
@@ -105,7 +112,8 @@ export async function createWorld(
       }),
       createBundleSweep({ blobs }),
       sealing,
-      createAnchoring({ signerOf: signers.signer }),
+      createAnchoring(ledgerOfAnchors),
+      createAnchorRefresh(ledgerOfAnchors),
     ],
     options: { owner: 'runner' },
   })

@@ -1,0 +1,1 @@
+export { anchorSuite } from './suite.ts'
