@@ -1,8 +1,10 @@
 import type { Ledger } from '../ledger/ledger.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
+import type { Read } from '../ports/store.ts'
 import type { Vault } from '../privacy/vault.ts'
-import { bundlePath, type SessionKey, type StoredPayload } from '../sessions/records.ts'
+import type { SessionKey, StoredPayload } from '../sessions/records.ts'
 import type { PayloadView } from '../sessions/view.ts'
+import { byBundle, openBundle } from './open-bundle.ts'
 
 /** Reads contents back. */
 export interface PayloadDeps {
@@ -11,9 +13,10 @@ export interface PayloadDeps {
   readonly blobs: BlobStore
 }
 
-const fromUtf8 = new TextDecoder('utf-8', { fatal: true })
-
-/** The texts of payloads as they were sealed, in order; null for one whose subject was erased or whose blob is gone. */
+/**
+ * The texts of payloads as they were sealed, in order; null for one that was erased. Throws a `PayloadError` for content
+ * that is damaged or lost.
+ */
 export async function readPayloads(
   { ledger, vault, blobs }: PayloadDeps,
   owner: Pick<SessionKey, 'tenantId' | 'applicationId'>,
@@ -21,20 +24,15 @@ export async function readPayloads(
   payloads: readonly StoredPayload[],
 ): Promise<readonly (string | null)[]> {
   if (payloads.length === 0) return []
+  const read = (reads: readonly Read[]) => ledger.read(owner.tenantId, reads)
   const subjects = [...new Set(payloads.map(({ subject }) => subject))]
-  const found = await ledger.read(owner.tenantId, vault.reads(owner, subjects))
-  const opening = vault.opening(found, owner, subjects)
-  const bundles = new Map<string, Uint8Array | null>()
-  const texts: (string | null)[] = []
-  for (const { bundleId, offset, length, subject, sealedFor, field } of payloads) {
-    const path = bundlePath({ ...owner, bundleId })
-    if (!bundles.has(path)) bundles.set(path, await blobs.get(path))
-    const bytes = bundles.get(path)
-    const sealed = bytes?.subarray(offset, offset + length)
-    const plain = sealed && opening.open(subject, { sessionId: sealedFor, stepId, field }, sealed)
-    texts.push(plain ? fromUtf8.decode(plain) : null)
+  const opening = vault.opening(await read(vault.reads(owner, subjects)), owner, subjects)
+  const texts = new Map<StoredPayload, string | null>()
+  for (const [bundleId, placed] of byBundle(payloads.map((payload) => ({ stepId, payload })))) {
+    const opened = await openBundle({ blobs, read }, owner, bundleId, placed, opening)
+    for (const [at, { payload }] of placed.entries()) texts.set(payload, opened?.[at] ?? null)
   }
-  return texts
+  return payloads.map((payload) => texts.get(payload) ?? null)
 }
 
 /** A content and its nonce, of the text that was sealed. */

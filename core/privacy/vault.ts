@@ -38,6 +38,8 @@ export interface Opening {
   open(subjectId: string, place: PayloadPlace, sealed: Uint8Array): Uint8Array | null
   /** Whether the subject has a key. */
   has(subjectId: string): boolean
+  /** Whether the subject was erased once; a key that it has all the same came later. */
+  erased(subjectId: string): boolean
   /** The id that the application gave its subject; null when it gave none or the subject was erased. */
   rawId(subjectId: string): string | null
 }
@@ -181,6 +183,7 @@ export function createVault(deps: {
           )
         },
         has: (subjectId) => keyOf(subjectId) !== null,
+        erased: (subjectId) => subjects.get(subjectId)?.erased ?? false,
         rawId(subjectId) {
           const key = keyOf(subjectId)
           const sealed = subjects.get(subjectId)?.row?.sealedId

@@ -1,0 +1,69 @@
+import { get } from '../ledger/reads.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import type { Found, Read } from '../ports/store.ts'
+import { type Opening, PayloadError } from '../privacy/vault.ts'
+import { bundlePath, bundles, type SessionKey, type StoredPayload } from '../sessions/records.ts'
+
+/** A payload with the step that it is of; null for the session's own. */
+export interface PlacedPayload {
+  readonly stepId: string | null
+  readonly payload: StoredPayload
+}
+
+const fromUtf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * The texts of payloads of one bundle as they were sealed, in order; null for content that was erased, which its key
+ * and its row tell and never its blob. Null for all when the bundle was removed since the rows were read. Throws a
+ * `PayloadError` for content that is damaged or lost.
+ */
+export async function openBundle(
+  ports: {
+    readonly blobs: Pick<BlobStore, 'get'>
+    readonly read: (reads: readonly Read[]) => Promise<readonly Found[]>
+  },
+  { tenantId, applicationId }: Pick<SessionKey, 'tenantId' | 'applicationId'>,
+  bundleId: string,
+  payloads: readonly PlacedPayload[],
+  opening: Pick<Opening, 'open' | 'has' | 'erased'>,
+): Promise<readonly (string | null)[] | null> {
+  const isKept = ({ payload: { length, subject } }: PlacedPayload) =>
+    // An erasure leaves the digest of a payload, and a length of 0.
+    length > 0 && opening.has(subject)
+  if (!payloads.some(isKept)) return payloads.map(() => null)
+  const path = bundlePath({ tenantId, applicationId, bundleId })
+  const bytes = await ports.blobs.get(path)
+  if (bytes === null) {
+    const [row] = await ports.read([get(bundles, [tenantId, applicationId, bundleId])])
+    if (!row?.rows.length) return null
+  }
+  return payloads.map((each) => {
+    if (!isKept(each)) return null
+    const { stepId, payload } = each
+    const { subject, sealedFor, field, offset, length } = payload
+    const sealed = bytes?.subarray(offset, offset + length)
+    if (sealed?.length === length) {
+      const plain = opening.open(subject, { sessionId: sealedFor, stepId, field }, sealed)
+      return plain && fromUtf8.decode(plain)
+    }
+    // What an erasure has removed is no loss, though its subject has a new key.
+    if (opening.erased(subject)) return null
+    throw new PayloadError(
+      'payload_damaged',
+      `the blob ${path} is ${bytes ? 'cut short' : 'missing'} and holds ${field} of session ${sealedFor}${stepId === null ? '' : `, step ${stepId}`}: restore it from a backup`,
+    )
+  })
+}
+
+/** Payloads by the bundle that holds them. */
+export function byBundle(
+  payloads: readonly PlacedPayload[],
+): ReadonlyMap<string, readonly PlacedPayload[]> {
+  const bundled = new Map<string, PlacedPayload[]>()
+  for (const each of payloads) {
+    const others = bundled.get(each.payload.bundleId)
+    if (others) others.push(each)
+    else bundled.set(each.payload.bundleId, [each])
+  }
+  return bundled
+}
