@@ -4,9 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { type Context, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base'
 import { composeServer, type Server } from '../compose.ts'
 import { readConfig } from '../config.ts'
 import { freePorts } from '../demo/processes.ts'
@@ -81,8 +86,11 @@ describe('an agent traced by the SDK of OpenTelemetry', () => {
   })
   after(() => world.close())
 
-  /** An agent that asks a model, looks up an order, and wants to pay. Its spans end before their root, which alone names the session. */
-  async function runAgent(): Promise<void> {
+  /**
+   * An agent that asks a model, looks up an order, and wants to pay. Its spans end before their root, which alone names
+   * the session; `requests`: with it, in one export, or before it, in exports of their own.
+   */
+  async function runAgent(sessionId: string, requests: 'together' | 'apart'): Promise<void> {
     const failures: unknown[] = []
     const exporter = new OTLPTraceExporter({
       url: `${world.ingestUrl}/v1/ingest/otlp`,
@@ -90,9 +98,10 @@ describe('an agent traced by the SDK of OpenTelemetry', () => {
       // The enum that has it is not exported by this package.
       compression: 'gzip' as never,
     })
+    const Processor = requests === 'together' ? BatchSpanProcessor : SimpleSpanProcessor
     const provider = new BasicTracerProvider({
       spanProcessors: [
-        new BatchSpanProcessor({
+        new Processor({
           export: (spans, done) =>
             exporter.export(spans, (result) => {
               if (result.code !== 0) failures.push(result.error)
@@ -110,7 +119,7 @@ describe('an agent traced by the SDK of OpenTelemetry', () => {
     const root = step('invoke_agent assistant', ROOT_CONTEXT, {
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.agent.name': 'assistant',
-      'session.id': 'run-1',
+      'session.id': sessionId,
       'user.id': 'customer-77',
     })
     const within = trace.setSpan(ROOT_CONTEXT, root)
@@ -137,6 +146,7 @@ describe('an agent traced by the SDK of OpenTelemetry', () => {
       amount: 1200,
     })
     pay.end()
+    if (requests === 'apart') await provider.forceFlush()
     root.end()
     await provider.forceFlush()
     await provider.shutdown()
@@ -160,7 +170,7 @@ describe('an agent traced by the SDK of OpenTelemetry', () => {
         },
       ],
     })
-    await runAgent()
+    await runAgent('run-1', 'together')
 
     const { reviewCases } = await ask('GET', '/v1/review-cases?state=open')
     assert.equal(reviewCases.length, 1)
@@ -208,4 +218,42 @@ describe('an agent traced by the SDK of OpenTelemetry', () => {
       ['approved'],
     )
   })
+
+  test('that sends each span by itself, its root last, leaves the same under the name of the root', async () => {
+    const { ask } = world
+    await runAgent('run-2', 'apart')
+    // The spans before the root lay under their trace, and are moved by a work item.
+    const moved = async () =>
+      (await ask('GET', '/v1/sessions')).sessions.every(({ sessionId }: { sessionId: string }) =>
+        sessionId.startsWith('run-'),
+      )
+    await until(moved)
+
+    const { reviewCases } = await ask('GET', '/v1/review-cases?state=open')
+    assert.deepEqual(
+      reviewCases.map((each: { sessionId: string }) => each.sessionId),
+      ['run-2'],
+    )
+    const [{ reviewCaseId }] = reviewCases
+    const evidence = await ask('GET', '/v1/sessions/run-2/evidence?format=json')
+    const { session, steps, policyResults, reviewCases: cases } = evidence
+    assert.deepEqual(
+      [session.stepCount, session.errorCount, session.inputTokens, session.models],
+      [4, 1, 12, ['gpt-4o']],
+    )
+    assert.deepEqual(session.agent, { name: 'assistant', version: null })
+    assert.match(session.dataSubjectId, /^sub_/)
+    const chat = steps.find((each: { type: string }) => each.type === 'llm')
+    assert.equal(chat.payload.input, 'Pay the order of customer-77, please. 😀')
+    assert.equal(policyResults[0].reviewCaseId, reviewCaseId)
+    assert.equal(cases[0].reviewCaseId, reviewCaseId)
+    const [traceId] = steps[0].stepId.split('-')
+    const byTrace = await ask('GET', `/v1/sessions/${traceId}`)
+    assert.equal(byTrace.sessionId, 'run-2')
+  })
 })
+
+/** Asks again, after other work of this process, until the answer is yes. */
+async function until(is: () => Promise<boolean>): Promise<void> {
+  while (!(await is())) await setImmediate()
+}
