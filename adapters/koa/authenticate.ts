@@ -60,7 +60,8 @@ async function authenticateKey(
       ? service.access.authenticateApplication(key)
       : service.access.authenticateCustomerKey(key, ctx.get('x-key-component') || null))
   // RFC 9110 15.5.2: a 401 names a scheme.
-  if (!authenticated.ok) ctx.set('WWW-Authenticate', 'Bearer')
+  if (!authenticated.ok && authenticated.refusal.code === 'authentication_required')
+    ctx.set('WWW-Authenticate', 'Bearer')
   return authenticated
 }
 
