@@ -36,7 +36,7 @@ export const accessRoutes: readonly Route[] = [
     path: '/v1/auth/login',
     throttled: true,
     body: jsonBody(schemas.login, smallBody),
-    answer: json(answers.loginAnswer),
+    answer: json(answers.loginAnswer, 'Set-Cookie'),
     refuses: ['invalid_credentials', 'account_suspended'],
     handle: async ({ service, body, ctx }) => {
       const result = await service.access.login({ ...body, ...loginCaller(ctx) })
@@ -54,7 +54,7 @@ export const accessRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/auth/logout',
     body: jsonBody(schemas.logout, smallBody),
-    answer: json(answers.logoutAnswer),
+    answer: json(answers.logoutAnswer, 'Set-Cookie'),
     refuses: [],
     handle: async ({ service, actor, body, ctx }) => {
       const result = await service.access.logout(actor, defined(body))
@@ -68,7 +68,7 @@ export const accessRoutes: readonly Route[] = [
     summary: 'Read the member behind the session',
     method: 'GET',
     path: '/v1/auth/session',
-    answer: json(answers.sessionAnswer),
+    answer: json(answers.memberSessionAnswer),
     refuses: [],
     handle: async ({ service, actor }) => reply(await service.access.session(actor)),
   }),

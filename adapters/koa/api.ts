@@ -2,6 +2,7 @@ import Router from '@koa/router'
 import type { Middleware } from 'koa'
 import { accessRoutes } from './access-routes.ts'
 import { caseRoutes } from './case-routes.ts'
+import { descriptionRoutes } from './description-routes.ts'
 import { sendRefusal } from './errors.ts'
 import { evidenceRoutes } from './evidence-routes.ts'
 import { ingestRoutes } from './ingest-routes.ts'
@@ -26,6 +27,7 @@ export const routes: readonly Route[] = [
   ...evidenceRoutes,
   ...markRoutes,
   ...privacyRoutes,
+  ...descriptionRoutes,
 ]
 
 /** The ingest API, for applications with their keys. */
@@ -62,5 +64,7 @@ export function serve(row: Route, options: ApiOptions): Middleware {
     // Koa writes the bytes of a Buffer alone, and takes any other object for JSON.
     ctx.body =
       body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.length) : body
+    // RFC 9110 13.1.2: the caller has what is answered.
+    if (ctx.fresh) ctx.status = 304
   }
 }

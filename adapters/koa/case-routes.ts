@@ -28,7 +28,7 @@ export const caseRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/review-cases',
     body: jsonBody(schemas.openCase),
-    answer: json(answers.caseAnswer),
+    answer: json(answers.caseAnswer, 'ETag'),
     refuses: ['idempotency_conflict', 'case_too_large', 'not_found'],
     handle: async ({ service, actor, body }) =>
       replyCase(await service.reviewCases.open(actor, defined(body))),
@@ -40,7 +40,7 @@ export const caseRoutes: readonly Route[] = [
     summary: 'Read a case',
     method: 'GET',
     path: '/v1/review-cases/:reviewCaseId',
-    answer: json(answers.caseAnswer),
+    answer: json(answers.caseAnswer, 'ETag'),
     refuses: [],
     handle: async ({ service, actor, param }) =>
       replyCase(await service.reviewCases.read(actor, param('reviewCaseId'))),
@@ -53,7 +53,7 @@ export const caseRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/follow-up-response',
     body: jsonBody(schemas.followUpResponse),
-    answer: json(answers.caseAnswer),
+    answer: json(answers.caseAnswer, 'ETag'),
     refuses: ['version_conflict', 'invalid_transition', 'case_expired', 'case_too_large'],
     handle: async (call) =>
       replyCase(
@@ -73,7 +73,7 @@ export const caseRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/cancel',
     body: jsonBody(schemas.cancel, smallBody),
-    answer: json(answers.caseAnswer),
+    answer: json(answers.caseAnswer, 'ETag'),
     refuses: ['version_conflict', 'invalid_transition', 'case_expired'],
     handle: async (call) =>
       replyCase(
@@ -93,7 +93,7 @@ export const caseRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/continuation',
     body: jsonBody(schemas.continuation),
-    answer: json(answers.caseAnswer),
+    answer: json(answers.caseAnswer, 'ETag'),
     refuses: ['invalid_transition', 'case_expired', 'continuation_conflict'],
     handle: async ({ service, actor, param, body }) =>
       replyCase(
@@ -123,7 +123,7 @@ export const caseRoutes: readonly Route[] = [
     summary: 'Read a case',
     method: 'GET',
     path: '/v1/review-cases/:reviewCaseId',
-    answer: json(answers.caseAnswer),
+    answer: json(answers.caseAnswer, 'ETag'),
     refuses: [],
     handle: async ({ service, actor, param }) =>
       replyCase(await service.reviewCases.read(actor, param('reviewCaseId'))),
@@ -136,7 +136,7 @@ export const caseRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/claim',
     body: jsonBody(schemas.claim, smallBody),
-    answer: json(answers.caseAnswer),
+    answer: json(answers.caseAnswer, 'ETag'),
     refuses: [
       'version_conflict',
       'invalid_transition',
@@ -159,7 +159,7 @@ export const caseRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/reassign',
     body: jsonBody(schemas.reassign, smallBody),
-    answer: json(answers.caseAnswer),
+    answer: json(answers.caseAnswer, 'ETag'),
     refuses: [
       'version_conflict',
       'invalid_transition',
@@ -186,7 +186,7 @@ export const caseRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/follow-up',
     body: jsonBody(schemas.followUp),
-    answer: json(answers.caseAnswer),
+    answer: json(answers.caseAnswer, 'ETag'),
     refuses: [
       'version_conflict',
       'invalid_transition',
@@ -213,7 +213,7 @@ export const caseRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/decide',
     body: jsonBody(schemas.decide),
-    answer: json(answers.caseAnswer),
+    answer: json(answers.caseAnswer, 'ETag'),
     refuses: [
       'version_conflict',
       'invalid_transition',
@@ -242,7 +242,7 @@ export const caseRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/cancel',
     body: jsonBody(schemas.cancel, smallBody),
-    answer: json(answers.caseAnswer),
+    answer: json(answers.caseAnswer, 'ETag'),
     refuses: ['version_conflict', 'invalid_transition', 'case_expired'],
     handle: async (call) =>
       replyCase(
@@ -262,7 +262,7 @@ export const caseRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/callback/replay',
     body: jsonBody(schemas.noBody, smallBody),
-    answer: json(answers.caseAnswer),
+    answer: json(answers.caseAnswer, 'ETag'),
     refuses: ['invalid_transition', 'case_expired', 'callback_not_configured', 'callback_gone'],
     handle: async ({ service, actor, param }) =>
       replyCase(await service.reviewCases.replayCallback(actor, param('reviewCaseId'))),

@@ -13,7 +13,12 @@ export const fileBytes = z.custom<Uint8Array>(
 
 /** An answer that is a file. */
 export function file(...types: readonly string[]): Produced<typeof fileBytes> {
-  return { types, schema: fileBytes }
+  return { types, schema: fileBytes, headers: ['Content-Disposition'] }
+}
+
+/** An answer that `streamFile` makes. */
+export function streamedFile(type: string): Produced<typeof fileBytes> {
+  return { types: [type], schema: fileBytes, headers: ['Content-Disposition', 'X-Package-Id'] }
 }
 
 /** `fileName` is one that is safe in every system (`fileNameOf`). */

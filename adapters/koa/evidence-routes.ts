@@ -3,7 +3,7 @@ import { anyone, member } from './callers.ts'
 import { defined } from './defined.ts'
 import * as answers from './description/answers.ts'
 import * as evidence from './description/evidence-answers.ts'
-import { attachment, download, file, streamFile } from './download.ts'
+import { attachment, download, file, streamedFile, streamFile } from './download.ts'
 import * as schemas from './evidence-schemas.ts'
 import { json, jsonBody, jsonType, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
@@ -25,7 +25,7 @@ export const evidenceRoutes: readonly Route[] = [
     method: 'GET',
     path: `${session}/evidence`,
     query: schemas.evidenceQuery,
-    answer: json(evidence.evidenceAnswer),
+    answer: json(evidence.evidenceAnswer, 'Content-Disposition'),
     refuses: ['ambiguous_session', 'evidence_too_large'],
     handle: async ({ service, actor, param, query: { applicationId } }) => {
       const id = param('sessionId')
@@ -72,7 +72,11 @@ export const evidenceRoutes: readonly Route[] = [
     method: 'GET',
     path: `${session}/blockchain-certificate`,
     query: ofApplication,
-    answer: { types: [pdf, jsonType], schema: evidence.certificateAnswer },
+    answer: {
+      types: [pdf, jsonType],
+      schema: evidence.certificateAnswer,
+      headers: ['Content-Disposition'],
+    },
     refuses: ['ambiguous_session', 'not_sealed'],
     handle: async ({ service, actor, ctx, param, query }) => {
       const [id, of] = [param('sessionId'), defined(query)]
@@ -94,7 +98,7 @@ export const evidenceRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/applications/evidence/bulk-export',
     body: jsonBody(schemas.bulkExport, smallBody),
-    answer: file(zip),
+    answer: streamedFile(zip),
     refuses: [],
     handle: async ({ service, actor, ctx, body }) => {
       const result = await service.evidence.bulkExport(actor, body)
@@ -133,7 +137,7 @@ export const evidenceRoutes: readonly Route[] = [
     summary: "Download a package's copy",
     method: 'GET',
     path: '/v1/evidence-packages/:packageId/download',
-    answer: file(zip),
+    answer: streamedFile(zip),
     refuses: ['package_expired'],
     handle: async ({ service, actor, ctx, param }) => {
       const result = await service.evidence.downloadPackage(actor, param('packageId'))

@@ -1,13 +1,16 @@
 /** What our ids look like, and more; nothing else reaches the store. */
 export const idForm = /^[\w-]{1,100}$/
 
-/** Parameters whose values applications choose. */
+/** Ids that applications choose are any line of text without control characters. */
+const ownIdForm = /^[ -~\u0080-\uffff]{1,200}$/
 const ownIds: readonly string[] = ['sessionId', 'stepId', 'batchId']
-const longestOwnId = 200
 
-/** Whether a parameter's value can be an id; those of applications are any line of text. */
+/** What the values of a path's parameter look like. */
+export function formOfId(parameter: string): RegExp {
+  return ownIds.includes(parameter) ? ownIdForm : idForm
+}
+
+/** Whether a parameter's value can be an id. */
 export function canBeId(parameter: string, value: string): boolean {
-  if (!ownIds.includes(parameter)) return idForm.test(value)
-  if (value.length === 0 || value.length > longestOwnId) return false
-  return [...value].every((each) => each >= ' ' && each !== '\u007f')
+  return formOfId(parameter).test(value)
 }

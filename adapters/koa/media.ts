@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type * as z from 'zod'
+import type { AnswerHeader } from './answer-headers.ts'
 import { refuseIssues } from './errors.ts'
 import { parseJson } from './parse-json.ts'
 import type { Encoding } from './read-body.ts'
@@ -30,6 +31,8 @@ export interface Produced<S extends z.ZodType> {
   /** Media types of which the caller's Accept must take one, else 406; the first is sent unless the handler says. */
   readonly types: readonly string[]
   readonly schema: S
+  /** Headers of a success, beside those that the host sends with every answer. */
+  readonly headers?: readonly AnswerHeader[]
 }
 
 export const jsonType = 'application/json'
@@ -63,17 +66,23 @@ export const noBody: Consumed<null> = {
 }
 
 /** An answer in JSON. Nothing is checked while answering; tests check every answer against the schema. */
-export function json<S extends z.ZodType>(schema: S): Produced<S> {
-  return { types: [jsonType], schema }
+export function json<S extends z.ZodType>(
+  schema: S,
+  ...headers: readonly AnswerHeader[]
+): Produced<S> {
+  return { types: [jsonType], schema, headers }
 }
 
 declare const streamed: unique symbol
 /** Bytes that are written as they are made, and are the form of a `T`. */
 export type Streamed<T> = Readable & { readonly [streamed]?: T }
 
+/** Bytes that are the JSON of a `T`. */
+export type Encoded<T> = Uint8Array & { readonly [streamed]?: T }
+
 /** A successful answer: its body, and headers beside the usual ones. */
 export interface Reply<T = unknown> {
-  readonly body: T | Streamed<T>
+  readonly body: T | Streamed<T> | Encoded<T>
   readonly headers?: Readonly<Record<string, string>>
 }
 

@@ -9,16 +9,16 @@ const id = text(longest.id)
 /** An ISO 8601 UTC time, handed on as ms since the epoch. */
 const time = z.iso.datetime().transform((value) => Date.parse(value))
 const version = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
-/** Whole numbers in a query: canonical decimal digits only. */
+/** Whole numbers in a query: canonical decimal digits only. The API's description calls them integers. */
 const wholeNumber = z
   .string()
   .regex(/^[1-9]\d{0,8}$/, 'expected a whole number from 1')
   .transform(Number)
+  .meta({ type: 'integer', minimum: 1, maximum: 999_999_999 })
 
-const pageSize = wholeNumber.refine(
-  (size) => size <= most.pageSize,
-  `expected at most ${most.pageSize}`,
-)
+const pageSize = wholeNumber
+  .refine((size) => size <= most.pageSize, `expected at most ${most.pageSize}`)
+  .meta({ maximum: most.pageSize })
 
 export const pageQuery = z.strictObject({
   page: wholeNumber.default(1),

@@ -25,13 +25,13 @@ export const memberAnswer = z.strictObject({
   permissions: z.array(z.enum(permissions)),
 })
 
-export const sessionAnswer = z.strictObject({
+export const memberSessionAnswer = z.strictObject({
   member: memberAnswer,
   tenantId: z.string(),
   expiresAt: time.nullable(),
 })
 
-export const loginAnswer = sessionAnswer.extend({
+export const loginAnswer = memberSessionAnswer.extend({
   token: z.string(),
   cookieName: z.string(),
   expiresAt: time,

@@ -48,7 +48,7 @@ type Value<T> = T extends Promise<Result<infer V>> ? V : never
 /** A schema with a member too few or too many, or of another type than the core's view, does not compile. */
 export type Pins = [
   Holds<Same<Answer<'memberAnswer'>, MemberView>>,
-  Holds<Same<Answer<'sessionAnswer'>, SessionView>>,
+  Holds<Same<Answer<'memberSessionAnswer'>, SessionView>>,
   Holds<
     Same<Answer<'loginAnswer'>, Flat<Omit<LoginView, 'device'> & { readonly cookieName: string }>>
   >,

@@ -4,6 +4,7 @@ import { codesWithoutRoute, errorCodesOf } from '../description/error-codes.ts'
 import { type ErrorCode, type Host, type Route, routes, statusOf } from '../index.ts'
 import { rpcCodeOf } from '../status.ts'
 import type { Answered, Asked } from './client.ts'
+import { checkShipped } from './shipped.ts'
 
 /** The row that a request leads to; HEAD is served by GET's. */
 function rowOf(host: Host, { method, path }: Pick<Asked, 'method' | 'path'>): Route | undefined {
@@ -20,7 +21,8 @@ function patternOf(path: string): RegExp {
 
 /**
  * Fails unless an answer is one that its route declares: 200 with a body that the row's schema takes whole, or a
- * refusal in the form of the one error body, with its code's status, for a code that the row names or implies.
+ * refusal in the form of the one error body, with its code's status, for a code that the row names or implies; and one
+ * that the description shipped with the package has too.
  */
 export function checkAnswer(
   host: Host,
@@ -32,7 +34,13 @@ export function checkAnswer(
   const row = among(host, asked)
   const what = `${asked.method} ${host} ${asked.path} answered ${answered.status}`
   const { status, json } = answered
+  if (row) checkShipped(row, asked, answered)
   const bare = asked.method === 'HEAD'
+  if (status === 304) {
+    assert.ok(row?.method === 'GET' && row.answer.headers?.includes('ETag'), what)
+    assert.equal(answered.text, '', what)
+    return
+  }
   if (status === 200) {
     assert.ok(row, `${what}, and no route is there`)
     const [type] = (answered.headers['content-type'] ?? '').split(';')

@@ -70,7 +70,8 @@ export const outsiders: readonly Outsider[] = [
     name: 'a key of an application that is being deleted',
     as: ({ leaving }, { host, auth }) =>
       host === 'ingest' ? (auth === 'customerKey' ? leaving.ingest : leaving) : undefined,
-    answers: () => ({ status: 410, code: 'application_gone' }),
+    answers: (audience) =>
+      audience === 'anyone' ? null : { status: 410, code: 'application_gone' },
   },
   {
     name: 'the sandbox, by an admin or a key',

@@ -384,6 +384,8 @@ export const requests: Readonly<Record<string, Make>> = {
     await sessionToExport(world)
     return { audience: 'anyone', ids: { tenantId: world.home.tenantId } }
   },
+  'GET ingest /openapi.json': () => ({ audience: 'anyone' }),
+  'GET portal /openapi.json': () => ({ audience: 'anyone' }),
   'GET portal /.well-known/webhook-keys/:tenantId': async ({ home, service }) => {
     const input = { url: 'https://signed.example/events', eventTypes: ['*'] }
     value(await service.webhooks.create(home.admin.actor, input))

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { describeApi, fileText } from '../description/documents.ts'
+import { readSources } from '../description/read-sources.ts'
+import { type Route, routes } from '../index.ts'
+import { remedy, shippedText } from './shipped.ts'
+import { openWorld, type World } from './world.ts'
+
+describe('the descriptions that are shipped', () => {
+  for (const host of ['ingest', 'portal'] as const)
+    test(`openapi-${host}.json is as the route table makes it`, async () => {
+      const file = `openapi-${host}.json`
+      const made = describeApi(await readSources())[file]
+      assert.ok(made)
+      assert.ok(
+        fileText(made) === shippedText(file),
+        `${file} is not as it would be made: ${remedy}`,
+      )
+    })
+
+  const changes: Readonly<Record<string, (row: Route) => Partial<Route>>> = {
+    'another name': () => ({ name: 'webhooks.make' }),
+    'another summary': () => ({ summary: 'Make a webhook' }),
+    'another path': ({ path }) => ({ path: `${path}/new` }),
+    'another method': () => ({ method: 'PUT' }),
+    'another right': () => ({ right: null }),
+    'no credential': () => ({ auth: 'none' }),
+    'a refusal less': () => ({ refuses: [] }),
+    'a larger body': ({ body }) => ({ body: { ...body, limit: body.limit * 2 } }),
+    'another body': ({ answer, body }) => ({ body: { ...body, schema: answer.schema } }),
+    'another answer': ({ answer, query }) => ({ answer: { ...answer, schema: query } }),
+    'another media type': ({ answer }) => ({ answer: { ...answer, types: ['text/plain'] } }),
+    'a header more': ({ answer }) => ({ answer: { ...answer, headers: ['ETag'] } }),
+    'errors of another form': () => ({ errors: 'rpc' }),
+  }
+  for (const [name, change] of Object.entries(changes))
+    test(`an operation with ${name} is found`, async () => {
+      const sources = await readSources()
+      const sample = sources.samples['portal webhooks.create']
+      assert.ok(sample)
+      const samples = { ...sources.samples, 'portal webhooks.make': sample }
+      const table = routes.map((row) =>
+        row.name === 'webhooks.create' ? { ...row, ...change(row) } : row,
+      )
+      const made = describeApi({ ...sources, samples }, table)['openapi-portal.json']
+      assert.ok(made)
+      assert.notEqual(fileText(made), shippedText('openapi-portal.json'))
+    })
+
+  test('two answers of one name are refused', async () => {
+    const sources = await readSources()
+    const [first = {}] = sources.answers
+    const [name, schema] = Object.entries(first).find(([each]) => each.endsWith('Answer')) ?? []
+    assert.ok(name)
+    const renamed = (schema as { clone(): unknown }).clone()
+    const answers = [...sources.answers, { [name]: renamed }]
+    assert.throws(() => describeApi({ ...sources, answers }), /two answers are called/)
+  })
+})
+
+describe('/openapi.json', () => {
+  let world: World
+  before(async () => {
+    world = await openWorld()
+  })
+  after(() => world.close())
+
+  for (const host of ['ingest', 'portal'] as const)
+    test(`of the ${host} host is what is shipped, without a key`, async () => {
+      const asked = { host, method: 'GET', path: '/openapi.json' }
+      const answer = await world.call(asked)
+      assert.equal(answer.status, 200)
+      assert.deepEqual(answer.json, JSON.parse(shippedText(`openapi-${host}.json`)))
+      assert.equal(answer.headers['cache-control'], 'public, max-age=3600')
+      const tag = answer.headers.etag ?? ''
+      assert.match(tag, /^"[0-9a-f]{32}"$/)
+      const again = await world.call({ ...asked, headers: { 'if-none-match': tag } })
+      assert.deepEqual([again.status, again.text], [304, ''])
+      assert.equal(again.headers.etag, tag)
+      const other = await world.call({ ...asked, headers: { 'if-none-match': '"0"' } })
+      assert.equal(other.status, 200)
+      const head = await world.call({ ...asked, method: 'HEAD' })
+      assert.equal(Number(head.headers['content-length']), Buffer.byteLength(answer.text))
+    })
+
+  test('a case that is as the caller has it is 304 too', async () => {
+    const { reviewCaseId } = await world.opened(world.home.app)
+    const path = `/v1/review-cases/${reviewCaseId}`
+    const asked = { host: 'ingest', method: 'GET', path, as: world.home.app } as const
+    const { headers } = await world.call(asked)
+    const tag = headers.etag ?? ''
+    const again = await world.call({ ...asked, headers: { 'if-none-match': tag } })
+    assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', tag])
+    await world.call({
+      ...asked,
+      host: 'portal',
+      as: world.reviewer,
+      method: 'POST',
+      path: `${path}/claim`,
+      body: {},
+    })
+    const moved = await world.call({ ...asked, headers: { 'if-none-match': tag } })
+    assert.equal(moved.status, 200)
+  })
+})

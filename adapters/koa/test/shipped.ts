@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import type { Host, Route } from '../index.ts'
+import type { Answered, Asked } from './client.ts'
+
+/** A part of a description. */
+export interface Part {
+  readonly [member: string]: unknown
+}
+
+/** What the test tells whoever changed an operation. */
+export const remedy = 'run `npm run describe`'
+
+/** The text of a description as the package has it. */
+export function shippedText(file: string): string {
+  return readFileSync(new URL(`../../description/${file}`, import.meta.url), 'utf8')
+}
+
+const shipped: Readonly<Record<Host, Part>> = {
+  ingest: JSON.parse(shippedText('openapi-ingest.json')),
+  portal: JSON.parse(shippedText('openapi-portal.json')),
+}
+
+/** A validator of JSON Schema 2020-12 that counts lengths as the service does, in UTF-16 units. */
+export function newValidator(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, unicodeRegExp: false, unicode: false, logger: false })
+  formats.default(ajv)
+  return ajv.addFormat('binary', true)
+}
+
+const validator = newValidator()
+for (const [host, document] of Object.entries(shipped))
+  validator.addSchema(closed(document) as object, `${host}.json`)
+
+/**
+ * With every object closed that the description leaves open for members to come, so that an answer with a member that
+ * is not declared is found.
+ */
+function closed(value: unknown, within = ''): unknown {
+  if (Array.isArray(value)) return value.map((each) => closed(each, within))
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, closed(each, name)]),
+  )
+  const isObject = members.type === 'object' && typeof members.properties === 'object'
+  return isObject && within !== 'allOf' && !('additionalProperties' in members)
+    ? { ...members, additionalProperties: false }
+    : members
+}
+
+/** An operation of a description, null where it has none of that path and method. */
+export function shippedOperation(row: Pick<Route, 'host' | 'path' | 'method'>): Part | null {
+  const paths = shipped[row.host].paths as Readonly<Record<string, Part>>
+  return (paths[templateOf(row)]?.[row.method.toLowerCase()] as Part | undefined) ?? null
+}
+
+function templateOf({ path }: Pick<Route, 'path'>): string {
+  return path.replace(/:(\w+)/g, '{$1}')
+}
+
+const compiled = new Map<string, ValidateFunction>()
+
+function validate(host: Host, pointer: readonly string[]): ValidateFunction {
+  const steps = pointer.map((step) =>
+    encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')),
+  )
+  const $ref = `${host}.json#/${steps.join('/')}`
+  const known = compiled.get($ref)
+  if (known) return known
+  const made = validator.compile({ $ref })
+  compiled.set($ref, made)
+  return made
+}
+
+/** Of HTTP itself, and of every answer. */
+const common: ReadonlySet<string> = new Set([
+  ...['content-type', 'content-length', 'transfer-encoding', 'date', 'connection', 'keep-alive'],
+  ...['vary', 'allow', 'cache-control', 'x-content-type-options'],
+])
+
+/** Fails unless the description that is shipped has this answer: its status, headers, media type and body. */
+export function checkShipped(
+  row: Route,
+  asked: Pick<Asked, 'method' | 'path'>,
+  { status, headers, json }: Pick<Answered, 'status' | 'headers' | 'json'>,
+): void {
+  const operation = shippedOperation(row)
+  // That every operation has one is a test of its own.
+  if (operation === null) return
+  const what = `${asked.method} ${row.host} ${asked.path} answered ${status}`
+  const file = `openapi-${row.host}.json; if it is to be so, ${remedy}`
+  const responses = operation.responses as Readonly<Record<string, Part>>
+  const own = responses[String(status)]
+  assert.ok(own, `${what}, which is not in ${file}`)
+  const name =
+    typeof own.$ref === 'string' ? own.$ref.slice('#/components/responses/'.length) : null
+  const components = shipped[row.host].components as Readonly<Record<string, Part>>
+  const response = name === null ? own : (components.responses?.[name] as Part)
+  const declared = Object.keys(response.headers ?? {}).map((each) => each.toLowerCase())
+  for (const header of Object.keys(headers))
+    assert.ok(
+      common.has(header) || declared.includes(header),
+      `${what} with the header ${header}, which is not in ${file}`,
+    )
+  const type = (headers['content-type'] ?? '').split(';')[0] ?? ''
+  if (asked.method === 'HEAD' || status === 304) return
+  const content = response.content as Readonly<Record<string, unknown>>
+  assert.ok(type in content, `${what} as ${type}, which is not in ${file}`)
+  if (type !== 'application/json') return
+  const place =
+    name === null
+      ? ['paths', templateOf(row), row.method.toLowerCase(), 'responses', String(status)]
+      : ['components', 'responses', name]
+  const holds = validate(row.host, [...place, 'content', type, 'schema'])
+  assert.ok(holds(json), `${what}, not as in ${file}: ${validator.errorsText(holds.errors)}`)
+}
