@@ -170,6 +170,7 @@ export const rooms = {
     'ledger',
     'errors',
     'ports',
+    'store-kit/log-chain',
   ],
   erasure: [
     'ingest',

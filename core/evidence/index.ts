@@ -41,6 +41,8 @@ export type {
   Printable,
 } from './outputs.ts'
 export { type PackHead, type PackMember, writePack } from './pack.ts'
+export { checkAuditLog } from './verify/audit-log.ts'
+export { type BatchCheck, checkBatches } from './verify/batches.ts'
 export { type DocumentKind, kindOfDocument, verifyDocument } from './verify/documents.ts'
 export {
   type Finding,
@@ -50,4 +52,5 @@ export {
   verdictOf,
 } from './verify/finding.ts'
 export { type EvidenceKeys, readEvidenceKeys } from './verify/keys.ts'
+export type { ListCheck } from './verify/lists.ts'
 export { type FoundFile, unlistedFiles, verifyManifest } from './verify/manifest.ts'

@@ -5,7 +5,8 @@ import { wordsOf } from './words.ts'
 
 const usage = `Usage: countersign-verify [--keys KEYS.json]… [--json] FILE…
 
-Verifies evidence offline: packs (ZIP), evidence documents, proofs, certificates and anchor ledgers (JSON, JSON lines).
+Verifies evidence offline: packs (ZIP), evidence documents, proofs, certificates, anchor ledgers, audit logs and lists
+of batches (JSON, JSON lines).
 
   --keys FILE   the issuer's published keys (JWK set); without them a pack is checked by the key that came with it,
                 and the signature of a single document can not be checked

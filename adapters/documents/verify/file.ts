@@ -23,7 +23,8 @@ export interface FileReport {
 const textLimit = 256 * 2 ** 20
 
 /**
- * Verifies a pack (ZIP), an evidence document, a proof, a certificate or an anchor ledger (JSON, or JSON lines).
+ * Verifies a pack (ZIP), an evidence document, a proof, a certificate, an anchor ledger, an audit log or a list of batches (JSON, or
+ * JSON lines).
  * `keys`: the issuer's published keys; null to take those that come with a pack. Rejects for a file that can't be read.
  */
 export async function verifyFile(file: string, keys: EvidenceKeys | null): Promise<FileReport> {
@@ -60,7 +61,7 @@ async function documentFindings(
   const lines = verifyText(text, keys ?? new Map(), true)
   if (lines.length > 0) return lines
   const detail =
-    'It is no evidence document, proof, certificate, anchor ledger or pack, or it was damaged.'
+    'It is no evidence document, proof, certificate, anchor ledger, audit log, list of batches or pack, or it was damaged.'
   return [{ result: 'unchecked', check: 'form', about: 'file', detail }]
 }
 

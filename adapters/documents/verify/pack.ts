@@ -9,6 +9,7 @@ import {
   verifyManifest,
 } from '@countersign/core/evidence'
 import type { Entry } from 'yauzl'
+import { type LinesCheck, packLists } from './lists.ts'
 import { verifyText } from './text.ts'
 import { openZip, type ZipReader } from './zip-files.ts'
 
@@ -61,21 +62,24 @@ async function verifyEntries(
   const findings: Finding[] = [aboutKey(pack.keyId, trusted)]
   const files = new Map<string, FoundFile>()
   const within: Finding[] = []
+  const lists = packLists()
+  let anchors: string | null = null
   const more = await keysInside(zip, entries.get(keysPath(entries)))
   const known: EvidenceKeys = new Map([...keys, ...(trusted ? [] : more)])
   for (const [name, entry] of entries) {
     if (unlistedFiles.has(name)) continue
-    const read = await readEntry(zip, entry, isDocument(name))
+    const lines = lists.checkOf(name)
+    const read = await readEntry(zip, entry, isDocument(name), lines)
     if (read === null) return [failed(name, 'It can not be read: the archive is damaged.')]
     files.set(name, read.found)
-    if (read.text !== null)
-      within.push(
-        ...verifyText(read.text, known, name.endsWith('.jsonl')).map((finding) => ({
-          ...finding,
-          about: `${name}: ${finding.about}`,
-        })),
-      )
+    if (name === 'anchors.jsonl') anchors = read.text
+    const found = [
+      ...(lines?.end() ?? []),
+      ...(read.text === null ? [] : verifyText(read.text, known, name.endsWith('.jsonl'))),
+    ]
+    within.push(...found.map((finding) => ({ ...finding, about: `${name}: ${finding.about}` })))
   }
+  within.push(...lists.checkAnchored(anchors))
   findings.push(
     ...verifyManifest({
       manifest: seal.get('manifest.json') ?? new Uint8Array(),
@@ -142,9 +146,13 @@ function keysPath(entries: ReadonlyMap<string, Entry>): string {
   return [...entries.keys()].find((name) => /(?:^|\/)verification-keys\.json$/.test(name)) ?? ''
 }
 
+/** Lists in JSON that only the manifest speaks for, and that may be of any size. */
+const listsAlone =
+  /(?:^|\/)(?:sessions|processing-log|policy-rules|erasures-and-holds|retention-and-holds)\.json$/
+
 /** Members that may hold a signed document: evidence, certificates, proofs, the anchor ledger. */
 function isDocument(name: string): boolean {
-  return name.endsWith('.json') || /(?:^|\/)anchors\.jsonl$/.test(name)
+  return (name.endsWith('.json') && !listsAlone.test(name)) || /(?:^|\/)anchors\.jsonl$/.test(name)
 }
 
 async function wholeOf(zip: ZipReader, entry: Entry): Promise<Uint8Array | null> {
@@ -162,6 +170,7 @@ async function readEntry(
   zip: ZipReader,
   entry: Entry,
   keep: boolean,
+  lines: LinesCheck | null,
 ): Promise<{ readonly found: FoundFile; readonly text: string | null } | null> {
   const hash = createHash('sha256')
   const pieces: Uint8Array[] = []
@@ -171,6 +180,7 @@ async function readEntry(
       const part = piece as Uint8Array
       hash.update(part)
       bytes += part.length
+      lines?.take(part)
       if (keep && bytes <= wholeLimit) pieces.push(part)
     }
   } catch {

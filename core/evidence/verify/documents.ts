@@ -1,7 +1,10 @@
 import { isObject } from '../../events/shape.ts'
 import { checkAnchor, checkInclusion, checkLedger } from './anchor.ts'
+import { checkAuditLog } from './audit-log.ts'
+import { checkBatches } from './batches.ts'
 import { collectFindings, type Finding, type Findings } from './finding.ts'
 import type { EvidenceKeys } from './keys.ts'
+import { checkedList } from './lists.ts'
 import { type Json, objectAt, objectsAt, textAt } from './read.ts'
 import { checkLeaf, checkRecord } from './record.ts'
 import { checkSignatures } from './signature.ts'
@@ -13,14 +16,12 @@ export type DocumentKind =
   | 'session-certificate'
   | 'erasure-certificate'
   | 'anchor-ledger'
+  | 'audit-log'
+  | 'batches'
 
 /** The kind of a parsed document; null for one that none of the checks here is for. */
 export function kindOfDocument(document: unknown): DocumentKind | null {
-  if (Array.isArray(document))
-    return document.length > 0 &&
-      document.every((entry) => isObject(entry) && 'anchorVersion' in entry)
-      ? 'anchor-ledger'
-      : null
+  if (Array.isArray(document)) return kindOfList(document)
   if (!isObject(document)) return null
   if ('evidenceVersion' in document) return 'evidence'
   if (document.certificateType === 'session-anchor') return 'session-certificate'
@@ -30,10 +31,27 @@ export function kindOfDocument(document: unknown): DocumentKind | null {
   return null
 }
 
+/** Lists are known by what each of their items has. */
+const listMembers: readonly (readonly [DocumentKind, readonly string[]])[] = [
+  ['anchor-ledger', ['anchorVersion']],
+  ['audit-log', ['position', 'action', 'previousHash', 'hash']],
+  ['batches', ['batchId', 'merkleRoot', 'leaves']],
+]
+
+function kindOfList(items: readonly unknown[]): DocumentKind | null {
+  if (items.length === 0) return null
+  const found = listMembers.find(([, members]) =>
+    items.every((item) => isObject(item) && members.every((member) => member in item)),
+  )
+  return found?.[0] ?? null
+}
+
 /** Checks a document of any kind; `kindOfDocument` must know it. */
 export function verifyDocument(document: unknown, keys: EvidenceKeys): readonly Finding[] {
   const findings = collectFindings()
   const kind = kindOfDocument(document)
+  if (Array.isArray(document) && kind === 'audit-log') return checkedList(document, checkAuditLog())
+  if (Array.isArray(document) && kind === 'batches') return checkedList(document, checkBatches())
   if (kind === 'anchor-ledger') checkLedger(entriesOf(document), keys, findings)
   else if (isObject(document)) check(kind, document, keys, findings)
   if (findings.all.length === 0)
@@ -41,7 +59,7 @@ export function verifyDocument(document: unknown, keys: EvidenceKeys): readonly 
       'unchecked',
       'form',
       'document',
-      'It is no evidence document, proof, certificate or anchor ledger.',
+      'It is no evidence document, proof, certificate, list of batches, anchor ledger or audit log.',
     )
   return findings.all
 }

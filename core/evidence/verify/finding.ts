@@ -27,6 +27,7 @@ export type FindingCheck =
   | 'commitment'
   | 'anchor'
   | 'chain'
+  | 'batch'
   | 'file'
   | 'manifest'
 

@@ -1,0 +1,126 @@
+import { TextDecoder } from 'node:util'
+import {
+  type BatchCheck,
+  checkAuditLog,
+  checkBatches,
+  type Finding,
+  type ListCheck,
+} from '@countersign/core/evidence'
+import { repeatedMember } from './repeated-member.ts'
+
+/** Longest line that is read: a batch has 500 leaves at most. */
+const lineLimit = 16 * 2 ** 20
+
+/** Checks a member of a pack that is a list of JSON lines, while it is read. */
+export interface LinesCheck {
+  take(piece: Uint8Array): void
+  end(): readonly Finding[]
+}
+
+/** Lists of a pack, checked each by itself and against each other. */
+export interface PackLists {
+  /** Null for a member that is no such list. */
+  checkOf(path: string): LinesCheck | null
+  /** Whether batches are in the ledger as they say; `anchors` is the text of its lines, null where it is not there. */
+  checkAnchored(anchors: string | null): readonly Finding[]
+}
+
+export function packLists(): PackLists {
+  const batches: BatchCheck[] = []
+  return {
+    checkOf(path) {
+      if (/(?:^|\/)audit-log\.jsonl$/.test(path)) return linesCheck(checkAuditLog())
+      if (!/(?:^|\/)batches\.jsonl$/.test(path)) return null
+      const check = checkBatches()
+      batches.push(check)
+      return linesCheck(check)
+    },
+    checkAnchored(anchors) {
+      if (batches.length === 0) return []
+      const ledger = commitmentsOf(anchors ?? '')
+      const findings = batches.flatMap(({ anchored }) =>
+        [...anchored].flatMap(([sequence, commitment]): readonly Finding[] =>
+          ledger.get(sequence) === commitment
+            ? []
+            : [
+                {
+                  result: 'failed',
+                  check: 'batch',
+                  about: `ledger entry ${sequence}`,
+                  detail:
+                    'A batch says that its commitment is here, and the ledger has another or none.',
+                },
+              ],
+        ),
+      )
+      const count = batches.reduce((sum, { anchored }) => sum + anchored.size, 0)
+      if (findings.length > 0 || count === 0) return findings
+      const detail = `The commitments of ${count} batches are in the ledger.`
+      return [{ result: 'verified', check: 'batch', about: 'anchors.jsonl', detail }]
+    },
+  }
+}
+
+function linesCheck(check: ListCheck): LinesCheck {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const malformed: Finding[] = []
+  let held = ''
+  let number = 0
+
+  function line(text: string): void {
+    number++
+    if (text === '' || malformed.length > 0) return
+    try {
+      const item: unknown = JSON.parse(text)
+      const repeated = repeatedMember(text)
+      if (repeated === null) check.add(item)
+      else malformed.push(wrong(number, `It has the member "${repeated}" twice.`))
+    } catch {
+      malformed.push(wrong(number, 'It is no JSON.'))
+    }
+  }
+
+  function lines(text: string): void {
+    const all = (held + text).split('\n')
+    held = all.pop() ?? ''
+    for (const each of all) line(each)
+    if (held.length > lineLimit) malformed.push(wrong(number + 1, 'It is longer than any entry.'))
+  }
+
+  return {
+    take(piece) {
+      if (malformed.length > 0) return
+      try {
+        lines(decoder.decode(piece, { stream: true }))
+      } catch {
+        malformed.push(wrong(number + 1, 'It is no UTF-8.'))
+      }
+    },
+    end() {
+      if (malformed.length === 0 && held !== '') line(held)
+      if (malformed.length > 0) return malformed
+      check.end()
+      return check.findings
+    },
+  }
+}
+
+function wrong(line: number, detail: string): Finding {
+  return { result: 'failed', check: 'form', about: `line ${line}`, detail }
+}
+
+function commitmentsOf(anchors: string): ReadonlyMap<number, string> {
+  const found = new Map<number, string>()
+  for (const line of anchors.split('\n'))
+    try {
+      const entry = JSON.parse(line) as {
+        readonly sequence?: unknown
+        readonly commitment?: unknown
+      }
+      if (typeof entry.sequence === 'number' && typeof entry.commitment === 'string')
+        found.set(entry.sequence, entry.commitment)
+    } catch {
+      // The ledger's own check tells it.
+    }
+  return found
+}

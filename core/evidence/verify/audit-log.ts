@@ -1,0 +1,68 @@
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { isObject } from '../../events/shape.ts'
+import { chainHash, chainStart } from '../../store-kit/log-chain.ts'
+import { collectFindings } from './finding.ts'
+import type { ListCheck } from './lists.ts'
+import { hashOf } from './read.ts'
+
+/**
+ * Checks that entries of an audit log follow one another without a gap, each with the SHA-256 of the hash before it and of
+ * its own text: the line's JSON without `position`, `previousHash` and `hash`. The first fault is told, and nothing
+ * behind it.
+ */
+export function checkAuditLog(): ListCheck {
+  const findings = collectFindings()
+  const about = 'audit log'
+  let last: { readonly position: number; readonly hash: Uint8Array } | null = null
+  let broken = false
+
+  function fail(name: string, detail: string): void {
+    broken = true
+    findings.add('failed', 'chain', name, detail)
+  }
+
+  return {
+    findings: findings.all,
+    add(entry) {
+      if (broken) return
+      const name = `audit log entry ${isObject(entry) ? String(entry.position) : '?'}`
+      if (!isObject(entry)) return fail(name, 'Expected an entry of the audit log.')
+      const { position, previousHash, hash, ...text } = entry
+      const [before, told] = [hashOf(previousHash), hashOf(hash)]
+      if (typeof position !== 'number' || !Number.isSafeInteger(position) || position < 1)
+        return fail(name, 'Expected a position from 1.')
+      if (!before || !told) return fail(name, 'Expected previousHash and hash.')
+      if (last && position !== last.position + 1)
+        return fail(
+          name,
+          `It follows entry ${last.position}: entries between are missing or doubled.`,
+        )
+      if (last && bytesToHex(last.hash) !== previousHash)
+        return fail(name, 'Its previousHash is not the hash of the entry before.')
+      if (!last && (position === 1) !== (bytesToHex(chainStart) === previousHash))
+        return fail(name, 'The first entry, and no other, has 64 zeros as previousHash.')
+      const computed = bytesToHex(chainHash(before, utf8ToBytes(JSON.stringify(text))))
+      if (computed !== hash)
+        return fail(name, `It hashes to ${computed}, not to its hash ${String(hash)}.`)
+      if (!last && position > 1)
+        findings.add(
+          'noted',
+          'chain',
+          name,
+          `The log begins here; ${position - 1} earlier entries are not in this file.`,
+        )
+      last = { position, hash: told }
+    },
+    end() {
+      if (broken) return
+      if (last === null) findings.add('noted', 'chain', about, 'The audit log is empty.')
+      else
+        findings.add(
+          'verified',
+          'chain',
+          about,
+          `The entries up to ${last.position} form one chain, which ends with ${bytesToHex(last.hash)}.`,
+        )
+    },
+  }
+}

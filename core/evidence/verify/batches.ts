@@ -1,0 +1,63 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { isObject } from '../../events/shape.ts'
+import { merkleTree } from '../../merkle/tree.ts'
+import { commitmentOf } from '../../proof/commitment.ts'
+import { collectFindings } from './finding.ts'
+import type { ListCheck } from './lists.ts'
+import { hashOf, objectsAt, textAt } from './read.ts'
+
+/** A check of batches, and what it learned of the ledger. */
+export interface BatchCheck extends ListCheck {
+  /** Commitments that say to be in the ledger, by sequence number. */
+  readonly anchored: ReadonlyMap<number, string>
+}
+
+/** Checks Merkle batches: that each root is that of its leaves, and each commitment that of its root and nonce. */
+export function checkBatches(): BatchCheck {
+  const findings = collectFindings()
+  const anchored = new Map<number, string>()
+  let count = 0
+  let failures = 0
+
+  function fail(name: string, detail: string): void {
+    failures++
+    findings.add('failed', 'batch', name, detail)
+  }
+
+  return {
+    findings: findings.all,
+    anchored,
+    add(batch) {
+      count++
+      const name = `batch ${isObject(batch) ? String(batch.batchId) : '?'}`
+      const leaves = isObject(batch) ? objectsAt(batch, 'leaves') : null
+      const hashes = (leaves ?? []).flatMap(({ leafHash }) => hashOf(leafHash) ?? [])
+      if (!isObject(batch) || !leaves || leaves.length === 0 || hashes.length < leaves.length)
+        return fail(name, 'Expected leaves with their hashes.')
+      const [root, nonce] = [hashOf(batch.merkleRoot), hashOf(batch.nonce)]
+      const commitment = textAt(batch, 'commitment')
+      if (root === null || nonce === null || commitment === null)
+        return fail(name, 'Expected merkleRoot, nonce and commitment.')
+      const computed = bytesToHex(merkleTree(hashes).root)
+      if (computed !== batch.merkleRoot || batch.treeSize !== leaves.length)
+        return fail(
+          name,
+          `Its ${leaves.length} leaves lead to ${computed}, not to its root ${bytesToHex(root)} of ${String(batch.treeSize)}.`,
+        )
+      if (commitmentOf(root, nonce) !== commitment)
+        return fail(name, 'Its commitment is not that of its root and nonce.')
+      if (typeof batch.anchorSequence === 'number') anchored.set(batch.anchorSequence, commitment)
+    },
+    end() {
+      if (failures > 0) return
+      findings.add(
+        count === 0 ? 'noted' : 'verified',
+        'batch',
+        'batches',
+        count === 0
+          ? 'There is no batch.'
+          : `The roots of ${count} batches are those of their leaves, the commitments those of their roots.`,
+      )
+    },
+  }
+}
