@@ -3,6 +3,7 @@
 export * from './applications/index.ts'
 export * from './canonical/index.ts'
 export * from './erasure/index.ts'
+export { createEvidenceSigners } from './evidence/keys/evidence-keys.ts'
 export * from './ingest/otlp/index.ts'
 export * from './json/index.ts'
 export * from './keys/index.ts'

@@ -107,6 +107,39 @@ export const evidenceRoutes: readonly Route[] = [
   }),
   route({
     ...exporter,
+    name: 'evidencePackages.exportAuditor',
+    summary: 'Export what an auditor checks applications by, as a ZIP',
+    method: 'POST',
+    path: '/v1/applications/auditor-pack',
+    body: jsonBody(schemas.auditorPack, smallBody),
+    answer: file(zip),
+    refuses: [],
+    handle: async ({ service, actor, ctx, body }) => {
+      const result = await service.evidence.auditorPack(actor, body)
+      return result.ok ? { ok: true, value: streamFile(ctx, result.value) } : result
+    },
+  }),
+  route({
+    ...member,
+    right: 'exportSubjects',
+    name: 'evidencePackages.exportSubject',
+    summary: 'Export what is held of a data subject, as a ZIP or its report as PDF',
+    method: 'POST',
+    path: '/v1/gdpr/subject-pack',
+    body: jsonBody(schemas.subjectPack, smallBody),
+    answer: file(zip, pdf),
+    refuses: ['not_found'],
+    handle: async ({ service, actor, ctx, body: { dataSubjectId, format = 'zip' } }) => {
+      if (format === 'pdf') {
+        const report = await service.evidence.subjectReport(actor, { dataSubjectId })
+        return report.ok ? { ok: true, value: download(ctx, report.value, pdf) } : report
+      }
+      const result = await service.evidence.subjectPack(actor, { dataSubjectId })
+      return result.ok ? { ok: true, value: streamFile(ctx, result.value) } : result
+    },
+  }),
+  route({
+    ...exporter,
     name: 'evidencePackages.list',
     summary: 'List packages, newest first',
     method: 'GET',

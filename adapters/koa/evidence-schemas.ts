@@ -7,7 +7,7 @@ const id = z.string().min(1).max(longest.id)
 export const evidenceQuery = ofApplication.extend({ format: z.literal('json').optional() })
 
 /** Doubles count once; counted before the items are looked at. */
-export const bulkExport = z.strictObject({
+const applications = z.strictObject({
   applicationIds: z
     .array(z.unknown())
     .min(1)
@@ -18,4 +18,11 @@ export const bulkExport = z.strictObject({
       (ids) => ids.length <= evidenceLimits.applicationsPerExport,
       `expected at most ${evidenceLimits.applicationsPerExport} applications`,
     ),
+})
+export const bulkExport = applications
+export const auditorPack = applications
+
+export const subjectPack = z.strictObject({
+  dataSubjectId: id,
+  format: z.enum(['zip', 'pdf']).optional(),
 })

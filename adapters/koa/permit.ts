@@ -1,4 +1,4 @@
-import { authorize } from '@countersign/core/access'
+import { authorize, rights } from '@countersign/core/access'
 import { ok } from '@countersign/core/ledger'
 import type { Context } from 'koa'
 import type { Caller } from './authenticate.ts'
@@ -19,13 +19,18 @@ export function permit(
   if (asked && row.host === 'ingest')
     return refuse('sandbox_read_only', 'the sandbox is shown by the portal host alone')
   const sandbox = asked && !isOwnInAnyMode(row)
-  if (sandbox && row.method !== 'GET')
+  if (sandbox && changes(row))
     return refuse('sandbox_read_only', 'the sandbox can be read, not changed')
   const allowed = row.right && actor ? authorize(actor, row.right) : ok(actor)
   if (!allowed.ok) return allowed
   if (!sandbox || actor?.kind !== 'member') return ok(actor)
   if (sandboxTenantId === null) return refuse('not_found', 'this deployment has no sandbox')
   return ok({ ...actor, tenantId: sandboxTenantId, guest: true })
+}
+
+/** Whether the operation changes anything; exports are asked for by POST and do not. */
+export function changes({ method, right }: Pick<Route, 'method' | 'right'>): boolean {
+  return method !== 'GET' && !(right && rights[right].reads)
 }
 
 /** Login, logout and the session: the member's own in any mode. */

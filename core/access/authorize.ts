@@ -55,6 +55,7 @@ export type Right =
   | 'managePolicies'
   | 'markSessions'
   | 'exportEvidence'
+  | 'exportSubjects'
 
 /**
  * Every right of the portal and the ingest host (interface, Operations). What an
@@ -98,6 +99,7 @@ export const rights: Readonly<Record<Right, Rule>> = {
   readPolicies: { members: 'any', applications: false, reads: true },
   managePolicies: { members: 'CustomerAdmin', applications: false },
   markSessions: { members: 'Review Cases', applications: false },
+  exportSubjects: { members: 'CustomerAdmin', applications: false, reads: true },
   exportEvidence: { members: 'Export Evidence', applications: false, reads: true },
 }
 

@@ -1,4 +1,5 @@
-import type { EvidenceDocument } from '../proof/model.ts'
+import type { EvidenceCase, EvidenceDocument } from '../proof/model.ts'
+import type { StepView } from '../sessions/view.ts'
 
 /** Columns of a session's CSV, in order. */
 export const csvColumns = [
@@ -22,56 +23,72 @@ export const csvColumns = [
   'payload_status',
 ] as const
 
-type Cell = string | number | null
+/** A cell; null is empty. */
+export type Cell = string | number | null
 
-/** What a session's CSV tells. */
-export type Tabular = Pick<EvidenceDocument, 'session' | 'steps' | 'policyResults' | 'reviewCases'>
+/** What the rows of a session and its steps tell. */
+export interface Tabular extends Pick<EvidenceDocument, 'session' | 'policyResults'> {
+  readonly reviewCases: readonly Pick<EvidenceCase, 'stepId' | 'reviewCaseId'>[]
+}
 
 /**
  * The structure of a session as CSV (RFC 4180, CRLF): the session, then its steps by start; no content. A cell that a
  * spreadsheet could take for a formula begins with `'`.
  */
-export function csvOf(document: Tabular): string {
-  const { session } = document
-  const own = [session.applicationId, session.sessionId] as const
-  return csvText(csvColumns, [
-    [
-      'session',
-      ...own,
-      null,
-      null,
-      session.origin,
-      session.agent?.name ?? null,
-      session.status,
-      session.startedAt,
-      session.endedAt,
-      session.durationMs,
-      session.models.join(';'),
-      session.inputTokens,
-      session.outputTokens,
-      null,
-      ...judged(document, null),
-      session.payloadStatus,
-    ],
-    ...document.steps.map((step): readonly Cell[] => [
-      'step',
-      ...own,
-      step.stepId,
-      step.parentStepId,
-      step.type,
-      step.name,
-      step.status,
-      step.startedAt,
-      step.endedAt,
-      Date.parse(step.endedAt) - Date.parse(step.startedAt),
-      step.model,
-      step.inputTokens,
-      step.outputTokens,
-      step.toolName,
-      ...judged(document, step.stepId),
-      step.payloadStatus,
-    ]),
-  ])
+export function csvOf(document: Tabular & Pick<EvidenceDocument, 'steps'>): string {
+  const rows = [
+    csvColumns,
+    sessionCells(document),
+    ...document.steps.map((step) => stepCells(document, step)),
+  ]
+  return rows.map(csvRow).join('')
+}
+
+/** The row of a session. */
+export function sessionCells(table: Tabular): readonly Cell[] {
+  const { session } = table
+  return [
+    'session',
+    session.applicationId,
+    session.sessionId,
+    null,
+    null,
+    session.origin,
+    session.agent?.name ?? null,
+    session.status,
+    session.startedAt,
+    session.endedAt,
+    session.durationMs,
+    session.models.join(';'),
+    session.inputTokens,
+    session.outputTokens,
+    null,
+    ...judged(table, null),
+    session.payloadStatus,
+  ]
+}
+
+/** The row of a step. */
+export function stepCells(table: Tabular, step: StepView): readonly Cell[] {
+  return [
+    'step',
+    table.session.applicationId,
+    table.session.sessionId,
+    step.stepId,
+    step.parentStepId,
+    step.type,
+    step.name,
+    step.status,
+    step.startedAt,
+    step.endedAt,
+    Date.parse(step.endedAt) - Date.parse(step.startedAt),
+    step.model,
+    step.inputTokens,
+    step.outputTokens,
+    step.toolName,
+    ...judged(table, step.stepId),
+    step.payloadStatus,
+  ]
 }
 
 /** Effects and cases of the session itself, or of a step. */
@@ -84,9 +101,9 @@ function judged({ policyResults, reviewCases }: Tabular, stepId: string | null):
   ]
 }
 
-/** Rows under a header, as RFC 4180 has it. */
-export function csvText(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  return [columns, ...rows].map((row) => `${row.map(cellText).join()}\r\n`).join('')
+/** A row as RFC 4180 has it, with its end. */
+export function csvRow(row: readonly Cell[]): string {
+  return `${row.map(cellText).join()}\r\n`
 }
 
 function cellText(cell: Cell): string {

@@ -99,6 +99,7 @@ export function createSessionExports(deps: EvidenceDeps): SessionExports {
   }
 }
 
-function notPrinted(): Result<ExportedFile> {
+/** The refusal of a host that prints nothing. */
+export function notPrinted(): Result<ExportedFile> {
   return refuse('unavailable', 'this deployment prints no documents: ask for JSON or CSV')
 }

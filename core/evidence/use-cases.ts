@@ -63,7 +63,34 @@ export interface EvidenceUseCases {
     actor: Actor,
     input: { readonly applicationIds: readonly string[] },
   ): Promise<Result<StreamedFile>>
-  /** Packages, the newest first. Refuses with `invalid_request`. */
+  /**
+   * An archive by which an auditor checks 1 to 20 applications: their policy rules in all versions, sessions, review
+   * cases with their history, Merkle batches, and the organization's anchors, audit log, members, retention, holds and
+   * keys. As for `bulkExport`, kept for 7 days.
+   */
+  auditorPack(
+    actor: Actor,
+    input: { readonly applicationIds: readonly string[] },
+  ): Promise<Result<StreamedFile>>
+  /**
+   * An archive for a data subject, named by the id that the application gave or by its pseudonym: what is held of them and
+   * why, their content, what was done with it. What is of others is left out. Kept for 24 hours, for admins alone.
+   * Refuses with `invalid_request`, `not_found` for a subject of whom nothing is known, and with `unavailable` where the
+   * host makes no archives.
+   */
+  subjectPack(
+    actor: Actor,
+    input: { readonly dataSubjectId: string },
+  ): Promise<Result<StreamedFile>>
+  /**
+   * The report of a subject's archive alone, as PDF; nothing is kept of it but an entry of the audit log. Refuses as
+   * `subjectPack`, and with `unavailable` where the host prints nothing.
+   */
+  subjectReport(
+    actor: Actor,
+    input: { readonly dataSubjectId: string },
+  ): Promise<Result<ExportedFile>>
+  /** Packages, the newest first; those of data subjects for admins alone. Refuses with `invalid_request`. */
   listPackages(actor: Actor, query: PageQuery): Promise<Result<Page<PackageView>>>
   /** Refuses with `not_found`. */
   readPackage(actor: Actor, packageId: string): Promise<Result<PackageView>>

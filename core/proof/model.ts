@@ -186,6 +186,8 @@ export interface AccessReport {
   readonly rights: readonly string[]
   readonly source: string
   readonly automatedDecisions: readonly string[]
+  readonly sessionCount: number
+  /** The first 1,000. */
   readonly sessions: readonly AccessReportSession[]
 }
 

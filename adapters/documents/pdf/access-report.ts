@@ -59,6 +59,13 @@ export function accessReport(report: AccessReport): Sheet {
                 each.payloadStatus.replaceAll('_', ' '),
               ]),
             ),
+            ...(report.sessionCount > report.sessions.length
+              ? [
+                  prose(
+                    `The first ${report.sessions.length} of ${report.sessionCount} sessions; the file portable/sessions.json beside this report has all of them.`,
+                  ),
+                ]
+              : []),
           ]),
     ],
   }

@@ -194,6 +194,7 @@ describe('PDF documents', () => {
           rights: ['Erasure'],
           source: 'The application',
           automatedDecisions: [],
+          sessionCount: 1,
           sessions: [
             {
               applicationName: 'Claims',

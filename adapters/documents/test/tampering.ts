@@ -15,6 +15,7 @@ function pick<T>(random: SeededRandom, all: readonly T[]): T {
 export const attacks: Readonly<Record<string, Attack>> = {
   'flip a byte': (files, random) => {
     const [path, bytes] = pick(random, [...files])
+    if (bytes.length === 0) return null
     const changed = Uint8Array.from(bytes)
     const at = random.below(changed.length)
     changed[at] = (changed[at] ?? 0) ^ (1 << random.below(8))
@@ -53,13 +54,15 @@ export const attacks: Readonly<Record<string, Attack>> = {
     return zipOf(files.set(`${path}-2`, bytes))
   },
   'change a document and the manifest': (files, random) => {
-    const [path, text] = evidenceIn(files, random)
-    const changed = random.chance(0.5)
+    const [path, text] = textIn(files, random)
+    const at = random.below(text.length)
+    const hash = /[0-9a-f]{64}/.exec(text.slice(at)) ?? /[0-9a-f]{64}/.exec(text)
+    const changed = hash
       ? text.replace(
-          /"inclusionPath":\["[0-9a-f]/,
-          (found) => `${found.slice(0, -1)}${found.endsWith('0') ? '1' : '0'}`,
+          hash[0],
+          hash[0].replace(/.$/, (last) => (last === '0' ? '1' : '0')),
         )
-      : text.replace('"status":"completed"', '"status":"failed"')
+      : text.replace(/[0-9]/, (digit) => String((Number(digit) + 1) % 10))
     return sealedBy(stranger, files.set(path, Buffer.from(changed)))
   },
   'seal with another key': (files) => sealedBy(stranger, files),
@@ -73,8 +76,11 @@ export const attacks: Readonly<Record<string, Attack>> = {
   },
 }
 
-function evidenceIn(files: Files, random: SeededRandom): readonly [string, string] {
-  const paths = [...files.keys()].filter((path) => path.endsWith('evidence.json'))
+/** A document of a pack, or a list. */
+function textIn(files: Files, random: SeededRandom): readonly [string, string] {
+  const paths = [...files.keys()].filter(
+    (path) => /\.(?:jsonl?|csv)$/.test(path) && !seal.includes(path),
+  )
   const path = pick(random, paths)
   return [path, Buffer.from(files.get(path) ?? []).toString('utf8')]
 }

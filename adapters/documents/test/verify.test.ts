@@ -9,11 +9,15 @@ import { verifyFile } from '@countersign/documents/verify'
 import { main } from '../verify/command.ts'
 import { repeatedMember } from '../verify/repeated-member.ts'
 import { fileOf, folder, issuer, packOf, sampleMembers, stranger, zipOf } from './packs.ts'
-import { type Judge, missed, sampleFiles } from './tamper-property.ts'
+import { servicePacks } from './service.ts'
+import { filesOf, type Judge, missed, targets } from './tamper-property.ts'
 
 const keys = readEvidenceKeys(issuer.jwk) as EvidenceKeys
 const keyFile = fileOf(JSON.stringify({ keys: [issuer.jwk] }), 'keys.json')
 const strangerFile = fileOf(JSON.stringify({ keys: [stranger.jwk] }), 'stranger.json')
+
+const fromService = servicePacks()
+const packs = targets(fromService)
 
 async function run(...args: readonly string[]) {
   const told = { out: '', err: '' }
@@ -50,10 +54,11 @@ describe('countersign-verify', () => {
   })
 
   it('misses no tampering of 90', async () => {
-    assert.deepEqual(await missed(90, 1, keys), [])
+    assert.deepEqual(await missed(await packs, 90, 1), [])
   })
 
   it('is proven by tests that broken verifiers fail', async () => {
+    const attacked = await packs
     const blindTo =
       (...checks: readonly string[]): Judge =>
       async (file, given) => {
@@ -61,12 +66,57 @@ describe('countersign-verify', () => {
         const seen = findings.filter(({ check }) => !checks.includes(check))
         return { findings: seen, verdict: verdictOf(seen) }
       }
-    assert.notDeepEqual(await missed(27, 1, keys, blindTo('file')), [])
-    assert.notDeepEqual(await missed(27, 1, keys, blindTo('signature', 'manifest')), [])
+    assert.notDeepEqual(await missed(attacked, 36, 1, blindTo('file')), [])
+    assert.notDeepEqual(await missed(attacked, 36, 1, blindTo('signature', 'manifest')), [])
+  })
+
+  it('verifies packs as the service makes them, with the keys that came with them or were published', async () => {
+    const { keys: published, ...made } = await fromService
+    for (const [name, bytes] of Object.entries(made))
+      for (const given of [published, null]) {
+        const { verdict, findings } = await verifyFile(fileOf(bytes), given)
+        assert.equal(verdict, 'verified', `${name}: ${JSON.stringify(findings)}`)
+      }
+  })
+
+  it('checks what an auditor relies on even where the issuer itself sealed it', async () => {
+    const { auditor } = await fromService
+    const forged = async (path: RegExp, change: (text: string) => string) => {
+      const files = new Map(await filesOf(auditor))
+      const found = [...files].find(([name]) => path.test(name))
+      assert.ok(found)
+      const text = Buffer.from(found[1]).toString()
+      assert.notEqual(change(text), text)
+      files.set(found[0], Buffer.from(change(text)))
+      for (const name of ['manifest.json', 'manifest.sig', 'public-key.json', 'README.txt'])
+        files.delete(name)
+      const { findings } = await verifyFile(fileOf(await packOf(files)), null)
+      return findings.filter(({ result }) => result === 'failed').map(({ check }) => check)
+    }
+    const audit = /audit-log\.jsonl$/
+    assert.deepEqual(await forged(audit, (text) => text.replace('"actor":"', '"actor":"x')), [
+      'chain',
+    ])
+    assert.deepEqual(await forged(audit, (text) => text.replace(/^.*\n.*\n/, '')), [])
+    assert.deepEqual(await forged(audit, (text) => text.replace(/\n.*\n/, '\n')), ['chain'])
+    assert.deepEqual(await forged(audit, () => 'no log\n'), ['form'])
+    assert.deepEqual(
+      await forged(audit, (text) => text.replace('"actor"', '"subject":"x","actor"')),
+      ['form'],
+    )
+    const batches = /batches\.jsonl$/
+    assert.deepEqual(
+      await forged(batches, (text) => text.replace(/"leafHash":"./, '"leafHash":"g')),
+      ['batch'],
+    )
+    assert.deepEqual(
+      await forged(batches, (text) => text.replace(/"anchorSequence":\d+/, '"anchorSequence":9')),
+      ['batch'],
+    )
   })
 
   it('names the first bad file', async () => {
-    const files = new Map(await sampleFiles())
+    const files = new Map(await filesOf(await packOf(sampleMembers())))
     const path = [...files.keys()].filter((name) => name.endsWith('session.csv'))[0] ?? ''
     files.set(path, Buffer.from('row_type\r\n'))
     const { status, out } = await run(fileOf(await zipOf(files)))

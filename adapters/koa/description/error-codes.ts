@@ -1,5 +1,5 @@
 import type { Route } from '../operation.ts'
-import { isOwnInAnyMode } from '../permit.ts'
+import { changes, isOwnInAnyMode } from '../permit.ts'
 import type { ErrorCode } from '../refusal.ts'
 
 /** Codes of answers that no route gives: to an unknown path or method, or to what is no request. */
@@ -32,7 +32,7 @@ export function errorCodesOf(row: Route): ReadonlySet<ErrorCode> {
     ...only(row.right !== null, 'forbidden'),
     ...only(auth === 'application' || auth === 'customerKey', 'application_gone'),
     ...only(host === 'portal' && !reads, 'cross_site'),
-    ...only(host === 'ingest' || (inSandbox && !reads), 'sandbox_read_only'),
+    ...only(host === 'ingest' || (inSandbox && changes(row)), 'sandbox_read_only'),
     // Of a path's id, or of the sandbox where there is none.
     ...only(row.path.includes('/:') || (inSandbox && auth === 'member'), 'not_found'),
     ...only(row.throttled, 'too_many_attempts'),

@@ -4,6 +4,13 @@ import type { Asked } from './client.ts'
 import type { Audience } from './requests.ts'
 import type { App, Person } from './world.ts'
 
+/** Asked for by POST, though they change nothing. */
+const exports: ReadonlySet<string> = new Set([
+  '/v1/applications/evidence/bulk-export',
+  '/v1/applications/auditor-pack',
+  '/v1/gdpr/subject-pack',
+])
+
 /** Whoever may come, and what each audience's routes answer: 200 means "let in". */
 export const outsiders: readonly Outsider[] = [
   { name: 'nobody', as: () => null, answers: unauthenticated },
@@ -78,7 +85,7 @@ export const outsiders: readonly Outsider[] = [
     as: ({ home }, { host }) => (host === 'portal' ? home.admin : home.app),
     headers: { 'x-service-sandbox': 'true' },
     answers: (_, { host, method, path }) =>
-      (host === 'portal' && method === 'GET') || path.startsWith('/v1/auth/')
+      (host === 'portal' && (method === 'GET' || exports.has(path))) || path.startsWith('/v1/auth/')
         ? null
         : { status: 403, code: 'sandbox_read_only' },
   },
@@ -87,7 +94,7 @@ export const outsiders: readonly Outsider[] = [
     as: ({ auditor }, { host }) => (host === 'portal' ? auditor : undefined),
     headers: { 'x-service-sandbox': 'true' },
     answers: (audience, { method, path }) =>
-      method !== 'GET' && !path.startsWith('/v1/auth/')
+      method !== 'GET' && !exports.has(path) && !path.startsWith('/v1/auth/')
         ? { status: 403, code: 'sandbox_read_only' }
         : audience === 'anyone' || audience === 'members'
           ? null

@@ -374,6 +374,14 @@ export const requests: Readonly<Record<string, Make>> = {
     audience: 'members',
     body: { applicationIds: [home.app.applicationId] },
   }),
+  'POST portal /v1/applications/auditor-pack': ({ home }) => ({
+    audience: 'members',
+    body: { applicationIds: [home.app.applicationId] },
+  }),
+  'POST portal /v1/gdpr/subject-pack': async (world) => ({
+    audience: 'admins',
+    body: { dataSubjectId: await storedSubject(world) },
+  }),
   'GET portal /v1/evidence-packages': async (world) => {
     await packageToRead(world)
     return { audience: 'members', list: { items: 'packages', whole: false } }

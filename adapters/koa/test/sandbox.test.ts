@@ -53,3 +53,30 @@ test('the sandbox shows its own tenant, with the caller’s own rights', async (
     await world.close()
   }
 })
+
+test('exports of the sandbox stream, and leave nothing', async () => {
+  const world = await openCast()
+  try {
+    const { sandbox, home, call } = world
+    await world.storeSession(sandbox.app, 'ses_sandbox')
+    const headers = { 'x-service-sandbox': 'true' }
+    const exported = () =>
+      call({
+        host: 'portal',
+        method: 'POST',
+        path: '/v1/applications/evidence/bulk-export',
+        as: home.admin,
+        headers,
+        body: { applicationIds: [sandbox.app.applicationId] },
+      })
+    // The first export makes the key that signs, which a seeded sandbox has.
+    await exported()
+    const before = world.contents()
+    const { status, text } = await exported()
+    assert.equal(status, 200)
+    assert.match(text, /ses_sandbox/)
+    assert.equal(world.contents(), before)
+  } finally {
+    await world.close()
+  }
+})

@@ -27,25 +27,28 @@ export async function assembleEvidence(
   key: SessionKey,
   { now, signer }: { readonly now: number; readonly signer: EvidenceSigner },
 ): Promise<Result<AssembledEvidence>> {
-  const loaded = await load(deps, key)
+  const loaded = await loadSession(deps, key)
   if (!loaded.ok) return loaded
   const { facts, contents } = loaded.value
   const document = signDocument(evidenceOf(facts, contents, { now, host: deps }), signer)
-  const readable = payloadsOf(facts.session, facts.steps).flatMap(({ payload }) =>
-    contents.textOf(payload) === null ? [] : [payload.subject],
-  )
-  return ok({ document, subjects: [...new Set(readable)] })
+  return ok({ document, subjects: [...contents.subjects] })
 }
 
-async function load(
+/**
+ * What is stored of a session, and the contents of what `keep` leaves of it, as of one snapshot. Refuses with `not_found`,
+ * `evidence_too_large`, and `busy` while content goes again and again.
+ */
+export async function loadSession(
   deps: EvidenceDeps,
   key: SessionKey,
+  keep: (facts: SessionFacts) => SessionFacts = (facts) => facts,
 ): Promise<Result<{ readonly facts: SessionFacts; readonly contents: Contents }>> {
   const read = (reads: readonly Read[]) => deps.ledger.read(key.tenantId, reads)
   for (let tries = 0; tries < mostTries; tries++) {
     const facts = await readFacts({ vault: deps.vault, read }, key)
     if (!facts) return refuse('not_found', 'no such session')
-    const bytes = payloadsOf(facts.session, facts.steps).reduce(
+    const kept = keep(facts)
+    const bytes = payloadsOf(kept.session, kept.steps).reduce(
       (sum, { payload }) => sum + payload.length,
       0,
     )
@@ -54,7 +57,7 @@ async function load(
         'evidence_too_large',
         `the session holds ${bytes} bytes of content; one document takes ${evidenceLimits.contentBytes}`,
       )
-    const contents = await openContents({ ...deps, read }, facts)
+    const contents = await openContents({ ...deps, read }, kept)
     if (contents) return ok({ facts, contents })
   }
   return refuse('busy', 'content of the session kept being removed meanwhile', { retryAfter: 1 })

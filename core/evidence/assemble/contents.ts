@@ -9,6 +9,8 @@ import { payloadsOf, type SessionFacts } from './facts.ts'
 export interface Contents {
   /** Null for a payload whose subject was erased; throws for one that is not of the session. */
   textOf(payload: StoredPayload): string | null
+  /** The vault's subjects of the texts that are there. */
+  readonly subjects: ReadonlySet<string>
 }
 
 /**
@@ -31,7 +33,9 @@ export async function openContents(
     if (opened === null) return null
     for (const [at, { payload }] of placed.entries()) texts.set(payload, opened[at] ?? null)
   }
+  const readable = [...texts].flatMap(([{ subject }, text]) => (text === null ? [] : [subject]))
   return {
+    subjects: new Set(readable),
     textOf(payload) {
       const text = texts.get(payload)
       if (text === undefined) throw new Error('the payload is not of this session')

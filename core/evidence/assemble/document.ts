@@ -113,7 +113,7 @@ function statusOf(
 }
 
 /** A case as its record, without what its reviewer was shown; comments and answers are of the record. */
-function evidenceCase(review: ReviewCase, host: CaseHost): EvidenceCase {
+export function evidenceCase(review: ReviewCase, host: CaseHost): EvidenceCase {
   const { presentation: _, checkpoint, ...rest } = caseView(review, { kind: 'system' }, host)
   return { ...rest, checkpoint: { checkpointId: checkpoint.checkpointId } }
 }

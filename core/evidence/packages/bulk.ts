@@ -2,37 +2,21 @@ import type { Application } from '../../applications/records.ts'
 import { evidenceLimits } from '../../ledger/limits.ts'
 import { list, many } from '../../ledger/reads.ts'
 import { PayloadError } from '../../privacy/vault.ts'
-import type { EvidenceSigner } from '../../proof/sign.ts'
 import { type StoredSession, sessions } from '../../sessions/records.ts'
 import { assembleEvidence } from '../assemble/assemble.ts'
 import { csvOf } from '../csv.ts'
 import { fileNameOf } from '../file-name.ts'
 import type { PackMember } from '../pack.ts'
 import type { PackageDeps } from './deps.ts'
+import type { Making } from './order.ts'
 
 const utf8 = new TextEncoder()
-
-/** What a pack's writing learns of what it holds. */
-export interface PackTally {
-  sessionCount: number
-  /** Data subjects whose content it has, by application; JSON of `[applicationId, subjectId]`. */
-  readonly subjects: Set<string>
-}
 
 /** The members of a bulk export, one session in memory at a time: the latest of each application. */
 export async function* bulkMembers(
   deps: PackageDeps,
-  {
-    applications,
-    now,
-    signer,
-    tally,
-  }: {
-    readonly applications: readonly Application[]
-    readonly now: number
-    readonly signer: EvidenceSigner
-    readonly tally: PackTally
-  },
+  applications: readonly Application[],
+  made: Making,
 ): AsyncGenerator<PackMember, void, undefined> {
   for (const { tenantId, applicationId } of applications) {
     const [found] = await deps.ledger.read(tenantId, [
@@ -45,18 +29,14 @@ export async function* bulkMembers(
     ])
     const keys = many(sessions, found).map(({ row: { sessionId } }) => sessionId)
     for (const sessionId of keys)
-      yield* sessionMembers(deps, { tenantId, applicationId, sessionId }, { now, signer, tally })
+      yield* sessionMembers(deps, { tenantId, applicationId, sessionId }, made)
   }
 }
 
 async function* sessionMembers(
   deps: PackageDeps,
   key: Pick<StoredSession, 'tenantId' | 'applicationId' | 'sessionId'>,
-  {
-    now,
-    signer,
-    tally,
-  }: { readonly now: number; readonly signer: EvidenceSigner; readonly tally: PackTally },
+  { now, signer, tally }: Making,
 ): AsyncGenerator<PackMember, void, undefined> {
   const folder = `applications/${key.applicationId}/sessions/${fileNameOf(key.sessionId)}`
   const assembled = await assembleEvidence(deps, key, { now, signer }).catch((error: unknown) => {

@@ -10,6 +10,8 @@ export interface EvidencePackage {
   readonly tenantId: string
   readonly packageId: string
   readonly packType: PackType
+  /** 1 for those that only admins are shown, else 0. */
+  readonly forAdmins: 0 | 1
   /** Applications that it has data of. */
   readonly applicationIds: readonly string[]
   readonly fileName: string
@@ -30,8 +32,8 @@ export interface EvidencePackage {
 export const evidencePackages: Collection<EvidencePackage> = {
   name: 'evidencePackages',
   key: ['tenantId', 'packageId'],
-  columns: { tenantId: 'text', packageId: 'text' },
-  indexes: {},
+  columns: { tenantId: 'text', packageId: 'text', forAdmins: 'int' },
+  indexes: { byAudience: ['tenantId', 'forAdmins'] },
   tenant: 'tenantId',
   purge: { keep: 'may span applications: those of an application go by `packagesPart`' },
   // Without its key the copy is noise.

@@ -1,16 +1,17 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { MemberActor } from '../../access/actor.ts'
 import { memberOf, memberStanding } from '../../access/standing.ts'
 import { applicationOf } from '../../applications/load.ts'
 import { applications } from '../../applications/records.ts'
+import { erasureRequests } from '../../erasure/records.ts'
 import { encodeEvent } from '../../events/envelope.ts'
 import type { LegacyEvent } from '../../events/legacy.ts'
 import { audit } from '../../ledger/audit.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
-import { commit, refusal } from '../../ledger/ledger.ts'
+import { commit, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
 import { get, one, put } from '../../ledger/reads.ts'
 import { refuse, unwrap } from '../../ledger/refusal.ts'
+import type { Where } from '../../ports/store.ts'
 import { subjectKeys } from '../../privacy/records.ts'
 import { routings } from '../../webhooks/records.ts'
 import { eventTime } from '../../webhooks/routing/event-time.ts'
@@ -18,9 +19,9 @@ import { fanOut, routingOf } from '../../webhooks/routing/fan-out.ts'
 import type { TenantSigner } from '../keys/evidence-keys.ts'
 import type { Archives } from '../outputs.ts'
 import { type PackHead, type PackMember, writePack } from '../pack.ts'
-import type { PackTally } from './bulk.ts'
 import { cleanUpAt, cleanUpFirst, cleanUpOf } from './clean-up.ts'
 import type { PackageDeps } from './deps.ts'
+import type { PackageOrder, PackTally } from './order.ts'
 import { packageView } from './present.ts'
 import {
   type EvidencePackage,
@@ -28,16 +29,14 @@ import {
   packageKeyContext,
   packagePath,
 } from './records.ts'
+import { rowsOf } from './rows.ts'
 import { sealedWriter } from './sealed-copy.ts'
 
 /** A package that is being made. */
-export interface PackagePlan {
-  readonly member: MemberActor
+export interface PackagePlan extends Omit<PackageOrder, 'scope' | 'members'> {
   readonly head: PackHead
   readonly fileName: string
-  readonly applicationIds: readonly string[]
   readonly createdAt: number
-  readonly expiresAt: number
   readonly signer: TenantSigner
   readonly members: AsyncIterable<PackMember>
   readonly tally: PackTally
@@ -48,14 +47,40 @@ const mediaType = 'application/zip'
 /**
  * The archive in pieces, no faster than they are taken, while its sealed copy is written beside. When both are whole, one
  * commit makes the record and its event, before the stream ends. Who leaves early leaves nothing behind; a failure,
- * such as an erasure in between, ends the stream with an error.
+ * such as an erasure in between, ends the stream with an error. Guests of the sandbox leave nothing behind at all.
  */
-export async function* streamPackage(
+export function streamPackage(
   deps: PackageDeps,
   archives: Archives,
   plan: PackagePlan,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const { member, head, signer, members, createdAt } = plan
+  return plan.member.guest ? piecesOf(archives, plan) : keptPieces(deps, archives, plan)
+}
+
+async function* piecesOf(
+  archives: Archives,
+  { head, signer, members, createdAt }: PackagePlan,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const archive = archives.create({ createdAt })
+  const writing = writePack(archive, { head, signer, publicKey: signer.publicKey, members })
+  // Its failure also ends `bytes`, which is looked at first.
+  writing.catch(() => {})
+  let whole = false
+  try {
+    yield* archive.bytes
+    await writing
+    whole = true
+  } finally {
+    if (!whole) archive.abort(new Error(`the export ${head.packageId} was broken off`))
+  }
+}
+
+async function* keptPieces(
+  deps: PackageDeps,
+  archives: Archives,
+  plan: PackagePlan,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { member, head, createdAt } = plan
   const { tenantId, packageId } = head
   unwrap(
     await deps.ledger.execute<null>(tenantId, async () =>
@@ -65,26 +90,22 @@ export async function* streamPackage(
   const key = deps.random.bytes(32)
   const blob = await deps.blobs.create(packagePath({ tenantId, packageId }))
   const copy = sealedWriter(deps, key, packageId, blob)
-  const archive = archives.create({ createdAt })
-  const writing = writePack(archive, { head, signer, publicKey: signer.publicKey, members })
-  // Its failure also ends `bytes`, which is looked at first.
-  writing.catch(() => {})
   const hash = sha256.create()
   let bytes = 0
   let whole = false
   try {
-    for await (const piece of archive.bytes) {
+    for await (const piece of piecesOf(archives, plan)) {
       hash.update(piece)
       bytes += piece.length
       await copy.write(piece)
       yield piece
     }
-    await writing
     await copy.end()
     const row: EvidencePackage = {
       tenantId,
       packageId,
       packType: head.packType,
+      forAdmins: head.packType === 'subject' ? 1 : 0,
       applicationIds: plan.applicationIds,
       fileName: plan.fileName,
       mediaType,
@@ -93,14 +114,13 @@ export async function* streamPackage(
       sessionCount: plan.tally.sessionCount,
       createdBy: member.memberId,
       createdAt,
-      expiresAt: plan.expiresAt,
+      expiresAt: createdAt + plan.keptMs,
       key: deps.sealer.seal(key, packageKeyContext(tenantId, packageId)),
     }
     await record(deps, plan, row)
     whole = true
   } finally {
     if (!whole) {
-      archive.abort(new Error(`the export ${packageId} was broken off`))
       await blob.abort()
       await deps.blobs.remove([packagePath({ tenantId, packageId })])
     }
@@ -123,14 +143,15 @@ async function record(deps: PackageDeps, plan: PackagePlan, row: EvidencePackage
         get(subjectKeys, [tenantId, applicationId, subjectId]),
       ),
     ])
-    const standing = memberStanding(plan.member, 'exportEvidence', foundMember)
+    const standing = memberStanding(plan.member, plan.right, foundMember)
     if (!standing.ok) return refusal(standing)
     const apps = rest.slice(0, applicationIds.length).map((each) => one(applications, each))
     const keys = rest.slice(applicationIds.length).map((each) => one(subjectKeys, each))
     if (apps.some((each) => !each || isGone(each.row.lifecycleState)))
       return refusal(refuse('application_gone', 'an application of the export was deleted'))
-    if (keys.some((each) => each === null))
-      return refusal(refuse('not_found', 'a data subject of the export was erased meanwhile'))
+    if (keys.some((each) => each === null)) return refusal(erasedMeanwhile)
+    if (plan.erasures && (await begunSince(unit, row, plan.erasures.dataSubjectId)))
+      return refusal(erasedMeanwhile)
     const routing = one(routings, foundRouting)
     const ready = readyEvent(row, {
       id: unit.id('evt'),
@@ -183,7 +204,11 @@ async function record(deps: PackageDeps, plan: PackagePlan, row: EvidencePackage
             actor: `member:${row.createdBy}`,
             action: 'evidence_package.created',
             subject: packageId,
-            detail: { packType: row.packType, sessionCount: row.sessionCount },
+            detail: {
+              packType: row.packType,
+              sessionCount: row.sessionCount,
+              ...(plan.erasures?.dataSubjectId && { dataSubjectId: plan.erasures.dataSubjectId }),
+            },
           }),
         ],
       },
@@ -191,6 +216,29 @@ async function record(deps: PackageDeps, plan: PackagePlan, row: EvidencePackage
     )
   })
   unwrap(done)
+}
+
+const erasedMeanwhile = refuse('not_found', 'a data subject of the export was erased meanwhile')
+
+/**
+ * Whether an erasure began since the export did, of one subject or of anyone's data in the applications. An erasure that
+ * begins later removes the package by itself.
+ */
+async function begunSince(
+  unit: UnitOfWork,
+  { tenantId, applicationIds, createdAt }: EvidencePackage,
+  dataSubjectId: string | null,
+): Promise<boolean> {
+  const where: Where = [['tenantId', '=', tenantId]]
+  for await (const request of rowsOf(unit, erasureRequests, { where, by: 'byTenant' }))
+    if (
+      request.begunAt !== null &&
+      request.begunAt >= createdAt &&
+      (dataSubjectId === null || request.dataSubjectId === dataSubjectId) &&
+      request.applicationIds.some((each) => applicationIds.includes(each))
+    )
+      return true
+  return false
 }
 
 function isGone(lifecycleState: string): boolean {

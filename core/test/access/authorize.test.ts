@@ -72,6 +72,7 @@ const expected: Readonly<Record<Right, readonly string[]>> = {
   readPolicies: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],
   managePolicies: ['admin'],
   markSessions: ['admin', 'reviewer'],
+  exportSubjects: ['admin'],
   exportEvidence: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],
 }
 const actors: Readonly<Record<string, Actor>> = {

@@ -11,27 +11,16 @@ import { openedCopy, sealedWriter } from '../../evidence/packages/sealed-copy.ts
 import { commit } from '../../ledger/ledger.ts'
 import { messages } from '../../outbox/records.ts'
 import { createMemoryBlobs, plainCipher, seededRandom } from '../../testing/index.ts'
+import { packageBlobs, pathsIn, taken, takenWhole, type World } from './packs.ts'
 import { evidenceWorld } from './world.ts'
 
-type World = Awaited<ReturnType<typeof evidenceWorld>>
-
-async function taken(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const all: Uint8Array[] = []
-  for await (const piece of pieces) all.push(piece)
-  return Buffer.concat(all)
-}
-
 async function exported(world: World, applicationIds = [world.applicationId]) {
-  const started = unwrap(await world.service.evidence.bulkExport(world.actor, { applicationIds }))
-  return { ...started, bytes: await taken(started.pieces) }
+  return takenWhole(world.service.evidence.bulkExport(world.actor, { applicationIds }))
 }
 
-const pathsIn = (bytes: Buffer) =>
-  [...bytes.toString().matchAll(/^> (.*)$/gm)].map(([, path]) => path)
+/** The first file whose path fits. */
 const fileIn = (bytes: Buffer, name: string) =>
   bytes.toString().match(new RegExp(`^> ${name}\\n(.*)\\n`, 'm'))?.[1] ?? ''
-const packageBlobs = ({ blobs }: World) =>
-  [...blobs.objects().keys()].filter((path) => path.includes('/packages/'))
 
 test('a bulk export has every file of every session, and says what it leaves out', async () => {
   const world = await evidenceWorld()

@@ -1,0 +1,83 @@
+import { applicationView } from '../../applications/present.ts'
+import type { Application } from '../../applications/records.ts'
+import { casePiece } from '../../erasure/erase-session.ts'
+import { isoTimeOrNull } from '../../ledger/iso-time.ts'
+import { get, one } from '../../ledger/reads.ts'
+import type { Where } from '../../ports/store.ts'
+import { reviewCases } from '../../review/records.ts'
+import { batches } from '../../sessions/seal-records.ts'
+import { plainRule } from '../../signals/policy/save-rules.ts'
+import { policyRuleSets, policyRuleVersions } from '../../signals/records.ts'
+import { type CaseHost, evidenceCase } from '../assemble/document.ts'
+import type { PackMember } from '../pack.ts'
+import { flat, mapped } from '../packages/items.ts'
+import { type Reader, rowsOf } from '../packages/rows.ts'
+import { csvPieces, linePieces, objectPieces } from '../packages/text-pieces.ts'
+import { batchLine, caseEvents, ruleVersion } from './lines.ts'
+import { sessionColumns, sessionIndex } from './session-index.ts'
+
+/** Batches of one read; each holds up to 500 leaves. */
+const batchPiece = 20
+
+const utf8 = new TextEncoder()
+
+/** What an auditor is given of one application. */
+export async function* applicationMembers(
+  reader: Reader,
+  application: Application,
+  { host, onSession }: { readonly host: CaseHost; readonly onSession: () => void },
+): AsyncGenerator<PackMember, void, undefined> {
+  const { tenantId, applicationId } = application
+  const folder = `applications/${applicationId}`
+  const owned: Where = [
+    ['tenantId', '=', tenantId],
+    ['applicationId', '=', applicationId],
+  ]
+  const ofApplication: Where = [['applicationId', '=', applicationId]]
+  const cases = () =>
+    rowsOf(reader, reviewCases, { where: ofApplication, by: 'byApplication', take: casePiece })
+  const [foundRules] = await reader.read([get(policyRuleSets, [tenantId, applicationId])])
+  const rules = one(policyRuleSets, foundRules)?.row ?? null
+
+  yield {
+    path: `${folder}/application.json`,
+    mediaType: 'application/json',
+    content: utf8.encode(JSON.stringify(applicationView(application, null))),
+  }
+  yield {
+    path: `${folder}/policy-rules.json`,
+    mediaType: 'application/json',
+    content: objectPieces(
+      {
+        applicationId,
+        ruleSetVersion: rules?.ruleSetVersion ?? 0,
+        updatedAt: isoTimeOrNull(rules?.updatedAt ?? null),
+        updatedBy: rules?.updatedBy ?? null,
+        rules: rules?.rules.map(plainRule) ?? [],
+      },
+      { versions: mapped(rowsOf(reader, policyRuleVersions, { where: owned }), ruleVersion) },
+    ),
+  }
+  yield {
+    path: `${folder}/sessions.csv`,
+    mediaType: 'text/csv',
+    content: csvPieces(sessionColumns, sessionIndex(reader, owned, onSession)),
+  }
+  yield {
+    path: `${folder}/review-cases.jsonl`,
+    mediaType: 'application/x-ndjson',
+    content: linePieces(mapped(cases(), (review) => evidenceCase(review, host))),
+  }
+  yield {
+    path: `${folder}/review-events.jsonl`,
+    mediaType: 'application/x-ndjson',
+    content: linePieces(flat(cases(), caseEvents)),
+  }
+  yield {
+    path: `${folder}/batches.jsonl`,
+    mediaType: 'application/x-ndjson',
+    content: linePieces(
+      mapped(rowsOf(reader, batches, { where: owned, take: batchPiece }), batchLine),
+    ),
+  }
+}

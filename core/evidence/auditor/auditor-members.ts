@@ -1,0 +1,122 @@
+import { permissionsOf } from '../../access/authorize.ts'
+import { planOf } from '../../access/plans.ts'
+import { type Member, members, type Tenant } from '../../access/records.ts'
+import type { Application } from '../../applications/records.ts'
+import { erasureView, holdView } from '../../erasure/present.ts'
+import { erasureRequests, legalHolds } from '../../erasure/records.ts'
+import { anchorView } from '../../ingest/present.ts'
+import { auditLog } from '../../ledger/audit.ts'
+import { isoTime } from '../../ledger/iso-time.ts'
+import { unwrap } from '../../ledger/refusal.ts'
+import type { Where } from '../../ports/store.ts'
+import { anchors } from '../../sessions/seal-records.ts'
+import type { Cell } from '../csv.ts'
+import type { PackMember } from '../pack.ts'
+import type { PackageDeps } from '../packages/deps.ts'
+import { mapped } from '../packages/items.ts'
+import { logEntries } from '../packages/log-entries.ts'
+import type { Making } from '../packages/order.ts'
+import { type Reader, rowsOf } from '../packages/rows.ts'
+import { csvPieces, gathered, linePieces, objectPieces } from '../packages/text-pieces.ts'
+import { applicationMembers } from './application-members.ts'
+import { auditLines } from './audit-lines.ts'
+
+const json = 'application/json'
+const lines = 'application/x-ndjson'
+const utf8 = new TextEncoder()
+
+/** What an auditor's pack is about. */
+export interface AuditorScope {
+  readonly tenant: Tenant
+  readonly applications: readonly Application[]
+  /** The last entry of the audit log that it has. */
+  readonly auditLogUntil: number
+}
+
+/** The members of an auditor's pack; every list is read in pieces, as it is written. */
+export async function* auditorMembers(
+  deps: PackageDeps,
+  { tenant, applications, auditLogUntil }: AuditorScope,
+  { now, tally }: Making,
+): AsyncGenerator<PackMember, void, undefined> {
+  const { tenantId } = tenant
+  const reader: Reader = { read: (reads) => deps.ledger.read(tenantId, reads) }
+  const ofTenant: Where = [['tenantId', '=', tenantId]]
+  const onSession = () => {
+    tally.sessionCount++
+  }
+  for (const application of applications)
+    yield* applicationMembers(reader, application, { host: deps, onSession })
+  yield {
+    path: 'anchors.jsonl',
+    mediaType: lines,
+    content: linePieces(
+      mapped(rowsOf(reader, anchors, { where: ofTenant }), (anchor) =>
+        anchorView({ nonce: null, commitment: anchor.commitment }, anchor),
+      ),
+    ),
+  }
+  yield {
+    path: 'audit-log.jsonl',
+    mediaType: lines,
+    content: gathered(auditLines(logEntries(reader, auditLog, tenantId, auditLogUntil))),
+  }
+  yield {
+    path: 'members.csv',
+    mediaType: 'text/csv',
+    content: csvPieces(
+      memberColumns,
+      mapped(rowsOf(reader, members, { where: ofTenant }), memberCells),
+    ),
+  }
+  yield {
+    path: 'retention-and-holds.json',
+    mediaType: json,
+    content: objectPieces(
+      {
+        generatedAt: isoTime(now),
+        organizationName: tenant.name,
+        plan: planOf(tenant).name,
+        retentionDays: planOf(tenant).retentionDays,
+      },
+      {
+        legalHolds: mapped(
+          rowsOf(reader, legalHolds, { where: ofTenant, by: 'byTenant' }),
+          holdView,
+        ),
+        erasureRequests: mapped(
+          rowsOf(reader, erasureRequests, { where: ofTenant, by: 'byTenant' }),
+          (request) => erasureView(request, deps.portalUrl),
+        ),
+      },
+    ),
+  }
+  yield {
+    path: 'verification-keys.json',
+    mediaType: json,
+    content: utf8.encode(JSON.stringify(unwrap(await deps.signers.keySet(tenantId)))),
+  }
+}
+
+const memberColumns = [
+  'member_id',
+  'name',
+  'email',
+  'role',
+  'permissions',
+  'status',
+  'added_at',
+] as const
+
+function memberCells(member: Member): readonly Cell[] {
+  const { memberId, name, email, role, granted, status, createdAt } = member
+  return [
+    memberId,
+    name,
+    email,
+    role,
+    permissionsOf(role, granted).join(';'),
+    status,
+    isoTime(createdAt),
+  ]
+}

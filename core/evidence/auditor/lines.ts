@@ -1,0 +1,59 @@
+import type { ReviewEventType } from '../../events/catalogue.ts'
+import { isoTime } from '../../ledger/iso-time.ts'
+import { type StepName, steps } from '../../review/machine/steps.ts'
+import type { ReviewCase } from '../../review/records.ts'
+import type { Batch } from '../../sessions/seal-records.ts'
+import type { PolicyRuleVersion } from '../../signals/records.ts'
+
+/** A recorded step of a review case; `type` is null for a step without an event. */
+export interface CaseEventLine {
+  readonly reviewCaseId: string
+  readonly sessionId: string
+  readonly eventSequence: number
+  readonly caseVersion: number
+  readonly step: StepName
+  readonly type: ReviewEventType | null
+  readonly at: string
+  readonly actor: string
+}
+
+/** What happened to a case, in order. */
+export function caseEvents({
+  reviewCaseId,
+  sessionId,
+  history,
+}: ReviewCase): readonly CaseEventLine[] {
+  return history.map(({ eventSequence, caseVersion, step, at, actor }) => ({
+    reviewCaseId,
+    sessionId,
+    eventSequence,
+    caseVersion,
+    step,
+    type: steps[step].event,
+    at: isoTime(at),
+    actor,
+  }))
+}
+
+/** A Merkle batch with its leaves in the order of the tree, and what binds its root to the ledger. */
+export function batchLine(batch: Batch): object {
+  const { applicationId, batchId, origin, merkleRoot, leaves, sealedAt } = batch
+  return {
+    applicationId,
+    batchId,
+    origin,
+    merkleRoot,
+    treeSize: leaves.length,
+    leaves: leaves.map(({ sessionId, revision, leafHash }) => ({ sessionId, revision, leafHash })),
+    sealedAt: isoTime(sealedAt),
+    nonce: batch.nonce,
+    commitment: batch.commitment,
+    anchorSequence: batch.anchorSequence,
+  }
+}
+
+/** One version of a policy rule. */
+export function ruleVersion(row: PolicyRuleVersion): object {
+  const { ruleId, version, rule, ruleSetVersion, recordedAt, recordedBy } = row
+  return { ruleId, version, rule, ruleSetVersion, recordedAt: isoTime(recordedAt), recordedBy }
+}

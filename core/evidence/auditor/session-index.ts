@@ -1,0 +1,94 @@
+import { isoTime, isoTimeOrNull } from '../../ledger/iso-time.ts'
+import { list, one } from '../../ledger/reads.ts'
+import type { Where } from '../../ports/store.ts'
+import { type StoredSession, sessions } from '../../sessions/records.ts'
+import { type Seal, seals } from '../../sessions/seal-records.ts'
+import type { Cell } from '../csv.ts'
+import { grouped } from '../packages/items.ts'
+import { type Reader, rowsOf } from '../packages/rows.ts'
+
+/** Columns of an application's index of sessions, in order. */
+export const sessionColumns = [
+  'application_id',
+  'session_id',
+  'origin',
+  'status',
+  'started_at',
+  'ended_at',
+  'received_at',
+  'completed_at',
+  'data_subject_id',
+  'step_count',
+  'error_count',
+  'policy_allow',
+  'policy_deny',
+  'policy_require_review',
+  'quality_score',
+  'open_flags',
+  'review_state',
+  'payload_status',
+  'revision',
+  'sealed_revision',
+  'leaf_hash',
+  'batch_id',
+  'leaf_index',
+] as const
+
+/** Sessions whose seals are read at once. */
+const piece = 100
+
+/** A row for each session of an application, with its last seal. */
+export async function* sessionIndex(
+  reader: Reader,
+  where: Where,
+  onSession: () => void,
+): AsyncGenerator<readonly Cell[], void, undefined> {
+  for await (const group of grouped(rowsOf(reader, sessions, { where }), piece)) {
+    const found = await reader.read(
+      group.map(({ tenantId, applicationId, sessionId }) =>
+        list(seals, {
+          where: [
+            ['tenantId', '=', tenantId],
+            ['applicationId', '=', applicationId],
+            ['sessionId', '=', sessionId],
+          ],
+          newest: true,
+          take: 1,
+        }),
+      ),
+    )
+    for (const [at, session] of group.entries()) {
+      onSession()
+      yield cellsOf(session, one(seals, found[at])?.row ?? null)
+    }
+  }
+}
+
+function cellsOf(session: StoredSession, seal: Seal | null): readonly Cell[] {
+  const { tally, status, quality } = session
+  return [
+    session.applicationId,
+    session.sessionId,
+    session.origin,
+    status,
+    isoTime(session.startedAt),
+    status === 'running' ? null : isoTime(session.endedAt),
+    isoTime(session.receivedAt),
+    isoTimeOrNull(session.completedAt),
+    session.dataSubjectId,
+    tally.steps,
+    tally.errors,
+    tally.allow,
+    tally.deny,
+    tally.requireReview,
+    quality === null ? null : quality / 10,
+    session.openFlags,
+    session.reviewState,
+    session.payloadStatus,
+    session.revision,
+    seal?.revision ?? null,
+    seal?.leafHash ?? null,
+    seal?.batchId ?? null,
+    seal?.leafIndex ?? null,
+  ]
+}

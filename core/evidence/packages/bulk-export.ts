@@ -1,0 +1,42 @@
+import { authorizeMember } from '../../access/authorize.ts'
+import { evidenceLimits } from '../../ledger/limits.ts'
+import { ok } from '../../ledger/refusal.ts'
+import type { EvidenceUseCases } from '../use-cases.ts'
+import { accessibleOf, checkApplicationIds } from './applications.ts'
+import { bulkMembers } from './bulk.ts'
+import type { PackageDeps } from './deps.ts'
+import { readerOf } from './rows.ts'
+import { keptMs, noArchives, startPackage } from './start-package.ts'
+
+/** The latest sessions of applications as an archive. */
+export function createBulkExport(deps: PackageDeps): Pick<EvidenceUseCases, 'bulkExport'> {
+  const { ledger, archives } = deps
+  return {
+    async bulkExport(actor, input) {
+      const allowed = authorizeMember(actor, 'exportEvidence')
+      if (!allowed.ok) return allowed
+      const asked = checkApplicationIds(input.applicationIds)
+      if (!asked.ok) return asked
+      if (!archives) return noArchives()
+      const member = allowed.value
+      const { tenantId } = member
+      const applications = await accessibleOf(readerOf(ledger, tenantId), tenantId, asked.value)
+      const applicationIds = applications.map(({ applicationId }) => applicationId)
+      return ok(
+        await startPackage(deps, archives, {
+          member,
+          right: 'exportEvidence',
+          packType: 'bulk',
+          applicationIds,
+          scope: {
+            applicationIds,
+            inaccessibleCount: asked.value.length - applicationIds.length,
+            sessionsPerApplication: evidenceLimits.sessionsPerApplication,
+          },
+          keptMs,
+          members: (made) => bulkMembers(deps, applications, made),
+        }),
+      )
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import type { MemberActor } from '../../access/actor.ts'
+import type { Right } from '../../access/authorize.ts'
+import type { TenantSigner } from '../keys/evidence-keys.ts'
+import type { PackMember } from '../pack.ts'
+import type { PackType } from './records.ts'
+
+/** What a pack's writing learns of what it holds. */
+export interface PackTally {
+  sessionCount: number
+  /** Data subjects whose content it has, by application; JSON of `[applicationId, subjectId]`. */
+  readonly subjects: Set<string>
+}
+
+/** What the members of a pack are made with. */
+export interface Making {
+  /** Ms. */
+  readonly now: number
+  readonly signer: TenantSigner
+  readonly tally: PackTally
+}
+
+/** A package that is asked for. */
+export interface PackageOrder {
+  readonly member: MemberActor
+  /** Looked at again when the record is made. */
+  readonly right: Right
+  readonly packType: PackType
+  /** Applications that it has data of. */
+  readonly applicationIds: readonly string[]
+  readonly scope: object
+  /** How long its copy is kept, ms. */
+  readonly keptMs: number
+  /** Whose erasure ends it: one subject's, or anyone's in these applications. Absent: of those whose content it has. */
+  readonly erasures?: { readonly dataSubjectId: string | null }
+  readonly members: (made: Making) => AsyncIterable<PackMember>
+}

@@ -1,0 +1,89 @@
+import type { MemberActor } from '../../access/actor.ts'
+import { authorizeMember } from '../../access/authorize.ts'
+import { isoTime } from '../../ledger/iso-time.ts'
+import { checkPage, pageOf } from '../../ledger/page.ts'
+import { list, many, one } from '../../ledger/reads.ts'
+import { ok, type Result, refuse } from '../../ledger/refusal.ts'
+import type { EvidenceUseCases } from '../use-cases.ts'
+import type { PackageDeps } from './deps.ts'
+import { packageView } from './present.ts'
+import {
+  type EvidencePackage,
+  evidencePackages,
+  packageKeyContext,
+  packageOf,
+  packagePath,
+} from './records.ts'
+import { openedCopy } from './sealed-copy.ts'
+
+const noPackage = 'no such evidence package'
+
+/** Packages that were made; those of data subjects are shown to admins alone. */
+export function createPackageReads(
+  deps: PackageDeps,
+): Pick<EvidenceUseCases, 'listPackages' | 'readPackage' | 'downloadPackage'> {
+  const { ledger, clock, portalUrl } = deps
+
+  async function find(
+    { tenantId, role }: MemberActor,
+    packageId: string,
+  ): Promise<Result<EvidencePackage>> {
+    const [found] = await ledger.read(tenantId, [packageOf(tenantId, packageId)])
+    const row = one(evidencePackages, found)?.row
+    return row && (row.forAdmins === 0 || role === 'CustomerAdmin')
+      ? ok(row)
+      : refuse('not_found', noPackage)
+  }
+
+  return {
+    async listPackages(actor, query) {
+      const allowed = authorizeMember(actor, 'exportEvidence')
+      if (!allowed.ok) return allowed
+      const asked = checkPage(query)
+      if (!asked.ok) return asked
+      const { tenantId, role } = allowed.value
+      const { page, pageSize } = query
+      const [found] = await ledger.read(tenantId, [
+        list(evidencePackages, {
+          ...(role === 'CustomerAdmin'
+            ? { where: [['tenantId', '=', tenantId]] }
+            : {
+                by: 'byAudience',
+                where: [
+                  ['tenantId', '=', tenantId],
+                  ['forAdmins', '=', 0],
+                ],
+              }),
+          newest: true,
+          skip: (page - 1) * pageSize,
+          take: pageSize,
+          count: true,
+        }),
+      ])
+      const items = many(evidencePackages, found).map(({ row }) => packageView(row, portalUrl))
+      return ok(pageOf(items, found?.total ?? 0, query))
+    },
+    async readPackage(actor, packageId) {
+      const allowed = authorizeMember(actor, 'exportEvidence')
+      if (!allowed.ok) return allowed
+      const found = await find(allowed.value, packageId)
+      return found.ok ? ok(packageView(found.value, portalUrl)) : found
+    },
+    async downloadPackage(actor, packageId) {
+      const allowed = authorizeMember(actor, 'exportEvidence')
+      if (!allowed.ok) return allowed
+      const found = await find(allowed.value, packageId)
+      if (!found.ok) return found
+      const row = found.value
+      if (clock.now() >= row.expiresAt)
+        return refuse('package_expired', `the package expired at ${isoTime(row.expiresAt)}`)
+      const reader = await deps.blobs.open(packagePath(row))
+      // Removed between the two reads.
+      if (!reader) return refuse('not_found', noPackage)
+      const { tenantId, fileName, mediaType } = row
+      const key = deps.sealer.open(row.key, packageKeyContext(tenantId, packageId))
+      const pieces = openedCopy(deps.cipher, key, packageId, reader)
+      return ok({ packageId, fileName, mediaType, pieces })
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { type Actor, actorName, type MemberActor } from '../../access/actor.ts'
+import { authorizeMember } from '../../access/authorize.ts'
+import { executeAs } from '../../access/execute-as.ts'
+import { audit } from '../../ledger/audit.ts'
+import { checkLine } from '../../ledger/check-text.ts'
+import { refuseErrors } from '../../ledger/input-errors.ts'
+import { isoTime } from '../../ledger/iso-time.ts'
+import { commit } from '../../ledger/ledger.ts'
+import { longest } from '../../ledger/limits.ts'
+import { ok, type Result, refuse } from '../../ledger/refusal.ts'
+import { fileNameOf } from '../file-name.ts'
+import type { PackageDeps } from '../packages/deps.ts'
+import { readerOf } from '../packages/rows.ts'
+import { noArchives, startPackage } from '../packages/start-package.ts'
+import { notPrinted } from '../session-exports.ts'
+import type { EvidenceUseCases } from '../use-cases.ts'
+import { addToReport, emptyTally, reportOf } from './access-report.ts'
+import { partsOf } from './read-sessions.ts'
+import { type SubjectData, subjectData } from './subject-data.ts'
+import { subjectMembers } from './subject-members.ts'
+
+/** How long a subject's package is kept. */
+const keptMs = 24 * 60 * 60_000
+
+/** What a data subject is given of what is held of them. */
+export function createSubjectExports(
+  deps: PackageDeps,
+): Pick<EvidenceUseCases, 'subjectPack' | 'subjectReport'> {
+  const { ledger, clock, vault, archives, renderer } = deps
+
+  async function begin(
+    actor: Actor,
+    given: string,
+  ): Promise<Result<{ readonly member: MemberActor; readonly subject: SubjectData }>> {
+    const allowed = authorizeMember(actor, 'exportSubjects')
+    if (!allowed.ok) return allowed
+    const malformed = refuseErrors(checkLine(given, '/dataSubjectId', longest.id))
+    if (malformed) return malformed
+    const member = allowed.value
+    const { tenantId } = member
+    const { subjectOf } = await vault.pseudonyms(tenantId)
+    const { subjectId: dataSubjectId } = subjectOf(given)
+    const subject = await subjectData(readerOf(ledger, tenantId), { tenantId, dataSubjectId })
+    return subject
+      ? ok({ member, subject })
+      : refuse('not_found', 'nothing is stored of this data subject')
+  }
+
+  return {
+    async subjectPack(actor, input) {
+      const begun = await begin(actor, input.dataSubjectId)
+      if (!begun.ok) return begun
+      if (!archives) return noArchives()
+      const { member, subject } = begun.value
+      const { dataSubjectId, applicationIds, inaccessibleCount } = subject
+      return ok(
+        await startPackage(deps, archives, {
+          member,
+          right: 'exportSubjects',
+          packType: 'subject',
+          applicationIds,
+          scope: { dataSubjectId, applicationIds, inaccessibleCount },
+          keptMs,
+          erasures: { dataSubjectId },
+          members: (made) => subjectMembers(deps, subject, made),
+        }),
+      )
+    },
+    async subjectReport(actor, input) {
+      const begun = await begin(actor, input.dataSubjectId)
+      if (!begun.ok) return begun
+      if (!renderer) return notPrinted()
+      const { member, subject } = begun.value
+      const { tenantId, dataSubjectId } = { ...subject.tenant, ...subject }
+      const report = emptyTally()
+      for await (const part of partsOf(deps, subject)) addToReport(report, part)
+      const document = reportOf(subject, report, clock.now())
+      const bytes = await renderer.pdf({ kind: 'access-report', document })
+      if (!member.guest) {
+        const recorded = await executeAs(ledger, actor, 'exportSubjects', async ({ now }, by) =>
+          commit(
+            {
+              appends: [
+                audit(tenantId, {
+                  at: isoTime(now),
+                  actor: actorName(by),
+                  action: 'access_report.exported',
+                  subject: dataSubjectId,
+                  detail: { sessionCount: report.sessionCount },
+                }),
+              ],
+            },
+            null,
+          ),
+        )
+        if (!recorded.ok) return recorded
+      }
+      return ok({ fileName: `${fileNameOf(dataSubjectId)}-access-report.pdf`, bytes })
+    },
+  }
+}

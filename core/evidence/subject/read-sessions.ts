@@ -1,0 +1,104 @@
+import { planOf } from '../../access/plans.ts'
+import { sessionView, stepView } from '../../ingest/present.ts'
+import { policyResultView } from '../../ingest/seal/record.ts'
+import { PayloadError } from '../../privacy/vault.ts'
+import type { SessionKey } from '../../sessions/records.ts'
+import { loadSession } from '../assemble/assemble.ts'
+import { readFacts, type SessionFacts } from '../assemble/facts.ts'
+import { type Cell, sessionCells, stepCells } from '../csv.ts'
+import type { PackageDeps } from '../packages/deps.ts'
+import type { PackTally } from '../packages/order.ts'
+import { addToReport, type ReportTally } from './access-report.ts'
+import { partOf, type SubjectPart } from './part.ts'
+import { type PortableSession, portableSession } from './portable.ts'
+import { type ProcessingEntry, sessionLog } from './processing-log.ts'
+import type { SubjectData } from './subject-data.ts'
+
+/** A session whose content could not be given, and why. */
+export interface OmittedSession extends Pick<SessionKey, 'applicationId' | 'sessionId'> {
+  readonly reason: string
+}
+
+/**
+ * The subject's part of each session with its content, one in memory at a time. Tells the tallies of it, and of sessions
+ * whose content is damaged or too large in `omitted`.
+ */
+export async function* portableSessions(
+  deps: PackageDeps,
+  subject: SubjectData,
+  told: {
+    readonly now: number
+    readonly tally: PackTally
+    readonly report: ReportTally
+    readonly omitted: OmittedSession[]
+  },
+): AsyncGenerator<PortableSession, void, undefined> {
+  const { dataSubjectId } = subject
+  for (const key of subject.sessions) {
+    const { applicationId, sessionId } = key
+    const loaded = await loadSession(
+      deps,
+      key,
+      (facts) => partOf(facts, dataSubjectId).facts,
+    ).catch((error: unknown) => {
+      // One damaged session must not keep the others from their subject; the manifest says which.
+      if (error instanceof PayloadError)
+        return { ok: false, refusal: { code: error.code } } as const
+      throw error
+    })
+    if (!loaded.ok) {
+      told.omitted.push({ applicationId, sessionId, reason: loaded.refusal.code })
+      continue
+    }
+    const { facts, contents } = loaded.value
+    const part = partOf(facts, dataSubjectId)
+    addToReport(told.report, part)
+    told.tally.sessionCount++
+    if (contents.subjects.has(dataSubjectId))
+      told.tally.subjects.add(JSON.stringify([applicationId, dataSubjectId]))
+    yield portableSession(part, contents, { now: told.now, host: deps })
+  }
+}
+
+/** The subject's part of each session as rows of its CSV: the session where it is theirs, and their steps. */
+export async function* tableRows(
+  deps: PackageDeps,
+  subject: SubjectData,
+): AsyncGenerator<readonly Cell[], void, undefined> {
+  for await (const { facts, own } of partsOf(deps, subject)) {
+    const { session, steps, cases } = facts
+    const table = {
+      session: sessionView(session, {
+        openReviewCases: 0,
+        metadata: null,
+        retentionDays: planOf(subject.tenant).retentionDays,
+      }),
+      policyResults: [
+        ...session.policyResults,
+        ...steps.flatMap(({ policyResults }) => policyResults),
+      ].map(policyResultView),
+      reviewCases: cases,
+    }
+    if (own) yield sessionCells(table)
+    for (const step of steps) yield stepCells(table, stepView(step, null))
+  }
+}
+
+/** What was done with the subject's part of each session. */
+export async function* sessionEntries(
+  deps: PackageDeps,
+  subject: SubjectData,
+): AsyncGenerator<ProcessingEntry, void, undefined> {
+  for await (const { facts, whole } of partsOf(deps, subject)) yield* sessionLog(facts, whole)
+}
+
+/** The subject's part of each session, without content. */
+export async function* partsOf(
+  { vault }: Pick<PackageDeps, 'vault'>,
+  { reader, sessions, dataSubjectId }: SubjectData,
+): AsyncGenerator<SubjectPart & { readonly whole: SessionFacts }, void, undefined> {
+  for (const key of sessions) {
+    const whole = await readFacts({ vault, read: reader.read }, key)
+    if (whole) yield { ...partOf(whole, dataSubjectId), whole }
+  }
+}

@@ -1,0 +1,79 @@
+import { isoTime } from '../../ledger/iso-time.ts'
+import { csvColumns } from '../csv.ts'
+import { fileNameOf } from '../file-name.ts'
+import type { PackMember } from '../pack.ts'
+import type { PackageDeps } from '../packages/deps.ts'
+import type { Making } from '../packages/order.ts'
+import { csvPieces, objectPieces } from '../packages/text-pieces.ts'
+import { emptyTally, reportOf } from './access-report.ts'
+import { erasuresOf, holdsOf } from './erasures-and-holds.ts'
+import { auditOf } from './processing-log.ts'
+import {
+  type OmittedSession,
+  portableSessions,
+  sessionEntries,
+  tableRows,
+} from './read-sessions.ts'
+import type { SubjectData } from './subject-data.ts'
+
+const json = 'application/json'
+const utf8 = new TextEncoder()
+
+/** The members of a subject's pack; the content of one session is in memory at a time. */
+export async function* subjectMembers(
+  deps: PackageDeps,
+  subject: SubjectData,
+  { now, tally }: Making,
+): AsyncGenerator<PackMember, void, undefined> {
+  const { tenant, dataSubjectId } = subject
+  const { tenantId } = tenant
+  const head = { generatedAt: isoTime(now), organizationName: tenant.name, tenantId, dataSubjectId }
+  const report = emptyTally()
+  const omitted: OmittedSession[] = []
+  yield {
+    path: 'portable/sessions.json',
+    mediaType: json,
+    content: objectPieces(
+      { portableVersion: '1.0', ...head },
+      { sessions: portableSessions(deps, subject, { now, tally, report, omitted }) },
+    ),
+  }
+  yield {
+    path: 'portable/sessions.csv',
+    mediaType: 'text/csv',
+    content: csvPieces(csvColumns, tableRows(deps, subject)),
+  }
+  yield {
+    path: 'processing-log.json',
+    mediaType: json,
+    content: objectPieces(
+      { logVersion: '1.0', ...head },
+      {
+        entries: sessionEntries(deps, subject),
+        audit: auditOf(subject.reader, { tenantId, dataSubjectId }),
+      },
+    ),
+  }
+  yield {
+    path: 'erasures-and-holds.json',
+    mediaType: json,
+    content: objectPieces(head, {
+      erasureRequests: erasuresOf(subject, deps.portalUrl),
+      legalHolds: holdsOf(subject),
+    }),
+  }
+  const document = reportOf(subject, report, now)
+  yield {
+    path: 'access-report.json',
+    mediaType: json,
+    content: utf8.encode(JSON.stringify(document)),
+  }
+  const path = 'access-report.pdf'
+  if (!deps.renderer) yield { path, omitted: 'not_printed' }
+  else {
+    const content = await deps.renderer.pdf({ kind: 'access-report', document })
+    yield { path, mediaType: 'application/pdf', content }
+  }
+  for (const { applicationId, sessionId, reason } of omitted)
+    yield { path: `portable/${applicationId}/${fileNameOf(sessionId)}`, omitted: reason }
+}
