@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { ok } from '@countersign/core/ledger'
+import type * as z from 'zod'
 import { anyone } from './callers.ts'
-import { openApiAnswer } from './description/description-answers.ts'
-import { type Encoded, json } from './media.ts'
+import { asyncApiAnswer, openApiAnswer } from './description/description-answers.ts'
+import { type AnswerOf, type Encoded, json } from './media.ts'
 import type { Host, Route } from './operation.ts'
 import { meterOf } from './rate-limit.ts'
 import { route } from './route.ts'
@@ -39,16 +40,22 @@ async function readDocument<T>(file: string): Promise<Document<T>> {
 
 const cached = { 'Cache-Control': 'public, max-age=3600' }
 
-function openApi(host: Host): Route {
-  const read = documentOf<typeof openApiAnswer._output>(`openapi-${host}.json`)
+function description<Schema extends z.ZodType>(
+  row: {
+    readonly host: Host
+    readonly name: string
+    readonly summary: string
+    readonly path: string
+  },
+  file: string,
+  schema: Schema,
+): Route {
+  const read = documentOf<AnswerOf<Schema>>(file)
   return route({
     ...anyone,
-    host,
-    name: 'description.read',
-    summary: 'Read the description of this API as OpenAPI 3.1',
+    ...row,
     method: 'GET',
-    path: '/openapi.json',
-    answer: json(openApiAnswer, 'ETag'),
+    answer: json(schema, 'ETag'),
     refuses: [],
     handle: async ({ ctx }) => {
       const { bytes, tag } = await read()
@@ -58,5 +65,26 @@ function openApi(host: Host): Route {
   })
 }
 
+function openApi(host: Host): Route {
+  const summary = 'Read the description of this API as OpenAPI 3.1'
+  const row = { host, name: 'description.read', summary, path: '/openapi.json' }
+  return description(row, `openapi-${host}.json`, openApiAnswer)
+}
+
+const eventCatalog = description(
+  {
+    host: 'portal',
+    name: 'description.events',
+    summary: 'Read the catalogue of events and the outcome callback as AsyncAPI 3.0',
+    path: '/v1/event-catalog',
+  },
+  'asyncapi.json',
+  asyncApiAnswer,
+)
+
 /** The interface for machines (interface, Operations). */
-export const descriptionRoutes: readonly Route[] = [openApi('ingest'), openApi('portal')]
+export const descriptionRoutes: readonly Route[] = [
+  openApi('ingest'),
+  openApi('portal'),
+  eventCatalog,
+]

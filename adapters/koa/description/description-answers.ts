@@ -9,3 +9,10 @@ export const openApiAnswer = z.looseObject({
   info,
   paths: byName,
 })
+
+/** An AsyncAPI document. */
+export const asyncApiAnswer = z.looseObject({
+  asyncapi: z.literal('3.0.0'),
+  info,
+  channels: byName,
+})

@@ -2,10 +2,12 @@ import * as z from 'zod'
 import { routes } from '../api.ts'
 import type { Route } from '../operation.ts'
 import { statusOf } from '../status.ts'
+import { asyncApiOf } from './asyncapi.ts'
 import type { Meanings } from './error-responses.ts'
 import type { Json } from './json-schema.ts'
 import { openApiOf } from './openapi.ts'
 import type { Samples } from './samples.ts'
+import { readWire, type Wire } from './wire.ts'
 
 /** What the descriptions are made of, beside the route table and the event catalogue. */
 export interface DescriptionSources {
@@ -22,16 +24,18 @@ export function describeApi(
   { answers, samples, wire, version }: DescriptionSources,
   table: readonly Route[] = routes,
 ): Readonly<Record<string, Json>> {
+  const words = readWire(wire)
   const sources = {
     routes: table,
     samples,
     named: namesOf(answers),
-    meanings: meaningsIn(wire),
+    meanings: meaningsIn(words),
     version,
   }
   return {
     'openapi-ingest.json': openApiOf('ingest', sources),
     'openapi-portal.json': openApiOf('portal', sources),
+    'asyncapi.json': asyncApiOf(words),
   }
 }
 
@@ -57,10 +61,9 @@ function namesOf(modules: DescriptionSources['answers']): ReadonlyMap<string, z.
 }
 
 /** The meanings of the table under `Errors`, which has each code. */
-function meaningsIn(wire: string): Meanings {
-  const section = wire.split(/^#+ /m).find((part) => part.startsWith('Errors\n')) ?? ''
-  const rows = [...section.matchAll(/^\| (\w+) \| \d+ \| (.+) \|$/gm)]
-  const found = Object.fromEntries(rows.map(([, code = '', meaning = '']) => [code, meaning]))
+function meaningsIn(wire: Wire): Meanings {
+  const rows = wire.rowsUnder('Errors')
+  const found = Object.fromEntries(rows.map(([code = '', , meaning = '']) => [code, meaning]))
   const missing = Object.keys(statusOf).filter((code) => found[code] === undefined)
   if (missing.length > 0)
     throw new Error(`core/docs/interface.md has no meaning of ${missing.join(', ')}`)

@@ -7,9 +7,8 @@ import { remedy, shippedText } from './shipped.ts'
 import { openWorld, type World } from './world.ts'
 
 describe('the descriptions that are shipped', () => {
-  for (const host of ['ingest', 'portal'] as const)
-    test(`openapi-${host}.json is as the route table makes it`, async () => {
-      const file = `openapi-${host}.json`
+  for (const file of ['openapi-ingest.json', 'openapi-portal.json', 'asyncapi.json'])
+    test(`${file} is as it would be made`, async () => {
       const made = describeApi(await readSources())[file]
       assert.ok(made)
       assert.ok(
@@ -58,19 +57,23 @@ describe('the descriptions that are shipped', () => {
   })
 })
 
-describe('/openapi.json', () => {
+describe('a description', () => {
   let world: World
   before(async () => {
     world = await openWorld()
   })
   after(() => world.close())
 
-  for (const host of ['ingest', 'portal'] as const)
-    test(`of the ${host} host is what is shipped, without a key`, async () => {
-      const asked = { host, method: 'GET', path: '/openapi.json' }
+  for (const [host, path, file] of [
+    ['ingest', '/openapi.json', 'openapi-ingest.json'],
+    ['portal', '/openapi.json', 'openapi-portal.json'],
+    ['portal', '/v1/event-catalog', 'asyncapi.json'],
+  ] as const)
+    test(`is served at ${path} of the ${host} host as it is shipped, without a key`, async () => {
+      const asked = { host, method: 'GET', path }
       const answer = await world.call(asked)
       assert.equal(answer.status, 200)
-      assert.deepEqual(answer.json, JSON.parse(shippedText(`openapi-${host}.json`)))
+      assert.deepEqual(answer.json, JSON.parse(shippedText(file)))
       assert.equal(answer.headers['cache-control'], 'public, max-age=3600')
       const tag = answer.headers.etag ?? ''
       assert.match(tag, /^"[0-9a-f]{32}"$/)

@@ -394,6 +394,7 @@ export const requests: Readonly<Record<string, Make>> = {
   },
   'GET ingest /openapi.json': () => ({ audience: 'anyone' }),
   'GET portal /openapi.json': () => ({ audience: 'anyone' }),
+  'GET portal /v1/event-catalog': () => ({ audience: 'anyone' }),
   'GET portal /.well-known/webhook-keys/:tenantId': async ({ home, service }) => {
     const input = { url: 'https://signed.example/events', eventTypes: ['*'] }
     value(await service.webhooks.create(home.admin.actor, input))

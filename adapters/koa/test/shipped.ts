@@ -44,7 +44,8 @@ function closed(value: unknown, within = ''): unknown {
   const members = Object.fromEntries(
     Object.entries(value).map(([name, each]) => [name, closed(each, name)]),
   )
-  const isObject = members.type === 'object' && typeof members.properties === 'object'
+  const isObject =
+    [members.type].flat().includes('object') && typeof members.properties === 'object'
   return isObject && within !== 'allOf' && !('additionalProperties' in members)
     ? { ...members, additionalProperties: false }
     : members
@@ -115,4 +116,40 @@ export function checkShipped(
       : ['components', 'responses', name]
   const holds = validate(row.host, [...place, 'content', type, 'schema'])
   assert.ok(holds(json), `${what}, not as in ${file}: ${validator.errorsText(holds.errors)}`)
+}
+
+/** Checks bodies against the description of what is sent. */
+export interface EventCheck {
+  /** What is wrong with the body of a message of this type; null when nothing is. */
+  fault(type: string, body: unknown): string | null
+  membersOf(type: string): Readonly<Record<string, Part>>
+}
+
+/** Of `asyncapi.json`, as its sender has it: no member more, and no reason category that is not of the list. */
+export function eventCheck(): EventCheck {
+  const { components } = JSON.parse(shippedText('asyncapi.json'))
+  const messages = components.messages as Readonly<Record<string, { readonly payload: Part }>>
+  const ajv = newValidator()
+  const made = new Map<string, ValidateFunction>()
+  return {
+    fault(type, body) {
+      const payload = messages[type]?.payload
+      if (!payload) return `${type} is not in asyncapi.json; ${remedy}`
+      const holds = made.get(type) ?? ajv.compile(closed(listed(payload)) as object)
+      made.set(type, holds)
+      return holds(body) ? null : ajv.errorsText(holds.errors)
+    },
+    membersOf: (type) => (messages[type]?.payload.properties ?? {}) as Record<string, Part>,
+  }
+}
+
+function listed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(listed)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      name === 'x-extensible-enum' ? 'enum' : name,
+      listed(each),
+    ]),
+  )
 }
