@@ -49,6 +49,7 @@ export {
   type Result,
   unwrap,
 } from './ledger/refusal.ts'
+export { findLostBlobs, type LostBlob } from './lost-blobs.ts'
 export { type Restored, recordRestore } from './restore.ts'
 export type {
   CaseFilter,

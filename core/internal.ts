@@ -12,7 +12,14 @@ export * from './outbox/index.ts'
 export * from './privacy/index.ts'
 export * from './review/index.ts'
 export * from './sealing/index.ts'
-export { type StoredSession, type StoredStep, sessions, steps } from './sessions/records.ts'
+export {
+  bundlePath,
+  bundles,
+  type StoredSession,
+  type StoredStep,
+  sessions,
+  steps,
+} from './sessions/records.ts'
 export * from './signals/index.ts'
 export * from './webhooks/index.ts'
 export * from './work/index.ts'

@@ -126,6 +126,11 @@ export interface Config {
   readonly logLevel: Settings['COUNTERSIGN_LOG_LEVEL']
 }
 
+/** Where the blobs of a database lie unless it is set. */
+export function blobsBeside(database: string): string {
+  return `${database}.blobs`
+}
+
 /** A setting is wrong; the message names each with what was expected, for whoever starts the server. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
@@ -163,7 +168,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const given = parsed.data
   return {
     database: given.COUNTERSIGN_DATABASE,
-    blobs: given.COUNTERSIGN_BLOBS ?? `${given.COUNTERSIGN_DATABASE}.blobs`,
+    blobs: given.COUNTERSIGN_BLOBS ?? blobsBeside(given.COUNTERSIGN_DATABASE),
     masterKey: given.COUNTERSIGN_MASTER_KEY,
     previousMasterKeys: given.COUNTERSIGN_PREVIOUS_MASTER_KEYS,
     sessionSecret: given.COUNTERSIGN_SESSION_SECRET,

@@ -15,6 +15,8 @@ import { inParallel, listBlobs, objectSuffix } from './blob-files.ts'
 export interface FileBlobsOptions {
   /** Made if it is absent; readable by its owner alone, as all that lies in it. */
   readonly directory: string
+  /** Whether the directory is made (default true); without it, objects can be read alone. */
+  readonly make?: boolean
 }
 
 const directoryMode = 0o700
@@ -33,7 +35,8 @@ const staleMs = 24 * 60 * 60 * 1_000
  */
 export function fileBlobs(options: FileBlobsOptions): BlobStore {
   const root = resolve(options.directory)
-  mkdirSync(join(root, unfinished), { recursive: true, mode: directoryMode })
+  if (options.make !== false)
+    mkdirSync(join(root, unfinished), { recursive: true, mode: directoryMode })
   const made = new Set<string>()
   let swept: Promise<void> | null = null
 
@@ -204,7 +207,8 @@ async function sweep(directory: string): Promise<void> {
   }
 }
 
-async function syncDirectories(files: readonly string[]): Promise<void> {
+/** Waits until the names of these files are on the disk. */
+export async function syncDirectories(files: readonly string[]): Promise<void> {
   for (const directory of new Set(files.map((file) => dirname(file))))
     await syncDirectory(directory)
 }
@@ -222,7 +226,8 @@ async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-async function unlessAbsent<T>(found: Promise<T>): Promise<T | null> {
+/** Null for what is not there. */
+export async function unlessAbsent<T>(found: Promise<T>): Promise<T | null> {
   return found.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
     throw error

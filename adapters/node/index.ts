@@ -1,5 +1,6 @@
 export { nativeCipher } from './cipher.ts'
 export { nodeClock } from './clock.ts'
+export { type CopiedBlobs, type CopyBlobsOptions, copyBlobs } from './copy-blobs.ts'
 export { nativePrimitives } from './crypto.ts'
 export { type EgressOptions, egressGuard } from './egress/guard.ts'
 export { dnsResolver, type ResolveName, systemResolver } from './egress/resolve-name.ts'

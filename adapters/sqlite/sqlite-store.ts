@@ -1,10 +1,8 @@
 import { resolve } from 'node:path'
 import {
   type Collection,
-  type Found,
   type Log,
   type Observer,
-  type Read,
   type Store,
   StoreError,
 } from '@countersign/core/ports'
@@ -20,9 +18,9 @@ import { type ConnectionOptions, connect } from './connection.ts'
 import type { SqliteDatabase } from './driver.ts'
 import { translate } from './errors.ts'
 import { raiseMark } from './high-water.ts'
-import { listRows } from './lists.ts'
 import { migrate } from './migrate.ts'
 import { readProbe } from './probe.ts'
+import { answerRead } from './read-answers.ts'
 import {
   checkIdentity,
   type FileIdentity,
@@ -128,7 +126,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     close()
     throw translate(error)
   }
-  const { statements, cache, logs, table } = tables
+  const { statements, cache, table } = tables
   const encoders = new Map<string, Encoder>(
     rules.collections.map((each) => [each.name, createEncoder(each, rowCodec(each, bodyEncoding))]),
   )
@@ -143,18 +141,6 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     const found = encoders.get(rules.collection(name).name)
     if (!found) throw new StoreError('malformed', `no collection ${JSON.stringify(name)}`)
     return found
-  }
-
-  function answer(tenant: string | null, read: Read): Found {
-    if ('get' in read) {
-      const from = table(read.get)
-      const known = from.cached(tenant, read.key)
-      const row = known === undefined ? from.get(tenant, read.key) : known
-      return { rows: row ? [row] : [], total: null }
-    }
-    if ('counter' in read) return logs.total(read.counter)
-    if ('log' in read) return logs.entries(read.log, read.partition, read.after, read.take)
-    return listRows(statements, table(read.list), tenant, read)
   }
 
   function open(): void {
@@ -180,7 +166,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const store: SqliteStore = {
     async read(tenant, asked) {
       rules.checkReads(tenant, asked)
-      return look(() => asked.map((read) => answer(tenant, read)))
+      return look(() => asked.map((read) => answerRead(tables, tenant, read)))
     },
     async commit(set) {
       open()

@@ -1,28 +1,35 @@
 import { checkDatabase } from '@countersign/sqlite'
+import { blobsOf, blobsOption, type LostBlobs, linesOf, lostBlobs } from './blobs.ts'
 import { databaseOf, databaseOption, type Subcommand } from './subcommand.ts'
 
 export const check: Subcommand = {
   summary: 'look for damage, lost writes and a changed audit log',
-  help: `Usage: countersign check [--database FILE] [--json]
+  help: `Usage: countersign check [--database FILE] [--blobs DIRECTORY] [--json]
 
 Reads the whole database without writing, also while the server runs:
   - its pages and indexes (quick_check)
   - the audit log of each organization, entry by entry along its chain of hashes
   - whether it is behind the high-water mark that the server keeps beside it (FILE.mark): then
     its write-ahead log was cut, or it is an older copy
+  - whether the blob of each record is there whole, unless its content was erased
 
-  --database FILE  the database, or a backup of it (default: COUNTERSIGN_DATABASE)
+  --database FILE    the database, or a backup of it (default: COUNTERSIGN_DATABASE)
+  --blobs DIRECTORY  its blobs (default: COUNTERSIGN_BLOBS, or FILE.blobs)
 
 It prints the head of each log. Kept elsewhere, a head shows later that nothing before it was
 changed or cut off.
 
 Exit status: 0 all is well, 1 a problem was found, 2 wrong arguments.
 `,
-  options: databaseOption,
+  options: { ...databaseOption, ...blobsOption },
   positionals: [],
   run: async (given, around) => {
     const database = databaseOf(given, around)
-    const { problems, highWater, logs } = checkDatabase(database)
+    const { problems: found, highWater, logs } = checkDatabase(database)
+    const directory = blobsOf(given, around, database)
+    // A damaged database may have any records.
+    const lost = found.length > 0 ? null : await lookedThrough(database, directory)
+    const problems = [...found, ...(lost === null || 'reason' in lost ? [] : linesOf(lost))]
     const ok = problems.length === 0
     return {
       ok,
@@ -34,9 +41,20 @@ Exit status: 0 all is well, 1 a problem was found, 2 wrong arguments.
         ...logs.map(
           (head) => `  ${head.log} ${head.partition}: ${head.entries} entries, head ${head.hash}`,
         ),
+        ...(lost !== null && 'reason' in lost
+          ? [`  its blobs were not looked at: ${lost.reason}`]
+          : []),
         '',
       ].join('\n'),
-      facts: { database, problems, highWater, logs },
+      facts: { database, problems, highWater, logs, blobs: { directory, lost } },
     }
   },
+}
+
+/** A database whose schema was not upgraded yet can be checked, and its records not be read. */
+async function lookedThrough(
+  database: string,
+  directory: string,
+): Promise<LostBlobs | { readonly reason: string }> {
+  return lostBlobs(database, directory).catch((error: Error) => ({ reason: error.message }))
 }

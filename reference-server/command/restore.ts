@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { collections, logs, type Restored, recordRestore } from '@countersign/core'
+import { copyBlobs } from '@countersign/node'
 import {
   backupDatabase,
   checkDatabase,
@@ -11,6 +12,8 @@ import {
   replaceDatabase,
   writeMark,
 } from '@countersign/sqlite'
+import { blobsBeside } from '../config.ts'
+import { blobsOf, blobsOption, linesOf, lostBlobs } from './blobs.ts'
 import {
   CommandError,
   databaseOf,
@@ -21,14 +24,16 @@ import {
 
 export const restore: Subcommand = {
   summary: 'put a backup in the place of the database',
-  help: `Usage: countersign restore FROM [--database FILE] [--json]
+  help: `Usage: countersign restore FROM [--database FILE] [--blobs DIRECTORY] [--json]
 
-Puts the backup FROM in the place of the database. Stop the server first. The database that was
-there is kept beside it under another name, with its write-ahead log.
+Puts the backup FROM in the place of the database, and the blobs of FROM.blobs to its blobs. Stop
+the server first. The database that was there is kept beside it under another name, with its
+write-ahead log; of its blobs those without a record go after a day.
 
   FROM             a backup; or the database itself, to go on with it as it is after the server
                    said that it has lost writes
   --database FILE  the database (default: COUNTERSIGN_DATABASE)
+  --blobs DIRECTORY  its blobs (default: COUNTERSIGN_BLOBS, or FILE.blobs)
 
 What happened since the backup is forgotten here, and not by others. So case versions and event
 sequences go past all that receivers may have seen, all sessions end, and each organization's
@@ -43,7 +48,7 @@ A restore that was interrupted is begun anew by the same command.
   countersign restore /backups/monday.sqlite        # after it was stopped
   countersign check
 `,
-  options: databaseOption,
+  options: { ...databaseOption, ...blobsOption },
   positionals: ['FROM'],
   run: async (given, around) => {
     const database = resolve(databaseOf(given, around))
@@ -51,7 +56,7 @@ A restore that was interrupted is begun anew by the same command.
     if (!existsSync(from)) throw new CommandError(`there is no backup ${from}`)
     const lock = lockDatabase(database, 'alone')
     try {
-      return await restoreAlone(database, from)
+      return await restoreAlone(database, from, resolve(blobsOf(given, around, database)))
     } finally {
       lock.release()
     }
@@ -59,7 +64,7 @@ A restore that was interrupted is begun anew by the same command.
 }
 
 /** No server has the database open, and none starts meanwhile; each step may be the last, and all may be done again. */
-async function restoreAlone(database: string, from: string): Promise<Report> {
+async function restoreAlone(database: string, from: string, blobs: string): Promise<Report> {
   const now = Date.now()
   const draft = `${database}.restoring`
   removeAll(draft)
@@ -73,6 +78,9 @@ async function restoreAlone(database: string, from: string): Promise<Report> {
   }
   const mark = Math.max(now, readMark(database), highWater.kept)
   const restored = await prepare(draft, { keptUntil: highWater.kept, now: mark })
+  // Before their records: the database that is there has no use for them, and loses none.
+  if (from !== database && existsSync(blobsBeside(from)))
+    await copyBlobs({ from: blobsBeside(from), to: blobs, replace: true })
   const replaced = readMark(draft)
   // Its log is moved before it is: from here on a start on what is left is refused.
   if (existsSync(`${database}-wal`)) writeMark(database, replaced)
@@ -81,6 +89,7 @@ async function restoreAlone(database: string, from: string): Promise<Report> {
   writeMark(database, replaced)
   rmSync(`${draft}.mark`)
   const kept = existsSync(aside) ? aside : null
+  const lost = await lostBlobs(database, blobs)
   return {
     ok: true,
     text: [
@@ -88,10 +97,12 @@ async function restoreAlone(database: string, from: string): Promise<Report> {
       `  versions raised by ${restored.raisedBy}: ${rowsOf(restored)}; sessions have ended`,
       ...(kept ? [`  what was there is kept as ${kept}`] : []),
       ...(damaged ? [`  it could not be folded (${damaged}), so its -wal lies beside it`] : []),
+      ...(lost.count > 0 ? [`  ${lost.count} blobs are not there whole:`] : []),
+      ...linesOf(lost).map((line) => `    ${line}`),
       '  revoke again the keys, members and webhooks that were revoked since, then start the server',
       '',
     ].join('\n'),
-    facts: { database, from, keptUntil: highWater.kept, ...restored, replaced: kept },
+    facts: { database, from, keptUntil: highWater.kept, ...restored, replaced: kept, lost },
   }
 }
 

@@ -68,7 +68,7 @@ describe('init and backup', () => {
     assert.doesNotMatch(second.out, /password/)
 
     const to = name('backup.sqlite')
-    writeFileSync(`${to}.partial`, 'of a backup that was killed')
+    writeFileSync(`${to}.draft`, 'of a backup that was killed')
     const copied = await runCommand(['backup', to], { environment })
     assert.equal(copied.status, 0, copied.err)
     assert.equal(statSync(to).mode & 0o777, 0o600)
@@ -81,7 +81,7 @@ describe('init and backup', () => {
     assert.equal(again.status, 1)
     assert.match(again.err, /is there already/)
     assert.deepEqual(
-      readdirSync(directory).filter((file) => file.endsWith('.partial')),
+      readdirSync(directory).filter((file) => /\.(draft|partial)$/.test(file)),
       [],
     )
   })

@@ -1,0 +1,119 @@
+import { evidencePackages, packagePath } from './evidence/packages/records.ts'
+import { get, many, one } from './ledger/reads.ts'
+import type { BlobStore } from './ports/blob-store.ts'
+import type { Collection, Key, Store, Versioned } from './ports/store.ts'
+import { subjectKeys } from './privacy/records.ts'
+import { keyOfSubject } from './privacy/subject-key.ts'
+import { pageAfter } from './sealing/pages.ts'
+import {
+  type Bundle,
+  bundlePath,
+  bundles,
+  type StoredPayload,
+  sessions,
+  steps,
+  stepsAfter,
+} from './sessions/records.ts'
+import { keyOf } from './store-kit/key-of.ts'
+
+/** A blob that a record needs and that is not there whole, though nothing erased it. */
+export interface LostBlob {
+  readonly path: string
+  readonly tenantId: string
+  /** Null for the copy of an evidence package. */
+  readonly sessionId: string | null
+  /** `missing`, or how many bytes are there and how many should be. */
+  readonly fault: string
+}
+
+type Reader = Pick<Store, 'read'>
+type Blobs = Pick<BlobStore, 'open'>
+
+/** Rows that one read brings. */
+const piece = 200
+
+/**
+ * Looks for the blob of every record: bundles of sealed content, copies of evidence packages. Content whose key was
+ * destroyed is erased, not lost. The store may change meanwhile: what seems lost is read again.
+ */
+export async function* findLostBlobs(store: Reader, blobs: Blobs): AsyncGenerator<LostBlob> {
+  for await (const { row } of rowsOf(store, bundles)) {
+    const path = bundlePath(row)
+    const fault = await faultOf(blobs, path, row.bytes)
+    if (fault === null || !(await isNeeded(store, row))) continue
+    const { tenantId, sessionId } = row
+    yield { path, tenantId, sessionId, fault }
+  }
+  for await (const { row } of rowsOf(store, evidencePackages)) {
+    const path = packagePath(row)
+    const fault = await faultOf(blobs, path, null)
+    if (fault === null) continue
+    const { tenantId, packageId } = row
+    const [again] = await store.read(null, [get(evidencePackages, [tenantId, packageId])])
+    if (one(evidencePackages, again)) yield { path, tenantId, sessionId: null, fault }
+  }
+}
+
+async function* rowsOf<R extends object>(
+  store: Reader,
+  collection: Collection<R>,
+): AsyncGenerator<Versioned<R>> {
+  const reader = { read: (reads: Parameters<Store['read']>[1]) => store.read(null, reads) }
+  for (let after: Key | null = null; ; ) {
+    const page: readonly Versioned<R>[] = await pageAfter(reader, collection, {
+      where: [],
+      after,
+      take: piece,
+    })
+    yield* page
+    const last = page.at(-1)
+    if (!last || page.length < piece) return
+    after = keyOf(collection as unknown as Collection, last.row)
+  }
+}
+
+/** Null for an object that is there, in its size where that is known. */
+async function faultOf(blobs: Blobs, path: string, bytes: number | null): Promise<string | null> {
+  const found = await blobs.open(path)
+  if (!found) return 'missing'
+  await found.pieces.return?.()
+  return bytes === null || found.size === bytes ? null : `${found.size} bytes of ${bytes}`
+}
+
+/** Whether a bundle still has a row, and content whose key is still there. */
+async function isNeeded(store: Reader, bundle: Bundle): Promise<boolean> {
+  const { tenantId, applicationId, bundleId } = bundle
+  const [found] = await store.read(null, [get(bundles, [tenantId, applicationId, bundleId])])
+  const now = one(bundles, found)?.row
+  if (!now) return false
+  const session = { tenantId, applicationId, sessionId: now.sessionId }
+  const [foundSession] = await store.read(null, [
+    get(sessions, [tenantId, applicationId, now.sessionId]),
+  ])
+  const own = one(sessions, foundSession)?.row.payloads ?? []
+  if (await isReadable(store, bundle, own)) return true
+  for (let after: string | null = null; ; ) {
+    const [page] = await store.read(null, [stepsAfter(session, after, piece)])
+    const rows = many(steps, page)
+    const payloads = rows.flatMap(({ row }) => row.payloads)
+    if (await isReadable(store, bundle, payloads)) return true
+    after = rows.at(-1)?.row.place ?? null
+    if (rows.length < piece) return false
+  }
+}
+
+/** Whether some of these payloads lie in the bundle under a key that is there. */
+async function isReadable(
+  store: Reader,
+  { tenantId, applicationId, bundleId }: Bundle,
+  payloads: readonly StoredPayload[],
+): Promise<boolean> {
+  const within = payloads.filter((each) => each.bundleId === bundleId && each.length > 0)
+  const subjects = [...new Set(within.map(({ subject }) => subject))]
+  if (subjects.length === 0) return false
+  const found = await store.read(
+    null,
+    subjects.map((subject) => get(subjectKeys, keyOfSubject({ tenantId, applicationId }, subject))),
+  )
+  return found.some((answer) => one(subjectKeys, answer) !== null)
+}
