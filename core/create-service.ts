@@ -126,7 +126,8 @@ export function createService(options: ServiceOptions): Service {
   const outcomes: Outcomes = { next: (...asked) => dispatcher.outcomes.next(...asked) }
   const limits = limitsOf(options.limits)
   const vault = createVault(ports)
-  const rooms = { ...ports, keys, intake, outcomes, ingestUrl, limits, vault }
+  const { sha256 } = ports.primitives
+  const rooms = { ...ports, keys, intake, outcomes, ingestUrl, limits, vault, sha256 }
 
   dispatcher = createDispatcher({
     ...ports,

@@ -56,6 +56,18 @@ export function jsonBody<S extends z.ZodType>(
   }
 }
 
+/** A large request body in JSON, plain or in gzip, whose bytes the core reads and checks in slices. */
+export function slicedJson(schema: z.ZodType | null, limit: number): Consumed<Uint8Array> {
+  return {
+    types: [jsonType],
+    limit,
+    encodings: ['gzip'],
+    schema,
+    decode: (bytes) => ({ ok: true, value: bytes ?? new Uint8Array() }),
+    check: (bytes) => ({ ok: true, value: bytes as Uint8Array }),
+  }
+}
+
 /** For operations without a body; what is sent all the same stays unread. */
 export const noBody: Consumed<null> = {
   types: [],

@@ -1,8 +1,7 @@
-import type { Submission } from '@countersign/core'
 import { ingestLimits } from '@countersign/core/ledger'
 import { customerKey } from './callers.ts'
 import * as answers from './description/session-answers.ts'
-import { json, jsonBody } from './media.ts'
+import { json, slicedJson } from './media.ts'
 import type { Route } from './operation.ts'
 import { reply, replyAs, route } from './route.ts'
 import * as schemas from './session-schemas.ts'
@@ -16,12 +15,11 @@ export const submissionRoutes: readonly Route[] = [
     summary: 'Submit whole sessions under a Merkle root',
     method: 'POST',
     path: '/v1/ingest/sessions',
-    body: { ...jsonBody(schemas.submission, ingestLimits.bodyBytes), encodings: ['gzip'] },
+    body: slicedJson(schemas.submission, ingestLimits.bodyBytes),
     answer: json(answers.batchAnswer),
     refuses: ['merkle_root_mismatch', 'session_conflict', 'idempotency_conflict', 'quota_exceeded'],
     handle: async ({ service, actor, body }) =>
-      // The core checks every member of it.
-      reply(await service.ingest.submit(actor, body as unknown as Submission)),
+      reply(await service.ingest.acceptSubmission(actor, body)),
   }),
   route({
     ...customerKey,

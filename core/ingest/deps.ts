@@ -16,6 +16,8 @@ export interface IngestDeps {
   readonly scorer?: Scorer
   readonly vault: Vault
   readonly blobs: BlobStore
+  /** SHA-256, of up to 16 MiB at once. */
+  readonly sha256: (bytes: Uint8Array) => Uint8Array
   readonly pause: () => Promise<void>
   /** The ingest API's base URL, without a slash at its end; case URLs begin with it. */
   readonly ingestUrl: string

@@ -1,4 +1,3 @@
-import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
 import type { UnitOfWork } from '../ledger/ledger.ts'
 import { put } from '../ledger/reads.ts'
@@ -15,8 +14,8 @@ import {
   type StoredPayload,
 } from '../sessions/records.ts'
 import { isEmptyContent } from './accept/stored-step.ts'
+import type { IngestDeps } from './deps.ts'
 
-const utf8 = new TextEncoder()
 const nonceBytes = 32
 
 /** The bundle of one unit of work: sealed contents, one behind another. */
@@ -28,14 +27,15 @@ export interface BundleWriter {
     field: PayloadField,
     content: unknown,
   ): StoredPayload | null
-  /** Seals a text as it is. */
-  addText(subject: string, field: PayloadField, text: string): StoredPayload
+  /** Seals a text in UTF-8 as it is. */
+  addText(subject: string, field: PayloadField, text: Uint8Array): StoredPayload
   /** What to store before the commit, and the row to put in it; null without content. */
   end(): { readonly blob: BlobObject; readonly put: Put } | null
 }
 
 /** Begins the bundle of a session's contents. */
 export function createBundle(
+  { sha256 }: Pick<IngestDeps, 'sha256'>,
   unit: Pick<UnitOfWork, 'now' | 'id' | 'random'>,
   session: SessionKey,
   sealing: Sealing,
@@ -72,7 +72,7 @@ export function createBundle(
       isEmptyContent(content)
         ? null
         : append(subject, stepId, field, boundText(unit.random, content)),
-    addText: (subject, field, text) => append(subject, null, field, utf8.encode(text)),
+    addText: (subject, field, text) => append(subject, null, field, text),
     end() {
       if (pieces.length === 0) return null
       const owner = { tenantId, applicationId, bundleId }

@@ -19,7 +19,10 @@ import { readQuota } from './quota.ts'
 import { contentOf, readPayloads, readStepPayload } from './read-content.ts'
 import type { IngestUseCases } from './use-cases.ts'
 
-type Queries = Omit<IngestUseCases, 'acceptExport' | 'acceptSpans' | 'submit' | 'listSessions'>
+type Queries = Omit<
+  IngestUseCases,
+  'acceptExport' | 'acceptSpans' | 'submit' | 'acceptSubmission' | 'listSessions'
+>
 
 /** Steps that one read brings. */
 const piece = 50

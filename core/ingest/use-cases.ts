@@ -45,6 +45,11 @@ export interface IngestUseCases {
    * `idempotency_conflict` and `quota_exceeded`.
    */
   submit(actor: Actor, submission: Submission): Promise<Result<BatchView>>
+  /**
+   * Takes a submission as its JSON text, inflated, which is read in slices. Refuses what `submit` refuses, and with
+   * `invalid_request` what is no such text.
+   */
+  acceptSubmission(actor: Actor, body: Uint8Array): Promise<Result<BatchView>>
   /** The batch of a submission, or of seals, of the key's application. Refuses with `not_found`. */
   readBatch(actor: Actor, batchId: string): Promise<Result<BatchView>>
   /** What the key and its organization have used. */

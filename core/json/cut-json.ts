@@ -19,6 +19,8 @@ export interface CutLimits {
   readonly pieces: number
   /** Bytes of a text as JSON without needless escapes; one of 128 KiB more is cut, to no less than this. */
   readonly textBytes: number
+  /** Whether whole numbers that no double holds are faults; else they become texts of their digits. */
+  readonly exactNumbers?: boolean
 }
 
 /** A document in pieces, none of which has been parsed yet. */
@@ -213,7 +215,10 @@ export function* cutJson(
         if (byte === minus || (byte >= zero && byte <= nine)) {
           const { end, insert, fault } = readNumber(bytes, at)
           if (fault !== null) draft.fault = fault
-          if (insert !== null) edit(draft, { at, until: end, insert })
+          if (insert !== null && limits.exactNumbers)
+            draft.fault =
+              'expected a number that a double holds, and whole numbers up to 2^53 - 1; send others as text'
+          else if (insert !== null) edit(draft, { at, until: end, insert })
           at = end
         } else {
           at++

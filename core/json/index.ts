@@ -6,5 +6,5 @@ export {
   cutJson,
   deepest,
 } from './cut-json.ts'
-export { inSlices } from './in-slices.ts'
-export { keptBytes, type Piece, parsePiece, textOf } from './piece.ts'
+export { createSlices, inSlices, type Slices, sliceSize } from './in-slices.ts'
+export { keptBytes, type Piece, parsePiece, readPiece, textOf } from './piece.ts'

@@ -83,6 +83,16 @@ export function parsePiece(
   return { value }
 }
 
+/** The value of a piece of a document, or what is wrong with it. Pauses after each mebibyte. */
+export function* readPiece(
+  bytes: Uint8Array,
+  piece: Piece,
+): Generator<undefined, { readonly value: unknown } | { readonly fault: string }> {
+  if (piece.fault !== null) return { fault: piece.fault }
+  const text = yield* textOf(bytes, piece)
+  return text === null ? { fault: 'expected JSON in UTF-8' } : parsePiece(text, piece)
+}
+
 interface Seen {
   members: number
   fault: string | null

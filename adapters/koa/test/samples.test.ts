@@ -12,13 +12,14 @@ function check(row: Route, sample: OperationSample | undefined): void {
   assert.equal(row.query.safeParse(query).success, true, `${what}: query`)
   assert.equal(body !== undefined, row.body.schema !== null, `${what}: whether it has a body`)
   if (body) {
-    assert.equal(row.body.check({ ...body, ...optional }).ok, true, `${what}: body`)
-    assert.equal(row.body.check(body).ok, true, `${what}: body without its optional members`)
+    const takes = (given: object) => row.body.schema?.safeParse(given).success
+    assert.equal(takes({ ...body, ...optional }), true, `${what}: body`)
+    assert.equal(takes(body), true, `${what}: body without its optional members`)
     for (const member of Object.keys(body)) {
       const { [member]: _, ...rest } = body
       // A version may come in If-Match instead.
       if (member !== 'caseVersion')
-        assert.equal(row.body.check(rest).ok, false, `${what}: body without ${member}`)
+        assert.equal(takes(rest), false, `${what}: body without ${member}`)
     }
   }
   const parsed = row.answer.schema.safeParse(answer)

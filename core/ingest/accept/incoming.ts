@@ -71,7 +71,8 @@ export function sizeOf({ facts }: IncomingStep): number {
   return lengthOf(facts.input) + lengthOf(facts.output) + lengthOf(facts.attributes)
 }
 
-function lengthOf(value: unknown): number {
+/** About how many characters a value's JSON has. */
+export function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 8
   let length = 2

@@ -107,7 +107,7 @@ export async function planSteps(
   const foundSources = second.slice(vaultReads.length + impliedReads.length)
 
   const sealing = deps.vault.sealing(unit, foundVault, key, [...subjects.values()])
-  const bundle = createBundle(unit, key, sealing)
+  const bundle = createBundle(deps, unit, key, sealing)
   const sealed = rows.map((row, at): StoredStep => {
     const { contents } = judged[at] as (typeof judged)[number]
     const subject = row.dataSubjectId ?? joined.dataSubjectId ?? sessionSubject(sessionId).subjectId

@@ -1,9 +1,10 @@
 import { type Cut, cutJson } from '../../json/cut-json.ts'
-import { keptBytes, type Piece, parsePiece, textOf } from '../../json/piece.ts'
-import { wrong } from '../../ledger/input-errors.ts'
+import { createSlices } from '../../json/in-slices.ts'
+import { keptBytes, type Piece, readPiece } from '../../json/piece.ts'
 import { ingestLimits } from '../../ledger/limits.ts'
-import { ok, type Result, refuse } from '../../ledger/refusal.ts'
+import { ok, type Result } from '../../ledger/refusal.ts'
 import type { NormalSpan, ReadExport, RejectionReason, SpanRules } from '../../sessions/span.ts'
+import { refuseAt } from '../refuse-at.ts'
 import { attributesOf } from './any-value.ts'
 import { ShapeError, SpanRejected, within } from './faults.ts'
 import { type Mapping, mappingOf, mapSpan, type Surroundings, withoutSubject } from './map-span.ts'
@@ -17,9 +18,6 @@ const mostOfSpan = { bytes: 8_388_608, values: 50_000 } as const
 const mostBeside = { bytes: 4_194_304, values: 100_000 } as const
 /** What a value of a span may take as content beyond what it took in the export, such as the names of an event. */
 const bytesPerValue = 40
-/** Bytes of spans that are read between two pauses. */
-const sliceBytes = 131_072
-
 /** The spans of one scope: so many pieces from `first` on. */
 interface SpanRange {
   readonly first: number
@@ -39,7 +37,7 @@ export function* readExport(
 ): Generator<undefined, Result<ReadExport>> {
   const limits = { pieces: ingestLimits.spansPerRequest, textBytes: ingestLimits.contentBytes }
   const cut = yield* cutJson(body, spansPath, limits)
-  if ('fault' in cut) return refused('', cut.fault)
+  if ('fault' in cut) return refuseAt('', cut.fault)
   const mapping = mappingOf(rules)
   const ranges = yield* rangesOf(body, cut, mapping)
   if (!ranges.ok) return ranges
@@ -50,19 +48,15 @@ export function* readExport(
     if (count > 0) rejected[reason] = (rejected[reason] ?? 0) + count
   }
   reject('over_limit', cut.over)
-  let unpaused = 0
+  const slices = createSlices()
   for (const range of ranges.value) {
     for (let at = 0; at < range.count; at++) {
       const piece = cut.pieces[range.first + at] as Piece
-      unpaused += piece.end - piece.start
-      if (unpaused > sliceBytes) {
-        yield
-        unpaused = 0
-      }
+      if (slices.spend(piece.end - piece.start)) yield
       const read = yield* readSpan(body, piece, range, mapping)
       if (typeof read === 'string') reject(read, 1)
       else if (read instanceof ShapeError)
-        return refused(`${range.pointer}/${at}${read.pointer}`, read.message)
+        return refuseAt(`${range.pointer}/${at}${read.pointer}`, read.message)
       else spans.push(read)
     }
   }
@@ -77,7 +71,7 @@ function* readSpan(
 ): Generator<undefined, NormalSpan | RejectionReason | ShapeError> {
   const bytes = keptBytes(piece)
   if (bytes > mostOfSpan.bytes || piece.values > mostOfSpan.values) return 'over_limit'
-  const parsed = yield* read(body, piece)
+  const parsed = yield* readPiece(body, piece)
   if ('fault' in parsed) return new ShapeError('', parsed.fault)
   try {
     if (!isObject(parsed.value)) throw new ShapeError('', 'expected a span')
@@ -91,15 +85,6 @@ function* readSpan(
   }
 }
 
-function* read(
-  body: Uint8Array,
-  piece: Piece,
-): Generator<undefined, { readonly value: unknown } | { readonly fault: string }> {
-  if (piece.fault !== null) return { fault: piece.fault }
-  const text = yield* textOf(body, piece)
-  return text === null ? { fault: 'expected JSON in UTF-8' } : parsePiece(text, piece)
-}
-
 /** Which spans belong to which resource and scope. */
 function* rangesOf(
   body: Uint8Array,
@@ -107,12 +92,12 @@ function* rangesOf(
   mapping: Mapping,
 ): Generator<undefined, Result<readonly SpanRange[]>> {
   if (keptBytes(rest) > mostBeside.bytes || rest.values > mostBeside.values)
-    return refused(
+    return refuseAt(
       '',
       `expected at most ${mostBeside.bytes} bytes and ${mostBeside.values} values beside the spans`,
     )
-  const parsed = yield* read(body, rest)
-  if ('fault' in parsed) return refused('', parsed.fault)
+  const parsed = yield* readPiece(body, rest)
+  if ('fault' in parsed) return refuseAt('', parsed.fault)
   try {
     const { value } = parsed
     if (!isObject(value) || !Array.isArray((value as { resourceSpans?: unknown }).resourceSpans))
@@ -123,7 +108,7 @@ function* rangesOf(
       ),
     )
   } catch (error) {
-    if (error instanceof ShapeError) return refused(error.pointer, error.message)
+    if (error instanceof ShapeError) return refuseAt(error.pointer, error.message)
     throw error
   }
 }
@@ -168,10 +153,4 @@ function scopeOf(scoped: object): Surroundings['scope'] {
   } catch (error) {
     throw within(error, '/scope')
   }
-}
-
-function refused(pointer: string, detail: string): ReturnType<typeof refuse> {
-  return refuse('invalid_request', pointer === '' ? detail : `${pointer}: ${detail}`, {
-    errors: [wrong(pointer, detail)],
-  })
 }

@@ -1,9 +1,11 @@
 import { reasonGroups, reviewTiers } from '../../events/review.ts'
+import type { Slices } from '../../json/in-slices.ts'
 import { checkLine } from '../../ledger/check-text.ts'
 import { wrong } from '../../ledger/input-errors.ts'
 import { ingestLimits, longest } from '../../ledger/limits.ts'
 import type { FieldError } from '../../ledger/refusal.ts'
 import { type Json, stepTypes } from '../../sessions/span.ts'
+import { lengthOf } from '../accept/incoming.ts'
 import { jsonBytes } from '../otlp/fit-content.ts'
 import type { Submission } from './submitted.ts'
 
@@ -17,13 +19,14 @@ const hashForm = /^[0-9a-f]{64}$/
 const effects = ['allow', 'deny', 'require_review']
 const reasons = [...reasonGroups.why, ...reasonGroups.else]
 
-/** Checks a submission; nothing of it has been looked at before. */
-export function checkSubmission({ batchId, merkleRoot, sessions }: Submission): Errors {
+/** Checks a submission, with pauses; nothing of it has been looked at before. */
+export function* checkSubmission(
+  { batchId, merkleRoot, sessions }: Submission,
+  slices: Slices,
+): Generator<undefined, Errors> {
   const errors = [
     ...required(batchId, '/batchId', ingestLimits.batchId),
-    ...(typeof merkleRoot === 'string' && hashForm.test(merkleRoot)
-      ? []
-      : [wrong('/merkleRoot', 'expected 64 lower-case hex digits')]),
+    ...checkHash(merkleRoot, '/merkleRoot'),
     ...checkList(sessions, '/sessions', ingestLimits.sessionsPerBatch),
   ]
   if (!Array.isArray(sessions) || sessions.length === 0)
@@ -33,7 +36,7 @@ export function checkSubmission({ batchId, merkleRoot, sessions }: Submission): 
   const found: FieldError[] = []
   for (const [at, session] of sessions.entries()) {
     const pointer = `/sessions/${at}`
-    found.push(...checkSession(session, pointer))
+    found.push(...(yield* checkSession(session, pointer, slices)))
     if (seen.has(session?.sessionId))
       found.push(wrong(`${pointer}/sessionId`, 'expected each session once in a batch'))
     seen.add(session?.sessionId)
@@ -42,8 +45,14 @@ export function checkSubmission({ batchId, merkleRoot, sessions }: Submission): 
   return found.slice(0, mostErrors)
 }
 
-function checkSession(given: unknown, pointer: string): Errors {
+function* checkSession(
+  given: unknown,
+  pointer: string,
+  slices: Slices,
+): Generator<undefined, Errors> {
   if (!isObject(given)) return [wrong(pointer, 'expected a session')]
+  const { steps, ...beside } = given
+  if (slices.spend(lengthOf(beside))) yield
   const errors = [
     ...required(given.sessionId, `${pointer}/sessionId`, longest.id),
     ...checkTimes(given, pointer),
@@ -51,14 +60,15 @@ function checkSession(given: unknown, pointer: string): Errors {
     ...optionalLine(given.dataSubjectId, `${pointer}/dataSubjectId`),
     ...checkAgent(given.agent, `${pointer}/agent`),
     ...checkContent(given.metadata, `${pointer}/metadata`, true),
-    ...checkList(given.steps, `${pointer}/steps`, ingestLimits.stepsPerSubmission),
+    ...checkList(steps, `${pointer}/steps`, ingestLimits.stepsPerSubmission),
     ...checkList(given.policyResults ?? [], `${pointer}/policyResults`, 1_000),
     ...checkList(given.scores ?? [], `${pointer}/scores`, 1_000),
   ]
   if (errors.length > 0) return errors
   const ids = new Set<unknown>()
   const found: FieldError[] = []
-  for (const [at, step] of (given.steps as readonly unknown[]).entries()) {
+  for (const [at, step] of (steps as readonly unknown[]).entries()) {
+    if (slices.spend(lengthOf(step))) yield
     const where = `${pointer}/steps/${at}`
     found.push(...checkStep(step, where))
     if (isObject(step)) {
@@ -67,21 +77,30 @@ function checkSession(given: unknown, pointer: string): Errors {
     }
     if (found.length >= mostErrors) return found
   }
-  const ofSteps = (members: unknown, name: string, check: (item: Given, at: string) => Errors) => {
-    for (const [at, item] of ((members ?? []) as readonly unknown[]).entries()) {
-      const where = `${pointer}/${name}/${at}`
-      if (!isObject(item)) found.push(wrong(where, 'expected an object'))
-      else {
-        found.push(...check(item, where))
-        const { stepId = null } = item
-        if (stepId !== null && !ids.has(stepId))
-          found.push(wrong(`${where}/stepId`, 'expected the id of a step of this session'))
-      }
-    }
-  }
-  ofSteps(given.policyResults, 'policyResults', checkResult)
-  ofSteps(given.scores, 'scores', checkScore)
+  found.push(
+    ...checkOfSteps(given.policyResults, `${pointer}/policyResults`, ids, checkResult),
+    ...checkOfSteps(given.scores, `${pointer}/scores`, ids, checkScore),
+  )
   return found
+}
+
+/** Checks what a session says of itself or of its steps. */
+function checkOfSteps(
+  given: unknown,
+  pointer: string,
+  steps: ReadonlySet<unknown>,
+  check: (item: Given, at: string) => Errors,
+): Errors {
+  return ((given ?? []) as readonly unknown[]).flatMap((item, at): Errors => {
+    const where = `${pointer}/${at}`
+    if (!isObject(item)) return [wrong(where, 'expected an object')]
+    const { stepId = null } = item
+    const isKnown = stepId === null || steps.has(stepId)
+    return [
+      ...check(item, where),
+      ...(isKnown ? [] : [wrong(`${where}/stepId`, 'expected the id of a step of this session')]),
+    ]
+  })
 }
 
 function checkStep(given: unknown, pointer: string): Errors {
@@ -138,6 +157,13 @@ function checkTimes({ startedAt, endedAt }: Given, pointer: string): Errors {
     : []
 }
 
+function checkHash(given: unknown, pointer: string): Errors {
+  if (given === undefined) return [absent(pointer)]
+  return typeof given === 'string' && hashForm.test(given)
+    ? []
+    : [wrong(pointer, 'expected 64 lower-case hex digits')]
+}
+
 function checkTime(given: unknown, pointer: string): Errors {
   const fits = typeof given === 'string' && isoForm.test(given) && Date.parse(given) >= 0
   return fits ? [] : [wrong(pointer, 'expected an ISO 8601 time with its zone, from 1970 on')]
@@ -180,13 +206,19 @@ function checkContent(given: unknown, pointer: string, named: boolean): Errors {
 }
 
 function checkList(given: unknown, pointer: string, upTo: number): Errors {
+  if (given === undefined) return [absent(pointer)]
   if (!Array.isArray(given)) return [wrong(pointer, 'expected an array')]
   return given.length > upTo ? [wrong(pointer, `expected at most ${upTo} items`)] : []
 }
 
 function required(given: unknown, pointer: string, upTo: number): Errors {
+  if (given === undefined) return [absent(pointer)]
   if (typeof given !== 'string') return [wrong(pointer, `expected text, got ${typeof given}`)]
   return checkLine(given, pointer, upTo)
+}
+
+function absent(pointer: string): FieldError {
+  return { ...wrong(pointer, 'expected a value, got none'), code: 'required' }
 }
 
 function optionalLine(given: unknown, pointer: string): Errors {

@@ -1,4 +1,5 @@
 import type { CustomerKeyActor } from '../../access/actor.ts'
+import { createSlices, inSlices } from '../../json/in-slices.ts'
 import { answer, commit, type Plan, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
 import { get, one, put } from '../../ledger/reads.ts'
 import { type Result, refuse } from '../../ledger/refusal.ts'
@@ -96,7 +97,12 @@ export async function planSubmission(
     return answer(null)
 
   const signals = signalsFrom(actor, foundSignals, deps.sealer)
-  const judged = fresh.map((leaf) => judgeSubmitted(signals, keyOf(leaf), leaf, unit.now))
+  const slices = createSlices()
+  const judged: JudgedSession[] = []
+  for (const leaf of fresh) {
+    const judging = judgeSubmitted(signals, keyOf(leaf), leaf, unit.now, slices)
+    judged.push(await inSlices(judging, deps.pause))
+  }
   const subjects = subjectsOf(judged)
   const vaultReads = deps.vault.reads(actor, [...subjects.keys()])
   const implied = judged.map((each) => consequenceReads(each.key, each.judged))
@@ -115,8 +121,9 @@ export async function planSubmission(
   let at = vaultReads.length
   for (const [index, each] of judged.entries()) {
     const reads = implied[index] ?? []
-    const bundle = createBundle(unit, each.key, sealing)
-    const stored = storeSubmitted(each, bundle, unit.now)
+    const bundle = createBundle(deps, unit, each.key, sealing)
+    const storing = storeSubmitted(each, bundle, unit.now, slices)
+    const stored = await inSlices(storing, deps.pause)
     const entailed = consequencesOf(
       deps,
       scene,

@@ -1,3 +1,4 @@
+import type { Slices } from '../../json/in-slices.ts'
 import { sessionSubject } from '../../privacy/pseudonym.ts'
 import type {
   SessionKey,
@@ -8,6 +9,7 @@ import type {
 import type { Consequences, Judged } from '../../signals/consequences.ts'
 import type { SessionFacts } from '../../signals/policy/shapes.ts'
 import type { Signals } from '../../signals/signals.ts'
+import { sizeOf } from '../accept/incoming.ts'
 import { type JudgedStep, storedStep } from '../accept/stored-step.ts'
 import type { BundleWriter } from '../payloads.ts'
 import { newSession, withResults, withScores, withSteps } from '../session-state.ts'
@@ -25,13 +27,14 @@ export interface JudgedSession {
   readonly redacted: boolean
 }
 
-/** Judges and redacts a submitted session and its steps. */
-export function judgeSubmitted(
+/** Judges and redacts a submitted session and its steps, with pauses between. */
+export function* judgeSubmitted(
   signals: Signals,
   key: SessionKey,
   leaf: Leaf,
   now: number,
-): JudgedSession {
+  slices: Slices,
+): Generator<undefined, JudgedSession> {
   const { session } = leaf
   const facts: SessionFacts = {
     sessionId: key.sessionId,
@@ -45,13 +48,15 @@ export function judgeSubmitted(
     scores: session.scores,
   }
   const judged: Judged[] = []
-  const steps = session.steps.map((incoming): JudgedStep => {
+  const steps: JudgedStep[] = []
+  for (const incoming of session.steps) {
+    if (slices.spend(sizeOf(incoming))) yield
     const { type, input, output, attributes } = incoming.facts
     const judgement = signals.judgeStep(incoming.facts, facts, now)
     judged.push({ judgement, step: incoming.facts, payloads: [] })
     const { redactions, ...contents } = signals.redactor.step(type, { input, output, attributes })
-    return { incoming, results: judgement.results, contents, redactions }
-  })
+    steps.push({ incoming, results: judgement.results, contents, redactions })
+  }
   const whole = signals.judgeSession(session.ownResults, facts, now)
   judged.push({ judgement: whole, step: null, payloads: [] })
   const { metadata, redactions } = signals.redactor.metadata(session.metadata)
@@ -70,23 +75,27 @@ export interface StoredSubmission {
   ): { readonly session: StoredSession; readonly steps: readonly StoredStep[] }
 }
 
-/** Seals the contents of a submitted session. */
-export function storeSubmitted(
+/** Seals the contents of a submitted session, with pauses between its steps. */
+export function* storeSubmitted(
   { key, leaf, steps, metadata, redacted }: JudgedSession,
   bundle: BundleWriter,
   now: number,
-): StoredSubmission {
+  slices: Slices,
+): Generator<undefined, StoredSubmission> {
   const { session, text } = leaf
   const own = (session.subject ?? sessionSubject(key.sessionId)).subjectId
-  const rows = steps.map((each) => {
+  const rows: StoredStep[] = []
+  for (const each of steps) {
+    if (slices.spend(sizeOf(each.incoming))) yield
     const row = storedStep(key, each, { now, late: false, revision: 1 })
     const subject = row.dataSubjectId ?? own
     const payloads = (['input', 'output', 'attributes'] as const).flatMap(
       (field) => bundle.add(subject, row.stepId, field, each.contents[field]) ?? [],
     )
-    return { ...row, payloads, subject: payloads.length > 0 ? subject : null }
-  })
+    rows.push({ ...row, payloads, subject: payloads.length > 0 ? subject : null })
+  }
   const kept = bundle.add(own, null, 'metadata', metadata)
+  if (slices.spend(text.length)) yield
   // The text says what a redaction took out.
   const whole = redacted ? null : bundle.addText(own, 'submission', text)
   const payloads = [kept, whole].flatMap((each) => each ?? [])

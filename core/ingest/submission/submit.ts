@@ -1,10 +1,10 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { CustomerKeyActor } from '../../access/actor.ts'
 import { authorizeCustomerKey } from '../../access/authorize.ts'
-import { CanonicalizationError, canonicalize } from '../../canonical/canonicalize.ts'
+import { CanonicalizationError } from '../../canonical/canonicalize.ts'
+import { createSlices, inSlices } from '../../json/in-slices.ts'
 import { refuseErrors, wrong } from '../../ledger/input-errors.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
-import { leafHash } from '../../merkle/hash.ts'
 import type { Batch } from '../../sessions/seal-records.ts'
 import type { IngestDeps } from '../deps.ts'
 import { batchView } from '../present.ts'
@@ -13,20 +13,30 @@ import { rootOf } from '../seal/new-batch.ts'
 import type { IngestUseCases } from '../use-cases.ts'
 import { checkSubmission } from './check-submission.ts'
 import { incomingSession } from './incoming-session.ts'
-import type { Leaf } from './leaf.ts'
+import { type Leaf, leafEntry } from './leaf.ts'
 import { planSubmission } from './plan-submission.ts'
+import { readSubmission } from './read-submission.ts'
 import type { Submission } from './submitted.ts'
 
-const utf8 = new TextEncoder()
+/** Takes the body of a submission: reads it in slices, then takes its sessions. */
+export function createAcceptSubmission(
+  { pause }: Pick<IngestDeps, 'pause'>,
+  submit: IngestUseCases['submit'],
+): IngestUseCases['acceptSubmission'] {
+  return async (actor, body) => {
+    const allowed = authorizeCustomerKey(actor, 'sendSessions')
+    if (!allowed.ok) return allowed
+    const read = await inSlices(readSubmission(body), pause)
+    return read.ok ? submit(actor, read.value) : read
+  }
+}
 
 /** Takes a batch of whole sessions under the root that the application computed. */
 export function createSubmit(deps: IngestDeps): IngestUseCases['submit'] {
   return async (actor, submission) => {
     const allowed = authorizeCustomerKey(actor, 'sendSessions')
     if (!allowed.ok) return allowed
-    const malformed = refuseErrors(checkSubmission(submission))
-    if (malformed) return malformed
-    const hashed = textsOf(submission)
+    const hashed = await inSlices(hashedOf(submission, deps.sha256), deps.pause)
     if (!hashed.ok) return hashed
     const { batchId, merkleRoot, sessions } = submission
     const computed = rootOf(hashed.value.map((each) => each.leafHash))
@@ -37,12 +47,12 @@ export function createSubmit(deps: IngestDeps): IngestUseCases['submit'] {
         { facts: { expected: merkleRoot, computed } },
       )
     const pseudonyms = await deps.vault.pseudonyms(allowed.value.tenantId)
-    const leaves = hashed.value.map(
-      (each, at): Leaf => ({
-        ...each,
-        session: incomingSession(sessions[at] as (typeof sessions)[number], pseudonyms),
-      }),
-    )
+    const leaves: Leaf[] = []
+    for (const [at, each] of hashed.value.entries()) {
+      const session = incomingSession(sessions[at] as (typeof sessions)[number], pseudonyms)
+      leaves.push({ ...each, session })
+      await deps.pause()
+    }
     return store(deps, allowed.value, batchId, merkleRoot, leaves)
   }
 }
@@ -61,18 +71,23 @@ async function store(
   return done.value ? ok(batchView(done.value)) : quotaExceeded(deps, actor)
 }
 
-/** The canonical text of each session, and the hash of its leaf. */
-function textsOf({
-  sessions,
-}: Submission): Result<readonly { readonly text: string; readonly leafHash: string }[]> {
-  const texts: { text: string; leafHash: string }[] = []
-  for (const [at, session] of sessions.entries())
+/** The canonical text of each session of a sound submission, and the hash of its leaf. */
+function* hashedOf(
+  submission: Submission,
+  sha256: IngestDeps['sha256'],
+): Generator<undefined, Result<readonly Omit<Leaf, 'session'>[]>> {
+  const slices = createSlices()
+  const malformed = refuseErrors(yield* checkSubmission(submission, slices))
+  if (malformed) return malformed
+  const leaves: Omit<Leaf, 'session'>[] = []
+  for (const [at, session] of submission.sessions.entries())
     try {
-      const text = canonicalize(session)
-      texts.push({ text, leafHash: bytesToHex(leafHash(utf8.encode(text))) })
+      const entry = yield* leafEntry(session, slices)
+      if (slices.spend(entry.length)) yield
+      leaves.push({ text: entry.subarray(1), leafHash: bytesToHex(sha256(entry)) })
     } catch (error) {
       if (!(error instanceof CanonicalizationError)) throw error
       return refuseErrors([wrong(`/sessions/${at}${error.pointer}`, error.message)])
     }
-  return ok(texts)
+  return ok(leaves)
 }

@@ -66,6 +66,7 @@ export interface World {
 export async function createWorld(
   options: {
     readonly plan?: PlanName
+    readonly pause?: () => Promise<void>
     readonly wrap?: (store: Store) => Store
     readonly anchors?: AnchorLedger
   } = {},
@@ -88,6 +89,7 @@ export async function createWorld(
       sealer: plainSealer(),
       passwords: plainPasswords(),
       tokens: plainSessionTokens(),
+      ...(options.pause && { pause: options.pause }),
     },
     ingestUrl: 'https://ingest.example',
   })
