@@ -16,9 +16,9 @@ export function file(...types: readonly string[]): Produced<typeof fileBytes> {
   return { types, schema: fileBytes, headers: ['Content-Disposition'] }
 }
 
-/** An answer that `streamFile` makes. */
-export function streamedFile(type: string): Produced<typeof fileBytes> {
-  return { types: [type], schema: fileBytes, headers: ['Content-Disposition', 'X-Package-Id'] }
+/** An answer that `streamFile` makes, in the first type; in another one `download` does. */
+export function streamedFile(...types: readonly string[]): Produced<typeof fileBytes> {
+  return { types, schema: fileBytes, headers: ['Content-Disposition', 'X-Package-Id'] }
 }
 
 /** `fileName` is one that is safe in every system (`fileNameOf`). */

@@ -112,7 +112,7 @@ export const evidenceRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/applications/auditor-pack',
     body: jsonBody(schemas.auditorPack, smallBody),
-    answer: file(zip),
+    answer: streamedFile(zip),
     refuses: [],
     handle: async ({ service, actor, ctx, body }) => {
       const result = await service.evidence.auditorPack(actor, body)
@@ -127,7 +127,7 @@ export const evidenceRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/gdpr/subject-pack',
     body: jsonBody(schemas.subjectPack, smallBody),
-    answer: file(zip, pdf),
+    answer: streamedFile(zip, pdf),
     refuses: ['not_found'],
     handle: async ({ service, actor, ctx, body: { dataSubjectId, format = 'zip' } }) => {
       if (format === 'pdf') {

@@ -1,12 +1,15 @@
+import * as z from 'zod'
 import { member } from './callers.ts'
 import { defined } from './defined.ts'
 import * as answers from './description/privacy-answers.ts'
-import { json, jsonBody, smallBody } from './media.ts'
+import { download, fileBytes } from './download.ts'
+import { json, jsonBody, jsonType, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
 import * as schemas from './privacy-schemas.ts'
 import { reply, replyAs, route } from './route.ts'
 import { pageQuery } from './schemas.ts'
 
+const pdf = 'application/pdf'
 const requests = '/v1/gdpr/erasure-requests'
 const holds = '/v1/gdpr/legal-holds'
 
@@ -83,13 +86,22 @@ export const privacyRoutes: readonly Route[] = [
     ...member,
     right: 'readPrivacy',
     name: 'erasureRequests.certificate',
-    summary: 'Read the signed certificate of a completed erasure',
+    summary: 'Read the signed certificate of a completed erasure, as JSON or PDF by Accept',
     method: 'GET',
     path: `${requests}/:erasureRequestId/certificate` as const,
-    answer: json(answers.erasureCertificateAnswer),
+    answer: {
+      types: [jsonType, pdf],
+      schema: z.union([answers.erasureCertificateAnswer, fileBytes]),
+      headers: ['Content-Disposition'],
+    },
     refuses: [],
-    handle: async ({ service, actor, param }) =>
-      reply(await service.privacy.erasureCertificate(actor, param('erasureRequestId'))),
+    handle: async ({ service, actor, ctx, param }) => {
+      const id = param('erasureRequestId')
+      if (ctx.accepts(jsonType, pdf) === jsonType)
+        return reply(await service.privacy.erasureCertificate(actor, id))
+      const printed = await service.evidence.erasureCertificatePdf(actor, id)
+      return printed.ok ? { ok: true, value: download(ctx, printed.value, pdf) } : printed
+    },
   }),
   route({
     ...member,

@@ -231,7 +231,9 @@ export function rejectErasure({
   }
 }
 
-export function erasureCertificate({ ledger }: ErasureDeps): PrivacyUseCases['erasureCertificate'] {
+export function erasureCertificate({
+  ledger,
+}: Pick<ErasureDeps, 'ledger'>): PrivacyUseCases['erasureCertificate'] {
   return async (actor, erasureRequestId) => {
     const member = authorizeMember(actor, 'readPrivacy')
     if (!member.ok) return member

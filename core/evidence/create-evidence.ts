@@ -1,9 +1,15 @@
+import { createErasureExports } from './erasure-exports.ts'
 import { createPackages } from './packages/create-packages.ts'
 import type { PackageDeps } from './packages/deps.ts'
 import { createSessionExports } from './session-exports.ts'
 import type { EvidenceUseCases } from './use-cases.ts'
 
-/** Evidence of sessions. */
+/** Evidence of sessions and erasures, and packages of it. */
 export function createEvidence(deps: PackageDeps): EvidenceUseCases {
-  return { ...createSessionExports(deps), ...createPackages(deps), keySet: deps.signers.keySet }
+  return {
+    ...createSessionExports(deps),
+    ...createErasureExports(deps),
+    ...createPackages(deps),
+    keySet: deps.signers.keySet,
+  }
 }

@@ -55,6 +55,11 @@ export interface EvidenceUseCases {
   /** The certificate as PDF. Refuses with `not_sealed`, and with `unavailable` where the host prints nothing. */
   certificatePdf(actor: Actor, sessionId: string, of?: SessionOf): Promise<Result<ExportedFile>>
   /**
+   * The signed certificate of a completed erasure as PDF. Refuses with `not_found`, also before it is completed, and with
+   * `unavailable` where the host prints nothing.
+   */
+  erasureCertificatePdf(actor: Actor, erasureRequestId: string): Promise<Result<ExportedFile>>
+  /**
    * An archive of the latest sessions of 1 to 20 applications; those that are not accessible are left out and counted.
    * When the archive was taken whole, a copy is kept for 7 days and `evidence_package.ready` is emitted; who leaves early
    * leaves none. Refuses with `invalid_request`, and with `unavailable` where the host makes no archives.

@@ -7,6 +7,7 @@ import { createPdfRenderer } from '@countersign/documents'
 import { print } from '../pdf/print.ts'
 import { folder } from './packs.ts'
 import { infoOf, inkOf, noPoppler, textOf } from './poppler.ts'
+import { accessReport, erasureCertificate, printables, sessionCertificate } from './printables.ts'
 
 const evidence = (document: EvidenceDocument): Printable => ({ kind: 'evidence', document })
 const poppler = { skip: noPoppler }
@@ -126,89 +127,56 @@ describe('PDF documents', () => {
     assert.ok(text.split('Presentation digest').length > 2)
   })
 
-  it('print certificates and access reports', poppler, async () => {
-    const { integrity, tenantId, organizationName, signatures } = sampleEvidence()
-    const { merkle, anchor, leafHash } = integrity
-    assert.ok(merkle && anchor && leafHash)
-    const session = textOf(
-      await print({
-        kind: 'session-certificate',
-        document: {
-          certificateVersion: '1.0',
-          certificateType: 'session-anchor',
-          issuedAt: '2026-03-15T09:30:00.000Z',
-          organizationName,
-          tenantId,
-          leafDefinition: 'SHA-256 of a byte 0 and the canonical JSON',
-          commitmentDefinition: 'SHA-256 of tag, root and nonce',
-          proof: {
-            sessionId: 'ses-1',
-            applicationId: 'app_1',
-            revision: 1,
-            hashAlgorithm: 'rfc9162-sha256',
-            ...merkle,
-            leafHash,
-            anchor,
-          },
-          statement: 'Not anchored on a public chain: local signed checkpoint 1.',
-          signatures,
-        },
-      }),
-    )
-    for (const part of [leafHash, merkle.merkleRoot, 'local signed checkpoint 1'])
-      assert.ok(session.includes(part), part)
-    const erasure = textOf(
-      await print({
-        kind: 'erasure-certificate',
-        document: {
-          certificateVersion: '1.0',
-          certificateType: 'erasure',
-          organizationName,
-          tenantId,
-          erasureRequestId: 'ers_1',
-          dataSubjectId: 'sub_1',
-          applicationIds: ['app_1'],
-          requestedAt: '2026-03-15T09:30:00.000Z',
-          completedAt: '2026-03-15T09:31:00.000Z',
-          method: 'crypto-shredding',
-          counts: { sessions: 3 },
-          retained: ['Merkle roots and anchors', 'Backups until they expire'],
-          signatures,
-        },
-      }),
-    )
-    assert.ok(erasure.includes('Backups until they expire'))
-    const report = textOf(
-      await print({
-        kind: 'access-report',
-        document: {
-          reportVersion: '1.0',
-          generatedAt: '2026-03-15T09:30:00.000Z',
-          organizationName,
-          tenantId,
-          dataSubjectId: 'sub_1',
-          purposes: ['Human review of AI actions'],
-          categories: ['Inputs and outputs of AI systems'],
-          recipients: [],
-          retention: '365 days',
-          rights: ['Erasure'],
-          source: 'The application',
-          automatedDecisions: [],
-          sessionCount: 1,
-          sessions: [
-            {
-              applicationName: 'Claims',
-              sessionId: 'claim-7',
-              startedAt: '2026-03-14T09:30:00.000Z',
-              endedAt: null,
-              stepCount: 3,
-              payloadStatus: 'readable',
-            },
-          ],
-        },
-      }),
-    )
-    for (const part of ['Human review of AI actions', 'claim-7', 'Your rights'])
-      assert.ok(report.includes(part), part)
+  it('print certificates and access reports, the same bytes each time', poppler, async () => {
+    const shows: Readonly<Record<keyof typeof printables, readonly string[]>> = {
+      session: [
+        sessionCertificate.proof.leafHash,
+        sessionCertificate.proof.merkleRoot,
+        'local signed checkpoint 1',
+      ],
+      erasure: ['Backups until they expire', 'crypto-shredding', 'sub_1', 'Erased: payloads'],
+      report: ['Human review of AI actions', 'claim-7', 'Your rights', 'Named by the application'],
+    }
+    for (const [name, printable] of Object.entries(printables)) {
+      const pdf = await print(printable)
+      const text = textOf(pdf)
+      for (const part of shows[name as keyof typeof printables])
+        assert.ok(text.includes(part), `${name}: ${part}`)
+      assert.ok(Buffer.from(await print(printable)).equals(pdf), name)
+      for (const [at, pixels] of inkOf(pdf).entries()) assert.ok(pixels > 20, `${name} ${at + 1}`)
+    }
   })
+
+  it(
+    'print certificates and reports with hostile names, and reports of many sessions',
+    poppler,
+    async () => {
+      const [session] = accessReport.sessions
+      assert.ok(session)
+      const text = hostile.join(' ')
+      const { report, erasure } = {
+        report: await print({
+          kind: 'access-report',
+          document: {
+            ...accessReport,
+            categories: hostile,
+            sessionCount: 1_200,
+            sessions: Array.from({ length: 12 }, () => ({ ...session, sessionId: text })),
+          },
+        }),
+        erasure: await print({
+          kind: 'erasure-certificate',
+          document: { ...erasureCertificate, applicationIds: hostile, retained: hostile },
+        }),
+      }
+      assert.match(textOf(report), /The first 12 of 1200\s+sessions/)
+      for (const pdf of [report, erasure]) {
+        assert.ok(textOf(pdf).includes('\\u{202e}'))
+        assert.equal(infoOf(pdf, 'JavaScript'), 'no')
+        const raw = Buffer.from(pdf).toString('latin1')
+        for (const name of ['/URI', '/JavaScript', '/OpenAction', '/Launch', '/EmbeddedFile'])
+          assert.ok(!raw.includes(name), name)
+      }
+    },
+  )
 })

@@ -45,6 +45,7 @@ export const erasuresAnswer = z.strictObject({
   ...paging,
 })
 
+/** The certificate of an erasure. */
 export const erasureCertificateAnswer = z.strictObject({
   certificateVersion: z.literal('1.0'),
   certificateType: z.literal('erasure'),
