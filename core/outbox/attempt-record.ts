@@ -49,10 +49,11 @@ export function recordOf(
  */
 export function interruptedRecords(
   claimed: Delivery,
+  after: Delivery,
   foundAt: number,
   random: Random,
 ): readonly AttemptRecord[] {
-  const lost = interruptedBefore(claimed)
+  const lost = interruptedBefore(claimed, after)
   return lost.map((attempt, at) => {
     const startedAt = foundAt - (lost.length - at)
     return {

@@ -23,12 +23,16 @@ export type Begun = { readonly send: true } | { readonly send: false; readonly a
 
 /**
  * Numbers of the attempts that were claimed before this claim and never settled: their process crashed or could not
- * write.
+ * write. `after` is the delivery as this claim leaves it: what it will number again is left out.
  */
-export function interruptedBefore({ attempts, logged }: Delivery): readonly number[] {
+export function interruptedBefore(
+  { attempts, logged }: Delivery,
+  after: Delivery,
+): readonly number[] {
   // A row of a version that did not count what it logged.
   if (logged === null || logged === undefined) return []
-  return Array.from({ length: Math.max(0, attempts - 1 - logged) }, (_, at) => logged + 1 + at)
+  const last = Math.min(attempts - 1, after.logged ?? attempts)
+  return Array.from({ length: Math.max(0, last - logged) }, (_, at) => logged + 1 + at)
 }
 
 /**
@@ -52,7 +56,9 @@ export function begin(claimed: Delivery, now: number): Begun {
     } as const
     return { send: false, after }
   }
-  return claimed.attempts <= budget ? { send: true } : { send: false, after: giveUp(claimed) }
+  if (claimed.attempts <= budget) return { send: true }
+  // Claims beyond the budget sent nothing: their settlement was lost.
+  return { send: false, after: giveUp({ ...claimed, attempts: budget + 1 }) }
 }
 
 /** Times in ms: `startedAt` and `now` of the outbox, `deliveredAt` of the wall clock; `jitter` drawn from [0, 1). */

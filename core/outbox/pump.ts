@@ -174,7 +174,7 @@ export function createPump(
     widen(flight.lane, options)
     free(flight)
     const settled = { before: found.row, after, answer: null, endpoint: endpoint ?? null }
-    const interrupted = interruptedRecords(found.row, clock.now(), context.random)
+    const interrupted = interruptedRecords(found.row, after, clock.now(), context.random)
     const work = { found, kind, settled, record: null, interrupted, leaseEnds }
     void settler.settle(work).then((result) => {
       if (result === 'settled') on.settled(after, null)
@@ -199,7 +199,7 @@ export function createPump(
     const settled = { before: found.row, after, answer: result, endpoint }
     // The lane stays closed until the 410 is committed, else it would be asked again.
     const until = gone ? Number.POSITIVE_INFINITY : leaseEnds
-    const interrupted = interruptedRecords(found.row, record.startedAt, context.random)
+    const interrupted = interruptedRecords(found.row, after, record.startedAt, context.random)
     const work = { found, kind, settled, record, interrupted, leaseEnds: until }
     void settler.settle(work).then((ending) => {
       if (gone) {
