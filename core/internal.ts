@@ -15,11 +15,23 @@ export * from './sealing/index.ts'
 export {
   bundlePath,
   bundles,
+  type PolicyResult,
+  type StoredPayload,
   type StoredSession,
   type StoredStep,
+  sessionAliases,
   sessions,
   steps,
 } from './sessions/records.ts'
+export {
+  type Anchor,
+  anchors,
+  type Batch,
+  batches,
+  type Seal,
+  seals,
+} from './sessions/seal-records.ts'
+export { sessionFlags } from './signals/flags/records.ts'
 export * from './signals/index.ts'
 export * from './webhooks/index.ts'
 export * from './work/index.ts'

@@ -69,8 +69,8 @@ const withoutDigest: Wrappers<Rows> = {
       changing(reassign(...given), { presentationDigest: null }),
 }
 
-/** Plans that keep cases for a part of their time. */
-function retentionOf(part: number): Wrappers<Modules['access/plans']> {
+/** Plans that keep cases and sessions for a part of their time. */
+export function retentionOf(part: number): Wrappers<Modules['access/plans']> {
   return {
     planOf:
       ({ planOf }) =>

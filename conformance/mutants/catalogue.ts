@@ -2,6 +2,7 @@ import { caseMutants } from './case-mutants.ts'
 import { eventMutants } from './event-mutants.ts'
 import type { Mutant } from './mutant.ts'
 import { sendingMutants } from './sending-mutants.ts'
+import { sessionMutants } from './session-mutants.ts'
 import { substituted } from './substituted.ts'
 
 export const mutants: readonly Mutant[] = [
@@ -9,4 +10,5 @@ export const mutants: readonly Mutant[] = [
   ...caseMutants,
   ...eventMutants,
   ...sendingMutants,
+  ...sessionMutants,
 ]

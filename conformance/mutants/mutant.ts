@@ -7,6 +7,8 @@ import type { Parts } from './modules.ts'
 export interface Mutant {
   readonly name: string
   readonly property: Property
+  /** Tried on plans of sessions. */
+  readonly sessions?: boolean
   /** Exports of the core's modules that other functions take the place of. */
   readonly parts?: Parts
   /** A broken store, under the eyes of the checks. */

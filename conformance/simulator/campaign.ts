@@ -1,4 +1,5 @@
 import { drawPlan, drawSmallPlan } from './draw-plan.ts'
+import { drawSessionPlan, drawSmallSessionPlan } from './draw-sessions.ts'
 import type { Plan } from './plan.ts'
 import { type Count, properties } from './properties.ts'
 import { type RunOptions, type RunResult, run } from './run.ts'
@@ -20,8 +21,12 @@ export function add(total: Tally, more: Tally): void {
   for (const name of Object.keys(more) as (keyof Tally)[]) total[name] += more[name]
 }
 
-/** `swarm`: one run with faults of every kind; `scenario`: one short plan, crashed at each of its storage points in turn. */
+/**
+ * `swarm`: one run with faults of every kind; `scenario`: one short plan, crashed at each of its storage points in turn.
+ * Of cases and their events, or of sessions besides.
+ */
 export interface Task {
+  readonly of: 'cases' | 'sessions'
   readonly kind: 'swarm' | 'scenario'
   readonly seed: number
 }
@@ -33,7 +38,9 @@ export interface Failure {
   readonly result: RunResult
 }
 
-export function planOf({ kind, seed }: Task): Plan {
+export function planOf({ of, kind, seed }: Task): Plan {
+  if (of === 'sessions')
+    return kind === 'swarm' ? drawSessionPlan(seed) : drawSmallSessionPlan(seed)
   return kind === 'swarm' ? drawPlan(seed) : drawSmallPlan(seed)
 }
 

@@ -8,6 +8,7 @@ export {
   type Task,
 } from './campaign.ts'
 export { drawPlan, drawSmallPlan } from './draw-plan.ts'
+export { drawSessionPlan, drawSmallSessionPlan } from './draw-sessions.ts'
 export type { Plan } from './plan.ts'
 export { type Count, type Property, properties, type Violation } from './properties.ts'
 export { type ReceiverRules, rightRules } from './receivers.ts'

@@ -27,6 +27,22 @@ export type Command = { readonly at: number; readonly draw: number } & (
   | { readonly kind: 'set_callback'; readonly app: number; readonly enabled: boolean }
   | { readonly kind: 'hook_create'; readonly all: boolean; readonly shared: boolean }
   | { readonly kind: HookAct; readonly hook: number }
+  | {
+      readonly kind: 'spans'
+      readonly session: number
+      /** Whether the spans name their session, or their trace alone. */
+      readonly named: boolean
+      readonly root: boolean
+      /** Sends the same once more. */
+      readonly again: boolean
+    }
+  | {
+      readonly kind: 'submit'
+      readonly session: number
+      /** Under the id of the session's first batch: the same, or something else. */
+      readonly again: 'no' | 'same' | 'other'
+    }
+  | { readonly kind: SessionAct; readonly session: number }
 )
 
 export const caseActs = [
@@ -58,6 +74,18 @@ export const hookActs = [
   'keys_rotate',
 ] as const
 export type HookAct = (typeof hookActs)[number]
+
+export const sessionActs = [
+  'set_rules',
+  'mark',
+  'erase',
+  'reject_erasure',
+  'hold',
+  'release',
+  'read_session',
+  'pry_session',
+] as const
+export type SessionAct = (typeof sessionActs)[number]
 
 /** What befalls machines and endpoints at a given moment. */
 export type Disturbance = { readonly at: number } & (
@@ -107,6 +135,8 @@ export interface Plan {
   readonly slots: number
   /** Whether the owner turns everything on again once the faults are over. */
   readonly mends: boolean
+  /** Whether time goes on once everything has come to rest, past the retention of sessions. */
+  readonly ages: boolean
   readonly commands: readonly Command[]
   readonly disturbances: readonly Disturbance[]
   readonly rates: Rates

@@ -12,6 +12,16 @@ export const properties = {
   'every event has an end': 'lost',
   'kept for its time': 'lost',
   'gone owes nothing': 'lost',
+  'steps are kept': 'lost',
+  'content reads back': 'lost',
+  'held stays': 'lost',
+  // Sessions.
+  'one completion': 'violations',
+  'sums are of the steps': 'violations',
+  'sealed once': 'violations',
+  'seals prove': 'violations',
+  'anchors are a chain': 'violations',
+  'erased stays erased': 'violations',
   // Cases.
   'one terminal step': 'doubleDecided',
   'expired never approves': 'violations',
@@ -49,6 +59,7 @@ export const properties = {
   // At rest.
   'receivers converge': 'stale',
   'comes to rest': 'stuck',
+  'every session has an end': 'stuck',
 } as const satisfies Readonly<Record<string, Count>>
 
 export type Property = keyof typeof properties

@@ -6,6 +6,7 @@ import { everything, type Kept, restrict } from './shrink.ts'
 export interface ReplayFlags {
   readonly seed: string
   readonly scenario?: boolean
+  readonly sessions?: boolean
   readonly commands?: string
   readonly disturbances?: string
   readonly rates?: string
@@ -16,7 +17,11 @@ const numbers = (text: string): readonly number[] =>
   text === '' || text === 'none' ? [] : text.split(',').map(Number)
 
 export function replayed(flags: ReplayFlags): Plan {
-  const task: Task = { kind: flags.scenario ? 'scenario' : 'swarm', seed: Number(flags.seed) }
+  const task: Task = {
+    of: flags.sessions ? 'sessions' : 'cases',
+    kind: flags.scenario ? 'scenario' : 'swarm',
+    seed: Number(flags.seed),
+  }
   const plan = planOf(task)
   const all = everything(plan)
   const { commands, disturbances, rates, crash } = flags
@@ -33,11 +38,12 @@ export function replayed(flags: ReplayFlags): Plan {
     : { ...restricted, rates: { ...restricted.rates, crash: 0 } }
 }
 
-export function replayCommand({ kind, seed }: Task, kept: Kept): string {
+export function replayCommand({ of, kind, seed }: Task, kept: Kept): string {
   const named = (flag: string, entries: readonly (string | number)[]) =>
     `--${flag} ${entries.length > 0 ? entries.join(',') : 'none'}`
   return [
     `npm run simulate -- --seed ${seed}`,
+    ...(of === 'sessions' ? ['--sessions'] : []),
     ...(kind === 'scenario' ? ['--scenario'] : []),
     named('crash', kept.crashAt),
     named('commands', kept.commands),

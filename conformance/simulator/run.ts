@@ -6,10 +6,15 @@ import { createMemoryBlobs, createMemoryStore, seededRandom } from '@countersign
 import { checkAtRest } from './check/at-rest.ts'
 import { checkCases } from './check/cases.ts'
 import { checkDeliveries } from './check/deliveries.ts'
+import { checkErasure } from './check/erasure.ts'
 import { checkEvents, type Missed } from './check/events.ts'
 import { checkHooks } from './check/hooks.ts'
+import { checkPlatformEvents } from './check/platform-events.ts'
 import { checkPosts } from './check/posts.ts'
 import { checkRetention } from './check/retention.ts'
+import { checkSeals } from './check/seals.ts'
+import { checkSessions, retentionMs } from './check/session-rows.ts'
+import { checkAged, checkSessionsAtRest } from './check/sessions-at-rest.ts'
 import { createMachine, type Machine } from './machine.ts'
 import { createNetwork } from './network.ts'
 import type { Command, Disturbance, Plan } from './plan.ts'
@@ -17,15 +22,17 @@ import { act, open } from './play/case-acts.ts'
 import { castFor } from './play/cast.ts'
 import { createClient } from './play/client.ts'
 import { actOnHook, createHook, setCallback } from './play/hook-acts.ts'
-import { mend } from './play/mend.ts'
+import { mend, releaseHolds } from './play/mend.ts'
 import { readHistory } from './play/read-history.ts'
+import { readSessions } from './play/read-sessions.ts'
+import { actOnSession, sendSpans, submitBatch } from './play/session-acts.ts'
 import type { Stage } from './play/stage.ts'
 import { quickPrimitives } from './primitives.ts'
 import type { Violation } from './properties.ts'
 import { createReceivers, type ReceiverRules, rightRules } from './receivers.ts'
 import { of, watchStore } from './truth.ts'
 import { createVirtualTime } from './virtual-time.ts'
-import { createWorld, type World } from './world.ts'
+import { createWorld, epoch, type World } from './world.ts'
 
 export interface RunOptions {
   /** Native or portable ones make a run slower and prove nothing more about order. */
@@ -52,7 +59,8 @@ export interface RunResult {
   readonly log: readonly string[]
 }
 
-const day = 24 * 3_600_000
+const hour = 3_600_000
+const day = 24 * hour
 /** Far longer than any schedule needs, jumps of the clock included. */
 const restMs = 60 * day
 
@@ -72,11 +80,18 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
   const hooksWritten = new Map<string, number>()
   const posts = checkPosts(world, () => watched.truth, primitives)
   const retention = checkRetention(world)
+  const sessionChecks = checkSessions(world)
+  const erasure = checkErasure(world)
+  const seals = checkSeals(world)
   const watched = watchStore(options.wrapStore?.(memory) ?? memory, {
     committing(committed) {
       const { truth } = watched
       checkCases(world, committed)
       retention.committing(truth, committed)
+      sessionChecks.committing(truth, committed)
+      erasure.committing(truth, committed)
+      seals.committing(truth, committed)
+      checkPlatformEvents(world, truth, committed)
       missed.push(...checkEvents(world, truth, committed).missed)
       checkDeliveries(world, truth, committed, posts.posts)
       checkHooks(world, truth, committed, posts.posts)
@@ -118,6 +133,8 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
     shown: [],
     keys: new Map(),
     urls: 0,
+    sent: new Map(),
+    goneSteps: sessionChecks.gone,
   }
 
   for (const machine of machines) machine.boot()
@@ -158,6 +175,7 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
     }
     machines[0]?.boot()
     const end = time.now() + restMs
+    if (plan.ages) start(() => releaseHolds(stage))
     if (!(await settle(end))) return
     if (plan.mends) {
       start(() => mend(stage))
@@ -166,7 +184,26 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
     world.phase = 'over'
     start(() => readHistory(stage))
     if (!(await settle(time.now() + day))) return
+    start(() => readSessions(stage, () => sessionChecks.counted))
+    if (!(await settle(time.now() + day))) return
     checkAtRest({ world, truth: watched.truth, store: memory, stage, receivers, missed })
+    checkSessionsAtRest(world, watched.truth, blobs)
+    if (plan.ages && !wrong()) await age()
+  }
+
+  /** Time takes all that is not under hold: twice looked at, since one look alone removes nothing. */
+  async function age(): Promise<void> {
+    world.phase = 'rest'
+    time.leap(retentionMs + day)
+    if ((await time.run(wrong, time.now() + 1.2 * hour)) === 'until') return
+    // Blobs that lost their row are looked for once a day.
+    time.leap(day)
+    if ((await time.run(wrong, time.now() + hour / 6)) === 'until') return
+    world.phase = 'over'
+    checkAged(world, watched.truth, blobs, epoch + time.now())
+    if (wrong()) return
+    start(() => readSessions(stage, () => sessionChecks.counted))
+    await settle(time.now() + day)
   }
 
   async function settle(end: number): Promise<boolean> {
@@ -190,7 +227,12 @@ function perform(stage: Stage, command: Command): Promise<void> {
       return createHook(stage, command)
     case 'set_callback':
       return setCallback(stage, command)
+    case 'spans':
+      return sendSpans(stage, command)
+    case 'submit':
+      return submitBatch(stage, command)
     default:
+      if ('session' in command) return actOnSession(stage, command)
       return 'slot' in command ? act(stage, command) : actOnHook(stage, command)
   }
 }

@@ -38,6 +38,8 @@ export interface VirtualTime {
   now(): number
   /** Calls after `ms`; what is asked for the same moment happens in the order of asking. The answer cancels. */
   after(ms: number, call: () => void): () => void
+  /** Goes on at once by so many ms, as for a machine that slept: what was due meanwhile is late. */
+  leap(ms: number): void
   /** Lets things happen until `until` holds, nothing is left, or the moment `limit` is reached. */
   run(until: () => boolean, limit: number): Promise<Outcome>
   /** Things that happened so far. */
@@ -126,6 +128,9 @@ export function createVirtualTime(): VirtualTime {
       return () => {
         event.call = null
       }
+    },
+    leap(ms) {
+      now += ms
     },
     run: (until, limit) => inTurns(() => step(until, limit)),
     get steps() {

@@ -32,6 +32,8 @@ const sample = [
   'dual write',
   'answer before the commit',
   'an impatient schedule',
+  'a seal over no steps',
+  'an erasure that keeps the keys',
 ]
 
 for (const name of sample)

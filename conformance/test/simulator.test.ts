@@ -22,10 +22,15 @@ const clean: Omit<Tally, 'runs' | 'crashPoints'> = {
   violations: 0,
 }
 
-async function campaign(kind: 'swarm' | 'scenario', from: number, count: number): Promise<Tally> {
+async function campaign(
+  of: 'cases' | 'sessions',
+  kind: 'swarm' | 'scenario',
+  from: number,
+  count: number,
+): Promise<Tally> {
   const total = emptyTally()
   for (let seed = from; seed < from + count; seed++) {
-    const { tally, failures } = await perform({ kind, seed })
+    const { tally, failures } = await perform({ of, kind, seed })
     const [first] = failures
     assert.equal(first, undefined, `seed ${seed}: ${JSON.stringify(first?.result.violations[0])}`)
     add(total, tally)
@@ -34,14 +39,14 @@ async function campaign(kind: 'swarm' | 'scenario', from: number, count: number)
 }
 
 test('a swarm of faults breaks no property', async () => {
-  const { runs, crashPoints, ...broken } = await campaign('swarm', 100_000, 60)
+  const { runs, crashPoints, ...broken } = await campaign('cases', 'swarm', 100_000, 60)
   assert.equal(runs, 60)
   assert.ok(crashPoints > 10, `${crashPoints} crashes`)
   assert.deepEqual(broken, clean)
 })
 
 test('a crash at any storage point of a scenario breaks no property', async () => {
-  const { runs, crashPoints, ...broken } = await campaign('scenario', 100_000, 2)
+  const { runs, crashPoints, ...broken } = await campaign('cases', 'scenario', 100_000, 2)
   assert.ok(crashPoints > 40 && crashPoints <= runs, `${crashPoints} crashes in ${runs} runs`)
   assert.deepEqual(broken, clean)
 })

@@ -4,14 +4,13 @@ import {
   openOutcome,
   type ReviewCase,
   reviewCases,
+  sessions,
 } from '@countersign/core/internal'
 import { sealer } from '../machine.ts'
 import { type Committed, keyText, of, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
 import { textOf } from './context.ts'
-
-/** For every tenant here is on the Builder plan, and no session is ever ingested (interface, Limits). */
-const retentionMs = 7 * 24 * 3_600_000
+import { retentionMs } from './session-rows.ts'
 
 /** When cases may go: some days after they closed, and once nothing is owed for them. */
 export interface RetentionCheck {
@@ -42,6 +41,9 @@ export function checkRetention(world: World): RetentionCheck {
     const delivery = outcome === undefined ? undefined : truth.rows(deliveries).get(outcome)
     if (delivery && delivery.row.due !== null)
       world.broken('gone owes nothing', `${key} is gone, and its outcome ${delivery.row.status}`)
+    // The case of a session that came goes with it, for whose age another check looks.
+    const { tenantId, applicationId, sessionId } = review
+    if (truth.rows(sessions).has(keyText([tenantId, applicationId, sessionId]))) return
     const kept = world.time.now() - (closedAt.get(key) ?? Number.POSITIVE_INFINITY)
     if (kept < retentionMs - apart)
       world.broken('kept for its time', `${key} is gone ${kept} ms after it closed`)

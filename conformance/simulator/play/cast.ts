@@ -1,5 +1,6 @@
 import {
   type ApplicationActor,
+  type CustomerKeyActor,
   collections,
   createService,
   logs,
@@ -30,6 +31,8 @@ export interface Cast {
   /** Those who review, the admin among them. */
   readonly reviewers: readonly MemberActor[]
   readonly applications: readonly ApplicationActor[]
+  /** What each application sends its sessions with. */
+  readonly customerKeys: readonly CustomerKeyActor[]
   readonly stranger: MemberActor
 }
 
@@ -128,11 +131,28 @@ async function makeCast(service: Service): Promise<Cast> {
     )
     applications.push({ kind: 'application', tenantId, applicationId, keyId: key.keyId })
   }
+  const customerKeys: CustomerKeyActor[] = []
+  for (const { applicationId } of applications) {
+    const type = 'primary ingest' as const
+    const issued = await sure(
+      service.access.issueCustomerKey(system, { tenantId, applicationId, type }),
+    )
+    const { keyId } = issued
+    customerKeys.push({
+      kind: 'customerKey',
+      tenantId,
+      applicationId,
+      keyId,
+      type,
+      ratePerMinute: null,
+    })
+  }
   return {
     tenantId,
     admin,
     reviewers: [admin, actor(tenantId, reviewer.memberId, 'CustomerAuditor')],
     applications,
+    customerKeys,
     stranger: stranger.admin,
   }
 }

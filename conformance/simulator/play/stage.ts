@@ -5,6 +5,15 @@ import type { World } from '../world.ts'
 import type { Cast } from './cast.ts'
 import type { Client } from './client.ts'
 
+/** A step that was sent, as the sender remembers it. */
+export interface SentStep {
+  /** Empty for a span. */
+  readonly scope: string
+  readonly stepId: string
+  /** What its content must read as. */
+  readonly input: string
+}
+
 /** What commands work with, and what they remember of one another. */
 export interface Stage {
   readonly world: World
@@ -24,6 +33,10 @@ export interface Stage {
   /** What each idempotency key stood for, and led to. */
   readonly keys: Map<string, { readonly stepId: string | null; readonly id: string }>
   urls: number
+  /** Steps that were told taken, by the key of their row. */
+  readonly sent: Map<string, SentStep & { readonly applicationId: string }>
+  /** Steps and sessions that retention removed, by the keys of their rows. */
+  readonly goneSteps: ReadonlySet<string>
 }
 
 /** Planted in every text that must stay out of events. */

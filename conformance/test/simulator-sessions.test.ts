@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { drawSessionPlan, drawSmallSessionPlan, perform, run } from '../simulator/index.ts'
+
+test('a swarm of faults loses no step, event or seal, and nothing that was erased is back', async () => {
+  for (let seed = 200_000; seed < 200_006; seed++) {
+    const { tally, failures } = await perform({ of: 'sessions', kind: 'swarm', seed })
+    const [first] = failures
+    assert.equal(first, undefined, `seed ${seed}: ${JSON.stringify(first?.result.violations[0])}`)
+    assert.equal(tally.runs, 1)
+  }
+})
+
+/** Each point is tried by `npm run simulate` and the long test. */
+const stride = 97
+
+test('nor does a crash at a storage point, from the first span to what retention leaves', async () => {
+  const plan = drawSmallSessionPlan(200_000)
+  const { points, violations } = await run(plan)
+  assert.deepEqual(violations, [])
+  assert.ok(points > 500, `${points} storage points`)
+  for (let point = stride; point <= points; point += stride) {
+    const crashed = await run({ ...plan, crashAt: [point] })
+    assert.deepEqual(crashed.violations, [], `crashed at ${point}`)
+    assert.deepEqual(crashed.crashes, [point])
+  }
+})
+
+test('a plan of sessions has what the checks are about', async () => {
+  const kinds = new Set<string>()
+  for (let seed = 1; seed <= 40; seed++)
+    for (const { kind } of drawSessionPlan(seed).commands) kinds.add(kind)
+  for (const kind of ['spans', 'submit', 'set_rules', 'mark', 'erase', 'hold', 'release', 'open'])
+    assert.ok(kinds.has(kind), kind)
+})
