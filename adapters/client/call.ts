@@ -1,0 +1,215 @@
+import { ApiError, errorOf } from './errors.ts'
+import type { Surroundings } from './surroundings.ts'
+import type { CaseAnswer } from './types.ts'
+
+/** How one operation is called; the tables are generated. */
+export interface Operation {
+  readonly method: string
+  /** With `:name` for each parameter. */
+  readonly path: string
+  /** Members of the input that go into the query; all, where `body` is absent. */
+  readonly query?: readonly string[]
+  readonly body?: true
+  /** May be sent again though the first may have been carried out. */
+  readonly repeats?: true
+  /** Takes an `idempotencyKey`, which is made where none is given. */
+  readonly keyed?: true
+  /** The list's member, and whether it goes on behind a cursor. */
+  readonly items?: string
+  readonly cursor?: true
+  /** The media type of a file; else the answer is JSON. */
+  readonly file?: string
+}
+
+/** A case by its id, at the version that was seen where that matters; or a case as it was read, which says both. */
+export type SeenCase =
+  | { readonly reviewCaseId: string; readonly caseVersion?: number | undefined }
+  | { readonly case: CaseAnswer }
+
+/** Of one call. */
+export interface CallOptions {
+  /** Ends the call; it rejects with the signal's reason. What was sent may still be carried out. */
+  readonly signal?: AbortSignal
+  /** Ms until the call rejects with `deadline_exceeded`, repeats and waits included. */
+  readonly deadlineMs?: number
+}
+
+/** A file, read as it comes. */
+export interface FileAnswer {
+  readonly fileName: string | null
+  readonly mediaType: string
+  readonly stream: ReadableStream<Uint8Array>
+  /** The whole of it in memory; once, and not beside `stream`. */
+  bytes(): Promise<Uint8Array>
+}
+
+/** What all calls of a client share. */
+export interface Caller {
+  readonly origin: string
+  /** Credentials; asked for with each request and kept nowhere else. */
+  readonly headers: () => Readonly<Record<string, string>>
+  readonly surroundings: Surroundings
+  readonly deadlineMs: number
+}
+
+/** What a method is given. */
+export type Input = Readonly<Record<string, unknown>>
+
+const mostRepeats = 2
+const firstWaitMs = 500
+
+/** Calls an operation: repeats what may be repeated, within the deadline. */
+export async function call(
+  caller: Caller,
+  operation: Operation,
+  input: Input,
+  options: CallOptions = {},
+): Promise<unknown> {
+  const { surroundings } = caller
+  const deadlineMs = options.deadlineMs ?? caller.deadlineMs
+  const until = surroundings.now() + deadlineMs
+  const request = requestOf(caller, operation, input)
+  const ended = endedBy(surroundings, deadlineMs, options.signal)
+  try {
+    for (let repeat = 0; ; repeat++) {
+      const tried = await attempt(caller, operation, request, input, ended.signal)
+      if (!(tried instanceof ApiError)) return tried
+      const waitMs = waitOf(surroundings, tried, repeat)
+      if (repeat === mostRepeats || !mayRepeat(operation, tried)) throw tried
+      if (surroundings.now() + waitMs >= until) throw tried
+      await surroundings.wait(waitMs, ended.signal)
+    }
+  } finally {
+    ended.release()
+  }
+}
+
+/** Whether the service may do better the next time, and being asked twice does no harm. */
+function mayRepeat({ repeats }: Operation, { code, status, unwritten }: ApiError): boolean {
+  const passes =
+    code === 'no_answer' || status === 429 || status === 503 || status === 502 || status === 504
+  return passes && (unwritten || repeats === true)
+}
+
+/** Ms: what the service asked for, or half a second doubled with each repeat, less up to half by chance. */
+function waitOf(surroundings: Surroundings, { retryAfter }: ApiError, repeat: number): number {
+  const backoff = firstWaitMs * 2 ** repeat * (1 - surroundings.random() / 2)
+  return Math.max((retryAfter ?? 0) * 1_000, backoff)
+}
+
+interface Sent {
+  readonly url: string
+  readonly init: RequestInit
+}
+
+function requestOf(caller: Caller, operation: Operation, given: Input): Sent {
+  const { case: seen, ...named } = given as Input & { readonly case?: CaseAnswer }
+  const input: Record<string, unknown> = seen
+    ? { reviewCaseId: seen.reviewCaseId, ...named }
+    : { ...named }
+  if (operation.keyed) input.idempotencyKey ??= crypto.randomUUID()
+  const path = operation.path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = input[name]
+    delete input[name]
+    return segment(name, value)
+  })
+  const query = new URLSearchParams()
+  for (const name of operation.body ? (operation.query ?? []) : Object.keys(input)) {
+    const value = input[name]
+    delete input[name]
+    if (value !== undefined && value !== null) query.set(name, String(value))
+  }
+  const text = query.toString()
+  return {
+    url: `${caller.origin}${path}${text && `?${text}`}`,
+    init: {
+      method: operation.method,
+      // Nobody but the configured origin is shown a key.
+      redirect: 'manual',
+      headers: {
+        accept: operation.file ?? 'application/json',
+        ...caller.headers(),
+        ...(operation.body && { 'content-type': 'application/json' }),
+        ...(seen && conditionOf(operation, seen)),
+      },
+      ...(operation.body && { body: JSON.stringify(input) }),
+    },
+  }
+}
+
+/** That a case is still as it was seen, for a command; that it is not, for a read. */
+function conditionOf(
+  { method }: Operation,
+  { caseVersion, eventSequence }: CaseAnswer,
+): Readonly<Record<string, string>> {
+  const tag = `"${caseVersion}.${eventSequence}"`
+  if (method !== 'GET') return { 'if-match': tag }
+  // Without one of its own, fetch adds `no-cache`, for which a server answers whole.
+  return { 'if-none-match': tag, 'cache-control': 'max-age=0' }
+}
+
+/** One segment of a path; `.` and `..`, which a URL would resolve, name nothing. */
+function segment(name: string, value: unknown): string {
+  if (typeof value !== 'string' || value === '' || value === '.' || value === '..')
+    throw new TypeError(`${name}: expected an id, got ${JSON.stringify(value)}`)
+  return encodeURIComponent(value)
+}
+
+/** One request and its answer; what failed is a value, and only an abort is thrown. */
+async function attempt(
+  caller: Caller,
+  operation: Operation,
+  { url, init }: Sent,
+  input: Input,
+  signal: AbortSignal,
+): Promise<unknown> {
+  try {
+    const answer = await caller.surroundings.fetch(url, { ...init, signal })
+    if (answer.status === 304) return input.case
+    if (answer.status !== 200) return await errorOf(answer)
+    if (operation.file) return fileOf(answer)
+    return await answer.json()
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    return new ApiError('no_answer', error instanceof Error ? error.message : String(error), {
+      cause: error,
+    })
+  }
+}
+
+function fileOf(answer: Response): FileAnswer {
+  const disposition = answer.headers.get('content-disposition') ?? ''
+  return {
+    fileName: /filename="([^"]*)"/.exec(disposition)?.[1] ?? null,
+    mediaType: answer.headers.get('content-type') ?? '',
+    stream: answer.body ?? new ReadableStream(),
+    bytes: async () => new Uint8Array(await answer.arrayBuffer()),
+  }
+}
+
+/** A signal of what ends a call first: the caller's, or its deadline. */
+function endedBy(
+  surroundings: Surroundings,
+  deadlineMs: number,
+  given: AbortSignal | undefined,
+): { readonly signal: AbortSignal; release(): void } {
+  const controller = new AbortController()
+  const done = new AbortController()
+  const abort = () => controller.abort(given?.reason)
+  if (given?.aborted) abort()
+  else given?.addEventListener('abort', abort, { once: true })
+  surroundings.wait(deadlineMs, done.signal).then(
+    () =>
+      controller.abort(
+        new ApiError('deadline_exceeded', `the call did not end within ${deadlineMs} ms`),
+      ),
+    () => {},
+  )
+  return {
+    signal: controller.signal,
+    release: () => {
+      given?.removeEventListener('abort', abort)
+      done.abort()
+    },
+  }
+}

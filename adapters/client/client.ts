@@ -1,0 +1,66 @@
+import type { Caller } from './call.ts'
+import { environmentKey, ingestHeaders, originOf } from './credentials.ts'
+import type { IngestApi } from './ingest-api.ts'
+import { ingestOperations } from './ingest-operations.ts'
+import { methodsOf } from './methods.ts'
+import {
+  type CalledBack,
+  type ReviewOutcome,
+  type ReviewRequest,
+  requestsOf,
+  type WaitOptions,
+} from './request.ts'
+import { type Surroundings, systemSurroundings } from './surroundings.ts'
+
+/** Options of `createClient`. */
+export interface ClientOptions {
+  /** Origin of the ingest host: https, or http on loopback. */
+  readonly ingestUrl: string
+  /** An application key or a whole customer key; default the environment's `SERVICE_API_KEY`. */
+  readonly apiKey?: string
+  /** Ms until a call rejects with `deadline_exceeded`; default 30,000. */
+  readonly deadlineMs?: number
+  /** What to use instead of the global fetch, timers and randomness. */
+  readonly surroundings?: Partial<Surroundings>
+}
+
+/** The ingest host, as an application or its backend calls it. */
+export type Client = Omit<IngestApi, 'reviewCases'> & {
+  readonly reviewCases: IngestApi['reviewCases'] & {
+    /**
+     * Asks a human and waits for the outcome, for as long as the case is open. The same request again leads to the same
+     * case, so that an application which was restarted asks again and goes on waiting, or learns what was decided.
+     * Rejects with an ApiError where the request is refused; a service that does not answer is waited for.
+     */
+    request(asked: ReviewRequest, options?: WaitOptions): Promise<ReviewOutcome>
+    /** Hands a verified outcome callback to who waits for its case; false where nobody does in this process. */
+    settle(outcome: CalledBack): boolean
+  }
+}
+
+/** Creates a client of the ingest host. Throws a TypeError for an origin or a key that can't be one. */
+export function createClient(options: ClientOptions): Client {
+  const key = options.apiKey ?? environmentKey()
+  if (key === undefined) throw new TypeError('apiKey: expected a key, here or in SERVICE_API_KEY')
+  const headers = ingestHeaders(key)
+  const surroundings = { ...systemSurroundings, ...options.surroundings }
+  const caller: Caller = {
+    origin: originOf('ingestUrl', options.ingestUrl),
+    headers: () => headers,
+    surroundings,
+    deadlineMs: options.deadlineMs ?? 30_000,
+  }
+  const api = methodsOf(caller, ingestOperations) as unknown as IngestApi
+  const { reviewCases } = api
+  const requests = requestsOf(
+    {
+      open: (input, signal) => reviewCases.open(input, { signal }),
+      read: (seen, signal) => reviewCases.read({ case: seen }, { signal }),
+      answerFollowUp: (seen, answer, signal) =>
+        reviewCases.answerFollowUp({ case: seen, answer }, { signal }),
+      cancel: (input) => reviewCases.cancel(input),
+    },
+    surroundings,
+  )
+  return { ...api, reviewCases: { ...reviewCases, ...requests } }
+}

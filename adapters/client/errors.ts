@@ -1,0 +1,94 @@
+import type { CaseAnswer, ErrorAnswer } from './types.ts'
+
+/** Codes of errors that no answer of the service told. */
+export type LocalCode =
+  /** No answer came: the request may or may not have been carried out. */
+  | 'no_answer'
+  /** `deadlineMs` passed. */
+  | 'deadline_exceeded'
+  /** What answered is not the service: a proxy, a redirect, another version. */
+  | 'unexpected_answer'
+
+/** Every code of an ApiError. */
+export type ApiErrorCode = ErrorAnswer['code'] | LocalCode
+
+/** One fault of the input, and where it stands. */
+export type ApiFault = ErrorAnswer['errors'][number]
+
+/** A refusal of the service, or the lack of an answer. `code` is stable, for programs; the message is for people. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: ApiErrorCode
+  /** HTTP status; null where no answer came. */
+  readonly status: number | null
+  /** Of the service's log; null where no answer came. */
+  readonly requestId: string | null
+  /** What was wrong with the input; empty where no answer came. */
+  readonly errors: readonly ApiFault[]
+  /** Seconds after which another try makes sense; null where the service named none. */
+  readonly retryAfter: number | null
+  /** The case as it is now; with `version_conflict` and `precondition_failed`. */
+  readonly case: CaseAnswer | null
+  /** Whether nothing was changed for sure. */
+  readonly unwritten: boolean
+  /** The whole error body; null where there was none. */
+  readonly body: Partial<ErrorAnswer> | null
+
+  constructor(
+    code: ApiErrorCode,
+    detail: string,
+    more: {
+      readonly status?: number
+      readonly retryAfter?: number | null
+      readonly unwritten?: boolean
+      readonly body?: Partial<ErrorAnswer>
+      readonly cause?: unknown
+    } = {},
+  ) {
+    super(`${code}: ${detail}`, more.cause === undefined ? undefined : { cause: more.cause })
+    this.code = code
+    this.status = more.status ?? null
+    this.retryAfter = more.retryAfter ?? null
+    this.unwritten = more.unwritten ?? false
+    this.body = more.body ?? null
+    this.requestId = more.body?.requestId ?? null
+    this.errors = more.body?.errors ?? []
+    this.case = more.body?.case ?? null
+  }
+}
+
+const prefix = 'urn:countersign:error:'
+
+/** The error that an answer tells. */
+export async function errorOf(answer: Response): Promise<ApiError> {
+  const { status } = answer
+  const after = Number(answer.headers.get('retry-after') ?? Number.NaN)
+  const retryAfter = Number.isFinite(after) ? after : null
+  const text = await answer.text().catch(() => '')
+  const body = parsed(text)
+  // On the route of OTLP `code` is a number; `type` names it everywhere.
+  const type = body?.type
+  if (!body || typeof type !== 'string' || !type.startsWith(prefix))
+    return new ApiError('unexpected_answer', `got status ${status} and no error of the service`, {
+      status,
+      retryAfter,
+      unwritten: status === 429,
+    })
+  const code = type.slice(prefix.length) as ErrorAnswer['code']
+  return new ApiError(code, body.detail ?? code, {
+    status,
+    retryAfter,
+    // All but a store that failed midway refuse before they write.
+    unwritten: status < 500 || code === 'busy' || body.written === false,
+    body,
+  })
+}
+
+function parsed(text: string): Partial<ErrorAnswer> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Partial<ErrorAnswer>) : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,8 @@
+export type { CallOptions, FileAnswer, SeenCase } from './call.ts'
+export { type Client, type ClientOptions, createClient } from './client.ts'
+export { ApiError, type ApiErrorCode, type ApiFault, type LocalCode } from './errors.ts'
+export type { IngestApi } from './ingest-api.ts'
+export type { Pages } from './pages.ts'
+export type { CalledBack, ReviewOutcome, ReviewRequest, WaitOptions } from './request.ts'
+export type { Surroundings } from './surroundings.ts'
+export type * from './types.ts'

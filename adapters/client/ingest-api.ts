@@ -1,0 +1,81 @@
+// Generated from the route table by .ci/client.mjs: change that, and run `npm run describe`.
+import type { CallOptions, SeenCase } from './call.ts'
+import type { BatchAnswer, CaseAnswer, ExportAnswer, OpenApiAnswer, UsageAnswer } from './types.ts'
+
+/** The operations of the ingest host, by group. */
+export interface IngestApi {
+  readonly reviewCases: {
+    /** Open a review case, or get the one that is open at the checkpoint. */
+    open(
+      input: {
+        readonly sessionId: string
+        readonly stepId?: string | null | undefined
+        readonly checkpointId: string
+        readonly resumeToken?: string | null | undefined
+        readonly reasonCategory:
+          | 'policy_requires_human_review'
+          | 'high_risk_action'
+          | 'sensitive_data'
+          | 'other'
+        readonly reviewTier?: 'standard' | 'high' | 'urgent' | undefined
+        readonly dueAt?: string | undefined
+        readonly expiresAt?: string | undefined
+        readonly presentation: Readonly<Record<string, unknown>>
+        readonly requestedBy?: string | null | undefined
+        readonly policyResults?: readonly unknown[] | undefined
+        readonly idempotencyKey?: string | undefined
+      },
+      options?: CallOptions,
+    ): Promise<CaseAnswer>
+    /** Read a case. */
+    read(input: SeenCase, options?: CallOptions): Promise<CaseAnswer>
+    /** Answer the reviewer's question. */
+    answerFollowUp(
+      input: SeenCase & { readonly answer: string },
+      options?: CallOptions,
+    ): Promise<CaseAnswer>
+    /** Cancel a case that needs no decision any more. */
+    cancel(
+      input: SeenCase & {
+        readonly reasonCategory:
+          | 'end_user_cancelled'
+          | 'parent_workflow_ended'
+          | 'safer_alternative_completed'
+          | 'checkpoint_unavailable'
+          | 'checkpoint_superseded'
+          | 'application_lifecycle'
+          | 'policy_rule_withdrawn'
+      },
+      options?: CallOptions,
+    ): Promise<CaseAnswer>
+    /** Report what the application did after the outcome. */
+    reportContinuation(
+      input: SeenCase & {
+        readonly outcome: 'resumed' | 'terminated' | 'remained_paused' | 'superseded' | 'failed'
+        readonly detail?: string | null | undefined
+      },
+      options?: CallOptions,
+    ): Promise<CaseAnswer>
+  }
+  readonly ingest: {
+    /** Send spans as OTLP/HTTP in JSON. */
+    otlp(input: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<ExportAnswer>
+    /** Submit whole sessions under a Merkle root. */
+    submit(
+      input: {
+        readonly batchId: string
+        readonly merkleRoot: string
+        readonly sessions: readonly unknown[]
+      },
+      options?: CallOptions,
+    ): Promise<BatchAnswer>
+    /** Read the answer to a submission again. */
+    readBatch(input: { readonly batchId: string }, options?: CallOptions): Promise<BatchAnswer>
+    /** Read what the key has used of its limits. */
+    usage(input?: Readonly<Record<string, never>>, options?: CallOptions): Promise<UsageAnswer>
+  }
+  readonly description: {
+    /** Read the description of this API as OpenAPI 3.1. */
+    read(input?: Readonly<Record<string, never>>, options?: CallOptions): Promise<OpenApiAnswer>
+  }
+}

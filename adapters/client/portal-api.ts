@@ -1,0 +1,733 @@
+// Generated from the route table by .ci/client.mjs: change that, and run `npm run describe`.
+import type { CallOptions, FileAnswer, SeenCase } from './call.ts'
+import type { Pages } from './pages.ts'
+import type {
+  AnchorAnswer,
+  AnchorsAnswer,
+  AnnotationAnswer,
+  AnnotationsAnswer,
+  ApplicationAnswer,
+  ApplicationKeyAnswer,
+  ApplicationKeysAnswer,
+  ApplicationsAnswer,
+  AsyncApiAnswer,
+  CaseAnswer,
+  CaseRowAnswer,
+  CasesAnswer,
+  CertificateAnswer,
+  DeliveryLogAnswer,
+  DeliveryLogsAnswer,
+  ErasureAnswer,
+  ErasuresAnswer,
+  EvidenceAnswer,
+  FlagAnswer,
+  FlagsAnswer,
+  HoldAnswer,
+  HoldsAnswer,
+  IngestRulesAnswer,
+  KeySetAnswer,
+  LoginAnswer,
+  LogoutAnswer,
+  MemberSessionAnswer,
+  NewApplicationKeyAnswer,
+  OpenApiAnswer,
+  OutcomeCallbackAnswer,
+  PackageAnswer,
+  PackagesAnswer,
+  PolicyRulesAnswer,
+  ProofAnswer,
+  RecoveryAnswer,
+  RedactionPoliciesAnswer,
+  RemovedWebhookAnswer,
+  ReviewEventAnswer,
+  ReviewEventsAnswer,
+  ScoresAnswer,
+  SessionAnswer,
+  SessionReviewAnswer,
+  SessionReviewsAnswer,
+  SessionsAnswer,
+  StepAnswer,
+  StepsAnswer,
+  SubjectAnswer,
+  WebhookAnswer,
+  WebhooksAnswer,
+} from './types.ts'
+
+/** The operations of the portal host, by group. */
+export interface PortalApi {
+  readonly auth: {
+    /** Log a member in. */
+    login(
+      input: { readonly email: string; readonly password: string },
+      options?: CallOptions,
+    ): Promise<LoginAnswer>
+    /** End the session, or all sessions of the member. */
+    logout(
+      input?: { readonly everywhere?: boolean | undefined },
+      options?: CallOptions,
+    ): Promise<LogoutAnswer>
+    /** Read the member behind the session. */
+    session(
+      input?: Readonly<Record<string, never>>,
+      options?: CallOptions,
+    ): Promise<MemberSessionAnswer>
+  }
+  readonly applications: {
+    /** List applications. */
+    list(
+      input?: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
+      options?: CallOptions,
+    ): Pages<ApplicationsAnswer, ApplicationAnswer>
+    /** Create an application. */
+    create(
+      input: {
+        readonly name: string
+        readonly stage?: 'development' | 'staging' | 'production' | undefined
+        readonly description?: string | null | undefined
+        readonly settings?:
+          | {
+              readonly governanceThreshold?: number | null | undefined
+              readonly qualityThreshold?: number | null | undefined
+            }
+          | null
+          | undefined
+      },
+      options?: CallOptions,
+    ): Promise<ApplicationAnswer>
+    /** Read an application. */
+    read(
+      input: { readonly applicationId: string },
+      options?: CallOptions,
+    ): Promise<ApplicationAnswer>
+    /** Change name, description and thresholds of an application. */
+    update(
+      input: {
+        readonly applicationId: string
+        readonly version?: number | undefined
+        readonly name?: string | undefined
+        readonly description?: string | null | undefined
+        readonly settings?:
+          | {
+              readonly governanceThreshold?: number | null | undefined
+              readonly qualityThreshold?: number | null | undefined
+            }
+          | null
+          | undefined
+      },
+      options?: CallOptions,
+    ): Promise<ApplicationAnswer>
+    /** Set where outcomes are sent. */
+    setOutcomeCallback(
+      input: {
+        readonly applicationId: string
+        readonly url: string
+        readonly enabled: boolean
+        readonly signing?: { readonly method: 'ed25519' | 'shared_secret' } | undefined
+      },
+      options?: CallOptions,
+    ): Promise<OutcomeCallbackAnswer>
+  }
+  readonly applicationKeys: {
+    /** List keys of an application, without their values. */
+    list(
+      input: {
+        readonly applicationId: string
+        readonly page?: number | undefined
+        readonly pageSize?: number | undefined
+      },
+      options?: CallOptions,
+    ): Pages<ApplicationKeysAnswer, ApplicationKeyAnswer>
+    /** Create a key and show its value once. */
+    create(
+      input: { readonly applicationId: string; readonly label: string },
+      options?: CallOptions,
+    ): Promise<NewApplicationKeyAnswer>
+    /** Revoke a key for good. */
+    revoke(
+      input: { readonly applicationId: string; readonly keyId: string },
+      options?: CallOptions,
+    ): Promise<ApplicationKeyAnswer>
+  }
+  readonly reviewCases: {
+    /** List cases, newest first. */
+    list(
+      input?: {
+        readonly page?: number | undefined
+        readonly pageSize?: number | undefined
+        readonly state?: 'open' | 'decided' | 'cancelled' | 'expired' | undefined
+        readonly assignee?: string | undefined
+        readonly tier?: 'standard' | 'high' | 'urgent' | undefined
+        readonly include?: 'presentation' | undefined
+      },
+      options?: CallOptions,
+    ): Pages<CasesAnswer, CaseRowAnswer>
+    /** Read a case. */
+    read(input: SeenCase, options?: CallOptions): Promise<CaseAnswer>
+    /** Take an unassigned case. */
+    claim(input: SeenCase, options?: CallOptions): Promise<CaseAnswer>
+    /** Hand a case to another reviewer. */
+    reassign(
+      input: SeenCase & { readonly reviewerId: string },
+      options?: CallOptions,
+    ): Promise<CaseAnswer>
+    /** Ask the application a question. */
+    requestFollowUp(
+      input: SeenCase & { readonly question: string },
+      options?: CallOptions,
+    ): Promise<CaseAnswer>
+    /** Decide a case. */
+    decide(
+      input: SeenCase & {
+        readonly presentationDigest: string
+        readonly decision: 'approved' | 'rejected' | 'response_submitted'
+        readonly comment?: string | null | undefined
+        readonly response?: unknown
+      },
+      options?: CallOptions,
+    ): Promise<CaseAnswer>
+    /** Cancel a case that needs no decision any more. */
+    cancel(
+      input: SeenCase & {
+        readonly reasonCategory:
+          | 'end_user_cancelled'
+          | 'parent_workflow_ended'
+          | 'safer_alternative_completed'
+          | 'checkpoint_unavailable'
+          | 'checkpoint_superseded'
+          | 'application_lifecycle'
+          | 'policy_rule_withdrawn'
+      },
+      options?: CallOptions,
+    ): Promise<CaseAnswer>
+    /** Send a failed outcome callback again. */
+    replayCallback(input: SeenCase, options?: CallOptions): Promise<CaseAnswer>
+  }
+  readonly webhooks: {
+    /** List webhooks. */
+    list(
+      input?: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
+      options?: CallOptions,
+    ): Pages<WebhooksAnswer, WebhookAnswer>
+    /** Create a webhook and show its secret once. */
+    create(
+      input: {
+        readonly url: string
+        readonly eventTypes: readonly string[]
+        readonly description?: string | null | undefined
+        readonly signing?:
+          | {
+              readonly method?: 'ed25519' | 'shared_secret' | undefined
+              readonly secret?: string | null | undefined
+            }
+          | undefined
+        readonly secret?: string | null | undefined
+      },
+      options?: CallOptions,
+    ): Promise<WebhookAnswer>
+    /** Read a webhook. */
+    read(input: { readonly webhookId: string }, options?: CallOptions): Promise<WebhookAnswer>
+    /** Change a webhook; absent members keep. */
+    update(
+      input: {
+        readonly webhookId: string
+        readonly url?: string | undefined
+        readonly eventTypes?: readonly string[] | undefined
+        readonly description?: string | null | undefined
+        readonly signing?:
+          | {
+              readonly method?: 'ed25519' | 'shared_secret' | undefined
+              readonly secret?: string | null | undefined
+            }
+          | undefined
+        readonly secret?: string | null | undefined
+      },
+      options?: CallOptions,
+    ): Promise<WebhookAnswer>
+    /** Remove a webhook. */
+    remove(
+      input: { readonly webhookId: string },
+      options?: CallOptions,
+    ): Promise<RemovedWebhookAnswer>
+    /** Send a sample event once. */
+    test(input: { readonly webhookId: string }, options?: CallOptions): Promise<DeliveryLogAnswer>
+    /** Send a new challenge. */
+    requestVerification(
+      input: { readonly webhookId: string },
+      options?: CallOptions,
+    ): Promise<WebhookAnswer>
+    /** Rotate the secret and show it once. */
+    rotateSecret(
+      input: {
+        readonly webhookId: string
+        readonly secret?: string | undefined
+        readonly force?: boolean | undefined
+      },
+      options?: CallOptions,
+    ): Promise<WebhookAnswer>
+    /** Turn a webhook on. */
+    turnOn(input: { readonly webhookId: string }, options?: CallOptions): Promise<WebhookAnswer>
+    /** Turn a webhook off. */
+    turnOff(input: { readonly webhookId: string }, options?: CallOptions): Promise<WebhookAnswer>
+    /** List delivery attempts of seven days, newest first. */
+    deliveryLogs(
+      input: {
+        readonly webhookId: string
+        readonly page?: number | undefined
+        readonly pageSize?: number | undefined
+      },
+      options?: CallOptions,
+    ): Pages<DeliveryLogsAnswer, DeliveryLogAnswer>
+    /** Send one event again. */
+    replay(
+      input: { readonly webhookId: string; readonly eventId: string },
+      options?: CallOptions,
+    ): Promise<RecoveryAnswer>
+    /** Send what was dead-lettered in a span of time again. */
+    recover(
+      input: {
+        readonly webhookId: string
+        readonly from: string
+        readonly until: string
+        readonly types?: readonly string[] | undefined
+      },
+      options?: CallOptions,
+    ): Promise<RecoveryAnswer>
+  }
+  readonly reviewEvents: {
+    /** List events that a webhook was owed, newest first. */
+    list(
+      input: {
+        readonly page?: number | undefined
+        readonly pageSize?: number | undefined
+        readonly subscriptionId: string
+      },
+      options?: CallOptions,
+    ): Pages<ReviewEventsAnswer, ReviewEventAnswer>
+  }
+  readonly webhookKeys: {
+    /** Read the tenant's public keys as a JWK set. */
+    read(input: { readonly tenantId: string }, options?: CallOptions): Promise<KeySetAnswer>
+  }
+  readonly sessions: {
+    /** List sessions, the latest first. */
+    list(
+      input?: {
+        readonly page?: number | undefined
+        readonly pageSize?: number | undefined
+        readonly applicationId?: string | undefined
+        readonly status?: 'running' | 'completed' | 'failed' | undefined
+        readonly origin?: 'otlp' | 'submission' | undefined
+        readonly from?: string | undefined
+        readonly until?: string | undefined
+        readonly flagged?: 'true' | 'false' | undefined
+        readonly openReview?: 'true' | 'false' | undefined
+        readonly dataSubjectId?: string | undefined
+        readonly minQuality?: number | undefined
+        readonly maxQuality?: number | undefined
+        readonly sort?: '-startedAt' | 'startedAt' | undefined
+      },
+      options?: CallOptions,
+    ): Pages<SessionsAnswer, SessionAnswer>
+    /** Read a session. */
+    read(
+      input: { readonly sessionId: string; readonly applicationId?: string | undefined },
+      options?: CallOptions,
+    ): Promise<SessionAnswer>
+    /** List a session's steps in order, without content. */
+    listSteps(
+      input: {
+        readonly sessionId: string
+        readonly page?: number | undefined
+        readonly pageSize?: number | undefined
+        readonly applicationId?: string | undefined
+      },
+      options?: CallOptions,
+    ): Pages<StepsAnswer, StepAnswer>
+    /** Read a step with its content. */
+    readStep(
+      input: {
+        readonly sessionId: string
+        readonly stepId: string
+        readonly applicationId?: string | undefined
+      },
+      options?: CallOptions,
+    ): Promise<StepAnswer>
+    /** Prove that a session is sealed under a Merkle root. */
+    proof(
+      input: { readonly sessionId: string; readonly applicationId?: string | undefined },
+      options?: CallOptions,
+    ): Promise<ProofAnswer>
+  }
+  readonly anchors: {
+    /** List the entries of the anchor ledger, the latest first. */
+    list(
+      input?: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
+      options?: CallOptions,
+    ): Pages<AnchorsAnswer, AnchorAnswer>
+  }
+  readonly policyRules: {
+    /** Read the policy rules of an application. */
+    read(
+      input: { readonly applicationId: string },
+      options?: CallOptions,
+    ): Promise<PolicyRulesAnswer>
+    /** Replace the policy rules; cases of withdrawn rules are cancelled. */
+    set(
+      input: {
+        readonly applicationId: string
+        readonly ruleSetVersion: number
+        readonly rules: readonly {
+          readonly ruleId?: string | undefined
+          readonly version?: number | undefined
+          readonly name: string
+          readonly enabled?: boolean | undefined
+          readonly match?:
+            | {
+                readonly stepTypes?:
+                  | readonly (
+                      | 'llm'
+                      | 'tool'
+                      | 'retrieval'
+                      | 'agent'
+                      | 'guardrail'
+                      | 'human'
+                      | 'other'
+                    )[]
+                  | undefined
+                readonly toolNames?: readonly string[] | undefined
+                readonly attributes?:
+                  | readonly {
+                      readonly key: string
+                      readonly op:
+                        | 'eq'
+                        | 'ne'
+                        | 'in'
+                        | 'not_in'
+                        | 'gt'
+                        | 'gte'
+                        | 'lt'
+                        | 'lte'
+                        | 'contains'
+                        | 'starts_with'
+                        | 'glob'
+                        | 'exists'
+                      readonly value:
+                        | (string | number | boolean)
+                        | readonly (string | number | boolean)[]
+                    }[]
+                  | undefined
+                readonly dataCategories?: readonly string[] | undefined
+              }
+            | undefined
+          readonly effect: 'allow' | 'deny' | 'require_review'
+          readonly severity?: 'info' | 'warning' | 'critical' | undefined
+          readonly reasonCategory?:
+            | 'policy_requires_human_review'
+            | 'high_risk_action'
+            | 'sensitive_data'
+            | 'other'
+            | undefined
+          readonly reviewTier?: 'standard' | 'high' | 'urgent' | undefined
+          readonly dueInSeconds?: number | null | undefined
+          readonly expiresInSeconds?: number | null | undefined
+        }[]
+      },
+      options?: CallOptions,
+    ): Promise<PolicyRulesAnswer>
+  }
+  readonly redactionPolicies: {
+    /** Read the redaction policies of an application. */
+    read(
+      input: { readonly applicationId: string },
+      options?: CallOptions,
+    ): Promise<RedactionPoliciesAnswer>
+    /** Replace the redaction policies, which apply before anything is stored. */
+    set(
+      input: {
+        readonly applicationId: string
+        readonly policies: readonly {
+          readonly redactionPolicyId?: string | undefined
+          readonly name: string
+          readonly enabled?: boolean | undefined
+          readonly stepTypes?:
+            | readonly ('llm' | 'tool' | 'retrieval' | 'agent' | 'guardrail' | 'human' | 'other')[]
+            | undefined
+          readonly fields?: readonly ('input' | 'output' | 'attributes' | 'metadata')[] | undefined
+          readonly keys?: readonly string[] | undefined
+          readonly detect:
+            | 'email'
+            | 'phone'
+            | 'iban'
+            | 'payment_card'
+            | 'ip_address'
+            | 'whole_value'
+          readonly action: 'mask' | 'remove' | 'hash'
+        }[]
+      },
+      options?: CallOptions,
+    ): Promise<RedactionPoliciesAnswer>
+  }
+  readonly ingestRules: {
+    /** Read the ingest rules of an application. */
+    read(
+      input: { readonly applicationId: string },
+      options?: CallOptions,
+    ): Promise<IngestRulesAnswer>
+    /** Replace the ingest rules: which attributes name session and subject, and which are dropped. */
+    set(
+      input: {
+        readonly applicationId: string
+        readonly sessionAttribute?: string | null | undefined
+        readonly subjectAttribute?: string | null | undefined
+        readonly dropAttributes?: readonly string[] | undefined
+      },
+      options?: CallOptions,
+    ): Promise<IngestRulesAnswer>
+  }
+  readonly scores: {
+    /** Read the scores of an application over 7 days. */
+    read(input: { readonly applicationId: string }, options?: CallOptions): Promise<ScoresAnswer>
+  }
+  readonly evidence: {
+    /** Export the signed evidence of a session. */
+    read(
+      input: {
+        readonly sessionId: string
+        readonly applicationId?: string | undefined
+        readonly format?: 'json' | undefined
+      },
+      options?: CallOptions,
+    ): Promise<EvidenceAnswer>
+    /** Export the structure of session and steps as CSV. */
+    csv(
+      input: { readonly sessionId: string; readonly applicationId?: string | undefined },
+      options?: CallOptions,
+    ): Promise<FileAnswer>
+    /** Export the evidence of a session as PDF. */
+    pack(
+      input: { readonly sessionId: string; readonly applicationId?: string | undefined },
+      options?: CallOptions,
+    ): Promise<FileAnswer>
+    /** Export the certificate of a session's seal, as PDF or JSON by Accept. */
+    certificate(
+      input: { readonly sessionId: string; readonly applicationId?: string | undefined },
+      options?: CallOptions,
+    ): Promise<CertificateAnswer>
+    /** Export the certificate of a session's seal, as PDF or JSON by Accept; here as PDF. */
+    certificatePdf(
+      input: { readonly sessionId: string; readonly applicationId?: string | undefined },
+      options?: CallOptions,
+    ): Promise<FileAnswer>
+  }
+  readonly evidencePackages: {
+    /** Export the latest sessions of applications as a ZIP. */
+    exportBulk(
+      input: { readonly applicationIds: readonly string[] },
+      options?: CallOptions,
+    ): Promise<FileAnswer>
+    /** Export what an auditor checks applications by, as a ZIP. */
+    exportAuditor(
+      input: { readonly applicationIds: readonly string[] },
+      options?: CallOptions,
+    ): Promise<FileAnswer>
+    /** Export what is held of a data subject, as a ZIP or its report as PDF. */
+    exportSubject(
+      input: { readonly dataSubjectId: string; readonly format?: 'zip' | 'pdf' | undefined },
+      options?: CallOptions,
+    ): Promise<FileAnswer>
+    /** List packages, newest first. */
+    list(
+      input?: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
+      options?: CallOptions,
+    ): Pages<PackagesAnswer, PackageAnswer>
+    /** Read a package. */
+    read(input: { readonly packageId: string }, options?: CallOptions): Promise<PackageAnswer>
+    /** Download a package's copy. */
+    download(input: { readonly packageId: string }, options?: CallOptions): Promise<FileAnswer>
+  }
+  readonly evidenceKeys: {
+    /** Read the tenant's public evidence keys as a JWK set. */
+    read(input: { readonly tenantId: string }, options?: CallOptions): Promise<KeySetAnswer>
+  }
+  readonly flags: {
+    /** List the flags of a session. */
+    list(
+      input: {
+        readonly sessionId: string
+        readonly page?: number | undefined
+        readonly pageSize?: number | undefined
+        readonly applicationId?: string | undefined
+      },
+      options?: CallOptions,
+    ): Pages<FlagsAnswer, FlagAnswer>
+    /** Flag a session; an open flag of its kind is returned. */
+    raise(
+      input: {
+        readonly sessionId: string
+        readonly applicationId?: string | undefined
+        readonly flag: 'quality' | 'safety' | 'privacy' | 'compliance' | 'other'
+        readonly severity?: 'info' | 'warning' | 'critical' | undefined
+        readonly note?: string | null | undefined
+      },
+      options?: CallOptions,
+    ): Promise<FlagAnswer>
+    /** Clear a flag. */
+    clear(
+      input: {
+        readonly sessionId: string
+        readonly flagId: string
+        readonly applicationId?: string | undefined
+      },
+      options?: CallOptions,
+    ): Promise<FlagAnswer>
+  }
+  readonly annotations: {
+    /** List the annotations of a session. */
+    list(
+      input: {
+        readonly sessionId: string
+        readonly page?: number | undefined
+        readonly pageSize?: number | undefined
+        readonly applicationId?: string | undefined
+      },
+      options?: CallOptions,
+    ): Pages<AnnotationsAnswer, AnnotationAnswer>
+    /** Annotate a session or one of its steps. */
+    create(
+      input: {
+        readonly sessionId: string
+        readonly applicationId?: string | undefined
+        readonly text: string
+        readonly stepId?: string | null | undefined
+        readonly label?: string | null | undefined
+      },
+      options?: CallOptions,
+    ): Promise<AnnotationAnswer>
+    /** Remove an annotation, by its author or an admin. */
+    remove(
+      input: {
+        readonly sessionId: string
+        readonly annotationId: string
+        readonly applicationId?: string | undefined
+      },
+      options?: CallOptions,
+    ): Promise<AnnotationAnswer>
+  }
+  readonly sessionReviews: {
+    /** List the reviews of a session. */
+    list(
+      input: {
+        readonly sessionId: string
+        readonly page?: number | undefined
+        readonly pageSize?: number | undefined
+        readonly applicationId?: string | undefined
+      },
+      options?: CallOptions,
+    ): Pages<SessionReviewsAnswer, SessionReviewAnswer>
+    /** Review a completed session; decides no case. */
+    create(
+      input: {
+        readonly sessionId: string
+        readonly applicationId?: string | undefined
+        readonly decision: 'approved' | 'rejected'
+        readonly comment?: string | null | undefined
+      },
+      options?: CallOptions,
+    ): Promise<SessionReviewAnswer>
+  }
+  readonly subjects: {
+    /** Look up what is held of a data subject. */
+    lookup(input: { readonly dataSubjectId: string }, options?: CallOptions): Promise<SubjectAnswer>
+  }
+  readonly erasureRequests: {
+    /** Ask for the erasure of a data subject's data. */
+    create(
+      input: {
+        readonly dataSubjectId: string
+        readonly applicationId?: string | null | undefined
+        readonly reason:
+          | 'consent_withdrawn'
+          | 'no_longer_needed'
+          | 'objection'
+          | 'unlawful'
+          | 'other'
+        readonly confirm: true
+      },
+      options?: CallOptions,
+    ): Promise<ErasureAnswer>
+    /** List erasure requests, newest first. */
+    list(
+      input?: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
+      options?: CallOptions,
+    ): Pages<ErasuresAnswer, ErasureAnswer>
+    /** Read an erasure request. */
+    read(
+      input: { readonly erasureRequestId: string },
+      options?: CallOptions,
+    ): Promise<ErasureAnswer>
+    /** Reject an erasure request before its first key is destroyed. */
+    reject(
+      input: { readonly erasureRequestId: string; readonly reason: string },
+      options?: CallOptions,
+    ): Promise<ErasureAnswer>
+    /** Read the signed certificate of a completed erasure, as JSON or PDF by Accept. */
+    certificate(
+      input: { readonly erasureRequestId: string },
+      options?: CallOptions,
+    ): Promise<{
+      readonly certificateVersion: '1.0'
+      readonly certificateType: 'erasure'
+      readonly organizationName: string
+      readonly tenantId: string
+      readonly erasureRequestId: string
+      readonly dataSubjectId: string
+      readonly applicationIds: readonly string[]
+      readonly requestedAt: string
+      readonly completedAt: string
+      readonly method: 'crypto-shredding'
+      readonly counts: Readonly<Record<string, number>>
+      readonly retained: readonly string[]
+      readonly signatures: readonly {
+        readonly keyId: string
+        readonly alg: 'Ed25519'
+        readonly sig: string
+      }[]
+    }>
+    /** Read the signed certificate of a completed erasure, as JSON or PDF by Accept; here as PDF. */
+    certificatePdf(
+      input: { readonly erasureRequestId: string },
+      options?: CallOptions,
+    ): Promise<FileAnswer>
+  }
+  readonly legalHolds: {
+    /** Place a legal hold on a data subject. */
+    place(
+      input: {
+        readonly dataSubjectId: string
+        readonly applicationId?: string | null | undefined
+        readonly matter: string
+      },
+      options?: CallOptions,
+    ): Promise<HoldAnswer>
+    /** List legal holds, newest first. */
+    list(
+      input?: {
+        readonly page?: number | undefined
+        readonly pageSize?: number | undefined
+        readonly active?: 'true' | 'false' | undefined
+      },
+      options?: CallOptions,
+    ): Pages<HoldsAnswer, HoldAnswer>
+    /** Release a legal hold. */
+    release(
+      input: { readonly holdId: string; readonly reason: string },
+      options?: CallOptions,
+    ): Promise<HoldAnswer>
+  }
+  readonly description: {
+    /** Read the description of this API as OpenAPI 3.1. */
+    read(input?: Readonly<Record<string, never>>, options?: CallOptions): Promise<OpenApiAnswer>
+    /** Read the catalogue of events and the outcome callback as AsyncAPI 3.0. */
+    events(input?: Readonly<Record<string, never>>, options?: CallOptions): Promise<AsyncApiAnswer>
+  }
+}

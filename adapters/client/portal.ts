@@ -1,0 +1,56 @@
+import type { Caller } from './call.ts'
+import { originOf } from './credentials.ts'
+import { methodsOf } from './methods.ts'
+import type { PortalApi } from './portal-api.ts'
+import { portalOperations } from './portal-operations.ts'
+import { type Surroundings, systemSurroundings } from './surroundings.ts'
+
+export type * from './portal-api.ts'
+
+/** Options of `createPortalClient`. */
+export interface PortalClientOptions {
+  /** Origin of the portal host: https, or http on loopback. */
+  readonly portalUrl: string
+  /** A session token; absent before `auth.login`, and in browsers, which keep the cookie themselves. */
+  readonly token?: string
+  /** Reads and changes nothing but the shared sandbox. */
+  readonly sandbox?: boolean
+  /** Ms until a call rejects with `deadline_exceeded`; default 30,000. */
+  readonly deadlineMs?: number
+  /** What to use instead of the global fetch, timers and randomness. */
+  readonly surroundings?: Partial<Surroundings>
+}
+
+/** The portal host, as a member calls it. */
+export type PortalClient = PortalApi
+
+/** Creates a client of the portal host; `auth.login` logs it in. Throws a TypeError for what can't be an origin. */
+export function createPortalClient(options: PortalClientOptions): PortalClient {
+  let { token } = options
+  const caller: Caller = {
+    origin: originOf('portalUrl', options.portalUrl),
+    headers: () => ({
+      ...(token !== undefined && { cookie: `service_customer_token=${token}` }),
+      ...(options.sandbox && { 'x-service-sandbox': 'true' }),
+    }),
+    surroundings: { ...systemSurroundings, ...options.surroundings },
+    deadlineMs: options.deadlineMs ?? 30_000,
+  }
+  const api = methodsOf(caller, portalOperations) as unknown as PortalApi
+  return {
+    ...api,
+    auth: {
+      ...api.auth,
+      login: async (input, more) => {
+        const session = await api.auth.login(input, more)
+        token = session.token
+        return session
+      },
+      logout: async (input, more) => {
+        const ended = await api.auth.logout(input, more)
+        token = undefined
+        return ended
+      },
+    },
+  }
+}

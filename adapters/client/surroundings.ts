@@ -1,0 +1,30 @@
+/** What the client takes from its surroundings; each may be given instead, as in tests. */
+export interface Surroundings {
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  /** Monotonic ms. */
+  readonly now: () => number
+  /** Resolves after `ms`; rejects with the signal's reason once it is aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+  /** From 0 to 1. */
+  readonly random: () => number
+}
+
+/** The global fetch, timers and randomness of Node, Bun, Deno, Workers and browsers. */
+export const systemSurroundings: Surroundings = {
+  fetch: (url, init) => fetch(url, init),
+  now: () => performance.now(),
+  wait: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      const stop = () => {
+        clearTimeout(timer)
+        reject(signal.reason)
+      }
+      const timer = setTimeout(() => {
+        signal.removeEventListener('abort', stop)
+        resolve()
+      }, ms)
+      if (signal.aborted) stop()
+      else signal.addEventListener('abort', stop, { once: true })
+    }),
+  random: () => Math.random(),
+}

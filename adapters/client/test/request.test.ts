@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { inspect } from 'node:util'
+import fc from 'fast-check'
+import { ApiError, createClient } from '../index.ts'
+import { ingestUrl, key, refusal, type Scripted, type Seen, scripted } from './support.ts'
+
+const asked = {
+  sessionId: 's',
+  checkpointId: 'c',
+  reasonCategory: 'high_risk_action',
+  presentation: { action: 'pay' },
+} as const
+
+/** A service with cases, as far as waiting needs it; `fault` may answer in its place, before or after it acted. */
+function service(
+  fault: (
+    seen: Seen,
+    nth: number,
+  ) => { readonly answer: Scripted; readonly acts: boolean } | null = () => null,
+) {
+  const cases = new Map<string, Record<string, unknown>>()
+  const keys = new Map<string, string>()
+
+  function act({ method, path, body, headers }: Seen): Scripted {
+    if (method === 'POST' && path === '/v1/review-cases') {
+      const { idempotencyKey, ...rest } = body
+      const told = JSON.stringify(rest)
+      const before = keys.get(String(idempotencyKey))
+      if (before !== undefined && before !== told) return refusal('idempotency_conflict', 409)
+      keys.set(String(idempotencyKey), told)
+      const id = `rc_${body.checkpointId}`
+      if (!cases.has(id))
+        cases.set(id, {
+          ...rest,
+          reviewCaseId: id,
+          caseVersion: 1,
+          eventSequence: 1,
+          state: 'open',
+          decision: null,
+          checkpoint: { checkpointId: body.checkpointId },
+          presentationDigest: null,
+          response: null,
+          followUps: [],
+        })
+      return { status: 200, body: cases.get(id) }
+    }
+    const [, , , id = '', command] = path.split('/')
+    const found = cases.get(id)
+    if (!found) return refusal('not_found', 404)
+    const tag = `"${found.caseVersion}.${found.eventSequence}"`
+    if (command === 'cancel') change(id, { state: 'cancelled', decision: 'cancelled' })
+    if (command === 'follow-up-response') {
+      if (headers['if-match'] !== tag) return refusal('precondition_failed', 412, { case: found })
+      const [pending] = found.followUps as readonly object[]
+      change(id, { followUps: [{ ...pending, answer: body.answer }], decision: null })
+    }
+    if (method === 'GET' && headers['if-none-match'] === tag) return { status: 304 }
+    return { status: 200, body: cases.get(id) }
+  }
+
+  function change(id: string, more: object): void {
+    const was = cases.get(id) ?? {}
+    const [version, sequence] = [Number(was.caseVersion) + 1, Number(was.eventSequence) + 1]
+    cases.set(id, { ...was, ...more, caseVersion: version, eventSequence: sequence })
+  }
+
+  const world = scripted((seen, nth) => {
+    const broken = fault(seen, nth)
+    if (!broken) return act(seen)
+    if (broken.acts) act(seen)
+    return broken.answer
+  })
+  const client = createClient({ ingestUrl, apiKey: key, surroundings: world.surroundings })
+  const decide = (id: string, decision: string, response: unknown = null) =>
+    change(id, { state: 'decided', decision, response, presentationDigest: 'd'.repeat(64) })
+  return { ...world, client, cases, change, decide }
+}
+
+function resultOf<T>(done: { value: T } | { error: unknown }): T {
+  assert.ok('value' in done, inspect(done))
+  return done.value
+}
+
+describe('request', () => {
+  it('waits by reading ever less often, without the body of what has not changed', async () => {
+    const { client, requests, decide, clock, outcome } = service()
+    clock.after(60_000, () => decide('rc_c', 'approved'))
+    const { approved, decision, presentationDigest } = resultOf(
+      await outcome(client.reviewCases.request(asked)),
+    )
+    assert.deepEqual([approved, decision, presentationDigest], [true, 'approved', 'd'.repeat(64)])
+    const reads = requests.filter(({ method }) => method === 'GET')
+    const gaps = reads.slice(1).map(({ at }, i) => at - (reads[i]?.at ?? 0))
+    assert.ok(
+      gaps.every((gap, i) => gap >= (gaps[i - 1] ?? 0) && gap <= 15_000),
+      inspect(gaps),
+    )
+    assert.ok(reads.length < 15)
+    assert.ok(reads.every(({ headers }) => headers['if-none-match'] === '"1.1"'))
+  })
+
+  it('is told by the callback before the next read, whoever decided what', async () => {
+    for (const decision of [
+      'approved',
+      'rejected',
+      'response_submitted',
+      'cancelled',
+      'expired',
+    ] as const) {
+      const { client, clock, outcome, requests } = service()
+      const called = {
+        decision,
+        reviewCaseId: 'rc_c',
+        caseVersion: 3,
+        sessionId: 's',
+        checkpointId: 'c',
+        presentationDigest: null,
+        response: { limit: 5 },
+      }
+      clock.after(2_700, () => assert.equal(client.reviewCases.settle(called), true))
+      const done = resultOf(await outcome(client.reviewCases.request(asked)))
+      assert.deepEqual(done, { ...called, approved: decision === 'approved' })
+      assert.ok(clock.monotonic() < 3_000)
+      assert.equal(client.reviewCases.settle(called), false)
+      assert.equal(requests.filter(({ method }) => method === 'POST').length, 1)
+    }
+  })
+
+  it('again, as after a restart, leads to the same case and its outcome', async () => {
+    const { client, cases, decide, outcome, requests, surroundings } = service()
+    const lost = new AbortController()
+    const first = client.reviewCases.request(asked, { signal: lost.signal })
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    lost.abort('the process ended')
+    assert.deepEqual(await outcome(first), { error: 'the process ended' })
+    assert.equal(cases.get('rc_c')?.state, 'open')
+    decide('rc_c', 'rejected')
+    const restarted = createClient({ ingestUrl, apiKey: key, surroundings })
+    const { approved, decision } = resultOf(await outcome(restarted.reviewCases.request(asked)))
+    assert.deepEqual([approved, decision, cases.size], [false, 'rejected', 1])
+    assert.equal(requests.filter(({ method }) => method === 'POST').length, 2)
+  })
+
+  it('for another action at a checkpoint is refused, not answered with what was approved before', async () => {
+    const { client, decide, outcome } = service()
+    const first = client.reviewCases.request(asked)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    decide('rc_c', 'approved')
+    await outcome(first)
+    const other = { ...asked, presentation: { action: 'pay more' } }
+    const done = await outcome(client.reviewCases.request(other))
+    assert.ok('error' in done && done.error instanceof ApiError)
+    assert.equal(done.error.code, 'idempotency_conflict')
+  })
+
+  it('loses and doubles nothing, whenever the service is away', async () => {
+    const away = fc.constantFrom<Scripted>(
+      'network',
+      'silence',
+      { status: 502 },
+      refusal('busy', 503),
+      refusal('unavailable', 503, { written: null }),
+      refusal('rate_limited', 429),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.option(fc.record({ answer: away, acts: fc.boolean() })), { maxLength: 12 }),
+        async (faults) => {
+          const { client, cases, change, outcome, clock } = service((_, nth) => faults[nth] ?? null)
+          const decided = () =>
+            cases.has('rc_c')
+              ? change('rc_c', { state: 'decided', decision: 'approved' })
+              : clock.after(1_000, decided)
+          clock.after(5_000, decided)
+          const done = resultOf(await outcome(client.reviewCases.request(asked)))
+          assert.deepEqual([done.approved, cases.size], [true, 1])
+        },
+      ),
+      { numRuns: 30 },
+    )
+  })
+
+  it('cancels the case when it is aborted only where that was asked', async () => {
+    for (const cancelOnAbort of [undefined, 'end_user_cancelled'] as const) {
+      const { client, cases, outcome } = service()
+      const controller = new AbortController()
+      const waiting = client.reviewCases.request(asked, {
+        signal: controller.signal,
+        ...(cancelOnAbort && { cancelOnAbort }),
+        onOpen: () => setImmediate(() => controller.abort('left')),
+      })
+      assert.deepEqual(await outcome(waiting), { error: 'left' })
+      assert.equal(cases.get('rc_c')?.state, cancelOnAbort ? 'cancelled' : 'open')
+    }
+  })
+
+  it("answers a reviewer's question", async () => {
+    const { client, change, cases, decide, clock, outcome } = service()
+    clock.after(1_500, () =>
+      change('rc_c', {
+        followUps: [{ question: 'Who?', answer: null }],
+        decision: 'follow_up_required',
+      }),
+    )
+    clock.after(30_000, () => decide('rc_c', 'approved'))
+    const asking = client.reviewCases.request(asked, {
+      onFollowUp: (question) => `${question} ACME`,
+    })
+    assert.equal(resultOf(await outcome(asking)).approved, true)
+    assert.deepEqual(cases.get('rc_c')?.followUps, [{ question: 'Who?', answer: 'Who? ACME' }])
+  })
+
+  it('ends with the refusal of a request that is wrong', async () => {
+    const { client, outcome, requests } = service(() => ({
+      answer: refusal('invalid_request', 400),
+      acts: false,
+    }))
+    const done = await outcome(client.reviewCases.request(asked))
+    assert.ok('error' in done && done.error instanceof ApiError)
+    assert.deepEqual(
+      [done.error.code, done.error.errors.length, requests.length],
+      ['invalid_request', 1, 1],
+    )
+  })
+})

@@ -1,0 +1,1140 @@
+// Generated from the route table by .ci/client.mjs: change that, and run `npm run describe`.
+
+/** Part of answers. */
+export interface AnchorAnswer {
+  readonly anchorVersion: '1.0' | null
+  readonly ledger: string | null
+  readonly sequence: number | null
+  readonly commitment: string | null
+  readonly previousHash: string | null
+  readonly anchoredAt: string | null
+  readonly keyId: string | null
+  readonly signature: string | null
+  readonly entryHash: string | null
+  readonly nonce: string | null
+  readonly status: 'pending' | 'recorded' | 'submitted' | 'included'
+}
+
+/** Answer of anchors.list. */
+export interface AnchorsAnswer {
+  readonly anchors: readonly AnchorAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Answer of annotations.create, annotations.remove. */
+export interface AnnotationAnswer {
+  readonly annotationId: string
+  readonly sessionId: string
+  readonly stepId: string | null
+  readonly label: string | null
+  readonly text: string | null
+  readonly createdBy: string
+  readonly createdAt: string
+}
+
+/** Answer of annotations.list. */
+export interface AnnotationsAnswer {
+  readonly annotations: readonly AnnotationAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Answer of applications.create, applications.read, applications.update. */
+export interface ApplicationAnswer {
+  readonly applicationId: string
+  readonly name: string
+  readonly description: string | null
+  readonly stage: 'development' | 'staging' | 'production'
+  readonly lifecycleState: 'active' | 'pending_deletion' | 'purging' | 'purged'
+  readonly version: number
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly settings: {
+    readonly governanceThreshold: number | null
+    readonly qualityThreshold: number | null
+  } | null
+  readonly outcomeCallback: OutcomeCallbackAnswer | null
+}
+
+/** Answer of applicationKeys.revoke. */
+export interface ApplicationKeyAnswer {
+  readonly keyId: string
+  readonly prefix: string
+  readonly applicationId: string
+  readonly label: string
+  readonly createdAt: string
+  readonly createdBy: string
+  readonly status: 'Active' | 'Revoked'
+  readonly revokedAt: string | null
+}
+
+/** Answer of applicationKeys.list. */
+export interface ApplicationKeysAnswer {
+  readonly applicationKeys: readonly ApplicationKeyAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Answer of applications.list. */
+export interface ApplicationsAnswer {
+  readonly applications: readonly ApplicationAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Answer of description.events. */
+export interface AsyncApiAnswer {
+  readonly asyncapi: '3.0.0'
+  readonly info: { readonly title: string; readonly version: string }
+  readonly channels: Readonly<Record<string, unknown>>
+}
+
+/** Answer of ingest.submit, ingest.readBatch. */
+export interface BatchAnswer {
+  readonly batchId: string
+  readonly merkleRoot: string
+  readonly treeSize: number
+  readonly accepted: number
+  readonly duplicates: number
+  readonly sessions: readonly {
+    readonly sessionId: string
+    readonly leafIndex: number
+    readonly leafHash: string
+    readonly status: 'accepted' | 'duplicate'
+    readonly reviewCaseIds: readonly string[]
+  }[]
+}
+
+/** Answer of reviewCases.open, reviewCases.read, reviewCases.answerFollowUp and others. */
+export interface CaseAnswer {
+  readonly schemaVersion: 1
+  readonly reviewCaseId: string
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly sessionId: string
+  readonly stepId: string | null
+  readonly caseVersion: number
+  readonly eventSequence: number
+  readonly decision:
+    | 'approved'
+    | 'rejected'
+    | 'follow_up_required'
+    | 'response_submitted'
+    | 'cancelled'
+    | 'expired'
+    | null
+  readonly reviewTier: 'standard' | 'high' | 'urgent'
+  readonly dueAt: string
+  readonly expiresAt: string
+  readonly reasonCategory:
+    | 'policy_requires_human_review'
+    | 'high_risk_action'
+    | 'sensitive_data'
+    | 'other'
+  readonly cancellationReason:
+    | (
+        | 'end_user_cancelled'
+        | 'parent_workflow_ended'
+        | 'safer_alternative_completed'
+        | 'checkpoint_unavailable'
+        | 'checkpoint_superseded'
+        | 'application_lifecycle'
+        | 'policy_rule_withdrawn'
+      )
+    | null
+  readonly presentationDigest: string | null
+  readonly caseUrl: string
+  readonly state: 'open' | 'decided' | 'cancelled' | 'expired'
+  readonly assignment: { readonly reviewerId: string; readonly assignedAt: string } | null
+  readonly overdueAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly closedAt: string | null
+  readonly decidedBy: string | null
+  readonly reviewerComment: string | null
+  readonly response: unknown
+  readonly followUps: readonly {
+    readonly question: string
+    readonly askedAt: string
+    readonly answer: string | null
+    readonly answeredAt: string | null
+  }[]
+  readonly policyResults: readonly unknown[]
+  readonly checkpoint: {
+    readonly checkpointId: string
+    readonly resumeToken?: string | null | undefined
+  }
+  readonly requestedBy: string | null
+  readonly presentation: Readonly<Record<string, unknown>> | null
+  readonly callback: {
+    readonly state: 'none' | 'pending' | 'received' | 'failed'
+    readonly attempts: number
+    readonly lastAttemptAt: string | null
+  }
+  readonly continuation: {
+    readonly outcome: 'resumed' | 'terminated' | 'remained_paused' | 'superseded' | 'failed'
+    readonly reportedAt: string
+    readonly detail: string | null
+  } | null
+  readonly history: readonly {
+    readonly eventSequence: number
+    readonly caseVersion: number
+    readonly step: string
+    readonly at: string
+    readonly actor: string
+  }[]
+}
+
+/** Part of answers. */
+export interface CaseRowAnswer {
+  readonly schemaVersion: 1
+  readonly reviewCaseId: string
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly sessionId: string
+  readonly stepId: string | null
+  readonly caseVersion: number
+  readonly eventSequence: number
+  readonly decision:
+    | 'approved'
+    | 'rejected'
+    | 'follow_up_required'
+    | 'response_submitted'
+    | 'cancelled'
+    | 'expired'
+    | null
+  readonly reviewTier: 'standard' | 'high' | 'urgent'
+  readonly dueAt: string
+  readonly expiresAt: string
+  readonly reasonCategory:
+    | 'policy_requires_human_review'
+    | 'high_risk_action'
+    | 'sensitive_data'
+    | 'other'
+  readonly cancellationReason:
+    | (
+        | 'end_user_cancelled'
+        | 'parent_workflow_ended'
+        | 'safer_alternative_completed'
+        | 'checkpoint_unavailable'
+        | 'checkpoint_superseded'
+        | 'application_lifecycle'
+        | 'policy_rule_withdrawn'
+      )
+    | null
+  readonly presentationDigest: string | null
+  readonly caseUrl: string
+  readonly state: 'open' | 'decided' | 'cancelled' | 'expired'
+  readonly assignment: { readonly reviewerId: string; readonly assignedAt: string } | null
+  readonly overdueAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly closedAt: string | null
+  readonly decidedBy: string | null
+  readonly reviewerComment: string | null
+  readonly response: unknown
+  readonly followUps: readonly {
+    readonly question: string
+    readonly askedAt: string
+    readonly answer: string | null
+    readonly answeredAt: string | null
+  }[]
+  readonly policyResults: readonly unknown[]
+  readonly checkpoint: {
+    readonly checkpointId: string
+    readonly resumeToken?: string | null | undefined
+  }
+  readonly requestedBy: string | null
+  readonly presentation?: Readonly<Record<string, unknown>> | null | undefined
+  readonly callback: {
+    readonly state: 'none' | 'pending' | 'received' | 'failed'
+    readonly attempts: number
+    readonly lastAttemptAt: string | null
+  }
+  readonly continuation: {
+    readonly outcome: 'resumed' | 'terminated' | 'remained_paused' | 'superseded' | 'failed'
+    readonly reportedAt: string
+    readonly detail: string | null
+  } | null
+  readonly history: readonly {
+    readonly eventSequence: number
+    readonly caseVersion: number
+    readonly step: string
+    readonly at: string
+    readonly actor: string
+  }[]
+}
+
+/** Answer of reviewCases.list. */
+export interface CasesAnswer {
+  readonly reviewCases: readonly CaseRowAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Answer of evidence.certificate. */
+export type CertificateAnswer = {
+  readonly certificateVersion: '1.0'
+  readonly certificateType: 'session-anchor'
+  readonly issuedAt: string
+  readonly organizationName: string
+  readonly tenantId: string
+  readonly leafDefinition: string
+  readonly commitmentDefinition: string
+  readonly proof: ProofAnswer
+  readonly statement: string
+  readonly signatures: Signatures
+}
+
+/** Answer of webhooks.test. */
+export interface DeliveryLogAnswer {
+  readonly attemptId: string
+  readonly deliveryId: string
+  readonly eventId: string
+  readonly eventType: string
+  readonly family: 'standard' | 'legacy'
+  readonly attempt: number
+  readonly trigger: 'event' | 'retry' | 'test' | 'replay' | 'verification'
+  readonly startedAt: string
+  readonly latencyMs: number
+  readonly outcome: 'delivered' | 'failed'
+  readonly error: string | null
+  readonly requestHeaders: Readonly<Record<string, string>>
+  readonly requestBody: string
+  readonly responseStatus: number | null
+  readonly responseHeaders: Readonly<Record<string, string>> | null
+  readonly responseBody: string | null
+  readonly truncated: boolean
+}
+
+/** Answer of webhooks.deliveryLogs. */
+export interface DeliveryLogsAnswer {
+  readonly deliveryLogs: readonly DeliveryLogAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Answer of erasureRequests.create, erasureRequests.read, erasureRequests.reject. */
+export interface ErasureAnswer {
+  readonly erasureRequestId: string
+  readonly dataSubjectId: string
+  readonly applicationId: string | null
+  readonly reason: 'consent_withdrawn' | 'no_longer_needed' | 'objection' | 'unlawful' | 'other'
+  readonly status: 'received' | 'scheduled' | 'blocked_by_hold' | 'completed' | 'rejected'
+  readonly waitingFor: ('hold' | 'open_case') | null
+  readonly requestedBy: string
+  readonly requestedAt: string
+  readonly completedAt: string | null
+  readonly counts: {
+    readonly applications: number
+    readonly sessions: number
+    readonly payloads: number
+    readonly cases: number
+    readonly annotations: number
+  } | null
+  readonly certificateUrl: string | null
+}
+
+/** Part of answers. */
+export interface ErasureCertificateAnswer {
+  readonly certificateVersion: '1.0'
+  readonly certificateType: 'erasure'
+  readonly organizationName: string
+  readonly tenantId: string
+  readonly erasureRequestId: string
+  readonly dataSubjectId: string
+  readonly applicationIds: readonly string[]
+  readonly requestedAt: string
+  readonly completedAt: string
+  readonly method: 'crypto-shredding'
+  readonly counts: Readonly<Record<string, number>>
+  readonly retained: readonly string[]
+  readonly signatures: Signatures
+}
+
+/** Answer of erasureRequests.list. */
+export interface ErasuresAnswer {
+  readonly erasureRequests: readonly ErasureAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Part of answers. */
+export interface ErrorAnswer {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly code:
+    | 'invalid_request'
+    | 'invalid_url'
+    | 'refused_address'
+    | 'authentication_required'
+    | 'invalid_credentials'
+    | 'account_suspended'
+    | 'forbidden'
+    | 'sandbox_read_only'
+    | 'not_found'
+    | 'application_gone'
+    | 'too_many_attempts'
+    | 'invalid_transition'
+    | 'already_assigned'
+    | 'version_conflict'
+    | 'presentation_changed'
+    | 'case_expired'
+    | 'requester_cannot_review'
+    | 'follow_up_pending'
+    | 'reviewer_not_eligible'
+    | 'continuation_conflict'
+    | 'callback_not_configured'
+    | 'callback_gone'
+    | 'idempotency_conflict'
+    | 'endpoint_gone'
+    | 'already_rotating'
+    | 'not_shared_secret'
+    | 'webhook_limit'
+    | 'application_key_limit'
+    | 'follow_up_limit'
+    | 'case_too_large'
+    | 'quota_exceeded'
+    | 'ambiguous_session'
+    | 'not_sealed'
+    | 'session_conflict'
+    | 'merkle_root_mismatch'
+    | 'evidence_too_large'
+    | 'package_expired'
+    | 'busy'
+    | 'unavailable'
+    | 'cross_site'
+    | 'method_not_allowed'
+    | 'not_acceptable'
+    | 'unsupported_media_type'
+    | 'body_too_large'
+    | 'precondition_failed'
+    | 'rate_limited'
+    | 'body_already_parsed'
+    | 'internal'
+  readonly detail: string
+  readonly requestId: string
+  readonly errors: readonly {
+    readonly code: string
+    readonly detail: string
+    readonly pointer: string | null
+    readonly parameter: string | null
+  }[]
+  readonly case?: CaseAnswer | undefined
+  readonly written?: false | null | undefined
+  readonly quota?:
+    | { readonly limit: number | null; readonly used: number; readonly periodEnd: string }
+    | undefined
+  readonly expected?: string | undefined
+  readonly computed?: string | undefined
+  readonly sessionId?: string | undefined
+  readonly results?:
+    | readonly {
+        readonly eventId: string
+        readonly result: 'replayed' | 'already_delivered' | 'in_progress'
+      }[]
+    | undefined
+}
+
+/** Answer of evidence.read. */
+export interface EvidenceAnswer {
+  readonly evidenceVersion: '1.0'
+  readonly generatedAt: string
+  readonly asOf: string
+  readonly tenantId: string
+  readonly organizationName: string
+  readonly application: {
+    readonly applicationId: string
+    readonly name: string
+    readonly stage: string
+  }
+  readonly session: SessionAnswer
+  readonly steps: readonly StepAnswer[]
+  readonly policyResults: readonly {
+    readonly ruleId: string
+    readonly ruleVersion: number | null
+    readonly ruleName: string
+    readonly effect: 'allow' | 'deny' | 'require_review'
+    readonly severity: 'info' | 'warning' | 'critical'
+    readonly source: 'service' | 'application'
+    readonly stepId: string | null
+    readonly matchedAt: string
+    readonly reviewCaseId: string | null
+  }[]
+  readonly reviewCases: readonly {
+    readonly schemaVersion: 1
+    readonly reviewCaseId: string
+    readonly tenantId: string
+    readonly applicationId: string
+    readonly sessionId: string
+    readonly stepId: string | null
+    readonly caseVersion: number
+    readonly eventSequence: number
+    readonly decision:
+      | 'approved'
+      | 'rejected'
+      | 'follow_up_required'
+      | 'response_submitted'
+      | 'cancelled'
+      | 'expired'
+      | null
+    readonly reviewTier: 'standard' | 'high' | 'urgent'
+    readonly dueAt: string
+    readonly expiresAt: string
+    readonly reasonCategory:
+      | 'policy_requires_human_review'
+      | 'high_risk_action'
+      | 'sensitive_data'
+      | 'other'
+    readonly cancellationReason:
+      | (
+          | 'end_user_cancelled'
+          | 'parent_workflow_ended'
+          | 'safer_alternative_completed'
+          | 'checkpoint_unavailable'
+          | 'checkpoint_superseded'
+          | 'application_lifecycle'
+          | 'policy_rule_withdrawn'
+        )
+      | null
+    readonly presentationDigest: string | null
+    readonly caseUrl: string
+    readonly state: 'open' | 'decided' | 'cancelled' | 'expired'
+    readonly assignment: { readonly reviewerId: string; readonly assignedAt: string } | null
+    readonly overdueAt: string | null
+    readonly createdAt: string
+    readonly updatedAt: string
+    readonly closedAt: string | null
+    readonly decidedBy: string | null
+    readonly reviewerComment: string | null
+    readonly response: unknown
+    readonly followUps: readonly {
+      readonly question: string
+      readonly askedAt: string
+      readonly answer: string | null
+      readonly answeredAt: string | null
+    }[]
+    readonly policyResults: readonly unknown[]
+    readonly requestedBy: string | null
+    readonly callback: {
+      readonly state: 'none' | 'pending' | 'received' | 'failed'
+      readonly attempts: number
+      readonly lastAttemptAt: string | null
+    }
+    readonly continuation: {
+      readonly outcome: 'resumed' | 'terminated' | 'remained_paused' | 'superseded' | 'failed'
+      readonly reportedAt: string
+      readonly detail: string | null
+    } | null
+    readonly history: readonly {
+      readonly eventSequence: number
+      readonly caseVersion: number
+      readonly step: string
+      readonly at: string
+      readonly actor: string
+    }[]
+    readonly checkpoint: { readonly checkpointId: string }
+  }[]
+  readonly sessionReviews: readonly SessionReviewAnswer[]
+  readonly annotations: readonly AnnotationAnswer[]
+  readonly flags: readonly FlagAnswer[]
+  readonly scores: readonly {
+    readonly name: string
+    readonly value: number
+    readonly label: string | null
+    readonly stepId: string | null
+  }[]
+  readonly integrity: {
+    readonly canonicalization: 'RFC8785'
+    readonly hashAlgorithm: 'rfc9162-sha256'
+    readonly revision: number
+    readonly leafSource: ('submitted' | 'record') | null
+    readonly leafInput: unknown
+    readonly leafInputStatus: 'present' | 'erased' | 'redacted' | 'not_sealed'
+    readonly leafHash: string | null
+    readonly merkle: {
+      readonly batchId: string
+      readonly leafIndex: number
+      readonly treeSize: number
+      readonly inclusionPath: readonly string[]
+      readonly merkleRoot: string
+    } | null
+    readonly anchor: AnchorAnswer | null
+    readonly earlier: readonly {
+      readonly revision: number
+      readonly leafHash: string
+      readonly merkle: {
+        readonly batchId: string
+        readonly leafIndex: number
+        readonly treeSize: number
+        readonly inclusionPath: readonly string[]
+        readonly merkleRoot: string
+      }
+      readonly anchor: AnchorAnswer | null
+    }[]
+  }
+  readonly erasure: {
+    readonly erasedSubjects: readonly string[]
+    readonly payloadsUnreadable: number
+  }
+  readonly signatures: Signatures
+}
+
+/** Answer of ingest.otlp. */
+export interface ExportAnswer {
+  readonly partialSuccess?:
+    | { readonly rejectedSpans: string; readonly errorMessage: string }
+    | undefined
+}
+
+/** Answer of flags.raise, flags.clear. */
+export interface FlagAnswer {
+  readonly flagId: string
+  readonly flag: 'quality' | 'safety' | 'privacy' | 'compliance' | 'other'
+  readonly severity: 'info' | 'warning' | 'critical'
+  readonly note: string | null
+  readonly source: 'member' | 'policy' | 'score'
+  readonly raisedBy: string | null
+  readonly raisedAt: string
+  readonly clearedBy: string | null
+  readonly clearedAt: string | null
+}
+
+/** Answer of flags.list. */
+export interface FlagsAnswer {
+  readonly flags: readonly FlagAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Answer of legalHolds.place, legalHolds.release. */
+export interface HoldAnswer {
+  readonly holdId: string
+  readonly dataSubjectId: string
+  readonly applicationId: string | null
+  readonly matter: string
+  readonly placedBy: string
+  readonly placedAt: string
+  readonly releasedAt: string | null
+  readonly releasedBy: string | null
+  readonly releaseReason: string | null
+}
+
+/** Answer of legalHolds.list. */
+export interface HoldsAnswer {
+  readonly legalHolds: readonly HoldAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Answer of ingestRules.read, ingestRules.set. */
+export interface IngestRulesAnswer {
+  readonly sessionAttribute: string | null
+  readonly subjectAttribute: string | null
+  readonly dropAttributes: readonly string[]
+  readonly updatedAt: string | null
+  readonly updatedBy: string | null
+}
+
+/** Answer of webhookKeys.read, evidenceKeys.read. */
+export interface KeySetAnswer {
+  readonly keys: readonly {
+    readonly kty: 'OKP'
+    readonly crv: 'Ed25519'
+    readonly x: string
+    readonly kid: string
+    readonly use: 'sig'
+    readonly alg: 'EdDSA'
+  }[]
+}
+
+/** Answer of auth.login. */
+export interface LoginAnswer {
+  readonly member: MemberAnswer
+  readonly tenantId: string
+  readonly expiresAt: string
+  readonly token: string
+  readonly cookieName: string
+}
+
+/** Answer of auth.logout. */
+export interface LogoutAnswer {
+  readonly loggedOut: true
+}
+
+/** Part of answers. */
+export interface MemberAnswer {
+  readonly memberId: string
+  readonly name: string
+  readonly email: string
+  readonly role: 'CustomerAdmin' | 'CustomerAuditor'
+  readonly permissions: readonly ('Manage Integrations' | 'Review Cases' | 'Export Evidence')[]
+}
+
+/** Answer of auth.session. */
+export interface MemberSessionAnswer {
+  readonly member: MemberAnswer
+  readonly tenantId: string
+  readonly expiresAt: string | null
+}
+
+/** Answer of applicationKeys.create. */
+export interface NewApplicationKeyAnswer {
+  readonly keyId: string
+  readonly prefix: string
+  readonly applicationId: string
+  readonly label: string
+  readonly createdAt: string
+  readonly createdBy: string
+  readonly status: 'Active' | 'Revoked'
+  readonly revokedAt: string | null
+  readonly value: string
+}
+
+/** Answer of description.read, description.read. */
+export interface OpenApiAnswer {
+  readonly openapi: '3.1.1'
+  readonly info: { readonly title: string; readonly version: string }
+  readonly paths: Readonly<Record<string, unknown>>
+}
+
+/** Answer of applications.setOutcomeCallback. */
+export interface OutcomeCallbackAnswer {
+  readonly url: string
+  readonly enabled: boolean
+  readonly signing: {
+    readonly method: 'ed25519' | 'shared_secret'
+    readonly publicKey: string | null
+    readonly hasSecret: boolean
+    readonly secret?: string | undefined
+  }
+  readonly gone: boolean
+  readonly updatedAt: string
+}
+
+/** Answer of evidencePackages.read. */
+export interface PackageAnswer {
+  readonly packageId: string
+  readonly packType: 'bulk' | 'auditor' | 'subject'
+  readonly fileName: string
+  readonly mediaType: string
+  readonly bytes: number
+  readonly sha256: string
+  readonly sessionCount: number
+  readonly createdAt: string
+  readonly expiresAt: string
+  readonly downloadUrl: string
+  readonly applicationIds: readonly string[]
+  readonly createdBy: string
+}
+
+/** Answer of evidencePackages.list. */
+export interface PackagesAnswer {
+  readonly packages: readonly PackageAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Part of answers. */
+export interface PolicyRuleAnswer {
+  readonly ruleId: string
+  readonly version: number
+  readonly name: string
+  readonly enabled: boolean
+  readonly match: {
+    readonly stepTypes: readonly (
+      | 'llm'
+      | 'tool'
+      | 'retrieval'
+      | 'agent'
+      | 'guardrail'
+      | 'human'
+      | 'other'
+    )[]
+    readonly toolNames: readonly string[]
+    readonly attributes: readonly {
+      readonly key: string
+      readonly op:
+        | 'eq'
+        | 'ne'
+        | 'in'
+        | 'not_in'
+        | 'gt'
+        | 'gte'
+        | 'lt'
+        | 'lte'
+        | 'contains'
+        | 'starts_with'
+        | 'glob'
+        | 'exists'
+      readonly value: (string | number | boolean) | readonly (string | number | boolean)[]
+    }[]
+    readonly dataCategories: readonly string[]
+  }
+  readonly effect: 'allow' | 'deny' | 'require_review'
+  readonly severity: 'info' | 'warning' | 'critical'
+  readonly reasonCategory:
+    | 'policy_requires_human_review'
+    | 'high_risk_action'
+    | 'sensitive_data'
+    | 'other'
+  readonly reviewTier: 'standard' | 'high' | 'urgent'
+  readonly dueInSeconds: number | null
+  readonly expiresInSeconds: number | null
+}
+
+/** Answer of policyRules.read, policyRules.set. */
+export interface PolicyRulesAnswer {
+  readonly ruleSetVersion: number
+  readonly rules: readonly PolicyRuleAnswer[]
+  readonly updatedAt: string | null
+  readonly updatedBy: string | null
+}
+
+/** Answer of sessions.proof. */
+export interface ProofAnswer {
+  readonly sessionId: string
+  readonly applicationId: string
+  readonly revision: number
+  readonly hashAlgorithm: 'rfc9162-sha256'
+  readonly batchId: string
+  readonly leafIndex: number
+  readonly treeSize: number
+  readonly leafHash: string
+  readonly inclusionPath: readonly string[]
+  readonly merkleRoot: string
+  readonly anchor: AnchorAnswer
+}
+
+/** Answer of webhooks.replay, webhooks.recover. */
+export interface RecoveryAnswer {
+  readonly results: readonly {
+    readonly eventId: string
+    readonly result: 'replayed' | 'already_delivered' | 'in_progress'
+  }[]
+}
+
+/** Answer of redactionPolicies.read, redactionPolicies.set. */
+export interface RedactionPoliciesAnswer {
+  readonly policies: readonly {
+    readonly redactionPolicyId: string
+    readonly name: string
+    readonly enabled: boolean
+    readonly stepTypes: readonly (
+      | 'llm'
+      | 'tool'
+      | 'retrieval'
+      | 'agent'
+      | 'guardrail'
+      | 'human'
+      | 'other'
+    )[]
+    readonly fields: readonly ('input' | 'output' | 'attributes' | 'metadata')[]
+    readonly keys: readonly string[]
+    readonly detect: 'email' | 'phone' | 'iban' | 'payment_card' | 'ip_address' | 'whole_value'
+    readonly action: 'mask' | 'remove' | 'hash'
+  }[]
+  readonly updatedAt: string | null
+  readonly updatedBy: string | null
+}
+
+/** Answer of webhooks.remove. */
+export interface RemovedWebhookAnswer {
+  readonly id: string
+  readonly deleted: true
+}
+
+/** Part of answers. */
+export interface ReviewEventAnswer {
+  readonly event: Readonly<Record<string, unknown>>
+  readonly deliveryStatus:
+    | 'pending'
+    | 'delivering'
+    | 'retry_scheduled'
+    | 'delivered'
+    | 'dead_lettered'
+  readonly deliveredAt: string | null
+}
+
+/** Part of answers. */
+export interface ReviewEventPageAnswer {
+  readonly subscriptionId: string
+  readonly events: readonly ReviewEventAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Answer of reviewEvents.list. */
+export interface ReviewEventsAnswer {
+  readonly subscriptionId: string
+  readonly events: readonly ReviewEventAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Part of answers. */
+export interface RpcErrorAnswer {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly code: number
+  readonly detail: string
+  readonly requestId: string
+  readonly errors: readonly {
+    readonly code: string
+    readonly detail: string
+    readonly pointer: string | null
+    readonly parameter: string | null
+  }[]
+  readonly case?: CaseAnswer | undefined
+  readonly written?: false | null | undefined
+  readonly quota?:
+    | { readonly limit: number | null; readonly used: number; readonly periodEnd: string }
+    | undefined
+  readonly expected?: string | undefined
+  readonly computed?: string | undefined
+  readonly sessionId?: string | undefined
+  readonly results?:
+    | readonly {
+        readonly eventId: string
+        readonly result: 'replayed' | 'already_delivered' | 'in_progress'
+      }[]
+    | undefined
+  readonly message: string
+}
+
+/** Part of answers. */
+export interface ScoreAnswer {
+  readonly name: string
+  readonly value: number
+  readonly label: string | null
+}
+
+/** Answer of scores.read. */
+export interface ScoresAnswer {
+  readonly scorer: string
+  readonly governance: number | null
+  readonly components: Readonly<Record<string, number>>
+  readonly qualityMean: number | null
+  readonly sessions: number
+  readonly computedAt: string | null
+}
+
+/** Answer of sessions.read. */
+export interface SessionAnswer {
+  readonly sessionId: string
+  readonly applicationId: string
+  readonly origin: 'otlp' | 'submission'
+  readonly status: 'running' | 'completed' | 'failed'
+  readonly startedAt: string
+  readonly endedAt: string | null
+  readonly durationMs: number | null
+  readonly dataSubjectId: string | null
+  readonly agent: { readonly name: string; readonly version: string | null } | null
+  readonly models: readonly string[]
+  readonly metadata: unknown
+  readonly stepCount: number
+  readonly errorCount: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly qualityScore: number | null
+  readonly openFlags: number
+  readonly openReviewCases: number
+  readonly reviewState: ('approved' | 'rejected') | null
+  readonly revision: number
+  readonly sealed: { readonly batchId: string; readonly leafIndex: number } | null
+  readonly payloadStatus: 'readable' | 'partly_erased' | 'erased' | 'none'
+  readonly receivedAt: string
+  readonly completedAt: string | null
+  readonly removeAfter: string | null
+}
+
+/** Answer of sessionReviews.create. */
+export interface SessionReviewAnswer {
+  readonly sessionReviewId: string
+  readonly sessionId: string
+  readonly revision: number
+  readonly leafHash: string | null
+  readonly decision: 'approved' | 'rejected'
+  readonly comment: string | null
+  readonly reviewerId: string
+  readonly reviewerName: string
+  readonly reviewedAt: string
+}
+
+/** Answer of sessionReviews.list. */
+export interface SessionReviewsAnswer {
+  readonly sessionReviews: readonly SessionReviewAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Answer of sessions.list. */
+export interface SessionsAnswer {
+  readonly sessions: readonly SessionAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Part of answers. */
+export type Signatures = readonly {
+  readonly keyId: string
+  readonly alg: 'Ed25519'
+  readonly sig: string
+}[]
+
+/** Answer of sessions.readStep. */
+export interface StepAnswer {
+  readonly stepId: string
+  readonly parentStepId: string | null
+  readonly type: 'llm' | 'tool' | 'retrieval' | 'agent' | 'guardrail' | 'human' | 'other'
+  readonly name: string
+  readonly startedAt: string
+  readonly endedAt: string
+  readonly status: 'ok' | 'error'
+  readonly model: string | null
+  readonly inputTokens: number | null
+  readonly outputTokens: number | null
+  readonly toolName: string | null
+  readonly dataSubjectId: string | null
+  readonly dataCategories: readonly string[]
+  readonly checkpointId: string | null
+  readonly late: boolean
+  readonly truncated: boolean
+  readonly redactions: number
+  readonly scores: readonly ScoreAnswer[]
+  readonly payload: {
+    readonly input: unknown
+    readonly output: unknown
+    readonly attributes: unknown
+    readonly nonces: Readonly<Record<string, string>>
+  } | null
+  readonly payloadStatus: 'readable' | 'erased' | 'none'
+}
+
+/** Answer of sessions.listSteps. */
+export interface StepsAnswer {
+  readonly steps: readonly StepAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Answer of subjects.lookup. */
+export interface SubjectAnswer {
+  readonly dataSubjectId: string
+  readonly applicationIds: readonly string[]
+  readonly sessionCount: number
+  readonly activeHolds: number
+}
+
+/** Answer of ingest.usage. */
+export interface UsageAnswer {
+  readonly applicationId: string
+  readonly keyId: string
+  readonly type: 'primary ingest' | 'secondary' | 'management'
+  readonly ratePerMinute: number
+  readonly sessionsUsed: number
+  readonly sessionsPerMonth: number | null
+  readonly periodEnd: string
+}
+
+/** Answer of webhooks.create, webhooks.read, webhooks.update and others. */
+export interface WebhookAnswer {
+  readonly id: string
+  readonly url: string
+  readonly eventTypes: readonly (
+    | (
+        | 'review.case.created'
+        | 'review.case.assignment_changed'
+        | 'review.case.follow_up_required'
+        | 'review.case.decided'
+        | 'review.case.cancelled'
+        | 'review.case.expired'
+        | 'review.case.overdue'
+        | 'review.continuation.acknowledged'
+        | 'review.continuation.delivery_failed'
+        | 'subscription.verification_requested'
+        | 'subscription.disabled'
+        | 'subscription.signing_key_rotating'
+        | 'subscription.events_missed'
+        | 'alert.triggered'
+        | 'alert.resolved'
+        | 'session.flagged'
+        | 'session.review.approved'
+        | 'session.review.rejected'
+        | 'governance.threshold_breached'
+        | 'gdpr.erasure_completed'
+        | 'gdpr.legal_hold_placed'
+        | 'application.purge_completed'
+        | 'quality.score_computed'
+        | 'evidence_package.ready'
+        | 'session.completed'
+        | 'application.promoted'
+        | 'health.status_changed'
+        | 'compliance.rule_violation'
+      )
+    | '*'
+  )[]
+  readonly description: string | null
+  readonly status: 'receiving' | 'turned_off'
+  readonly statusReason: ('endpoint_gone' | 'retries_exhausted' | 'owner') | null
+  readonly turnedOffAt: string | null
+  readonly signing: {
+    readonly method: 'ed25519' | 'shared_secret'
+    readonly keyVersion: number
+    readonly publicKey: string | null
+    readonly nextPublicKey: string | null
+    readonly nextSignsFrom: string | null
+    readonly hasSecret: boolean
+    readonly previousSecretValidUntil: string | null
+    readonly secret?: string | undefined
+  }
+  readonly verification: {
+    readonly state: 'pending' | 'verified' | 'failed'
+    readonly requestedAt: string
+    readonly verifiedAt: string | null
+  }
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** Answer of webhooks.list. */
+export interface WebhooksAnswer {
+  readonly webhooks: readonly WebhookAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
