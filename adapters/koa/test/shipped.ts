@@ -23,9 +23,9 @@ const shipped: Readonly<Record<Host, Part>> = {
   portal: JSON.parse(shippedText('openapi-portal.json')),
 }
 
-/** A validator of JSON Schema 2020-12 that counts lengths as the service does, in UTF-16 units. */
+/** A validator of JSON Schema 2020-12; lengths are in code points, as zod counts them. */
 export function newValidator(): Ajv2020 {
-  const ajv = new Ajv2020({ strict: false, unicodeRegExp: false, unicode: false, logger: false })
+  const ajv = new Ajv2020({ strict: false, unicodeRegExp: false, logger: false })
   formats.default(ajv)
   return ajv.addFormat('binary', true)
 }
