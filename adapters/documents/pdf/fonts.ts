@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { create, type Font } from 'fontkit'
+import { openTypeOf } from './woff.ts'
 
 const { resolve } = createRequire(import.meta.url)
 const roboto = (style: string) => resolve(`pdfmake/fonts/Roboto/Roboto-${style}.ttf`)
@@ -23,13 +24,42 @@ const files: Readonly<
   Last: { normal: unifont, bold: unifont },
 }
 
-/** The fonts as pdfmake wants them, and the only files that it may read. */
+/** The bytes of font files by path, read once a thread. */
+const read = new Map<string, Buffer>()
+
+function bytesOf(file: string): Buffer {
+  const known = read.get(file)
+  if (known) return known
+  const bytes = openTypeOf(readFileSync(file))
+  read.set(file, bytes)
+  return bytes
+}
+
+const families: readonly Family[] = ['Text', 'Mono', 'Wide', 'Last']
+const weights = ['normal', 'bold'] as const
+const fileOfName = new Map(
+  families.flatMap((family) =>
+    weights.map((weight) => [nameOf(family, weight), files[family][weight]] as const),
+  ),
+)
+
+/** The fonts as pdfmake wants them, by names of `fontBytes`. */
 export function fontDescriptors(): Record<Family, { normal: string; bold: string }> {
   const each = (family: Family) => ({
-    normal: files[family].normal(),
-    bold: files[family].bold(),
+    normal: nameOf(family, 'normal'),
+    bold: nameOf(family, 'bold'),
   })
   return { Text: each('Text'), Mono: each('Mono'), Wide: each('Wide'), Last: each('Last') }
+}
+
+/** The bytes of a font by its name; null for any other name. */
+export function fontBytes(name: string): Buffer | null {
+  const file = fileOfName.get(name)
+  return file ? bytesOf(file()) : null
+}
+
+function nameOf(family: Family, weight: 'normal' | 'bold'): string {
+  return `font ${family} ${weight}`
 }
 
 const opened = new Map<string, Font>()
@@ -38,7 +68,7 @@ function open(family: Family, bold: boolean): Font {
   const file = files[family][bold ? 'bold' : 'normal']()
   const known = opened.get(file)
   if (known) return known
-  const font = create(readFileSync(file)) as Font
+  const font = create(bytesOf(file)) as Font
   opened.set(file, font)
   return font
 }
@@ -61,10 +91,19 @@ export function familyFor(codePoint: number, first: 'Text' | 'Mono'): Family | n
   return family
 }
 
+/** Texts of a font whose widths are kept; characters and words come again and again. */
+const mostWidths = 20_000
+const widths = new Map<Font, Map<string, number>>()
+
 /** Width of a text in points. */
 export function widthOf(text: string, family: Family, bold: boolean, size: number): number {
   const font = open(family, bold)
-  return (font.layout(text).advanceWidth / font.unitsPerEm) * size
+  const known = widths.get(font)
+  const kept = known && known.size < mostWidths ? known : new Map<string, number>()
+  if (kept !== known) widths.set(font, kept)
+  const width = kept.get(text) ?? font.layout(text).advanceWidth / font.unitsPerEm
+  kept.set(text, width)
+  return width * size
 }
 
 /** The direction in which a family's font lays out a text of one script: it goes by the script of its characters. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import pdfmake from 'pdfmake'
 import type { Content, CustomTableLayout, TDocumentDefinitions } from 'pdfmake/interfaces.js'
-import { fontDescriptors } from './fonts.ts'
+import { fontBytes, fontDescriptors } from './fonts.ts'
 import { colors, pageWidth } from './parts.ts'
 import { linesOf } from './runs.ts'
 import { textOf } from './text.ts'
@@ -66,15 +66,21 @@ function lines({
   }
 }
 
+/** The files that pdfmake looks for before it looks into the system's: fonts, each read once a thread. */
+const fontFiles = {
+  existsSync: (name: string) => fontBytes(name) !== null,
+  readFileSync: (name: string) => fontBytes(name),
+}
+// Its types don't have this member.
+Object.assign(pdfmake, { virtualfs: fontFiles })
+
 /** Sets a document. The same sheet gives the same bytes. */
 export async function printed(sheet: Sheet): Promise<Uint8Array> {
-  const fonts = fontDescriptors()
-  const allowed = new Set(Object.values(fonts).flatMap(({ normal, bold }) => [normal, bold]))
-  pdfmake.setFonts(fonts)
+  pdfmake.setFonts(fontDescriptors())
   pdfmake.setTableLayouts(layouts)
   // No text is ever taken for a place; these hold should one be.
   pdfmake.setUrlAccessPolicy(() => false)
-  pdfmake.setLocalAccessPolicy((path) => allowed.has(path))
+  pdfmake.setLocalAccessPolicy(() => false)
   const stream = await pdfmake.createPdf(definitionOf(sheet)).getStream()
   const pieces: Uint8Array[] = []
   stream.on('data', (piece: Uint8Array) => pieces.push(piece))
