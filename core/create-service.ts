@@ -54,6 +54,7 @@ import { createWithdrawal } from './signals/withdrawal.ts'
 import type { Primitives, SigningThread } from './signing/primitives.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
 import { createWebhookKinds } from './webhooks/delivery/delivery-kinds.ts'
+import { messageRetention } from './webhooks/delivery/message-retention.ts'
 import { webhookUpkeep } from './webhooks/delivery/upkeep.ts'
 import { createRetention, type RetentionOptions } from './work/retention.ts'
 import { createRunner, type RunnerOptions } from './work/runner.ts'
@@ -170,6 +171,7 @@ export function createService(options: ServiceOptions): Service {
       createAnchoring(anchorLedger),
       createAnchorRefresh(anchorLedger),
       createRetention(all, options.retention),
+      messageRetention,
     ],
     options: { owner, ...options.runner },
   })

@@ -96,7 +96,7 @@ export const accessRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/applications',
     body: jsonBody(schemas.createApplication),
-    answer: json(answers.applicationAnswer),
+    answer: json(answers.applicationAnswer, 'ETag'),
     refuses: [],
     handle: async ({ service, actor, body: { settings, ...members } }) =>
       replyApplication(
@@ -110,7 +110,7 @@ export const accessRoutes: readonly Route[] = [
     summary: 'Read an application',
     method: 'GET',
     path: application,
-    answer: json(answers.applicationAnswer),
+    answer: json(answers.applicationAnswer, 'ETag'),
     refuses: [],
     handle: async ({ service, actor, param }) =>
       replyApplication(await service.applications.read(actor, param('applicationId'))),
@@ -123,7 +123,7 @@ export const accessRoutes: readonly Route[] = [
     method: 'PUT',
     path: application,
     body: jsonBody(schemas.updateApplication),
-    answer: json(answers.applicationAnswer),
+    answer: json(answers.applicationAnswer, 'ETag'),
     refuses: ['application_gone', 'version_conflict'],
     handle: async (call) => {
       const { service, actor, param, body } = call

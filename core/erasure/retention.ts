@@ -277,7 +277,11 @@ async function caseStep(
   if (young || isUnderWay(old.row) || one(sessions, session))
     return { next: unit.now, state: { ...look, skip: look.skip + 1 } satisfies Look }
   return {
-    set: { removes: [{ in: reviewCases.name, key: [reviewCaseId], version: old.version }] },
+    set: {
+      // The session is still absent: with it, its retention would decide.
+      checks: [{ in: sessions.name, key: [tenantId, applicationId, sessionId], version: 0 }],
+      removes: [{ in: reviewCases.name, key: [reviewCaseId], version: old.version }],
+    },
     next: unit.now,
     state: { ...look, removed: true } satisfies Look,
   }

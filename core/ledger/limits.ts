@@ -78,6 +78,9 @@ export const goneUrlsPerWebhook = 100
 /** Windows of a webhook that no delivered `subscription.events_missed` reported yet; beyond it the oldest two become one. */
 export const unreportedWindowsPerWebhook = 100
 
+/** Days that a message and its deliveries stay once the last of these ended. */
+export const endedMessageDays = 30
+
 /** Keys of an application that are not revoked: `application_key_limit`. */
 export const activeKeysPerApplication = 20
 

@@ -58,7 +58,7 @@ export function begin(claimed: Delivery, now: number): Begun {
   }
   if (claimed.attempts <= budget) return { send: true }
   // Claims beyond the budget sent nothing: their settlement was lost.
-  return { send: false, after: giveUp({ ...claimed, attempts: budget + 1 }) }
+  return { send: false, after: giveUp({ ...claimed, attempts: budget + 1 }, now) }
 }
 
 /** Times in ms: `startedAt` and `now` of the outbox, `deliveredAt` of the wall clock; `jitter` drawn from [0, 1). */
@@ -74,8 +74,15 @@ export function settle(delivering: Delivery, verdict: Verdict, moment: Moment): 
   const firstAttemptAt = delivering.firstAttemptAt ?? moment.startedAt
   const tried = { ...delivering, firstAttemptAt, logged: delivering.attempts }
   if (verdict.kind === 'delivered')
-    return { ...tried, status: 'delivered', due: null, deliveredAt: moment.deliveredAt }
-  if (verdict.kind === 'gone') return { ...tried, status: 'dead_lettered', due: null }
+    return {
+      ...tried,
+      status: 'delivered',
+      due: null,
+      deliveredAt: moment.deliveredAt,
+      endedAt: moment.now,
+    }
+  const dead = { ...tried, status: 'dead_lettered', due: null, endedAt: moment.now } as const
+  if (verdict.kind === 'gone') return dead
   const due = nextAttemptAt(policies[delivering.policy], {
     attempts: delivering.attempts,
     firstAttemptAt,
@@ -83,15 +90,13 @@ export function settle(delivering: Delivery, verdict: Verdict, moment: Moment): 
     jitter: moment.jitter,
     retryAfter: verdict.retryAfter,
   })
-  return due === null
-    ? { ...tried, status: 'dead_lettered', due: null }
-    : { ...tried, status: 'retry_scheduled', due }
+  return due === null ? dead : { ...tried, status: 'retry_scheduled', due }
 }
 
 /** The round ends without another POST: the endpoint no longer wants it, or its budget is spent. */
-export function giveUp(claimed: Delivery): Delivery {
+export function giveUp(claimed: Delivery, now: number): Delivery {
   const given = unclaimed(claimed)
-  return { ...given, status: 'dead_lettered', due: null, logged: given.attempts }
+  return { ...given, status: 'dead_lettered', due: null, endedAt: now, logged: given.attempts }
 }
 
 /** Undoes a claim: claimable again at once, or at `due`. */
@@ -106,7 +111,7 @@ const pausedMs = 60_000
 export function pause(claimed: Delivery, now: number): Delivery {
   const last =
     (claimed.firstAttemptAt ?? claimed.createdAt) + lastTryAfter(policies[claimed.policy])
-  if (now >= last) return giveUp(claimed)
+  if (now >= last) return giveUp(claimed, now)
   const given = unclaimed(claimed)
   return { ...given, logged: given.attempts, due: Math.min(last, now + pausedMs) }
 }
@@ -128,6 +133,7 @@ export function replay(
     logged: 0,
     firstAttemptAt: null,
     deliveredAt: null,
+    endedAt: null,
     trigger: 'replay',
   }
 }

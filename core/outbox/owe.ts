@@ -39,6 +39,7 @@ export function owe(
       createdAt: message.createdAt,
       firstAttemptAt: null,
       deliveredAt: null,
+      endedAt: null,
       trigger: owed.trigger,
     }
     puts.push(put(deliveries, delivery, null, lease?.owner))

@@ -112,7 +112,7 @@ export function createPump(
     if (endpoint?.paused) conclude(flight, kind, endpoint, pause(found.row, now))
     else if (!begun.send) conclude(flight, kind, endpoint, begun.after)
     else if (!endpoint?.admits(found.row) || !body)
-      conclude(flight, kind, endpoint, giveUp(found.row))
+      conclude(flight, kind, endpoint, giveUp(found.row, now))
     else sender.send(flight, body, { kind, endpoint, loaded })
   }
 

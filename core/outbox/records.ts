@@ -61,6 +61,8 @@ export interface Delivery {
   /** When the round's first POST began, as far as one was settled; the last one is counted from it. */
   readonly firstAttemptAt: number | null
   readonly deliveredAt: number | null
+  /** When the round ended, by outbox time; null while it runs, and in rows of an earlier version. */
+  readonly endedAt: number | null
   readonly trigger: 'event' | 'test' | 'replay' | 'verification'
 }
 
@@ -80,10 +82,12 @@ export const deliveries: Collection<Delivery> = {
     logged: 'int',
     firstAttemptAt: 'int',
     deliveredAt: 'int',
+    endedAt: 'int',
   },
   indexes: {
     byStatus: ['endpointId', 'status'],
     byKind: ['endpointId', 'kind'],
+    byMessage: ['messageId'],
     byApplication: ['applicationId'],
   },
   queue: { lane: 'endpointId', due: 'due', claims: 'attempts' },

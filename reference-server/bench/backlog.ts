@@ -54,6 +54,7 @@ function pending({ webhookId, tenantId, applicationId }: Endpoint): readonly Put
     logged: 0,
     firstAttemptAt: null,
     deliveredAt: null,
+    endedAt: null,
     trigger: 'event',
   }
   return [put(messages, message, null), put(deliveries, delivery, null)]

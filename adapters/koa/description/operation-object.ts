@@ -162,7 +162,7 @@ export const headerParameters: Readonly<Record<string, Json>> = {
   }),
   IfMatch: header(
     'If-Match',
-    'The `ETag` of the case as it was seen; stands for `caseVersion` in the body, and wins over it.',
+    'The `ETag` of what the caller saw; stands for the version in the body, and wins over it.',
     {},
   ),
   IfNoneMatch: header(

@@ -27,7 +27,12 @@ export async function prepareReplay(
   const ids = [callbackIdOf(was.row), earlierCallbackIdOf(reviewCaseId)]
   const found = await unit.read(ids.map((id) => get(deliveries, [applicationId, id])))
   const [delivery] = found.flatMap((answer) => one(deliveries, answer) ?? [])
-  const again = delivery && replay(delivery, { now: unit.now, generation: 0 })
+  if (!delivery)
+    return refuse(
+      'invalid_transition',
+      'the outcome callback is no longer there: it goes 30 days after it ended',
+    )
+  const again = replay(delivery, { now: unit.now, generation: 0 })
   if (!again) return refuse('invalid_transition', 'the outcome callback is still under way')
   return ok({
     command,

@@ -128,6 +128,40 @@ describe('the retention of sessions', () => {
     assert.equal(w.store.rows(reviewCases).length, 0)
   })
 
+  it('leaves a case whose session comes at that very moment', async () => {
+    const w = await world()
+    const opened = await openCase(w.process.service, w.application, 'late')
+    value(
+      await w.process.service.reviewCases.cancel(w.application, opened.reviewCaseId, {
+        reasonCategory: 'end_user_cancelled',
+      }),
+    )
+    let came = false
+    const racing = processOn({
+      ...w,
+      store: {
+        ...w.store,
+        commit: async (set) => {
+          if (!came && set.removes?.some((each) => each.in === reviewCases.name)) {
+            came = true
+            await w.keep('late', 'grace', w.clock.now())
+          }
+          return w.store.commit(set)
+        },
+      },
+    })
+    const rows = rowsOfSessions(all, ['sessions', 'bundles'])
+    const runner = racing.runnerOf([createSessionRetention(racing.deps, rows)])
+    await runner.tick()
+    w.clock.jump(8 * day)
+    for (let looks = 0; looks < 3; looks++) {
+      w.clock.jump(2 * hour)
+      await runner.tick()
+    }
+    assert.ok(came)
+    assert.deepEqual([w.store.rows(reviewCases).length, w.left()], [1, ['late']])
+  })
+
   it('keeps a closed case, and its session, while its outcome is still being sent', async () => {
     const w = await world()
     value(

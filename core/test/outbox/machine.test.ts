@@ -30,6 +30,7 @@ function owed(policy: PolicyName, more: Partial<Delivery> = {}): Delivery {
     createdAt: 0,
     firstAttemptAt: null,
     deliveredAt: null,
+    endedAt: null,
     trigger: 'event',
     ...more,
   }
@@ -77,7 +78,9 @@ function play(
 
   /** A round that failed ends when its last try was due, not before, and its log has every attempt. */
   function checkEnd(gaveUp: boolean): void {
+    assert.equal(row.endedAt === null, row.due !== null)
     if (row.due !== null) return
+    assert.ok((row.endedAt ?? 0) >= now)
     if (gaveUp)
       assert.ok(
         now >= (firstPostAt ?? now) + lastTryAfter(policies[name]),
@@ -96,6 +99,7 @@ function play(
         [next.round, next.attempts, next.status, next.due, next.generation, next.trigger],
         [row.round + 1, 0, 'pending', now, 3, 'replay'],
       )
+      assert.equal(next.endedAt, null)
       assert.deepEqual([next.deliveryId, next.messageId], [first.deliveryId, first.messageId])
       row = next
       posts = 0
@@ -123,7 +127,7 @@ function play(
       continue
     }
     if (what === 'unwanted') {
-      row = giveUp(claimed)
+      row = giveUp(claimed, now)
       log.push(...interruptedBefore(claimed, row))
       assert.equal(row.status, 'dead_lettered')
       checkEnd(false)
@@ -167,10 +171,10 @@ test('a round never leaves its states, its budget or its schedule, whatever is l
     'a spent budget still sends': { ...machine, begin: () => ({ send: true }) },
     'lost answers end the schedule': {
       ...machine,
-      begin: (row) =>
+      begin: (row, now) =>
         row.attempts <= attemptBudget(policies[row.policy])
           ? { send: true }
-          : { send: false, after: giveUp(row) },
+          : { send: false, after: giveUp(row, now) },
     },
     'only a policy with a deadline keeps its last try': {
       ...machine,
@@ -210,6 +214,17 @@ test('a round never leaves its states, its budget or its schedule, whatever is l
         return next && { ...next, deliveryId: 'dlv_2' }
       },
     },
+    'an end has no time': {
+      ...machine,
+      settle: (row, verdict, moment) => ({ ...settle(row, verdict, moment), endedAt: null }),
+    },
+    'a replay has ended before': {
+      ...machine,
+      replay: (found, view) => {
+        const next = replay(found, view)
+        return next && { ...next, endedAt: found.row.endedAt }
+      },
+    },
     'a running round can be replayed': {
       ...machine,
       replay: (found, view) =>
@@ -224,8 +239,9 @@ test('lost answers spend the budget, and a spent one ends without a POST when it
     155_000,
   )
   const begun = begin(spent, 155_000)
-  assert.deepEqual(begun, { send: false, after: giveUp(spent) })
-  assert.deepEqual([giveUp(spent).attempts, giveUp(spent).logged], [4, 4])
+  const given = giveUp(spent, 155_000)
+  assert.deepEqual(begun, { send: false, after: given })
+  assert.deepEqual([given.attempts, given.logged, given.endedAt], [4, 4, 155_000])
 })
 
 test('a callback lost to seven crashes in 226 s is tried again when its last try is due', () => {

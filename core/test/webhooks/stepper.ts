@@ -114,7 +114,7 @@ export function createStepper(ports: {
     if (!kind) throw new Error(`no kind ${row.kind}`)
     const endpoint = (await kind.endpoints([row.endpointId], now)).get(row.endpointId) ?? null
     if (!endpoint?.admits(row)) {
-      await settled(kind, found, giveUp(row), endpoint, null, null)
+      await settled(kind, found, giveUp(row, now), endpoint, null, null)
       return 'over'
     }
     const begun = begin(row, now)

@@ -85,7 +85,7 @@ async function endPiece(
   const admits = webhook ? admitsFor(webhook) : () => false
   const puts = rows
     .filter((delivery) => !admits(delivery.row) && !isLeased(delivery, unit.now))
-    .map((delivery) => put(deliveries, ended(delivery.row), delivery))
+    .map((delivery) => put(deliveries, ended(delivery.row, unit.now), delivery))
   const last = rows.at(-1)
   if (last && rows.length === piece)
     return { puts, cursor: { ...cursor, after: last.row.messageId } }
@@ -98,6 +98,6 @@ function isLeased({ row, leasedBy }: Versioned<Delivery>, now: number): boolean 
   return leasedBy !== null && row.due !== null && row.due > now
 }
 
-function ended(delivery: Delivery): Delivery {
-  return { ...delivery, status: 'dead_lettered', due: null }
+function ended(delivery: Delivery, endedAt: number): Delivery {
+  return { ...delivery, status: 'dead_lettered', due: null, endedAt }
 }

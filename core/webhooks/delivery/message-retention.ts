@@ -1,0 +1,119 @@
+import type { UnitOfWork } from '../../ledger/ledger.ts'
+import { endedMessageDays } from '../../ledger/limits.ts'
+import { get, list, many, one } from '../../ledger/reads.ts'
+import { type Delivery, deliveries, type Message, messages } from '../../outbox/records.ts'
+import type { Key, Versioned } from '../../ports/store.ts'
+import type { WorkHandler } from '../../work/handler.ts'
+import { webhooks } from '../records.ts'
+
+const day = 24 * 60 * 60 * 1_000
+/** From the end of one look at all messages to the next. */
+const everyMs = 60 * 60 * 1_000
+/** Messages looked at in one commit. */
+const window = 50
+/** A message has one delivery for each webhook of its tenant at most. */
+const mostDeliveries = 1_001
+/** After its first POST a round lasts so long at most; for rows that do not tell when they ended. */
+const longestRoundMs = 3 * day
+
+/** Where a look stands; kept in the work item. */
+interface Look {
+  /** Id of the last message that was looked at, or what sorts behind those of its kind. */
+  readonly after: string
+  /** When this look and the one before began. */
+  readonly began: number
+  readonly before: number | null
+}
+
+/**
+ * Removes a message with its deliveries 30 days after the last of these ended; one that has not ended stays. So does a
+ * report of missed events that its webhook still owes.
+ */
+export const messageRetention: WorkHandler = {
+  kind: 'messageRetention',
+  standing: ['all'],
+  async run(item, unit) {
+    const look = (item.state as Look | null) ?? { after: '', began: unit.now, before: null }
+    const next = unit.now + everyMs
+    const done = { next, state: { after: '', began: next, before: look.began } satisfies Look }
+    if (look.before === null) return done
+    // By the clock of the look before as well: one that runs ahead for less than a look removes nothing.
+    const until = Math.min(unit.now, look.before) - endedMessageDays * day
+    const [found] = await unit.read([
+      list(messages, { where: [['messageId', '>', look.after]], take: window }),
+    ])
+    const rows = many(messages, found)
+    const firstYoung = rows.findIndex(({ row }) => row.createdAt >= until)
+    const old = firstYoung < 0 ? rows : rows.slice(0, firstYoung)
+    const removes = await removals(unit, old, until)
+    const young = rows[firstYoung]
+    const last = rows.at(-1)
+    // Ids sort by kind, then by time: behind a young one there is no old one of its kind.
+    const after = young ? behindKind(young.row.messageId) : (last?.row.messageId ?? null)
+    if (after === null || (!young && rows.length < window)) return { ...done, set: { removes } }
+    return { set: { removes }, next: unit.now, state: { ...look, after } satisfies Look }
+  },
+}
+
+/** `evt_~` for `evt_…`: no id has a character that sorts behind. */
+function behindKind(messageId: string): string {
+  return `${messageId.slice(0, messageId.indexOf('_') + 1)}~`
+}
+
+interface Removal {
+  readonly in: string
+  readonly key: Key
+  readonly version: number
+}
+
+async function removals(
+  unit: UnitOfWork,
+  old: readonly Versioned<Message>[],
+  until: number,
+): Promise<readonly Removal[]> {
+  const found = await unit.read(
+    old.map(({ row: { messageId } }) =>
+      list(deliveries, {
+        by: 'byMessage',
+        where: [['messageId', '=', messageId]],
+        take: mostDeliveries,
+      }),
+    ),
+  )
+  const removed: Removal[] = []
+  for (const [at, message] of old.entries()) {
+    const owed = many(deliveries, found[at])
+    if (!owed.every(({ row }) => endOf(row) < until)) continue
+    if (await isOwedAgain(unit, owed)) continue
+    removed.push(
+      ...owed.map(({ row: { endpointId, messageId }, version }) => ({
+        in: deliveries.name,
+        key: [endpointId, messageId] as const,
+        version,
+      })),
+      { in: messages.name, key: [message.row.messageId], version: message.version },
+    )
+  }
+  return removed
+}
+
+/** Ms; infinite for one that has not ended. */
+function endOf({ status, endedAt, deliveredAt, firstAttemptAt, createdAt }: Delivery): number {
+  if (status !== 'delivered' && status !== 'dead_lettered') return Number.POSITIVE_INFINITY
+  return endedAt ?? deliveredAt ?? (firstAttemptAt ?? createdAt) + longestRoundMs
+}
+
+/** Whether a webhook keeps a window that this message is to report. */
+async function isOwedAgain(
+  unit: UnitOfWork,
+  owed: readonly Versioned<Delivery>[],
+): Promise<boolean> {
+  const reports = owed.filter(
+    ({ row }) => row.type === 'subscription.events_missed' && row.status !== 'delivered',
+  )
+  if (reports.length === 0) return false
+  const found = await unit.read(reports.map(({ row }) => get(webhooks, [row.endpointId])))
+  return reports.some(({ row: { messageId } }, at) =>
+    one(webhooks, found[at])?.row.unreported.some((window) => window.messageId === messageId),
+  )
+}
