@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { anyone, member } from './callers.ts'
 import { defined } from './defined.ts'
 import * as answers from './description/answers.ts'
-import { formatVersionTag } from './etag.ts'
+import { formatApplicationTag } from './etag.ts'
 import { loginCaller } from './guest.ts'
 import { json, jsonBody, type Reply, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
@@ -18,7 +18,7 @@ const application = '/v1/applications/:applicationId'
 
 function replyApplication(result: HostResult<ApplicationView>): HostResult<Reply<ApplicationView>> {
   if (!result.ok) return result
-  const headers = { ETag: formatVersionTag(result.value) }
+  const headers = { ETag: formatApplicationTag(result.value) }
   return { ok: true, value: { body: result.value, headers } }
 }
 

@@ -1,3 +1,5 @@
+import type { ApplicationView } from '@countersign/core'
+
 export interface CaseTag {
   readonly caseVersion: number
   readonly eventSequence: number
@@ -8,16 +10,23 @@ export function formatCaseTag(tag: CaseTag): string {
   return `"${tag.caseVersion}.${tag.eventSequence}"`
 }
 
-/** `"<version>"`. */
-export function formatVersionTag({ version }: { readonly version: number }): string {
-  return `"${version}"`
+/** `"<version>"`, and behind a dot a part of the public key that is shown, which rotates without a new version. */
+export function formatApplicationTag(
+  application: Pick<ApplicationView, 'version' | 'outcomeCallback'>,
+): string {
+  const { version, outcomeCallback } = application
+  const key = outcomeCallback?.signing.publicKey?.slice('whpk_'.length, keyEnd)
+  return key ? `"${version}.${key.replaceAll(/[+/]/g, '-')}"` : `"${version}"`
 }
 
-/** As `parseIfMatch`, for records with one version; a tag that is none of theirs is 0, which no record is at. */
-export function parseVersionTag(header: string): number | null {
+/** 12 characters of base64. */
+const keyEnd = 'whpk_'.length + 12
+
+/** As `parseIfMatch`, for the version of an application; a tag that is none of theirs is 0, which none is at. */
+export function parseApplicationTag(header: string): number | null {
   const text = header.trim()
   if (text === '' || text === '*') return null
-  return Number(/^"([1-9]\d{0,14})"$/.exec(text)?.[1] ?? 0)
+  return Number(/^"([1-9]\d{0,14})(?:\.[\w-]{12})?"$/.exec(text)?.[1] ?? 0)
 }
 
 /** What no case is ever at: versions begin with 1. */

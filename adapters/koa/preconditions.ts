@@ -1,7 +1,7 @@
 import type { Seen } from '@countersign/core'
 import type { Result } from '@countersign/core/ledger'
 import type { Context } from 'koa'
-import { parseIfMatch, parseVersionTag } from './etag.ts'
+import { parseApplicationTag, parseIfMatch } from './etag.ts'
 import { type HostResult, refuse } from './refusal.ts'
 
 interface VersionSource {
@@ -39,7 +39,7 @@ export async function atVersionOrAny<T>(
   call: { readonly body: { readonly version?: number | undefined }; readonly ctx: Context },
   use: (input: { readonly version?: number }) => Promise<Result<T>>,
 ): Promise<HostResult<T>> {
-  const version = parseVersionTag(call.ctx.get('if-match')) ?? call.body.version
+  const version = parseApplicationTag(call.ctx.get('if-match')) ?? call.body.version
   return asPrecondition(call.ctx, await use(version === undefined ? {} : { version }))
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { formatVersionTag, parseVersionTag } from '../etag.ts'
+import { formatApplicationTag, parseApplicationTag } from '../etag.ts'
 import type { Asked } from './client.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -68,7 +68,24 @@ describe('the settings of an application', () => {
 
   test('have tags that say their version and nothing else', () => {
     for (const version of [1, 2, 10 ** 15 - 1])
-      assert.equal(parseVersionTag(formatVersionTag({ version })), version)
-    assert.deepEqual(['', '*', '"0"', '"x"'].map(parseVersionTag), [null, null, 0, 0])
+      assert.equal(
+        parseApplicationTag(formatApplicationTag({ version, outcomeCallback: null })),
+        version,
+      )
+    assert.deepEqual(['', '*', '"0"', '"x"'].map(parseApplicationTag), [null, null, 0, 0])
+  })
+
+  test('have another tag when the signing key that is shown is another', () => {
+    const tagOf = (publicKey: string) =>
+      formatApplicationTag({
+        version: 3,
+        outcomeCallback: {
+          ...{ url: 'https://app.example/', enabled: true, gone: false, updatedAt: '' },
+          signing: { method: 'ed25519', publicKey, hasSecret: false },
+        },
+      })
+    const tags = [tagOf('whpk_a+/aaaaaaaaaaaaaaa='), tagOf('whpk_bbbbbbbbbbbbbbbbbbbb=')]
+    assert.deepEqual(tags, ['"3.a--aaaaaaaaa"', '"3.bbbbbbbbbbbb"'])
+    assert.deepEqual(tags.map(parseApplicationTag), [3, 3])
   })
 })
