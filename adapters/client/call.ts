@@ -187,29 +187,21 @@ function fileOf(answer: Response): FileAnswer {
   }
 }
 
-/** A signal of what ends a call first: the caller's, or its deadline. */
+/** A signal of what ends a call first: the caller's, or its deadline, which `release` takes back. */
 function endedBy(
   surroundings: Surroundings,
   deadlineMs: number,
   given: AbortSignal | undefined,
 ): { readonly signal: AbortSignal; release(): void } {
-  const controller = new AbortController()
+  const late = new AbortController()
   const done = new AbortController()
-  const abort = () => controller.abort(given?.reason)
-  if (given?.aborted) abort()
-  else given?.addEventListener('abort', abort, { once: true })
   surroundings.wait(deadlineMs, done.signal).then(
     () =>
-      controller.abort(
-        new ApiError('deadline_exceeded', `the call did not end within ${deadlineMs} ms`),
-      ),
+      late.abort(new ApiError('deadline_exceeded', `the call did not end within ${deadlineMs} ms`)),
     () => {},
   )
   return {
-    signal: controller.signal,
-    release: () => {
-      given?.removeEventListener('abort', abort)
-      done.abort()
-    },
+    signal: given ? AbortSignal.any([given, late.signal]) : late.signal,
+    release: () => done.abort(),
   }
 }

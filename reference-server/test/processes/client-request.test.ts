@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createClient, type ReviewOutcome } from '@countersign/client'
+import { createPortalClient, type PortalClient } from '@countersign/client/portal'
+import { freePorts } from '../../demo/processes.ts'
+import { scratchDirectory } from './scratch.ts'
+import { prepareStage, type Stage } from './stage.ts'
+
+const directory = scratchDirectory()
+let stage: Stage | null = null
+after(() => stage?.end())
+
+const names = Array.from({ length: 8 }, (_, i) => `ask-${i}`)
+const wanted = (sessionId: string) => (Number(sessionId.at(-1)) % 2 === 0 ? 'approved' : 'rejected')
+
+/** Decides every open case, by the number of its session. */
+async function decideAll(portal: PortalClient): Promise<void> {
+  for await (const { reviewCaseId } of portal.reviewCases.list({ state: 'open' })) {
+    const seen = await portal.reviewCases.claim({ reviewCaseId })
+    const decision = wanted(seen.sessionId)
+    const presentationDigest = seen.presentationDigest ?? ''
+    await portal.reviewCases.decide({ case: seen, presentationDigest, decision })
+  }
+}
+
+it('requests outlive kills of the server while they open and while they wait, none lost or doubled', async () => {
+  stage = await prepareStage(directory)
+  const { organization, start } = stage
+  const [ingest = 0, portalPort = 0] = await freePorts(2)
+  const environment = {
+    COUNTERSIGN_INGEST_PORT: String(ingest),
+    COUNTERSIGN_PORTAL_PORT: String(portalPort),
+  }
+  let server = await start({ environment })
+  const kill = async () => {
+    const ended = once(server.process, 'close')
+    server.process.kill('SIGKILL')
+    await ended
+  }
+  const client = createClient({
+    ingestUrl: `http://127.0.0.1:${ingest}`,
+    apiKey: organization.applicationKey,
+  })
+  const ask = (name: string): Promise<ReviewOutcome> =>
+    client.reviewCases.request(
+      {
+        sessionId: `ses_${name}`,
+        checkpointId: 'before-payment',
+        reasonCategory: 'high_risk_action',
+        presentation: { action: 'pay', step: name },
+      },
+      { pollMs: [20, 200] },
+    )
+  const asked = names.slice(0, 4).map(ask)
+  // Some have an answer by now and some have not.
+  await pause(15)
+  await kill()
+  asked.push(...names.slice(4).map(ask))
+  server = await start({ environment })
+  await pause(30)
+  await kill()
+  server = await start({ environment })
+
+  const portal = createPortalClient({ portalUrl: `http://127.0.0.1:${portalPort}` })
+  await portal.auth.login(organization.reviewer)
+  const decided = new AbortController()
+  const reviewing = (async () => {
+    while (!decided.signal.aborted) {
+      await decideAll(portal)
+      await pause(50)
+    }
+  })()
+  const outcomes = await Promise.all(asked)
+  decided.abort()
+  await reviewing
+  assert.deepEqual(
+    outcomes.map(({ sessionId, decision, approved }) => [sessionId, decision, approved]),
+    names.map((name) => {
+      const sessionId = `ses_${name}`
+      return [sessionId, wanted(sessionId), wanted(sessionId) === 'approved']
+    }),
+  )
+  const sessions: string[] = []
+  for await (const { sessionId } of portal.reviewCases.list()) sessions.push(sessionId)
+  assert.deepEqual(
+    sessions.toSorted(),
+    names.map((name) => `ses_${name}`),
+  )
+})
