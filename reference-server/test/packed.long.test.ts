@@ -28,6 +28,7 @@ const published = [
   'adapters/node',
   'adapters/sqlite',
   'adapters/koa',
+  'adapters/client',
   'receiver-kit',
   'conformance',
 ]

@@ -11,6 +11,7 @@ export const places = [
   'adapters/node',
   'adapters/sqlite',
   'adapters/koa',
+  'adapters/client',
   'conformance',
 ]
 export const chapters = ['# For users', '# For those who change it'] as const
@@ -31,6 +32,9 @@ declare global {
   const service: Service
   const clock: Clock
   const observer: Observer
+  const ingestUrl: string
+  const apiKey: string
+  const pay: () => Promise<void>
 }
 `
 export const ownStore = `
@@ -72,6 +76,30 @@ Object.assign(globalThis, {
   masterKey, sessionSecret, application,
   sessionId: 's-1', checkpointId: 'c-1', presentation: { text: 'Pay 100 EUR' }, idempotencyKey: 'k-1',
 })
+`
+
+/** Serves the ingest host on that file, with a reviewer who approves what is asked. */
+export const approver = `${organization.replace('await service.close()\n', '')}
+import { createServer } from 'node:http'
+import { createApp, ingestRouter } from '@countersign/koa'
+
+const { clock, random } = nodePorts({ store, blobs, masterKey, sessionSecret, portalUrl: 'https://portal.example.com' })
+const observer = { event: () => {} }
+const window = { hit: () => ({ allowed: true, remaining: 1, resetAt: 0 }), charge: () => {} }
+const router = ingestRouter({ service, clock, observer, rateLimit: { window, perMinute: 600 } })
+const server = createServer(createApp(router, { random, observer }).callback())
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+setInterval(async () => {
+  const { pieces } = unwrap(await service.reviewCases.list(ada, { state: 'open' }, { page: 1, pageSize: 10 }))
+  for await (const rows of pieces)
+    for (const { reviewCaseId } of rows) {
+      const { caseVersion, presentationDigest } = unwrap(await service.reviewCases.claim(ada, reviewCaseId, {}))
+      const decision = { seen: { caseVersion }, presentationDigest, decision: 'approved' }
+      unwrap(await service.reviewCases.decide(ada, reviewCaseId, decision))
+    }
+}, 200)
+const ingestUrl = 'http://127.0.0.1:' + server.address().port
+Object.assign(globalThis, { ingestUrl, apiKey: key.value, pay: async () => console.log('paid') })
 `
 
 export interface Block {

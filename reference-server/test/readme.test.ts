@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import {
+  approver,
   blocks,
   chapters,
   given,
@@ -62,6 +63,12 @@ describe('the READMEs', () => {
 
   it('show how to embed the service: a case is opened', () => {
     assert.equal(run('createService', organization, 'console.log(opened.state)'), 'open')
+  })
+
+  it('show how to ask a human, in eight lines: the answer lets the action go on', () => {
+    const { code } = rootBlock('reviewCases.request')
+    assert.ok(code.trimEnd().split('\n').length <= 8)
+    assert.equal(run('reviewCases.request', approver, ''), 'paid')
   })
 
   it('show how to receive: a server listens', () => {
