@@ -6,6 +6,7 @@ import { composeServer } from './compose.ts'
 import { readConfig } from './config.ts'
 import { startAgent } from './demo/agent.ts'
 import { sealSessions } from './demo/agent-scenes.ts'
+import { openApplication } from './demo/application.ts'
 import { type Client, createClient, must } from './demo/client.ts'
 import { gatherEvidence, gatherTraced, unsettled } from './demo/evidence.ts'
 import { exportPack } from './demo/pack.ts'
@@ -36,10 +37,10 @@ async function main(json: boolean): Promise<number> {
     say(`everything is in ${directory}`)
     await programs.receiver.start()
     await programs.server.start()
-    const application = createClient({
+    const application = openApplication({
       origin: setup.origins.ingest,
       caFile: setup.caFile,
-      headers: { 'x-api-key': organization.applicationKey },
+      key: organization.applicationKey,
     })
     const admin = await loggedIn(setup, organization.admin)
     const reviewer = await loggedIn(setup, organization.reviewer)
@@ -49,7 +50,7 @@ async function main(json: boolean): Promise<number> {
       key: organization.customerKey.split('.').at(-1) ?? '',
     })
     clients.push(application, admin, reviewer, agent)
-    const people = { application, admin, reviewer, agent, applicationId, say }
+    const people = { application: application.client, admin, reviewer, agent, applicationId, say }
     await play({ ...programs, ...people })
     say('a minute and more passes: sessions are completed and sealed')
     await sealSessions(reviewer, clockAt(clock))

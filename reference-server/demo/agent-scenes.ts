@@ -1,3 +1,4 @@
+import type { Client as Application } from '@countersign/client'
 import type { Agent } from './agent.ts'
 import { type Client, must } from './client.ts'
 import { until } from './processes.ts'
@@ -7,7 +8,7 @@ export interface AgentStage {
   readonly agent: Agent
   readonly applicationId: string
   /** With the application's key. */
-  readonly application: Client
+  readonly application: Application
   /** With the sessions of the admin and of the reviewer. */
   readonly admin: Client
   readonly reviewer: Client
@@ -55,7 +56,8 @@ export async function reviewTracedRun(stage: AgentStage): Promise<void> {
       comment: 'The order is known.',
     }),
   )
-  await must(application.ask('POST', `${path}/continuation`, { outcome: 'resumed' }))
+  const { reviewCaseId } = opened
+  await application.reviewCases.reportContinuation({ reviewCaseId, outcome: 'resumed' })
 }
 
 /** A minute without a span completes a session; a work item then seals it and another anchors the seal. */

@@ -22,7 +22,7 @@ it('the demo loses nothing through two kills, and leaves evidence that verifies'
     )
     assert.deepEqual(
       [told.sessions, told.sealed, told.spans, told.steps, told.outcomes.approved],
-      [11, 11, 44, 44, 2],
+      [11, 11, 44, 44, 3],
     )
     assert.deepEqual(
       [pack.verdict, pack.tamperedVerdict, pack.sessions],
