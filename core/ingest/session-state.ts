@@ -74,48 +74,62 @@ export function newSession(
 
 /** The session after these steps joined it; the order in which steps come makes no difference but to `models`. */
 export function withSteps(session: StoredSession, joining: readonly Joining[]): StoredSession {
-  return joining.reduce(withStep, session)
-}
-
-function withStep(session: StoredSession, { step, agent }: Joining): StoredSession {
-  const startedAt = Math.min(session.startedAt, step.startedAt)
-  const isRoot = step.parentStepId === null
-  const known = step.model === null || session.models.includes(step.model)
-  const subject = earliest(session.subjectFrom, session.dataSubjectId, step, step.dataSubjectId)
-  const acting = earliest(session.agentFrom, session.agent, step, agent)
+  if (joining.length === 0) return session
+  let { startedAt, endedAt, rootEnded, rootFailed, payloadStatus } = session
+  let subject: Earliest<string> = { from: session.subjectFrom, value: session.dataSubjectId }
+  let acting: Earliest<Agent> = { from: session.agentFrom, value: session.agent }
+  const models = new Set(session.models)
+  for (const { step, agent } of joining) {
+    startedAt = Math.min(startedAt, step.startedAt)
+    endedAt = Math.max(endedAt, step.endedAt)
+    subject = earliest(subject, step, step.dataSubjectId)
+    acting = earliest(acting, step, agent)
+    if (step.model !== null && models.size < mostModels) models.add(step.model)
+    if (step.parentStepId === null) {
+      rootEnded = true
+      rootFailed ||= step.status === 'error'
+    }
+    payloadStatus = merged(payloadStatus, step.payloadStatus)
+  }
   return {
     ...session,
     startedAt,
     place: placeOf(startedAt, session.applicationId, session.sessionId),
-    endedAt: Math.max(session.endedAt, step.endedAt),
+    endedAt,
     dataSubjectId: subject.value,
     subjectFrom: subject.from,
     agent: acting.value,
     agentFrom: acting.from,
-    models:
-      known || session.models.length >= mostModels
-        ? session.models
-        : [...session.models, step.model as string],
-    tally: tallyWith(session.tally, step),
-    rootEnded: session.rootEnded || isRoot,
-    rootFailed: session.rootFailed || (isRoot && step.status === 'error'),
-    payloadStatus: merged(session.payloadStatus, step.payloadStatus),
+    models: [...models],
+    tally: tallyWith(
+      session.tally,
+      joining.map(({ step }) => step),
+    ),
+    rootEnded,
+    rootFailed,
+    payloadStatus,
   }
 }
 
-/** What the earliest step that names one names; of equally early ones the lesser in text, whichever came first. */
+/** What the earliest step that names one names, and when that step began. */
+interface Earliest<T> {
+  readonly from: number | null
+  readonly value: T | null
+}
+
+/** Of equally early steps the value that is lesser in text stands, whichever came first. */
 function earliest<T extends string | Agent>(
-  from: number | null,
-  value: T | null,
+  before: Earliest<T>,
   { startedAt }: StoredStep,
   given: T | null,
-): { readonly from: number | null; readonly value: T | null } {
-  if (given === null) return { from, value }
-  const before =
+): Earliest<T> {
+  const { from, value } = before
+  if (given === null) return before
+  const isFirst =
     from === null ||
     startedAt < from ||
     (startedAt === from && JSON.stringify(given) < JSON.stringify(value))
-  return before ? { from: startedAt, value: given } : { from, value }
+  return isFirst ? { from: startedAt, value: given } : before
 }
 
 function merged(
@@ -126,24 +140,20 @@ function merged(
   return session === 'none' ? step : 'partly_erased'
 }
 
-function tallyWith(tally: SessionTally, step: StoredStep): SessionTally {
-  const ok = step.status === 'ok'
-  const guards = step.type === 'guardrail'
-  return withScores(
-    withResults(
-      {
-        ...tally,
-        steps: tally.steps + 1,
-        errors: tally.errors + (ok ? 0 : 1),
-        guardrails: tally.guardrails + (guards ? 1 : 0),
-        guardrailsOk: tally.guardrailsOk + (guards && ok ? 1 : 0),
-        inputTokens: tally.inputTokens + (step.inputTokens ?? 0),
-        outputTokens: tally.outputTokens + (step.outputTokens ?? 0),
-      },
-      step.policyResults,
-    ),
-    step.scores,
-  )
+function tallyWith(tally: SessionTally, steps: readonly StoredStep[]): SessionTally {
+  const sums = { ...tally, steps: tally.steps + steps.length }
+  for (const { status, type, inputTokens, outputTokens } of steps) {
+    if (status !== 'ok') sums.errors++
+    if (type === 'guardrail') {
+      sums.guardrails++
+      if (status === 'ok') sums.guardrailsOk++
+    }
+    sums.inputTokens += inputTokens ?? 0
+    sums.outputTokens += outputTokens ?? 0
+  }
+  const results = steps.flatMap(({ policyResults }) => policyResults)
+  const scores = steps.flatMap((step) => step.scores)
+  return withScores(withResults(sums, results), scores)
 }
 
 /** The sums with these policy results. */

@@ -1,4 +1,3 @@
-import { concatBytes } from '@noble/hashes/utils.js'
 import type { Cipher } from '../ports/cipher.ts'
 import type { Random } from '../ports/random.ts'
 
@@ -16,7 +15,11 @@ export function sealFrame(
 ): Uint8Array {
   const nonce = ports.random.bytes(nonceBytes)
   const sealed = ports.cipher.encrypt({ key, nonce, plain, additional: utf8.encode(additional) })
-  return concatBytes(Uint8Array.of(format), nonce, sealed)
+  const frame = new Uint8Array(1 + nonceBytes + sealed.length)
+  frame[0] = format
+  frame.set(nonce, 1)
+  frame.set(sealed, 1 + nonceBytes)
+  return frame
 }
 
 /** The plain bytes of a frame; null when it was sealed under another key or for another place, or was changed. */

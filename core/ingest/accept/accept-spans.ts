@@ -1,5 +1,6 @@
 import type { CustomerKeyActor } from '../../access/actor.ts'
 import { authorizeCustomerKey } from '../../access/authorize.ts'
+import { createSlices } from '../../json/in-slices.ts'
 import { get, one } from '../../ledger/reads.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
 import { type SessionAlias, sessionAliases, type Trace, traces } from '../../sessions/records.ts'
@@ -7,11 +8,11 @@ import type { NormalSpan, RejectionReason } from '../../sessions/span.ts'
 import type { IngestDeps } from '../deps.ts'
 import { quotaExceeded } from '../quota.ts'
 import type { IngestUseCases } from '../use-cases.ts'
-import { type IncomingStep, incomingSpan, sizeOf } from './incoming.ts'
+import { type IncomingStep, incomingSpan } from './incoming.ts'
 import { planSteps } from './plan-steps.ts'
 
 /** Steps of one unit of work at most, and about how many characters of content. */
-const unitSteps = 128
+const unitSteps = 512
 const unitChars = 1_048_576
 /** Sessions of one export that are at work at once. */
 const atOnce = 8
@@ -32,10 +33,12 @@ export function createAcceptSpans(deps: IngestDeps): IngestUseCases['acceptSpans
     let accepted = 0
     const named = { subjectOf: remembered(pseudonyms.subjectOf) }
     let waiting: IncomingStep[] = []
+    const slices = createSlices()
     for (const span of spans) {
       const sessionId = span.sessionId ?? siblings.get(span.traceId) ?? null
-      waiting.push(incomingSpan(span, sessionId, named))
-      if (waiting.length % unitSteps === 0) await deps.pause()
+      const step = incomingSpan(span, sessionId, named)
+      waiting.push(step)
+      if (slices.spend(step.size)) await deps.pause()
     }
     for (let placing = 0; waiting.length > 0; placing++) {
       if (placing === mostPlacings) return tooContended()
@@ -131,7 +134,7 @@ function* unitsOf(steps: readonly IncomingStep[]): Generator<readonly IncomingSt
   let unit: IncomingStep[] = []
   let chars = 0
   for (const step of steps) {
-    const size = sizeOf(step)
+    const { size } = step
     if (unit.length > 0 && (unit.length === unitSteps || chars + size > unitChars)) {
       yield unit
       unit = []

@@ -13,6 +13,8 @@ export interface IncomingStep {
   readonly subject: SubjectName | null
   readonly agent: Agent | null
   readonly truncated: boolean
+  /** About how many characters of content it has. */
+  readonly size: number
   readonly trace: {
     readonly traceId: string
     /** What the span, or a sibling in the same export, names; null where nothing does. */
@@ -31,11 +33,16 @@ export function incomingSpan(
 ): IncomingStep {
   const subject = span.dataSubjectId === null ? null : subjectOf(span.dataSubjectId)
   const hasResource = Object.keys(span.resource).length > 0
+  const attributes = hasResource
+    ? { ...span.attributes, [resourceKey]: span.resource }
+    : span.attributes
+  const { input, output } = span
   return {
     scope: '',
     subject,
     agent: span.agent,
     truncated: span.truncated,
+    size: sizeOf({ input, output, attributes }),
     trace: { traceId: span.traceId, sessionId },
     facts: {
       stepId: stepIdOf(span),
@@ -55,20 +62,22 @@ export function incomingSpan(
       dataCategories: span.dataCategories,
       checkpointId: span.checkpointId,
       resumeToken: span.resumeToken,
-      attributes: hasResource
-        ? { ...span.attributes, [resourceKey]: span.resource }
-        : span.attributes,
-      input: span.input,
-      output: span.output,
+      attributes,
+      input,
+      output,
       scores: span.scores,
       ownResults: span.policyResult ? [{ ...span.policyResult, ruleName: null }] : [],
     },
   }
 }
 
-/** About how many characters of content a step has; for the size of units of work. */
-export function sizeOf({ facts }: IncomingStep): number {
-  return lengthOf(facts.input) + lengthOf(facts.output) + lengthOf(facts.attributes)
+/** About how many characters of content a step has. */
+export function sizeOf({
+  input,
+  output,
+  attributes,
+}: Pick<StepFacts, 'input' | 'output' | 'attributes'>): number {
+  return lengthOf(input) + lengthOf(output) + lengthOf(attributes)
 }
 
 /** About how many characters a value's JSON has. */

@@ -1,4 +1,5 @@
 import type { CustomerKeyActor } from '../../access/actor.ts'
+import { createSlices, inSlices, type Slices } from '../../json/in-slices.ts'
 import { answer, commit, type Plan, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
 import { put } from '../../ledger/reads.ts'
 import type { Put, Versioned } from '../../ports/store.ts'
@@ -24,7 +25,7 @@ import { type Signals, signalsFrom } from '../../signals/signals.ts'
 import { fanOut } from '../../webhooks/routing/fan-out.ts'
 import { schedule, type WorkItem } from '../../work/records.ts'
 import type { IngestDeps } from '../deps.ts'
-import { createBundle } from '../payloads.ts'
+import { type BundleWriter, createBundle } from '../payloads.ts'
 import { completeAt, lateMs, newSession, withSteps } from '../session-state.ts'
 import { keyStandingOf } from '../standing.ts'
 import { completionKind, ensureScheduled, sealKind, sessionRef } from '../work-kinds.ts'
@@ -87,7 +88,9 @@ export async function planSteps(
     })
   const revision = late ? base.revision + 1 : base.revision
   const signals = signalsFrom(key, first.signals, deps.sealer)
-  const judged = judgeSteps(signals, fresh, sessionFacts(base), unit.now)
+  const slices = createSlices()
+  const judging = judgeSteps(signals, fresh, sessionFacts(base), unit.now, slices)
+  const judged = await inSlices(judging, deps.pause)
   const rows = judged.map((each) => storedStep(key, each, { now: unit.now, late, revision }))
   const joining = rows.map((step, at) => ({ step, agent: fresh[at]?.agent ?? null }))
   const joined = withSteps(base, joining)
@@ -108,14 +111,9 @@ export async function planSteps(
 
   const sealing = deps.vault.sealing(unit, foundVault, key, [...subjects.values()])
   const bundle = createBundle(deps, unit, key, sealing)
-  const sealed = rows.map((row, at): StoredStep => {
-    const { contents } = judged[at] as (typeof judged)[number]
-    const subject = row.dataSubjectId ?? joined.dataSubjectId ?? sessionSubject(sessionId).subjectId
-    const payloads = (['input', 'output', 'attributes'] as const).flatMap(
-      (field) => bundle.add(subject, row.stepId, field, contents[field]) ?? [],
-    )
-    return { ...row, payloads, subject: payloads.length > 0 ? subject : null }
-  })
+  const ownSubject = joined.dataSubjectId ?? sessionSubject(sessionId).subjectId
+  await deps.pause()
+  const sealed = await inSlices(sealSteps(rows, judged, ownSubject, bundle, slices), deps.pause)
   const scene = sceneFrom(unit, first.routed, first.standing[1])
   const implied = consequencesOf(
     deps,
@@ -222,13 +220,18 @@ function rejection(
   return completedAt !== null && unit.now > completedAt + lateMs ? 'too_late' : null
 }
 
-function judgeSteps(
+type JudgedFully = JudgedStep & { readonly judgement: Judged['judgement'] }
+
+function* judgeSteps(
   signals: Signals,
   fresh: readonly IncomingStep[],
   session: SessionFacts,
   now: number,
-): readonly (JudgedStep & { readonly judgement: Judged['judgement'] })[] {
-  return fresh.map((incoming) => {
+  slices: Slices,
+): Generator<undefined, readonly JudgedFully[]> {
+  const judged: JudgedFully[] = []
+  for (const incoming of fresh) {
+    if (slices.spend(incoming.size)) yield
     const { facts } = incoming
     const judgement = signals.judgeStep(facts, session, now)
     const { redactions, ...contents } = signals.redactor.step(facts.type, {
@@ -236,8 +239,30 @@ function judgeSteps(
       output: facts.output,
       attributes: facts.attributes,
     })
-    return { incoming, judgement, results: judgement.results, contents, redactions }
-  })
+    judged.push({ incoming, judgement, results: judgement.results, contents, redactions })
+  }
+  return judged
+}
+
+/** The steps with their contents in the bundle. */
+function* sealSteps(
+  rows: readonly StoredStep[],
+  judged: readonly JudgedStep[],
+  ownSubject: string,
+  bundle: BundleWriter,
+  slices: Slices,
+): Generator<undefined, readonly StoredStep[]> {
+  const sealed: StoredStep[] = []
+  for (const [at, row] of rows.entries()) {
+    const { incoming, contents } = judged[at] as JudgedStep
+    if (slices.spend(incoming.size)) yield
+    const subject = row.dataSubjectId ?? ownSubject
+    const payloads = (['input', 'output', 'attributes'] as const).flatMap(
+      (field) => bundle.add(subject, row.stepId, field, contents[field]) ?? [],
+    )
+    sealed.push({ ...row, payloads, subject: payloads.length > 0 ? subject : null })
+  }
+  return sealed
 }
 
 function sessionFacts(session: StoredSession): SessionFacts {

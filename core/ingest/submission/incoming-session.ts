@@ -2,7 +2,7 @@ import type { SubjectName } from '../../privacy/pseudonym.ts'
 import type { Pseudonyms } from '../../privacy/vault.ts'
 import type { Agent, StoredScore } from '../../sessions/records.ts'
 import type { OwnResult } from '../../signals/policy/shapes.ts'
-import type { IncomingStep } from '../accept/incoming.ts'
+import { type IncomingStep, sizeOf } from '../accept/incoming.ts'
 import type {
   SubmittedPolicyResult,
   SubmittedScore,
@@ -62,11 +62,14 @@ function incomingStep(
   },
 ): IncomingStep {
   const subject = subjectOf(step.dataSubjectId, pseudonyms)
+  const { attributes, input = null, output = null } = step
+  const contents = { attributes: attributes ?? {}, input, output }
   return {
     scope: sessionId,
     subject,
     agent: null,
     truncated: false,
+    size: sizeOf(contents),
     trace: null,
     facts: {
       stepId: step.stepId,
@@ -86,9 +89,7 @@ function incomingStep(
       dataCategories: step.dataCategories ?? [],
       checkpointId: step.checkpointId ?? null,
       resumeToken: null,
-      attributes: step.attributes ?? {},
-      input: step.input ?? null,
-      output: step.output ?? null,
+      ...contents,
       scores: of.scores.map(storedScore),
       ownResults: of.results.map(ownResult),
     },

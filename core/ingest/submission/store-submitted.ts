@@ -9,7 +9,6 @@ import type {
 import type { Consequences, Judged } from '../../signals/consequences.ts'
 import type { SessionFacts } from '../../signals/policy/shapes.ts'
 import type { Signals } from '../../signals/signals.ts'
-import { sizeOf } from '../accept/incoming.ts'
 import { type JudgedStep, storedStep } from '../accept/stored-step.ts'
 import type { BundleWriter } from '../payloads.ts'
 import { newSession, withResults, withScores, withSteps } from '../session-state.ts'
@@ -50,7 +49,7 @@ export function* judgeSubmitted(
   const judged: Judged[] = []
   const steps: JudgedStep[] = []
   for (const incoming of session.steps) {
-    if (slices.spend(sizeOf(incoming))) yield
+    if (slices.spend(incoming.size)) yield
     const { type, input, output, attributes } = incoming.facts
     const judgement = signals.judgeStep(incoming.facts, facts, now)
     judged.push({ judgement, step: incoming.facts, payloads: [] })
@@ -86,7 +85,7 @@ export function* storeSubmitted(
   const own = (session.subject ?? sessionSubject(key.sessionId)).subjectId
   const rows: StoredStep[] = []
   for (const each of steps) {
-    if (slices.spend(sizeOf(each.incoming))) yield
+    if (slices.spend(each.incoming.size)) yield
     const row = storedStep(key, each, { now, late: false, revision: 1 })
     const subject = row.dataSubjectId ?? own
     const payloads = (['input', 'output', 'attributes'] as const).flatMap(

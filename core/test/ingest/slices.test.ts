@@ -10,7 +10,7 @@ import { sliceSize } from '../../json/in-slices.ts'
 import { leafHash } from '../../merkle/hash.ts'
 import { steps } from '../../sessions/records.ts'
 import type { BatchView } from '../../sessions/view.ts'
-import { createWorld } from './world.ts'
+import { createWorld, send, span, spanOf } from './world.ts'
 
 const utf8 = new TextEncoder()
 const bodyOf = (value: unknown) => utf8.encode(JSON.stringify(value))
@@ -85,6 +85,25 @@ async function taken(
 
 /** A step is written several times over: checked, hashed, sealed. */
 const bound = 4 * sliceSize
+
+describe('a large export', () => {
+  it('is judged, sealed and stored in slices', async () => {
+    const watched = watch()
+    const world = await createWorld({ pause: watched.pause })
+    const text = 'What? '.repeat(300)
+    const spans = Array.from({ length: 300 }, (_, at) =>
+      span({ spanId: spanOf(at + 1), input: text, attributes: { note: `${at}` } }),
+    )
+    try {
+      assert.equal(unwrap(await send(world, ...spans)).accepted, spans.length)
+    } finally {
+      const { most, pauses } = watched.end()
+      assert.ok(most < 2 * sliceSize, `${most} characters between two pauses`)
+      assert.ok(pauses > (3 * spans.length * text.length) / sliceSize, `${pauses} pauses`)
+    }
+    assert.equal(world.rows(steps).length, spans.length)
+  })
+})
 
 describe('a large submission', () => {
   it('is taken in slices, whether one session or many hold it', async () => {
