@@ -1,21 +1,13 @@
 import { authorizeMember } from '../access/authorize.ts'
-import {
-  checkListQuery,
-  countOf,
-  type Listing,
-  type ListQuery,
-  type ListSource,
-  listingOf,
-} from '../ledger/listing.ts'
-import { list, many } from '../ledger/reads.ts'
+import { checkListQuery, countOf, type ListSource, listingOf } from '../ledger/listing.ts'
 import { ok } from '../ledger/refusal.ts'
-import type { Read, Versioned, Where } from '../ports/store.ts'
+import type { Read, Where } from '../ports/store.ts'
 import { isPseudonym } from '../privacy/pseudonym.ts'
-import { reviewCases } from '../review/records.ts'
 import { type StoredSession, sessions } from '../sessions/records.ts'
 import type { SessionFilter, SessionView } from '../sessions/view.ts'
 import type { IngestDeps } from './deps.ts'
 import { sessionViews } from './queries.ts'
+import { notUnderReview, underReview } from './review-listings.ts'
 import type { IngestUseCases } from './use-cases.ts'
 
 /** Sessions that one read brings. */
@@ -51,10 +43,8 @@ export function createListSessions(deps: IngestDeps): IngestUseCases['listSessio
         ),
     }
     if (filter.openReview !== undefined) {
-      const open = await openSessions(read, tenantId)
-      const keep = ({ row }: Versioned<StoredSession>) =>
-        open.has(keyOf(row.applicationId, row.sessionId)) === filter.openReview
-      return ok(await filtered(source, keep, query, read))
+      const listing = filter.openReview ? underReview : notUnderReview
+      return ok(await listing(source, tenantId, query, read))
     }
     const [counted] = await read([countOf(source)])
     return ok(listingOf(source, query, counted, read))
@@ -81,78 +71,4 @@ function whereOf(tenantId: string, filter: SessionFilter): Where {
 function indexOf({ applicationId, dataSubjectId }: SessionFilter): string {
   if (dataSubjectId !== undefined) return 'bySubject'
   return applicationId === undefined ? 'byTenant' : 'byApplication'
-}
-
-const keyOf = (applicationId: string, sessionId: string) => `${applicationId}/${sessionId}`
-
-/** Open cases that one read brings. */
-const casePiece = 100
-
-/** Sessions with an open review case. */
-async function openSessions(
-  read: (reads: readonly Read[]) => ReturnType<IngestDeps['ledger']['read']>,
-  tenantId: string,
-): Promise<ReadonlySet<string>> {
-  const open = new Set<string>()
-  for (let after = ''; ; ) {
-    const [found] = await read([
-      list(reviewCases, {
-        by: 'byState',
-        where: [
-          ['tenantId', '=', tenantId],
-          ['state', '=', 'open'],
-          ['reviewCaseId', '>', after],
-        ],
-        take: casePiece,
-      }),
-    ])
-    const rows = many(reviewCases, found)
-    for (const { row } of rows) open.add(keyOf(row.applicationId, row.sessionId))
-    after = rows.at(-1)?.row.reviewCaseId ?? after
-    if (rows.length < casePiece) return open
-  }
-}
-
-/** A list of which some rows are left out that no column tells: walked from its beginning, so that it counts right. */
-async function filtered(
-  source: ListSource<StoredSession, SessionView>,
-  keep: (row: Versioned<StoredSession>) => boolean,
-  query: ListQuery,
-  read: (reads: readonly Read[]) => ReturnType<IngestDeps['ledger']['read']>,
-): Promise<Listing<SessionView>> {
-  const { where, by, newest, tell } = source
-  const from = 'page' in query ? (query.page - 1) * query.pageSize : 0
-  const take = 'page' in query ? query.pageSize : query.limit
-  const begins = 'page' in query ? null : query.after
-  const taken: Versioned<StoredSession>[] = []
-  let count = 0
-  let passed = 0
-  for (let after: string | null = null; ; ) {
-    const behind: Where = after === null ? [] : [['place', newest ? '<' : '>', after]]
-    const [found] = await read([
-      list(sessions, { where: [...where, ...behind], by, newest, take: piece }),
-    ])
-    const rows: readonly Versioned<StoredSession>[] = many(sessions, found)
-    for (const row of rows) {
-      if (!keep(row)) continue
-      count++
-      const { place } = row.row
-      if (begins !== null && (newest ? place >= begins : place <= begins)) continue
-      if (passed++ >= from && taken.length <= take) taken.push(row)
-    }
-    after = rows.at(-1)?.row.place ?? null
-    if (rows.length < piece) break
-  }
-  const shown = taken.slice(0, take)
-  const next = taken.length > take ? (shown.at(-1)?.row.place ?? null) : null
-  let views: readonly SessionView[] | null = await tell(shown)
-  const pieces: Listing<SessionView>['pieces'] = {
-    [Symbol.asyncIterator]: () => pieces,
-    async next() {
-      const value = views
-      views = null
-      return value && value.length > 0 ? { done: false, value } : { done: true, value: next }
-    },
-  }
-  return { totalCount: count, pieces }
 }

@@ -40,6 +40,12 @@ export interface ListSource<R extends object, T> {
   /** Rows that one read brings at most. */
   readonly piece: number
   readonly tell: (rows: readonly Versioned<R>[]) => readonly T[] | Promise<readonly T[]>
+  /** Rows of the collection that the list leaves out. */
+  readonly except?: {
+    readonly has: (row: R) => boolean
+    /** Of the collection's rows, those before a page; the list itself can not tell. */
+    readonly skip: number
+  }
 }
 
 /** At most 100 rows; more is refused, not clamped. */
@@ -103,14 +109,14 @@ interface Piece<T> {
   readonly more: boolean
 }
 
-function beginningOf(query: ListQuery): Place {
+function beginningOf(query: ListQuery, skip?: number): Place {
   return 'page' in query
-    ? { skip: (query.page - 1) * query.pageSize, after: null, left: query.pageSize }
+    ? { skip: skip ?? (query.page - 1) * query.pageSize, after: null, left: query.pageSize }
     : { skip: 0, after: query.after, left: query.limit }
 }
 
 async function pieceAt<R extends object, T>(
-  { collection, where, by, newest, cursor, piece, tell }: ListSource<R, T>,
+  { collection, where, by, newest, cursor, piece, tell, except }: ListSource<R, T>,
   { skip, after, left }: Place,
   read: (reads: readonly Read[]) => Promise<readonly Found[]>,
 ): Promise<Piece<T>> {
@@ -120,13 +126,15 @@ async function pieceAt<R extends object, T>(
   const [found] = await read([
     list(collection, { where: [...where, ...behind], by, newest, skip, take }),
   ])
-  const rows = many(collection, found)
+  const all = many(collection, found)
+  const rows = except ? all.filter(({ row }) => !except.has(row)) : all
   const told = rows.slice(0, left)
-  const last = (told.at(-1)?.row[cursor] as string | undefined) ?? after
+  const more = rows.length > told.length
+  const last = ((more ? told : all).at(-1)?.row[cursor] as string | undefined) ?? after
   return {
     items: told.length > 0 ? await tell(told) : [],
-    next: rows.length < take ? null : { skip: 0, after: last, left: left - told.length },
-    more: rows.length > told.length,
+    next: all.length < take ? null : { skip: 0, after: last, left: left - told.length },
+    more,
   }
 }
 
@@ -136,7 +144,7 @@ export function piecesOf<R extends object, T>(
   query: ListQuery,
   read: (reads: readonly Read[]) => Promise<readonly Found[]>,
 ): Pieces<T> {
-  let place: Place | null = beginningOf(query)
+  let place: Place | null = beginningOf(query, source.except?.skip)
   let goesOnAt: string | null = null
 
   const pieces: Pieces<T> = {
