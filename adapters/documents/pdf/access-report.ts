@@ -4,6 +4,9 @@ import type { Sheet } from './page.ts'
 import { chapter, colors, facts, listing, pageWidth, prose, timeOf } from './parts.ts'
 import { textOf } from './text.ts'
 
+/** Sessions that stand behind the rest of a report; more begin a page. */
+const shortList = 8
+
 /** The printed form of what a data subject is told. */
 export function accessReport(report: AccessReport): Sheet {
   const { organizationName, dataSubjectId, generatedAt } = report
@@ -39,7 +42,7 @@ export function accessReport(report: AccessReport): Sheet {
       ]),
       ...listed('Automated decisions', report.automatedDecisions),
       ...listed('Your rights', report.rights),
-      chapter('Sessions'),
+      chapter('Sessions', { newPage: report.sessions.length > shortList }),
       ...(report.sessions.length === 0
         ? [prose('No session of this data subject is held.')]
         : [
