@@ -97,7 +97,15 @@ export const rooms = {
   ],
   // What is stored and shown of a session is known to the rooms that take, judge, erase and export it.
   sessions: ['access', 'events', 'ledger', 'ports'],
-  proof: ['sessions', 'signals/view', 'review', 'keys', 'signing', 'canonical'],
+  proof: [
+    'sessions',
+    'signals/view',
+    'applications/view',
+    'review',
+    'keys',
+    'signing',
+    'canonical',
+  ],
   signals: [
     'sessions',
     'review',

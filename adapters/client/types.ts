@@ -411,6 +411,7 @@ export interface ErrorAnswer {
     | 'follow_up_limit'
     | 'case_too_large'
     | 'quota_exceeded'
+    | 'plan_required'
     | 'ambiguous_session'
     | 'not_sealed'
     | 'session_conflict'
@@ -462,7 +463,7 @@ export interface EvidenceAnswer {
   readonly application: {
     readonly applicationId: string
     readonly name: string
-    readonly stage: string
+    readonly stage: 'development' | 'staging' | 'production'
   }
   readonly session: SessionAnswer
   readonly steps: readonly StepAnswer[]

@@ -77,7 +77,7 @@ export const evidenceRoutes: readonly Route[] = [
       schema: evidence.certificateAnswer,
       headers: ['Content-Disposition'],
     },
-    refuses: ['ambiguous_session', 'not_sealed'],
+    refuses: ['plan_required', 'ambiguous_session', 'not_sealed'],
     handle: async ({ service, actor, ctx, param, query }) => {
       const [id, of] = [param('sessionId'), defined(query)]
       if (ctx.accepts(pdf, jsonType) === pdf) {
@@ -99,7 +99,7 @@ export const evidenceRoutes: readonly Route[] = [
     path: '/v1/applications/evidence/bulk-export',
     body: jsonBody(schemas.bulkExport, smallBody),
     answer: streamedFile(zip),
-    refuses: [],
+    refuses: ['plan_required'],
     handle: async ({ service, actor, ctx, body }) => {
       const result = await service.evidence.bulkExport(actor, body)
       return result.ok ? { ok: true, value: streamFile(ctx, result.value) } : result
@@ -113,7 +113,7 @@ export const evidenceRoutes: readonly Route[] = [
     path: '/v1/applications/auditor-pack',
     body: jsonBody(schemas.auditorPack, smallBody),
     answer: streamedFile(zip),
-    refuses: [],
+    refuses: ['plan_required'],
     handle: async ({ service, actor, ctx, body }) => {
       const result = await service.evidence.auditorPack(actor, body)
       return result.ok ? { ok: true, value: streamFile(ctx, result.value) } : result

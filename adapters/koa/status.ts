@@ -40,6 +40,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   follow_up_limit: 409,
   case_too_large: 413,
   quota_exceeded: 403,
+  plan_required: 403,
   ambiguous_session: 409,
   session_conflict: 409,
   not_sealed: 404,

@@ -27,7 +27,14 @@ export { createAccess, type MemberUseCases } from './create-access.ts'
 export { isCompoundKey, isCustomerSecret, newCustomerKey } from './customer-key.ts'
 export type { AccessDeps } from './deps.ts'
 export { executeAs } from './execute-as.ts'
-export { type PlanName, planOf, plans, type TenantPlan } from './plans.ts'
+export {
+  checkFeature,
+  type PlanFeature,
+  type PlanName,
+  planOf,
+  plans,
+  type TenantPlan,
+} from './plans.ts'
 export {
   type ApplicationKey,
   applicationKeys,

@@ -1,11 +1,43 @@
-/** The plans (interface, Limits). */
-export const plans = {
-  Builder: { retentionDays: 7, sessionsPerMonth: 500 },
-  Team: { retentionDays: 90, sessionsPerMonth: 25_000 },
-  Enterprise: { retentionDays: 365, sessionsPerMonth: null },
-} as const
+import { ok, type Result, refuse } from '../ledger/refusal.ts'
+
+/** What a plan includes, or does not. */
+export type PlanFeature =
+  | 'sessionEvidence'
+  | 'subjectPack'
+  | 'reviewCases'
+  | 'webhooks'
+  | 'alertRules'
+  | 'bulkExport'
+  | 'auditorPack'
+  | 'blockchainCertificate'
+  | 'notificationChannels'
+  | 'customRetention'
+
 /** Name of a plan. */
-export type PlanName = keyof typeof plans
+export type PlanName = 'Builder' | 'Team' | 'Enterprise'
+
+const ofBuilder: readonly PlanFeature[] = [
+  'sessionEvidence',
+  'subjectPack',
+  'reviewCases',
+  'webhooks',
+  'alertRules',
+]
+const ofTeam: readonly PlanFeature[] = [
+  ...ofBuilder,
+  'bulkExport',
+  'auditorPack',
+  'blockchainCertificate',
+  'notificationChannels',
+]
+const ofEnterprise: readonly PlanFeature[] = [...ofTeam, 'customRetention']
+
+/** The plans, the smallest first (interface, Limits). */
+export const plans: Readonly<Record<PlanName, Omit<TenantPlan, 'name'>>> = {
+  Builder: { retentionDays: 7, sessionsPerMonth: 500, features: ofBuilder },
+  Team: { retentionDays: 90, sessionsPerMonth: 25_000, features: ofTeam },
+  Enterprise: { retentionDays: 365, sessionsPerMonth: null, features: ofEnterprise },
+}
 
 /** What a tenant's plan allows. */
 export interface TenantPlan {
@@ -14,6 +46,7 @@ export interface TenantPlan {
   readonly retentionDays: number
   /** Sessions first received in a UTC month; null: without a limit. */
   readonly sessionsPerMonth: number | null
+  readonly features: readonly PlanFeature[]
 }
 
 /** The plan of a tenant: Builder unless another was set. */
@@ -21,6 +54,20 @@ export function planOf(
   tenant: { readonly plan?: PlanName; readonly retentionDays?: number } | null | undefined,
 ): TenantPlan {
   const name = tenant?.plan ?? 'Builder'
-  const { retentionDays, sessionsPerMonth } = plans[name]
-  return { name, retentionDays: tenant?.retentionDays ?? retentionDays, sessionsPerMonth }
+  const { retentionDays, ...rest } = plans[name]
+  return { name, retentionDays: tenant?.retentionDays ?? retentionDays, ...rest }
+}
+
+/** Refuses with `plan_required` what the tenant's plan does not include. */
+export function checkFeature(
+  tenant: Parameters<typeof planOf>[0],
+  feature: PlanFeature,
+): Result<null> {
+  const { name, features } = planOf(tenant)
+  if (features.includes(feature)) return ok(null)
+  const from = Object.entries(plans).find(([, plan]) => plan.features.includes(feature))
+  return refuse(
+    'plan_required',
+    `needs the plan ${from?.[0]} or above; the organization has ${name}`,
+  )
 }

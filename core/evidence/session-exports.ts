@@ -14,7 +14,9 @@ import { proofOf, sealOf } from './assemble/integrity.ts'
 import { certificateOf } from './certificate.ts'
 import { csvOf } from './csv.ts'
 import type { EvidenceDeps } from './deps.ts'
+import { entitled } from './entitled.ts'
 import { fileNameOf } from './file-name.ts'
+import { readerOf } from './packages/rows.ts'
 import type { EvidenceUseCases, ExportedFile } from './use-cases.ts'
 
 type SessionExports = Pick<
@@ -58,9 +60,13 @@ export function createSessionExports(deps: EvidenceDeps): SessionExports {
     sessionId: string,
     of: SessionOf = {},
   ): Promise<Result<SessionCertificate>> {
+    const member = authorizeMember(actor, 'exportEvidence')
+    if (!member.ok) return member
+    const { tenantId } = member.value
+    const tenant = await entitled(readerOf(ledger, tenantId), tenantId, 'blockchainCertificate')
+    if (!tenant.ok) return tenant
     const key = await locate(actor, sessionId, of)
     if (!key.ok) return key
-    const { tenantId } = key.value
     const read = (reads: readonly Read[]) => ledger.read(tenantId, reads)
     const facts = await readFacts({ vault, read }, key.value)
     if (!facts) return refuse('not_found', 'no such session')

@@ -50,9 +50,9 @@ export interface EvidenceUseCases {
   csv(actor: Actor, sessionId: string, of?: SessionOf): Promise<Result<ExportedFile>>
   /** The evidence document as PDF. Refuses with `unavailable` where the host prints nothing. */
   pdf(actor: Actor, sessionId: string, of?: SessionOf): Promise<Result<ExportedFile>>
-  /** The proof of a session's last seal, to be kept. Refuses with `not_sealed`. */
+  /** The proof of a session's last seal, to be kept. Refuses with `plan_required`, `not_sealed`. */
   certificate(actor: Actor, sessionId: string, of?: SessionOf): Promise<Result<SessionCertificate>>
-  /** The certificate as PDF. Refuses with `not_sealed`, and with `unavailable` where the host prints nothing. */
+  /** The certificate as PDF. Refuses with `plan_required`, `not_sealed`, and with `unavailable` where the host prints nothing. */
   certificatePdf(actor: Actor, sessionId: string, of?: SessionOf): Promise<Result<ExportedFile>>
   /**
    * The signed certificate of a completed erasure as PDF. Refuses with `not_found`, also before it is completed, and with
@@ -62,7 +62,7 @@ export interface EvidenceUseCases {
   /**
    * An archive of the latest sessions of 1 to 20 applications; those that are not accessible are left out and counted.
    * When the archive was taken whole, a copy is kept for 7 days and `evidence_package.ready` is emitted; who leaves early
-   * leaves none. Refuses with `invalid_request`, and with `unavailable` where the host makes no archives.
+   * leaves none. Refuses with `plan_required`, `invalid_request`, and with `unavailable` where the host makes no archives.
    */
   bulkExport(
     actor: Actor,

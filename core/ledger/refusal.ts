@@ -33,6 +33,7 @@ export const refusalCodes = [
   'follow_up_limit',
   'case_too_large',
   'quota_exceeded',
+  'plan_required',
   'ambiguous_session',
   'not_sealed',
   'session_conflict',

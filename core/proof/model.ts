@@ -1,3 +1,4 @@
+import type { ApplicationStage } from '../applications/view.ts'
 import type { CaseView } from '../review/view.ts'
 import type { AnchorView, ProofView, ScoreView, SessionView, StepView } from '../sessions/view.ts'
 import type { AnnotationView, FlagView, SessionReviewView } from '../signals/view.ts'
@@ -38,7 +39,7 @@ export interface EvidenceDocument {
 export interface EvidenceApplication {
   readonly applicationId: string
   readonly name: string
-  readonly stage: string
+  readonly stage: ApplicationStage
 }
 
 /** What a policy rule said of a session or a step. */

@@ -66,7 +66,11 @@ export function sampleEvidence(options: SampleEvidence = {}): EvidenceDocument {
   const session = sampleSession(seed, clear, leaf, erased)
   const head = {
     tenantId: 'ten_sample',
-    application: { applicationId: 'app_sample', name: 'Claims assistant', stage: 'production' },
+    application: {
+      applicationId: 'app_sample',
+      name: 'Claims assistant',
+      stage: 'production' as const,
+    },
   }
   const document = {
     evidenceVersion: '1.0' as const,

@@ -1,4 +1,4 @@
-import { effects, severities } from '@countersign/core'
+import { applicationStages, effects, severities } from '@countersign/core'
 import * as z from 'zod'
 import { fileBytes } from '../download.ts'
 import { caseAnswer } from './answers.ts'
@@ -68,7 +68,11 @@ export const evidenceAnswer = z.strictObject({
   asOf: time,
   tenantId: id,
   organizationName: z.string(),
-  application: z.strictObject({ applicationId: id, name: z.string(), stage: z.string() }),
+  application: z.strictObject({
+    applicationId: id,
+    name: z.string(),
+    stage: z.enum(applicationStages),
+  }),
   session: sessionAnswer,
   steps: z.array(stepAnswer),
   policyResults: z.array(policyResult),

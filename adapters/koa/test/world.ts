@@ -207,6 +207,7 @@ async function seed(service: Service) {
       await service.access.createTenant(system, {
         name,
         admin: { name: `Admin of ${name}`, email, password },
+        plan: 'Enterprise',
       }),
     )
     const { tenantId } = made.tenant

@@ -1,4 +1,5 @@
 import { planOf } from '../../access/plans.ts'
+import { applicationStages } from '../../applications/view.ts'
 import { sessionView, stepView } from '../../ingest/present.ts'
 import { policyResultView } from '../../ingest/seal/record.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
@@ -43,7 +44,7 @@ export function evidenceOf(
     application: {
       applicationId: application.applicationId,
       name: application.name,
-      stage: 'development',
+      stage: application.stage ?? applicationStages[0],
     },
     session: {
       ...sessionView(session, {

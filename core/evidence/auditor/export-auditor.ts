@@ -1,9 +1,8 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { authorizeMember } from '../../access/authorize.ts'
-import { tenants } from '../../access/records.ts'
 import { auditLog } from '../../ledger/audit.ts'
-import { get, one } from '../../ledger/reads.ts'
-import { ok, refuse } from '../../ledger/refusal.ts'
+import { ok } from '../../ledger/refusal.ts'
+import { entitled } from '../entitled.ts'
 import { accessibleOf, checkApplicationIds } from '../packages/applications.ts'
 import type { PackageDeps } from '../packages/deps.ts'
 import { logHead } from '../packages/log-entries.ts'
@@ -19,15 +18,14 @@ export function createAuditorExport(deps: PackageDeps): Pick<EvidenceUseCases, '
     async auditorPack(actor, input) {
       const allowed = authorizeMember(actor, 'exportEvidence')
       if (!allowed.ok) return allowed
-      const asked = checkApplicationIds(input.applicationIds)
-      if (!asked.ok) return asked
-      if (!archives) return noArchives()
       const member = allowed.value
       const { tenantId } = member
       const reader = readerOf(ledger, tenantId)
-      const [found] = await reader.read([get(tenants, [tenantId])])
-      const tenant = one(tenants, found)?.row
-      if (!tenant) return refuse('not_found', 'no such organization')
+      const tenant = await entitled(reader, tenantId, 'auditorPack')
+      if (!tenant.ok) return tenant
+      const asked = checkApplicationIds(input.applicationIds)
+      if (!asked.ok) return asked
+      if (!archives) return noArchives()
       const applications = await accessibleOf(reader, tenantId, asked.value)
       const applicationIds = applications.map(({ applicationId }) => applicationId)
       const head = await logHead(reader, auditLog, tenantId)
@@ -45,7 +43,11 @@ export function createAuditorExport(deps: PackageDeps): Pick<EvidenceUseCases, '
           keptMs,
           erasures: { dataSubjectId: null },
           members: (made) =>
-            auditorMembers(deps, { tenant, applications, auditLogUntil: head.position }, made),
+            auditorMembers(
+              deps,
+              { tenant: tenant.value, applications, auditLogUntil: head.position },
+              made,
+            ),
         }),
       )
     },

@@ -1,6 +1,7 @@
 import { authorizeMember } from '../../access/authorize.ts'
 import { evidenceLimits } from '../../ledger/limits.ts'
 import { ok } from '../../ledger/refusal.ts'
+import { entitled } from '../entitled.ts'
 import type { EvidenceUseCases } from '../use-cases.ts'
 import { accessibleOf, checkApplicationIds } from './applications.ts'
 import { bulkMembers } from './bulk.ts'
@@ -15,12 +16,15 @@ export function createBulkExport(deps: PackageDeps): Pick<EvidenceUseCases, 'bul
     async bulkExport(actor, input) {
       const allowed = authorizeMember(actor, 'exportEvidence')
       if (!allowed.ok) return allowed
+      const member = allowed.value
+      const { tenantId } = member
+      const reader = readerOf(ledger, tenantId)
+      const tenant = await entitled(reader, tenantId, 'bulkExport')
+      if (!tenant.ok) return tenant
       const asked = checkApplicationIds(input.applicationIds)
       if (!asked.ok) return asked
       if (!archives) return noArchives()
-      const member = allowed.value
-      const { tenantId } = member
-      const applications = await accessibleOf(readerOf(ledger, tenantId), tenantId, asked.value)
+      const applications = await accessibleOf(reader, tenantId, asked.value)
       const applicationIds = applications.map(({ applicationId }) => applicationId)
       return ok(
         await startPackage(deps, archives, {

@@ -216,6 +216,47 @@ test('a certificate proves the seal by the published keys, and an unsealed sessi
   assert.equal(none.ok ? null : none.refusal.code, 'not_sealed')
 })
 
+test('a document tells the stage of its application', async () => {
+  const world = await evidenceWorld()
+  await world.stored()
+  assert.equal((await evidence(world)).application.stage, 'development')
+  const input = { name: 'Assistant', stage: 'production' } as const
+  const made = unwrap(await world.service.applications.create(world.actor, input))
+  await world.stored({ applicationId: made.applicationId, sessionId: 'ses_2' })
+  assert.equal((await evidence(world, 'ses_2')).application.stage, 'production')
+})
+
+test('a plan without archives and certificates has the session and its subject alone', async () => {
+  for (const [plan, refused] of [
+    ['Builder', 'plan_required'],
+    ['Team', null],
+  ] as const) {
+    const world = await evidenceWorld(plan)
+    await world.stored({ dataSubjectId: 'ada' })
+    const { evidence: exports } = world.service
+    const codeOf = (result: { ok: boolean; refusal?: { code: string } }) =>
+      result.ok ? null : result.refusal?.code
+    const applicationIds = [world.applicationId]
+    for (const result of [
+      await exports.bulkExport(world.actor, { applicationIds }),
+      await exports.auditorPack(world.actor, { applicationIds }),
+      await exports.certificate(world.actor, 'ses_1'),
+      await exports.certificatePdf(world.actor, 'ses_1'),
+    ])
+      assert.equal(codeOf(result), refused, plan)
+    for (const result of [
+      await exports.document(world.actor, 'ses_1'),
+      await exports.pdf(world.actor, 'ses_1'),
+      await exports.subjectPack(world.actor, { dataSubjectId: 'ada' }),
+      await exports.subjectReport(world.actor, { dataSubjectId: 'ada' }),
+    ])
+      assert.equal(codeOf(result), null, plan)
+    // Who may not is told that first.
+    const mere = { ...world.actor, role: 'CustomerAuditor', permissions: [] } as const
+    assert.equal(codeOf(await exports.bulkExport(mere, { applicationIds: [] })), 'forbidden')
+  }
+})
+
 /** Reads RFC 4180. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]]

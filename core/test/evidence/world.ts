@@ -1,4 +1,5 @@
 import { collections, createService, logs, type MemberActor, unwrap } from '@countersign/core'
+import type { PlanName } from '@countersign/core/access'
 import { createVault } from '@countersign/core/internal'
 import { createLedger } from '@countersign/core/ledger'
 import { portablePrimitives } from '@countersign/core/signing'
@@ -25,7 +26,7 @@ import { createEvidenceSigners } from '../../evidence/keys/evidence-keys.ts'
 export const start: number = Date.UTC(2026, 10, 21, 9, 0, 0)
 
 /** The service over memory, with one tenant that has an application and stores sessions. */
-export async function evidenceWorld() {
+export async function evidenceWorld(plan: PlanName = 'Enterprise') {
   const store = createMemoryStore({ collections, logs })
   const clock = createManualClock(start)
   const random = seededRandom(5)
@@ -59,6 +60,7 @@ export async function evidenceWorld() {
       {
         name: 'Ravenna',
         admin: { name: 'Ada', email: 'ada@example.com', password: 'a long password' },
+        plan,
       },
     ),
   )

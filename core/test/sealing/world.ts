@@ -93,7 +93,11 @@ export async function filledStore(key: string): Promise<MemoryStore> {
     const { tenant, admin } = value(
       await service.access.createTenant(
         { kind: 'system' },
-        { name, admin: { name: 'Ada', email: `${name}@example.com`, password: 'a long password' } },
+        {
+          name,
+          admin: { name: 'Ada', email: `${name}@example.com`, password: 'a long password' },
+          plan: 'Team',
+        },
       ),
     )
     await createEvidenceSigners({ ledger, sealer, primitives: portablePrimitives }).signer(
