@@ -78,6 +78,13 @@ const told: Readonly<Record<string, true>> = {
 
 function dueOf({ transitions }: Committed): readonly Due[] {
   const due: Due[] = []
+  // Marks go with the steps of a session that is dissolved: their rows move.
+  const moved = new Set([
+    ...of(sessionFlags, transitions).flatMap((one) => (one.after ? [] : one.before?.row.flagId)),
+    ...of(sessionReviews, transitions).flatMap((one) =>
+      one.after ? [] : one.before?.row.sessionReviewId,
+    ),
+  ])
   for (const { before, after } of of(sessions, transitions)) {
     if (!after) continue
     const { tenantId, sessionId, completedAt, quality, policyResults } = after.row
@@ -98,12 +105,12 @@ function dueOf({ transitions }: Committed): readonly Due[] {
           data: { sessionId: after.row.sessionId, ...data },
         })
   for (const { before, after } of of(sessionFlags, transitions))
-    if (!before && after) {
+    if (!before && after && !moved.has(after.row.flagId)) {
       const { tenantId, flagId, sessionId, flag } = after.row
       due.push({ type: 'session.flagged', tenantId, data: { flagId, sessionId, flag } })
     }
   for (const { before, after } of of(sessionReviews, transitions))
-    if (!before && after) {
+    if (!before && after && !moved.has(after.row.sessionReviewId)) {
       const { tenantId, decision, sessionReviewId } = after.row
       due.push({ type: `session.review.${decision}`, tenantId, data: { sessionReviewId } })
     }
