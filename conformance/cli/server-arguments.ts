@@ -12,9 +12,10 @@ It opens cases and makes webhooks in the organization that it is given: use one 
 Target
   --ingest URL, --portal URL   the two hosts
   --ca FILE                    PEM of the authority of both
-  --credentials FILE           JSON: {"applicationId", "applicationKey", "admin": {"email", "password"},
+  --credentials FILE           JSON: {"applicationId", "applicationKey", "customerKey"?, "admin": {"email", "password"},
                                "reviewer": {…}, "stranger": {…}}; each can be given by itself:
   --application ID --application-key KEY
+  --customer-key KEY           of that application, primary ingest or secondary, whole
   --admin EMAIL:PASSWORD       a CustomerAdmin
   --reviewer EMAIL:PASSWORD    a member who may review cases and is no CustomerAdmin
   --stranger EMAIL:PASSWORD    a CustomerAdmin of another organization
@@ -49,6 +50,7 @@ const options = {
   credentials: text,
   application: text,
   'application-key': text,
+  'customer-key': text,
   admin: text,
   reviewer: text,
   stranger: text,
@@ -104,6 +106,10 @@ export function targetOf(values: Values, env: Environment): ServerTarget {
     throw new UsageError(`expected --${name} EMAIL:PASSWORD, or it in --credentials`)
   }
   const key = values['application-key']
+  const customerKey =
+    values['customer-key'] === undefined
+      ? file.customerKey
+      : resolved(values['customer-key'], 'customer-key', env)
   const stranger = login('stranger')
   const sink = sinkOf(values)
   return {
@@ -117,6 +123,7 @@ export function targetOf(values: Values, env: Environment): ServerTarget {
     ),
     admin: required('admin'),
     reviewer: required('reviewer'),
+    ...(typeof customerKey === 'string' && { customerKey }),
     ...(stranger && { stranger }),
     ...(sink && { sink }),
     ...(values.clock !== undefined && { clock: origin('clock', values.clock) }),

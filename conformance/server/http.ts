@@ -6,6 +6,7 @@ export interface HttpAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly text: string
+  readonly bytes: Buffer
   /** The parsed JSON object; empty where the body is none. */
   readonly body: Readonly<Record<string, unknown>>
 }
@@ -14,24 +15,28 @@ export interface Ask {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** JSON, or a text that is sent as it is. */
-  readonly body?: Readonly<Record<string, unknown>> | string
+  /** JSON, or a text or bytes that are sent as they are. */
+  readonly body?: Readonly<Record<string, unknown>> | string | Uint8Array
+  /** For what takes long, such as an archive. */
+  readonly withinMs?: number
 }
 
+/** Unless the caller gives it longer. */
 const answerWithinMs = 20_000
 
 /** Asks once; rejects only when no answer came, and says whose. */
 export function ask(
   origin: string,
   ca: string | undefined,
-  { method, path, headers = {}, body }: Ask,
+  { method, path, headers = {}, body, withinMs = answerWithinMs }: Ask,
 ): Promise<HttpAnswer> {
   const url = new URL(path, origin)
-  const text = typeof body === 'object' ? JSON.stringify(body) : body
+  const text =
+    typeof body === 'object' && !(body instanceof Uint8Array) ? JSON.stringify(body) : body
   const start = url.protocol === 'https:' ? secureRequest : plainRequest
   return new Promise((resolve, reject) => {
     const broken = (error: Error) => {
-      const why = error.name === 'AbortError' ? `none within ${answerWithinMs} ms` : reasonOf(error)
+      const why = error.name === 'AbortError' ? `none within ${withinMs} ms` : reasonOf(error)
       reject(
         new Error(`${method} ${url.origin}${url.pathname} got no answer: ${why}`, { cause: error }),
       )
@@ -46,7 +51,7 @@ export function ask(
         ...headers,
       },
       ...(ca !== undefined && { ca }),
-      signal: AbortSignal.timeout(answerWithinMs),
+      signal: AbortSignal.timeout(withinMs),
     })
     request.once('error', broken)
     request.once('response', (response) => {
@@ -54,9 +59,10 @@ export function ask(
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.once('error', broken)
       response.once('end', () => {
-        const whole = Buffer.concat(chunks).toString('utf8')
+        const bytes = Buffer.concat(chunks)
+        const whole = bytes.toString('utf8')
         const { statusCode = 0, headers: found } = response
-        resolve({ status: statusCode, headers: found, text: whole, body: objectIn(whole) })
+        resolve({ status: statusCode, headers: found, text: whole, bytes, body: objectIn(whole) })
       })
     })
     request.end(text)

@@ -3,10 +3,18 @@ import type { Check } from './check.ts'
 import { callbackChecks } from './checks/callbacks.ts'
 import { caseChecks } from './checks/cases.ts'
 import { deliveryChecks } from './checks/deliveries.ts'
+import { erasureChecks } from './checks/erasure.ts'
 import { errorChecks } from './checks/errors.ts'
+import { evidenceChecks } from './checks/evidence.ts'
+import { ingestChecks } from './checks/ingest.ts'
+import { markChecks } from './checks/marks.ts'
+import { packageChecks } from './checks/packages.ts'
+import { policyChecks } from './checks/policies.ts'
 import { privacyChecks } from './checks/privacy.ts'
 import { ruleChecks } from './checks/rules.ts'
 import { scheduleChecks } from './checks/schedule.ts'
+import { sealChecks } from './checks/seals.ts'
+import { sessionChecks } from './checks/sessions.ts'
 import { subscriptionChecks } from './checks/subscriptions.ts'
 import { timeChecks } from './checks/time.ts'
 import { walkChecks } from './checks/walks.ts'
@@ -21,6 +29,14 @@ export const checks: readonly Check[] = [
   ...errorChecks,
   ...ruleChecks,
   ...privacyChecks,
+  ...ingestChecks,
+  ...evidenceChecks,
+  ...packageChecks,
+  ...sessionChecks,
+  ...sealChecks,
+  ...markChecks,
+  ...policyChecks,
+  ...erasureChecks,
   ...deliveryChecks,
   ...callbackChecks,
   ...subscriptionChecks,

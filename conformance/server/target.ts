@@ -7,6 +7,8 @@ export interface ServerTarget {
   readonly applicationId: string
   /** `svc_app_…`. */
   readonly applicationKey: string
+  /** A customer key of the application that may ingest, whole: without one, no ingest is judged. */
+  readonly customerKey?: string
   /** A CustomerAdmin, who reviews too. */
   readonly admin: Login
   /** A member with `Review Cases` who is no CustomerAdmin. */
@@ -36,11 +38,12 @@ export interface SinkSettings {
 }
 
 /** What a check needs beside the server; without it the check is not judged. */
-export type Need = 'sink' | 'clock' | 'stranger'
+export type Need = 'sink' | 'clock' | 'stranger' | 'customerKey'
 
 /** What each need is called to whoever runs the suite. */
 export const needNames: Readonly<Record<Need, string>> = {
   sink: 'a sink (--sink-url, --sink-key, --sink-cert)',
   clock: 'a clock that can be moved (--clock)',
   stranger: 'an admin of another organization (--stranger)',
+  customerKey: 'a customer key that may ingest (--customer-key)',
 }

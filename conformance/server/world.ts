@@ -29,6 +29,8 @@ export interface CaseRecord extends Body {
 export interface World {
   readonly target: ServerTarget
   readonly application: Caller
+  /** Sends sessions, by the customer key. */
+  readonly backend: Caller
   readonly admin: Caller
   readonly reviewer: Caller
   readonly stranger: Caller
@@ -36,6 +38,7 @@ export interface World {
   readonly nobody: { readonly ingest: Caller; readonly portal: Caller }
   readonly reviewerId: string
   readonly adminId: string
+  readonly tenantId: string
   readonly clock: ServerClock
   readonly sink: Sink
   /** Opens a fresh case. */
@@ -49,6 +52,14 @@ export interface World {
   /** Undoes what the check made. */
   tidy(): Promise<void>
   close(): void
+}
+
+/** What a login is answered with; `at` is the server's time, ms. */
+interface LoggedIn {
+  readonly cookie: string
+  readonly memberId: string
+  readonly tenantId: string
+  readonly at: number
 }
 
 /** The cookie lasts 24 hours, by a clock that may be moved. */
@@ -67,29 +78,33 @@ export async function openWorld(target: ServerTarget): Promise<World> {
   const admin = memberOf(target.admin)
   const reviewer = memberOf(target.reviewer)
   const application = callerOf(ingest, ca, async () => ({ 'x-api-key': target.applicationKey }))
-  const reviewerId = await reviewer.memberId()
-  const adminId = await admin.memberId()
+  const secret = target.customerKey?.split('.').at(-1)
+  const backend = callerOf(ingest, ca, async () => ({
+    'x-api-key': secret ?? missing('customer key'),
+  }))
+  const { memberId: reviewerId } = await reviewer.whoAmI()
+  const { memberId: adminId, tenantId } = await admin.whoAmI()
   // Any answer will do: checks of a host that is not there would all fail, each after its wait.
   await nobody.ingest.get('/v1/review-cases/rc_reachable')
   // Last: a sink that listened while a login fails would keep the process from ending.
   const sink = target.sink ? await openSink(target.sink) : null
 
-  function memberOf(login: Login): Caller & { readonly memberId: () => Promise<string> } {
-    let held: { readonly cookie: string; readonly memberId: string; readonly at: number } | null =
-      null
+  function memberOf(login: Login): Caller & { readonly whoAmI: () => Promise<LoggedIn> } {
+    let held: LoggedIn | null = null
     async function session() {
       const now = await clock.now()
       if (held && now - held.at < loginLastsMs) return held
       const answer = await nobody.portal.post('/v1/auth/login', { ...login })
       if (answer.status !== 200)
         throw new Error(`${login.email} could not log in: ${answer.status} ${answer.text}`)
-      const { token, cookieName, member } = answer.body as Body & { member: Body }
-      held = { cookie: `${cookieName}=${token}`, memberId: String(member.memberId), at: now }
+      const { token, cookieName, tenantId, member } = answer.body as Body & { member: Body }
+      const memberId = String(member.memberId)
+      held = { cookie: `${cookieName}=${token}`, memberId, tenantId: String(tenantId), at: now }
       return held
     }
     return {
       ...callerOf(portal, ca, async () => ({ cookie: (await session()).cookie })),
-      memberId: async () => (await session()).memberId,
+      whoAmI: session,
     }
   }
 
@@ -99,12 +114,14 @@ export async function openWorld(target: ServerTarget): Promise<World> {
   return {
     target,
     application,
+    backend,
     admin,
     reviewer,
     stranger: target.stranger ? memberOf(target.stranger) : nobody.portal,
     nobody,
     reviewerId,
     adminId,
+    tenantId,
     clock,
     get sink() {
       return sink ?? missing('sink')

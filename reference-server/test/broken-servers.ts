@@ -1,36 +1,8 @@
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import { createServer as createSecure } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { Agent, request } from 'undici'
+import { brokenIngestServers } from './broken-ingest-servers.ts'
+import type { BrokenServer } from './broken-server.ts'
+import { granting, onBody, onPath, onStatus, replaceIn } from './relay.ts'
 
-export interface Message {
-  readonly method: string
-  path: string
-  readonly headers: Record<string, string>
-  body: string
-}
-
-export interface Reply {
-  status: number
-  readonly headers: Record<string, string>
-  body: string
-}
-
-/** What stands between and spoils: requests on their way there, answers on their way back. */
-export interface Spoiler {
-  readonly request?: (message: Message) => void
-  readonly reply?: (reply: Reply, message: Message) => void
-}
-
-/** A server with a fault, made of a sound one: `api` spoils what its callers see, `deliveries` what it sends. */
-export interface BrokenServer {
-  readonly name: string
-  /** The check that must find it. */
-  readonly killedBy: string
-  readonly api?: Spoiler
-  readonly deliveries?: Spoiler
-}
-
+/** Servers of which the suite must say what is wrong. */
 export const brokenServers: readonly BrokenServer[] = [
   {
     name: 'grants a claim of what another has',
@@ -248,105 +220,7 @@ export const brokenServers: readonly BrokenServer[] = [
     killedBy: 'schedule.retry-after',
     deliveries: { reply: ({ headers }) => void delete headers['retry-after'] },
   },
+  ...brokenIngestServers,
 ]
 
 let openings = 0
-
-function onPath(path: RegExp, spoil: (reply: Reply) => void): NonNullable<Spoiler['reply']> {
-  return (reply, message) => {
-    if (path.test(message.path)) spoil(reply)
-  }
-}
-
-function onBody(path: RegExp, change: (body: object) => object): (message: Message) => void {
-  return (message) => {
-    if (message.method === 'POST' && path.test(message.path))
-      message.body = JSON.stringify(change(JSON.parse(message.body)))
-  }
-}
-
-function onStatus(from: number, to: number): (reply: Reply) => void {
-  return (reply) => {
-    if (reply.status === from) reply.status = to
-  }
-}
-
-function granting(reply: Reply): void {
-  if (reply.status === 409) reply.status = 200
-}
-
-function replaceIn(message: { body: string }, what: RegExp, by: string): void {
-  message.body = message.body.replace(what, by)
-}
-
-export interface Relay {
-  readonly url: string
-  spoiler: Spoiler
-  close(): Promise<void>
-}
-
-/** Hands on what it is sent, and what comes back, spoiled. */
-export async function openRelay(options: {
-  readonly to: string
-  readonly tls?: { readonly key: string; readonly cert: string }
-  readonly ca: string
-}): Promise<Relay> {
-  const dispatcher = new Agent({ connect: { ca: options.ca } })
-  const listener: RequestListener = (incoming, response) =>
-    void handOn(incoming).then(
-      ({ status, headers, body }) => response.writeHead(status, headers).end(body),
-      () => response.destroy(),
-    )
-
-  async function handOn(incoming: IncomingMessage): Promise<Reply> {
-    const message: Message = {
-      method: incoming.method ?? 'GET',
-      path: incoming.url ?? '/',
-      headers: plain(incoming.headers),
-      body: await textOf(incoming),
-    }
-    relay.spoiler.request?.(message)
-    const { connection: _, 'content-length': __, host: ___, ...headers } = message.headers
-    const answer = await request(`${options.to}${message.path}`, {
-      method: message.method as 'GET',
-      headers,
-      body: message.body === '' ? null : message.body,
-      dispatcher,
-    })
-    const { 'content-length': ____, ...kept } = plain(answer.headers)
-    const reply: Reply = {
-      status: answer.statusCode,
-      headers: kept,
-      body: await answer.body.text(),
-    }
-    relay.spoiler.reply?.(reply, message)
-    return reply
-  }
-
-  const server = options.tls ? createSecure(options.tls, listener) : createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const relay: Relay = {
-    url: options.tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`,
-    spoiler: {},
-    close: async () => {
-      server.close()
-      server.closeAllConnections()
-      await dispatcher.destroy()
-    },
-  }
-  return relay
-}
-
-function plain(headers: Readonly<Record<string, string | string[] | undefined>>) {
-  const result: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined) result[name] = String(value)
-  return result
-}
-
-async function textOf(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
-}

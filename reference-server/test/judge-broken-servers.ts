@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { openServerSuite } from '@countersign/conformance/server'
-import { type BrokenServer, openRelay } from './broken-servers.ts'
+import type { BrokenServer } from './broken-server.ts'
 import { failures, type JudgedServer, startJudged } from './judged-server.ts'
 import { scratchDirectory } from './processes/scratch.ts'
 import type { Stage } from './processes/stage.ts'
+import { openRelay } from './relay.ts'
 
 /** Defines the test that the suite finds each of these faults and, without them, passes the same checks. */
 export function testBrokenServers(broken: readonly BrokenServer[]): void {

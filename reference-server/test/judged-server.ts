@@ -21,6 +21,7 @@ export async function startJudged(directory: string): Promise<JudgedServer> {
     portal: server.portal,
     applicationId: organization.applicationId,
     applicationKey: organization.applicationKey,
+    customerKey: organization.customerKey,
     admin: organization.admin,
     reviewer: organization.reviewer,
     stranger,

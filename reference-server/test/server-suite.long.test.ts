@@ -6,10 +6,10 @@ import { after, before, describe, it } from 'node:test'
 import { connect } from 'node:tls'
 import { main } from '@countersign/conformance/cli'
 import { checks, openServerSuite, runServerSuite } from '@countersign/conformance/server'
-import { openRelay } from './broken-servers.ts'
 import { failures, type JudgedServer, startJudged } from './judged-server.ts'
 import { scratchDirectory } from './processes/scratch.ts'
 import type { Stage } from './processes/stage.ts'
+import { openRelay } from './relay.ts'
 
 const directory = scratchDirectory()
 
