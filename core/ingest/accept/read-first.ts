@@ -34,7 +34,7 @@ export interface First {
   readonly tracesById: ReadonlyMap<string, Versioned<Trace> | null>
 }
 
-/** Reads it in one round trip. */
+/** Reads it in one round trip, and in a second one the steps of traces that are known. */
 export async function readFirst(
   unit: UnitOfWork,
   actor: CustomerKeyActor,
@@ -52,9 +52,6 @@ export async function readFirst(
     workItemOf(completionKind, sessionRef(applicationId, sessionId)),
     workItemOf(sealKind, applicationId),
     { counter: quotaCounter(tenantId, unit.now) },
-    ...incoming.map(({ scope, facts }) =>
-      get(steps, [tenantId, applicationId, scope, facts.stepId]),
-    ),
     ...traceIds.map((traceId) => get(traces, [tenantId, applicationId, traceId])),
   ])
   let at = 0
@@ -65,8 +62,8 @@ export async function readFirst(
   const standing = take(keyStandingReads)
   const signals = take(signalReadCount)
   const [routed, foundSession, alias, completion, seal, used] = take(6)
-  const known = take(incoming.length).map((each) => one(steps, each) !== null)
   const rows = take(traceIds.length).map((each) => one(traces, each))
+  const tracesById = new Map(traceIds.map((traceId, index) => [traceId, rows[index] ?? null]))
   return {
     standing,
     signals,
@@ -76,7 +73,26 @@ export async function readFirst(
     completion: one(workItems, completion),
     seal: one(workItems, seal),
     used: used?.total ?? 0,
-    known,
-    tracesById: new Map(traceIds.map((traceId, index) => [traceId, rows[index] ?? null])),
+    known: await storedBefore(unit, key, incoming, tracesById),
+    tracesById,
   }
+}
+
+/**
+ * Which steps are stored already. None of a trace without a row: the commit of a span writes its trace's, and conflicts
+ * where another wrote it meanwhile.
+ */
+async function storedBefore(
+  unit: UnitOfWork,
+  { tenantId, applicationId }: SessionKey,
+  incoming: readonly IncomingStep[],
+  tracesById: First['tracesById'],
+): Promise<readonly boolean[]> {
+  const asked = incoming.filter(({ trace }) => trace === null || tracesById.get(trace.traceId))
+  if (asked.length === 0) return incoming.map(() => false)
+  const found = await unit.read(
+    asked.map(({ scope, facts }) => get(steps, [tenantId, applicationId, scope, facts.stepId])),
+  )
+  const stored = new Set(asked.filter((_, at) => one(steps, found[at]) !== null))
+  return incoming.map((step) => stored.has(step))
 }
