@@ -4,6 +4,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { home, packagesOf } from './packages.mjs'
+import { makePage } from './page.mjs'
 import { bundlePrograms } from './programs.mjs'
 import { filesBelow } from './tree.mjs'
 
@@ -29,6 +30,7 @@ const tsc = spawnSync(
 )
 if (tsc.status !== 0) process.exit(tsc.status ?? 1)
 await bundlePrograms(values.root, { stale: values.stale })
+await makePage(values.root)
 
 /**
  * The compiler looks at its own notes, not at what lies in dist: the output of a source that is gone stays and

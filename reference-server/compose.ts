@@ -12,6 +12,7 @@ import {
   createBodyRoom,
   ingestRouter,
   portalRouter,
+  readApiPage,
   takeTurns,
 } from '@countersign/koa'
 import {
@@ -135,7 +136,12 @@ export async function composeServer(
     throw error
   })
   const reports = createReports(store, logged)
-  const health = createHealth({ probe: sqlite.probe, clock, registry: metrics.registry })
+  const health = createHealth({
+    probe: sqlite.probe,
+    clock,
+    registry: metrics.registry,
+    page: readApiPage,
+  })
   const options = {
     service,
     clock,

@@ -15,12 +15,14 @@ const lagLimitMs = 2_000
 /** A write probe is a commit of its own, so it is made at most this often. */
 const probeEveryMs = 1_000
 
-/** `/livez`, `/readyz` and `/metrics`, for operators on the staff listener. */
+/** `/livez`, `/readyz`, `/metrics` and `/api.html`, for operators on the staff listener. */
 export function createHealth(options: {
   /** Rejects with what keeps the store from taking an ordinary write or from reading it back. */
   readonly probe: () => Promise<void>
   readonly clock: Clock
   readonly registry: Registry
+  /** The description of the API for people; null where there is none. */
+  readonly page: () => Promise<Uint8Array | null>
 }): Health {
   const lag = monitorEventLoopDelay({ resolution: 20 })
   lag.enable()
@@ -42,6 +44,12 @@ export function createHealth(options: {
   router.get('/metrics', async (ctx) => {
     ctx.type = options.registry.contentType
     ctx.body = await options.registry.metrics()
+  })
+  router.get('/api.html', async (ctx) => {
+    const page = await options.page()
+    if (!page) return
+    ctx.type = 'html'
+    ctx.body = Buffer.from(page)
   })
   return {
     router,

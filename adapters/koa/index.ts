@@ -1,5 +1,6 @@
 export { type Answers, type AnswersOptions, createAnswers } from './answers.ts'
 export { ingestRouter, portalRouter, routes } from './api.ts'
+export { readApiPage } from './api-page.ts'
 export { type BodyRoom, type BodyRoomOptions, type BodyShare, createBodyRoom } from './body-room.ts'
 export { createApp } from './create-app.ts'
 export { sendRefusal } from './errors.ts'
