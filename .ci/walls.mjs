@@ -57,7 +57,7 @@ export const composition = [
 ]
 
 /** Never published, so what they import may be a dev dependency. */
-export const unpublished = ['bench/', 'demo/agent.ts']
+export const unpublished = ['bench/', 'demo/agent.ts', 'examples/']
 
 /**
  * The rooms of the core and the rooms, or single files (`room/file`), that each may look into.

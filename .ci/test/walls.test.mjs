@@ -43,6 +43,7 @@ const planted = [
   ['adapters/koa/x.ts', imports('@countersign/conformance/store'), 'package wall'],
   ['adapters/koa/x.ts', imports('@countersign/core/testing'), 'test doubles in shipped code'],
   ['adapters/koa/x.ts', imports('undici'), 'undeclared dependency'],
+  ['adapters/koa/x.ts', imports('@countersign/koa'), 'package wall'],
   ['adapters/koa/test/x.test.ts', imports('undici'), 'undeclared dependency'],
   ['receiver-kit/test/x.test.ts', imports('aws-lambda'), 'undeclared dependency'],
   ['reference-server/config.ts', imports('@countersign/node'), 'adapter outside the composition'],
@@ -75,13 +76,14 @@ for (const [file, text, rule] of planted)
     if (text && rule !== 'circle of imports') assert.equal(found[0].line, 1)
   })
 
-test('the kit may take types of the ports and of node, sealing may name keys of rows, mutants name types of the core', (t) => {
+test('the kit may take types of the ports and of node, sealing may name keys of rows, mutants name types of the core, examples import their package', (t) => {
   const root = plant(t, {
     'receiver-kit/x.ts':
       "import type { A } from '@countersign/core/ports'\nimport type { B } from 'node:http'\n",
     'core/sealing/x.ts': imports('../store-kit/key-of.ts'),
     'core/store-kit/key-of.ts': '',
     'core/testing/x.ts': imports('../review/case.ts'),
+    'adapters/koa/examples/x.ts': imports('@countersign/koa'),
     'conformance/mutants/modules.ts': "export type X = typeof import('../../core/events/x.ts')\n",
   })
   assert.deepEqual(walls(readTree(root)), [])

@@ -1,0 +1,19 @@
+import type { Client } from '@countersign/client'
+import type { Pay } from './payment.ts'
+
+/**
+ * A function that pays only what a person approved. The order's id is the checkpoint: called again for that order, as
+ * after a restart, it goes on waiting for the same case.
+ */
+export function guardedPay(client: Client, sessionId: string, pay: Pay): Pay {
+  return async (payment) => {
+    const { approved, decision } = await client.reviewCases.request({
+      sessionId,
+      checkpointId: `pay-${payment.orderId}`,
+      reasonCategory: 'high_risk_action',
+      presentation: { action: 'pay', ...payment },
+    })
+    if (!approved) throw new Error(`the payment of order ${payment.orderId} was ${decision}`)
+    return pay(payment)
+  }
+}
