@@ -101,7 +101,7 @@ async function agreesWithTheWholeList(change: (list: List) => List): Promise<voi
     fc.asyncProperty(
       fc.array(given, { maxLength: 130 }),
       filters,
-      fc.integer({ min: 1, max: 60 }),
+      fc.oneof(fc.integer({ min: 2, max: 9 }), fc.integer({ min: 49, max: 60 })),
       async (all, { applicationId, ...asked }, size) => {
         const list = change((await stored(all)).list)
         const filter = { ...asked, ...(applicationId && { applicationId }) }
@@ -144,7 +144,7 @@ describe('sessions by their open review cases', () => {
       (list) => (actor, filter, query) =>
         list(actor, filter, 'page' in query ? { ...query, page: 1 } : query),
       (list) => (actor, filter, query) =>
-        list(actor, filter, 'limit' in query ? { ...query, limit: query.limit + 1 } : query),
+        list(actor, filter, 'limit' in query ? { ...query, limit: 1 } : query),
       (list) => (actor, filter, query) => list(actor, { ...filter, sort: '-startedAt' }, query),
     ]
     for (const [at, mutant] of mutants.entries())
