@@ -1,8 +1,8 @@
 import { fileNameOf } from '@countersign/core/evidence'
 import { anyone, member } from './callers.ts'
 import { defined } from './defined.ts'
-import * as answers from './description/answers.ts'
 import * as evidence from './description/evidence-answers.ts'
+import { keySetAnswer } from './description/webhook-answers.ts'
 import { attachment, download, file, streamedFile, streamFile } from './download.ts'
 import * as schemas from './evidence-schemas.ts'
 import { json, jsonBody, jsonType, smallBody } from './media.ts'
@@ -183,7 +183,7 @@ export const evidenceRoutes: readonly Route[] = [
     summary: "Read the tenant's public evidence keys as a JWK set",
     method: 'GET',
     path: '/.well-known/evidence-keys/:tenantId',
-    answer: json(answers.keySetAnswer),
+    answer: json(keySetAnswer),
     refuses: [],
     handle: async ({ service, param }) => {
       const result = await service.evidence.keySet(param('tenantId'))

@@ -1,7 +1,7 @@
 import { ok } from '@countersign/core/ledger'
 import { anyone, member } from './callers.ts'
 import { defined } from './defined.ts'
-import * as answers from './description/answers.ts'
+import * as answers from './description/webhook-answers.ts'
 import { streamPart, streamRows, streamWhole } from './list-stream.ts'
 import { json, jsonBody, smallBody } from './media.ts'
 import type { Route } from './operation.ts'

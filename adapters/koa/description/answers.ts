@@ -1,21 +1,14 @@
 import { applicationStages } from '@countersign/core'
 import { permissions, roles } from '@countersign/core/access'
-import { catalogue, envelopes, reasonGroups, reviewTiers } from '@countersign/core/events'
+import { envelopes, reasonGroups, reviewTiers } from '@countersign/core/events'
 import { highestScore, refusalCodes } from '@countersign/core/ledger'
 import * as z from 'zod'
 import { hostCodes } from '../refusal.ts'
+import { anything, count, cursor, method, paging, position, time } from './answer-parts.ts'
+import { recoveryAnswer } from './webhook-answers.ts'
 
 // What operations answer with, as zod schemas without transforms; `pins.ts` holds them to the core's views.
 // Nothing parses an answer while the service runs: tests do, and the API's description is made of them.
-
-/** ISO 8601 in UTC with milliseconds (interface, Conventions). */
-const time = z.iso.datetime({ precision: 3 })
-const count = z.int().min(0)
-const position = z.int().min(1)
-const anything = z.record(z.string(), z.unknown())
-
-const paging = { totalCount: count, page: position, pageSize: count, hasMore: z.boolean() }
-const cursor = { next: z.string().nullable(), totalCount: count }
 
 export const memberAnswer = z.strictObject({
   memberId: z.string(),
@@ -38,8 +31,6 @@ export const loginAnswer = memberSessionAnswer.extend({
 })
 
 export const logoutAnswer = z.strictObject({ loggedOut: z.literal(true) })
-
-const method = z.enum(['ed25519', 'shared_secret'])
 
 export const outcomeCallbackAnswer = z.strictObject({
   url: z.string(),
@@ -168,112 +159,6 @@ export const casesAnswer = z.union([
   z.strictObject({ rows: z.array(caseRowAnswer), ...cursor }),
 ])
 
-const eventType = z.enum(keysOf(catalogue))
-
-export const webhookAnswer = z.strictObject({
-  id: z.string(),
-  url: z.string(),
-  eventTypes: z.array(z.union([eventType, z.literal('*')])),
-  description: z.string().nullable(),
-  status: z.enum(['receiving', 'turned_off']),
-  statusReason: z.enum(['endpoint_gone', 'retries_exhausted', 'owner']).nullable(),
-  turnedOffAt: time.nullable(),
-  signing: z.strictObject({
-    method,
-    keyVersion: count,
-    publicKey: z.string().nullable(),
-    nextPublicKey: z.string().nullable(),
-    nextSignsFrom: time.nullable(),
-    hasSecret: z.boolean(),
-    previousSecretValidUntil: time.nullable(),
-    secret: z.string().exactOptional(),
-  }),
-  verification: z.strictObject({
-    state: z.enum(['pending', 'verified', 'failed']),
-    requestedAt: time,
-    verifiedAt: time.nullable(),
-  }),
-  createdAt: time,
-  updatedAt: time,
-})
-
-export const webhooksAnswer = z.strictObject({ webhooks: z.array(webhookAnswer), ...paging })
-
-export const removedWebhookAnswer = z.strictObject({ id: z.string(), deleted: z.literal(true) })
-
-const headers = z.record(z.string(), z.string())
-
-export const deliveryLogAnswer = z.strictObject({
-  attemptId: z.string(),
-  deliveryId: z.string(),
-  eventId: z.string(),
-  eventType: z.string(),
-  family: z.enum(['standard', 'legacy']),
-  attempt: position,
-  trigger: z.enum(['event', 'retry', 'test', 'replay', 'verification']),
-  startedAt: time,
-  latencyMs: z.number().min(0),
-  outcome: z.enum(['delivered', 'failed']),
-  error: z.string().nullable(),
-  requestHeaders: headers,
-  requestBody: z.string(),
-  responseStatus: z.int().nullable(),
-  responseHeaders: headers.nullable(),
-  responseBody: z.string().nullable(),
-  truncated: z.boolean(),
-})
-
-export const deliveryLogsAnswer = z.union([
-  z.strictObject({ deliveryLogs: z.array(deliveryLogAnswer), ...paging }),
-  z.strictObject({ rows: z.array(deliveryLogAnswer), ...cursor }),
-])
-
-export const recoveryAnswer = z.strictObject({
-  results: z.array(
-    z.strictObject({
-      eventId: z.string(),
-      result: z.enum(['replayed', 'already_delivered', 'in_progress']),
-    }),
-  ),
-})
-
-export const reviewEventAnswer = z.strictObject({
-  event: anything,
-  deliveryStatus: z.enum([
-    'pending',
-    'delivering',
-    'retry_scheduled',
-    'delivered',
-    'dead_lettered',
-  ]),
-  deliveredAt: time.nullable(),
-})
-
-export const reviewEventPageAnswer = z.strictObject({
-  subscriptionId: z.string(),
-  events: z.array(reviewEventAnswer),
-  ...paging,
-})
-
-export const reviewEventsAnswer = z.union([
-  reviewEventPageAnswer,
-  z.strictObject({ rows: z.array(reviewEventAnswer), ...cursor }),
-])
-
-/** A JWK set (RFC 7517). */
-export const keySetAnswer = z.strictObject({
-  keys: z.array(
-    z.strictObject({
-      kty: z.literal('OKP'),
-      crv: z.literal('Ed25519'),
-      x: z.string(),
-      kid: z.string(),
-      use: z.literal('sig'),
-      alg: z.literal('EdDSA'),
-    }),
-  ),
-})
-
 /** The one error body (interface, Errors). */
 export const errorAnswer = z.strictObject({
   type: z.string().regex(/^urn:countersign:error:[a-z_]+$/),
@@ -312,7 +197,3 @@ export const rpcErrorAnswer = errorAnswer.extend({
   code: z.int().min(1).max(16),
   message: z.string(),
 })
-
-function keysOf<T extends object>(table: T): (keyof T & string)[] {
-  return Object.keys(table).filter((key): key is keyof T & string => key in table)
-}

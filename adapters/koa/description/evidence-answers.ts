@@ -1,6 +1,7 @@
 import { applicationStages, effects, severities } from '@countersign/core'
 import * as z from 'zod'
 import { fileBytes } from '../download.ts'
+import { count, hash, time } from './answer-parts.ts'
 import { caseAnswer } from './answers.ts'
 import {
   anchorAnswer,
@@ -11,9 +12,6 @@ import {
 } from './session-answers.ts'
 import { annotationAnswer, flagAnswer, sessionReviewAnswer } from './signal-answers.ts'
 
-const time = z.iso.datetime({ precision: 3 })
-const count = z.int().min(0)
-const hash = z.string().regex(/^[0-9a-f]{64}$/)
 const id = z.string()
 
 /** Signatures of a document by evidence keys. */

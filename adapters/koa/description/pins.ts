@@ -33,6 +33,7 @@ import type { ErrorCode } from '../refusal.ts'
 import type * as answers from './answers.ts'
 import type * as privacyAnswers from './privacy-answers.ts'
 import type * as signalAnswers from './signal-answers.ts'
+import type * as webhookAnswers from './webhook-answers.ts'
 
 /** Whether two types are one: `any`, optional and readonly members count. */
 export type Same<A, B> =
@@ -41,7 +42,7 @@ export type Holds<T extends true> = T
 /** Intersections as the one object that they are. */
 type Flat<T> = { [Member in keyof T]: T[Member] }
 
-type Answers = typeof answers & typeof signalAnswers & typeof privacyAnswers
+type Answers = typeof answers & typeof signalAnswers & typeof privacyAnswers & typeof webhookAnswers
 type Answer<Name extends keyof Answers> = AnswerOf<Answers[Name]>
 type Value<T> = T extends Promise<Result<infer V>> ? V : never
 

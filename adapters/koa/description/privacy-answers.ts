@@ -1,15 +1,7 @@
 import { erasureReasons } from '@countersign/core'
 import * as z from 'zod'
+import { count, paging, time } from './answer-parts.ts'
 import { signatures } from './evidence-answers.ts'
-
-const time = z.iso.datetime({ precision: 3 })
-const count = z.int().min(0)
-const paging = {
-  totalCount: count,
-  page: z.int().min(1),
-  pageSize: count,
-  hasMore: z.boolean(),
-}
 
 export const subjectAnswer = z.strictObject({
   dataSubjectId: z.string(),

@@ -1,19 +1,9 @@
 import { stepTypes } from '@countersign/core'
 import { customerKeyTypes } from '@countersign/core/access'
 import * as z from 'zod'
+import { count, cursor, hash, paging, time } from './answer-parts.ts'
 
 // What the operations of ingest and sessions answer with; the handlers' types hold them to the core's views.
-
-const time = z.iso.datetime({ precision: 3 })
-const count = z.int().min(0)
-const hash = z.string().regex(/^[0-9a-f]{64}$/)
-const paging = {
-  totalCount: count,
-  page: z.int().min(1),
-  pageSize: count,
-  hasMore: z.boolean(),
-}
-const cursor = { next: z.string().nullable(), totalCount: count }
 
 const session = z.strictObject({
   sessionId: z.string(),

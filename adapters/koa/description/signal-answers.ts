@@ -10,11 +10,10 @@ import {
 } from '@countersign/core'
 import { reasonGroups, reviewTiers } from '@countersign/core/events'
 import * as z from 'zod'
+import { count, paging, time } from './answer-parts.ts'
 
 // What operations on rules, flags, annotations, session reviews and scores answer with; `answers.ts` says of what kind.
 
-const time = z.iso.datetime({ precision: 3 })
-const count = z.int().min(0)
 const texts = z.array(z.string())
 const scalar = z.union([z.string(), z.number(), z.boolean()])
 const saved = { updatedAt: time.nullable(), updatedBy: z.string().nullable() }
@@ -72,13 +71,6 @@ export const ingestRulesAnswer = z.strictObject({
   dropAttributes: texts,
   ...saved,
 })
-
-const paging = {
-  totalCount: count,
-  page: z.int().min(1),
-  pageSize: count,
-  hasMore: z.boolean(),
-}
 
 export const flagAnswer = z.strictObject({
   flagId: z.string(),

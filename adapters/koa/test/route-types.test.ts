@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { CaseView } from '@countersign/core'
 import * as answers from '../description/answers.ts'
 import type { Holds, Same } from '../description/pins.ts'
+import { webhookAnswer } from '../description/webhook-answers.ts'
 import { type AnswerOf, json, noBody } from '../media.ts'
 import type { ParametersOf } from '../operation.ts'
 import { reply, route } from '../route.ts'
@@ -21,7 +22,7 @@ const row = {
   errors: 'service',
   query: schemas.noQuery,
   body: noBody,
-  answer: json(answers.webhookAnswer),
+  answer: json(webhookAnswer),
   refuses: [],
 } as const
 
