@@ -18,8 +18,9 @@ import type { Collection, Log } from './ports/store.ts'
 import { erasedSubjects, subjectKeys, tenantKeys } from './privacy/records.ts'
 import { reviewCases } from './review/records.ts'
 import { sealingRecords } from './sealing/records.ts'
-import { bundles, sessionAliases, sessions, steps, traces } from './sessions/records.ts'
+import { bundles, sessions, steps } from './sessions/records.ts'
 import { anchors, batches, seals } from './sessions/seal-records.ts'
+import { sessionAliases, traces } from './sessions/trace-records.ts'
 import { sessionFlags } from './signals/flags/records.ts'
 import {
   ingestRuleSets,

@@ -19,7 +19,6 @@ export {
   type StoredPayload,
   type StoredSession,
   type StoredStep,
-  sessionAliases,
   sessions,
   steps,
 } from './sessions/records.ts'
@@ -31,6 +30,7 @@ export {
   type Seal,
   seals,
 } from './sessions/seal-records.ts'
+export { sessionAliases } from './sessions/trace-records.ts'
 export { sessionFlags } from './signals/flags/records.ts'
 export * from './signals/index.ts'
 export * from './webhooks/index.ts'

@@ -5,12 +5,8 @@ import { get, one, put } from '../ledger/reads.ts'
 import type { Scorer } from '../ports/scorer.ts'
 import type { Versioned } from '../ports/store.ts'
 import { type Scene, sceneFrom } from '../review/execution/scene.ts'
-import {
-  type SessionKey,
-  type StoredSession,
-  sessionAliases,
-  sessions,
-} from '../sessions/records.ts'
+import { type SessionKey, type StoredSession, sessions } from '../sessions/records.ts'
+import { sessionAliases } from '../sessions/trace-records.ts'
 import { headOf } from '../signals/consequences.ts'
 import { platformEvent } from '../signals/events.ts'
 import { defaultScorer } from '../signals/scores/default-scorer.ts'

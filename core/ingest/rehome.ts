@@ -5,15 +5,13 @@ import type { ReviewHost } from '../review/deps.ts'
 import {
   bundles,
   quotaCounter,
-  type SessionAlias,
   type SessionKey,
   type StoredSession,
-  sessionAliases,
   sessions,
   steps,
   stepsAfter,
-  traces,
 } from '../sessions/records.ts'
+import { type SessionAlias, sessionAliases, traces } from '../sessions/trace-records.ts'
 import type { WorkHandler } from '../work/handler.ts'
 import { schedule, workItems } from '../work/records.ts'
 import { moveMarks } from './move-marks.ts'

@@ -2,7 +2,8 @@ import type { MemberActor } from '../access/actor.ts'
 import { get, list, many, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Found, Read, Versioned } from '../ports/store.ts'
-import { type StoredSession, sessionAliases, sessions } from './records.ts'
+import { type StoredSession, sessions } from './records.ts'
+import { sessionAliases } from './trace-records.ts'
 
 interface Reader {
   read(reads: readonly Read[]): Promise<readonly Found[]>

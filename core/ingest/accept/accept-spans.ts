@@ -3,8 +3,13 @@ import { authorizeCustomerKey } from '../../access/authorize.ts'
 import { createSlices } from '../../json/in-slices.ts'
 import { get, one } from '../../ledger/reads.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
-import { type SessionAlias, sessionAliases, type Trace, traces } from '../../sessions/records.ts'
 import type { NormalSpan, RejectionReason } from '../../sessions/span.ts'
+import {
+  type SessionAlias,
+  sessionAliases,
+  type Trace,
+  traces,
+} from '../../sessions/trace-records.ts'
 import type { IngestDeps } from '../deps.ts'
 import { quotaExceeded } from '../quota.ts'
 import type { IngestUseCases } from '../use-cases.ts'

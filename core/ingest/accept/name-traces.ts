@@ -1,14 +1,13 @@
 import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { get, one, put } from '../../ledger/reads.ts'
 import type { Check, Found, Put, Read, Versioned } from '../../ports/store.ts'
+import { type SessionKey, sessions } from '../../sessions/records.ts'
 import {
   type SessionAlias,
-  type SessionKey,
   sessionAliases,
-  sessions,
   type Trace,
   traces,
-} from '../../sessions/records.ts'
+} from '../../sessions/trace-records.ts'
 import { schedule } from '../../work/records.ts'
 import { rehomeKind, sessionRef } from '../work-kinds.ts'
 import type { IncomingStep } from './incoming.ts'

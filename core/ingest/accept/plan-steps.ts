@@ -10,10 +10,10 @@ import {
   type SessionKey,
   type StoredSession,
   type StoredStep,
-  sessionAliases,
   sessions,
   steps,
 } from '../../sessions/records.ts'
+import { sessionAliases } from '../../sessions/trace-records.ts'
 import {
   type Consequences,
   consequenceReads,

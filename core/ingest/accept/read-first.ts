@@ -6,12 +6,10 @@ import {
   quotaCounter,
   type SessionKey,
   type StoredSession,
-  sessionAliases,
   sessions,
   steps,
-  type Trace,
-  traces,
 } from '../../sessions/records.ts'
+import { sessionAliases, type Trace, traces } from '../../sessions/trace-records.ts'
 import { signalReadCount, signalReads } from '../../signals/signals.ts'
 import { routingOf } from '../../webhooks/routing/fan-out.ts'
 import { type WorkItem, workItems } from '../../work/records.ts'

@@ -11,7 +11,6 @@ import {
   quotaCounter,
   type SessionKey,
   type StoredSession,
-  sessionAliases,
   sessions,
   steps,
 } from '../../sessions/records.ts'
@@ -22,6 +21,7 @@ import {
   type Seal,
   seals,
 } from '../../sessions/seal-records.ts'
+import { sessionAliases } from '../../sessions/trace-records.ts'
 import { consequenceReads, consequencesOf } from '../../signals/consequences.ts'
 import { defaultScorer } from '../../signals/scores/default-scorer.ts'
 import { governanceParts, governanceRead, qualityParts } from '../../signals/scores/quality.ts'

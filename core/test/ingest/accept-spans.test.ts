@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { unwrap } from '@countersign/core'
 import { reviewCases } from '../../review/records.ts'
-import { bundles, sessionAliases, sessions, steps, traces } from '../../sessions/records.ts'
+import { bundles, sessions, steps } from '../../sessions/records.ts'
+import { sessionAliases, traces } from '../../sessions/trace-records.ts'
 import { createWorld, send, setPlan, span, spanOf, start, traceOf } from './world.ts'
 
 const minute = 60_000
