@@ -108,9 +108,10 @@ async function campaign(): Promise<void> {
   const total = emptyTally()
   const failures: Failure[] = []
   const started = performance.now()
+  const all = [...tasks(from, seeds, scenarios)]
   let finished = 0
   let toldAt = 0
-  await inThreads(tasks(from, seeds, scenarios), threads, (done) => {
+  await inThreads(all, threads, (done) => {
     add(total, done.tally)
     failures.push(...done.failures)
     finished++
@@ -119,7 +120,7 @@ async function campaign(): Promise<void> {
       toldAt = seconds
       const { runs, crashPoints } = total
       process.stderr.write(
-        `${Math.round(seconds)} s: ${finished} of ${seeds + scenarios} seeds, ${runs} runs, ${crashPoints} crashes, ${failures.length} failures\n`,
+        `${Math.round(seconds)} s: ${finished} of ${all.length} seeds, ${runs} runs, ${crashPoints} crashes, ${failures.length} failures\n`,
       )
     }
     return failures.length < 10
