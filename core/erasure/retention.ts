@@ -3,18 +3,15 @@ import { tenants } from '../access/records.ts'
 import { type Application, applications } from '../applications/records.ts'
 import type { UnitOfWork } from '../ledger/ledger.ts'
 import { get, list, many, one } from '../ledger/reads.ts'
-import type { ChangeSet, Check, Key, Read, Versioned } from '../ports/store.ts'
-import { sessionSubject } from '../privacy/pseudonym.ts'
-import { subjectKeys } from '../privacy/records.ts'
-import { keyOfSubject } from '../privacy/subject-key.ts'
+import type { Check, Key, Read, Versioned } from '../ports/store.ts'
 import { reviewCases } from '../review/records.ts'
 import { pageAfter } from '../sealing/pages.ts'
 import { bundlePath, bundles, type StoredSession, sessions, steps } from '../sessions/records.ts'
 import type { WorkHandler, WorkStep } from '../work/handler.ts'
 import type { ErasureDeps } from './deps.ts'
 import { holdBoards, legalHolds } from './records.ts'
+import { removeRetired, unusedKeys } from './retire-keys.ts'
 import { removeRows, type SessionRows } from './session-rows.ts'
-import { hasOtherData } from './subjects.ts'
 import { hasCaseUnderWay, isUnderWay } from './waiting.ts'
 
 const day = 24 * 60 * 60 * 1_000
@@ -31,6 +28,8 @@ interface Look {
   readonly skip: number
   /** Blobs of removed bundle rows, still to be removed. */
   readonly blobs: readonly string[]
+  /** The key of a subject whose last session was removed; null once it is gone, or in use again. */
+  readonly retiring: Key | null
   /** Something was removed. */
   readonly removed: boolean
   /** When this look and the one before began. */
@@ -56,6 +55,12 @@ export function createSessionRetention(
         await deps.blobs.remove(look.blobs)
         return { next: unit.now, state: { ...look, blobs: [] } satisfies Look }
       }
+      if (look.retiring)
+        return {
+          set: await removeRetired(unit, look.retiring),
+          next: unit.now,
+          state: { ...look, retiring: null } satisfies Look,
+        }
       // By the clock of the look before as well: one that runs ahead for less than a look removes nothing.
       const seen = Math.min(unit.now, look.before ?? Number.NEGATIVE_INFINITY)
       const application = look.application && (await applicationAt(unit, look.application))
@@ -76,6 +81,7 @@ function beginning(now: number, before: number | null): Look {
     phase: 'sessions',
     skip: 0,
     blobs: [],
+    retiring: null,
     removed: false,
     began: now,
     before,
@@ -163,16 +169,16 @@ async function sessionStep(
       } satisfies Look,
     }
   const { tenantId, sessionId } = old.row
+  const keys = await unusedKeys(unit, old.row)
+  const own = { in: sessions.name, key: [tenantId, applicationId, sessionId] } as const
   return {
     set: {
       checks,
-      removes: [
-        { in: sessions.name, key: [tenantId, applicationId, sessionId], version: old.version },
-        ...(await unusedKeys(unit, old.row)),
-      ],
+      puts: keys.puts,
+      removes: [{ ...own, version: old.version }, ...keys.removes],
     },
     next: unit.now,
-    state: { ...look, removed: true } satisfies Look,
+    state: { ...look, removed: true, retiring: keys.retiring } satisfies Look,
   }
 }
 
@@ -229,26 +235,6 @@ function bundlesOf({ tenantId, applicationId, sessionId }: StoredSession): Read 
       ['sessionId', '=', sessionId],
     ],
     take: rowPiece,
-  })
-}
-
-/** Keys that nothing lies under once the session is gone: its own, and its subject's where it was their last. */
-async function unusedKeys(
-  unit: UnitOfWork,
-  session: StoredSession,
-): Promise<NonNullable<ChangeSet['removes']>> {
-  const { tenantId, applicationId, sessionId, dataSubjectId } = session
-  const scope = dataSubjectId && { tenantId, dataSubjectId, applicationId }
-  const last = scope && !(await hasOtherData(unit, scope, sessionId))
-  const subjects = [
-    sessionSubject(sessionId).subjectId,
-    ...(last && dataSubjectId !== null ? [dataSubjectId] : []),
-  ]
-  const keys = subjects.map((subjectId) => keyOfSubject({ tenantId, applicationId }, subjectId))
-  const found = await unit.read(keys.map((key) => get(subjectKeys, key)))
-  return keys.flatMap((key, at) => {
-    const row = one(subjectKeys, found[at])
-    return row ? { in: subjectKeys.name, key, version: row.version } : []
   })
 }
 

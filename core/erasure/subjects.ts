@@ -132,11 +132,11 @@ export async function isKnown(reader: Reader, scope: SubjectScope): Promise<bool
   return (await stepsOfSubject(reader, scope, null, 1)).length > 0
 }
 
-/** Whether a subject has data in other sessions than this one, whose steps are gone already. */
+/** Whether a subject has data in other sessions than this one, whose steps are gone already; in any for null. */
 export async function hasOtherData(
   reader: Reader,
   scope: SubjectScope,
-  sessionId: string,
+  sessionId: string | null,
 ): Promise<boolean> {
   const [found] = await reader.read([sessionsOfSubject(scope, null, 2)])
   if (many(sessions, found).some(({ row }) => row.sessionId !== sessionId)) return true

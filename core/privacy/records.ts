@@ -48,6 +48,8 @@ export interface SubjectKey {
   /** The id that the application gave, as a frame under the data key; null where it gave a pseudonym or none. */
   readonly sealedId: Uint8Array | null
   readonly createdAt: number
+  /** Nothing was found under it: it goes, unless what is sealed meanwhile takes this back. */
+  readonly retiring?: boolean
 }
 
 export const subjectKeys: Collection<SubjectKey> = {

@@ -1,7 +1,7 @@
 import { canonicalize } from '../canonical/canonicalize.ts'
 import { CountersignError } from '../errors/countersign-error.ts'
 import type { Ledger, UnitOfWork } from '../ledger/ledger.ts'
-import { get, one } from '../ledger/reads.ts'
+import { get, one, put } from '../ledger/reads.ts'
 import type { Cipher } from '../ports/cipher.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { Check, Found, Put, Read, Versioned } from '../ports/store.ts'
@@ -122,7 +122,7 @@ export function createVault(deps: {
         const was = known.get(subjectId)
         if (was === undefined) throw new Error(`${subjectId} was not read before it is sealed for`)
         const made = was
-          ? { key: dataKey(open, was.row), put: null }
+          ? { key: dataKey(open, was.row), put: kept(was) }
           : newKey({ cipher, random: unit.random }, open, {
               ...owner,
               subject: subjects.find((each) => each.subjectId === subjectId),
@@ -196,6 +196,11 @@ export function createVault(deps: {
   }
 }
 
+/** Takes back that a key is to go; null for one that stays, which is not written. */
+function kept(was: Versioned<SubjectKey>): Put | null {
+  return was.row.retiring ? put(subjectKeys, { ...was.row, retiring: false }, was) : null
+}
+
 /** A new key relies on the tenant's being current; a key that was there must still be there. */
 function checksOf(
   owner: VaultOwner,
@@ -210,7 +215,8 @@ function checksOf(
       : []),
     ...[...used.keys()].flatMap((subjectId) => {
       const was = known.get(subjectId)
-      if (!was) return []
+      // A put of the key checks it too.
+      if (!was || used.get(subjectId)?.put) return []
       const key = keyOfSubject(owner, subjectId)
       return { in: subjectKeys.name, key, version: was.version }
     }),
