@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type ServerOptions } from 'node:https'
 import { after, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient, type ReviewOutcome } from '@countersign/client'
 import { createPortalClient, type PortalClient } from '@countersign/client/portal'
+import { createOutcomeCallbackHandler, memoryInbox } from '@countersign/receiver-kit'
+import { nodeHandler } from '@countersign/receiver-kit/node'
 import { freePorts } from '../../demo/processes.ts'
 import { scratchDirectory } from './scratch.ts'
 import { prepareStage, type Stage } from './stage.ts'
 
-const directory = scratchDirectory()
 let stage: Stage | null = null
 after(() => stage?.end())
 
@@ -26,7 +29,7 @@ async function decideAll(portal: PortalClient): Promise<void> {
 }
 
 it('requests outlive kills of the server while they open and while they wait, none lost or doubled', async () => {
-  stage = await prepareStage(directory)
+  stage = await prepareStage(scratchDirectory())
   const { organization, start } = stage
   const [ingest = 0, portalPort = 0] = await freePorts(2)
   const environment = {
@@ -88,4 +91,45 @@ it('requests outlive kills of the server while they open and while they wait, no
     sessions.toSorted(),
     names.map((name) => `ses_${name}`),
   )
+})
+
+it('a request ends by the outcome callback, long before it would read the case again', async () => {
+  const called = await prepareStage(scratchDirectory())
+  const { organization, setup } = called
+  const { ingest, portal: portalUrl } = await called.start()
+  const client = createClient({ ingestUrl: ingest, apiKey: organization.applicationKey })
+  const handler = createOutcomeCallbackHandler({
+    keys: [organization.publicKey],
+    applicationId: organization.applicationId,
+    inbox: memoryInbox(),
+    onOutcome: ({ outcome }) => void client.reviewCases.settle(outcome),
+  })
+  const [key, cert] = [setup.files.tlsKey, setup.files.tlsCert].map((file) => readFileSync(file))
+  const mounted = nodeHandler(handler)
+  const receiver = createServer({ key, cert } as ServerOptions, (request, response) => {
+    if (request.url === '/outcomes') void mounted(request, response)
+    else response.writeHead(204).end()
+  })
+  receiver.listen(setup.ports.receiver, '127.0.0.1')
+  await once(receiver, 'listening')
+  handler.start()
+  try {
+    const portal = createPortalClient({ portalUrl })
+    await portal.auth.login(organization.reviewer)
+    const { approved, sessionId } = await client.reviewCases.request(
+      {
+        sessionId: 'ses_ask-0',
+        checkpointId: 'before-payment',
+        reasonCategory: 'high_risk_action',
+        presentation: { action: 'pay' },
+      },
+      { pollMs: [3_600_000, 3_600_000], onOpen: () => void decideAll(portal) },
+    )
+    assert.deepEqual([approved, sessionId], [true, 'ses_ask-0'])
+  } finally {
+    await handler.stop()
+    receiver.close()
+    receiver.closeAllConnections()
+    await called.end()
+  }
 })
