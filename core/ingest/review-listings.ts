@@ -15,8 +15,8 @@ type Source = ListSource<StoredSession, SessionView>
 type Reader = (reads: readonly Read[]) => Promise<readonly Found[]>
 type SessionRef = Pick<StoredSession, 'applicationId' | 'sessionId' | 'place'>
 
-/** Open cases that one read brings, and sessions that one asks for. */
-const piece = 100
+/** Open cases that one read brings; each may hold mebibytes. */
+const piece = 20
 
 /** The sessions of a list that have an open review case: found from the open cases, whatever else there is. */
 export async function underReview(

@@ -49,6 +49,11 @@ import type { Inbox } from '@countersign/core/ports'
 export declare function openMyInbox(): Promise<Inbox>
 `
 
+export const ownLedger = `
+import type { AnchorLedger } from '@countersign/core/ports'
+export declare function openMyLedger(): Promise<AnchorLedger>
+`
+
 /** Makes, on the same file and through the same use cases, the application that the block opens a case for. */
 export const organization = `
 import { collections, createService, logs, unwrap } from '@countersign/core'

@@ -11,6 +11,7 @@ import {
   given,
   organization,
   ownInbox,
+  ownLedger,
   ownStore,
   places,
   readReadme,
@@ -29,6 +30,7 @@ describe('the READMEs', () => {
     writeFileSync(join(folder, 'given.d.ts'), given)
     writeFileSync(join(folder, 'my-store.d.ts'), ownStore)
     writeFileSync(join(folder, 'my-inbox.d.ts'), ownInbox)
+    writeFileSync(join(folder, 'my-ledger.d.ts'), ownLedger)
     const compilerOptions = {
       strict: true,
       target: 'es2023',
