@@ -22,55 +22,66 @@ export class CanonicalizationError extends CountersignError<'no_canonical_form'>
  * functions, big integers, class instances, non-finite numbers), for half surrogate pairs and past `levels` of nesting.
  */
 export function canonicalize(value: unknown, levels: number = maxDepth): string {
-  return write(value, '', levels)
+  return write(value, [], levels)
 }
 
+/** Names and indexes that lead to a value; a pointer is made of them when there is something to tell. */
+type Path = (string | number)[]
+
 /** `levels` is what may still be opened. */
-function write(value: unknown, pointer: string, levels: number): string {
+function write(value: unknown, path: Path, levels: number): string {
   switch (typeof value) {
     case 'string':
-      return writeText(value, pointer)
+      return writeText(value, path)
     case 'number':
-      if (!Number.isFinite(value)) throw new CanonicalizationError(pointer, `${value} is not JSON`)
+      if (!Number.isFinite(value)) throw failure(path, `${value} is not JSON`)
       // RFC 8785 section 3.2.2.3 takes ECMAScript's own number format, in which -0 is 0.
       return String(value)
     case 'boolean':
       return String(value)
     case 'object':
       if (value === null) return 'null'
-      if (levels === 0) throw new CanonicalizationError(pointer, 'nested too deeply')
+      if (levels === 0) throw failure(path, 'nested too deeply')
       return Array.isArray(value)
-        ? `[${writeItems(value, pointer, levels - 1)}]`
-        : `{${writeMembers(value, pointer, levels - 1)}}`
+        ? `[${writeItems(value, path, levels - 1)}]`
+        : `{${writeMembers(value, path, levels - 1)}}`
     default:
-      throw new CanonicalizationError(pointer, `expected JSON, got ${typeof value}`)
+      throw failure(path, `expected JSON, got ${typeof value}`)
   }
 }
 
-function writeText(text: string, pointer: string): string {
-  if (hasLoneSurrogate(text))
-    throw new CanonicalizationError(pointer, 'text may not hold half a surrogate pair')
+function writeText(text: string, path: Path): string {
+  if (hasLoneSurrogate(text)) throw failure(path, 'text may not hold half a surrogate pair')
   return JSON.stringify(text)
 }
 
-function writeItems(items: readonly unknown[], pointer: string, levels: number): string {
+function writeItems(items: readonly unknown[], path: Path, levels: number): string {
   let text = ''
   // By index, for a hole in an array is no JSON and `map` would step over it.
-  for (let at = 0; at < items.length; at++)
-    text += `${at === 0 ? '' : ','}${write(items[at], `${pointer}/${at}`, levels)}`
+  for (let at = 0; at < items.length; at++) {
+    path.push(at)
+    text += `${at === 0 ? '' : ','}${write(items[at], path, levels)}`
+    path.pop()
+  }
   return text
 }
 
-function writeMembers(value: object, pointer: string, levels: number): string {
+function writeMembers(value: object, path: Path, levels: number): string {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null)
-    throw new CanonicalizationError(pointer, 'expected a plain object')
+    throw failure(path, 'expected a plain object')
+  let text = ''
   // The order of UTF-16 code units (RFC 8785 section 3.2.3) is that of `sort`.
-  return Object.keys(value)
-    .sort()
-    .map((name) => {
-      const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-      return `${writeText(name, at)}:${write(Reflect.get(value, name), at, levels)}`
-    })
-    .join(',')
+  for (const name of Object.keys(value).sort()) {
+    path.push(name)
+    text += `${text === '' ? '' : ','}${writeText(name, path)}:`
+    text += write(Reflect.get(value, name), path, levels)
+    path.pop()
+  }
+  return text
+}
+
+function failure(path: Path, detail: string): CanonicalizationError {
+  const parts = path.map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1'))
+  return new CanonicalizationError(parts.map((part) => `/${part}`).join(''), detail)
 }
