@@ -6,6 +6,7 @@ import { asyncApiOf } from './asyncapi.ts'
 import type { Meanings } from './error-responses.ts'
 import type { Json } from './json-schema.ts'
 import { openApiOf } from './openapi.ts'
+import { readOperationWords } from './operation-words.ts'
 import type { Samples } from './samples.ts'
 import { readWire, type Wire } from './wire.ts'
 
@@ -24,18 +25,19 @@ export function describeApi(
   { answers, samples, wire, version }: DescriptionSources,
   table: readonly Route[] = routes,
 ): Readonly<Record<string, Json>> {
-  const words = readWire(wire)
+  const tables = readWire(wire)
   const sources = {
     routes: table,
     samples,
     named: namesOf(answers),
-    meanings: meaningsIn(words),
+    meanings: meaningsIn(tables),
+    words: readOperationWords(tables),
     version,
   }
   return {
     'openapi-ingest.json': openApiOf('ingest', sources),
     'openapi-portal.json': openApiOf('portal', sources),
-    'asyncapi.json': asyncApiOf(words),
+    'asyncapi.json': asyncApiOf(tables),
   }
 }
 

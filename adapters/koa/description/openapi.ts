@@ -7,6 +7,7 @@ import type { Meanings } from './error-responses.ts'
 import { groups } from './groups.ts'
 import { createSchemaWriter, type Json } from './json-schema.ts'
 import { headerParameters, operationObjectOf, tagOf } from './operation-object.ts'
+import type { OperationWords } from './operation-words.ts'
 import type { Samples } from './samples.ts'
 
 /** What the description of a host's API is made of. */
@@ -16,6 +17,7 @@ export interface OpenApiSources {
   /** Schemas of answers by the names that they have in the document. */
   readonly named: ReadonlyMap<string, z.ZodType>
   readonly meanings: Meanings
+  readonly words: OperationWords
   /** Of the packages. */
   readonly version: string
 }
@@ -36,7 +38,7 @@ const conventions = [
 
 /** The OpenAPI 3.1 document of a host, whole from the route table. */
 export function openApiOf(host: Host, sources: OpenApiSources): Json {
-  const { samples, named, meanings, version } = sources
+  const { samples, named, meanings, words, version } = sources
   const rows = sources.routes.filter((row) => row.host === host)
   const writer = createSchemaWriter(
     new Map([...named, ['Error', errorAnswer], ['RpcError', rpcErrorAnswer]]),
@@ -46,7 +48,12 @@ export function openApiOf(host: Host, sources: OpenApiSources): Json {
   for (const row of rows) {
     const path = row.path.replace(/:(\w+)/g, '{$1}')
     paths[path] ??= {}
-    paths[path][row.method.toLowerCase()] = operationObjectOf(row, { writer, samples, meanings })
+    paths[path][row.method.toLowerCase()] = operationObjectOf(row, {
+      writer,
+      samples,
+      meanings,
+      words,
+    })
   }
   if (rows.some(({ errors }) => errors === 'rpc')) writer.answer(rpcErrorAnswer)
   const responses = shareResponses(paths)
@@ -64,7 +71,12 @@ export function openApiOf(host: Host, sources: OpenApiSources): Json {
     tags: [...new Set(rows.map(tagOf))].map((name) => tagObject(name)),
     paths,
     components: {
-      schemas: writer.components(),
+      schemas: Object.fromEntries(
+        Object.entries(writer.components()).map(([name, schema]) => [
+          name,
+          words.withMeanings(name, schema as Json),
+        ]),
+      ),
       responses,
       parameters: onlyUsed(headerParameters, 'parameters', used),
       headers: onlyUsed(headers, 'headers', used),

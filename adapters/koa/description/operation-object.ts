@@ -10,6 +10,7 @@ import {
   rateHeadersOf,
 } from './error-responses.ts'
 import { binary, type Json, type SchemaWriter } from './json-schema.ts'
+import type { OperationWords } from './operation-words.ts'
 import { type Samples, sampleKeyOf } from './samples.ts'
 
 /** What an operation is described with, beside its row. */
@@ -17,11 +18,12 @@ export interface Sources {
   readonly writer: SchemaWriter
   readonly samples: Samples
   readonly meanings: Meanings
+  readonly words: OperationWords
 }
 
 /** An operation of an OpenAPI document, made of its row and its sample. */
 export function operationObjectOf(row: Route, sources: Sources): Json {
-  const { writer, samples, meanings } = sources
+  const { writer, samples, meanings, words } = sources
   const sample = samples[sampleKeyOf(row)]
   const parameters = [
     ...pathParametersOf(row, sample?.params),
@@ -45,7 +47,7 @@ export function operationObjectOf(row: Route, sources: Sources): Json {
       ),
     }),
     responses: {
-      '200': successOf(row, writer, sample?.answer),
+      '200': successOf(row, words.answerOf(row), writer, sample?.answer),
       ...(isConditional(row) && { '304': notModified(row) }),
       ...Object.fromEntries([...errors].map(([status, response]) => [String(status), response])),
     },
@@ -190,11 +192,11 @@ function requestBodyOf({ body }: Route, writer: SchemaWriter, example: unknown):
   return { required, content: Object.fromEntries(body.types.map((type) => [type, content])) }
 }
 
-function successOf(row: Route, writer: SchemaWriter, example: unknown): Json {
+function successOf(row: Route, description: string, writer: SchemaWriter, example: unknown): Json {
   const { types, schema, headers = [] } = row.answer
   const written = writer.answer(schema)
   return {
-    description: 'Done.',
+    description,
     headers: headerReferences(['X-Request-Id', ...rateHeadersOf(row), ...headers]),
     content: Object.fromEntries(
       types.map((type) => [

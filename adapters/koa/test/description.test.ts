@@ -46,6 +46,25 @@ describe('the descriptions that are shipped', () => {
       assert.notEqual(fileText(made), shippedText('openapi-portal.json'))
     })
 
+  for (const [what, from, to] of [
+    ['an answer', '| the case |', '| something else |'],
+    ['a code', '| the case moved on since `caseVersion` |', '| something else |'],
+    ['a member', '| why it was cancelled |', '| something else |'],
+  ] as const)
+    test(`other words about ${what} are found`, async () => {
+      const sources = await readSources()
+      assert.ok(sources.wire.includes(from))
+      const made = describeApi({ ...sources, wire: sources.wire.replaceAll(from, to) })
+      const file = 'openapi-ingest.json'
+      assert.notEqual(fileText(made[file] ?? {}), shippedText(file))
+    })
+
+  test('a code without a meaning is refused', async () => {
+    const sources = await readSources()
+    const wire = sources.wire.replace(/^\| not_found \|.*\n/m, '')
+    assert.throws(() => describeApi({ ...sources, wire }), /no meaning of not_found/)
+  })
+
   test('two answers of one name are refused', async () => {
     const sources = await readSources()
     const [first = {}] = sources.answers
