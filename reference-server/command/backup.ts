@@ -64,7 +64,9 @@ async function backUp({ database, from, to }: Record<'database' | 'from' | 'to',
   const target = blobsBeside(to)
   for (const each of [to, target])
     if (existsSync(each))
-      throw new CommandError(`${each} is there already: expected the name of a new one`)
+      throw new CommandError(
+        `${each} is there already: expected the name of a new one (or remove what a killed backup left)`,
+      )
   const [draft, blobsDraft] = [`${to}.draft`, `${target}.partial`]
   const discard = () => {
     for (const each of [draft, blobsDraft]) rmSync(each, { recursive: true, force: true })

@@ -16,6 +16,19 @@ function step(): void {
   while (!fs.existsSync(process.env.WAIT_FOR ?? '')) Atomics.wait(nothing, 0, 0, 5)
 }
 
+const { link, rename } = fs.promises
+
+Object.assign(fs.promises, {
+  link: async (...args: Parameters<typeof link>) => {
+    step()
+    await link(...args)
+  },
+  rename: async (...args: Parameters<typeof rename>) => {
+    step()
+    await rename(...args)
+  },
+})
+
 const { renameSync, linkSync, rmSync, copyFileSync, writeSync } = fs
 
 Object.assign(fs, {

@@ -38,14 +38,22 @@ export async function prepareRestores(home: string): Promise<RestoreStage> {
 const command = fileURLToPath(new URL('../../../countersign.mjs', import.meta.url))
 const preload = new URL('./kill-at-preload.js', import.meta.url).href
 
-/** The command as a process that the preload kills or stops. */
+/** A command as a process that the preload kills or stops. */
+export function startCommand(
+  given: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): ChildProcess {
+  const args = ['--import', preload, command, ...given, '--json']
+  return spawn(process.execPath, args, { env: { PATH: process.env.PATH ?? '', ...environment } })
+}
+
+/** A restore as such a process. */
 export function startRestore(
   file: string,
   from: string,
   environment: Readonly<Record<string, string>>,
 ): ChildProcess {
-  const args = ['--import', preload, command, 'restore', from, '--database', file, '--json']
-  return spawn(process.execPath, args, { env: { PATH: process.env.PATH ?? '', ...environment } })
+  return startCommand(['restore', from, '--database', file], environment)
 }
 
 interface Content {
