@@ -16,6 +16,7 @@ import {
 import { bodyEncoding } from './body-encoding.ts'
 import { type ConnectionOptions, connect } from './connection.ts'
 import type { SqliteDatabase } from './driver.ts'
+import { encodeInTurns } from './encode-in-turns.ts'
 import { translate } from './errors.ts'
 import { raiseMark } from './high-water.ts'
 import { migrate } from './migrate.ts'
@@ -171,8 +172,12 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     async commit(set) {
       open()
       rules.checkSet(set)
+      const large = encodeInTurns(encoderOf, set)
+      const encoded = large === null ? encodeSet(encoderOf, set) : await large
+      // It may have been closed meanwhile.
+      open()
       writes += 1
-      return writer.commit(encodeSet(encoderOf, set))
+      return writer.commit(encoded)
     },
     lanes: (query) => look(() => tables.queue(query.in).lanes(query)),
     nextDue: (query) => look(() => tables.queue(query.in).nextDue()),
