@@ -16,6 +16,7 @@ import {
 import type { WorkStep } from '../work/handler.ts'
 import { blanked, blankPayloads } from './blank.ts'
 import type { ErasureDeps } from './deps.ts'
+import { laterContent } from './later-content.ts'
 import { counted, type Progress, type SessionCursor } from './progress.ts'
 import type { ErasureRequest } from './records.ts'
 import { destroyKeys } from './waiting.ts'
@@ -26,16 +27,21 @@ export const casePiece = 4
 /** A case's outcome is sent for a day at most. */
 const callbackCheckMs = 10 * 60 * 1_000
 
-/** Which payloads an erasure takes: those under the subject's own key, or that of a session which is theirs. */
+/**
+ * Which payloads an erasure takes: those under the key of the subject that it destroyed, or that of a session which is
+ * theirs. `later`: what lies under a key that the subject got since.
+ */
 export function taken(
   request: ErasureRequest,
   payload: StoredPayload,
   receivedAt: number,
-  ownSession: boolean,
+  { own, later }: { readonly own: boolean; readonly later: ReadonlySet<StoredPayload> },
 ): boolean {
-  if (payload.length === 0 || receivedAt > (request.begunAt ?? 0)) return false
-  if (payload.subject === request.dataSubjectId || payload.field === 'submission') return true
-  return ownSession && payload.subject === sessionSubject(payload.sealedFor).subjectId
+  if (payload.length === 0) return false
+  if (payload.subject === request.dataSubjectId) return !later.has(payload)
+  if (receivedAt > (request.begunAt ?? 0)) return false
+  if (payload.field === 'submission') return true
+  return own && payload.subject === sessionSubject(payload.sealedFor).subjectId
 }
 
 /** A step without the content that is taken; null where nothing is. */
@@ -72,9 +78,15 @@ const eraseSteps: Stage = async (deps, unit, request, progress, cursor) => {
   const owner = ownerOf(request, cursor)
   const [found] = await unit.read([stepsAfter(owner, cursor.after, stepPiece)])
   const rows = many(steps, found)
-  const erased = rows.flatMap(
-    (row) => erasedStep(row, (payload) => taken(request, payload, row.row.receivedAt, true)) ?? [],
+  const later = await laterContent(
+    deps,
+    unit,
+    { ...owner, subjectId: request.dataSubjectId },
+    rows.map(({ row }) => row),
   )
+  const isTaken = (row: StoredStep) => (payload: StoredPayload) =>
+    taken(request, payload, row.receivedAt, { own: true, later })
+  const erased = rows.flatMap((was) => erasedStep(was, isTaken(was.row)) ?? [])
   const payloads = erased.flatMap((each) => each.payloads)
   const removes = await blankPayloads(deps.blobs, unit, owner, payloads)
   // Steps that came under another session's id were sealed as that session's own.
@@ -85,7 +97,7 @@ const eraseSteps: Stage = async (deps, unit, request, progress, cursor) => {
     [...others].map((subjectId) => ({ ...owner, subjectId })),
   )
   const kept = rows.some(({ row }) =>
-    row.payloads.some((each) => each.length > 0 && !taken(request, each, row.receivedAt, true)),
+    row.payloads.some((each) => each.length > 0 && !isTaken(row)(each)),
   )
   const last = rows.at(-1)
   const done = !last || rows.length < stepPiece
@@ -115,7 +127,9 @@ const eraseRow: Stage = async (deps, unit, request, progress, cursor) => {
   const was = one(sessions, found)
   const after: Progress = { ...progress, session: { ...cursor, stage: 'cases', skip: 0 } }
   if (!was) return { next: unit.now, state: { ...progress, session: null, place: cursor.place } }
-  const piece = erasedSession(was, request, { own: true, kept: cursor.kept })
+  const subject = { ...owner, subjectId: request.dataSubjectId }
+  const later = await laterContent(deps, unit, subject, [was.row])
+  const piece = erasedSession(was, request, { own: true, kept: cursor.kept, later })
   const removes = await blankPayloads(deps.blobs, unit, owner, piece.payloads)
   return {
     set: { puts: piece.puts, removes },
@@ -131,13 +145,17 @@ const eraseRow: Stage = async (deps, unit, request, progress, cursor) => {
 export function erasedSession(
   was: Versioned<StoredSession>,
   request: ErasureRequest,
-  { own, kept }: { readonly own: boolean; readonly kept: boolean },
+  more: {
+    readonly own: boolean
+    readonly kept: boolean
+    readonly later: ReadonlySet<StoredPayload>
+  },
 ): { readonly puts: readonly Put[]; readonly payloads: readonly StoredPayload[] } {
   const { row } = was
-  const isTaken = (payload: StoredPayload) => taken(request, payload, row.receivedAt, own)
+  const isTaken = (payload: StoredPayload) => taken(request, payload, row.receivedAt, more)
   const payloads = row.payloads.filter(isTaken)
   const left = row.payloads.map((each) => (isTaken(each) ? blanked(each) : each))
-  const whole = !kept && left.every(({ length }) => length === 0)
+  const whole = !more.kept && left.every(({ length }) => length === 0)
   const payloadStatus = row.payloadStatus === 'none' ? 'none' : whole ? 'erased' : 'partly_erased'
   if (payloads.length === 0 && payloadStatus === row.payloadStatus) return { puts: [], payloads }
   return { puts: [put(sessions, { ...row, payloads: left, payloadStatus }, was)], payloads }

@@ -23,6 +23,7 @@ import {
   eraseSession,
   taken,
 } from './erase-session.ts'
+import { laterContent } from './later-content.ts'
 import { certificateUrlOf } from './present.ts'
 import { counted, type Progress, waiting } from './progress.ts'
 import { type ErasureRequest, erasureOf, erasureRequests } from './records.ts'
@@ -129,19 +130,25 @@ const eraseSteps: Phase = async (deps, unit, { row: request }, progress) => {
   for (const [at, owner] of owners.entries()) {
     const session = one(sessions, found[at])
     if (session && isOwnSession(session.row, request)) continue
-    const erased = rows.flatMap(({ row, ...rest }) => {
-      const mine = row.sessionId === owner.sessionId && row.applicationId === owner.applicationId
-      const was = { row, ...rest }
-      return mine
-        ? (erasedStep(was, (each) => taken(request, each, row.receivedAt, false)) ?? [])
-        : []
-    })
+    const mine = rows.filter(
+      ({ row }) => row.sessionId === owner.sessionId && row.applicationId === owner.applicationId,
+    )
+    const later = await laterContent(deps, unit, { ...owner, subjectId: request.dataSubjectId }, [
+      ...mine.map(({ row }) => row),
+      ...(session ? [session.row] : []),
+    ])
+    const erased = mine.flatMap(
+      (was) =>
+        erasedStep(was, (each) =>
+          taken(request, each, was.row.receivedAt, { own: false, later }),
+        ) ?? [],
+    )
     const stepIds = new Set(
       rows.filter(({ row }) => row.sessionId === owner.sessionId).map(({ row }) => row.stepId),
     )
     const cases = await stepCases(deps, unit, owner, stepIds)
     if (cases === 'under_way') return { next: unit.now + callbackCheckMs }
-    const row = session && erasedSession(session, request, { own: false, kept: true })
+    const row = session && erasedSession(session, request, { own: false, kept: true, later })
     const payloads = [...erased.flatMap((each) => each.payloads), ...(row?.payloads ?? [])]
     const keysOfSession =
       session?.row.origin === 'submission'
