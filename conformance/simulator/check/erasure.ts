@@ -66,7 +66,7 @@ export interface ErasureChecks {
 export function checkErasure(world: World): ErasureChecks {
   /** Salts of keys that an erasure destroyed. */
   const shredded = new Set<string>()
-  /** Salts of the subject's keys when its erasure began. */
+  /** Salts of the subject's keys when its erasure began, and the steps that had content of theirs. */
   const atBeginning = new Map<string, ReadonlySet<string>>()
 
   function checkKeys(truth: Truth, { transitions }: Committed): void {
@@ -114,7 +114,7 @@ export function checkErasure(world: World): ErasureChecks {
       if (before?.row.begunAt !== null && before && row.begunAt !== before.row.begunAt)
         world.broken('erased stays erased', `${key} begins twice`)
       if (row.begunAt !== null && before?.row.begunAt === null)
-        atBeginning.set(row.erasureRequestId, keysOf(truth, row))
+        atBeginning.set(row.erasureRequestId, ownedBy(truth, row))
       if (row.status === 'completed' && before?.row.status !== 'completed') checkDone(truth, row)
     }
   }
@@ -125,11 +125,11 @@ export function checkErasure(world: World): ErasureChecks {
     const left = (what: string) =>
       world.broken('erased stays erased', `${erasureRequestId} is completed, and ${what}`)
     if (begunAt === null) left('never began')
-    const since = begunAt ?? 0
+    const there = atBeginning.get(erasureRequestId) ?? new Set()
     for (const [key, { row }] of truth.rows(subjectKeys))
-      if (atBeginning.get(erasureRequestId)?.has(saltOf(row))) left(`the key of ${key} is there`)
+      if (there.has(saltOf(row))) left(`the key of ${key} is there`)
     for (const [key, { row }] of truth.rows(steps))
-      if (covers(request, row) && row.receivedAt < since)
+      if (there.has(key))
         for (const { subject, field, length } of row.payloads)
           if (subject === dataSubjectId && length > 0) left(`${field} of ${key} is there`)
   }
@@ -147,10 +147,14 @@ function saltOf({ salt }: SubjectKey): string {
   return Buffer.from(salt).toString('hex')
 }
 
-function keysOf(truth: Truth, request: ErasureRequest): ReadonlySet<string> {
-  return new Set(
-    [...truth.rows(subjectKeys).values()].flatMap(({ row }) =>
-      row.subjectId === request.dataSubjectId && covers(request, row) ? saltOf(row) : [],
-    ),
+function ownedBy(truth: Truth, request: ErasureRequest): ReadonlySet<string> {
+  const keys = [...truth.rows(subjectKeys).values()].flatMap(({ row }) =>
+    row.subjectId === request.dataSubjectId && covers(request, row) ? saltOf(row) : [],
   )
+  const content = [...truth.rows(steps)].flatMap(([key, { row }]) =>
+    covers(request, row) && row.payloads.some((one) => one.subject === request.dataSubjectId)
+      ? key
+      : [],
+  )
+  return new Set([...keys, ...content])
 }

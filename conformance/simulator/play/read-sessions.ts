@@ -1,6 +1,5 @@
-import { erasedSubjects, type StoredStep, steps } from '@countersign/core/internal'
+import { steps } from '@countersign/core/internal'
 import { type SeededRandom, seededRandom } from '@countersign/core/testing'
-import { keyText, type Truth } from '../truth.ts'
 import type { Stage } from './stage.ts'
 
 type Sent = Stage['sent'] extends ReadonlyMap<string, infer One> ? One : never
@@ -31,15 +30,9 @@ export async function checkContent(
   const { payload } = heard.value
   const kept = row.payloads.some(({ field, length }) => field === 'input' && length > 0)
   // While an erasure is under way the key may be gone before the row says so.
-  const lost = payload ? payload.input !== input : world.phase === 'over' && !wasErased(truth, row)
+  const lost = payload ? payload.input !== input : world.phase === 'over'
   if (kept && lost) world.broken('content reads back', `${key}: ${JSON.stringify(payload?.input)}`)
   if (!kept && payload?.input) world.broken('erased stays erased', `${key} can still be read`)
-}
-
-/** Data that comes while its subject's key is destroyed may keep its row, and is unreadable. */
-function wasErased(truth: Truth, { tenantId, applicationId, subject }: StoredStep): boolean {
-  const mark = truth.rows(erasedSubjects).get(keyText([tenantId, applicationId, subject ?? '']))
-  return mark !== undefined
 }
 
 /** Reads all that was sent, and what the keys have used. */
