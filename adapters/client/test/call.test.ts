@@ -199,12 +199,19 @@ describe('a call', () => {
       requests.map(({ path, headers, body }) => [
         path,
         headers['if-none-match'],
+        headers['cache-control'],
         headers['if-match'],
         body,
       ]),
       [
-        ['/v1/review-cases/rc_1', '"3.4"', undefined, {}],
-        ['/v1/review-cases/rc_1/cancel', undefined, '"3.4"', { reasonCategory: 'other' }],
+        ['/v1/review-cases/rc_1', '"3.4"', 'max-age=0', undefined, {}],
+        [
+          '/v1/review-cases/rc_1/cancel',
+          undefined,
+          undefined,
+          '"3.4"',
+          { reasonCategory: 'other' },
+        ],
       ],
     )
   })

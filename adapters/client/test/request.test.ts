@@ -223,4 +223,68 @@ describe('request', () => {
       ['invalid_request', 1, 1],
     )
   })
+
+  it('goes on where its answer to a question came too late, or was heard and not acknowledged', async () => {
+    for (const lost of [true, false]) {
+      let answers = 0
+      const world = service((seen) => {
+        if (!seen.path.endsWith('follow-up-response') || answers++ > 0) return null
+        if (lost) return { answer: 'network', acts: true }
+        world.change('rc_c', { followUps: [{ question: 'Who?', answer: 'a colleague' }] })
+        const answer = refusal('precondition_failed', 412, { case: world.cases.get('rc_c') })
+        return { answer, acts: false }
+      })
+      const { client, change, decide, clock, outcome } = world
+      clock.after(1_500, () => change('rc_c', { followUps: [{ question: 'Who?', answer: null }] }))
+      clock.after(30_000, () => decide('rc_c', 'approved'))
+      const asking = client.reviewCases.request(asked, { onFollowUp: () => 'ACME' })
+      assert.equal(resultOf(await outcome(asking)).approved, true)
+      assert.equal(answers, 1)
+    }
+  })
+
+  it('waits ever longer for a service that is away, and as long as it asks for', async () => {
+    const away = service((_, nth) => (nth < 12 ? { answer: 'network', acts: false } : null))
+    away.clock.after(60_000, () => away.decide('rc_c', 'approved'))
+    resultOf(await away.outcome(away.client.reviewCases.request(asked)))
+    // A call makes three tries.
+    const at = (nth: number) => away.requests[nth]?.at ?? 0
+    assert.deepEqual(
+      [3, 6, 9, 12].map((nth) => at(nth) - at(nth - 1)),
+      [1_000, 2_000, 4_000, 8_000],
+    )
+    const answer: Scripted = {
+      ...(refusal('rate_limited', 429) as object),
+      status: 429,
+      headers: { 'retry-after': '90' },
+    }
+    const busy = service((_, nth) => (nth < 1 ? { answer, acts: false } : null))
+    busy.clock.after(100_000, () => busy.decide('rc_c', 'approved'))
+    resultOf(await busy.outcome(busy.client.reviewCases.request(asked)))
+    assert.equal((busy.requests[1]?.at ?? 0) - (busy.requests[0]?.at ?? 0), 90_000)
+  })
+
+  it('does not wait for an account that is suspended', async () => {
+    const { client, outcome } = service(() => ({
+      answer: refusal('account_suspended', 503),
+      acts: false,
+    }))
+    const done = await outcome(client.reviewCases.request(asked))
+    assert.ok('error' in done && done.error instanceof ApiError)
+    assert.equal(done.error.code, 'account_suspended')
+  })
+
+  it('has one key for one checkpoint of one session', async () => {
+    const keys: unknown[] = []
+    for (const more of [{}, {}, { sessionId: 't' }, { checkpointId: 'd' }]) {
+      const { client, outcome, requests } = service(() => ({
+        answer: refusal('invalid_request', 400),
+        acts: false,
+      }))
+      await outcome(client.reviewCases.request({ ...asked, ...more }))
+      keys.push(requests[0]?.body.idempotencyKey)
+    }
+    assert.equal(keys[0], keys[1])
+    assert.equal(new Set(keys).size, 3)
+  })
 })
