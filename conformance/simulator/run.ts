@@ -93,7 +93,7 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
       seals.committing(truth, committed)
       checkPlatformEvents(world, truth, committed)
       missed.push(...checkEvents(world, truth, committed).missed)
-      checkDeliveries(world, truth, committed, posts.posts)
+      checkDeliveries(world, truth, committed, posts.posts, (id) => retention.isOver(truth, id))
       checkHooks(world, truth, committed, posts.posts)
       posts.committed(committed)
       for (const { key, after } of of(webhooks, committed.transitions))

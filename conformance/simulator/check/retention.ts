@@ -12,18 +12,25 @@ import type { World } from '../world.ts'
 import { textOf } from './context.ts'
 import { retentionMs } from './session-rows.ts'
 
+/** How long messages stay after their last delivery ended (interface, Limits). */
+const messageMs = 30 * 24 * 3_600_000
+
 /** When cases may go: some days after they closed, and once nothing is owed for them. */
 export interface RetentionCheck {
   /** Before the rows of `truth` move. */
   committing(truth: Truth, committed: Committed): void
   /** Cases that were removed, as they stood then. */
   readonly gone: ReadonlyMap<string, ReviewCase>
+  /** Whether a message, with its deliveries, has been kept for its time since the last of these ended. */
+  isOver(truth: Truth, messageId: string): boolean
 }
 
 export function checkRetention(world: World): RetentionCheck {
   const gone = new Map<string, ReviewCase>()
   /** When each case closed, in ms of the run. */
   const closedAt = new Map<string, number>()
+  /** When the last delivery of each message ended, in ms of the run. */
+  const endedAt = new Map<string, number>()
   /** The delivery of each case's outcome. */
   const outcomes = new Map<string, string>()
   // One process may have closed a case by a clock that another, which removes it, is ahead of by all jumps.
@@ -51,7 +58,17 @@ export function checkRetention(world: World): RetentionCheck {
 
   return {
     gone,
+    isOver(truth, messageId) {
+      const kept = world.time.now() - (endedAt.get(messageId) ?? Number.POSITIVE_INFINITY)
+      if (kept < messageMs - apart) return false
+      return [...truth.rows(deliveries).values()].every(
+        ({ row }) => row.messageId !== messageId || row.due === null,
+      )
+    },
     committing(truth, { transitions }) {
+      for (const { before, after } of of(deliveries, transitions))
+        if (after?.row.due === null && before?.row.due !== null)
+          endedAt.set(after.row.messageId, world.time.now())
       for (const { after } of of(messages, transitions)) {
         if (after?.row.type !== 'review.outcome') continue
         const { applicationId, messageId } = after.row
