@@ -15,7 +15,8 @@ function rowOf(host: Host, { method, path }: Pick<Asked, 'method' | 'path'>): Ro
   )
 }
 
-function patternOf(path: string): RegExp {
+/** The paths that a route takes. */
+export function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`)
 }
 
