@@ -91,19 +91,27 @@ export function familyFor(codePoint: number, first: 'Text' | 'Mono'): Family | n
   return family
 }
 
-/** Texts of a font whose widths are kept; characters and words come again and again. */
-const mostWidths = 20_000
+/** UTF-16 units of texts whose widths are kept: a longer piece of a text would keep all of it in memory. */
+const longestKept = 12
+/** Texts of a font whose widths are kept. */
+const mostKept = 20_000
 const widths = new Map<Font, Map<string, number>>()
 
 /** Width of a text in points. */
 export function widthOf(text: string, family: Family, bold: boolean, size: number): number {
   const font = open(family, bold)
-  const known = widths.get(font)
-  const kept = known && known.size < mostWidths ? known : new Map<string, number>()
-  if (kept !== known) widths.set(font, kept)
-  const width = kept.get(text) ?? font.layout(text).advanceWidth / font.unitsPerEm
+  if (text.length > longestKept) return measured(font, text) * size
+  const before = widths.get(font)
+  const kept = before && before.size < mostKept ? before : new Map<string, number>()
+  if (kept !== before) widths.set(font, kept)
+  const width = kept.get(text) ?? measured(font, text)
   kept.set(text, width)
   return width * size
+}
+
+/** Of the font's own size. */
+function measured(font: Font, text: string): number {
+  return font.layout(text).advanceWidth / font.unitsPerEm
 }
 
 /** The direction in which a family's font lays out a text of one script: it goes by the script of its characters. */

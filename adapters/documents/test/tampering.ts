@@ -34,6 +34,8 @@ export const attacks: Readonly<Record<string, Attack>> = {
           ...bytes.subarray(at),
         ])
       : bytes.slice(0, random.below(bytes.length))
+    // An empty member can't be cut.
+    if (changed.length === bytes.length) return null
     return zipOf(files.set(path, changed))
   },
   'swap two members': (files, random) => {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { fileNameOf } from '@countersign/core/evidence'
 import { zipArchives } from '@countersign/documents'
 import fc from 'fast-check'
@@ -123,6 +125,27 @@ describe('ZIP archives', () => {
     assert.ok(asked < 4_000, `asked for ${asked} pieces`)
     await reader.return?.()
     await assert.rejects(added)
+  })
+
+  it('holds no content that it has passed on', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const archive = zipArchives.create({ createdAt })
+    const read = bytesOf(archive.bytes)
+    const given: WeakRef<Uint8Array>[] = []
+    for (let at = 0; at < 20; at++) {
+      const content = new Uint8Array(100_000)
+      given.push(new WeakRef(content))
+      await archive.add(`file-${at}`, content)
+    }
+    for (let round = 0; round < 3; round++) {
+      await turn()
+      collect()
+    }
+    const held = given.filter((content) => content.deref()).length
+    assert.ok(held <= 2, `${held} of 20 are held`)
+    await archive.finish()
+    await read
   })
 
   it('stops its sources when the reader leaves', async () => {

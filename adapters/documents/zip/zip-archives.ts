@@ -66,7 +66,7 @@ function createZip({ createdAt }: { readonly createdAt: number }): Archive {
           open.delete(fail)
           resolve(taken.result())
         })
-        zip.addReadStreamLazy(path, options, (next) => next(null, taken.stream))
+        zip.addReadStreamLazy(path, options, givenOnce(taken.stream))
       })
     },
     finish() {
@@ -74,6 +74,16 @@ function createZip({ createdAt }: { readonly createdAt: number }): Archive {
       return ended
     },
     abort,
+  }
+}
+
+/** Hands a stream over and forgets it: the archive keeps these until its end, and with the stream all of its content. */
+function givenOnce(stream: Readable): (next: (error: null, stream: Readable) => void) => void {
+  let left: Readable | null = stream
+  return (next) => {
+    const given = left
+    left = null
+    if (given) next(null, given)
   }
 }
 

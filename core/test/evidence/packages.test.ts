@@ -4,11 +4,13 @@ import { test } from 'node:test'
 import { unwrap } from '@countersign/core'
 import { subjectKeys, workItems } from '@countersign/core/internal'
 import fc from 'fast-check'
+import { applications } from '../../applications/records.ts'
 import { verdictOf, verifyDocument } from '../../evidence/index.ts'
 import { createPackageCleanUp, packagesPart } from '../../evidence/packages/clean-up.ts'
 import { evidencePackages, packagePath } from '../../evidence/packages/records.ts'
 import { openedCopy, sealedWriter } from '../../evidence/packages/sealed-copy.ts'
 import { commit } from '../../ledger/ledger.ts'
+import { put } from '../../ledger/reads.ts'
 import { messages } from '../../outbox/records.ts'
 import { createMemoryBlobs, plainCipher, seededRandom } from '../../testing/index.ts'
 import { packageBlobs, pathsIn, taken, takenWhole, type World } from './packs.ts'
@@ -178,6 +180,24 @@ test('a damaged session is left out by name, and the others are exported', async
     ['payload_damaged'],
   )
   assert.equal(manifest.files.length, 4)
+})
+
+test('an application that is being deleted is in no package', async () => {
+  const world = await evidenceWorld()
+  await world.stored()
+  const other = await world.newApplication()
+  await world.stored({ applicationId: other, sessionId: 'ses_2' })
+  const was = world.store.rows(applications).find(({ row }) => row.applicationId === other)
+  assert.ok(was)
+  for (const lifecycleState of ['pending_deletion', 'purging', 'purged'] as const) {
+    const [now] = world.store.rows(applications).filter(({ row }) => row.applicationId === other)
+    const changed = put(applications, { ...was.row, lifecycleState }, now ?? null)
+    await world.store.commit({ tenant: null, puts: [changed] })
+    const { bytes } = await exported(world, [world.applicationId, other])
+    const { scope } = JSON.parse(fileIn(bytes, 'manifest.json'))
+    assert.deepEqual([scope.applicationIds, scope.inaccessibleCount], [[world.applicationId], 1])
+    assert.ok(!bytes.toString().includes('ses_2'), lifecycleState)
+  }
 })
 
 test('bounds: no application, more than 20, another tenant’s', async () => {
