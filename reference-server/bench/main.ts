@@ -5,6 +5,7 @@ import { backlog } from './figures/backlog.ts'
 import { decide } from './figures/decide.ts'
 import { delivery } from './figures/delivery.ts'
 import { documents } from './figures/documents.ts'
+import { exporting } from './figures/export.ts'
 import { ingest } from './figures/ingest.ts'
 import { kit } from './figures/kit.ts'
 import { neighbour } from './figures/neighbour.ts'
@@ -27,6 +28,7 @@ const measures: readonly Measure[] = [
   start,
   kit,
   documents,
+  exporting,
 ]
 
 const whole: Scale = { quick: false, rounds: 5, events: 4_000, backlog: 1_000_000, queued: 100_000 }

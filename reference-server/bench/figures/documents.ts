@@ -14,9 +14,11 @@ export const documents: Measure = {
     const document = sampleEvidence({ steps: scale.quick ? 50 : 200 })
     await renderer.pdf({ kind: 'evidence', document })
     const rounds = await inTurn(scale.rounds, async () => {
-      const begun = performance.now()
+      const [begun, before] = [performance.now(), process.cpuUsage()]
       const pages = pagesOf(await renderer.pdf({ kind: 'evidence', document }))
-      return { figure: (performance.now() - begun) / pages, pages }
+      const { user, system } = process.cpuUsage(before)
+      const cpuMsPerPage = (user + system) / 1_000 / pages
+      return { figure: (performance.now() - begun) / pages, cpuMsPerPage, pages }
     })
     await renderer.close()
     return [
