@@ -1,7 +1,7 @@
 // Runs every test: `npm test`, or `npm test -- core/outbox` for the files whose path has that text; a place that
 // the reporter printed (`core/test/outbox/owe.test.ts:12`) is one too and runs its file.
 // `--seed N` repeats the run of fast-check that printed it; `--names` prints each test.
-// `--long` (`npm run test:long`) runs the slow proofs, `*.long.test.ts`, one file at a time, and nothing else.
+// `--long` (`npm run test:long`) runs the slow proofs, `*.long.test.ts`, and nothing else; the server's one file at a time.
 import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
@@ -55,26 +55,40 @@ await bundlePrograms(home, { stale: true })
 
 console.log(`${files.length} test files, fast-check seed ${seed}`)
 const reporter = (path) => [`--test-reporter=${path}`, '--test-reporter-destination=stdout']
-const run = spawnSync(
-  process.execPath,
-  [
-    '--enable-source-maps',
-    '--import',
-    join(home, '.ci/seed.mjs'),
-    '--test',
-    // Long proofs bound memory and the event loop's lag, which a neighbour would disturb.
-    `--test-concurrency=${values.long ? 1 : availableParallelism()}`,
-    // For each file: one that hangs, or leaves a timer or socket open, is named instead of stopping the run for ever.
-    `--test-timeout=${values.long ? 1_200_000 : 180_000}`,
-    ...(values.names ? reporter('spec') : []),
-    ...reporter(join(home, '.ci/reporter.mjs')),
-    ...files,
-  ],
-  { cwd: home, stdio: 'inherit', env: { ...process.env, FC_SEED: seed } },
+
+/** The exit code of a run of some files. */
+function runFiles(some, atOnce) {
+  if (some.length === 0) return 0
+  const run = spawnSync(
+    process.execPath,
+    [
+      '--enable-source-maps',
+      '--import',
+      join(home, '.ci/seed.mjs'),
+      '--test',
+      `--test-concurrency=${atOnce}`,
+      // For each file: one that hangs, or leaves a timer or socket open, is named instead of stopping the run for ever.
+      `--test-timeout=${values.long ? 1_200_000 : 180_000}`,
+      ...(values.names ? reporter('spec') : []),
+      ...reporter(join(home, '.ci/reporter.mjs')),
+      ...some,
+    ],
+    { cwd: home, stdio: 'inherit', env: { ...process.env, FC_SEED: seed } },
+  )
+  if (run.error) throw run.error
+  return run.status ?? 1
+}
+
+// The server's slow proofs bound a process's memory and its loop's lag, or time whole processes: a neighbour would disturb them.
+const isAlone = (file) => values.long && file.startsWith('reference-server/')
+const together = runFiles(
+  files.filter((file) => !isAlone(file)),
+  availableParallelism(),
 )
-if (run.error) throw run.error
-if (run.status !== 0)
+const alone = runFiles(files.filter(isAlone), 1)
+const status = together || alone
+if (status !== 0)
   console.error(
     `\ntests failed; same seed again: npm ${values.long ? 'run test:long' : 'test'} -- --seed ${seed}`,
   )
-process.exit(run.status ?? 1)
+process.exit(status)
