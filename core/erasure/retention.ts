@@ -182,29 +182,47 @@ async function sessionStep(
   }
 }
 
-/** Active holds of a tenant that are looked at. */
-const mostHolds = 1_000
+/** Active holds of a tenant that are looked at at once. */
+const holdPiece = 500
 
 /** Whether a hold covers the session's subject or that of one of its steps, and the check that relies on it. */
 async function holdsOf(
   unit: UnitOfWork,
   session: StoredSession,
 ): Promise<{ readonly held: boolean; readonly checks: readonly Check[] }> {
-  const { tenantId, applicationId, sessionId, dataSubjectId } = session
-  const [board, active] = await unit.read([
-    get(holdBoards, [tenantId]),
-    list(legalHolds, {
-      by: 'byActive',
-      where: [
-        ['tenantId', '=', tenantId],
-        ['active', '=', 1],
-      ],
-      take: mostHolds,
-    }),
-  ])
-  const subjects = many(legalHolds, active)
-    .filter(({ row }) => row.applicationId === null || row.applicationId === applicationId)
-    .map(({ row }) => row.dataSubjectId)
+  const { tenantId, applicationId } = session
+  // Before the holds: one that comes while they are read changes the board.
+  const [board] = await unit.read([get(holdBoards, [tenantId])])
+  const version = one(holdBoards, board)?.version ?? 0
+  const checks = [{ in: holdBoards.name, key: [tenantId], version } as const]
+  for (let skip = 0; ; skip += holdPiece) {
+    const [active] = await unit.read([
+      list(legalHolds, {
+        by: 'byActive',
+        where: [
+          ['tenantId', '=', tenantId],
+          ['active', '=', 1],
+        ],
+        skip,
+        take: holdPiece,
+      }),
+    ])
+    const holds = many(legalHolds, active)
+    const subjects = holds
+      .filter(({ row }) => row.applicationId === null || row.applicationId === applicationId)
+      .map(({ row }) => row.dataSubjectId)
+    if (await hasSubject(unit, session, subjects)) return { held: true, checks }
+    if (holds.length < holdPiece) return { held: false, checks }
+  }
+}
+
+/** Whether the session, or one of its steps, is of one of these subjects. */
+async function hasSubject(
+  unit: UnitOfWork,
+  { tenantId, applicationId, sessionId, dataSubjectId }: StoredSession,
+  subjects: readonly string[],
+): Promise<boolean> {
+  if (subjects.some((subject) => subject === dataSubjectId)) return true
   const found = await unit.read(
     subjects.map((subject) =>
       list(steps, {
@@ -219,11 +237,7 @@ async function holdsOf(
       }),
     ),
   )
-  const held =
-    subjects.some((subject) => subject === dataSubjectId) ||
-    found.some(({ rows }) => rows.length > 0)
-  const version = one(holdBoards, board)?.version ?? 0
-  return { held, checks: [{ in: holdBoards.name, key: [tenantId], version }] }
+  return found.some(({ rows }) => rows.length > 0)
 }
 
 function bundlesOf({ tenantId, applicationId, sessionId }: StoredSession): Read {

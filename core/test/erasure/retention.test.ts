@@ -112,6 +112,20 @@ describe('the retention of sessions', () => {
     assert.deepEqual(w.left(), [])
   })
 
+  it('passes over a held subject however many holds there are before', async () => {
+    const w = await world()
+    await w.keep('held', 'grace', start)
+    await w.keep('free', 'alan', start)
+    const hold = (dataSubjectId: string) =>
+      w.process.service.privacy.placeHold(w.admin, { dataSubjectId, matter: 'x' })
+    for (let at = 0; at < 1_000; at++) value(await hold(`other ${at}`))
+    w.clock.jump(hour)
+    value(await hold('grace'))
+    w.clock.jump(100 * day)
+    await w.look()
+    assert.deepEqual(w.left(), ['held'])
+  })
+
   it('removes closed cases of sessions that never came, by when they were closed', async () => {
     const w = await world()
     const opened = await openCase(w.process.service, w.application, 'never')
