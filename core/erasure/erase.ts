@@ -143,9 +143,7 @@ const eraseSteps: Phase = async (deps, unit, { row: request }, progress) => {
           taken(request, each, was.row.receivedAt, { own: false, later }),
         ) ?? [],
     )
-    const stepIds = new Set(
-      rows.filter(({ row }) => row.sessionId === owner.sessionId).map(({ row }) => row.stepId),
-    )
+    const stepIds = new Set(mine.map(({ row }) => row.stepId))
     const cases = await stepCases(deps, unit, owner, stepIds)
     if (cases === 'under_way') return { next: unit.now + callbackCheckMs }
     const row = session && erasedSession(session, request, { own: false, kept: true, later })

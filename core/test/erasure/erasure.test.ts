@@ -149,6 +149,28 @@ describe('an erasure', () => {
     assert.equal((await readable(w.process, w.tenantId)).length, 11)
   })
 
+  it('tells steps of one id in two applications apart', async () => {
+    const w = await world()
+    const { tenantId } = w
+    const step = (stepId: string, subject: string) => ({ stepId, text: subject, subject })
+    const common = { tenantId, sessionId: 'shared', subject: 'alan' }
+    await storeSession(w.process, {
+      ...common,
+      applicationId: w.first,
+      steps: [step('s1', grace), step('s2', 'alan')],
+    })
+    await storeSession(w.process, {
+      ...common,
+      applicationId: w.second,
+      steps: [step('s1', 'alan'), step('s2', grace)],
+    })
+    const { reviewCaseId } = await openCase(w.service, w.application, 'shared', { stepId: 's2' })
+    const reasonCategory = 'end_user_cancelled' as const
+    value(await w.service.reviewCases.cancel(w.application, reviewCaseId, { reasonCategory }))
+    assert.equal((await erase(w)).counts?.cases, 0)
+    for (const { row } of w.store.rows(reviewCases)) assert.notEqual(row.presentation, null)
+  })
+
   it('tells its end once, with a certificate that verifies', async () => {
     const w = await world()
     const done = await erase(w)
@@ -362,6 +384,8 @@ describe('a legal hold', () => {
   it('may be on a subject without data, is listed, and tells its event', async () => {
     const w = await world()
     const one = value(await place(w, { dataSubjectId: 'unknown@example.com' }))
+    // Ids of one millisecond have no order.
+    w.clock.jump(1)
     const two = value(await place(w))
     value(await w.service.privacy.releaseHold(w.admin, one.holdId, { reason: 'x' }))
     const ids = async (filter: { active?: boolean }) =>
