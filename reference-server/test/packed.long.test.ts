@@ -13,15 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import {
-  blocks,
-  given,
-  organization,
-  ownInbox,
-  ownStore,
-  root,
-  rootBlock,
-} from './readme-blocks.ts'
+import { blocks, given, organization, ownModules, root, rootBlock } from './readme-blocks.ts'
 
 const published = [
   'core',
@@ -46,8 +38,7 @@ describe('the tarballs of npm pack, in a strict project of their own', () => {
     linkLibraries()
     for (const { name, code } of blocks) writeFileSync(join(project, `${name}.ts`), code)
     writeFileSync(join(project, 'given.d.ts'), given)
-    writeFileSync(join(project, 'my-store.d.ts'), ownStore)
-    writeFileSync(join(project, 'my-inbox.d.ts'), ownInbox)
+    for (const [name, text] of Object.entries(ownModules)) writeFileSync(join(project, name), text)
     writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
   })
   after(() => rmSync(project, { recursive: true, force: true }))

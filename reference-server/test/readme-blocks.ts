@@ -37,22 +37,24 @@ declare global {
   const pay: () => Promise<void>
 }
 `
-export const ownStore = `
+/** Declarations of the modules that the blocks take for the reader's own, by file name. */
+export const ownModules: Readonly<Record<string, string>> = {
+  'my-store.d.ts': `
 import type { Collection, Log, Store } from '@countersign/core/ports'
 export declare function openMyStore(declared: {
   readonly collections: readonly Collection<never>[]
   readonly logs: readonly Log[]
 }): Promise<Store>
-`
-export const ownInbox = `
+`,
+  'my-inbox.d.ts': `
 import type { Inbox } from '@countersign/core/ports'
 export declare function openMyInbox(): Promise<Inbox>
-`
-
-export const ownLedger = `
+`,
+  'my-ledger.d.ts': `
 import type { AnchorLedger } from '@countersign/core/ports'
 export declare function openMyLedger(): Promise<AnchorLedger>
-`
+`,
+}
 
 /** Makes, on the same file and through the same use cases, the application that the block opens a case for. */
 export const organization = `

@@ -10,9 +10,7 @@ import {
   chapters,
   given,
   organization,
-  ownInbox,
-  ownLedger,
-  ownStore,
+  ownModules,
   places,
   readReadme,
   root,
@@ -28,9 +26,7 @@ describe('the READMEs', () => {
     mkdirSync(folder, { recursive: true })
     for (const { name, code } of blocks) writeFileSync(join(folder, `${name}.ts`), code)
     writeFileSync(join(folder, 'given.d.ts'), given)
-    writeFileSync(join(folder, 'my-store.d.ts'), ownStore)
-    writeFileSync(join(folder, 'my-inbox.d.ts'), ownInbox)
-    writeFileSync(join(folder, 'my-ledger.d.ts'), ownLedger)
+    for (const [name, text] of Object.entries(ownModules)) writeFileSync(join(folder, name), text)
     const compilerOptions = {
       strict: true,
       target: 'es2023',
