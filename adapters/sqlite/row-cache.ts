@@ -3,8 +3,8 @@ import type { Statements } from './statements.ts'
 
 /**
  * Rows as they were last read by key, decoded: what every command reads (keys, applications, routings) is read from
- * the file once, and what most find absent (the end of a session) is asked for once. Whoever writes on this connection forgets what is written; a commit of any other connection, which
- * `PRAGMA data_version` tells, forgets everything.
+ * the file once, and what most find absent (the end of a session) is asked for once. Whoever writes on this connection
+ * forgets what is written; a commit of any other connection, which `PRAGMA data_version` tells, forgets everything.
  */
 export interface RowCache {
   /** To be called in the snapshot of a read, before its first `get`. */
