@@ -149,7 +149,10 @@ function keepHeadsAside(inbox: Inbox, how: { lanes: boolean; raiseAt: 'take' | '
   }
 }
 
-async function neverBackwards(variant: Variant = {}, numRuns = 100): Promise<void> {
+async function neverBackwards(
+  variant: Variant = {},
+  drawn: { readonly numRuns: number; readonly seed?: number } = { numRuns: 100 },
+): Promise<void> {
   await fc.assert(
     fc.asyncProperty(life, async (one) => {
       const { effects, finished } = await effectsOf(one, variant)
@@ -165,7 +168,7 @@ async function neverBackwards(variant: Variant = {}, numRuns = 100): Promise<voi
         assert.equal(positions.at(-1)?.eventSequence, highest, 'the last effect is not the head')
       }
     }),
-    { numRuns, endOnFailure: true },
+    { ...drawn, endOnFailure: true },
   )
 }
 
@@ -176,7 +179,7 @@ describe('effects of the head', () => {
   it('hold of any inbox that hands out one at a time and raises the head as it does', () =>
     neverBackwards(
       { inbox: (inbox) => keepHeadsAside(inbox, { lanes: true, raiseAt: 'take' }) },
-      30,
+      { numRuns: 30 },
     ))
 
   const mutants: Record<string, Variant> = {
@@ -188,10 +191,12 @@ describe('effects of the head', () => {
       inbox: (inbox) => keepHeadsAside(inbox, { lanes: true, raiseAt: 'handled' }),
     },
   }
+  // Drawn alike in every run: whether chance finds a mutant is no news.
+  const forMutants = { numRuns: 300, seed: 1 }
   for (const [what, variant] of Object.entries(mutants))
     it(`would, if ${what}`, () =>
       assert.rejects(
-        () => neverBackwards(variant, 300),
+        () => neverBackwards(variant, forMutants),
         ({ cause }: Error) => /ran backwards|is not the head/.test(String(cause)),
       ))
 })

@@ -57,7 +57,14 @@ async function copiesAll(copy: typeof copyBlobs): Promise<void> {
         )
       assert.deepEqual(await contents(from), source)
     }),
-    { numRuns: 25 },
+    {
+      numRuns: 25,
+      // What tells the mutants apart: an object that both have, replaced and kept.
+      examples: [
+        [{ a: 'source' }, { a: 'before' }, true],
+        [{ a: 'source' }, { a: 'before' }, false],
+      ],
+    },
   )
 }
 

@@ -96,7 +96,13 @@ const filters = fc.record({
 
 type List = Awaited<ReturnType<typeof stored>>['list']
 
-async function agreesWithTheWholeList(change: (list: List) => List): Promise<void> {
+/** Mutants are drawn alike in every run: whether chance finds one is no news. */
+const forMutants = { seed: 1 }
+
+async function agreesWithTheWholeList(
+  change: (list: List) => List,
+  drawn: object = {},
+): Promise<void> {
   await fc.assert(
     fc.asyncProperty(
       fc.array(given, { maxLength: 130 }),
@@ -130,7 +136,7 @@ async function agreesWithTheWholeList(change: (list: List) => List): Promise<voi
         assert.deepEqual(walked, expected)
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 60, ...drawn },
   )
 }
 
@@ -148,7 +154,7 @@ describe('sessions by their open review cases', () => {
       (list) => (actor, filter, query) => list(actor, { ...filter, sort: '-startedAt' }, query),
     ]
     for (const [at, mutant] of mutants.entries())
-      await assert.rejects(agreesWithTheWholeList(mutant), `mutant ${at}`)
+      await assert.rejects(agreesWithTheWholeList(mutant, forMutants), `mutant ${at}`)
   })
 
   it('are found without reading the other sessions', async () => {

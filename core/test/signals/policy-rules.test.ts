@@ -181,7 +181,7 @@ describe('saving rules, over any sequence of sets', () => {
     return new Set(asking.map(({ ruleId }) => ruleId))
   }
 
-  function holds(save: Save): void {
+  function holds(save: Save, drawn: object = {}): void {
     const draft = fc.record({
       slot: fc.nat(3),
       name: fc.constantFrom('a', 'b'),
@@ -227,6 +227,7 @@ describe('saving rules, over any sequence of sets', () => {
           was = saved.set
         }
       }),
+      drawn,
     )
   }
 
@@ -243,6 +244,8 @@ describe('saving rules, over any sequence of sets', () => {
         return { ...saved, withdrawn: saved.withdrawn.filter((id) => there.has(id)) }
       },
     }
-    for (const [name, mutant] of Object.entries(mutants)) assert.throws(() => holds(mutant), name)
+    // Drawn alike in every run: whether chance finds a mutant is no news.
+    for (const [name, mutant] of Object.entries(mutants))
+      assert.throws(() => holds(mutant, { seed: 1 }), name)
   })
 })

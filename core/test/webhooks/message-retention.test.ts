@@ -103,7 +103,10 @@ async function stored(list: readonly Given[]) {
 /** By the words of the interface: 30 days after the last delivery ended, unended ones never. */
 const stays = ({ age, ends }: Given) => age <= 30 || ends.some(([end]) => end === null || end <= 30)
 
-async function keepsTheRest(handler: WorkHandler): Promise<void> {
+/** Mutants are drawn alike in every run: whether chance finds one is no news. */
+const forMutants = { seed: 1 }
+
+async function keepsTheRest(handler: WorkHandler, drawn: object = {}): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.array(given, { maxLength: 130 }), async (list) => {
       const { store, clock, ids } = await stored(list)
@@ -121,7 +124,7 @@ async function keepsTheRest(handler: WorkHandler): Promise<void> {
       for (const [at, id] of ids.entries())
         assert.equal(of.has(id), expected.includes(id) && (list[at]?.ends.length ?? 0) > 0, id)
     }),
-    { numRuns: 40 },
+    { numRuns: 40, ...drawn },
   )
 }
 
@@ -160,7 +163,7 @@ describe('the retention of messages', () => {
       },
     }
     for (const [name, mutant] of Object.entries(mutants))
-      await assert.rejects(keepsTheRest(mutant), name)
+      await assert.rejects(keepsTheRest(mutant, forMutants), name)
   })
 
   it('leaves a report that its webhook still owes, and takes it once it was delivered', async () => {
