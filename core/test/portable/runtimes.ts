@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export interface Runtime {
   readonly name: string
@@ -13,6 +11,9 @@ export interface Runtime {
 
 export const root: string = fileURLToPath(new URL('../../../../', import.meta.url))
 
+const tools = await import(pathToFileURL(join(root, '.ci/runtimes.mjs')).href)
+const find: (name: string) => Runtime['found'] = tools.findRuntime
+
 export const runtimes: readonly Runtime[] = [
   {
     name: 'Node',
@@ -21,31 +22,18 @@ export const runtimes: readonly Runtime[] = [
   },
   {
     name: 'Bun',
-    found: find('@oven', 'bun-', 'bin/bun'),
+    found: find('Bun'),
     arguments: (folder) => ['run', join(folder, 'host.mjs')],
   },
   {
     name: 'Deno',
-    found: find('@deno', '', 'deno'),
+    found: find('Deno'),
     // No permission is given: what is portable needs neither files nor network nor environment.
     arguments: (folder) => ['run', '--no-prompt', '--no-config', join(folder, 'host.mjs')],
   },
   {
     name: 'workerd',
-    found: find('@cloudflare', 'workerd-', 'bin/workerd'),
+    found: find('workerd'),
     arguments: (folder) => ['test', join(folder, 'worker.capnp')],
   },
 ]
-
-/**
- * The program in the npm package of this platform. The package that a user names would link to it in an install
- * script, and those do not run here (`allowScripts`).
- */
-function find(scope: string, prefix: string, path: string): Runtime['found'] {
-  const folder = join(root, 'node_modules', scope)
-  const program = (existsSync(folder) ? readdirSync(folder) : [])
-    .filter((name) => name.startsWith(prefix))
-    .map((name) => join(folder, name, process.platform === 'win32' ? `${path}.exe` : path))
-    .find((file) => spawnSync(file, ['--version']).status === 0)
-  return program ? { program } : { missing: `npm installed none of ${scope} that runs here` }
-}
