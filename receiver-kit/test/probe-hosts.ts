@@ -128,8 +128,9 @@ export const hosts: Readonly<Record<string, Mount>> = {
     })
   },
   Next: async (make, probe) => {
-    const bind = (receiver: Receiver | TestProbe) =>
-      nextRoute(receiver, { after: (work) => void work() })
+    // Next logs what such work throws, as that of a receiver that a restart killed, and goes on.
+    const after = (work: () => Promise<unknown>) => void work().catch(() => undefined)
+    const bind = (receiver: Receiver | TestProbe) => nextRoute(receiver, { after })
     let receiver = make()
     const test = bind(probe)
     bySchedule(() => receiver.drain())
