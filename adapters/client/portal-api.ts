@@ -15,6 +15,8 @@ import type {
   CaseRowAnswer,
   CasesAnswer,
   CertificateAnswer,
+  CustomerKeyAnswer,
+  CustomerKeysAnswer,
   DeliveryLogAnswer,
   DeliveryLogsAnswer,
   ErasureAnswer,
@@ -30,6 +32,7 @@ import type {
   LogoutAnswer,
   MemberSessionAnswer,
   NewApplicationKeyAnswer,
+  NewCustomerKeyAnswer,
   OpenApiAnswer,
   OutcomeCallbackAnswer,
   PackageAnswer,
@@ -147,6 +150,20 @@ export interface PortalApi {
       input: { readonly applicationId: string; readonly keyId: string },
       options?: CallOptions,
     ): Promise<ApplicationKeyAnswer>
+  }
+  readonly customerKeys: {
+    /** List the customer keys of all applications, without their values. */
+    list(
+      input?: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
+      options?: CallOptions,
+    ): Pages<CustomerKeysAnswer, CustomerKeyAnswer>
+    /** Issue a secondary key of an application and show its value once. */
+    issue(
+      input: { readonly applicationId: string },
+      options?: CallOptions,
+    ): Promise<NewCustomerKeyAnswer>
+    /** Revoke a customer key for good. */
+    revoke(input: { readonly keyId: string }, options?: CallOptions): Promise<CustomerKeyAnswer>
   }
   readonly reviewCases: {
     /** List cases, newest first. */

@@ -36,6 +36,14 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     path: '/v1/applications/:applicationId/application-keys/:keyId',
     repeats: true,
   },
+  'customerKeys.list': {
+    method: 'GET',
+    path: '/v1/customer-keys',
+    repeats: true,
+    items: 'customerKeys',
+  },
+  'customerKeys.issue': { method: 'POST', path: '/v1/customer-keys/issue', body: true },
+  'customerKeys.revoke': { method: 'DELETE', path: '/v1/customer-keys/:keyId', repeats: true },
   'reviewCases.list': {
     method: 'GET',
     path: '/v1/review-cases',

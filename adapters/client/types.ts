@@ -297,6 +297,30 @@ export type CertificateAnswer = {
   readonly signatures: Signatures
 }
 
+/** Answer of customerKeys.revoke. */
+export interface CustomerKeyAnswer {
+  readonly keyId: string
+  readonly prefix: string
+  readonly applicationId: string
+  readonly type: 'primary ingest' | 'secondary' | 'management'
+  readonly createdAt: string
+  readonly createdBy: string
+  readonly lastUsedAt: string | null
+  readonly status: 'Active' | 'Revoked'
+  readonly revokedAt: string | null
+  readonly rotationDueAt: string | null
+  readonly unused30d: boolean
+}
+
+/** Answer of customerKeys.list. */
+export interface CustomerKeysAnswer {
+  readonly customerKeys: readonly CustomerKeyAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
 /** Answer of webhooks.test. */
 export interface DeliveryLogAnswer {
   readonly attemptId: string
@@ -408,6 +432,7 @@ export interface ErrorAnswer {
     | 'not_shared_secret'
     | 'webhook_limit'
     | 'application_key_limit'
+    | 'too_many_keys'
     | 'follow_up_limit'
     | 'case_too_large'
     | 'quota_exceeded'
@@ -709,6 +734,22 @@ export interface NewApplicationKeyAnswer {
   readonly createdBy: string
   readonly status: 'Active' | 'Revoked'
   readonly revokedAt: string | null
+  readonly value: string
+}
+
+/** Answer of customerKeys.issue. */
+export interface NewCustomerKeyAnswer {
+  readonly keyId: string
+  readonly prefix: string
+  readonly applicationId: string
+  readonly type: 'primary ingest' | 'secondary' | 'management'
+  readonly createdAt: string
+  readonly createdBy: string
+  readonly lastUsedAt: string | null
+  readonly status: 'Active' | 'Revoked'
+  readonly revokedAt: string | null
+  readonly rotationDueAt: string | null
+  readonly unused30d: boolean
   readonly value: string
 }
 

@@ -6,6 +6,7 @@ import { descriptionRoutes } from './description-routes.ts'
 import { sendRefusal } from './errors.ts'
 import { evidenceRoutes } from './evidence-routes.ts'
 import { ingestRoutes } from './ingest-routes.ts'
+import { keyRoutes } from './key-routes.ts'
 import { markRoutes } from './mark-routes.ts'
 import type { Host, Route, RouteContext } from './operation.ts'
 import type { ApiOptions } from './options.ts'
@@ -18,6 +19,7 @@ import { webhookRoutes } from './webhook-routes.ts'
 /** Every route of both hosts: one table for routers and tests. */
 export const routes: readonly Route[] = [
   ...accessRoutes,
+  ...keyRoutes,
   ...caseRoutes,
   ...ingestRoutes,
   ...webhookRoutes,

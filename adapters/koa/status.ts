@@ -37,6 +37,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   not_shared_secret: 409,
   webhook_limit: 409,
   application_key_limit: 409,
+  too_many_keys: 409,
   follow_up_limit: 409,
   case_too_large: 413,
   quota_exceeded: 403,

@@ -44,7 +44,7 @@ export interface CustomerKeyActor {
   readonly applicationId: string
   readonly keyId: string
   readonly type: CustomerKeyType
-  /** Requests within a rolling minute; null: the deployment's. */
+  /** Requests within a rolling minute; null: `usualRatePerMinute`. */
   readonly ratePerMinute: number | null
 }
 

@@ -24,6 +24,8 @@ export function authenticateCustomerKey({
   observer,
 }: Pick<AccessDeps, 'ledger' | 'clock' | 'observer'>): AccessUseCases['authenticateCustomerKey'] {
   const owners = new Map<string, Owner>()
+  /** Keys whose use is being noted: of many requests at once, one writes. */
+  const noting = new Set<string>()
 
   async function ownerOf(hash: string): Promise<Owner | null> {
     const byHash = list(customerKeys, { where: [['hash', '=', hash]], take: 1 })
@@ -37,14 +39,18 @@ export function authenticateCustomerKey({
     return owner
   }
 
-  /** Notes the hour of the last use, at most once an hour; a lost race is another's note of the same hour. */
+  /** Notes the hour of the last use, at most once an hour; the request does not wait. A later one makes up for a lost race. */
   async function noteUse(was: Versioned<CustomerKey>): Promise<void> {
     const hour = Math.floor(clock.now() / hourMs) * hourMs
-    if (was.row.lastUsedAt !== null && was.row.lastUsedAt >= hour) return
-    await ledger.store.commit({
-      tenant: was.row.tenantId,
-      puts: [put(customerKeys, { ...was.row, lastUsedAt: hour }, was)],
-    })
+    const { keyId, lastUsedAt, tenantId: tenant } = was.row
+    if ((lastUsedAt !== null && lastUsedAt >= hour) || noting.has(keyId)) return
+    noting.add(keyId)
+    try {
+      const noted = put(customerKeys, { ...was.row, lastUsedAt: hour }, was)
+      await ledger.store.commit({ tenant, puts: [noted] })
+    } finally {
+      noting.delete(keyId)
+    }
   }
 
   return async (secret, component = null) => {

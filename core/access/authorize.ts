@@ -45,6 +45,8 @@ export type Right =
   | 'readReviewEvents'
   | 'replayDeliveries'
   | 'issueCustomerKeys'
+  | 'readCustomerKeys'
+  | 'manageCustomerKeys'
   | 'rotateTenantKeys'
   | 'sendSessions'
   | 'readIngest'
@@ -82,6 +84,8 @@ export const rights: Readonly<Record<Right, Rule>> = {
   replayDeliveries: { members: 'Manage Integrations', applications: false },
   rotateTenantKeys: { members: 'none', applications: false },
   issueCustomerKeys: { members: 'none', applications: false },
+  readCustomerKeys: { members: 'any', applications: false, reads: true },
+  manageCustomerKeys: { members: 'CustomerAdmin', applications: false },
   sendSessions: {
     members: 'none',
     applications: false,

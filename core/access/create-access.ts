@@ -9,7 +9,13 @@ import type { AccessUseCases } from './use-cases.ts'
 /** Members and sessions; the keys of applications are commands of their own room. */
 export type MemberUseCases = Omit<
   AccessUseCases,
-  'listApplicationKeys' | 'createApplicationKey' | 'revokeApplicationKey' | 'issueCustomerKey'
+  | 'listApplicationKeys'
+  | 'createApplicationKey'
+  | 'revokeApplicationKey'
+  | 'issueCustomerKey'
+  | 'listCustomerKeys'
+  | 'issueSecondaryKey'
+  | 'revokeCustomerKey'
 >
 
 /** The use cases of tenants, members and sessions. */

@@ -1,4 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
+import { keyHygiene } from '../ledger/limits.ts'
 import type { SessionClaims } from '../ports/secrets.ts'
 import type { MemberActor } from './actor.ts'
 import { permissionsOf } from './authorize.ts'
@@ -40,8 +41,12 @@ export function applicationKeyView(key: ApplicationKey): ApplicationKeyView {
   }
 }
 
-export function customerKeyView(key: CustomerKey): CustomerKeyView {
+const dayMs = 86_400_000
+
+/** A key as it is shown at `now`, with what is advised of it then. */
+export function customerKeyView(key: CustomerKey, now: number): CustomerKeyView {
   const { keyId, prefix, applicationId, type, createdAt, createdBy, lastUsedAt, revokedAt } = key
+  const active = revokedAt === null
   return {
     keyId,
     prefix,
@@ -50,7 +55,9 @@ export function customerKeyView(key: CustomerKey): CustomerKeyView {
     createdAt: isoTime(createdAt),
     createdBy,
     lastUsedAt: isoTimeOrNull(lastUsedAt),
-    status: revokedAt === null ? 'Active' : 'Revoked',
+    status: active ? 'Active' : 'Revoked',
     revokedAt: isoTimeOrNull(revokedAt),
+    rotationDueAt: active ? isoTime(createdAt + keyHygiene.rotationDays * dayMs) : null,
+    unused30d: active && (lastUsedAt ?? createdAt) + keyHygiene.unusedDays * dayMs <= now,
   }
 }

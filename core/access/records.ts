@@ -138,7 +138,7 @@ export interface CustomerKey {
   /** `svc_cust_<slug>.<component>`. */
   readonly prefix: string
   readonly component: string
-  /** Requests within a rolling minute; null: the deployment's. */
+  /** Requests within a rolling minute, as staff set it; null: `usualRatePerMinute`. */
   readonly ratePerMinute: number | null
   readonly createdAt: number
   readonly createdBy: string
@@ -152,7 +152,7 @@ export const customerKeys: Collection<CustomerKey> = {
   name: 'customerKeys',
   key: ['tenantId', 'keyId'],
   columns: { tenantId: 'text', applicationId: 'text', keyId: 'text', hash: 'text' },
-  indexes: { byApplication: ['applicationId'] },
+  indexes: { byApplication: ['applicationId'], byId: ['keyId'] },
   unique: { hash: { on: ['hash'] } },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },

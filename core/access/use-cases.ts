@@ -11,6 +11,7 @@ import type {
 import type { PlanName } from './plans.ts'
 import type {
   ApplicationKeyView,
+  CustomerKeyView,
   LoginCaller,
   LoginView,
   MemberView,
@@ -97,13 +98,32 @@ export interface AccessUseCases {
     applicationId: string,
     keyId: string,
   ): Promise<Result<ApplicationKeyView>>
-  /** Issues a customer key, by the system. Refuses with `not_found`, `application_gone`. */
+  /**
+   * Issues a customer key, by the system. `ratePerMinute`: requests within a rolling minute, from 1; 600 unless given.
+   * Refuses with `not_found`, `application_gone`, `too_many_keys`.
+   */
   issueCustomerKey(
     actor: Actor,
     input: {
       readonly tenantId: string
       readonly applicationId: string
       readonly type: CustomerKeyType
+      readonly ratePerMinute?: number
     },
   ): Promise<Result<NewCustomerKeyView>>
+  /** The customer keys of all the tenant's applications, oldest first, without their values. Refuses nothing of its own. */
+  listCustomerKeys(actor: Actor): Promise<Result<readonly CustomerKeyView[]>>
+  /**
+   * Issues a secondary customer key; the answer alone shows its value. Refuses with `not_found`, `application_gone`,
+   * `too_many_keys` with 10 active keys of the application.
+   */
+  issueSecondaryKey(
+    actor: Actor,
+    input: { readonly applicationId: string },
+  ): Promise<Result<NewCustomerKeyView>>
+  /**
+   * Revokes a customer key for good: no request that begins after the commit is let in by it. A revoked key stays as it
+   * is. Refuses with `not_found`.
+   */
+  revokeCustomerKey(actor: Actor, keyId: string): Promise<Result<CustomerKeyView>>
 }

@@ -76,6 +76,10 @@ export interface CustomerKeyView {
   readonly lastUsedAt: string | null
   readonly status: 'Active' | 'Revoked'
   readonly revokedAt: string | null
+  /** When another key should have taken its place; null once it is revoked. */
+  readonly rotationDueAt: string | null
+  /** Active, and not used for 30 days: to be revoked. */
+  readonly unused30d: boolean
 }
 
 /** The answer that creates a customer key, with its value. */

@@ -5,7 +5,12 @@ import {
   revokeApplicationKey,
 } from './application-keys.ts'
 import { createApplication, setOutcomeCallback } from './commands.ts'
-import { issueCustomerKey } from './customer-keys.ts'
+import {
+  issueCustomerKey,
+  issueSecondaryKey,
+  listCustomerKeys,
+  revokeCustomerKey,
+} from './customer-keys.ts'
 import type { ApplicationDeps } from './deps.ts'
 import { checkActive, listApplications, readApplication } from './queries.ts'
 import { updateApplication } from './update-application.ts'
@@ -24,7 +29,13 @@ export function createApplications(ports: ApplicationDeps): ApplicationUseCases 
 
 export type ApplicationKeyUseCases = Pick<
   AccessUseCases,
-  'listApplicationKeys' | 'createApplicationKey' | 'revokeApplicationKey' | 'issueCustomerKey'
+  | 'listApplicationKeys'
+  | 'createApplicationKey'
+  | 'revokeApplicationKey'
+  | 'issueCustomerKey'
+  | 'listCustomerKeys'
+  | 'issueSecondaryKey'
+  | 'revokeCustomerKey'
 >
 
 export function createApplicationKeys(ports: ApplicationDeps): ApplicationKeyUseCases {
@@ -33,5 +44,8 @@ export function createApplicationKeys(ports: ApplicationDeps): ApplicationKeyUse
     createApplicationKey: createApplicationKey(ports),
     revokeApplicationKey: revokeApplicationKey(ports),
     issueCustomerKey: issueCustomerKey(ports),
+    listCustomerKeys: listCustomerKeys(ports),
+    issueSecondaryKey: issueSecondaryKey(ports),
+    revokeCustomerKey: revokeCustomerKey(ports),
   }
 }

@@ -1,4 +1,5 @@
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { Random } from '../ports/random.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { EgressGuard } from '../ports/transport.ts'
@@ -6,6 +7,7 @@ import type { EgressGuard } from '../ports/transport.ts'
 /** Dependencies of the room: the host's and those of other rooms. */
 export interface ApplicationDeps {
   readonly ledger: Ledger
+  readonly clock: Clock
   readonly random: Random
   readonly sealer: Sealer
   readonly egress: EgressGuard

@@ -57,7 +57,10 @@ export const highestScore = 100
 /** UTF-16 units of a list's cursor. */
 export const cursorLength = 300
 
-/** Requests of a key within a rolling minute, where neither the key nor the host says otherwise. */
+/**
+ * Requests of a key within a rolling minute: of a customer key without a rate of its own, and of an application key
+ * unless the host says otherwise.
+ */
 export const usualRatePerMinute = 600
 
 /** Rows of a page where the caller names no number. */
@@ -84,8 +87,19 @@ export const endedMessageDays = 30
 /** Keys of an application that are not revoked: `application_key_limit`. */
 export const activeKeysPerApplication = 20
 
-/** Revoked keys that an application's list still shows; with a new key the oldest beyond it are removed. */
+/** Revoked keys of an application, of each kind, that lists show; with a new key the oldest beyond it are removed. */
 export const revokedKeysPerApplication = 100
+
+/** Customer keys of an application that are not revoked: `too_many_keys`. */
+export const activeCustomerKeysPerApplication = 10
+
+/** What is advised of customer keys (interface, Customer key). */
+export const keyHygiene = {
+  /** A key should be replaced this long after it was issued. */
+  rotationDays: 90,
+  /** An active key that was not used for so long should be revoked. */
+  unusedDays: 30,
+} as const
 
 /** Questions of one case: `follow_up_limit`. */
 export const followUpsPerCase = 20

@@ -30,6 +30,7 @@ export const refusalCodes = [
   'not_shared_secret',
   'webhook_limit',
   'application_key_limit',
+  'too_many_keys',
   'follow_up_limit',
   'case_too_large',
   'quota_exceeded',

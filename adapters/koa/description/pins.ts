@@ -4,6 +4,7 @@ import type {
   ApplicationView,
   CaseRow,
   CaseView,
+  CustomerKeyView,
   DeliveryLogEntry,
   ErasureView,
   FlagView,
@@ -12,6 +13,7 @@ import type {
   LoginView,
   MemberView,
   NewApplicationKeyView,
+  NewCustomerKeyView,
   OutcomeCallbackView,
   PolicyRule,
   PolicyRulesView,
@@ -31,6 +33,7 @@ import type { FieldError, Page, Result } from '@countersign/core/ledger'
 import type { AnswerOf } from '../media.ts'
 import type { ErrorCode } from '../refusal.ts'
 import type * as answers from './answers.ts'
+import type * as keyAnswers from './key-answers.ts'
 import type * as privacyAnswers from './privacy-answers.ts'
 import type * as signalAnswers from './signal-answers.ts'
 import type * as webhookAnswers from './webhook-answers.ts'
@@ -42,7 +45,11 @@ export type Holds<T extends true> = T
 /** Intersections as the one object that they are. */
 type Flat<T> = { [Member in keyof T]: T[Member] }
 
-type Answers = typeof answers & typeof signalAnswers & typeof privacyAnswers & typeof webhookAnswers
+type Answers = typeof answers &
+  typeof keyAnswers &
+  typeof signalAnswers &
+  typeof privacyAnswers &
+  typeof webhookAnswers
 type Answer<Name extends keyof Answers> = AnswerOf<Answers[Name]>
 type Value<T> = T extends Promise<Result<infer V>> ? V : never
 
@@ -59,6 +66,9 @@ export type Pins = [
   Holds<Same<Answer<'applicationKeyAnswer'>, ApplicationKeyView>>,
   Holds<Same<Answer<'newApplicationKeyAnswer'>, NewApplicationKeyView>>,
   Holds<Same<Answer<'applicationKeysAnswer'>, List<'applicationKeys', ApplicationKeyView>>>,
+  Holds<Same<Answer<'customerKeyAnswer'>, CustomerKeyView>>,
+  Holds<Same<Answer<'newCustomerKeyAnswer'>, NewCustomerKeyView>>,
+  Holds<Same<Answer<'customerKeysAnswer'>, List<'customerKeys', CustomerKeyView>>>,
   Holds<Same<Answer<'caseAnswer'>, CaseView>>,
   Holds<Same<Answer<'caseRowAnswer'>, Flat<CaseRow>>>,
   Holds<Same<Answer<'webhookAnswer'>, WebhookView>>,

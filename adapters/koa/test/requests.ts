@@ -77,6 +77,19 @@ export const requests: Readonly<Record<string, Make>> = {
     ids: { applicationId: home.app.applicationId, keyId: home.app.keyId },
   }),
 
+  'GET portal /v1/customer-keys': () => ({
+    audience: 'members',
+    list: { items: 'customerKeys', whole: true },
+  }),
+  'POST portal /v1/customer-keys/issue': ({ home }) => ({
+    audience: 'admins',
+    body: { applicationId: home.app.applicationId },
+  }),
+  'DELETE portal /v1/customer-keys/:keyId': ({ home }) => ({
+    audience: 'admins',
+    ids: { keyId: home.app.ingest.keyId },
+  }),
+
   'GET portal /v1/applications/:applicationId/policy-rules': ({ home }) => ({
     audience: 'members',
     ids: { applicationId: home.app.applicationId },

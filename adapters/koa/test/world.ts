@@ -110,14 +110,15 @@ export async function openWorld(
     ingestUrl: 'https://ingest.example',
   })
 
-  const tenants = await seed(service)
+  const perMinute = options.perMinute ?? 10_000
+  const tenants = await seed(service, perMinute)
   const servers: Server[] = []
   let requests = 0
   const api = {
     service,
     clock,
     observer,
-    rateLimit: { window: slidingWindow(), perMinute: options.perMinute ?? 10_000 },
+    rateLimit: { window: slidingWindow(), perMinute },
     portalRateLimit: {
       window: slidingWindow(),
       perMember: options.perMember ?? 100_000,
@@ -192,7 +193,7 @@ export async function openWorld(
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-async function seed(service: Service) {
+async function seed(service: Service, ratePerMinute: number) {
   let people = 0
 
   async function signedIn(email: string): Promise<Person> {
@@ -230,6 +231,7 @@ async function seed(service: Service) {
           tenantId,
           applicationId,
           type: 'primary ingest',
+          ratePerMinute,
         }),
       )
       const owner = { tenantId, applicationId }

@@ -64,6 +64,8 @@ const expected: Readonly<Record<Right, readonly string[]>> = {
   replayDeliveries: ['admin', 'manager'],
   rotateTenantKeys: [],
   issueCustomerKeys: [],
+  readCustomerKeys: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],
+  manageCustomerKeys: ['admin'],
   sendSessions: ['primaryKey', 'secondaryKey'],
   readIngest: ['primaryKey', 'secondaryKey', 'managementKey'],
   readSessions: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],

@@ -73,6 +73,7 @@ export async function createFixture(options: { readonly passwords?: Passwords } 
   })
   const ports = {
     ledger,
+    clock,
     random,
     sealer,
     egress: scriptedEgress((url) => (url.includes('private') ? 'a private address' : null)),

@@ -1,0 +1,105 @@
+import type { CustomerKeyType } from '../access/actor.ts'
+import { newCustomerKey } from '../access/customer-key.ts'
+import { type CustomerKey, customerKeys, tenants } from '../access/records.ts'
+import type { UnitOfWork } from '../ledger/ledger.ts'
+import { activeCustomerKeysPerApplication, revokedKeysPerApplication } from '../ledger/limits.ts'
+import { get, list, many, one, put } from '../ledger/reads.ts'
+import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import type { ChangeSet, Found, Read } from '../ports/store.ts'
+import { active, applicationOf } from './load.ts'
+import { applications } from './records.ts'
+
+/** The limits on active and revoked keys bound an application's. */
+const all = 2 ** 31 - 1
+
+/** What is known of a key before it is made. */
+export interface KeyToIssue {
+  readonly tenantId: string
+  readonly applicationId: string
+  /** Of a key that was promised under this id; absent: a new one. */
+  readonly keyId?: string
+  readonly type: CustomerKeyType
+  readonly ratePerMinute?: number
+  /** As in the audit log. */
+  readonly createdBy: string
+}
+
+/** A key that the change creates. */
+export interface IssuedKey {
+  readonly key: CustomerKey
+  /** The compound, for the caller; nothing of it but its hash is in the change. */
+  readonly value: string
+  readonly set: Required<Pick<ChangeSet, 'puts' | 'removes'>>
+}
+
+/** The reads whose answers `issueKey` takes, in their order. */
+export function issuingReads({
+  tenantId,
+  applicationId,
+}: Pick<KeyToIssue, 'tenantId' | 'applicationId'>): readonly Read[] {
+  return [
+    applicationOf(tenantId, applicationId),
+    get(tenants, [tenantId]),
+    list(customerKeys, {
+      by: 'byApplication',
+      where: [['applicationId', '=', applicationId]],
+      take: all,
+    }),
+  ]
+}
+
+/**
+ * A new customer key of an active application. Refuses with `not_found`, `application_gone` and, with as many active
+ * keys as there may be, `too_many_keys`.
+ */
+export function issueKey(
+  { now, id, random }: UnitOfWork,
+  given: KeyToIssue,
+  found: readonly Found[],
+): Result<IssuedKey> {
+  const [foundApplication, foundTenant, foundKeys] = found
+  const application = active(foundApplication)
+  if (!application.ok) return application
+  const keys = many(customerKeys, foundKeys)
+  const revoked = keys.filter(({ row }) => row.revokedAt !== null)
+  const count = keys.length - revoked.length
+  if (count >= activeCustomerKeysPerApplication)
+    return refuse(
+      'too_many_keys',
+      `the application has ${count} active customer keys, expected fewer than ${activeCustomerKeysPerApplication}: revoke one first`,
+    )
+  const text = newCustomerKey(random, one(tenants, foundTenant)?.row.name ?? '')
+  const key: CustomerKey = {
+    tenantId: given.tenantId,
+    applicationId: given.applicationId,
+    keyId: given.keyId ?? id('key'),
+    type: given.type,
+    hash: text.hash,
+    prefix: text.prefix,
+    component: text.component,
+    ratePerMinute: given.ratePerMinute ?? null,
+    createdAt: now,
+    createdBy: given.createdBy,
+    lastUsedAt: null,
+    revokedAt: null,
+  }
+  const oldest = revoked
+    .toSorted((a, b) => (a.row.revokedAt ?? 0) - (b.row.revokedAt ?? 0))
+    .slice(0, Math.max(0, revoked.length - revokedKeysPerApplication))
+  return ok({
+    key,
+    value: text.value,
+    set: {
+      // Written, not only checked: of two keys issued at once, one must count the other.
+      puts: [
+        put(applications, application.value.row, application.value),
+        put(customerKeys, key, null),
+      ],
+      removes: oldest.map(({ row: { tenantId, keyId }, version }) => ({
+        in: customerKeys.name,
+        key: [tenantId, keyId],
+        version,
+      })),
+    },
+  })
+}
