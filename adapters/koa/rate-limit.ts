@@ -1,12 +1,13 @@
 import type { Actor, ApplicationActor, CustomerKeyActor } from '@countersign/core'
+import { usualRatePerMinute } from '@countersign/core/ledger'
 import type { Clock, RateWindow } from '@countersign/core/ports'
 import type { Context } from 'koa'
 import { type HostResult, type Refused, refuse } from './refusal.ts'
 
-/** A rolling window of requests for each key, member or address. */
+/** A rolling window of requests for each key of the ingest host. */
 export interface RateLimit {
   readonly window: RateWindow
-  /** Requests within a rolling minute. */
+  /** Requests of an application key within a rolling minute; a customer key has a rate of its own. */
   readonly perMinute: number
 }
 
@@ -32,8 +33,8 @@ export function limitRate(
 ): HostResult<null> {
   const now = clock.now()
   const key = caller.keyId
-  const own = caller.kind === 'customerKey' ? caller.ratePerMinute : null
-  const perMinute = own ?? limit.perMinute
+  const perMinute =
+    caller.kind === 'customerKey' ? (caller.ratePerMinute ?? usualRatePerMinute) : limit.perMinute
   const hit = limit.window.hit({ key, now, windowMs, limit: perMinute })
   ctx.set('X-RateLimit-Limit', String(perMinute))
   ctx.set('X-RateLimit-Remaining', String(hit.remaining))

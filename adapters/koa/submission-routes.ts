@@ -3,7 +3,7 @@ import { customerKey } from './callers.ts'
 import * as answers from './description/session-answers.ts'
 import { json, slicedJson } from './media.ts'
 import type { Route } from './operation.ts'
-import { reply, replyAs, route } from './route.ts'
+import { reply, route } from './route.ts'
 import * as schemas from './session-schemas.ts'
 
 /** Whole sessions, what became of their batches, and what a key has used. */
@@ -42,11 +42,6 @@ export const submissionRoutes: readonly Route[] = [
     path: '/v1/ingest/usage',
     answer: json(answers.usageAnswer),
     refuses: [],
-    handle: async ({ service, actor, ctx }) =>
-      replyAs(await service.ingest.readUsage(actor), (usage) => ({
-        ...usage,
-        // The host's own limit, as the headers of this answer tell it.
-        ratePerMinute: Number(ctx.response.get('X-RateLimit-Limit')),
-      })),
+    handle: async ({ service, actor }) => reply(await service.ingest.readUsage(actor)),
   }),
 ]

@@ -25,6 +25,7 @@ export {
   longest,
   most,
   usualPageSize,
+  usualRatePerMinute,
 } from './limits.ts'
 export {
   type CursorQuery,

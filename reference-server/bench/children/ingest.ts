@@ -74,7 +74,6 @@ await serveParent<{ readonly directory: string }>(async ({ directory }) => {
       COUNTERSIGN_INGEST_URL: `http://127.0.0.1:${ingest}`,
       COUNTERSIGN_PORTAL_URL: `http://127.0.0.1:${portal}`,
       COUNTERSIGN_LOG_LEVEL: 'error',
-      COUNTERSIGN_RATE_PER_MINUTE: '100000000',
     }),
   )
   await server.start()
@@ -84,7 +83,7 @@ await serveParent<{ readonly directory: string }>(async ({ directory }) => {
   const issued = granted(
     await service.access.issueCustomerKey(
       { kind: 'system' },
-      { tenantId, applicationId, type: 'primary ingest' },
+      { tenantId, applicationId, type: 'primary ingest', ratePerMinute: 100_000_000 },
     ),
   )
   const delays = monitorEventLoopDelay({ resolution: 1 })
