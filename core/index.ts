@@ -6,6 +6,8 @@ export type {
   MemberActor,
   Permission,
   Role,
+  StaffActor,
+  SystemActor,
 } from './access/actor.ts'
 export type {
   ApplicationKeyView,
@@ -16,6 +18,7 @@ export type {
   NewCustomerKeyView,
   NewMember,
   SessionView,
+  TenantStatusView,
   TenantView,
 } from './access/view.ts'
 export {

@@ -48,8 +48,20 @@ export interface CustomerKeyActor {
   readonly ratePerMinute: number | null
 }
 
+/** Staff of the deployment, which acts for no organization (interface, Staff host). */
+export interface StaffActor {
+  readonly kind: 'staff'
+  /** 1 to 100 of `A-Z a-z 0-9 _ -`; histories and the audit log have it. */
+  readonly name: string
+}
+
+/** The service itself, and its host at the start. */
+export interface SystemActor {
+  readonly kind: 'system'
+}
+
 /** The caller of a use case, which decides what it may do. */
-export type Actor = MemberActor | ApplicationActor | CustomerKeyActor | { readonly kind: 'system' }
+export type Actor = MemberActor | ApplicationActor | CustomerKeyActor | StaffActor | SystemActor
 
 /** The actor's name in histories and the audit log. */
 export function actorName(actor: Actor): string {
@@ -60,7 +72,14 @@ export function actorName(actor: Actor): string {
       return `application:${actor.applicationId}`
     case 'customerKey':
       return `key:${actor.keyId}`
+    case 'staff':
+      return `staff:${actor.name}`
     case 'system':
       return 'system'
   }
+}
+
+/** The organization that the actor acts for; null for staff and the system. */
+export function tenantOf(actor: Actor): string | null {
+  return 'tenantId' in actor ? actor.tenantId : null
 }

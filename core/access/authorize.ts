@@ -9,6 +9,8 @@ import {
   permissions,
   type Role,
   roles,
+  type StaffActor,
+  type SystemActor,
 } from './actor.ts'
 
 /** Which members have a right: any, a role, holders of a permission or of one of several, or none. */
@@ -20,6 +22,8 @@ export interface Rule {
   readonly applications: boolean
   /** Types of customer keys; absent: none. */
   readonly customerKeys?: readonly CustomerKeyType[]
+  /** Staff of the deployment has it. */
+  readonly staff?: true
   /** Changes nothing, so that guests of the sandbox may too. */
   readonly reads?: true
 }
@@ -28,6 +32,7 @@ export interface Rule {
 export type Right =
   | 'createTenants'
   | 'createMembers'
+  | 'suspendTenants'
   | 'readApplications'
   | 'createApplications'
   | 'updateApplications'
@@ -60,12 +65,13 @@ export type Right =
   | 'exportSubjects'
 
 /**
- * Every right of the portal and the ingest host (interface, Operations). What an
- * application may is limited further, by each room, to its own data.
+ * Every right of the three hosts (interface, Operations). What an application may is limited further, by each room, to
+ * its own data.
  */
 export const rights: Readonly<Record<Right, Rule>> = {
   createTenants: { members: 'none', applications: false },
   createMembers: { members: 'none', applications: false },
+  suspendTenants: { members: 'none', applications: false, staff: true },
   readApplications: { members: 'any', applications: false, reads: true },
   createApplications: { members: 'CustomerAdmin', applications: false },
   updateApplications: { members: 'CustomerAdmin', applications: false },
@@ -136,6 +142,13 @@ export function authorizeApplication(actor: Actor, right: Right): Result<Applica
   return actor.kind === 'application' ? authorize(actor, right) : forbidden(rights[right])
 }
 
+/** As `authorize`, for staff and the system alone. */
+export function authorizeStaff(actor: Actor, right: Right): Result<StaffActor | SystemActor> {
+  return actor.kind === 'staff' || actor.kind === 'system'
+    ? authorize(actor, right)
+    : forbidden(rights[right])
+}
+
 /** As `authorize`, for customer keys alone. */
 export function authorizeCustomerKey(actor: Actor, right: Right): Result<CustomerKeyActor> {
   return actor.kind === 'customerKey' ? authorize(actor, right) : forbidden(rights[right])
@@ -149,6 +162,8 @@ function holds(actor: Actor, rule: Rule): boolean {
       return rule.applications
     case 'customerKey':
       return rule.customerKeys?.includes(actor.type) ?? false
+    case 'staff':
+      return rule.staff ?? false
     case 'member':
       return allows(actor, rule.members)
   }
@@ -160,11 +175,17 @@ function allows(member: MemberActor, needs: Members): boolean {
   return member.role === needs || member.permissions.some((held) => held === needs)
 }
 
-function forbidden({ members, applications, customerKeys = [] }: Rule): ReturnType<typeof refuse> {
+function forbidden({
+  members,
+  applications,
+  customerKeys = [],
+  staff,
+}: Rule): ReturnType<typeof refuse> {
   const who = [
     ...(members === 'none' ? [] : [described(members)]),
     ...(applications ? ['an application key'] : []),
     ...(customerKeys.length > 0 ? [`a customer key (${customerKeys.join(', ')})`] : []),
+    ...(staff ? ['staff of the service'] : []),
   ]
   return refuse('forbidden', `needs ${who.join(' or ') || 'the system itself'}`)
 }

@@ -4,6 +4,7 @@ import { createMember, createTenant } from './commands.ts'
 import type { AccessDeps } from './deps.ts'
 import { createLogin } from './login.ts'
 import { authenticateMember, logout, readSession } from './sessions.ts'
+import { changeStatus } from './suspension.ts'
 import type { AccessUseCases } from './use-cases.ts'
 
 /** Members and sessions; the keys of applications are commands of their own room. */
@@ -23,6 +24,8 @@ export function createAccess(ports: AccessDeps): MemberUseCases {
   return {
     createTenant: createTenant(ports),
     createMember: createMember(ports),
+    suspendTenant: changeStatus(ports, 'suspended'),
+    resumeTenant: changeStatus(ports, 'active'),
     ...createLogin(ports),
     authenticateMember: authenticateMember(ports),
     authenticateApplication: authenticateApplication(ports),

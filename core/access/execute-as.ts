@@ -1,7 +1,7 @@
 import { type Ledger, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
 import type { Result } from '../ledger/refusal.ts'
-import type { Actor, MemberActor } from './actor.ts'
-import { authorizeMember, type Right } from './authorize.ts'
+import type { Actor, MemberActor, StaffActor, SystemActor } from './actor.ts'
+import { authorizeMember, authorizeStaff, type Right } from './authorize.ts'
 import { memberOf, memberStanding } from './standing.ts'
 
 /** Runs a command of an authorized member: each run reads the member again, and their row is a check of the commit. */
@@ -23,4 +23,23 @@ export async function executeAs<T>(
     const checks = [...(planned.set.checks ?? []), standing.value.check]
     return { ...planned, set: { ...planned.set, checks } }
   })
+}
+
+/** Runs a command of staff, or of the system. */
+export async function executeAsStaff<T>(
+  ledger: Ledger,
+  { actor, right, tenantId }: StaffCommand,
+  plan: (unit: UnitOfWork, staff: StaffActor | SystemActor) => Promise<Plan<T>>,
+): Promise<Result<T>> {
+  const allowed = authorizeStaff(actor, right)
+  if (!allowed.ok) return allowed
+  return ledger.execute<T>(tenantId, (unit) => plan(unit, allowed.value))
+}
+
+/** Who commands what, in which organization. */
+export interface StaffCommand {
+  readonly actor: Actor
+  readonly right: Right
+  /** Whose rows are read and written; null: of several. */
+  readonly tenantId: string | null
 }

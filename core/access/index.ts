@@ -10,6 +10,9 @@ export {
   permissions,
   type Role,
   roles,
+  type StaffActor,
+  type SystemActor,
+  tenantOf,
 } from './actor.ts'
 export { addressKey } from './address-key.ts'
 export { hashApplicationKey, isApplicationKey, newApplicationKey } from './application-key.ts'
@@ -18,6 +21,7 @@ export {
   authorizeApplication,
   authorizeCustomerKey,
   authorizeMember,
+  authorizeStaff,
   permissionsOf,
   type Right,
   type Rule,
@@ -26,7 +30,7 @@ export {
 export { createAccess, type MemberUseCases } from './create-access.ts'
 export { isCompoundKey, isCustomerSecret, newCustomerKey } from './customer-key.ts'
 export type { AccessDeps } from './deps.ts'
-export { executeAs } from './execute-as.ts'
+export { executeAs, executeAsStaff, type StaffCommand } from './execute-as.ts'
 export {
   checkFeature,
   type PlanFeature,
@@ -60,5 +64,6 @@ export type {
   NewCustomerKeyView,
   NewMember,
   SessionView,
+  TenantStatusView,
   TenantView,
 } from './view.ts'

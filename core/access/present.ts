@@ -4,11 +4,27 @@ import type { SessionClaims } from '../ports/secrets.ts'
 import type { MemberActor } from './actor.ts'
 import { permissionsOf } from './authorize.ts'
 import type { ApplicationKey, CustomerKey, Member, Tenant } from './records.ts'
-import type { ApplicationKeyView, CustomerKeyView, MemberView, TenantView } from './view.ts'
+import type {
+  ApplicationKeyView,
+  CustomerKeyView,
+  MemberView,
+  TenantStatusView,
+  TenantView,
+} from './view.ts'
 
 export function tenantView(tenant: Tenant): TenantView {
   const { tenantId, name, status, createdAt } = tenant
   return { tenantId, name, status, createdAt: isoTime(createdAt) }
+}
+
+export function tenantStatusView(tenant: Tenant): TenantStatusView {
+  const { statusChange: change } = tenant
+  return {
+    ...tenantView(tenant),
+    statusReason: change?.reason ?? null,
+    statusChangedBy: change?.by ?? null,
+    statusChangedAt: isoTimeOrNull(change?.at ?? null),
+  }
 }
 
 export function memberView(member: Member): MemberView {

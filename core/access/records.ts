@@ -7,12 +7,23 @@ export interface Tenant {
   readonly tenantId: string
   readonly name: string
   readonly status: 'active' | 'suspended'
+  /** The last suspension or its end; absent: neither came. */
+  readonly statusChange?: StatusChange
   /** Absent: Builder. */
   readonly plan?: PlanName
   /** Where it differs from the plan's. */
   readonly retentionDays?: number
   readonly createdAt: number
   readonly updatedAt: number
+}
+
+/** A suspension, or its end. */
+export interface StatusChange {
+  readonly at: number
+  /** As in the audit log. */
+  readonly by: string
+  /** Free text of staff's own, which the organization does not see. */
+  readonly reason: string
 }
 
 /** Organizations. */

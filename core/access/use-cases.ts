@@ -19,6 +19,7 @@ import type {
   NewCustomerKeyView,
   NewMember,
   SessionView,
+  TenantStatusView,
   TenantView,
 } from './view.ts'
 
@@ -41,6 +42,22 @@ export interface AccessUseCases {
     tenantId: string,
     input: NewMember & { readonly role: Role; readonly permissions: readonly Permission[] },
   ): Promise<Result<MemberView>>
+  /**
+   * Suspends an organization, by staff or the system: every call of its members and keys that begins after the commit
+   * is refused with `account_suspended`, and what was committed before is still sent. A suspended one stays as it is.
+   * Refuses with `not_found`, `invalid_request`.
+   */
+  suspendTenant(
+    actor: Actor,
+    tenantId: string,
+    input: { readonly reason: string },
+  ): Promise<Result<TenantStatusView>>
+  /** Ends a suspension; an active organization stays as it is. As `suspendTenant`. */
+  resumeTenant(
+    actor: Actor,
+    tenantId: string,
+    input: { readonly reason: string },
+  ): Promise<Result<TenantStatusView>>
   /**
    * Issues a session. Refuses with `invalid_credentials`, `account_suspended`, `busy` while too many passwords are being
    * checked, and `too_many_attempts` (`retryAfter` says when to try again).

@@ -44,6 +44,15 @@ export interface TenantView {
   readonly createdAt: string
 }
 
+/** A tenant as staff sees it. */
+export interface TenantStatusView extends TenantView {
+  /** Why it was suspended or resumed; null where neither came. */
+  readonly statusReason: string | null
+  /** `staff:<name>` or `system`. */
+  readonly statusChangedBy: string | null
+  readonly statusChangedAt: string | null
+}
+
 /** An application key as it is listed; the value is never shown again. */
 export interface ApplicationKeyView {
   readonly keyId: string

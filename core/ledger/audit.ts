@@ -7,7 +7,7 @@ export const auditLog: Log = { name: 'audit', perTenant: true }
 export interface AuditEntry {
   /** ISO 8601 UTC. */
   readonly at: string
-  /** `member:<id>`, `application:<id>` or `system`. */
+  /** `member:<id>`, `application:<id>`, `key:<id>`, `staff:<name>` or `system`. */
   readonly actor: string
   readonly action: string
   readonly subject: string

@@ -23,6 +23,8 @@ export const longest = {
   matter: 200,
   /** Why a hold was released or an erasure rejected. */
   privacyReason: 1_000,
+  /** Why staff did what it did. */
+  staffReason: 1_000,
   secret: 200,
   url: 2048,
   /** The name of an event type, known or not. */

@@ -1,3 +1,4 @@
+import { tenantOf } from '../access/actor.ts'
 import { authorize, authorizeMember } from '../access/authorize.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
 import { answer, commit, refusal } from '../ledger/ledger.ts'
@@ -21,8 +22,7 @@ export function createRead(ports: ReviewDeps): ReviewCaseUseCases['read'] {
   return async (actor, reviewCaseId) => {
     const who = authorize(actor, 'readCases')
     if (!who.ok) return who
-    const tenant = actor.kind === 'system' ? null : actor.tenantId
-    const read = await ledger.execute<ReviewCase>(tenant, async (unit) => {
+    const read = await ledger.execute<ReviewCase>(tenantOf(actor), async (unit) => {
       const loaded = await loadCase(unit, actor, 'readCases', reviewCaseId)
       if (!loaded.ok) return refusal(loaded)
       const { was } = loaded.value

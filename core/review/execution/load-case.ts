@@ -1,4 +1,4 @@
-import type { Actor } from '../../access/actor.ts'
+import { type Actor, tenantOf } from '../../access/actor.ts'
 import type { Right } from '../../access/authorize.ts'
 import { one } from '../../ledger/reads.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
@@ -34,6 +34,6 @@ export async function loadCase(
 
 function isForeign(actor: Actor, { tenantId, applicationId }: ReviewCase): boolean {
   if (actor.kind === 'system') return false
-  if (actor.tenantId !== tenantId) return true
+  if (tenantOf(actor) !== tenantId) return true
   return actor.kind === 'application' && actor.applicationId !== applicationId
 }

@@ -1,4 +1,4 @@
-import type { Actor } from '../../access/actor.ts'
+import { type Actor, tenantOf } from '../../access/actor.ts'
 import type { Right } from '../../access/authorize.ts'
 import { refuseErrors } from '../../ledger/input-errors.ts'
 import { answer, commit, type Plan, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
@@ -36,8 +36,7 @@ export interface Act {
 export async function act(ports: ReviewDeps, asked: Act): Promise<Result<CaseView>> {
   if (!asked.who.ok) return asked.who
   const actor = asked.who.value
-  const tenant = actor.kind === 'system' ? null : actor.tenantId
-  const done = await ports.ledger.execute<ReviewCase>(tenant, (unit) =>
+  const done = await ports.ledger.execute<ReviewCase>(tenantOf(actor), (unit) =>
     plan(ports, asked, actor, unit),
   )
   return done.ok ? { ok: true, value: caseView(done.value, actor, ports) } : done

@@ -46,6 +46,7 @@ const right = fc.constantFrom(...(Object.keys(rights) as Right[]))
 const expected: Readonly<Record<Right, readonly string[]>> = {
   createTenants: [],
   createMembers: [],
+  suspendTenants: ['staff'],
   readApplications: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],
   createApplications: ['admin'],
   updateApplications: ['admin'],
@@ -87,6 +88,7 @@ const actors: Readonly<Record<string, Actor>> = {
   primaryKey: customerKey('primary ingest'),
   secondaryKey: customerKey('secondary'),
   managementKey: customerKey('management'),
+  staff: { kind: 'staff', name: 'ops' },
 }
 
 describe('rights', () => {
