@@ -9,7 +9,9 @@ import * as z from 'zod'
 import { home } from './packages.mjs'
 
 const koa = (file) => import(pathToFileURL(join(home, 'adapters/koa/dist', file)).href)
-const { routes } = await koa('index.js')
+const { routes: allRoutes } = await koa('index.js')
+// Staff of a deployment is no customer, and has no client.
+const routes = allRoutes.filter(({ host }) => host !== 'staff')
 const { readSources } = await koa('description/read-sources.js')
 const { answers: answerModules } = await readSources()
 
@@ -22,12 +24,18 @@ const repeated = new Set(['ingest.otlp', 'ingest.submit'])
 const upper = (text) => text.charAt(0).toUpperCase() + text.slice(1)
 const jsonType = 'application/json'
 
+/** Schemas that operations of the staff host alone answer with. */
+const ofClient = new Set(routes.map(({ answer }) => answer.schema))
+const ofStaff = new Set(
+  allRoutes.map(({ answer }) => answer.schema).filter((schema) => !ofClient.has(schema)),
+)
+
 /** Answer schemas by name: that of the declaration, or of the first operation where two modules have one of that name. */
 const registry = z.registry()
 const named = new Map()
 for (const module of answerModules)
   for (const [name, schema] of Object.entries(module)) {
-    if (!schema?._zod || named.has(schema)) continue
+    if (!schema?._zod || named.has(schema) || ofStaff.has(schema)) continue
     const taken = [...named.values()].includes(upper(name))
     const row = routes.find(({ answer }) => answer.schema === schema)
     if (taken && !row) continue

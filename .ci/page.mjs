@@ -22,6 +22,7 @@ export async function makePage(root) {
   const documents = {
     ingest: ['Ingest API', shipped('openapi-ingest.json')],
     portal: ['Portal API', shipped('openapi-portal.json')],
+    staff: ['Staff API', shipped('openapi-staff.json')],
     events: ['Events', webhooksOf(shipped('asyncapi.json'))],
   }
   const html = pageOf(documents, redoc)

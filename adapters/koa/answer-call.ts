@@ -1,3 +1,4 @@
+import { tenantOf } from '@countersign/core/access'
 import { ok } from '@countersign/core/ledger'
 import type * as z from 'zod'
 import { type Actors, type Scheme, schemes } from './authenticate.ts'
@@ -25,7 +26,7 @@ export async function answerCall<
 ): Promise<HostResult<Reply<AnswerOf<Schema>>>> {
   const { service, rateLimit, portalRateLimit, sandboxTenantId, clock } = options
   const scheme: Scheme<Actors[Auth]> = schemes[row.auth]
-  const authenticated = await scheme.authenticate(service, ctx)
+  const authenticated = await scheme.authenticate(options, ctx)
   if (!authenticated.ok) return authenticated
   const caller = authenticated.value
   const key = caller?.kind === 'application' || caller?.kind === 'customerKey' ? caller : null
@@ -47,7 +48,7 @@ export async function answerCall<
   if (!ctx.accepts(...types))
     return refuse('not_acceptable', `this route answers ${types.join(' or ')}`)
   // What nobody asked for by name is small.
-  const turn = caller === null ? ok(null) : await awaitTurn(ctx, caller.tenantId)
+  const turn = caller === null ? ok(null) : await awaitTurn(ctx, tenantOf(caller))
   if (!turn.ok) return turn
   const call = await parseCall(row, service, ctx, actor)
   if (!call.ok && row.throttled) await service.access.rejectLogin(loginCaller(ctx))

@@ -13,10 +13,11 @@ import type { ApiOptions } from './options.ts'
 import { privacyRoutes } from './privacy-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { signalRoutes } from './signal-routes.ts'
+import { staffRoutes } from './staff-routes.ts'
 import { submissionRoutes } from './submission-routes.ts'
 import { webhookRoutes } from './webhook-routes.ts'
 
-/** Every route of both hosts: one table for routers and tests. */
+/** Every route of the three hosts: one table for routers and tests. */
 export const routes: readonly Route[] = [
   ...accessRoutes,
   ...keyRoutes,
@@ -29,6 +30,7 @@ export const routes: readonly Route[] = [
   ...evidenceRoutes,
   ...markRoutes,
   ...privacyRoutes,
+  ...staffRoutes,
   ...descriptionRoutes,
 ]
 
@@ -40,6 +42,11 @@ export function ingestRouter(options: ApiOptions): Router {
 /** The portal API, for people with a session. */
 export function portalRouter(options: ApiOptions): Router {
   return routerFor('portal', options)
+}
+
+/** The staff API, for staff with their tokens; serve it to a network of your own. */
+export function staffRouter(options: ApiOptions): Router {
+  return routerFor('staff', options)
 }
 
 function routerFor(host: Host, options: ApiOptions): Router {

@@ -1,8 +1,17 @@
-import type { ApplicationActor, CustomerKeyActor, MemberActor, Service } from '@countersign/core'
+import type {
+  ApplicationActor,
+  CustomerKeyActor,
+  MemberActor,
+  Service,
+  StaffActor,
+} from '@countersign/core'
 import { ok } from '@countersign/core/ledger'
 import type { Context } from 'koa'
+import { bearerOf } from './bearer.ts'
+import type { ApiOptions } from './options.ts'
 import { type HostResult, refuse } from './refusal.ts'
 import { sessionCookie } from './session.ts'
+import { authenticateStaff } from './staff-tokens.ts'
 
 /** Who a handler acts for, by the scheme of its route. */
 export interface Actors {
@@ -10,22 +19,23 @@ export interface Actors {
   readonly member: MemberActor
   readonly application: ApplicationActor
   readonly customerKey: CustomerKeyActor
+  readonly staff: StaffActor
 }
 
 /** Whoever may call; nobody is the system from outside. */
-export type Caller = MemberActor | ApplicationActor | CustomerKeyActor
+export type Caller = MemberActor | ApplicationActor | CustomerKeyActor | StaffActor
 
 /** How a caller of one kind is known (interface, Authentication). */
 export interface Scheme<A> {
   /** A caller of another kind is authenticated too, and refused by the route's right. */
-  authenticate(service: Service, ctx: Context): Promise<HostResult<Caller | null>>
+  authenticate(options: ApiOptions, ctx: Context): Promise<HostResult<Caller | null>>
   accepts(actor: Caller | null): actor is A & (Caller | null)
 }
 
 export const schemes: { readonly [Auth in keyof Actors]: Scheme<Actors[Auth]> } = {
   none: { authenticate: async () => ok(null), accepts: (actor) => actor === null },
   member: {
-    authenticate: async (service, ctx) => {
+    authenticate: async ({ service }, ctx) => {
       const token = sessionCookie.read(ctx)
       return token
         ? service.access.authenticateMember(token)
@@ -34,13 +44,17 @@ export const schemes: { readonly [Auth in keyof Actors]: Scheme<Actors[Auth]> } 
     accepts: (actor) => actor?.kind === 'member',
   },
   application: {
-    authenticate: (service, ctx) => authenticateKey(service, ctx, 'an application key'),
+    authenticate: ({ service }, ctx) => authenticateKey(service, ctx, 'an application key'),
     accepts: (actor) => actor?.kind === 'application',
   },
   customerKey: {
-    authenticate: (service, ctx) =>
+    authenticate: ({ service }, ctx) =>
       authenticateKey(service, ctx, 'the last segment of a customer key'),
     accepts: (actor) => actor?.kind === 'customerKey',
+  },
+  staff: {
+    authenticate: async (options, ctx) => authenticateStaff(options, ctx),
+    accepts: (actor) => actor?.kind === 'staff',
   },
 }
 
@@ -66,7 +80,5 @@ async function authenticateKey(
 }
 
 function keyOf(ctx: Context): string | null {
-  const header = ctx.get('x-api-key')
-  if (header) return header
-  return /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1] ?? null
+  return ctx.get('x-api-key') || bearerOf(ctx)
 }

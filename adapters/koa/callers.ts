@@ -12,6 +12,9 @@ export const anyone = {
   errors: 'service',
 } as const
 
+/** Of the staff host, for staff. */
+export const staff = { ...anyone, host: 'staff', auth: 'staff' } as const
+
 /** Of the portal, for members. */
 export const member = { ...anyone, auth: 'member' } as const
 

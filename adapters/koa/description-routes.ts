@@ -6,7 +6,7 @@ import type * as z from 'zod'
 import { anyone } from './callers.ts'
 import { asyncApiAnswer, openApiAnswer } from './description/description-answers.ts'
 import { type AnswerOf, type Encoded, json } from './media.ts'
-import type { Host, Route } from './operation.ts'
+import { type Host, hosts, type Route } from './operation.ts'
 import { meterOf } from './rate-limit.ts'
 import { route } from './route.ts'
 
@@ -83,8 +83,4 @@ const eventCatalog = description(
 )
 
 /** The interface for machines (interface, Operations). */
-export const descriptionRoutes: readonly Route[] = [
-  openApi('ingest'),
-  openApi('portal'),
-  eventCatalog,
-]
+export const descriptionRoutes: readonly Route[] = [...hosts.map(openApi), eventCatalog]

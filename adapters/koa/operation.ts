@@ -8,8 +8,10 @@ import type { AnswerOf, Consumed, Produced, Reply } from './media.ts'
 import type { ApiOptions } from './options.ts'
 import type { HostResult } from './refusal.ts'
 
+/** The listeners, each with routes of its own. */
+export const hosts = ['ingest', 'portal', 'staff'] as const
 /** The listener that a route belongs to. */
-export type Host = 'ingest' | 'portal'
+export type Host = (typeof hosts)[number]
 
 /** A request that a router has matched. */
 export type RouteContext = Context & { readonly params: Readonly<Record<string, string>> }

@@ -16,7 +16,7 @@ export function permit(
   const sameSite = row.host === 'portal' ? checkSameSite(ctx) : ok(null)
   if (!sameSite.ok) return sameSite
   const asked = asksForSandbox(ctx)
-  if (asked && row.host === 'ingest')
+  if (asked && row.host !== 'portal')
     return refuse('sandbox_read_only', 'the sandbox is shown by the portal host alone')
   const sandbox = asked && !isOwnInAnyMode(row)
   if (sandbox && changes(row))

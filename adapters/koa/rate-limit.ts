@@ -54,7 +54,7 @@ export function byteMeter(window: RateWindow, clock: Clock, key: string): (bytes
   }
 }
 
-/** Counts a portal request against its member, or against the guest who has no session. */
+/** Counts a request of the portal or of staff against its member, or against the guest who has no session. */
 export async function limitPortalRate(
   ctx: Context,
   limit: PortalRateLimit,
@@ -66,11 +66,24 @@ export async function limitPortalRate(
   const [key, most] =
     actor?.kind === 'member'
       ? [`member ${actor.memberId}`, limit.perMember]
-      : [await guest(), limit.perAddress]
+      : actor?.kind === 'staff'
+        ? [`staff ${actor.name}`, limit.perMember]
+        : [await guest(), limit.perAddress]
   const hit = limit.window.hit({ key, now, windowMs, limit: most })
   if (!hit.allowed) return tooMany(most, hit.resetAt - now)
   ctx.state.meter = byteMeter(limit.window, clock, key)
   return { ok: true, value: null }
+}
+
+/** Counts a failed authentication against the address that it came from. */
+export function limitFailures(
+  { window, perAddress }: PortalRateLimit,
+  clock: Clock,
+  key: string,
+): HostResult<null> {
+  const now = clock.now()
+  const hit = window.hit({ key: `failures of ${key}`, now, windowMs, limit: perAddress })
+  return hit.allowed ? { ok: true, value: null } : tooMany(perAddress, hit.resetAt - now)
 }
 
 function tooMany(perMinute: number, waitMs: number): Refused {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { routes } from '../api.ts'
-import type { Route } from '../operation.ts'
+import { hosts, type Route } from '../operation.ts'
 import { statusOf } from '../status.ts'
 import { asyncApiOf } from './asyncapi.ts'
 import type { Meanings } from './error-responses.ts'
@@ -35,8 +35,7 @@ export function describeApi(
     version,
   }
   return {
-    'openapi-ingest.json': openApiOf('ingest', sources),
-    'openapi-portal.json': openApiOf('portal', sources),
+    ...Object.fromEntries(hosts.map((host) => [`openapi-${host}.json`, openApiOf(host, sources)])),
     'asyncapi.json': asyncApiOf(tables),
   }
 }

@@ -28,11 +28,12 @@ export function errorCodesOf(row: Route): ReadonlySet<ErrorCode> {
   return new Set<ErrorCode>([
     ...ofEvery,
     ...refuses,
-    ...only(auth !== 'none', 'authentication_required', 'account_suspended'),
+    ...only(auth !== 'none', 'authentication_required'),
+    ...only(auth !== 'none' && auth !== 'staff', 'account_suspended'),
     ...only(row.right !== null, 'forbidden'),
     ...only(auth === 'application' || auth === 'customerKey', 'application_gone'),
     ...only(host === 'portal' && !reads, 'cross_site'),
-    ...only(host === 'ingest' || (inSandbox && changes(row)), 'sandbox_read_only'),
+    ...only(host !== 'portal' || (inSandbox && changes(row)), 'sandbox_read_only'),
     // Of a path's id, or of the sandbox where there is none.
     ...only(row.path.includes('/:') || (inSandbox && auth === 'member'), 'not_found'),
     ...only(row.throttled, 'too_many_attempts'),

@@ -67,7 +67,7 @@ function errorHeadersOf(row: Route, status: number): readonly AnswerHeader[] {
   return [
     'X-Request-Id',
     ...(status === 401 ? [] : rateHeadersOf(row)),
-    ...(status === 401 && row.host === 'ingest' ? (['WWW-Authenticate'] as const) : []),
+    ...(status === 401 && row.host !== 'portal' ? (['WWW-Authenticate'] as const) : []),
     ...(status === 415 ? (['Accept-Encoding'] as const) : []),
     ...(waits ? (['Retry-After'] as const) : []),
   ]

@@ -24,5 +24,6 @@ export const groups: Readonly<Record<string, string>> = {
   evidence: 'Signed evidence of a session.',
   evidencePackages: 'Archives of evidence.',
   evidenceKeys: 'Public keys that verify evidence.',
+  tenants: 'Organizations, for staff of the service.',
   description: 'The interface itself, for machines.',
 }

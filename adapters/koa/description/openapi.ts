@@ -27,6 +27,8 @@ const intro = {
     'What applications call: they open review cases and hear of their decisions, and send what their agents did.',
   portal:
     'What people and integrations call: they decide cases, manage webhooks and keys, and export evidence.',
+  staff:
+    'What staff of the service call: they act on organizations and carry out what these asked for.',
 } as const
 
 const conventions = [
@@ -115,6 +117,9 @@ const securitySchemes: Readonly<Record<Host, Json>> = {
       name: sessionCookie.name,
       description: 'Set by `POST /v1/auth/login`, for 24 hours.',
     },
+  },
+  staff: {
+    staffToken: { type: 'http', scheme: 'bearer', description: 'A token of the deployment.' },
   },
 }
 

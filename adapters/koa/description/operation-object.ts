@@ -98,6 +98,8 @@ function securityOf({ auth }: Route): readonly Json[] {
       return [{ applicationKey: [] }, { applicationBearer: [] }]
     case 'customerKey':
       return [{ customerKey: [] }, { customerBearer: [] }]
+    case 'staff':
+      return [{ staffToken: [] }]
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Host, Route } from '../operation.ts'
+import { type Host, hosts, type Route } from '../operation.ts'
 import type { Json } from './json-schema.ts'
 import { sentence, type Wire } from './wire.ts'
 
@@ -10,14 +10,18 @@ export interface OperationWords {
   withMeanings(name: string, schema: Json): Json
 }
 
-const tables: Readonly<Record<Host, string>> = { ingest: 'Ingest host', portal: 'Portal host' }
+const tables: Readonly<Record<Host, string>> = {
+  ingest: 'Ingest host',
+  portal: 'Portal host',
+  staff: 'Staff host',
+}
 /** The tables of members, by the schemas that they tell of. */
 const members: Readonly<Record<string, string>> = { Case: 'Case record' }
 
 /** Reads the tables of operations and of members (interface, Operations). */
 export function readOperationWords(wire: Wire): OperationWords {
   const answers = new Map(
-    (['ingest', 'portal'] as const).flatMap((host) =>
+    hosts.flatMap((host) =>
       wire
         .rowsUnder(tables[host])
         .map(([name, , , , , answer = '']) => [`${host} ${name}`, answer] as const),

@@ -26,6 +26,7 @@ import type {
   SessionReviewView,
   SessionView,
   SubjectView,
+  TenantStatusView,
   WebhookUseCases,
   WebhookView,
 } from '@countersign/core'
@@ -36,6 +37,7 @@ import type * as answers from './answers.ts'
 import type * as keyAnswers from './key-answers.ts'
 import type * as privacyAnswers from './privacy-answers.ts'
 import type * as signalAnswers from './signal-answers.ts'
+import type * as staffAnswers from './staff-answers.ts'
 import type * as webhookAnswers from './webhook-answers.ts'
 
 /** Whether two types are one: `any`, optional and readonly members count. */
@@ -49,12 +51,14 @@ type Answers = typeof answers &
   typeof keyAnswers &
   typeof signalAnswers &
   typeof privacyAnswers &
-  typeof webhookAnswers
+  typeof webhookAnswers &
+  typeof staffAnswers
 type Answer<Name extends keyof Answers> = AnswerOf<Answers[Name]>
 type Value<T> = T extends Promise<Result<infer V>> ? V : never
 
 /** A schema with a member too few or too many, or of another type than the core's view, does not compile. */
 export type Pins = [
+  Holds<Same<Answer<'tenantStatusAnswer'>, Flat<TenantStatusView>>>,
   Holds<Same<Answer<'memberAnswer'>, MemberView>>,
   Holds<Same<Answer<'memberSessionAnswer'>, SessionView>>,
   Holds<

@@ -1,7 +1,7 @@
 import type { Route } from '../index.ts'
 import type { Asked } from './client.ts'
 import { pathOf, type Sample } from './requests.ts'
-import { type App, openWorld, type Person, value, type World } from './world.ts'
+import { openWorld, type Sender, value, type World } from './world.ts'
 
 /** The world, and those who fell from grace. */
 export async function openCast() {
@@ -32,7 +32,7 @@ export function ask(
   world: World,
   row: Route,
   sample: Sample,
-  more: Partial<Asked> & { as: Person | App | null },
+  more: Partial<Asked> & { as: Sender },
 ) {
   const { method, host } = row
   const body = sample.body && { ...sample.body, ...sample.optional }

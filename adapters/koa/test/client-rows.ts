@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
-import type { Route } from '../index.ts'
+import { type Route, routes } from '../index.ts'
 import type { ClientCall, Outcome } from './client-call.ts'
 import { entitled, type Sample, sampleOf } from './requests.ts'
-import { type App, openWorld, type Person, type World } from './world.ts'
+import { openWorld, type Sender, type World } from './world.ts'
 
 /** Makes calls, in this process or elsewhere. */
 export type Make = (call: ClientCall) => Promise<Outcome>
+
+/** The rows that the client has methods of; staff has none. */
+export const clientRows = routes.filter(({ host }) => host !== 'staff')
 
 /** Calls the operation of a row once, of the real app, and checks what the client makes of the answer. */
 export async function callRow(row: Route, make: Make): Promise<void> {
@@ -47,6 +50,7 @@ function answerIn(outcome: Outcome): unknown {
 function callOf(row: Route, sample: Sample, world: World): ClientCall {
   const [group = '', act = ''] = row.name.split('.')
   const { host } = row
+  if (host === 'staff') throw new Error('the client has no operation of the staff host')
   return {
     ...{ host, group, act, input: inputOf(sample) },
     origin: `http://127.0.0.1:${world.ports[host]}`,
@@ -55,7 +59,7 @@ function callOf(row: Route, sample: Sample, world: World): ClientCall {
 }
 
 /** Of someone who may call the row. */
-function credentialOf({ host, auth }: Route, world: World, as: Person | App | null): string | null {
+function credentialOf({ host, auth }: Route, world: World, as: Sender): string | null {
   if (host === 'ingest') return (as && 'key' in as ? as : world.home.app).key
   return as && 'cookie' in as && auth === 'member' ? as.cookie : null
 }

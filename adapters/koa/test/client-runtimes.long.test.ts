@@ -9,9 +9,8 @@ import type { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { routes } from '../index.ts'
 import type { ClientCall, Outcome } from './client-call.ts'
-import { callRow, type Make } from './client-rows.ts'
+import { callRow, clientRows, type Make } from './client-rows.ts'
 import { keyOf } from './requests.ts'
 import { newCase, openWorld, value } from './world.ts'
 
@@ -127,7 +126,7 @@ for (const runtime of runtimes) {
       rmSync(folder, { recursive: true, force: true })
     })
 
-    for (const row of routes)
+    for (const row of clientRows)
       test(`calls ${keyOf(row)} of the real app`, () => callRow(row, (call) => make(call)))
 
     test('waits for a human', async () => {

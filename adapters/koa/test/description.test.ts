@@ -7,7 +7,12 @@ import { remedy, shippedText } from './shipped.ts'
 import { openWorld, type World } from './world.ts'
 
 describe('the descriptions that are shipped', () => {
-  for (const file of ['openapi-ingest.json', 'openapi-portal.json', 'asyncapi.json'])
+  for (const file of [
+    'openapi-ingest.json',
+    'openapi-portal.json',
+    'openapi-staff.json',
+    'asyncapi.json',
+  ])
     test(`${file} is as it would be made`, async () => {
       const made = describeApi(await readSources())[file]
       assert.ok(made)
@@ -86,6 +91,7 @@ describe('a description', () => {
   for (const [host, path, file] of [
     ['ingest', '/openapi.json', 'openapi-ingest.json'],
     ['portal', '/openapi.json', 'openapi-portal.json'],
+    ['staff', '/openapi.json', 'openapi-staff.json'],
     ['portal', '/v1/event-catalog', 'asyncapi.json'],
   ] as const)
     test(`is served at ${path} of the ${host} host as it is shipped, without a key`, async () => {

@@ -30,6 +30,7 @@ describe('core/docs/interface.md', () => {
   for (const [heading, host] of [
     ['Ingest host', 'ingest'],
     ['Portal host', 'portal'],
+    ['Staff host', 'staff'],
   ] as const)
     it(`has every operation of the ${host} host`, () => {
       const served = routes.filter((row) => row.host === host)
@@ -45,8 +46,8 @@ describe('core/docs/interface.md', () => {
             ? 'application'
             : who === 'customer key'
               ? 'customerKey'
-              : who === 'none'
-                ? 'none'
+              : who === 'none' || who === 'staff'
+                ? who
                 : 'member'
         assert.equal(row?.auth, auth, `${method} ${path}`)
       }

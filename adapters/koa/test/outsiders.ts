@@ -2,7 +2,7 @@ import type { Route } from '../index.ts'
 import type { Cast } from './cast.ts'
 import type { Asked } from './client.ts'
 import type { Audience } from './requests.ts'
-import type { App, Person } from './world.ts'
+import type { Sender } from './world.ts'
 
 /** Asked for by POST, though they change nothing. */
 const exports: ReadonlySet<string> = new Set([
@@ -33,7 +33,7 @@ export const outsiders: readonly Outsider[] = [
     answers: unauthenticated,
   },
   {
-    name: 'the other host’s credentials',
+    name: 'another host’s credentials',
     as: ({ home }, row) => (row.host === 'ingest' ? home.admin : home.app),
     answers: unauthenticated,
   },
@@ -53,6 +53,17 @@ export const outsiders: readonly Outsider[] = [
     answers: (audience) => (audience === 'admins' || audience === 'reviewers' ? forbidden : null),
   },
   {
+    name: 'staff',
+    as: ({ staff }, { host }) => (host === 'staff' ? undefined : staff),
+    answers: unauthenticated,
+  },
+  {
+    name: 'a wrong staff token',
+    as: () => null,
+    headers: { authorization: 'Bearer nothing' },
+    answers: unauthenticated,
+  },
+  {
     name: 'a member who was suspended',
     as: ({ leaver }, { host }) => (host === 'portal' ? leaver : undefined),
     answers: unauthenticated,
@@ -64,7 +75,8 @@ export const outsiders: readonly Outsider[] = [
   },
   {
     name: 'a member or key of a suspended tenant',
-    as: ({ frozen }, { host }) => (host === 'portal' ? frozen.admin : frozen.app),
+    as: ({ frozen }, { host }) =>
+      host === 'staff' ? undefined : host === 'portal' ? frozen.admin : frozen.app,
     answers: (audience) =>
       audience === 'anyone' ? null : { status: 503, code: 'account_suspended' },
   },
@@ -82,7 +94,8 @@ export const outsiders: readonly Outsider[] = [
   },
   {
     name: 'the sandbox, by an admin or a key',
-    as: ({ home }, { host }) => (host === 'portal' ? home.admin : home.app),
+    as: ({ home, staff }, { host }) =>
+      host === 'staff' ? staff : host === 'portal' ? home.admin : home.app,
     headers: { 'x-service-sandbox': 'true' },
     answers: (_, { host, method, path }) =>
       (host === 'portal' && (method === 'GET' || exports.has(path))) || path.startsWith('/v1/auth/')
@@ -110,7 +123,7 @@ interface Refused {
 interface Outsider {
   readonly name: string
   /** Undefined where there is no such one on the route's host. */
-  readonly as: (world: Cast, row: Route) => Person | App | null | undefined
+  readonly as: (world: Cast, row: Route) => Sender | undefined
   readonly headers?: Asked['headers']
   /** Null: is let in, which another test looks at. */
   readonly answers: (audience: Audience, row: Route) => Refused | null

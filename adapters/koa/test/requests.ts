@@ -2,7 +2,7 @@ import type { CaseView, CustomerKeyActor, Submission } from '@countersign/core'
 import type { StoredSession } from '@countersign/core/internal'
 import type { Route } from '../index.ts'
 import { sampleKeyOf, samples } from './samples.ts'
-import { type App, newCase, type Person, password, start, value, type World } from './world.ts'
+import { newCase, password, type Sender, start, value, type World } from './world.ts'
 
 /** Who may ask for a route, as the interface says it; the test's own word, not the core's table. */
 export type Audience =
@@ -14,6 +14,7 @@ export type Audience =
   | 'reviewers or integrators'
   | 'application'
   | 'ingest keys'
+  | 'staff'
 
 export interface Sample {
   readonly audience: Audience
@@ -405,6 +406,15 @@ export const requests: Readonly<Record<string, Make>> = {
     await sessionToExport(world)
     return { audience: 'anyone', ids: { tenantId: world.home.tenantId } }
   },
+  'POST staff /v1/staff/tenants/:tenantId/suspend': ({ away }) => ({
+    audience: 'staff',
+    ids: { tenantId: away.tenantId },
+  }),
+  'POST staff /v1/staff/tenants/:tenantId/resume': ({ away }) => ({
+    audience: 'staff',
+    ids: { tenantId: away.tenantId },
+  }),
+  'GET staff /openapi.json': () => ({ audience: 'anyone' }),
   'GET ingest /openapi.json': () => ({ audience: 'anyone' }),
   'GET portal /openapi.json': () => ({ audience: 'anyone' }),
   'GET portal /v1/event-catalog': () => ({ audience: 'anyone' }),
@@ -443,7 +453,7 @@ export function pathOf(
 }
 
 /** One of the home tenant who may. */
-export function entitled({ audience }: Sample, world: World): Person | App | null {
+export function entitled({ audience }: Sample, world: World): Sender {
   switch (audience) {
     case 'anyone':
       return null
@@ -451,6 +461,8 @@ export function entitled({ audience }: Sample, world: World): Person | App | nul
       return world.home.app
     case 'ingest keys':
       return world.home.app.ingest
+    case 'staff':
+      return world.staff
     case 'members':
       return world.auditor
     case 'admins':

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import type { Host, Route } from '../index.ts'
+import { type Host, hosts, type Route } from '../index.ts'
 import type { Answered, Asked } from './client.ts'
 
 /** A part of a description. */
@@ -18,10 +18,9 @@ export function shippedText(file: string): string {
   return readFileSync(new URL(`../../description/${file}`, import.meta.url), 'utf8')
 }
 
-const shipped: Readonly<Record<Host, Part>> = {
-  ingest: JSON.parse(shippedText('openapi-ingest.json')),
-  portal: JSON.parse(shippedText('openapi-portal.json')),
-}
+const shipped = Object.fromEntries(
+  hosts.map((host) => [host, JSON.parse(shippedText(`openapi-${host}.json`))]),
+) as Readonly<Record<Host, Part>>
 
 /** A validator of JSON Schema 2020-12; lengths are in code points, as zod counts them. */
 export function newValidator(): Ajv2020 {

@@ -19,7 +19,9 @@ describe('another’s id answers byte for byte like an unknown one', () => {
   after(() => world.close())
 
   const withIds = routes.filter(
-    ({ path, auth }) => auth !== 'none' && (path.includes(':') || path === '/v1/review-events'),
+    // Staff belongs to no tenant: what it names is unknown or there.
+    ({ path, auth, host }) =>
+      host !== 'staff' && auth !== 'none' && (path.includes(':') || path === '/v1/review-events'),
   )
   for (const row of withIds)
     test(keyOf(row), async () => {

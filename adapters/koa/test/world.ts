@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
@@ -31,7 +32,14 @@ import {
   seededRandom,
   storeSession,
 } from '@countersign/core/testing'
-import { createApp, type Host, ingestRouter, portalRouter, sessionCookie } from '../index.ts'
+import {
+  createApp,
+  type Host,
+  ingestRouter,
+  portalRouter,
+  sessionCookie,
+  staffRouter,
+} from '../index.ts'
 import { checkAnswer } from './check-answer.ts'
 import { type Answered, type Asked, send } from './client.ts'
 
@@ -56,6 +64,14 @@ export interface App {
   readonly key: string
 }
 
+/** One of the staff, by their token. */
+export interface Staff {
+  readonly token: string
+}
+
+/** With whose credential a request is sent; null: with none. */
+export type Sender = Person | App | Staff | null
+
 /** An application with both kinds of keys. */
 export interface Application extends App {
   readonly ingest: App
@@ -63,7 +79,7 @@ export interface Application extends App {
 
 export interface Call extends Omit<Asked, 'headers'> {
   readonly host: Host
-  readonly as?: Person | App | null
+  readonly as?: Sender
   readonly headers?: Asked['headers']
 }
 
@@ -112,6 +128,7 @@ export async function openWorld(
 
   const perMinute = options.perMinute ?? 10_000
   const tenants = await seed(service, perMinute)
+  const staff: Staff = { token: 'staff-token-of-the-tests' }
   const servers: Server[] = []
   let requests = 0
   const api = {
@@ -125,10 +142,12 @@ export async function openWorld(
       perAddress: options.perAddress ?? 100_000,
     },
     sandboxTenantId: tenants.sandbox.tenantId,
+    staffTokens: [{ name: 'ops', sha256: createHash('sha256').update(staff.token).digest('hex') }],
   }
   const ports = {
     ingest: await serve(ingestRouter(api)),
     portal: await serve(portalRouter(api)),
+    staff: await serve(staffRouter(api)),
   }
 
   /** A completed and sealed session, as ingest leaves it. */
@@ -155,7 +174,9 @@ export async function openWorld(
       ? {}
       : 'key' in as
         ? { 'x-api-key': as.key }
-        : { cookie: `${sessionCookie.name}=${as.cookie}` }
+        : 'token' in as
+          ? { authorization: `Bearer ${as.token}` }
+          : { cookie: `${sessionCookie.name}=${as.cookie}` }
     // Each request from an address of its own: what one fails to log in with delays no other.
     const from = { 'x-forwarded-for': `198.51.${(requests >> 8) % 256}.${requests++ % 256}` }
     const sent = { ...asked, headers: { ...from, ...credentials, ...headers } }
@@ -166,6 +187,7 @@ export async function openWorld(
 
   return {
     ...tenants,
+    staff,
     service,
     options: api,
     store,

@@ -1,0 +1,38 @@
+import { staff } from './callers.ts'
+import { tenantStatusAnswer } from './description/staff-answers.ts'
+import { json, jsonBody, smallBody } from './media.ts'
+import type { Route } from './operation.ts'
+import { reply, route } from './route.ts'
+import { staffReason } from './staff-schemas.ts'
+
+const tenant = '/v1/staff/tenants/:tenantId'
+
+/** What staff of the service does to organizations. */
+export const staffRoutes: readonly Route[] = [
+  route({
+    ...staff,
+    right: 'suspendTenants',
+    name: 'tenants.suspend',
+    summary: 'Suspend an organization: every call of its members and keys is 503 from then on',
+    method: 'POST',
+    path: `${tenant}/suspend` as const,
+    body: jsonBody(staffReason, smallBody),
+    answer: json(tenantStatusAnswer),
+    refuses: [],
+    handle: async ({ service, actor, param, body }) =>
+      reply(await service.access.suspendTenant(actor, param('tenantId'), body)),
+  }),
+  route({
+    ...staff,
+    right: 'suspendTenants',
+    name: 'tenants.resume',
+    summary: "End an organization's suspension",
+    method: 'POST',
+    path: `${tenant}/resume` as const,
+    body: jsonBody(staffReason, smallBody),
+    answer: json(tenantStatusAnswer),
+    refuses: [],
+    handle: async ({ service, actor, param, body }) =>
+      reply(await service.access.resumeTenant(actor, param('tenantId'), body)),
+  }),
+]
