@@ -13,6 +13,7 @@ import {
   ingestRouter,
   portalRouter,
   readApiPage,
+  staffRouter,
   takeTurns,
 } from '@countersign/koa'
 import {
@@ -153,8 +154,11 @@ export async function composeServer(
       perAddress: config.addressRatePerMinute,
     },
     sandboxTenantId: config.sandboxTenantId,
+    staffTokens: config.staffTokens,
     insecureCookies: config.tls === null && isPlainLoopback(config.portalUrl),
   }
+  if (config.roles.includes('staff') && config.staffTokens.length > 0)
+    health.router.use(staffRouter(options).routes())
   const answers = createAnswers({ observer })
   const bodies = createBodyRoom()
   let apis: readonly Listener[] = []

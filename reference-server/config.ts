@@ -1,4 +1,5 @@
 import { defaultLimits } from '@countersign/core/ledger'
+import type { StaffToken } from '@countersign/koa'
 import * as z from 'zod'
 
 /** Digits alone: an empty setting, which a template leaves behind, is no 0 and turns nothing on. */
@@ -28,15 +29,30 @@ const keys = list
   .transform((parts) => parts.map((part) => Buffer.from(part, 'base64')))
   .refine((all) => all.every((bytes) => bytes.length === 32), 'expected keys of 32 bytes in base64')
 
-/** What a process can do apart from others on the same database; the staff listener is in each. */
-export const roles = ['ingest', 'portal', 'dispatch'] as const
+const staffToken = /^[\w-]{1,100}:[0-9a-f]{64}$/
+const staffTokens = list
+  .refine(
+    (parts) => parts.every((part) => staffToken.test(part)),
+    'expected NAME:HASH,… with names of 1 to 100 of A-Z a-z 0-9 _ - and the hex SHA-256 of each token in lower case',
+  )
+  .transform((parts) =>
+    parts.map((part) => {
+      const [name = '', sha256 = ''] = part.split(':')
+      return { name, sha256 }
+    }),
+  )
+  .refine((tokens) => isUnique(tokens.map(({ name }) => name)), 'expected each name once')
+  .refine((tokens) => isUnique(tokens.map(({ sha256 }) => sha256)), 'expected each token once')
+
+function isUnique(texts: readonly string[]): boolean {
+  return new Set(texts).size === texts.length
+}
+
+/** What a process can do apart from others on the same database; each serves health and metrics. */
+export const roles = ['ingest', 'portal', 'staff', 'dispatch'] as const
 export type Role = (typeof roles)[number]
 
 const roleList = list
-  .refine(
-    (parts) => !parts.includes('staff'),
-    'staff is not to be chosen: health and metrics are served by every process',
-  )
   .refine(
     (parts) => parts.length > 0 && parts.every((part) => roles.some((role) => role === part)),
     `expected a list of ${roles.join(', ')}`,
@@ -57,6 +73,8 @@ export const settings = z
     COUNTERSIGN_STAFF_PORT: port.default(8445),
     /** Always loopback unless it is named. */
     COUNTERSIGN_STAFF_HOST: z.string().min(1).default('127.0.0.1'),
+    /** None: no staff API. */
+    COUNTERSIGN_STAFF_TOKENS: staffTokens.default([]),
     COUNTERSIGN_INGEST_URL: url,
     COUNTERSIGN_PORTAL_URL: url,
     COUNTERSIGN_TLS_KEY_FILE: z.string().min(1).optional(),
@@ -101,6 +119,8 @@ export interface Config {
   readonly portalPort: number
   readonly staffPort: number
   readonly staffHost: string
+  /** None: no staff API. */
+  readonly staffTokens: readonly StaffToken[]
   readonly ingestUrl: string
   readonly portalUrl: string
   readonly tls: { readonly keyFile: string; readonly certFile: string } | null
@@ -177,6 +197,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     portalPort: given.COUNTERSIGN_PORTAL_PORT,
     staffPort: given.COUNTERSIGN_STAFF_PORT,
     staffHost: given.COUNTERSIGN_STAFF_HOST,
+    staffTokens: given.COUNTERSIGN_STAFF_TOKENS,
     ingestUrl: given.COUNTERSIGN_INGEST_URL,
     portalUrl: given.COUNTERSIGN_PORTAL_URL,
     tls:
@@ -206,6 +227,8 @@ const secretSettings = new Set([
   'COUNTERSIGN_MASTER_KEY',
   'COUNTERSIGN_PREVIOUS_MASTER_KEYS',
   'COUNTERSIGN_SESSION_SECRET',
+  // A token that was set in place of its hash must not be shown.
+  'COUNTERSIGN_STAFF_TOKENS',
 ])
 
 function describe(

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureLocalCa } from '@countersign/node/local-ca'
@@ -15,6 +15,8 @@ export interface LocalSetup {
     readonly outcomeInbox: string
     readonly tlsKey: string
     readonly tlsCert: string
+    /** The token of the staff API. */
+    readonly staffToken: string
   }
   /** The server's settings, as its environment. */
   readonly environment: Readonly<Record<string, string>>
@@ -43,6 +45,7 @@ export async function prepareLocal(
     outcomeInbox: file('receiver-outcomes.sqlite'),
     tlsKey: file('localhost.key'),
     tlsCert: file('localhost.crt'),
+    staffToken: file('staff.token'),
   }
   writePrivate(files.tlsKey, key)
   writePrivate(files.tlsCert, cert)
@@ -64,6 +67,7 @@ export async function prepareLocal(
       COUNTERSIGN_INGEST_PORT: String(ports.ingest),
       COUNTERSIGN_PORTAL_PORT: String(ports.portal),
       COUNTERSIGN_STAFF_PORT: String(ports.staff),
+      COUNTERSIGN_STAFF_TOKENS: `local:${sha256(keptSecret(files.staffToken))}`,
       COUNTERSIGN_INGEST_URL: origins.ingest,
       COUNTERSIGN_PORTAL_URL: origins.portal,
       COUNTERSIGN_TLS_KEY_FILE: files.tlsKey,
@@ -72,6 +76,10 @@ export async function prepareLocal(
       COUNTERSIGN_EGRESS_ALLOWED_SUBNETS: '127.0.0.0/8,::1/128',
     },
   }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }
 
 /** 32 random bytes in base64, kept from one start to the next. */

@@ -6,7 +6,7 @@ import type { DemoOrganization } from './seed.ts'
 /** What `npm start` prints: where everything is, and commands for a shell that lead from a new case to its decision. */
 export function welcome(
   config: Config,
-  { directory, caFile, origins }: LocalSetup,
+  { directory, caFile, origins, files }: LocalSetup,
   organization: DemoOrganization,
 ): string {
   const { ingestUrl, portalUrl } = config
@@ -21,6 +21,7 @@ Countersign is running.
   ingest API   ${ingestUrl}
   portal API   ${portalUrl}
   health       http://${config.staffHost}:${config.staffPort}/readyz   (also /livez, /metrics)
+  staff API    http://${config.staffHost}:${config.staffPort}/v1/staff   (token: ${files.staffToken})
   receiver     ${origins.receiver}   (its log: ${join(directory, 'receiver.log')})
   database     ${config.database}
   authority    ${caFile}

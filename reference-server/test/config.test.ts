@@ -167,15 +167,39 @@ test('the README has every setting with its default, and no other', () => {
 })
 
 test('roles are a list of what a process can do alone', () => {
-  assert.deepEqual(readConfig(complete).roles, ['ingest', 'portal', 'dispatch'])
+  assert.deepEqual(readConfig(complete).roles, ['ingest', 'portal', 'staff', 'dispatch'])
   const given = { ...complete, COUNTERSIGN_ROLES: 'dispatch, ingest' }
   assert.deepEqual(readConfig(given).roles, ['ingest', 'dispatch'])
   for (const [value, expected] of [
-    ['', /expected a list of ingest, portal, dispatch/],
-    ['ingest,worker', /expected a list of ingest, portal, dispatch, got "ingest,worker"/],
-    ['ingest,staff', /health and metrics are served by every process/],
+    ['', /expected a list of ingest, portal, staff, dispatch/],
+    ['ingest,worker', /expected a list of ingest, portal, staff, dispatch, got "ingest,worker"/],
   ] as const)
     assert.match(refused({ ...complete, COUNTERSIGN_ROLES: value }), expected)
+})
+
+test('staff tokens are names with hashes, which no error shows', () => {
+  const [one, other] = ['a'.repeat(64), '0123456789abcdef'.repeat(4)]
+  const setting = (text: string) => ({ ...complete, COUNTERSIGN_STAFF_TOKENS: text })
+  assert.deepEqual(readConfig(complete).staffTokens, [])
+  assert.deepEqual(readConfig(setting('')).staffTokens, [])
+  assert.deepEqual(readConfig(setting(`ops:${one}, on-call_2:${other}`)).staffTokens, [
+    { name: 'ops', sha256: one },
+    { name: 'on-call_2', sha256: other },
+  ])
+  for (const [text, expected] of [
+    ['secret-token', /expected NAME:HASH,… .*got 12 characters/],
+    [`ops:${one.toUpperCase()}`, /expected NAME:HASH/],
+    [`ops:${one}0`, /expected NAME:HASH/],
+    [`:${one}`, /expected NAME:HASH/],
+    [`the ops:${one}`, /expected NAME:HASH/],
+    [`${'a'.repeat(101)}:${one}`, /expected NAME:HASH/],
+    [`ops:${one},ops:${other}`, /expected each name once/],
+    [`ops:${one},more:${one}`, /expected each token once/],
+  ] as const) {
+    const message = refused(setting(text))
+    assert.match(message, expected)
+    assert.equal(message.includes(text), false)
+  }
 })
 
 test('connections leave descriptors for the rest', () => {
