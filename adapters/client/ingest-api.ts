@@ -65,7 +65,65 @@ export interface IngestApi {
       input: {
         readonly batchId: string
         readonly merkleRoot: string
-        readonly sessions: readonly unknown[]
+        readonly sessions: readonly {
+          readonly sessionId: string
+          readonly startedAt: string
+          readonly endedAt: string
+          readonly status: 'completed' | 'failed'
+          readonly dataSubjectId?: string | null | undefined
+          readonly agent?:
+            | { readonly name: string; readonly version?: string | null | undefined }
+            | null
+            | undefined
+          readonly metadata?: Readonly<Record<string, unknown>> | null | undefined
+          readonly steps: readonly {
+            readonly stepId: string
+            readonly parentStepId?: string | null | undefined
+            readonly type: 'llm' | 'tool' | 'retrieval' | 'agent' | 'guardrail' | 'human' | 'other'
+            readonly name: string
+            readonly startedAt: string
+            readonly endedAt: string
+            readonly status: 'ok' | 'error'
+            readonly model?: string | null | undefined
+            readonly inputTokens?: number | null | undefined
+            readonly outputTokens?: number | null | undefined
+            readonly toolName?: string | null | undefined
+            readonly dataSubjectId?: string | null | undefined
+            readonly dataCategories?: readonly string[] | null | undefined
+            readonly checkpointId?: string | null | undefined
+            readonly attributes?: Readonly<Record<string, unknown>> | null | undefined
+            readonly input?: unknown
+            readonly output?: unknown
+          }[]
+          readonly policyResults?:
+            | readonly {
+                readonly ruleId: string
+                readonly ruleName?: string | null | undefined
+                readonly effect: 'allow' | 'deny' | 'require_review'
+                readonly stepId?: string | null | undefined
+                readonly reasonCategory?:
+                  | (
+                      | 'policy_requires_human_review'
+                      | 'high_risk_action'
+                      | 'sensitive_data'
+                      | 'other'
+                    )
+                  | null
+                  | undefined
+                readonly reviewTier?: ('standard' | 'high' | 'urgent') | null | undefined
+              }[]
+            | null
+            | undefined
+          readonly scores?:
+            | readonly {
+                readonly name: string
+                readonly value: number
+                readonly label?: string | null | undefined
+                readonly stepId?: string | null | undefined
+              }[]
+            | null
+            | undefined
+        }[]
       },
       options?: CallOptions,
     ): Promise<BatchAnswer>

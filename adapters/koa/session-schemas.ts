@@ -33,10 +33,3 @@ export const sessionsQuery = z
     sort: z.enum(['-startedAt', 'startedAt']).optional(),
   })
   .refine(isOnePart, onePart)
-
-/** Sessions are hashed as they were sent, so the core checks them whole. */
-export const submission = z.looseObject({
-  batchId: z.string(),
-  merkleRoot: z.string(),
-  sessions: z.array(z.unknown()),
-})

@@ -4,7 +4,7 @@ import * as answers from './description/session-answers.ts'
 import { json, slicedJson } from './media.ts'
 import type { Route } from './operation.ts'
 import { reply, route } from './route.ts'
-import * as schemas from './session-schemas.ts'
+import { submission } from './submission-schemas.ts'
 
 /** Whole sessions, what became of their batches, and what a key has used. */
 export const submissionRoutes: readonly Route[] = [
@@ -15,7 +15,7 @@ export const submissionRoutes: readonly Route[] = [
     summary: 'Submit whole sessions under a Merkle root',
     method: 'POST',
     path: '/v1/ingest/sessions',
-    body: slicedJson(schemas.submission, ingestLimits.bodyBytes),
+    body: slicedJson(submission, ingestLimits.bodyBytes),
     answer: json(answers.batchAnswer),
     refuses: ['merkle_root_mismatch', 'session_conflict', 'idempotency_conflict', 'quota_exceeded'],
     handle: async ({ service, actor, body }) =>

@@ -121,6 +121,8 @@ export const ingestLimits = {
   sessionsPerBatch: 500,
   /** Steps of a submitted session. */
   stepsPerSubmission: 5_000,
+  /** Policy results, and scores, of a submitted session. */
+  resultsPerSubmission: 1_000,
   /** UTF-16 units of a submission's batchId. */
   batchId: 128,
   /** UTF-16 units of an attribute's key. */

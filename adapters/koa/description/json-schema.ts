@@ -95,11 +95,12 @@ const stageOptions: Parameters<typeof z.toJSONSchema>[1] = {
   override: ({ zodSchema, jsonSchema }) => amend(zodSchema, jsonSchema as Json, 'input'),
 }
 
-/** UTC alone; whether there is such a day is what the format says. */
+/** UTC alone, unless the schema says otherwise; whether there is such a day is what the format says. */
 function timePattern(def: z.core.$ZodTypes['_zod']['def']): string {
   const precision = 'precision' in def && typeof def.precision === 'number' ? def.precision : null
   const fraction = precision === null ? '(\\.\\d+)?' : `\\.\\d{${precision}}`
-  return `^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d${fraction}Z$`
+  const zone = 'offset' in def && def.offset ? '(Z|[+-]\\d\\d:\\d\\d)' : 'Z'
+  return `^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:[0-5]\\d${fraction}${zone}$`
 }
 
 /** A value that passes a pipe holds what each of its stages asks for. */

@@ -14,7 +14,7 @@ type Given = Readonly<Record<string, unknown>>
 
 /** Errors beyond these are not told. */
 const mostErrors = 20
-const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
+const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 const hashForm = /^[0-9a-f]{64}$/
 const effects = ['allow', 'deny', 'require_review']
 const reasons = [...reasonGroups.why, ...reasonGroups.else]
@@ -61,8 +61,12 @@ function* checkSession(
     ...checkAgent(given.agent, `${pointer}/agent`),
     ...checkContent(given.metadata, `${pointer}/metadata`, true),
     ...checkList(steps, `${pointer}/steps`, ingestLimits.stepsPerSubmission),
-    ...checkList(given.policyResults ?? [], `${pointer}/policyResults`, 1_000),
-    ...checkList(given.scores ?? [], `${pointer}/scores`, 1_000),
+    ...checkList(
+      given.policyResults ?? [],
+      `${pointer}/policyResults`,
+      ingestLimits.resultsPerSubmission,
+    ),
+    ...checkList(given.scores ?? [], `${pointer}/scores`, ingestLimits.resultsPerSubmission),
   ]
   if (errors.length > 0) return errors
   const ids = new Set<unknown>()
@@ -165,8 +169,16 @@ function checkHash(given: unknown, pointer: string): Errors {
 }
 
 function checkTime(given: unknown, pointer: string): Errors {
-  const fits = typeof given === 'string' && isoForm.test(given) && Date.parse(given) >= 0
-  return fits ? [] : [wrong(pointer, 'expected an ISO 8601 time with its zone, from 1970 on')]
+  return typeof given === 'string' && isTime(given)
+    ? []
+    : [wrong(pointer, 'expected an ISO 8601 time with its zone, from 1970 on')]
+}
+
+/** Of a day and an hour that there are: `Date.parse` takes 30 February for 2 March. */
+function isTime(given: string): boolean {
+  if (!isoForm.test(given) || !(Date.parse(given) >= 0)) return false
+  const local = given.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)
+  return new Date(`${local}Z`).toISOString().startsWith(local)
 }
 
 function checkAgent(given: unknown, pointer: string): Errors {

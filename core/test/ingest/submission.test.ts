@@ -254,6 +254,8 @@ describe('a submission', () => {
       [{ sessionId: '' }, '/sessions/0/sessionId'],
       [{ sessionId: 'a\u0007' }, '/sessions/0/sessionId'],
       [{ startedAt: 'yesterday' }, '/sessions/0/startedAt'],
+      [{ startedAt: '2026-02-30T00:00:00Z' }, '/sessions/0/startedAt'],
+      [{ endedAt: '2026-01-01T24:00:00Z' }, '/sessions/0/endedAt'],
       [{ endedAt: '2025-12-31T00:00:00Z' }, '/sessions/0/endedAt'],
       [{ status: 'running' }, '/sessions/0/status'],
       [{ steps: [step, step] }, '/sessions/0/steps/1/stepId'],
