@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { ApiError, createClient } from '../index.ts'
-import { ingestUrl, key, refusal, type Scripted, scripted } from './support.ts'
+import { ingestUrl, key, refusal, type Scripted, type Swap, scripted } from './support.ts'
 
 const opening = {
   sessionId: 's',
@@ -13,9 +13,10 @@ const opening = {
 } as const
 const review = { reviewCaseId: 'rc_1', caseVersion: 3, eventSequence: 4, state: 'open' }
 
-function clientOf(answer: Parameters<typeof scripted>[0], apiKey = key) {
+function clientOf(answer: Parameters<typeof scripted>[0], apiKey = key, swap: Swap = () => ({})) {
   const world = scripted(answer)
-  return { ...world, client: createClient({ ingestUrl, apiKey, surroundings: world.surroundings }) }
+  const surroundings = { ...world.surroundings, ...swap(world.surroundings) }
+  return { ...world, client: createClient({ ingestUrl, apiKey, surroundings }) }
 }
 
 function errorOf(done: { value: unknown } | { error: unknown }): ApiError {
@@ -114,14 +115,16 @@ describe('repeats', () => {
       (given.body as { code?: string })?.code === 'busy' ||
       (given.body as { written?: unknown })?.written === false)
 
-  it('what may be repeated is, twice, after what the service asks for; nothing else is', async () => {
-    await fc.assert(
+  function repeatsWhatItMay(swap?: Swap, drawn: fc.Parameters<[Scripted[], boolean]> = {}) {
+    return fc.assert(
       fc.asyncProperty(
         fc.array(failures, { maxLength: 4 }),
         fc.boolean(),
         async (script, reads) => {
           const { client, clock, requests, outcome } = clientOf(
             (_, nth) => script[nth] ?? { status: 200, body: review },
+            key,
+            swap,
           )
           const act = reads
             ? client.reviewCases.read({ reviewCaseId: 'rc_1' })
@@ -143,8 +146,30 @@ describe('repeats', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 60, ...drawn },
     )
+  }
+
+  it('what may be repeated is, twice, after what the service asks for; nothing else is', async () => {
+    await repeatsWhatItMay()
+    const mutants: Readonly<Record<string, Swap>> = {
+      'waits half as long': ({ wait }) => ({ wait: (ms, signal) => wait(ms / 2, signal) }),
+      'takes a lack of room for a fault of the request': ({ fetch }) => ({
+        fetch: async (url, init) => {
+          const answer = await fetch(url, init)
+          return answer.status === 503 ? new Response(answer.body, { status: 400 }) : answer
+        },
+      }),
+      'repeats what may have been written': ({ fetch }) => ({
+        fetch: async (url, init) => {
+          const answer = await fetch(url, init)
+          return answer.status === 502 ? fetch(url, init) : answer
+        },
+      }),
+    }
+    // Drawn alike in every run: whether chance finds a mutant is no news.
+    for (const [name, mutant] of Object.entries(mutants))
+      await assert.rejects(repeatsWhatItMay(mutant, { seed: 1, endOnFailure: true }), name)
   })
 
   it('an opening keeps its key when it is repeated, and the next one has another', async () => {

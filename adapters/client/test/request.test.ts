@@ -3,7 +3,15 @@ import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { ApiError, createClient } from '../index.ts'
-import { ingestUrl, key, refusal, type Scripted, type Seen, scripted } from './support.ts'
+import {
+  ingestUrl,
+  key,
+  refusal,
+  type Scripted,
+  type Seen,
+  type Swap,
+  scripted,
+} from './support.ts'
 
 const asked = {
   sessionId: 's',
@@ -18,6 +26,7 @@ function service(
     seen: Seen,
     nth: number,
   ) => { readonly answer: Scripted; readonly acts: boolean } | null = () => null,
+  swap: Swap = () => ({}),
 ) {
   const cases = new Map<string, Record<string, unknown>>()
   const keys = new Map<string, string>()
@@ -71,7 +80,8 @@ function service(
     if (broken.acts) act(seen)
     return broken.answer
   })
-  const client = createClient({ ingestUrl, apiKey: key, surroundings: world.surroundings })
+  const surroundings = { ...world.surroundings, ...swap(world.surroundings) }
+  const client = createClient({ ingestUrl, apiKey: key, surroundings })
   const decide = (id: string, decision: string, response: unknown = null) =>
     change(id, { state: 'decided', decision, response, presentationDigest: 'd'.repeat(64) })
   return { ...world, client, cases, change, decide }
@@ -154,7 +164,7 @@ describe('request', () => {
     assert.equal(done.error.code, 'idempotency_conflict')
   })
 
-  it('loses and doubles nothing, whenever the service is away', async () => {
+  function losesNothing(swap?: Swap, drawn: object = {}) {
     const away = fc.constantFrom<Scripted>(
       'network',
       'silence',
@@ -163,11 +173,14 @@ describe('request', () => {
       refusal('unavailable', 503, { written: null }),
       refusal('rate_limited', 429),
     )
-    await fc.assert(
+    return fc.assert(
       fc.asyncProperty(
         fc.array(fc.option(fc.record({ answer: away, acts: fc.boolean() })), { maxLength: 12 }),
         async (faults) => {
-          const { client, cases, change, outcome, clock } = service((_, nth) => faults[nth] ?? null)
+          const { client, cases, change, outcome, clock } = service(
+            (_, nth) => faults[nth] ?? null,
+            swap,
+          )
           const decided = () =>
             cases.has('rc_c')
               ? change('rc_c', { state: 'decided', decision: 'approved' })
@@ -177,8 +190,36 @@ describe('request', () => {
           assert.deepEqual([done.approved, cases.size], [true, 1])
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 30, ...drawn },
     )
+  }
+
+  it('loses and doubles nothing, whenever the service is away', async () => {
+    await losesNothing()
+    const mutants: Readonly<Record<string, Swap>> = {
+      'takes a lost answer for a refusal': ({ fetch }) => ({
+        fetch: (url, init) => fetch(url, init).catch(() => new Response('{}', { status: 400 })),
+      }),
+      'asks elsewhere once it was not answered': ({ fetch }) => {
+        let lost = 0
+        return {
+          fetch: async (url, init) => {
+            const body =
+              typeof init.body === 'string' && lost > 0
+                ? init.body.replace('"checkpointId":"c"', `"checkpointId":"c-${lost}"`)
+                : init.body
+            try {
+              return await fetch(url, { ...init, body: body ?? null })
+            } catch (error) {
+              lost++
+              throw error
+            }
+          },
+        }
+      },
+    }
+    for (const [name, mutant] of Object.entries(mutants))
+      await assert.rejects(losesNothing(mutant, { seed: 1, endOnFailure: true }), name)
   })
 
   it('cancels the case when it is aborted only where that was asked', async () => {

@@ -20,6 +20,9 @@ export type Scripted =
 export const ingestUrl = 'https://ingest.example'
 export const key = 'svc_app_0123456789abcdef0123456789abcdef0123456789ab'
 
+/** Surroundings in the place of the right ones, by which a client errs. */
+export type Swap = (right: Surroundings) => Partial<Surroundings>
+
 /** An error body as the service writes it. */
 export function refusal(code: string, status: number, more: object = {}): Scripted {
   return {
