@@ -71,6 +71,9 @@ export function incomingSpan(
   }
 }
 
+/** What a step costs beside its content each time that steps are gone over, in characters that are read, about. */
+export const stepEffort = 512
+
 /** About how many characters of content a step has. */
 export function sizeOf({
   input,

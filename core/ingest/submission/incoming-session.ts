@@ -1,8 +1,9 @@
+import type { Slices } from '../../json/in-slices.ts'
 import type { SubjectName } from '../../privacy/pseudonym.ts'
 import type { Pseudonyms } from '../../privacy/vault.ts'
 import type { Agent, StoredScore } from '../../sessions/records.ts'
 import type { OwnResult } from '../../signals/policy/shapes.ts'
-import { type IncomingStep, sizeOf } from '../accept/incoming.ts'
+import { type IncomingStep, sizeOf, stepEffort } from '../accept/incoming.ts'
 import type {
   SubmittedPolicyResult,
   SubmittedScore,
@@ -25,14 +26,24 @@ export interface IncomingSession {
   readonly scores: readonly StoredScore[]
 }
 
-/** A checked session, with what it says of a step at that step. */
-export function incomingSession(
+/** A checked session, with what it says of a step at that step; with pauses between its steps. */
+export function* incomingSession(
   session: SubmittedSession,
   pseudonyms: Pseudonyms,
-): IncomingSession {
+  slices: Slices,
+): Generator<undefined, IncomingSession> {
   const { sessionId, status, metadata, agent } = session
-  const results = session.policyResults ?? []
-  const scores = session.scores ?? []
+  const results = byStep(session.policyResults ?? [])
+  const scores = byStep(session.scores ?? [])
+  const steps: IncomingStep[] = []
+  for (const step of session.steps) {
+    const incoming = incomingStep(sessionId, step, pseudonyms, {
+      results: results.get(step.stepId) ?? [],
+      scores: scores.get(step.stepId) ?? [],
+    })
+    steps.push(incoming)
+    if (slices.spend(stepEffort + incoming.size)) yield
+  }
   return {
     sessionId,
     startedAt: Date.parse(session.startedAt),
@@ -41,15 +52,24 @@ export function incomingSession(
     subject: subjectOf(session.dataSubjectId, pseudonyms),
     agent: agent ? { name: agent.name, version: agent.version ?? null } : null,
     metadata: metadata ?? {},
-    steps: session.steps.map((step) =>
-      incomingStep(sessionId, step, pseudonyms, {
-        results: results.filter(({ stepId }) => stepId === step.stepId),
-        scores: scores.filter(({ stepId }) => stepId === step.stepId),
-      }),
-    ),
-    ownResults: results.filter(({ stepId }) => (stepId ?? null) === null).map(ownResult),
-    scores: scores.filter(({ stepId }) => (stepId ?? null) === null).map(storedScore),
+    steps,
+    ownResults: (results.get(null) ?? []).map(ownResult),
+    scores: (scores.get(null) ?? []).map(storedScore),
   }
+}
+
+/** By step; what is of the session as a whole under null. */
+function byStep<T extends { readonly stepId?: string | null }>(
+  list: readonly T[],
+): ReadonlyMap<string | null, readonly T[]> {
+  const found = new Map<string | null, T[]>()
+  for (const each of list) {
+    const stepId = each.stepId ?? null
+    const of = found.get(stepId)
+    if (of) of.push(each)
+    else found.set(stepId, [each])
+  }
+  return found
 }
 
 function incomingStep(

@@ -47,11 +47,12 @@ export function createSubmit(deps: IngestDeps): IngestUseCases['submit'] {
         { facts: { expected: merkleRoot, computed } },
       )
     const pseudonyms = await deps.vault.pseudonyms(allowed.value.tenantId)
+    const slices = createSlices()
     const leaves: Leaf[] = []
     for (const [at, each] of hashed.value.entries()) {
-      const session = incomingSession(sessions[at] as (typeof sessions)[number], pseudonyms)
-      leaves.push({ ...each, session })
-      await deps.pause()
+      const submitted = sessions[at] as (typeof sessions)[number]
+      const reading = incomingSession(submitted, pseudonyms, slices)
+      leaves.push({ ...each, session: await inSlices(reading, deps.pause) })
     }
     return store(deps, allowed.value, batchId, merkleRoot, leaves)
   }
