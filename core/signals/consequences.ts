@@ -1,3 +1,4 @@
+import type { Slices } from '../json/in-slices.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { list, many, one, put } from '../ledger/reads.ts'
 import type { Found, Put, Read } from '../ports/store.ts'
@@ -7,6 +8,7 @@ import type { Scene } from '../review/execution/scene.ts'
 import { policyCaseParts } from '../review/policy-case.ts'
 import { openCaseAt, reviewCases } from '../review/records.ts'
 import type { PolicyResult, SessionKey, StoredPayload, StoredStep } from '../sessions/records.ts'
+import type { Outgoing } from '../webhooks/routing/fan-out.ts'
 import { type EventHead, platformEvent } from './events.ts'
 import { raiseFlag } from './flags/raise-flag.ts'
 import { openFlagOf, sessionFlags } from './flags/records.ts'
@@ -45,7 +47,10 @@ function checkpointsOf(judged: readonly Judged[]): readonly Checkpoint[] {
   const byId = new Map<string, Judged[]>()
   for (const each of judged) {
     const id = each.judgement.demand?.checkpointId
-    if (id !== undefined) byId.set(id, [...(byId.get(id) ?? []), each])
+    if (id === undefined) continue
+    const of = byId.get(id)
+    if (of) of.push(each)
+    else byId.set(id, [each])
   }
   return [...byId.values()].flatMap((of) => {
     const demand = severestDemand(of.flatMap(({ judgement }) => judgement.demand ?? []))
@@ -83,23 +88,36 @@ export function demandsAt(
   })
 }
 
+/** What a case and an event of a denial cost to make, in characters that are read or written, about. */
+const caseEffort = 4_096
+const violationEffort = 512
+
 /**
  * Opens the cases that judgements demand, one a checkpoint; of a denial it emits `compliance.rule_violation` and raises
- * one flag. `scene` is of the same unit of work; its application must be there.
+ * one flag. `scene` is of the same unit of work; its application must be there. Pauses between cases.
  */
-export function consequencesOf(
+export function* consequencesOf(
   host: ReviewHost,
   scene: Scene,
   session: SessionKey,
   judged: readonly Judged[],
   found: readonly Found[],
-): Consequences {
+  slices: Slices,
+): Generator<undefined, Consequences> {
   const denied = denials(judged)
+  const violations: Outgoing[] = []
+  for (const result of denied) {
+    if (slices.spend(violationEffort)) yield
+    violations.push(violation(scene, session, result))
+  }
   const flag = flagParts(scene, session, denied, found[0])
   const atCheckpoints = denied.length > 0 ? found.slice(1) : found
-  const cases = checkpointsOf(judged).map((checkpoint, at) =>
-    caseParts(host, scene, session, checkpoint, atCheckpoints.slice(2 * at, 2 * at + 2)),
-  )
+  const cases: CaseAtCheckpoint[] = []
+  for (const [at, checkpoint] of checkpointsOf(judged).entries()) {
+    if (slices.spend(caseEffort * checkpoint.of.length)) yield
+    const ofCheckpoint = atCheckpoints.slice(2 * at, 2 * at + 2)
+    cases.push(caseParts(host, scene, session, checkpoint, ofCheckpoint))
+  }
   const caseOf = new Map(
     cases.map(({ checkpointId, reviewCaseId }) => [checkpointId, reviewCaseId]),
   )
@@ -107,11 +125,7 @@ export function consequencesOf(
     puts: [...flag.puts, ...cases.flatMap(({ parts }) => parts.puts)],
     checks: [...flag.checks, ...cases.flatMap(({ parts }) => parts.checks)],
     appends: cases.flatMap(({ parts }) => parts.appends),
-    events: [
-      ...denied.map((result) => violation(scene, session, result)),
-      ...flag.events,
-      ...cases.flatMap(({ parts }) => parts.events),
-    ],
+    events: [...violations, ...flag.events, ...cases.flatMap(({ parts }) => parts.events)],
     results: judged.map(({ judgement: { results, demand } }) =>
       results.map((result) => {
         const asks = result.effect === 'require_review' && demand

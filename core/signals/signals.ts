@@ -4,7 +4,7 @@ import type { Check, Collection, Found, Read, Versioned } from '../ports/store.t
 import type { SpanRules } from '../sessions/span.ts'
 import { compileGlob, matchesGlob } from './glob.ts'
 import { type Judgement, judgeSession, judgeStep } from './policy/judge.ts'
-import { type CompiledRule, compileRule } from './policy/match.ts'
+import { type CompiledRule, compileRule, matchingEffort } from './policy/match.ts'
 import type { OwnResult, SessionFacts, StepFacts } from './policy/shapes.ts'
 import {
   hashKeyContext,
@@ -21,6 +21,8 @@ import { createRedactor, type Redactor } from './redaction/redact.ts'
 export interface Signals {
   /** Judges a step once, when it is accepted, before redaction. `now`: ms. */
   judgeStep(step: StepFacts, session: SessionFacts, now: number): Judgement
+  /** The work of judging and redacting a step with so many characters of content, in characters that are read, about. */
+  effort(size: number): number
   /** Judges what the application found of a session as a whole. */
   judgeSession(own: readonly OwnResult[], session: SessionFacts, now: number): Judgement
   readonly redactor: Redactor
@@ -48,7 +50,11 @@ export function signalsFrom(
   const redaction = one(redactionPolicySets, found[1])
   const ingest = one(ingestRuleSets, found[2])
   const compiled = compiledOf(rules)
-  let redactor: Redactor | null = null
+  let made: Redactor | null = null
+  const redactor = () => {
+    made ??= redactorOf(redaction?.row ?? null, sealer)
+    return made
+  }
   const check = <R extends object>(collection: Collection<R>, row: Versioned<R> | null): Check => ({
     in: collection.name,
     key: [tenantId, applicationId],
@@ -56,10 +62,10 @@ export function signalsFrom(
   })
   return {
     judgeStep: (step, session, now) => judgeStep(compiled, step, session, now),
+    effort: (size) => size * (1 + redactor().passes) + matchingEffort(compiled, size),
     judgeSession,
     get redactor() {
-      redactor ??= redactorOf(redaction?.row ?? null, sealer)
-      return redactor
+      return redactor()
     },
     spanRules: spanRulesOf(ingest?.row ?? null),
     checks: [

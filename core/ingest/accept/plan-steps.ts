@@ -22,14 +22,14 @@ import {
 } from '../../signals/consequences.ts'
 import type { SessionFacts } from '../../signals/policy/shapes.ts'
 import { type Signals, signalsFrom } from '../../signals/signals.ts'
-import { fanOut } from '../../webhooks/routing/fan-out.ts'
+import { fanOutInSlices } from '../../webhooks/routing/fan-out.ts'
 import { schedule, type WorkItem } from '../../work/records.ts'
 import type { IngestDeps } from '../deps.ts'
 import { type BundleWriter, createBundle } from '../payloads.ts'
 import { completeAt, lateMs, newSession, withSteps } from '../session-state.ts'
 import { keyStandingOf } from '../standing.ts'
 import { completionKind, ensureScheduled, sealKind, sessionRef } from '../work-kinds.ts'
-import type { IncomingStep } from './incoming.ts'
+import { type IncomingStep, stepEffort } from './incoming.ts'
 import { nameTraces, sourceReads, sourcesOf } from './name-traces.ts'
 import { type First, readFirst } from './read-first.ts'
 import { type JudgedStep, storedStep } from './stored-step.ts'
@@ -115,13 +115,15 @@ export async function planSteps(
   await deps.pause()
   const sealed = await inSlices(sealSteps(rows, judged, ownSubject, bundle, slices), deps.pause)
   const scene = sceneFrom(unit, first.routed, first.standing[1])
-  const implied = consequencesOf(
+  const entailing = consequencesOf(
     deps,
     scene,
     key,
     judgements.map((each, at) => ({ ...each, payloads: sealed[at]?.payloads ?? [] })),
     foundImplied,
+    slices,
   )
+  const implied = await inSlices(entailing, deps.pause)
   const stored = sealed.map((row, at) => ({ ...row, policyResults: implied.results[at] ?? [] }))
   const after: StoredSession = {
     ...joined,
@@ -139,14 +141,18 @@ export async function planSteps(
   const timed = timing(unit, session, after, first.completion, first.seal)
   const ended = bundle.end()
   if (ended) await deps.blobs.put([ended.blob])
-  const owed = fanOut({
-    routing: scene.routing,
-    tenantId,
-    events: implied.events,
-    now: unit.now,
-    id: unit.id,
-    intake: deps.intake,
-  })
+  const fanning = fanOutInSlices(
+    {
+      routing: scene.routing,
+      tenantId,
+      events: implied.events,
+      now: unit.now,
+      id: unit.id,
+      intake: deps.intake,
+    },
+    slices,
+  )
+  const owed = await inSlices(fanning, deps.pause)
   return commit(
     {
       puts: [
@@ -231,7 +237,7 @@ function* judgeSteps(
 ): Generator<undefined, readonly JudgedFully[]> {
   const judged: JudgedFully[] = []
   for (const incoming of fresh) {
-    if (slices.spend(incoming.size)) yield
+    if (slices.spend(stepEffort + signals.effort(incoming.size))) yield
     const { facts } = incoming
     const judgement = signals.judgeStep(facts, session, now)
     const { redactions, ...contents } = signals.redactor.step(facts.type, {
@@ -255,7 +261,7 @@ function* sealSteps(
   const sealed: StoredStep[] = []
   for (const [at, row] of rows.entries()) {
     const { incoming, contents } = judged[at] as JudgedStep
-    if (slices.spend(incoming.size)) yield
+    if (slices.spend(stepEffort + incoming.size)) yield
     const subject = row.dataSubjectId ?? ownSubject
     const payloads = (['input', 'output', 'attributes'] as const).flatMap(
       (field) => bundle.add(subject, row.stepId, field, contents[field]) ?? [],

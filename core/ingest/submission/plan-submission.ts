@@ -26,7 +26,7 @@ import { consequenceReads, consequencesOf } from '../../signals/consequences.ts'
 import { defaultScorer } from '../../signals/scores/default-scorer.ts'
 import { governanceParts, governanceRead, qualityParts } from '../../signals/scores/quality.ts'
 import { signalReadCount, signalReads, signalsFrom } from '../../signals/signals.ts'
-import { fanOut, type Outgoing, routingOf } from '../../webhooks/routing/fan-out.ts'
+import { fanOutInSlices, type Outgoing, routingOf } from '../../webhooks/routing/fan-out.ts'
 import { workItems } from '../../work/records.ts'
 import { completedEvent } from '../completion.ts'
 import type { IngestDeps } from '../deps.ts'
@@ -124,13 +124,15 @@ export async function planSubmission(
     const bundle = createBundle(deps, unit, each.key, sealing)
     const storing = storeSubmitted(each, bundle, unit.now, slices)
     const stored = await inSlices(storing, deps.pause)
-    const entailed = consequencesOf(
+    const entailing = consequencesOf(
       deps,
       scene,
       each.key,
       each.judged.map((one, place) => ({ ...one, payloads: stored.payloads[place] ?? [] })),
       second.slice(at, at + reads.length),
+      slices,
     )
+    const entailed = await inSlices(entailing, deps.pause)
     at += reads.length
     const leafIndex = indexes.get(each.key.sessionId) ?? 0
     const { leafHash } = each.leaf
@@ -187,14 +189,18 @@ export async function planSubmission(
   )
   if (fresh.length > 0) puts.push(...governanceParts(unit, actor, foundGovernance))
   if (blobs.length > 0) await deps.blobs.put(blobs)
-  const owed = fanOut({
-    routing: scene.routing,
-    tenantId,
-    events,
-    now: unit.now,
-    id: unit.id,
-    intake: deps.intake,
-  })
+  const fanning = fanOutInSlices(
+    {
+      routing: scene.routing,
+      tenantId,
+      events,
+      now: unit.now,
+      id: unit.id,
+      intake: deps.intake,
+    },
+    slices,
+  )
+  const owed = await inSlices(fanning, deps.pause)
   return commit(
     {
       puts: [put(batches, batch, null), ...puts, ...sealing.puts, ...anchoring.puts, ...owed.puts],

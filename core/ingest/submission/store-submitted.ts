@@ -9,6 +9,7 @@ import type {
 import type { Consequences, Judged } from '../../signals/consequences.ts'
 import type { SessionFacts } from '../../signals/policy/shapes.ts'
 import type { Signals } from '../../signals/signals.ts'
+import { stepEffort } from '../accept/incoming.ts'
 import { type JudgedStep, storedStep } from '../accept/stored-step.ts'
 import type { BundleWriter } from '../payloads.ts'
 import { newSession, withResults, withScores, withSteps } from '../session-state.ts'
@@ -49,7 +50,7 @@ export function* judgeSubmitted(
   const judged: Judged[] = []
   const steps: JudgedStep[] = []
   for (const incoming of session.steps) {
-    if (slices.spend(incoming.size)) yield
+    if (slices.spend(stepEffort + signals.effort(incoming.size))) yield
     const { type, input, output, attributes } = incoming.facts
     const judgement = signals.judgeStep(incoming.facts, facts, now)
     judged.push({ judgement, step: incoming.facts, payloads: [] })
@@ -85,7 +86,7 @@ export function* storeSubmitted(
   const own = (session.subject ?? sessionSubject(key.sessionId)).subjectId
   const rows: StoredStep[] = []
   for (const each of steps) {
-    if (slices.spend(each.incoming.size)) yield
+    if (slices.spend(stepEffort + each.incoming.size)) yield
     const row = storedStep(key, each, { now, late: false, revision: 1 })
     const subject = row.dataSubjectId ?? own
     const payloads = (['input', 'output', 'attributes'] as const).flatMap(

@@ -5,6 +5,8 @@ import type { Condition, PolicyRule, Scalar, SessionFacts, StepFacts } from './s
 /** A rule whose patterns are compiled once for all steps. */
 export interface CompiledRule {
   readonly rule: PolicyRule
+  /** How often it goes over a step's content, about. */
+  readonly passes: number
   matches(step: StepFacts, session: SessionFacts): boolean
 }
 
@@ -17,12 +19,28 @@ export function compileRule(rule: PolicyRule): CompiledRule {
   const conditions = attributes.map(({ key, ...rest }) => ({ key, holds: compileCondition(rest) }))
   return {
     rule,
+    passes: attributes.reduce((sum, condition) => sum + passesOf(condition), 0),
     matches: (step, session) =>
       isAny(stepTypes, (type) => type === step.type) &&
       isAny(tools, (tool) => step.toolName !== null && matchesGlob(tool, step.toolName)) &&
       isAny(dataCategories, (category) => step.dataCategories.includes(category)) &&
       isAny(conditions, ({ key, holds }) => holds(factOf(key, step, session))),
   }
+}
+
+/** What a rule costs that reads no content, in characters that are read, about. */
+const ruleEffort = 40
+
+/** The work of matching a step with so many characters of content by all of these, in characters that are read, about. */
+export function matchingEffort(rules: readonly CompiledRule[], size: number): number {
+  return rules.reduce((sum, { passes }) => sum + ruleEffort + passes * size, 0)
+}
+
+/** A glob goes over its text once for each 32 characters of the pattern; other operators read contents as JSON alone. */
+function passesOf({ key, op, value }: Condition): number {
+  if ((op === 'contains' || op === 'glob') && typeof value === 'string')
+    return (value.length >>> 5) + 1
+  return key === 'input' || key === 'output' ? 1 : 0
 }
 
 /** Or over a list; an empty one matches all. */

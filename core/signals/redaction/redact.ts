@@ -15,6 +15,8 @@ export type Redacted<C> = C & { readonly redactions: number }
 
 /** Applies an application's redaction policies. */
 export interface Redactor {
+  /** How often it goes over a content at most. */
+  readonly passes: number
   step(type: StepType, contents: StepContents): Redacted<StepContents>
   metadata(
     metadata: Readonly<Record<string, unknown>>,
@@ -67,6 +69,7 @@ export function createRedactor(
   }
 
   return {
+    passes: all.length,
     step(type, { input, output, attributes }) {
       // Most applications have no policy, and steps come by the thousand.
       if (all.length === 0) return { input, output, attributes, redactions: 0 }

@@ -9,6 +9,7 @@ import { applicationOf } from '../../applications/load.ts'
 import { type Application, applications } from '../../applications/records.ts'
 import { collections, logs } from '../../collections.ts'
 import type { AnyEvent } from '../../events/envelope.ts'
+import { createSlices, inSlices } from '../../json/in-slices.ts'
 import { createLedger, type UnitOfWork } from '../../ledger/ledger.ts'
 import { put } from '../../ledger/reads.ts'
 import { noIntake } from '../../outbox/kind.ts'
@@ -82,7 +83,9 @@ export async function createWorld() {
     const done = await ledger.execute<Consequences>(place.tenantId, async (unit) => {
       const scene = await sceneOf(unit)
       const found = await unit.read(consequenceReads(session, judged))
-      const entailed = consequencesOf(host, scene, session, judged, found)
+      const slices = createSlices()
+      const entailing = consequencesOf(host, scene, session, judged, found, slices)
+      const entailed = await inSlices(entailing, async () => {})
       return commit(withDeliveries(host, scene, place.tenantId, entailed), entailed)
     })
     if (!done.ok) throw new Error(JSON.stringify(done.refusal))

@@ -1,4 +1,5 @@
 import { type EventType, familyOf, type SubscriptionEventType } from '../../events/catalogue.ts'
+import type { Slices } from '../../json/in-slices.ts'
 import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { get, put } from '../../ledger/reads.ts'
 import type { Intake, Parts } from '../../outbox/kind.ts'
@@ -25,7 +26,29 @@ export function routingOf(tenantId: string): Read {
  * Fans events out: the puts of a delivery for each receiving webhook that selected them, and the check of the routing
  * row, which orders each event before or after a turn-off.
  */
-export function fanOut(input: {
+export function fanOut(input: FanOut): FannedOut {
+  return withRouting(
+    input,
+    input.events.flatMap((event) => owedBy(input, event)),
+  )
+}
+
+/** As `fanOut`, for any number of events, with pauses between. */
+export function* fanOutInSlices(input: FanOut, slices: Slices): Generator<undefined, FannedOut> {
+  const puts: Put[] = []
+  for (const event of input.events) {
+    const owed = owedBy(input, event)
+    puts.push(...owed)
+    if (slices.spend(owed.length * owedEffort)) yield
+  }
+  return withRouting(input, puts)
+}
+
+/** What a message or delivery costs to make, in characters that are written, about. */
+const owedEffort = 512
+
+/** Events of one change set, and what fanning them out needs. */
+export interface FanOut {
   readonly routing: Versioned<Routing> | null
   readonly tenantId: string
   readonly events: readonly Outgoing[]
@@ -33,32 +56,38 @@ export function fanOut(input: {
   readonly now: number
   readonly id: UnitOfWork['id']
   readonly intake: Intake
-}): Required<Pick<Parts, 'checks' | 'puts'>> {
-  const { routing, tenantId, events, now, id, intake } = input
-  if (events.length === 0) return { checks: [], puts: [] }
+}
+
+type FannedOut = Required<Pick<Parts, 'checks' | 'puts'>>
+
+/** The message of an event with its deliveries; nothing where no webhook takes it. */
+function owedBy({ routing, tenantId, now, id, intake }: FanOut, event: Outgoing): readonly Put[] {
   const routes = routing?.row.routes ?? []
-  const puts = events.flatMap((event): readonly Put[] => {
-    const to = routes.filter((route) => route.receiving && selects(route, event.type))
-    if (to.length === 0) return []
-    const family = familyOf(event.type)
-    const message: Message = {
-      messageId: event.id,
-      tenantId,
-      applicationId: event.applicationId,
-      type: event.type,
-      family,
-      createdAt: eventTime(routing, now),
-      body: event.body,
-    }
-    const owed = to.map(({ webhookId, generation }) => ({
-      endpointId: webhookId,
-      kind: 'event' as const,
-      policy: family === 'standard' ? ('review' as const) : ('legacy' as const),
-      generation,
-      trigger: 'event' as const,
-    }))
-    return owe({ now, id }, intake, message, owed)
-  })
+  const to = routes.filter((route) => route.receiving && selects(route, event.type))
+  if (to.length === 0) return []
+  const family = familyOf(event.type)
+  const message: Message = {
+    messageId: event.id,
+    tenantId,
+    applicationId: event.applicationId,
+    type: event.type,
+    family,
+    createdAt: eventTime(routing, now),
+    body: event.body,
+  }
+  const owed = to.map(({ webhookId, generation }) => ({
+    endpointId: webhookId,
+    kind: 'event' as const,
+    policy: family === 'standard' ? ('review' as const) : ('legacy' as const),
+    generation,
+    trigger: 'event' as const,
+  }))
+  return owe({ now, id }, intake, message, owed)
+}
+
+/** With the routing row moved, or else the check of it. */
+function withRouting({ routing, tenantId, events, now }: FanOut, puts: readonly Put[]): FannedOut {
+  if (events.length === 0) return { checks: [], puts: [] }
   const moved = movedBounds(routing, now)
   return moved
     ? { checks: [], puts: [...puts, moved] }

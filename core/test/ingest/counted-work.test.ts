@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { answer } from '@countersign/core/ledger'
+import { plainSealer } from '@countersign/core/testing'
+import { incomingSession } from '../../ingest/submission/incoming-session.ts'
+import type { Leaf } from '../../ingest/submission/leaf.ts'
+import { judgeSubmitted } from '../../ingest/submission/store-submitted.ts'
+import type { SubmittedSession } from '../../ingest/submission/submitted.ts'
+import { createSlices, type Slices, sliceSize } from '../../json/in-slices.ts'
+import type { Pseudonyms } from '../../privacy/vault.ts'
+import { consequenceReads, consequencesOf } from '../../signals/consequences.ts'
+import type { PolicyRule } from '../../signals/policy/shapes.ts'
+import { type Signals, signalsFrom } from '../../signals/signals.ts'
+import { fanOutInSlices } from '../../webhooks/routing/fan-out.ts'
+import { policyRule } from '../signals/facts.ts'
+import { createWorld, judgedBy, place, session } from '../signals/world.ts'
+
+const pseudonyms = {
+  subjectOf: () => assert.fail('no step names a subject'),
+} as unknown as Pseudonyms
+const unpaused: Slices = { spend: () => false }
+
+/** Runs work to its end; the most that `count` rose by between two pauses. */
+function walk<T>(work: Generator<undefined, T>, count: () => number): { value: T; most: number } {
+  let most = 0
+  for (;;) {
+    const before = count()
+    const step = work.next()
+    most = Math.max(most, count() - before)
+    if (step.done) return { value: step.value, most }
+  }
+}
+
+const time = { startedAt: '2026-01-01T00:00:00Z', endedAt: '2026-01-01T00:00:05Z' }
+const submitted = (steps: number): SubmittedSession => ({
+  ...{ sessionId: 's-1', status: 'completed', ...time },
+  steps: Array.from({ length: steps }, (_, at) => ({
+    ...{ stepId: `step-${at}`, type: 'llm', name: 'think', status: 'ok', ...time },
+    input: 'What? '.repeat(20),
+  })),
+})
+
+function incoming(given: SubmittedSession, slices: Slices = unpaused): Leaf['session'] {
+  return walk(incomingSession(given, pseudonyms, slices), () => 0).value
+}
+
+const rulesOf = (count: number, given: Partial<PolicyRule>) =>
+  Array.from({ length: count }, (_, at) => policyRule({ ruleId: `rule_${at}`, ...given }))
+const attribute = (key: string, value: string) =>
+  ({ key, op: 'contains', value }) as PolicyRule['match']['attributes'][number]
+
+/** Steps that are judged between two pauses at most. */
+function judgedAtOnce(rules: readonly PolicyRule[], effort?: Signals['effort']): number {
+  const found = [rules.length === 0 ? [] : [{ row: { rules }, version: 1, leasedBy: null }], [], []]
+  const key = { ...place, sessionId: 's-1' }
+  const signals = signalsFrom(
+    key,
+    found.map((rows) => ({ rows, total: null })),
+    plainSealer(),
+  )
+  let judged = 0
+  const counting: Signals = {
+    ...signals,
+    ...(effort ? { effort } : {}),
+    judgeStep: (...given) => {
+      judged++
+      return signals.judgeStep(...given)
+    },
+  }
+  const leaf = { session: incoming(submitted(600)), text: new Uint8Array(), leafHash: '' }
+  const { most } = walk(judgeSubmitted(counting, key, leaf, 0, createSlices()), () => judged)
+  assert.equal(judged, 600)
+  return most
+}
+
+describe('work between two pauses', () => {
+  it('is fewer steps the more rules judge them, and the more content these read', () => {
+    const without = judgedAtOnce([])
+    assert.ok(without <= sliceSize / 512, `${without} steps`)
+    const byName = rulesOf(200, {
+      match: { stepTypes: [], toolNames: ['pay*'], attributes: [], dataCategories: [] },
+    })
+    const named = judgedAtOnce(byName)
+    assert.ok(named * byName.length < 4_000, `${named} steps by ${byName.length} rules`)
+    const reading = rulesOf(50, {
+      match: {
+        ...{ stepTypes: [], toolNames: [], dataCategories: [] },
+        attributes: [attribute('input', 'x'.repeat(100))],
+      },
+    })
+    const read = judgedAtOnce(reading)
+    const characters = read * reading.length * 'What? '.repeat(20).length
+    assert.ok(characters < sliceSize, `${characters} characters in ${read} steps`)
+    const uncounted = judgedAtOnce(byName, (size) => size)
+    assert.ok(uncounted * byName.length > 20_000, 'finds judging that counts content alone')
+  })
+
+  it('is a few dozen review cases, and as few deliveries of their events', async () => {
+    const world = await createWorld()
+    const judged = Array.from({ length: 300 }, (_, at) =>
+      judgedBy([policyRule(), policyRule({ ruleId: 'rule_deny', effect: 'deny' })], {
+        stepId: `step-${at}`,
+      }),
+    )
+    await world.ledger.execute(place.tenantId, async (unit) => {
+      let ids = 0
+      const counted = {
+        ...unit,
+        id: (prefix: Parameters<typeof unit.id>[0]) => {
+          ids++
+          return unit.id(prefix)
+        },
+      }
+      const scene = await world.sceneOf(counted)
+      const found = await unit.read(consequenceReads(session, judged))
+      const entail = (slices: Slices) =>
+        walk(consequencesOf(world.host, scene, session, judged, found, slices), () => ids)
+      const entailed = entail(createSlices())
+      assert.equal(entailed.value.reviewCaseIds.length, judged.length)
+      // A case takes an id, and its event one; a denial's event one.
+      assert.ok(entailed.most <= sliceSize / 512, `${entailed.most} ids`)
+      assert.ok(entail(unpaused).most > 3 * judged.length)
+      const { events } = entailed.value
+      const fan = (slices: Slices) =>
+        walk(
+          fanOutInSlices(
+            {
+              ...scene,
+              ...place,
+              events,
+              now: unit.now,
+              id: counted.id,
+              intake: world.host.intake,
+            },
+            slices,
+          ),
+          () => ids,
+        )
+      const owed = fan(createSlices())
+      assert.ok(owed.value.puts.length >= 2 * events.length)
+      assert.ok(owed.most <= sliceSize / 512, `${owed.most} deliveries`)
+      assert.equal(fan(unpaused).most, events.length)
+      return answer(null)
+    })
+  })
+
+  it('looks at each result and score of a submitted session once', () => {
+    let looks = 0
+    const counted = <T extends object>(given: T, stepId: string | null) =>
+      Object.defineProperty({ ...given }, 'stepId', {
+        get: () => {
+          looks++
+          return stepId
+        },
+      }) as T & { readonly stepId: string | null }
+    const given = submitted(300)
+    const ids = given.steps.map(({ stepId }) => stepId)
+    const read = incoming({
+      ...given,
+      policyResults: [...ids, null].map((id) =>
+        counted({ ruleId: `r-${id}`, effect: 'allow' }, id),
+      ),
+      scores: [...ids, null].map((id) => counted({ name: `n-${id}`, value: 1 }, id)),
+    })
+    assert.ok(looks <= 2 * (2 * ids.length + 2), `${looks} looks`)
+    for (const { facts } of read.steps) {
+      assert.deepEqual(
+        [facts.ownResults.map(({ ruleId }) => ruleId), facts.scores.map(({ name }) => name)],
+        [[`r-${facts.stepId}`], [`n-${facts.stepId}`]],
+      )
+    }
+    assert.deepEqual([read.ownResults[0]?.ruleId, read.scores[0]?.name], ['r-null', 'n-null'])
+    assert.deepEqual([read.ownResults.length, read.scores.length], [1, 1])
+  })
+})
