@@ -64,3 +64,9 @@ export function send(port: number, { method, path, headers = {}, body }: Asked):
     outgoing.end(sent ?? undefined)
   })
 }
+
+/** An answer without what differs between any two. */
+export function comparable({ status, headers, text, json }: Answered): string {
+  const { date: _, 'x-request-id': __, 'x-ratelimit-remaining': ___, ...rest } = headers
+  return JSON.stringify([status, rest, text.replaceAll(String(json.requestId), '')])
+}

@@ -4,14 +4,7 @@ import type { Asked } from './client.ts'
 import type { Audience } from './requests.ts'
 import type { Sender } from './world.ts'
 
-/** Asked for by POST, though they change nothing. */
-const exports: ReadonlySet<string> = new Set([
-  '/v1/applications/evidence/bulk-export',
-  '/v1/applications/auditor-pack',
-  '/v1/gdpr/subject-pack',
-])
-
-/** Whoever may come, and what each audience's routes answer: 200 means "let in". */
+/** Callers whose credential is none or no longer one, and one who may less than most: what their requests are answered. */
 export const outsiders: readonly Outsider[] = [
   { name: 'nobody', as: () => null, answers: unauthenticated },
   {
@@ -33,29 +26,9 @@ export const outsiders: readonly Outsider[] = [
     answers: unauthenticated,
   },
   {
-    name: 'another host’s credentials',
-    as: ({ home }, row) => (row.host === 'ingest' ? home.admin : home.app),
-    answers: unauthenticated,
-  },
-  {
     name: 'an auditor',
     as: ({ auditor }, { host }) => (host === 'portal' ? auditor : undefined),
     answers: (audience) => (audience === 'anyone' || audience === 'members' ? null : forbidden),
-  },
-  {
-    name: 'a reviewer',
-    as: ({ reviewer }, { host }) => (host === 'portal' ? reviewer : undefined),
-    answers: (audience) => (audience === 'admins' || audience === 'integrators' ? forbidden : null),
-  },
-  {
-    name: 'an integrator',
-    as: ({ integrator }, { host }) => (host === 'portal' ? integrator : undefined),
-    answers: (audience) => (audience === 'admins' || audience === 'reviewers' ? forbidden : null),
-  },
-  {
-    name: 'staff',
-    as: ({ staff }, { host }) => (host === 'staff' ? undefined : staff),
-    answers: unauthenticated,
   },
   {
     name: 'a wrong staff token',
@@ -91,27 +64,6 @@ export const outsiders: readonly Outsider[] = [
       host === 'ingest' ? (auth === 'customerKey' ? leaving.ingest : leaving) : undefined,
     answers: (audience) =>
       audience === 'anyone' ? null : { status: 410, code: 'application_gone' },
-  },
-  {
-    name: 'the sandbox, by an admin or a key',
-    as: ({ home, staff }, { host }) =>
-      host === 'staff' ? staff : host === 'portal' ? home.admin : home.app,
-    headers: { 'x-service-sandbox': 'true' },
-    answers: (_, { host, method, path }) =>
-      (host === 'portal' && (method === 'GET' || exports.has(path))) || path.startsWith('/v1/auth/')
-        ? null
-        : { status: 403, code: 'sandbox_read_only' },
-  },
-  {
-    name: 'the sandbox, by an auditor',
-    as: ({ auditor }, { host }) => (host === 'portal' ? auditor : undefined),
-    headers: { 'x-service-sandbox': 'true' },
-    answers: (audience, { method, path }) =>
-      method !== 'GET' && !exports.has(path) && !path.startsWith('/v1/auth/')
-        ? { status: 403, code: 'sandbox_read_only' }
-        : audience === 'anyone' || audience === 'members'
-          ? null
-          : forbidden,
   },
 ]
 
