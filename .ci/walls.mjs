@@ -77,7 +77,9 @@ export const rooms = {
   work: ['ledger', 'ports'],
   sealing: ['ledger', 'ports', 'store-kit/key-of'],
   keys: ['access', 'work', 'sealing', 'ledger', 'signing', 'ports'],
-  access: ['ledger', 'ports'],
+  mail: ['work', 'sealing', 'ledger', 'ports'],
+  access: ['mail', 'work', 'ledger', 'ports'],
+  organization: ['access', 'sessions', 'work', 'ledger', 'ports', 'store-kit/log-chain'],
   applications: ['access', 'sealing', 'signing', 'ledger', 'ports'],
   outbox: ['events', 'ledger', 'ports'],
   webhooks: [

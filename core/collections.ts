@@ -1,3 +1,4 @@
+import { invitations } from './access/membership/records.ts'
 import {
   applicationKeys,
   customerKeys,
@@ -13,6 +14,7 @@ import { evidencePackages } from './evidence/packages/records.ts'
 import { issuerKeyRings } from './keys/records.ts'
 import { auditLog } from './ledger/audit.ts'
 import { receipts } from './ledger/receipts.ts'
+import { owedMails } from './mail/records.ts'
 import { attempts, deliveries, messages } from './outbox/records.ts'
 import type { Collection, Log } from './ports/store.ts'
 import { erasedSubjects, subjectKeys, tenantKeys } from './privacy/records.ts'
@@ -40,6 +42,8 @@ export const collections: readonly Collection<never>[] = [
   members,
   endedSessions,
   rosters,
+  invitations,
+  owedMails,
   applications,
   applicationKeys,
   customerKeys,

@@ -1,4 +1,6 @@
+import { contactOf } from './access/contact.ts'
 import { createAccess } from './access/create-access.ts'
+import { invitationExpiry } from './access/membership/invitation-expiry.ts'
 import { createApplicationKeys, createApplications } from './applications/create-applications.ts'
 import { checkBaseUrl } from './base-url.ts'
 import { collections } from './collections.ts'
@@ -23,6 +25,10 @@ import { createIssuerKeys } from './keys/issuer-keys.ts'
 import { issuerKeyUpkeep } from './keys/rotate-keys.ts'
 import { createLedger } from './ledger/ledger.ts'
 import { type Limits, limitsOf } from './ledger/limits.ts'
+import { createPost } from './mail/post.ts'
+import { createMailHandler } from './mail/send-mail.ts'
+import { createOrganization } from './organization/create-organization.ts'
+import { planRetention } from './organization/set-plan.ts'
 import { createDispatcher, type Dispatcher } from './outbox/dispatcher.ts'
 import type { Intake, Outcomes } from './outbox/kind.ts'
 import type { DispatcherOptions } from './outbox/options.ts'
@@ -30,6 +36,7 @@ import type { AnchorLedger } from './ports/anchor.ts'
 import type { BlobStore } from './ports/blob-store.ts'
 import type { Cipher } from './ports/cipher.ts'
 import type { Clock } from './ports/clock.ts'
+import type { Mailer } from './ports/mailer.ts'
 import { type Observer, silentObserver } from './ports/observer.ts'
 import type { Random } from './ports/random.ts'
 import type { Scorer } from './ports/scorer.ts'
@@ -84,6 +91,8 @@ export interface ServicePorts {
   readonly anchors?: AnchorLedger
   /** Computes scores of sessions and applications; default `default-1`. */
   readonly scorer?: Scorer
+  /** Sends invitations and notices to contact addresses; absent: no mail is sent, and invitations answer with a link. */
+  readonly mailer?: Mailer
   /**
    * Lets others run in the midst of long work, such as by `setImmediate`. Without it, reading an export of many
    * mebibytes holds up everything else of the thread.
@@ -128,7 +137,8 @@ export function createService(options: ServiceOptions): Service {
   const limits = limitsOf(options.limits)
   const vault = createVault(ports)
   const { sha256 } = ports.primitives
-  const rooms = { ...ports, keys, intake, outcomes, ingestUrl, limits, vault, sha256 }
+  const post = createPost(ports)
+  const rooms = { ...ports, keys, intake, outcomes, ingestUrl, limits, vault, sha256, post }
 
   dispatcher = createDispatcher({
     ...ports,
@@ -172,6 +182,9 @@ export function createService(options: ServiceOptions): Service {
       createAnchorRefresh(anchorLedger),
       createRetention(all, options.retention),
       messageRetention,
+      invitationExpiry,
+      planRetention,
+      createMailHandler({ ...ports, contactOf }),
     ],
     options: { owner, ...options.runner },
   })
@@ -193,7 +206,8 @@ export function createService(options: ServiceOptions): Service {
   }
 
   return {
-    access: { ...createAccess(ports), ...createApplicationKeys(applications) },
+    access: { ...createAccess({ ...rooms, portalUrl }), ...createApplicationKeys(applications) },
+    organization: createOrganization(ports),
     applications: createApplications(applications),
     reviewCases: reviews,
     signals: createSignals(rooms),

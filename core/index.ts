@@ -9,6 +9,7 @@ export type {
   StaffActor,
   SystemActor,
 } from './access/actor.ts'
+export type { InvitationView, MemberRecordView } from './access/membership/view.ts'
 export type {
   ApplicationKeyView,
   CustomerKeyView,
@@ -53,6 +54,14 @@ export {
   unwrap,
 } from './ledger/refusal.ts'
 export { findLostBlobs, type LostBlob } from './lost-blobs.ts'
+export type {
+  AuditEntryView,
+  AuditFilter,
+  AuditPart,
+  EntitlementsView,
+  ProfileInput,
+  ProfileView,
+} from './organization/view.ts'
 export { type Restored, recordRestore } from './restore.ts'
 export type {
   CaseFilter,
@@ -72,6 +81,7 @@ export type {
   EvidenceUseCases,
   Listing,
   ListQuery,
+  OrganizationUseCases,
   Page,
   PageQuery,
   Pieces,

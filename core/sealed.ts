@@ -2,6 +2,7 @@ import { sealedCallbackSecrets } from './applications/records.ts'
 import { sealedEvidenceSeeds } from './evidence/keys/records.ts'
 import { sealedPackageKeys } from './evidence/packages/records.ts'
 import { sealedSeeds } from './keys/records.ts'
+import { sealedMails } from './mail/records.ts'
 import { sealedTenantKeys } from './privacy/records.ts'
 import { sealedOutcomes, sealedTokens } from './review/sealing.ts'
 import type { AnySealedMembers } from './sealing/sealed-members.ts'
@@ -19,4 +20,5 @@ export const sealed: readonly AnySealedMembers[] = [
   sealedEvidenceSeeds,
   sealedPackageKeys,
   sealedHashKeys,
+  sealedMails,
 ]

@@ -5,6 +5,7 @@ import type { EvidenceUseCases } from './evidence/use-cases.ts'
 import type { IngestUseCases } from './ingest/use-cases.ts'
 import type { CursorQuery, Listing, ListQuery, Pieces } from './ledger/listing.ts'
 import type { Page, PageQuery } from './ledger/page.ts'
+import type { OrganizationUseCases } from './organization/use-cases.ts'
 import type { TenantKeyState, TenantKeyUseCases } from './privacy/create-tenant-keys.ts'
 import type { TenantKeyRotation } from './privacy/rotate-tenant-key.ts'
 import type { ReviewCaseUseCases } from './review/use-cases.ts'
@@ -19,6 +20,7 @@ export type {
   EvidenceUseCases,
   Listing,
   ListQuery,
+  OrganizationUseCases,
   Page,
   PageQuery,
   Pieces,
@@ -39,6 +41,7 @@ export type {
  */
 export interface Service {
   readonly access: AccessUseCases
+  readonly organization: OrganizationUseCases
   readonly applications: ApplicationUseCases
   readonly reviewCases: ReviewCaseUseCases
   readonly signals: SignalUseCases

@@ -33,6 +33,12 @@ export type Right =
   | 'createTenants'
   | 'createMembers'
   | 'suspendTenants'
+  | 'readMembers'
+  | 'manageMembers'
+  | 'readOrganization'
+  | 'updateProfile'
+  | 'setPlans'
+  | 'readAuditLog'
   | 'readApplications'
   | 'createApplications'
   | 'updateApplications'
@@ -72,6 +78,12 @@ export const rights: Readonly<Record<Right, Rule>> = {
   createTenants: { members: 'none', applications: false },
   createMembers: { members: 'none', applications: false },
   suspendTenants: { members: 'none', applications: false, staff: true },
+  readMembers: { members: 'any', applications: false, reads: true },
+  manageMembers: { members: 'CustomerAdmin', applications: false },
+  readOrganization: { members: 'any', applications: false, reads: true },
+  updateProfile: { members: 'CustomerAdmin', applications: false },
+  setPlans: { members: 'none', applications: false, staff: true },
+  readAuditLog: { members: 'any', applications: false, reads: true },
   readApplications: { members: 'any', applications: false, reads: true },
   createApplications: { members: 'CustomerAdmin', applications: false },
   updateApplications: { members: 'CustomerAdmin', applications: false },

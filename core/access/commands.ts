@@ -37,6 +37,7 @@ export function createTenant({ ledger, passwords }: AccessDeps): AccessUseCases[
         name,
         status: 'active',
         ...(input.plan && { plan: input.plan }),
+        contactEmail: input.admin.email.trim(),
         createdAt: now,
         updatedAt: now,
       }
@@ -57,7 +58,7 @@ export function createTenant({ ledger, passwords }: AccessDeps): AccessUseCases[
               actor: actorName(actor),
               action: 'tenant.created',
               subject: tenantId,
-              detail: { name, adminId: admin.memberId },
+              detail: { adminId: admin.memberId },
             }),
           ],
         },

@@ -3,8 +3,10 @@ import { authenticateCustomerKey } from './authenticate-customer-key.ts'
 import { createMember, createTenant } from './commands.ts'
 import type { AccessDeps } from './deps.ts'
 import { createLogin } from './login.ts'
+import { createMembership } from './membership/create-membership.ts'
 import { authenticateMember, logout, readSession } from './sessions.ts'
 import { changeStatus } from './suspension.ts'
+import { createTries } from './tries.ts'
 import type { AccessUseCases } from './use-cases.ts'
 
 /** Members and sessions; the keys of applications are commands of their own room. */
@@ -21,12 +23,14 @@ export type MemberUseCases = Omit<
 
 /** The use cases of tenants, members and sessions. */
 export function createAccess(ports: AccessDeps): MemberUseCases {
+  const tries = createTries(ports)
   return {
     createTenant: createTenant(ports),
     createMember: createMember(ports),
     suspendTenant: changeStatus(ports, 'suspended'),
     resumeTenant: changeStatus(ports, 'active'),
-    ...createLogin(ports),
+    ...createLogin(ports, tries),
+    ...createMembership(ports, tries),
     authenticateMember: authenticateMember(ports),
     authenticateApplication: authenticateApplication(ports),
     authenticateCustomerKey: authenticateCustomerKey(ports),

@@ -1,4 +1,5 @@
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Post } from '../mail/post.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { Random } from '../ports/random.ts'
@@ -12,4 +13,7 @@ export interface AccessDeps {
   readonly passwords: Passwords
   readonly tokens: SessionTokens
   readonly observer: Observer
+  readonly post: Post
+  /** The portal's base URL without a slash at its end; links in invitations begin with it. */
+  readonly portalUrl: string
 }

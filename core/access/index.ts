@@ -31,10 +31,20 @@ export { createAccess, type MemberUseCases } from './create-access.ts'
 export { isCompoundKey, isCustomerSecret, newCustomerKey } from './customer-key.ts'
 export type { AccessDeps } from './deps.ts'
 export { executeAs, executeAsStaff, type StaffCommand } from './execute-as.ts'
+export { invitationExpiry } from './membership/invitation-expiry.ts'
+export {
+  type Invitation,
+  type InvitationStatus,
+  invitationStatuses,
+  invitations,
+} from './membership/records.ts'
+export type { MembershipUseCases } from './membership/use-cases.ts'
+export type { InvitationView, MemberRecordView } from './membership/view.ts'
 export {
   checkFeature,
   type PlanFeature,
   type PlanName,
+  planNames,
   planOf,
   plans,
   type TenantPlan,
@@ -46,6 +56,7 @@ export {
   customerKeys,
   type Member,
   type MemberStatus,
+  memberStatuses,
   members,
   type Roster,
   rosters,

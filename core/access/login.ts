@@ -7,27 +7,27 @@ import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { CallerSignal, PasswordQueue } from '../ports/secrets.ts'
 import { addressKey } from './address-key.ts'
 import type { AccessDeps } from './deps.ts'
-import { createDevices, deviceSubject } from './devices.ts'
+import { deviceSubject } from './devices.ts'
 import { checkEmail, emailKeyOf } from './email.ts'
-import { createLoginThrottle, type LoginKeys, type LoginOutcome } from './login-throttle.ts'
+import type { LoginOutcome } from './login-throttle.ts'
 import { memberByEmail, tooManyHashes } from './new-member.ts'
 import { isPossible, normalPassword } from './password.ts'
 import { memberView } from './present.ts'
 import { type Member, members, tenants } from './records.ts'
 import { accountSuspended } from './sessions.ts'
+import type { Tries } from './tries.ts'
 import type { AccessUseCases } from './use-cases.ts'
-import type { LoginCaller, LoginView } from './view.ts'
+import type { LoginView } from './view.ts'
 
 /** Contract, Limits: a portal token is valid for 24 hours. */
 const sessionSeconds = 24 * 60 * 60
 
 type LoginUseCases = Pick<AccessUseCases, 'login' | 'admitLogin' | 'rejectLogin' | 'knownDevice'>
 
-/** Login with the throttle of this process. */
-export function createLogin(ports: AccessDeps): LoginUseCases {
-  const { ledger, clock, passwords, observer } = ports
-  const throttle = createLoginThrottle()
-  const devices = createDevices(ports)
+/** Login, whose tries are throttled. */
+export function createLogin(ports: AccessDeps, tries: Tries): LoginUseCases {
+  const { ledger, passwords, observer } = ports
+  const { devices } = tries
 
   /**
    * Does the same work for known and unknown addresses, and answers alike to a wrong password, an unknown address and a
@@ -48,31 +48,12 @@ export function createLogin(ports: AccessDeps): LoginUseCases {
     return matches && active ? ok(active) : null
   }
 
-  /** Throttle keys of a caller whose e-mail is unknown: the device's, or the address's. */
-  async function keysOf({ address, device }: LoginCaller): Promise<LoginKeys> {
-    const known = await devices.recognize(device)
-    return known ? { device: known.deviceId } : { email: null, address: addressKey(address) }
-  }
-
-  function tooMany(retryAfter: number): ReturnType<typeof refuse> {
-    observer.event('login', { outcome: 'throttled' })
-    const detail = `too many failed attempts, try in ${retryAfter} s`
-    return refuse('too_many_attempts', detail, { retryAfter })
-  }
-
   return {
     knownDevice: async (token) => (await devices.recognize(token))?.subject ?? null,
-    admitLogin: async (caller) => {
-      const wait = throttle.wait(await keysOf(caller), clock.monotonic())
-      return wait > 0 ? tooMany(wait) : ok(null)
-    },
-    rejectLogin: async (caller) => {
-      const now = clock.monotonic()
-      const tried = throttle.begin(await keysOf(caller), now)
-      if (tried.kind === 'try') tried.end('failed', now)
-      observer.event('login', { outcome: 'malformed' })
-    },
-    login: async ({ email, password, address, device, signal }) => {
+    admitLogin: tries.admit,
+    rejectLogin: tries.reject,
+    login: async ({ email, password, ...caller }) => {
+      const { address, device, signal } = caller
       const subject = deviceSubject(emailKeyOf(email))
       const known = await devices.recognize(device)
       const returning = known?.subject === subject ? known : null
@@ -82,8 +63,8 @@ export function createLogin(ports: AccessDeps): LoginUseCases {
       const keys = returning
         ? { device: returning.deviceId }
         : { email: possible ? subject : null, address: addressKey(address) }
-      const tried = throttle.begin(keys, clock.monotonic())
-      if (tried.kind === 'wait') return tooMany(tried.retryAfter)
+      const tried = await tries.begin(caller, keys)
+      if (!tried.ok) return tried
       let outcome: LoginOutcome = 'undecided'
       try {
         const member =
@@ -95,7 +76,7 @@ export function createLogin(ports: AccessDeps): LoginUseCases {
         if (!member) return invalidCredentials()
         return await issue(ports, member.value, () => devices.issue(subject, returning))
       } finally {
-        tried.end(outcome, clock.monotonic())
+        tried.value(outcome)
         observer.event('login', { outcome })
       }
     },

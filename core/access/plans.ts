@@ -13,8 +13,10 @@ export type PlanFeature =
   | 'notificationChannels'
   | 'customRetention'
 
+/** Names of the plans, the smallest first. */
+export const planNames = ['Builder', 'Team', 'Enterprise'] as const
 /** Name of a plan. */
-export type PlanName = 'Builder' | 'Team' | 'Enterprise'
+export type PlanName = (typeof planNames)[number]
 
 const ofBuilder: readonly PlanFeature[] = [
   'sessionEvidence',

@@ -29,7 +29,14 @@ export function tenantStatusView(tenant: Tenant): TenantStatusView {
 
 export function memberView(member: Member): MemberView {
   const { memberId, name, email, role, granted } = member
-  return { memberId, name, email, role, permissions: permissionsOf(role, granted) }
+  return {
+    memberId,
+    // Pending members, who have no name yet, have no session either.
+    name: name ?? memberId,
+    email,
+    role,
+    permissions: permissionsOf(role, granted),
+  }
 }
 
 /** The actor of a member. */

@@ -13,6 +13,16 @@ export interface Tenant {
   readonly plan?: PlanName
   /** Where it differs from the plan's. */
   readonly retentionDays?: number
+  /** A shorter retention that is to hold from a time (ms) on. */
+  readonly nextRetention?: { readonly days: number; readonly from: number }
+  /** Absent where the organization is older than profiles: its first admin's address. */
+  readonly contactEmail?: string
+  /** ISO 3166-1 alpha-2. */
+  readonly country?: string | null
+  /** An IANA identifier. */
+  readonly timezone?: string | null
+  /** Absent: never since it was created. */
+  readonly profileUpdatedAt?: number
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -36,18 +46,21 @@ export const tenants: Collection<Tenant> = {
   purge: { keep: 'is the tenant itself' },
 }
 
+/** States of a member. */
+export const memberStatuses = ['Active', 'Pending invitation', 'Suspended'] as const
 /** Only `Active` members can log in and act. */
-export type MemberStatus = 'Active' | 'Pending invitation' | 'Suspended'
+export type MemberStatus = (typeof memberStatuses)[number]
 
 /** A member of a tenant. */
 export interface Member {
   readonly tenantId: string
   readonly memberId: string
-  readonly name: string
-  /** As the member wrote it. */
+  /** Null until an invitation is accepted. */
+  readonly name: string | null
+  /** As the member wrote it, or who invited them. */
   readonly email: string
-  /** As it is compared: unique in the whole service. */
-  readonly emailKey: string
+  /** As it is compared: unique in the whole service; null until an invitation is accepted. */
+  readonly emailKey: string | null
   readonly role: Role
   /** Beside those that the role brings. */
   readonly granted: readonly Permission[]
@@ -59,6 +72,8 @@ export interface Member {
    * password.
    */
   readonly sessionVersion: number
+  /** The invitation that made the row; absent for who was made otherwise. */
+  readonly invitationId?: string
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -68,7 +83,7 @@ export const members: Collection<Member> = {
   name: 'members',
   key: ['tenantId', 'memberId'],
   columns: { tenantId: 'text', memberId: 'text', emailKey: 'text', status: 'text' },
-  indexes: {},
+  indexes: { byStatus: ['tenantId', 'status'] },
   unique: { email: { on: ['emailKey'] } },
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },

@@ -8,6 +8,7 @@ import type {
   Permission,
   Role,
 } from './actor.ts'
+import type { MembershipUseCases } from './membership/use-cases.ts'
 import type { PlanName } from './plans.ts'
 import type {
   ApplicationKeyView,
@@ -23,8 +24,8 @@ import type {
   TenantView,
 } from './view.ts'
 
-/** Tenants, members, login, sessions and application keys. Each may refuse as `Service` says besides. */
-export interface AccessUseCases {
+/** Tenants, members, login, sessions and keys. Each may refuse as `Service` says besides. */
+export interface AccessUseCases extends MembershipUseCases {
   /**
    * An organization and its first CustomerAdmin in one commit, by the system. Refuses with `invalid_request`, also
    * for an e-mail address in use, and `busy` while too many passwords are being hashed.

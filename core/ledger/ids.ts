@@ -22,6 +22,8 @@ export type IdPrefix =
   | 'exp'
   | 'hold'
   | 'ers'
+  | 'inv'
+  | 'mail'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 

@@ -16,6 +16,7 @@ export {
   caseBytes,
   caseBytesToClose,
   cursorLength,
+  customRetention,
   defaultLimits,
   evidenceLimits,
   followUpsPerCase,

@@ -103,6 +103,9 @@ export const keyHygiene = {
   unusedDays: 30,
 } as const
 
+/** Days that an Enterprise organization may be given as its retention. */
+export const customRetention = { least: 365, most: 3650 } as const
+
 /** Questions of one case: `follow_up_limit`. */
 export const followUpsPerCase = 20
 

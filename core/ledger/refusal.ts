@@ -41,6 +41,11 @@ export const refusalCodes = [
   'merkle_root_mismatch',
   'evidence_too_large',
   'package_expired',
+  'last_admin',
+  'already_member',
+  'already_invited',
+  'email_taken',
+  'invitation_expired',
   'busy',
   'unavailable',
 ] as const

@@ -20,6 +20,7 @@ export type {
   Stored,
   TurnKey,
 } from './inbox.ts'
+export type { Mail, Mailer } from './mailer.ts'
 export { type FactType, type ObservedEvents, observedEvents } from './observed-events.ts'
 export { type Observer, silentObserver, type Told } from './observer.ts'
 export type { Random } from './random.ts'

@@ -137,6 +137,16 @@ export const observedEvents = {
     means: 'The store refused to claim work, or to put an item off.',
     facts: { error: 'failure' },
   },
+  'mail.failed': {
+    severity: 'warn',
+    means: 'The mailer did not take a mail, which is tried again.',
+    facts: { mailId: 'id', tenantId: 'id', tries: 'count' },
+  },
+  'mail.given_up': {
+    severity: 'warn',
+    means: 'A mail was removed unsent: nobody took it for 72 hours, or there is nobody to take it.',
+    facts: { mailId: 'id', tenantId: 'id' },
+  },
   'thread.restarted': {
     severity: 'error',
     means: 'A thread ended by itself and is started again; what it had under way is tried again.',

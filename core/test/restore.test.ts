@@ -72,7 +72,7 @@ describe('a store that was put back', () => {
           assert.equal(raisedBy, by)
           assert.equal(rows.members, before.size)
           for (const { row } of store.rows(members))
-            assert.equal(row.sessionVersion, (before.get(row.emailKey) ?? 0) + by, row.emailKey)
+            assert.equal(row.sessionVersion, (before.get(row.emailKey) ?? 0) + by, row.memberId)
         },
       ),
       { numRuns: 15 },

@@ -2,28 +2,34 @@ import {
   applicationKeys,
   createAccess,
   customerKeys,
+  invitationExpiry,
+  invitations,
   type LoginView,
   members,
   rosters,
   tenants,
 } from '@countersign/core/access'
-import { auditLog, createLedger, type Result } from '@countersign/core/ledger'
-import { type Passwords, silentObserver } from '@countersign/core/ports'
+import { auditLog, createLedger, type Ledger, type Result } from '@countersign/core/ledger'
+import { type Mailer, type Passwords, silentObserver } from '@countersign/core/ports'
 import {
   createManualClock,
   createMemoryStore,
   plainPasswords,
   plainSealer,
   plainSessionTokens,
+  type StoreFaults,
   scriptedEgress,
   seededRandom,
 } from '@countersign/core/testing'
+import { contactOf } from '../../access/contact.ts'
 import { endedSessions } from '../../access/records.ts'
 import {
   createApplicationKeys,
   createApplications,
 } from '../../applications/create-applications.ts'
 import { applications } from '../../applications/records.ts'
+import { createMailHandler, createPost, owedMails } from '../../mail/index.ts'
+import { createRunner, workItems } from '../../work/index.ts'
 
 export const start = Date.UTC(2026, 0, 1)
 export const password = 'correct horse battery'
@@ -39,13 +45,25 @@ export function code(result: Result<unknown>): string {
 }
 
 /** Access and applications on the memory store, with an organization of an admin and a reviewer. */
-export async function createFixture(options: { readonly passwords?: Passwords } = {}) {
+export async function createFixture(
+  options: {
+    readonly passwords?: Passwords
+    readonly mailer?: Mailer
+    /** Puts something wrong between the room and its ledger. */
+    readonly wrap?: (ledger: Ledger) => Ledger
+  } = {},
+) {
+  let faults: StoreFaults = () => {}
   const store = createMemoryStore({
+    faults: (point, operation) => faults(point, operation),
     collections: [
       tenants,
       members,
       rosters,
       endedSessions,
+      invitations,
+      owedMails,
+      workItems,
       applicationKeys,
       customerKeys,
       applications,
@@ -55,7 +73,28 @@ export async function createFixture(options: { readonly passwords?: Passwords } 
   const clock = createManualClock(start)
   const random = seededRandom(1)
   const sealer = plainSealer()
-  const ledger = createLedger({ store, clock, random })
+  const { wrap = (right) => right } = options
+  const ledger = wrap(createLedger({ store, clock, random }))
+  const mailer = options.mailer && { mailer: options.mailer }
+  const observed: string[] = []
+  const runner = createRunner({
+    ledger,
+    clock,
+    observer: silentObserver,
+    handlers: [
+      invitationExpiry,
+      createMailHandler({
+        ...mailer,
+        sealer,
+        clock,
+        contactOf,
+        observer: {
+          event: (name, facts) => void observed.push(`${name} ${JSON.stringify(facts)}`),
+        },
+      }),
+    ],
+    options: { owner: 'runner' },
+  })
   const counts = { reads: 0 }
   const access = createAccess({
     ledger: {
@@ -70,6 +109,8 @@ export async function createFixture(options: { readonly passwords?: Passwords } 
     passwords: options.passwords ?? plainPasswords(),
     tokens: plainSessionTokens(),
     observer: silentObserver,
+    post: createPost({ ...mailer, sealer }),
+    portalUrl: 'https://portal.example',
   })
   const ports = {
     ledger,
@@ -106,9 +147,17 @@ export async function createFixture(options: { readonly passwords?: Passwords } 
     applications: createApplications(ports),
     keys: createApplicationKeys(ports),
     store,
+    ledger,
     counts,
     clock,
     sealer,
+    runner,
+    /** What the mail handler told, each as a line. */
+    observed,
+    /** From now on every operation of the store passes these. */
+    break: (given: StoreFaults) => {
+      faults = given
+    },
     tenantId,
     admin: made.admin,
     reviewer,

@@ -1,0 +1,58 @@
+import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import { addressKey } from './address-key.ts'
+import type { AccessDeps } from './deps.ts'
+import { createDevices, type Devices } from './devices.ts'
+import { createLoginThrottle, type LoginKeys, type LoginOutcome } from './login-throttle.ts'
+import type { LoginCaller } from './view.ts'
+
+/** Tries of callers without a session, throttled by this process. */
+export interface Tries {
+  readonly devices: Devices
+  /** Refuses with `too_many_attempts` a caller who may not try now. */
+  admit(caller: LoginCaller): Promise<Result<null>>
+  /** Counts a try that could not be read as a failed one. */
+  reject(caller: LoginCaller): Promise<void>
+  /**
+   * Begins a try, whose outcome is to be told once. Counted against `keys`; unless given, against the caller's device,
+   * or their address. Refuses with `too_many_attempts`.
+   */
+  begin(caller: LoginCaller, keys?: LoginKeys): Promise<Result<(outcome: LoginOutcome) => void>>
+}
+
+/** The tries of logins and of invitations, with one throttle. */
+export function createTries(ports: AccessDeps): Tries {
+  const { clock, observer } = ports
+  const throttle = createLoginThrottle()
+  const devices = createDevices(ports)
+
+  /** Throttle keys of a caller whose e-mail is unknown: the device's, or the address's. */
+  async function keysOf({ address, device }: LoginCaller): Promise<LoginKeys> {
+    const known = await devices.recognize(device)
+    return known ? { device: known.deviceId } : { email: null, address: addressKey(address) }
+  }
+
+  function tooMany(retryAfter: number): ReturnType<typeof refuse> {
+    observer.event('login', { outcome: 'throttled' })
+    const detail = `too many failed attempts, try in ${retryAfter} s`
+    return refuse('too_many_attempts', detail, { retryAfter })
+  }
+
+  return {
+    devices,
+    admit: async (caller) => {
+      const wait = throttle.wait(await keysOf(caller), clock.monotonic())
+      return wait > 0 ? tooMany(wait) : ok(null)
+    },
+    reject: async (caller) => {
+      const now = clock.monotonic()
+      const tried = throttle.begin(await keysOf(caller), now)
+      if (tried.kind === 'try') tried.end('failed', now)
+      observer.event('login', { outcome: 'malformed' })
+    },
+    begin: async (caller, keys) => {
+      const tried = throttle.begin(keys ?? (await keysOf(caller)), clock.monotonic())
+      if (tried.kind === 'wait') return tooMany(tried.retryAfter)
+      return ok((outcome) => tried.end(outcome, clock.monotonic()))
+    },
+  }
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { invitations, members, rosters, tenants } from '@countersign/core/access'
+import type { Mail } from '@countersign/core/ports'
+import { code, createFixture, type Fixture, password, start, system, value } from './fixture.ts'
+
+const hour = 3_600_000
+const email = 'eve@acme.example'
+const page = { page: 1, pageSize: 20 }
+
+/** A fixture whose admin acts. */
+async function open(options: Parameters<typeof createFixture>[0] = {}) {
+  const fixture = await createFixture(options)
+  return { ...fixture, ada: await fixture.actorOf(fixture.admin.email) }
+}
+
+const tokenOf = ({ acceptUrl }: { readonly acceptUrl: string | null }) =>
+  new URL(acceptUrl ?? '').hash.slice(1)
+
+const accept = ({ access }: Fixture, token: string, address = '192.0.2.9') =>
+  access.acceptInvitation({ token, name: ' Eve ', password, address })
+
+describe('an invitation', () => {
+  it('makes an active member with the rights that it names', async () => {
+    const fixture = await open()
+    const { access, ada, login, tenantId } = fixture
+    const invited = value(
+      await access.invite(ada, { email: ` ${email}`, permissions: ['Review Cases'] }),
+    )
+    const { acceptUrl, ...rest } = invited
+    assert.match(acceptUrl ?? '', /^https:\/\/portal\.example\/invitation#[0-9a-f]{64}$/)
+    assert.deepEqual(rest, {
+      invitationId: rest.invitationId,
+      memberId: rest.memberId,
+      email,
+      role: 'CustomerAuditor',
+      permissions: ['Review Cases', 'Export Evidence'],
+      status: 'pending',
+      invitedBy: `member:${ada.memberId}`,
+      createdAt: '2026-01-01T00:00:00.000Z',
+      expiresAt: '2026-01-04T00:00:00.000Z',
+    })
+    const query = { ...page, status: 'Pending invitation' } as const
+    const [pending] = value(await access.listMembers(ada, query)).items
+    assert.deepEqual(
+      [pending?.memberId, pending?.name, pending?.invitation],
+      [rest.memberId, null, { invitationId: rest.invitationId, expiresAt: rest.expiresAt }],
+    )
+    assert.equal(code(await login(email)), 'invalid_credentials')
+
+    const joined = value(await accept(fixture, tokenOf(invited)))
+    assert.equal(joined.tenantId, tenantId)
+    assert.deepEqual(joined.member, {
+      memberId: rest.memberId,
+      name: 'Eve',
+      email,
+      role: 'CustomerAuditor',
+      permissions: ['Review Cases', 'Export Evidence'],
+    })
+    assert.equal(code(await login(email)), 'ok')
+    const listed = value(await access.listInvitations(ada, page)).items
+    assert.deepEqual(
+      listed.map(({ status, acceptUrl }) => [status, acceptUrl]),
+      [['accepted', null]],
+    )
+    assert.equal(code(await accept(fixture, tokenOf(invited))), 'invitation_expired')
+  })
+
+  it('keeps the token at rest as its hash alone', async () => {
+    const { access, ada, store } = await open()
+    const token = tokenOf(value(await access.invite(ada, { email })))
+    const rows = JSON.stringify(store.rows(invitations))
+    assert.ok(!rows.includes(token))
+    assert.match(rows, /"tokenHash":"[0-9a-f]{64}"/)
+  })
+
+  it('ends after 72 hours, also before anything recorded it', async () => {
+    const fixture = await open()
+    const { access, ada, clock, runner, store, audited } = fixture
+    const invited = value(await access.invite(ada, { email }))
+    clock.jump(72 * hour - 1)
+    assert.equal(await runner.tick(), 0)
+    clock.jump(1)
+    assert.equal(code(await accept(fixture, tokenOf(invited))), 'invitation_expired')
+    const resent = await access.resendInvitation(ada, invited.invitationId)
+    assert.equal(code(resent), 'invalid_transition')
+    assert.equal(value(await access.listInvitations(ada, page)).items[0]?.status, 'expired')
+    await runner.tick()
+    assert.equal(store.rows(invitations)[0]?.row.status, 'expired')
+    assert.ok(!store.rows(members).some(({ row }) => row.memberId === invited.memberId))
+    assert.equal((await audited()).at(-1)?.action, 'invitation.expired')
+  })
+
+  it('lives for 72 hours from when it was sent again, by its new token alone', async () => {
+    const fixture = await open()
+    const { access, ada, clock, runner } = fixture
+    const first = value(await access.invite(ada, { email }))
+    clock.jump(71 * hour)
+    const second = value(await access.resendInvitation(ada, first.invitationId))
+    assert.equal(Date.parse(second.expiresAt), start + (71 + 72) * hour)
+    assert.equal(code(await accept(fixture, tokenOf(first))), 'not_found')
+    clock.jump(71 * hour)
+    await runner.tick()
+    assert.equal(code(await accept(fixture, tokenOf(second))), 'ok')
+  })
+
+  it('is withdrawn once and for all', async () => {
+    const fixture = await open()
+    const { access, ada, store } = fixture
+    const invited = value(await access.invite(ada, { email }))
+    const { invitationId } = invited
+    assert.equal(value(await access.withdrawInvitation(ada, invitationId)).status, 'withdrawn')
+    assert.equal(value(await access.withdrawInvitation(ada, invitationId)).status, 'withdrawn')
+    assert.equal(code(await accept(fixture, tokenOf(invited))), 'invitation_expired')
+    assert.ok(!store.rows(members).some(({ row }) => row.memberId === invited.memberId))
+    const other = await access.withdrawInvitation(ada, 'inv_00000000000000000000000000')
+    assert.equal(code(other), 'not_found')
+  })
+
+  it('is refused to members and to who is invited already, and allowed again once it ended', async () => {
+    const { access, ada, clock, reviewer } = await open()
+    const asked = await access.invite(ada, { email: reviewer.email.toUpperCase() })
+    assert.equal(code(asked), 'already_member')
+    value(await access.invite(ada, { email }))
+    const again = await access.invite(ada, { email: 'EVE@acme.example' })
+    assert.equal(code(again), 'already_invited')
+    // Not swept yet.
+    clock.jump(72 * hour)
+    const anew = value(await access.invite(ada, { email }))
+    const { totalCount } = value(
+      await access.listMembers(ada, { ...page, status: 'Pending invitation' }),
+    )
+    assert.equal(totalCount, 1)
+    assert.equal(anew.status, 'pending')
+  })
+
+  it("tells nobody of another organization's members but who accepts", async () => {
+    const fixture = await open()
+    const { access, ada } = fixture
+    const admin = { name: 'Zoe', email, password }
+    value(await access.createTenant(system, { name: 'Zeta', admin }))
+    const invited = value(await access.invite(ada, { email }))
+    assert.equal(code(await accept(fixture, tokenOf(invited))), 'email_taken')
+  })
+
+  it('takes another role while it is pending, which counts from when it is accepted', async () => {
+    const fixture = await open()
+    const { access, ada, store } = fixture
+    const invited = value(await access.invite(ada, { email }))
+    const up = { role: 'CustomerAdmin' as const, permissions: [] }
+    const changed = value(await access.setRole(ada, invited.memberId, up))
+    assert.equal(changed.invitation?.invitationId, invited.invitationId)
+    assert.equal(value(await access.listInvitations(ada, page)).items[0]?.role, 'CustomerAdmin')
+    assert.equal(store.rows(rosters)[0]?.row.admins.length, 1)
+    const off = await access.deactivateMember(ada, invited.memberId, { confirm: true })
+    assert.equal(code(off), 'invalid_transition')
+    value(await accept(fixture, tokenOf(invited)))
+    assert.deepEqual(store.rows(rosters)[0]?.row.admins, [ada.memberId, invited.memberId])
+  })
+
+  it('slows down who guesses tokens, and not who chooses a bad password', async () => {
+    const fixture = await open()
+    const { access, ada } = fixture
+    const token = tokenOf(value(await access.invite(ada, { email })))
+    for (let tries = 0; tries < 8; tries++) {
+      const input = { token, name: 'Eve', password: 'short', address: '192.0.2.7' }
+      assert.equal(code(await access.acceptInvitation(input)), 'invalid_request')
+    }
+    assert.equal(code(await accept(fixture, token, '192.0.2.7')), 'ok')
+    const codes = []
+    for (let tries = 0; tries < 6; tries++)
+      codes.push(code(await accept(fixture, 'f'.repeat(64), '192.0.2.8')))
+    assert.deepEqual(codes, [...Array(5).fill('not_found'), 'too_many_attempts'])
+  })
+
+  it('of a suspended organization waits', async () => {
+    const fixture = await open()
+    const { access, ada, store } = fixture
+    const token = tokenOf(value(await access.invite(ada, { email })))
+    const [was] = store.rows(tenants)
+    if (!was) throw new Error('no tenant')
+    const row = { ...was.row, status: 'suspended' as const }
+    await store.commit({ tenant: null, puts: [{ in: tenants.name, row, was }] })
+    assert.equal(code(await accept(fixture, token)), 'account_suspended')
+  })
+})
+
+describe('an invitation by mail', () => {
+  it('answers without the link, and sends it', async () => {
+    const sent: Mail[] = []
+    const fixture = await open({ mailer: { send: async (mail) => void sent.push(mail) } })
+    const { access, ada, runner } = fixture
+    const invited = value(await access.invite(ada, { email }))
+    assert.equal(invited.acceptUrl, null)
+    await runner.tick()
+    assert.equal(sent.length, 1)
+    const [mail] = sent
+    assert.deepEqual([mail?.to, mail?.subject], [email, 'Invitation to Acme'])
+    const token = /invitation#([0-9a-f]{64})/.exec(mail?.text ?? '')?.[1] ?? ''
+    assert.equal(code(await accept(fixture, token)), 'ok')
+  })
+})
