@@ -2,6 +2,7 @@
 import type { CallOptions, FileAnswer, SeenCase } from './call.ts'
 import type { Pages } from './pages.ts'
 import type {
+  AcceptedAnswer,
   AnchorAnswer,
   AnchorsAnswer,
   AnnotationAnswer,
@@ -11,6 +12,8 @@ import type {
   ApplicationKeysAnswer,
   ApplicationsAnswer,
   AsyncApiAnswer,
+  AuditEntryAnswer,
+  AuditLogAnswer,
   CaseAnswer,
   CaseRowAnswer,
   CasesAnswer,
@@ -19,6 +22,7 @@ import type {
   CustomerKeysAnswer,
   DeliveryLogAnswer,
   DeliveryLogsAnswer,
+  EntitlementsAnswer,
   ErasureAnswer,
   ErasuresAnswer,
   EvidenceAnswer,
@@ -27,10 +31,14 @@ import type {
   HoldAnswer,
   HoldsAnswer,
   IngestRulesAnswer,
+  InvitationAnswer,
+  InvitationsAnswer,
   KeySetAnswer,
   LoginAnswer,
   LogoutAnswer,
+  MemberRecordAnswer,
   MemberSessionAnswer,
+  MembersAnswer,
   NewApplicationKeyAnswer,
   NewCustomerKeyAnswer,
   OpenApiAnswer,
@@ -38,6 +46,7 @@ import type {
   PackageAnswer,
   PackagesAnswer,
   PolicyRulesAnswer,
+  ProfileAnswer,
   ProofAnswer,
   RecoveryAnswer,
   RedactionPoliciesAnswer,
@@ -74,6 +83,11 @@ export interface PortalApi {
       input?: Readonly<Record<string, never>>,
       options?: CallOptions,
     ): Promise<MemberSessionAnswer>
+    /** Become a member by an invitation, without a session. */
+    acceptInvitation(
+      input: { readonly token: string; readonly name: string; readonly password: string },
+      options?: CallOptions,
+    ): Promise<AcceptedAnswer>
   }
   readonly applications: {
     /** List applications. */
@@ -164,6 +178,105 @@ export interface PortalApi {
     ): Promise<NewCustomerKeyAnswer>
     /** Revoke a customer key for good. */
     revoke(input: { readonly keyId: string }, options?: CallOptions): Promise<CustomerKeyAnswer>
+  }
+  readonly members: {
+    /** List members, pending ones included, the oldest first. */
+    list(
+      input?: {
+        readonly page?: number | undefined
+        readonly pageSize?: number | undefined
+        readonly status?: 'Active' | 'Pending invitation' | 'Suspended' | undefined
+      },
+      options?: CallOptions,
+    ): Pages<MembersAnswer, MemberRecordAnswer>
+    /** Set role and permissions of a member, and end their sessions. */
+    setRole(
+      input: {
+        readonly memberId: string
+        readonly role: 'CustomerAdmin' | 'CustomerAuditor'
+        readonly permissions: readonly (
+          | 'Manage Integrations'
+          | 'Review Cases'
+          | 'Export Evidence'
+        )[]
+      },
+      options?: CallOptions,
+    ): Promise<MemberRecordAnswer>
+    /** Suspend a member and end their sessions at once. */
+    deactivate(
+      input: { readonly memberId: string; readonly confirm: true },
+      options?: CallOptions,
+    ): Promise<MemberRecordAnswer>
+    /** Let a suspended member log in again. */
+    reactivate(
+      input: { readonly memberId: string },
+      options?: CallOptions,
+    ): Promise<MemberRecordAnswer>
+  }
+  readonly invitations: {
+    /** List invitations, newest first. */
+    list(
+      input?: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
+      options?: CallOptions,
+    ): Pages<InvitationsAnswer, InvitationAnswer>
+    /** Invite an address for 72 hours. */
+    create(
+      input: {
+        readonly email: string
+        readonly role?: 'CustomerAdmin' | 'CustomerAuditor' | undefined
+        readonly permissions?:
+          | readonly ('Manage Integrations' | 'Review Cases' | 'Export Evidence')[]
+          | undefined
+      },
+      options?: CallOptions,
+    ): Promise<InvitationAnswer>
+    /** Send a new token in place of the last. */
+    resend(
+      input: { readonly invitationId: string },
+      options?: CallOptions,
+    ): Promise<InvitationAnswer>
+    /** Withdraw a pending invitation. */
+    withdraw(
+      input: { readonly invitationId: string },
+      options?: CallOptions,
+    ): Promise<InvitationAnswer>
+  }
+  readonly profile: {
+    /** Read the organization's profile. */
+    read(input?: Readonly<Record<string, never>>, options?: CallOptions): Promise<ProfileAnswer>
+    /** Replace the organization's profile. */
+    update(
+      input: {
+        readonly organizationName: string
+        readonly contactEmail: string
+        readonly country?: string | null | undefined
+        readonly timezone?: string | null | undefined
+      },
+      options?: CallOptions,
+    ): Promise<ProfileAnswer>
+  }
+  readonly entitlements: {
+    /** Read what the plan includes, and what of it is used. */
+    read(
+      input?: Readonly<Record<string, never>>,
+      options?: CallOptions,
+    ): Promise<EntitlementsAnswer>
+  }
+  readonly auditLog: {
+    /** List entries of the audit log, newest first. */
+    list(
+      input?: {
+        readonly page?: number | undefined
+        readonly pageSize?: number | undefined
+        readonly before?: number | undefined
+        readonly actor?: string | undefined
+        readonly action?: string | undefined
+        readonly subject?: string | undefined
+        readonly from?: string | undefined
+        readonly until?: string | undefined
+      },
+      options?: CallOptions,
+    ): Pages<AuditLogAnswer, AuditEntryAnswer>
   }
   readonly reviewCases: {
     /** List cases, newest first. */

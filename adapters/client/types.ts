@@ -1,5 +1,11 @@
 // Generated from the route table by .ci/client.mjs: change that, and run `npm run describe`.
 
+/** Answer of auth.acceptInvitation. */
+export interface AcceptedAnswer {
+  readonly member: MemberAnswer
+  readonly tenantId: string
+}
+
 /** Part of answers. */
 export interface AnchorAnswer {
   readonly anchorVersion: '1.0' | null
@@ -96,6 +102,28 @@ export interface AsyncApiAnswer {
   readonly asyncapi: '3.0.0'
   readonly info: { readonly title: string; readonly version: string }
   readonly channels: Readonly<Record<string, unknown>>
+}
+
+/** Part of answers. */
+export interface AuditEntryAnswer {
+  readonly position: number
+  readonly at: string
+  readonly actor: string
+  readonly action: string
+  readonly subject: string
+  readonly detail: Readonly<Record<string, string | number | boolean | null>>
+  readonly previousHash: string
+  readonly hash: string
+}
+
+/** Answer of auditLog.list. */
+export interface AuditLogAnswer {
+  readonly entries: readonly AuditEntryAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+  readonly scannedTo: number | null
 }
 
 /** Answer of ingest.submit, ingest.readBatch. */
@@ -351,6 +379,29 @@ export interface DeliveryLogsAnswer {
   readonly hasMore: boolean
 }
 
+/** Answer of entitlements.read. */
+export interface EntitlementsAnswer {
+  readonly plan: 'Builder' | 'Team' | 'Enterprise'
+  readonly retentionDays: number
+  readonly sessionsPerMonth: number | null
+  readonly sessionsUsed: number
+  readonly periodStart: string
+  readonly periodEnd: string
+  readonly features: {
+    readonly sessionEvidence: boolean
+    readonly subjectPack: boolean
+    readonly reviewCases: boolean
+    readonly webhooks: boolean
+    readonly alertRules: boolean
+    readonly bulkExport: boolean
+    readonly auditorPack: boolean
+    readonly blockchainCertificate: boolean
+    readonly notificationChannels: boolean
+    readonly customRetention: boolean
+  }
+  readonly notes: readonly string[]
+}
+
 /** Answer of erasureRequests.create, erasureRequests.read, erasureRequests.reject. */
 export interface ErasureAnswer {
   readonly erasureRequestId: string
@@ -443,6 +494,11 @@ export interface ErrorAnswer {
     | 'merkle_root_mismatch'
     | 'evidence_too_large'
     | 'package_expired'
+    | 'last_admin'
+    | 'already_member'
+    | 'already_invited'
+    | 'email_taken'
+    | 'invitation_expired'
     | 'busy'
     | 'unavailable'
     | 'cross_site'
@@ -682,6 +738,29 @@ export interface IngestRulesAnswer {
   readonly updatedBy: string | null
 }
 
+/** Answer of invitations.create, invitations.resend, invitations.withdraw. */
+export interface InvitationAnswer {
+  readonly invitationId: string
+  readonly memberId: string
+  readonly email: string
+  readonly role: 'CustomerAdmin' | 'CustomerAuditor'
+  readonly permissions: readonly ('Manage Integrations' | 'Review Cases' | 'Export Evidence')[]
+  readonly status: 'pending' | 'accepted' | 'expired' | 'withdrawn'
+  readonly invitedBy: string
+  readonly createdAt: string
+  readonly expiresAt: string
+  readonly acceptUrl: string | null
+}
+
+/** Answer of invitations.list. */
+export interface InvitationsAnswer {
+  readonly invitations: readonly InvitationAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
 /** Answer of webhookKeys.read, evidenceKeys.read. */
 export interface KeySetAnswer {
   readonly keys: readonly {
@@ -717,11 +796,32 @@ export interface MemberAnswer {
   readonly permissions: readonly ('Manage Integrations' | 'Review Cases' | 'Export Evidence')[]
 }
 
+/** Answer of members.setRole, members.deactivate, members.reactivate. */
+export interface MemberRecordAnswer {
+  readonly memberId: string
+  readonly name: string | null
+  readonly email: string
+  readonly role: 'CustomerAdmin' | 'CustomerAuditor'
+  readonly permissions: readonly ('Manage Integrations' | 'Review Cases' | 'Export Evidence')[]
+  readonly status: 'Active' | 'Pending invitation' | 'Suspended'
+  readonly addedAt: string
+  readonly invitation: { readonly invitationId: string; readonly expiresAt: string } | null
+}
+
 /** Answer of auth.session. */
 export interface MemberSessionAnswer {
   readonly member: MemberAnswer
   readonly tenantId: string
   readonly expiresAt: string | null
+}
+
+/** Answer of members.list. */
+export interface MembersAnswer {
+  readonly members: readonly MemberRecordAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
 }
 
 /** Answer of applicationKeys.create. */
@@ -853,6 +953,15 @@ export interface PolicyRulesAnswer {
   readonly rules: readonly PolicyRuleAnswer[]
   readonly updatedAt: string | null
   readonly updatedBy: string | null
+}
+
+/** Answer of profile.read, profile.update. */
+export interface ProfileAnswer {
+  readonly organizationName: string
+  readonly contactEmail: string
+  readonly country: string | null
+  readonly timezone: string | null
+  readonly updatedAt: string
 }
 
 /** Answer of sessions.proof. */

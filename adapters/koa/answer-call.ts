@@ -39,6 +39,11 @@ export async function answerCall<
   const actor = permitted.value
   if (!scheme.accepts(actor))
     return refuse('forbidden', 'this route is for callers of another kind')
+  const included =
+    row.feature && caller && actor
+      ? await service.organization.checkFeature(actor, row.feature)
+      : ok(null)
+  if (!included.ok) return included
   const active = key ? await service.applications.checkActive(key) : ok(null)
   if (!active.ok) return active
   if (!within.ok) return within

@@ -8,8 +8,10 @@ import { evidenceRoutes } from './evidence-routes.ts'
 import { ingestRoutes } from './ingest-routes.ts'
 import { keyRoutes } from './key-routes.ts'
 import { markRoutes } from './mark-routes.ts'
+import { membershipRoutes } from './membership-routes.ts'
 import type { Host, Route, RouteContext } from './operation.ts'
 import type { ApiOptions } from './options.ts'
+import { organizationRoutes } from './organization-routes.ts'
 import { privacyRoutes } from './privacy-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { signalRoutes } from './signal-routes.ts'
@@ -21,6 +23,8 @@ import { webhookRoutes } from './webhook-routes.ts'
 export const routes: readonly Route[] = [
   ...accessRoutes,
   ...keyRoutes,
+  ...membershipRoutes,
+  ...organizationRoutes,
   ...caseRoutes,
   ...ingestRoutes,
   ...webhookRoutes,

@@ -6,6 +6,7 @@ export const anyone = {
   host: 'portal',
   auth: 'none',
   right: null,
+  feature: null,
   throttled: false,
   query: noQuery,
   body: noBody,

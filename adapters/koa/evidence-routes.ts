@@ -67,6 +67,7 @@ export const evidenceRoutes: readonly Route[] = [
   }),
   route({
     ...exporter,
+    feature: 'blockchainCertificate',
     name: 'evidence.certificate',
     summary: "Export the certificate of a session's seal, as PDF or JSON by Accept",
     method: 'GET',
@@ -77,7 +78,7 @@ export const evidenceRoutes: readonly Route[] = [
       schema: evidence.certificateAnswer,
       headers: ['Content-Disposition'],
     },
-    refuses: ['plan_required', 'ambiguous_session', 'not_sealed'],
+    refuses: ['ambiguous_session', 'not_sealed'],
     handle: async ({ service, actor, ctx, param, query }) => {
       const [id, of] = [param('sessionId'), defined(query)]
       if (ctx.accepts(pdf, jsonType) === pdf) {
@@ -93,13 +94,14 @@ export const evidenceRoutes: readonly Route[] = [
   }),
   route({
     ...exporter,
+    feature: 'bulkExport',
     name: 'evidencePackages.exportBulk',
     summary: 'Export the latest sessions of applications as a ZIP',
     method: 'POST',
     path: '/v1/applications/evidence/bulk-export',
     body: jsonBody(schemas.bulkExport, smallBody),
     answer: streamedFile(zip),
-    refuses: ['plan_required'],
+    refuses: [],
     handle: async ({ service, actor, ctx, body }) => {
       const result = await service.evidence.bulkExport(actor, body)
       return result.ok ? { ok: true, value: streamFile(ctx, result.value) } : result
@@ -107,13 +109,14 @@ export const evidenceRoutes: readonly Route[] = [
   }),
   route({
     ...exporter,
+    feature: 'auditorPack',
     name: 'evidencePackages.exportAuditor',
     summary: 'Export what an auditor checks applications by, as a ZIP',
     method: 'POST',
     path: '/v1/applications/auditor-pack',
     body: jsonBody(schemas.auditorPack, smallBody),
     answer: streamedFile(zip),
-    refuses: ['plan_required'],
+    refuses: [],
     handle: async ({ service, actor, ctx, body }) => {
       const result = await service.evidence.auditorPack(actor, body)
       return result.ok ? { ok: true, value: streamFile(ctx, result.value) } : result

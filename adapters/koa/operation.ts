@@ -1,5 +1,5 @@
 import type { Service } from '@countersign/core'
-import type { Right } from '@countersign/core/access'
+import type { PlanFeature, Right } from '@countersign/core/access'
 import type { RefusalCode } from '@countersign/core/ledger'
 import type { Context } from 'koa'
 import type * as z from 'zod'
@@ -45,6 +45,8 @@ interface Declared {
   readonly auth: keyof Actors
   /** Asked for before the body is read, so that 403 comes before 400. */
   readonly right: Right | null
+  /** What the organization's plan must include, asked for with the right; null: nothing. */
+  readonly feature: PlanFeature | null
   /** Counts in the throttle of logins: asked before the body is read, and told of a body that is refused. */
   readonly throttled: boolean
   readonly body: Consumed<unknown>

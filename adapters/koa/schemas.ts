@@ -7,10 +7,10 @@ import { idForm } from './id-form.ts'
 const text = (upTo: number) => z.string().min(1).max(upTo)
 const id = text(longest.id)
 /** An ISO 8601 UTC time, handed on as ms since the epoch. */
-const time = z.iso.datetime().transform((value) => Date.parse(value))
+export const time = z.iso.datetime().transform((value) => Date.parse(value))
 const version = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
 /** Whole numbers in a query: canonical decimal digits only. The API's description calls them integers. */
-const wholeNumber = z
+export const wholeNumber = z
   .string()
   .regex(/^[1-9]\d{0,8}$/, 'expected a whole number from 1')
   .transform(Number)
@@ -35,7 +35,7 @@ export const listParameters = {
 interface Part {
   readonly page?: number | undefined
   readonly pageSize?: number | undefined
-  readonly after?: string | undefined
+  readonly after?: string | number | undefined
   readonly limit?: number | undefined
 }
 

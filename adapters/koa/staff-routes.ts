@@ -1,9 +1,11 @@
 import { staff } from './callers.ts'
+import { defined } from './defined.ts'
+import { entitlementsAnswer } from './description/organization-answers.ts'
 import { tenantStatusAnswer } from './description/staff-answers.ts'
 import { json, jsonBody, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
 import { reply, route } from './route.ts'
-import { staffReason } from './staff-schemas.ts'
+import { setPlan, staffReason } from './staff-schemas.ts'
 
 const tenant = '/v1/staff/tenants/:tenantId'
 
@@ -34,5 +36,18 @@ export const staffRoutes: readonly Route[] = [
     refuses: [],
     handle: async ({ service, actor, param, body }) =>
       reply(await service.access.resumeTenant(actor, param('tenantId'), body)),
+  }),
+  route({
+    ...staff,
+    right: 'setPlans',
+    name: 'tenants.setPlan',
+    summary: 'Set the plan of an organization, and the retention of an Enterprise one',
+    method: 'PUT',
+    path: `${tenant}/plan` as const,
+    body: jsonBody(setPlan, smallBody),
+    answer: json(entitlementsAnswer),
+    refuses: [],
+    handle: async ({ service, actor, param, body }) =>
+      reply(await service.organization.setPlan(actor, param('tenantId'), defined(body))),
   }),
 ]

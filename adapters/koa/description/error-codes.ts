@@ -31,6 +31,7 @@ export function errorCodesOf(row: Route): ReadonlySet<ErrorCode> {
     ...only(auth !== 'none', 'authentication_required'),
     ...only(auth !== 'none' && auth !== 'staff', 'account_suspended'),
     ...only(row.right !== null, 'forbidden'),
+    ...only(row.feature !== null, 'plan_required'),
     ...only(auth === 'application' || auth === 'customerKey', 'application_gone'),
     ...only(host === 'portal' && !reads, 'cross_site'),
     ...only(host !== 'portal' || (inSandbox && changes(row)), 'sandbox_read_only'),

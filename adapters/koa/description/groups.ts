@@ -1,6 +1,11 @@
 /** What the groups of operations are about; one that is not here is described by its name. */
 export const groups: Readonly<Record<string, string>> = {
   auth: 'Login, logout and who is logged in.',
+  members: 'Members of the organization, their roles and states.',
+  invitations: 'Invitations to become a member.',
+  profile: 'The organization as its members and its documents name it.',
+  entitlements: 'What the plan includes.',
+  auditLog: 'Who did what, in a chain of hashes.',
   applications: 'Applications and where their outcomes are sent.',
   applicationKeys: 'Keys with which an application calls the ingest host. A value is shown once.',
   customerKeys: 'Keys with which backends send sessions. A value is shown once.',

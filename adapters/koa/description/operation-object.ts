@@ -72,12 +72,13 @@ function notModified(row: Route): Json {
 }
 
 function descriptionOf(row: Route): string {
-  const { right, body, auth, throttled } = row
+  const { right, feature, body, auth, throttled } = row
   const members = right === null || auth !== 'member' ? 'any' : rights[right].members
   const who = typeof members === 'string' ? members : members.join(' or ')
   return [
     ...(auth === 'none' ? ['Needs no credential.'] : []),
     ...(members === 'any' || members === 'none' ? [] : [`Needs ${who}.`]),
+    ...(feature === null ? [] : [`Needs a plan that includes ${feature}.`]),
     ...(body.types.length > 0 ? [`The body holds at most ${bytesOf(body.limit)}.`] : []),
     ...(throttled ? ['Failures slow down what comes next from their device or address.'] : []),
   ].join(' ')

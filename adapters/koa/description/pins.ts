@@ -2,15 +2,19 @@ import type {
   AnnotationView,
   ApplicationKeyView,
   ApplicationView,
+  AuditEntryView,
   CaseRow,
   CaseView,
   CustomerKeyView,
   DeliveryLogEntry,
+  EntitlementsView,
   ErasureView,
   FlagView,
   HoldView,
   IngestRulesView,
+  InvitationView,
   LoginView,
+  MemberRecordView,
   MemberView,
   NewApplicationKeyView,
   NewCustomerKeyView,
@@ -18,6 +22,7 @@ import type {
   PolicyRule,
   PolicyRulesView,
   PrivacyUseCases,
+  ProfileView,
   RecoverResult,
   RedactionPoliciesView,
   ReviewEventEntry,
@@ -35,6 +40,7 @@ import type { AnswerOf } from '../media.ts'
 import type { ErrorCode } from '../refusal.ts'
 import type * as answers from './answers.ts'
 import type * as keyAnswers from './key-answers.ts'
+import type * as organizationAnswers from './organization-answers.ts'
 import type * as privacyAnswers from './privacy-answers.ts'
 import type * as signalAnswers from './signal-answers.ts'
 import type * as staffAnswers from './staff-answers.ts'
@@ -49,6 +55,7 @@ type Flat<T> = { [Member in keyof T]: T[Member] }
 
 type Answers = typeof answers &
   typeof keyAnswers &
+  typeof organizationAnswers &
   typeof signalAnswers &
   typeof privacyAnswers &
   typeof webhookAnswers &
@@ -64,6 +71,11 @@ export type Pins = [
   Holds<
     Same<Answer<'loginAnswer'>, Flat<Omit<LoginView, 'device'> & { readonly cookieName: string }>>
   >,
+  Holds<Same<Answer<'memberRecordAnswer'>, Flat<MemberRecordView>>>,
+  Holds<Same<Answer<'invitationAnswer'>, InvitationView>>,
+  Holds<Same<Answer<'profileAnswer'>, ProfileView>>,
+  Holds<Same<Answer<'entitlementsAnswer'>, EntitlementsView>>,
+  Holds<Same<Answer<'auditEntryAnswer'>, AuditEntryView>>,
   Holds<Same<Answer<'outcomeCallbackAnswer'>, OutcomeCallbackView>>,
   Holds<Same<Answer<'applicationAnswer'>, ApplicationView>>,
   Holds<Same<Answer<'applicationsAnswer'>, List<'applications', ApplicationView>>>,

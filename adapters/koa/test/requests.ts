@@ -1,4 +1,4 @@
-import type { CaseView, CustomerKeyActor, Submission } from '@countersign/core'
+import type { CaseView, CustomerKeyActor, InvitationView, Submission } from '@countersign/core'
 import type { StoredSession } from '@countersign/core/internal'
 import type { Route } from '../index.ts'
 import { sampleKeyOf, samples } from './samples.ts'
@@ -46,6 +46,53 @@ export const requests: Readonly<Record<string, Make>> = {
   }),
   'POST portal /v1/auth/logout': () => ({ audience: 'members' }),
   'GET portal /v1/auth/session': () => ({ audience: 'members' }),
+
+  'POST portal /v1/auth/accept-invitation': async (world) => {
+    const { acceptUrl } = await invited(world)
+    return { audience: 'anyone', body: { token: new URL(acceptUrl ?? '').hash.slice(1) } }
+  },
+
+  'GET portal /v1/customer/members': () => ({
+    audience: 'members',
+    list: { items: 'members', whole: false },
+  }),
+  'PUT portal /v1/customer/members/:memberId/role': async (world) => ({
+    audience: 'admins',
+    ids: { memberId: await newMember(world) },
+  }),
+  'POST portal /v1/customer/members/:memberId/deactivate': async (world) => ({
+    audience: 'admins',
+    ids: { memberId: await newMember(world) },
+  }),
+  'POST portal /v1/customer/members/:memberId/reactivate': async (world) => {
+    const memberId = await newMember(world)
+    const { service, home } = world
+    value(await service.access.deactivateMember(home.admin.actor, memberId, { confirm: true }))
+    return { audience: 'admins', ids: { memberId } }
+  },
+  'GET portal /v1/customer/invitations': () => ({
+    audience: 'members',
+    list: { items: 'invitations', whole: false },
+  }),
+  'POST portal /v1/customer/invitations': () => ({
+    audience: 'admins',
+    body: { email: `invited${++invitees}@home.example` },
+  }),
+  'POST portal /v1/customer/invitations/:invitationId/resend': async (world) => ({
+    audience: 'admins',
+    ids: { invitationId: (await invited(world)).invitationId },
+  }),
+  'DELETE portal /v1/customer/invitations/:invitationId': async (world) => ({
+    audience: 'admins',
+    ids: { invitationId: (await invited(world)).invitationId },
+  }),
+  'GET portal /v1/customer/profile': () => ({ audience: 'members' }),
+  'PUT portal /v1/customer/profile': () => ({ audience: 'admins' }),
+  'GET portal /v1/customer/entitlements': () => ({ audience: 'members' }),
+  'GET portal /v1/customer/audit-log': () => ({
+    audience: 'members',
+    list: { items: 'entries', whole: false },
+  }),
 
   'GET portal /v1/applications': () => ({
     audience: 'members',
@@ -410,6 +457,10 @@ export const requests: Readonly<Record<string, Make>> = {
     audience: 'staff',
     ids: { tenantId: away.tenantId },
   }),
+  'PUT staff /v1/staff/tenants/:tenantId/plan': ({ away }) => ({
+    audience: 'staff',
+    ids: { tenantId: away.tenantId },
+  }),
   'POST staff /v1/staff/tenants/:tenantId/resume': ({ away }) => ({
     audience: 'staff',
     ids: { tenantId: away.tenantId },
@@ -473,6 +524,18 @@ export function entitled({ audience }: Sample, world: World): Sender {
     case 'reviewers or integrators':
       return world.integrator
   }
+}
+
+let invitees = 0
+
+async function invited({ service, home }: World): Promise<InvitationView> {
+  const email = `invited${++invitees}@home.example`
+  return value(await service.access.invite(home.admin.actor, { email }))
+}
+
+/** A member whose sessions nobody else needs. */
+async function newMember({ home }: World): Promise<string> {
+  return (await home.person('CustomerAuditor', [])).actor.memberId
 }
 
 let sessions = 0

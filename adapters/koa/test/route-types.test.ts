@@ -18,6 +18,7 @@ const row = {
   path: `${webhook}/deliveries/:eventId`,
   auth: 'member',
   right: 'readWebhooks',
+  feature: null,
   throttled: false,
   errors: 'service',
   query: schemas.noQuery,

@@ -1,0 +1,43 @@
+import { memberStatuses, permissions, roles } from '@countersign/core/access'
+import { longest } from '@countersign/core/ledger'
+import * as z from 'zod'
+import { isOnePart, listParameters, onePart, pageQuery, time, wholeNumber } from './schemas.ts'
+
+const text = (upTo: number) => z.string().min(1).max(upTo)
+/** Counted before the items are looked at: no permission is named twice to any effect. */
+const granted = z.array(z.enum(permissions)).max(permissions.length)
+
+export const membersQuery = pageQuery.extend({ status: z.enum(memberStatuses).optional() })
+export const setRole = z.strictObject({ role: z.enum(roles), permissions: granted })
+export const deactivateMember = z.strictObject({ confirm: z.literal(true) })
+export const invite = z.strictObject({
+  email: text(longest.email),
+  role: z.enum(roles).optional(),
+  permissions: granted.optional(),
+})
+export const acceptInvitation = z.strictObject({
+  token: text(longest.secret),
+  name: text(longest.name),
+  password: text(longest.password),
+})
+
+export const profile = z.strictObject({
+  organizationName: text(longest.name),
+  contactEmail: text(longest.email),
+  country: text(2).nullish(),
+  timezone: text(longest.name).nullish(),
+})
+
+/** The cursor of the audit log is a position. */
+export const auditLogQuery = z
+  .strictObject({
+    ...listParameters,
+    after: wholeNumber.optional(),
+    before: wholeNumber.optional(),
+    actor: text(longest.id).optional(),
+    action: text(longest.id).optional(),
+    subject: text(longest.id).optional(),
+    from: time.optional(),
+    until: time.optional(),
+  })
+  .refine(isOnePart, onePart)
