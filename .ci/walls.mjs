@@ -95,6 +95,8 @@ export const rooms = {
     'ports',
   ],
   review: [
+    // The ids of sessions that were dissolved in others.
+    'sessions/trace-records',
     'webhooks',
     'outbox',
     'access',

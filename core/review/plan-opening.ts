@@ -7,6 +7,7 @@ import { get, one } from '../ledger/reads.ts'
 import { checkReceipt, receiptOf } from '../ledger/receipts.ts'
 import { refuse } from '../ledger/refusal.ts'
 import type { Versioned } from '../ports/store.ts'
+import { sessionAliases } from '../sessions/trace-records.ts'
 import { routingOf } from '../webhooks/routing/fan-out.ts'
 import { schedule } from '../work/records.ts'
 import { checkExpiry } from './check-input.ts'
@@ -31,7 +32,10 @@ export interface Opening {
 /** The answer to an opening, or the expired case at its checkpoint that must be recorded first. */
 export type Opened = { readonly review: ReviewCase } | { readonly lapsed: ReviewCase }
 
-/** Opens a case, or finds the one that this key or this checkpoint already has. One read, unless the key was used before. */
+/**
+ * Opens a case, or finds the one that this key or this checkpoint already has. The id of a dissolved session names the
+ * one that took its steps. One read, unless the key was used before or the session was dissolved.
+ */
 export async function planOpening(
   host: ReviewHost,
   unit: UnitOfWork,
@@ -50,16 +54,24 @@ export async function planOpening(
           routingOf(tenantId),
           openCaseAt({ ...input, tenantId, applicationId }),
           receiptOf({ tenantId, scope, idempotencyKey }),
+          get(sessionAliases, [tenantId, applicationId, input.sessionId]),
           ...(requester === null ? [] : [get(members, [tenantId, requester])]),
         ]),
   ])
   const able = standingOf(actor, 'openCases', found)
   if (!able.ok) return refusal(able)
   if (malformed) return refusal(malformed)
-  const [, applied, routed, held, used, known] = found
+  const [, applied, routed, held, used, foundAlias, known] = found
   const scene = sceneFrom(unit, routed, applied)
   const { at } = scene
-  const open = one(reviewCases, held)
+  const alias = one(sessionAliases, foundAlias)
+  // A dissolved session's cases are those of the one that took its steps.
+  const sessionId = alias?.row.sessionId ?? input.sessionId
+  const [heldThere] =
+    alias && !one(reviewCases, held)
+      ? await unit.read([openCaseAt({ ...input, tenantId, applicationId, sessionId })])
+      : [held]
+  const open = one(reviewCases, heldThere)
   const subject = open?.row.reviewCaseId ?? unit.id('rc')
   const receipt = checkReceipt(used, {
     tenantId,
@@ -87,12 +99,15 @@ export async function planOpening(
 
   const owner = { reviewCaseId: subject, tenantId, applicationId }
   const token = input.resumeToken ?? null
-  const moved = newCase(input, {
-    ...owner,
-    resumeToken: token === null ? null : sealToken(host.sealer, owner, token),
-    at,
-    by: actorName(actor),
-  })
+  const moved = newCase(
+    { ...input, sessionId },
+    {
+      ...owner,
+      resumeToken: token === null ? null : sealToken(host.sealer, owner, token),
+      at,
+      by: actorName(actor),
+    },
+  )
   const oversize = tooLarge('open', moved.case)
   if (oversize) return { kind: 'refuse', refusal: oversize }
   const changes = changesOf(host, scene, null, moved, actor)
@@ -100,7 +115,15 @@ export async function planOpening(
     {
       ...changes,
       puts: [...changes.puts, receipt.put, schedule(deadlineItem(moved.case))],
-      checks: [...changes.checks, ...able.value.checks],
+      checks: [
+        ...changes.checks,
+        ...able.value.checks,
+        {
+          in: sessionAliases.name,
+          key: [tenantId, applicationId, input.sessionId],
+          version: alias?.version ?? 0,
+        },
+      ],
     },
     { review: moved.case },
   )

@@ -48,6 +48,7 @@ import { createIssuerKeys } from '../../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../../keys/records.ts'
 import { attempts, deliveries, messages } from '../../outbox/records.ts'
 import { openOutcome } from '../../review/sealing.ts'
+import { sessionAliases } from '../../sessions/trace-records.ts'
 import { routings, webhooks } from '../../webhooks/records.ts'
 
 export const start = Date.UTC(2026, 0, 1)
@@ -56,6 +57,7 @@ export const hour = 60 * minute
 export const ingestUrl = 'https://ingest.test'
 
 const collections = [
+  sessionAliases,
   reviewCases,
   receipts,
   workItems,
