@@ -48,3 +48,8 @@ export function subjectOf(key: Uint8Array, id: string): SubjectName {
 export function sessionSubject(sessionId: string): SubjectName {
   return { subjectId: `session:${sessionId}`, rawId: null }
 }
+
+/** The text of a submission that names several subjects has a key of its own: it goes with the first of them. */
+export function submissionSubject(sessionId: string): SubjectName {
+  return { subjectId: `submission:${sessionId}`, rawId: null }
+}

@@ -37,7 +37,10 @@ export const tenantKeys: Collection<TenantKeys> = {
 export interface SubjectKey {
   readonly tenantId: string
   readonly applicationId: string
-  /** A pseudonym, or `session:<sessionId>` for a session without a data subject. */
+  /**
+   * A pseudonym; `session:<sessionId>` for a session without a data subject; or `submission:<sessionId>` for the text of
+   * a submission that names several.
+   */
   readonly subjectId: string
   /** 32 random bytes. */
   readonly salt: Uint8Array

@@ -1,5 +1,5 @@
 import { list } from '../ledger/reads.ts'
-import type { Collection, Read } from '../ports/store.ts'
+import type { Collection, Read, Where } from '../ports/store.ts'
 import type { StepType } from './span.ts'
 
 /** How a session came: as spans over OTLP, or whole and final with its Merkle root. */
@@ -124,6 +124,8 @@ export interface StoredSession {
   readonly sealed: { readonly batchId: string; readonly leafIndex: number } | null
   /** Since when it waits for a seal; null while it runs and once it is sealed. */
   readonly sealDue: number | null
+  /** Set while its rows are removed for its age: no read by its id finds it, and it is not kept any more. */
+  readonly removing?: true
 }
 
 export const sessions: Collection<StoredSession> = {
@@ -148,6 +150,7 @@ export const sessions: Collection<StoredSession> = {
     byTenant: ['tenantId', 'place'],
     byApplication: ['applicationId', 'place'],
     bySubject: ['tenantId', 'dataSubjectId', 'place'],
+    ofSubject: ['tenantId', 'dataSubjectId'],
     byCompletion: ['applicationId', 'completedAt'],
     byLastReceived: ['lastReceivedAt'],
     bySealDue: ['applicationId', 'sealDue'],
@@ -192,7 +195,7 @@ export interface StoredStep {
   readonly scores: readonly StoredScore[]
   readonly payloads: readonly StoredPayload[]
   readonly payloadStatus: Exclude<PayloadStatus, 'partly_erased'>
-  /** The vault's subject of its payloads; null where it has none. */
+  /** The subject that it names, else the vault's subject of its payloads; null where it has neither. */
   readonly subject: string | null
   readonly receivedAt: number
   /** The session's revision that it came with. */
@@ -230,6 +233,8 @@ export interface Bundle {
   readonly sessionId: string
   readonly bytes: number
   readonly createdAt: number
+  /** What erasures overwrote, as offset and length of each payload. */
+  readonly blanked?: readonly (readonly [offset: number, length: number])[]
 }
 
 export const bundles: Collection<Bundle> = {
@@ -272,22 +277,22 @@ export function quotaCounter(tenantId: string, at: number): string {
 }
 
 /** A session's steps in order, `take` of them behind `after` (a `place`). */
-export function stepsAfter(
-  { tenantId, applicationId, sessionId }: SessionKey,
-  after: string | null,
-  take: number,
-): Read {
+export function stepsAfter(session: SessionKey, after: string | null, take: number): Read {
   return list(steps, {
     by: 'bySession',
-    where: [
-      ['tenantId', '=', tenantId],
-      ['applicationId', '=', applicationId],
-      ['sessionId', '=', sessionId],
-      ...(after === null ? [] : ([['place', '>', after]] as const)),
-    ],
+    where: [...ofSession(session), ...(after === null ? [] : ([['place', '>', after]] as const))],
     take,
   })
 }
 
 /** Identifies a session. */
 export type SessionKey = Pick<StoredSession, 'tenantId' | 'applicationId' | 'sessionId'>
+
+/** The condition that picks a session's rows in any collection that has its three columns. */
+export function ofSession({ tenantId, applicationId, sessionId }: SessionKey): Where {
+  return [
+    ['tenantId', '=', tenantId],
+    ['applicationId', '=', applicationId],
+    ['sessionId', '=', sessionId],
+  ]
+}

@@ -266,7 +266,7 @@ function* sealSteps(
     const payloads = (['input', 'output', 'attributes'] as const).flatMap(
       (field) => bundle.add(subject, row.stepId, field, contents[field]) ?? [],
     )
-    sealed.push({ ...row, payloads, subject: payloads.length > 0 ? subject : null })
+    sealed.push({ ...row, payloads, subject: payloads.length > 0 ? subject : row.dataSubjectId })
   }
   return sealed
 }

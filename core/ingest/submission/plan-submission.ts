@@ -5,7 +5,7 @@ import { get, one, put } from '../../ledger/reads.ts'
 import { type Result, refuse } from '../../ledger/refusal.ts'
 import type { BlobObject } from '../../ports/blob-store.ts'
 import type { Check, Found, Put } from '../../ports/store.ts'
-import { type SubjectName, sessionSubject } from '../../privacy/pseudonym.ts'
+import type { SubjectName } from '../../privacy/pseudonym.ts'
 import { sceneFrom } from '../../review/execution/scene.ts'
 import {
   quotaCounter,
@@ -35,7 +35,13 @@ import { newBatch } from '../seal/new-batch.ts'
 import { keyStandingOf, keyStandingReads, standingReads } from '../standing.ts'
 import { anchorKind, ensureScheduled, workItemOf } from '../work-kinds.ts'
 import type { Leaf } from './leaf.ts'
-import { type JudgedSession, judgeSubmitted, storeSubmitted } from './store-submitted.ts'
+import {
+  type JudgedSession,
+  judgeSubmitted,
+  ownSubject,
+  storeSubmitted,
+  textSubject,
+} from './store-submitted.ts'
 
 /** A submission whose root was checked. */
 export interface Checked {
@@ -250,9 +256,8 @@ function stateOf(
 function subjectsOf(judged: readonly JudgedSession[]): ReadonlyMap<string, SubjectName> {
   const subjects = new Map<string, SubjectName>()
   for (const { leaf } of judged) {
-    const { session } = leaf
-    const all = [session.subject ?? sessionSubject(session.sessionId)]
-    for (const { subject } of session.steps) if (subject) all.push(subject)
+    const all = [ownSubject(leaf), textSubject(leaf)]
+    for (const { subject } of leaf.session.steps) if (subject) all.push(subject)
     for (const subject of all)
       if (!subjects.get(subject.subjectId)?.rawId) subjects.set(subject.subjectId, subject)
   }

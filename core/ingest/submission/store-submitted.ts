@@ -1,5 +1,5 @@
 import type { Slices } from '../../json/in-slices.ts'
-import { sessionSubject } from '../../privacy/pseudonym.ts'
+import { type SubjectName, sessionSubject, submissionSubject } from '../../privacy/pseudonym.ts'
 import type {
   SessionKey,
   StoredPayload,
@@ -64,6 +64,20 @@ export function* judgeSubmitted(
   return { key, leaf, steps, metadata, judged, redacted }
 }
 
+/** Whose key seals what a submitted session and its nameless steps hold. */
+export function ownSubject({ session: { subject, sessionId } }: Leaf): SubjectName {
+  return subject ?? sessionSubject(sessionId)
+}
+
+/** Whose key seals the submitted text: its only subject's, else its own. */
+export function textSubject(leaf: Leaf): SubjectName {
+  const own = ownSubject(leaf)
+  const isShared = leaf.session.steps.some(
+    ({ subject }) => subject !== null && subject.subjectId !== own.subjectId,
+  )
+  return isShared ? submissionSubject(leaf.session.sessionId) : own
+}
+
 /** A submitted session whose contents are in its bundle. */
 export interface StoredSubmission {
   /** By step, in order. */
@@ -83,7 +97,7 @@ export function* storeSubmitted(
   slices: Slices,
 ): Generator<undefined, StoredSubmission> {
   const { session, text } = leaf
-  const own = (session.subject ?? sessionSubject(key.sessionId)).subjectId
+  const own = ownSubject(leaf).subjectId
   const rows: StoredStep[] = []
   for (const each of steps) {
     if (slices.spend(stepEffort + each.incoming.size)) yield
@@ -92,12 +106,12 @@ export function* storeSubmitted(
     const payloads = (['input', 'output', 'attributes'] as const).flatMap(
       (field) => bundle.add(subject, row.stepId, field, each.contents[field]) ?? [],
     )
-    rows.push({ ...row, payloads, subject: payloads.length > 0 ? subject : null })
+    rows.push({ ...row, payloads, subject: payloads.length > 0 ? subject : row.dataSubjectId })
   }
   const kept = bundle.add(own, null, 'metadata', metadata)
   if (slices.spend(text.length)) yield
   // The text says what a redaction took out.
-  const whole = redacted ? null : bundle.addText(own, 'submission', text)
+  const whole = redacted ? null : bundle.addText(textSubject(leaf).subjectId, 'submission', text)
   const payloads = [kept, whole].flatMap((each) => each ?? [])
 
   return {
