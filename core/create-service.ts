@@ -6,6 +6,7 @@ import { checkBaseUrl } from './base-url.ts'
 import { collections } from './collections.ts'
 import { createPrivacy } from './erasure/create-privacy.ts'
 import { createErasure } from './erasure/erase.ts'
+import { erasureAtWork } from './erasure/rehoming.ts'
 import { createSessionRetention } from './erasure/retention.ts'
 import { rowsOfSessions } from './erasure/session-rows.ts'
 import { sessionTexts } from './erasure/session-texts.ts'
@@ -175,7 +176,7 @@ export function createService(options: ServiceOptions): Service {
       keyRotation,
       createPackageCleanUp(ports),
       createCompletion(rooms),
-      createRehoming(rooms),
+      createRehoming({ ...rooms, erasureAtWork }),
       createBundleSweep(ports),
       sealing,
       createAnchoring(anchorLedger),

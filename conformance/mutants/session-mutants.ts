@@ -176,7 +176,7 @@ export const sessionMutants: readonly Mutant[] = [
     name: 'an erasure that leaves the blobs',
     property: 'erased stays erased',
     sessions: true,
-    parts: { 'erasure/blank': { blankPayloads: () => async () => [] } },
+    parts: { 'erasure/blank': { blankPayloads: () => async () => ({ puts: [], removes: [] }) } },
   },
   {
     name: 'an erasure that leaves what was written',

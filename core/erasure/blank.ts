@@ -1,43 +1,53 @@
 import type { UnitOfWork } from '../ledger/ledger.ts'
-import { get, one } from '../ledger/reads.ts'
+import { get, one, put } from '../ledger/reads.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { ChangeSet } from '../ports/store.ts'
 import type { VaultOwner } from '../privacy/subject-key.ts'
 import { bundlePath, bundles, type StoredPayload } from '../sessions/records.ts'
 
-type Removes = NonNullable<ChangeSet['removes']>
+type Changes = Required<Pick<ChangeSet, 'puts' | 'removes'>>
 
 /**
- * Overwrites sealed content in its bundles with zeros, and removes bundles in which nothing else is left; the rows of
- * these go with the caller's commit. Idempotent.
+ * Overwrites sealed content in its bundles with zeros, and removes bundles in which nothing else is left; their rows go
+ * with the caller's commit. Idempotent. A row says what was overwritten, and each commit writes it: of two erasures in
+ * one bundle the second conflicts, and overwrites again what its own write brought back.
  */
 export async function blankPayloads(
   blobs: BlobStore,
   unit: UnitOfWork,
   owner: VaultOwner,
   payloads: readonly StoredPayload[],
-): Promise<Removes> {
-  const ranges = new Map<string, StoredPayload[]>()
-  for (const payload of payloads) {
-    const others = ranges.get(payload.bundleId)
-    if (others) others.push(payload)
-    else ranges.set(payload.bundleId, [payload])
+): Promise<Changes> {
+  const ranges = new Map<string, (readonly [offset: number, length: number])[]>()
+  for (const { bundleId, offset, length } of payloads) {
+    const others = ranges.get(bundleId)
+    if (others) others.push([offset, length])
+    else ranges.set(bundleId, [[offset, length]])
+  }
+  const changes = {
+    puts: [] as Changes['puts'][number][],
+    removes: [] as Changes['removes'][number][],
   }
   const emptied: string[] = []
   for (const [bundleId, inBundle] of ranges) {
+    const key = [owner.tenantId, owner.applicationId, bundleId] as const
     const path = bundlePath({ ...owner, bundleId })
-    const bytes = await blobs.get(path)
-    for (const { offset, length } of inBundle) bytes?.fill(0, offset, offset + length)
-    if (bytes?.some((byte) => byte !== 0)) await blobs.put([{ path, bytes }])
-    else emptied.push(bundleId)
+    // The row before the blob: what is overwritten between the two is overwritten again.
+    const [found] = await unit.read([get(bundles, key)])
+    const was = one(bundles, found)
+    const blanked = [...(was?.row.blanked ?? []), ...inBundle]
+    const bytes = was && (await blobs.get(path))
+    for (const [offset, length] of blanked) bytes?.fill(0, offset, offset + length)
+    if (was && bytes?.some((byte) => byte !== 0)) {
+      await blobs.put([{ path, bytes }])
+      changes.puts.push(put(bundles, { ...was.row, blanked }, was))
+    } else {
+      emptied.push(path)
+      if (was) changes.removes.push({ in: bundles.name, key, version: was.version })
+    }
   }
-  await blobs.remove(emptied.map((bundleId) => bundlePath({ ...owner, bundleId })))
-  const keys = emptied.map((bundleId) => [owner.tenantId, owner.applicationId, bundleId] as const)
-  const found = await unit.read(keys.map((key) => get(bundles, key)))
-  return keys.flatMap((key, at) => {
-    const row = one(bundles, found[at])
-    return row ? { in: bundles.name, key, version: row.version } : []
-  })
+  await blobs.remove(emptied)
+  return changes
 }
 
 /** The payload's digest without its content. */

@@ -6,13 +6,14 @@ import type { ChangeSet } from '../ports/store.ts'
 import type { Vault } from '../privacy/vault.ts'
 import type { EvidenceSigner } from '../proof/sign.ts'
 import type { ReviewHost } from '../review/deps.ts'
+import type { SessionShare } from './their-steps.ts'
 
 /** Personal data that a room holds of a session beside the session itself. */
 export interface SessionPart {
   /** Which count of a certificate it adds to. */
   readonly counts: 'annotations' | null
-  /** A bounded piece that makes it unreadable; null when nothing is left to do. */
-  erase(unit: UnitOfWork, session: PartOwner): Promise<PartChange | null>
+  /** A bounded piece that makes a subject's share of it unreadable; null when nothing is left to do. */
+  erase(unit: UnitOfWork, share: SessionShare): Promise<PartChange | null>
 }
 
 /** The session that a part belongs to. */

@@ -1,110 +1,67 @@
 import type { UnitOfWork } from '../ledger/ledger.ts'
-import { get, list, many, one, put } from '../ledger/reads.ts'
-import type { ChangeSet, Put, Versioned } from '../ports/store.ts'
-import { sessionSubject } from '../privacy/pseudonym.ts'
-import { callbackReads, erasedCase, holdsContent } from '../review/erase-case.ts'
-import { reviewCases } from '../review/records.ts'
-import {
-  type SessionKey,
-  type StoredPayload,
-  type StoredSession,
-  type StoredStep,
-  sessions,
-  steps,
-  stepsAfter,
-} from '../sessions/records.ts'
+import { get, many, one, put } from '../ledger/reads.ts'
+import { sessionSubject, submissionSubject } from '../privacy/pseudonym.ts'
+import { pageAfter } from '../sealing/pages.ts'
+import { ofSession, sessions, steps, stepsAfter } from '../sessions/records.ts'
+import { sessionAliases } from '../sessions/trace-records.ts'
 import type { WorkStep } from '../work/handler.ts'
-import { blanked, blankPayloads } from './blank.ts'
+import { blankPayloads } from './blank.ts'
 import type { ErasureDeps } from './deps.ts'
+import { callbackCheckMs, casePiece, erasedCases } from './erase-cases.ts'
+import { erasedSession, erasedStep, takesOfStep } from './erased-rows.ts'
 import { laterContent } from './later-content.ts'
 import { counted, type Progress, type SessionCursor } from './progress.ts'
 import type { ErasureRequest } from './records.ts'
+import { isOwnSession, sessionKey } from './subjects.ts'
+import type { SessionShare } from './their-steps.ts'
 import { destroyKeys } from './waiting.ts'
 
 const stepPiece = 100
-/** Cases that one read brings: each may hold megabytes. */
-export const casePiece = 4
-/** A case's outcome is sent for a day at most. */
-const callbackCheckMs = 10 * 60 * 1_000
+const aliasPiece = 100
 
-/**
- * Which payloads an erasure takes: those under the key of the subject that it destroyed, or that of a session which is
- * theirs. `later`: what lies under a key that the subject got since.
- */
-export function taken(
-  request: ErasureRequest,
-  payload: StoredPayload,
-  receivedAt: number,
-  { own, later }: { readonly own: boolean; readonly later: ReadonlySet<StoredPayload> },
-): boolean {
-  if (payload.length === 0) return false
-  if (payload.subject === request.dataSubjectId) return !later.has(payload)
-  if (receivedAt > (request.begunAt ?? 0)) return false
-  if (payload.field === 'submission') return true
-  return own && payload.subject === sessionSubject(payload.sealedFor).subjectId
-}
-
-/** A step without the content that is taken; null where nothing is. */
-export function erasedStep(
-  was: Versioned<StoredStep>,
-  isTaken: (payload: StoredPayload) => boolean,
-): { readonly put: Put; readonly payloads: readonly StoredPayload[] } | null {
-  const payloads = was.row.payloads.filter(isTaken)
-  if (payloads.length === 0) return null
-  const left = was.row.payloads.map((each) => (isTaken(each) ? blanked(each) : each))
-  const row: StoredStep = {
-    ...was.row,
-    payloads: left,
-    payloadStatus: left.some(({ length }) => length > 0) ? 'readable' : 'erased',
-  }
-  return { put: put(steps, row, was), payloads }
-}
-
-/** A bounded piece of one of the subject's own sessions. */
-export async function eraseSession(
+type Stage = (
   deps: ErasureDeps,
   unit: UnitOfWork,
   request: ErasureRequest,
   progress: Progress,
   cursor: SessionCursor,
-): Promise<WorkStep> {
-  const stages = { steps: eraseSteps, session: eraseRow, cases: eraseCases, parts: eraseParts }
+) => Promise<WorkStep>
+
+/** A bounded piece of one of the subject's own sessions. */
+export const eraseSession: Stage = (deps, unit, request, progress, cursor) => {
+  const stages: Readonly<Record<SessionCursor['stage'], Stage>> = {
+    steps: eraseSteps,
+    session: eraseRow,
+    keys: eraseKeys,
+    cases: eraseCases,
+    parts: eraseParts,
+  }
   return stages[cursor.stage](deps, unit, request, progress, cursor)
 }
 
-type Stage = typeof eraseSession
-
 const eraseSteps: Stage = async (deps, unit, request, progress, cursor) => {
-  const owner = ownerOf(request, cursor)
-  const [found] = await unit.read([stepsAfter(owner, cursor.after, stepPiece)])
+  const share = shareOf(request, cursor)
+  const [found] = await unit.read([stepsAfter(share, cursor.after, stepPiece)])
   const rows = many(steps, found)
   const later = await laterContent(
     deps,
     unit,
-    { ...owner, subjectId: request.dataSubjectId },
+    { ...share, subjectId: share.dataSubjectId },
     rows.map(({ row }) => row),
   )
-  const isTaken = (row: StoredStep) => (payload: StoredPayload) =>
-    taken(request, payload, row.receivedAt, { own: true, later })
-  const erased = rows.flatMap((was) => erasedStep(was, isTaken(was.row)) ?? [])
+  const by = { ...share, later }
+  const erased = rows.map((was) => erasedStep(was, by))
   const payloads = erased.flatMap((each) => each.payloads)
-  const removes = await blankPayloads(deps.blobs, unit, owner, payloads)
-  // Steps that came under another session's id were sealed as that session's own.
-  const others = new Set(payloads.map(({ subject }) => subject))
-  others.delete(request.dataSubjectId)
-  const destroyed = await destroyKeys(
-    unit,
-    [...others].map((subjectId) => ({ ...owner, subjectId })),
-  )
+  const blanked = await blankPayloads(deps.blobs, unit, share, payloads)
   const kept = rows.some(({ row }) =>
-    row.payloads.some((each) => each.length > 0 && !isTaken(row)(each)),
+    row.payloads.some((each) => each.length > 0 && !takesOfStep(by, row, each)),
   )
   const last = rows.at(-1)
   const done = !last || rows.length < stepPiece
   return {
     set: {
-      puts: [...erased.map((each) => each.put), ...destroyed.puts],
-      removes: [...removes, ...destroyed.removes],
+      puts: [...erased.flatMap((each) => each.puts), ...blanked.puts],
+      removes: blanked.removes,
     },
     next: unit.now,
     state: {
@@ -112,6 +69,8 @@ const eraseSteps: Stage = async (deps, unit, request, progress, cursor) => {
       session: {
         ...cursor,
         kept: cursor.kept || kept,
+        later: cursor.later || later.size > 0,
+        taken: cursor.taken || payloads.length > 0,
         ...(done ? { stage: 'session', after: null } : { after: last.row.place }),
       },
       counts: counted(progress.counts, { payloads: payloads.length }),
@@ -120,50 +79,78 @@ const eraseSteps: Stage = async (deps, unit, request, progress, cursor) => {
 }
 
 const eraseRow: Stage = async (deps, unit, request, progress, cursor) => {
-  const owner = ownerOf(request, cursor)
-  const [found] = await unit.read([
-    get(sessions, [owner.tenantId, owner.applicationId, owner.sessionId]),
-  ])
+  const share = shareOf(request, cursor)
+  const [found] = await unit.read([get(sessions, sessionKey(share))])
   const was = one(sessions, found)
-  const after: Progress = { ...progress, session: { ...cursor, stage: 'cases', skip: 0 } }
-  if (!was) return { next: unit.now, state: { ...progress, session: null, place: cursor.place } }
-  const subject = { ...owner, subjectId: request.dataSubjectId }
-  const later = await laterContent(deps, unit, subject, [was.row])
-  const piece = erasedSession(was, request, { own: true, kept: cursor.kept, later })
-  const removes = await blankPayloads(deps.blobs, unit, owner, piece.payloads)
+  if (!was) return ended(unit, progress, share)
+  // The session of somebody else, since an earlier step of theirs came.
+  if (!isOwnSession(was.row, request)) {
+    const puts = cursor.taken
+      ? [put(sessions, { ...was.row, payloadStatus: 'partly_erased' }, was)]
+      : []
+    return { ...ended(unit, progress, share), set: { puts } }
+  }
+  const later = await laterContent(deps, unit, { ...share, subjectId: share.dataSubjectId }, [
+    was.row,
+  ])
+  const keptText = cursor.later || later.size > 0
+  const erased = erasedSession(was, { ...share, later, kept: cursor.kept, keptText })
+  const blanked = await blankPayloads(deps.blobs, unit, share, erased.payloads)
+  const text = keptText ? [] : [submissionSubject(share.sessionId)]
+  const destroyed = await destroyKeys(
+    unit,
+    [sessionSubject(share.sessionId), ...text].map(({ subjectId }) => ({ ...share, subjectId })),
+  )
   return {
-    set: { puts: piece.puts, removes },
+    set: {
+      puts: [...erased.puts, ...blanked.puts, ...destroyed.puts],
+      removes: [...blanked.removes, ...destroyed.removes],
+    },
     next: unit.now,
     state: {
-      ...after,
-      counts: counted(after.counts, { payloads: piece.payloads.length }),
-    },
+      ...progress,
+      session: { ...cursor, stage: 'keys', after: null },
+      counts: counted(progress.counts, { payloads: erased.payloads.length }),
+    } satisfies Progress,
   }
 }
 
-/** A session's row without the content that is taken, and with what its steps have left. */
-export function erasedSession(
-  was: Versioned<StoredSession>,
-  request: ErasureRequest,
-  more: {
-    readonly own: boolean
-    readonly kept: boolean
-    readonly later: ReadonlySet<StoredPayload>
-  },
-): { readonly puts: readonly Put[]; readonly payloads: readonly StoredPayload[] } {
-  const { row } = was
-  const isTaken = (payload: StoredPayload) => taken(request, payload, row.receivedAt, more)
-  const payloads = row.payloads.filter(isTaken)
-  const left = row.payloads.map((each) => (isTaken(each) ? blanked(each) : each))
-  const whole = !more.kept && left.every(({ length }) => length === 0)
-  const payloadStatus = row.payloadStatus === 'none' ? 'none' : whole ? 'erased' : 'partly_erased'
-  if (payloads.length === 0 && payloadStatus === row.payloadStatus) return { puts: [], payloads }
-  return { puts: [put(sessions, { ...row, payloads: left, payloadStatus }, was)], payloads }
+/** The keys of sessions that were dissolved in this one: their steps were sealed before they came here. */
+const eraseKeys: Stage = async (_, unit, request, progress, cursor) => {
+  const share = shareOf(request, cursor)
+  const { tenantId, applicationId } = share
+  const aliases = await pageAfter(unit, sessionAliases, {
+    where: ofSession(share),
+    by: 'bySession',
+    after: cursor.after === null ? null : [tenantId, applicationId, cursor.after],
+    take: aliasPiece,
+  })
+  // The steps of one that is still there come after the erasure.
+  const standing = await unit.read(
+    aliases.map(({ row }) => get(sessions, [tenantId, applicationId, row.alias])),
+  )
+  const dissolved = aliases.filter((_, at) => !one(sessions, standing[at]))
+  const destroyed = await destroyKeys(
+    unit,
+    dissolved.map(({ row }) => ({ ...share, subjectId: sessionSubject(row.alias).subjectId })),
+  )
+  const last = aliases.at(-1)
+  const done = !last || aliases.length < aliasPiece
+  return {
+    set: destroyed,
+    next: unit.now,
+    state: {
+      ...progress,
+      session: {
+        ...cursor,
+        ...(done ? { stage: 'cases', after: null, skip: 0 } : { after: last.row.alias }),
+      },
+    } satisfies Progress,
+  }
 }
 
 const eraseCases: Stage = async (deps, unit, request, progress, cursor) => {
-  const owner = ownerOf(request, cursor)
-  const piece = await erasedCases(deps, unit, owner, cursor.skip, null)
+  const piece = await erasedCases(deps, unit, shareOf(request, cursor), cursor.skip)
   if (piece === 'under_way') return { next: unit.now + callbackCheckMs }
   return {
     set: { puts: piece.puts, removes: piece.removes },
@@ -178,74 +165,29 @@ const eraseCases: Stage = async (deps, unit, request, progress, cursor) => {
   }
 }
 
-/** A bounded piece of a session's cases. */
-export interface CasePiece {
-  readonly puts: readonly Put[]
-  readonly removes: NonNullable<ChangeSet['removes']>
-  readonly count: number
-  readonly done: boolean
-}
-
-/**
- * Some of a session's cases without what callers wrote, those of these steps alone where they are given. An open case is
- * cancelled first, and the outcome of a closed one is waited for.
- */
-export async function erasedCases(
-  deps: ErasureDeps,
-  unit: UnitOfWork,
-  { tenantId, applicationId, sessionId }: SessionKey,
-  skip: number,
-  stepIds: ReadonlySet<string> | null,
-): Promise<CasePiece | 'under_way'> {
-  const [found] = await unit.read([
-    list(reviewCases, {
-      by: 'byCheckpoint',
-      where: [
-        ['tenantId', '=', tenantId],
-        ['applicationId', '=', applicationId],
-        ['sessionId', '=', sessionId],
-      ],
-      skip,
-      take: casePiece,
-    }),
-  ])
-  const all = many(reviewCases, found)
-  const rows = all.filter(
-    ({ row }) =>
-      holdsContent(row) && (stepIds === null || (row.stepId !== null && stepIds.has(row.stepId))),
-  )
-  const open = rows.filter(({ row }) => row.state === 'open')
-  for (const { row } of open) await deps.cancelCase(row.reviewCaseId, 'checkpoint_unavailable')
-  if (open.length > 0 || rows.some(({ row }) => row.callback.state === 'pending'))
-    return 'under_way'
-  const changes = await Promise.all(
-    rows.map(async (row) => erasedCase(row, await unit.read(callbackReads(row.row)))),
-  )
-  return {
-    puts: changes.flatMap(({ puts }) => puts),
-    removes: changes.flatMap(({ removes }) => removes),
-    count: rows.length,
-    done: all.length < casePiece,
-  }
-}
-
 const eraseParts: Stage = async (deps, unit, request, progress, cursor) => {
+  const share = shareOf(request, cursor)
   for (const part of deps.sessionParts) {
-    const change = await part.erase(unit, ownerOf(request, cursor))
+    const change = await part.erase(unit, share)
     if (!change) continue
     const more = part.counts === null ? {} : { [part.counts]: change.count }
     return {
       set: change.set,
       next: unit.now,
-      state: { ...progress, counts: counted(progress.counts, more) },
+      state: { ...progress, counts: counted(progress.counts, more) } satisfies Progress,
     }
   }
-  return { next: unit.now, state: { ...progress, session: null, place: cursor.place } }
+  return ended(unit, progress, share)
 }
 
-function ownerOf(
-  { tenantId }: ErasureRequest,
-  { applicationId, sessionId }: Pick<SessionCursor, 'applicationId' | 'sessionId'>,
-): SessionKey {
-  return { tenantId, applicationId, sessionId }
+function ended(unit: UnitOfWork, progress: Progress, share: SessionShare): WorkStep {
+  const state: Progress = { ...progress, session: null, after: sessionKey(share) }
+  return { next: unit.now, state }
+}
+
+function shareOf(
+  { tenantId, dataSubjectId }: ErasureRequest,
+  { applicationId, sessionId }: SessionCursor,
+): SessionShare {
+  return { tenantId, applicationId, sessionId, dataSubjectId, own: true }
 }

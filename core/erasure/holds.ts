@@ -54,20 +54,29 @@ export function holdReads({
   ]
 }
 
-/** Whether a hold covers a subject in an application, or in any for null; and the check that relies on it. */
+/**
+ * Whether a hold covers a subject in an application, or in any for null; the check that relies on it, and the board that
+ * it checks.
+ */
 export function holdOn(
   found: readonly (Found | undefined)[],
   { tenantId, applicationId }: Pick<SubjectScope, 'tenantId' | 'applicationId'>,
-): { readonly held: boolean; readonly check: Check } {
+): {
+  readonly held: boolean
+  readonly check: Check
+  readonly board: Versioned<HoldBoard> | null
+} {
   const board = one(holdBoards, found[0])
   const held = many(legalHolds, found[1]).some(
     ({ row }) =>
       row.applicationId === null || applicationId === null || row.applicationId === applicationId,
   )
-  return { held, check: { in: holdBoards.name, key: [tenantId], version: board?.version ?? 0 } }
+  const check = { in: holdBoards.name, key: [tenantId], version: board?.version ?? 0 } as const
+  return { held, check, board }
 }
 
-function boardPut(tenantId: string, was: Versioned<HoldBoard> | null): Put {
+/** The put of the tenant's board with one change more. */
+export function boardPut(tenantId: string, was: Versioned<HoldBoard> | null): Put {
   return put(holdBoards, { tenantId, changes: (was?.row.changes ?? 0) + 1 }, was)
 }
 
@@ -178,6 +187,17 @@ function underWay(tenantId: string, dataSubjectId: string): Read {
   })
 }
 
+function allUnderWay(tenantId: string): Read {
+  return list(erasureRequests, {
+    by: 'byState',
+    where: [
+      ['tenantId', '=', tenantId],
+      ['underWay', '=', 1],
+    ],
+    take: mostRequests,
+  })
+}
+
 function entryOf(hold: LegalHold, action: string, actor: string, now: number) {
   const { tenantId, holdId, dataSubjectId, applicationId } = hold
   const detail = { dataSubjectId, applicationId }
@@ -204,8 +224,11 @@ export function releaseHold({ ledger }: ErasureDeps): PrivacyUseCases['releaseHo
         releasedAt: now,
         releaseReason: input.reason.trim(),
       }
-      const [requests] = await read([underWay(tenantId, hold.dataSubjectId)])
-      const waiting = many(erasureRequests, requests).map(({ row }) => row.erasureRequestId)
+      const [requests] = await read([allUnderWay(tenantId)])
+      // A hold may have kept what others have a part in.
+      const waiting = many(erasureRequests, requests).flatMap(({ row }) =>
+        row.status === 'blocked_by_hold' ? row.erasureRequestId : [],
+      )
       const items = await read(waiting.map((id) => get(workItems, ['erasure', id])))
       const due = items.flatMap((item) => {
         const scheduled = one(workItems, item)

@@ -5,27 +5,23 @@ import type { ErasureCounts } from './records.ts'
 export interface SessionCursor {
   readonly applicationId: string
   readonly sessionId: string
-  readonly place: string
-  readonly stage: 'steps' | 'session' | 'cases' | 'parts'
-  /** Place of the last step, or rows passed, of the stage. */
+  readonly stage: 'steps' | 'session' | 'keys' | 'cases' | 'parts'
+  /** Place of the last step, the last alias, or rows passed, of the stage. */
   readonly after: string | null
   readonly skip: number
   /** Content of another subject, or newer than the erasure, is left. */
   readonly kept: boolean
+  /** Content under a key that the subject got since was met. */
+  readonly later: boolean
+  /** Content of a step was taken. */
+  readonly taken: boolean
 }
 
 /** Where an erasure stands; kept in its work item and moved with each commit. */
 export interface Progress {
-  readonly phase:
-    | 'waiting'
-    | 'session_keys'
-    | 'scrub'
-    | 'sessions'
-    | 'steps'
-    | 'archives'
-    | 'finish'
-  /** Place of the last session that is done. */
-  readonly place: string | null
+  readonly phase: 'waiting' | 'scrub' | 'sessions' | 'steps' | 'archives' | 'finish'
+  /** Key of the last session that is done. */
+  readonly after: Key | null
   readonly session: SessionCursor | null
   /** Key of the last step of other sessions. */
   readonly step: Key | null
@@ -35,7 +31,7 @@ export interface Progress {
 /** Before the first key is destroyed. */
 export const waiting: Progress = {
   phase: 'waiting',
-  place: null,
+  after: null,
   session: null,
   step: null,
   counts: { applications: 0, sessions: 0, payloads: 0, cases: 0, annotations: 0 },

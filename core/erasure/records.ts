@@ -33,7 +33,10 @@ export const legalHolds: Collection<LegalHold> = {
   purge: { keep: 'belongs to the tenant and shows what was kept, and why' },
 }
 
-/** One row per tenant, written by every change of its holds, so that whatever relied on the absence of one conflicts. */
+/**
+ * One row per tenant, written by every change of its holds and by the beginning of every erasure, so that what relied on
+ * the absence of one conflicts.
+ */
 export interface HoldBoard {
   readonly tenantId: string
   readonly changes: number
@@ -113,6 +116,7 @@ export const erasureRequests: Collection<ErasureRequest> = {
   },
   indexes: {
     byTenant: ['tenantId'],
+    byState: ['tenantId', 'underWay'],
     bySubject: ['tenantId', 'dataSubjectId', 'underWay'],
   },
   unique: {

@@ -2,22 +2,21 @@ import { planOf } from '../access/plans.ts'
 import { tenants } from '../access/records.ts'
 import { type Application, applications } from '../applications/records.ts'
 import type { UnitOfWork } from '../ledger/ledger.ts'
-import { get, list, many, one } from '../ledger/reads.ts'
-import type { Check, Key, Read, Versioned } from '../ports/store.ts'
+import { get, list, one } from '../ledger/reads.ts'
+import type { Key, Versioned } from '../ports/store.ts'
 import { reviewCases } from '../review/records.ts'
 import { pageAfter } from '../sealing/pages.ts'
-import { bundlePath, bundles, type StoredSession, sessions, steps } from '../sessions/records.ts'
+import { sessions } from '../sessions/records.ts'
 import type { WorkHandler, WorkStep } from '../work/handler.ts'
 import type { ErasureDeps } from './deps.ts'
-import { holdBoards, legalHolds } from './records.ts'
-import { removeRetired, unusedKeys } from './retire-keys.ts'
-import { removeRows, type SessionRows } from './session-rows.ts'
-import { hasCaseUnderWay, isUnderWay } from './waiting.ts'
+import { removeSession } from './remove-session.ts'
+import { markRetiring, removeRetired } from './retire-keys.ts'
+import type { SessionRows } from './session-rows.ts'
+import { isUnderWay } from './waiting.ts'
 
 const day = 24 * 60 * 60 * 1_000
 /** From the end of one look at all applications to the next. */
 const everyMs = 60 * 60 * 1_000
-const rowPiece = 100
 
 /** Where a look stands; kept in the work item. */
 interface Look {
@@ -28,8 +27,11 @@ interface Look {
   readonly skip: number
   /** Blobs of removed bundle rows, still to be removed. */
   readonly blobs: readonly string[]
-  /** The key of a subject whose last session was removed; null once it is gone, or in use again. */
-  readonly retiring: Key | null
+  /** Subjects of what was removed so far of a session. */
+  readonly subjects: readonly string[]
+  /** Those of a session that is gone, whose keys go with their last data; and whether the first one's is marked. */
+  readonly retiring: readonly string[]
+  readonly marked: boolean
   /** Something was removed. */
   readonly removed: boolean
   /** When this look and the one before began. */
@@ -55,12 +57,7 @@ export function createSessionRetention(
         await deps.blobs.remove(look.blobs)
         return { next: unit.now, state: { ...look, blobs: [] } satisfies Look }
       }
-      if (look.retiring)
-        return {
-          set: await removeRetired(unit, look.retiring),
-          next: unit.now,
-          state: { ...look, retiring: null } satisfies Look,
-        }
+      if (look.retiring.length > 0) return retireStep(unit, look)
       // By the clock of the look before as well: one that runs ahead for less than a look removes nothing.
       const seen = Math.min(unit.now, look.before ?? Number.NEGATIVE_INFINITY)
       const application = look.application && (await applicationAt(unit, look.application))
@@ -81,10 +78,30 @@ function beginning(now: number, before: number | null): Look {
     phase: 'sessions',
     skip: 0,
     blobs: [],
-    retiring: null,
+    subjects: [],
+    retiring: [],
+    marked: false,
     removed: false,
     began: now,
     before,
+  }
+}
+
+/** Marks the key of the first subject, or removes it. */
+async function retireStep(unit: UnitOfWork, look: Look): Promise<WorkStep> {
+  const [tenantId, applicationId] = look.application as readonly [string, string]
+  const [dataSubjectId = '', ...rest] = look.retiring
+  const scope = { tenantId, applicationId, dataSubjectId }
+  if (!look.marked)
+    return {
+      set: await markRetiring(unit, scope),
+      next: unit.now,
+      state: { ...look, marked: true } satisfies Look,
+    }
+  return {
+    set: await removeRetired(unit, scope),
+    next: unit.now,
+    state: { ...look, retiring: rest, marked: false } satisfies Look,
   }
 }
 
@@ -137,119 +154,19 @@ async function sessionStep(
   ])
   const old = one(sessions, found)
   if (!old) return { next: unit.now, state: { ...look, phase: 'cases', skip: 0 } satisfies Look }
-  const { held, checks } = await holdsOf(unit, old.row)
-  if (held || (await hasCaseUnderWay(unit, old.row)))
-    return { next: unit.now, state: { ...look, skip: look.skip + 1 } satisfies Look }
-  for (const each of rows) {
-    const removes = await removeRows(unit, each, old.row, rowPiece)
-    if (removes.length > 0)
-      return {
-        set: { checks, removes },
-        next: unit.now,
-        state: { ...look, removed: true } satisfies Look,
-      }
-  }
-  const [stored] = await unit.read([bundlesOf(old.row)])
-  const blobs = many(bundles, stored)
-  if (blobs.length > 0)
-    return {
-      set: {
-        checks,
-        removes: blobs.map(({ row, version }) => ({
-          in: bundles.name,
-          key: [row.tenantId, row.applicationId, row.bundleId],
-          version,
-        })),
-      },
-      next: unit.now,
-      state: {
-        ...look,
-        removed: true,
-        blobs: blobs.map(({ row }) => bundlePath(row)),
-      } satisfies Look,
-    }
-  const { tenantId, sessionId } = old.row
-  const keys = await unusedKeys(unit, old.row)
-  const own = { in: sessions.name, key: [tenantId, applicationId, sessionId] } as const
+  const piece = await removeSession(unit, rows, old)
+  if (!piece) return { next: unit.now, state: { ...look, skip: look.skip + 1 } satisfies Look }
+  const subjects = [...new Set([...look.subjects, ...piece.subjects])]
   return {
-    set: {
-      checks,
-      puts: keys.puts,
-      removes: [{ ...own, version: old.version }, ...keys.removes],
-    },
+    set: piece.set,
     next: unit.now,
-    state: { ...look, removed: true, retiring: keys.retiring } satisfies Look,
+    state: {
+      ...look,
+      removed: true,
+      blobs: piece.blobs,
+      ...(piece.done ? { subjects: [], retiring: subjects } : { subjects }),
+    } satisfies Look,
   }
-}
-
-/** Active holds of a tenant that are looked at at once. */
-const holdPiece = 500
-
-/** Whether a hold covers the session's subject or that of one of its steps, and the check that relies on it. */
-async function holdsOf(
-  unit: UnitOfWork,
-  session: StoredSession,
-): Promise<{ readonly held: boolean; readonly checks: readonly Check[] }> {
-  const { tenantId, applicationId } = session
-  // Before the holds: one that comes while they are read changes the board.
-  const [board] = await unit.read([get(holdBoards, [tenantId])])
-  const version = one(holdBoards, board)?.version ?? 0
-  const checks = [{ in: holdBoards.name, key: [tenantId], version } as const]
-  for (let skip = 0; ; skip += holdPiece) {
-    const [active] = await unit.read([
-      list(legalHolds, {
-        by: 'byActive',
-        where: [
-          ['tenantId', '=', tenantId],
-          ['active', '=', 1],
-        ],
-        skip,
-        take: holdPiece,
-      }),
-    ])
-    const holds = many(legalHolds, active)
-    const subjects = holds
-      .filter(({ row }) => row.applicationId === null || row.applicationId === applicationId)
-      .map(({ row }) => row.dataSubjectId)
-    if (await hasSubject(unit, session, subjects)) return { held: true, checks }
-    if (holds.length < holdPiece) return { held: false, checks }
-  }
-}
-
-/** Whether the session, or one of its steps, is of one of these subjects. */
-async function hasSubject(
-  unit: UnitOfWork,
-  { tenantId, applicationId, sessionId, dataSubjectId }: StoredSession,
-  subjects: readonly string[],
-): Promise<boolean> {
-  if (subjects.some((subject) => subject === dataSubjectId)) return true
-  const found = await unit.read(
-    subjects.map((subject) =>
-      list(steps, {
-        by: 'bySubject',
-        where: [
-          ['tenantId', '=', tenantId],
-          ['subject', '=', subject],
-          ['applicationId', '=', applicationId],
-          ['sessionId', '=', sessionId],
-        ],
-        take: 1,
-      }),
-    ),
-  )
-  return found.some(({ rows }) => rows.length > 0)
-}
-
-function bundlesOf({ tenantId, applicationId, sessionId }: StoredSession): Read {
-  return list(bundles, {
-    by: 'bySession',
-    where: [
-      ['tenantId', '=', tenantId],
-      ['applicationId', '=', applicationId],
-      ['sessionId', '=', sessionId],
-    ],
-    take: rowPiece,
-  })
 }
 
 /** A closed case whose session never came goes by the time when it was closed. */

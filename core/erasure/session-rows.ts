@@ -1,8 +1,8 @@
 import type { UnitOfWork } from '../ledger/ledger.ts'
 import { list, many } from '../ledger/reads.ts'
-import type { ChangeSet, Collection } from '../ports/store.ts'
+import type { ChangeSet, Collection, Versioned } from '../ports/store.ts'
 import { keyIn } from '../sealing/pages.ts'
-import type { PartOwner } from './deps.ts'
+import { ofSession, type SessionKey } from '../sessions/records.ts'
 
 const owner = ['tenantId', 'applicationId', 'sessionId'] as const
 
@@ -35,16 +35,30 @@ export function rowsOfSessions(
     })
 }
 
-/** The removal of the first rows of a session in a collection. */
-export async function removeRows(
+/** The first rows of a session in a collection, but for those that are kept. */
+export async function rowsToRemove(
   unit: UnitOfWork,
   { collection, by }: SessionRows,
-  session: PartOwner,
+  session: SessionKey,
   take: number,
-): Promise<NonNullable<ChangeSet['removes']>> {
-  const where = owner.map((column) => [column, '=', session[column]] as const)
-  const [found] = await unit.read([list(collection, { by, where, take })])
-  return many(collection, found).map(({ row, version }) => ({
+  isKept: (row: object) => boolean,
+): Promise<readonly Versioned<Record<string, unknown>>[]> {
+  for (let skip = 0; ; skip += take) {
+    const [found] = await unit.read([
+      list(collection, { by, where: ofSession(session), skip, take }),
+    ])
+    const rows = many(collection, found)
+    const removed = rows.filter(({ row }) => !isKept(row))
+    if (removed.length > 0 || rows.length < take) return removed
+  }
+}
+
+/** The removal of rows of a collection. */
+export function removalOf(
+  collection: Collection,
+  rows: readonly Versioned<Record<string, unknown>>[],
+): NonNullable<ChangeSet['removes']> {
+  return rows.map(({ row, version }) => ({
     in: collection.name,
     key: keyIn(collection, row),
     version,

@@ -1,38 +1,43 @@
 import { put } from '../ledger/reads.ts'
 import type { Collection, Key, Versioned } from '../ports/store.ts'
 import { keyIn, pageAfter } from '../sealing/pages.ts'
+import { ofSession } from '../sessions/records.ts'
 import { sessionFlags } from '../signals/flags/records.ts'
 import { sessionAnnotations, sessionReviews } from '../signals/sessions/records.ts'
 import type { PartOwner, SessionPart } from './deps.ts'
+import { theirSteps } from './their-steps.ts'
 
 const rowPiece = 100
 
-/** Nulls a text that members wrote about a session, in bounded pieces. */
+/** Nulls a text that members wrote about a session or, where `stepOf` tells it, a step, in bounded pieces. */
 function texts<R extends PartOwner>(
   collection: Collection<R>,
   member: keyof R & string,
   counts: SessionPart['counts'],
+  stepOf: (row: R) => string | null,
 ): SessionPart {
   return {
     counts,
-    async erase(unit, { tenantId, applicationId, sessionId }) {
+    async erase(unit, share) {
       for (let after: Key | null = null; ; ) {
         const page: readonly Versioned<R>[] = await pageAfter(unit, collection, {
-          where: [
-            ['tenantId', '=', tenantId],
-            ['applicationId', '=', applicationId],
-            ['sessionId', '=', sessionId],
-          ],
+          where: ofSession(share),
           after,
           take: rowPiece,
         })
         const written = page.filter(({ row }) => row[member] !== null)
-        if (written.length > 0)
+        const theirs = await theirSteps(
+          unit,
+          share,
+          written.map(({ row }) => stepOf(row)),
+        )
+        const taken = written.filter(({ row }) => theirs.has(stepOf(row)))
+        if (taken.length > 0)
           return {
             set: {
-              puts: written.map((was) => put(collection, { ...was.row, [member]: null }, was)),
+              puts: taken.map((was) => put(collection, { ...was.row, [member]: null }, was)),
             },
-            count: written.length,
+            count: taken.length,
           }
         const last = page.at(-1)
         if (!last || page.length < rowPiece) return null
@@ -44,7 +49,7 @@ function texts<R extends PartOwner>(
 
 /** What members wrote about a session beside its cases. */
 export const sessionTexts: readonly SessionPart[] = [
-  texts(sessionAnnotations, 'text', 'annotations'),
-  texts(sessionFlags, 'note', null),
-  texts(sessionReviews, 'comment', null),
+  texts(sessionAnnotations, 'text', 'annotations', ({ stepId }) => stepId),
+  texts(sessionFlags, 'note', null, () => null),
+  texts(sessionReviews, 'comment', null, () => null),
 ]

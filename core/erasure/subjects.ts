@@ -1,4 +1,4 @@
-import { list, many, one } from '../ledger/reads.ts'
+import { list, one } from '../ledger/reads.ts'
 import type { Found, Key, Read, Versioned, Where } from '../ports/store.ts'
 import { subjectKeys } from '../privacy/records.ts'
 import { pageAfter } from '../sealing/pages.ts'
@@ -39,25 +39,26 @@ export function keysOfSubject({ tenantId, dataSubjectId, applicationId }: Subjec
   })
 }
 
-/** Sessions whose own subject this is, in order of their start, behind a place. */
+/** Sessions whose own subject this is, behind a key: an order that no later span changes. */
 export function sessionsOfSubject(
+  reader: Reader,
   { tenantId, dataSubjectId, applicationId }: SubjectScope,
-  after: string | null,
+  after: Key | null,
   take: number,
-): Read {
-  return list(sessions, {
-    by: 'bySubject',
+): Promise<readonly Versioned<StoredSession>[]> {
+  return pageAfter(reader, sessions, {
     where: [
       ['tenantId', '=', tenantId],
       ['dataSubjectId', '=', dataSubjectId],
       ...inApplication(applicationId),
-      ...(after === null ? [] : ([['place', '>', after]] as const)),
     ],
+    by: 'ofSubject',
+    after,
     take,
   })
 }
 
-/** Steps whose content lies under the subject's key, in whatever session, behind a key. */
+/** Steps that name the subject or whose content lies under its key, in whatever session, behind a key. */
 export function stepsOfSubject(
   reader: Reader,
   { tenantId, dataSubjectId, applicationId }: SubjectScope,
@@ -85,20 +86,29 @@ export function isOwnSession(session: StoredSession, { dataSubjectId }: SubjectS
   return session.dataSubjectId === dataSubjectId
 }
 
+/** A session that has data of a subject. */
+export interface SessionWith extends Pick<SessionKey, 'applicationId' | 'sessionId'> {
+  /** It is theirs; else only some of its steps are. */
+  readonly own: boolean
+}
+
 /** Every session that has data of the subject. */
 export async function sessionsWith(
   reader: Reader,
   scope: SubjectScope,
-): Promise<readonly Pick<SessionKey, 'applicationId' | 'sessionId'>[]> {
-  const found = new Map<string, Pick<SessionKey, 'applicationId' | 'sessionId'>>()
-  const add = ({ applicationId, sessionId }: Pick<SessionKey, 'applicationId' | 'sessionId'>) =>
-    found.set(JSON.stringify([applicationId, sessionId]), { applicationId, sessionId })
-  for (let after: string | null = null; ; ) {
-    const [page]: readonly Found[] = await reader.read([sessionsOfSubject(scope, after, pageRows)])
-    const rows = many(sessions, page)
-    for (const { row } of rows) add(row)
-    after = rows.at(-1)?.row.place ?? null
-    if (rows.length < pageRows) break
+): Promise<readonly SessionWith[]> {
+  const found = new Map<string, SessionWith>()
+  for (let after: Key | null = null; ; ) {
+    const rows: readonly Versioned<StoredSession>[] = await sessionsOfSubject(
+      reader,
+      scope,
+      after,
+      pageRows,
+    )
+    for (const { row } of rows) add(row, true)
+    const last = rows.at(-1)
+    if (!last || rows.length < pageRows) break
+    after = sessionKey(last.row)
   }
   for (let after: Key | null = null; ; ) {
     const rows: readonly Versioned<StoredStep>[] = await stepsOfSubject(
@@ -107,15 +117,25 @@ export async function sessionsWith(
       after,
       pageRows,
     )
-    for (const { row } of rows) add(row)
+    for (const { row } of rows) add(row, false)
     const last = rows.at(-1)
     if (!last || rows.length < pageRows) break
     after = stepKey(last.row)
   }
   return [...found.values()]
+
+  function add({ applicationId, sessionId }: SessionKey, own: boolean): void {
+    const id = JSON.stringify([applicationId, sessionId])
+    if (!found.has(id)) found.set(id, { applicationId, sessionId, own })
+  }
 }
 
 const pageRows = 500
+
+/** The key of a session's row. */
+export function sessionKey({ tenantId, applicationId, sessionId }: SessionKey): Key {
+  return [tenantId, applicationId, sessionId]
+}
 
 /** The key of a step's row. */
 export function stepKey({ tenantId, applicationId, scope, stepId }: StoredStep): Key {
@@ -124,21 +144,13 @@ export function stepKey({ tenantId, applicationId, scope, stepId }: StoredStep):
 
 /** Whether anything of the subject is or was stored. */
 export async function isKnown(reader: Reader, scope: SubjectScope): Promise<boolean> {
-  const [foundKeys, foundSessions] = await reader.read([
-    keysOfSubject(scope),
-    sessionsOfSubject(scope, null, 1),
-  ])
-  if (one(subjectKeys, foundKeys) || one(sessions, foundSessions)) return true
-  return (await stepsOfSubject(reader, scope, null, 1)).length > 0
+  const [foundKeys] = await reader.read([keysOfSubject(scope)])
+  if (one(subjectKeys, foundKeys)) return true
+  return hasData(reader, scope)
 }
 
-/** Whether a subject has data in other sessions than this one, whose steps are gone already; in any for null. */
-export async function hasOtherData(
-  reader: Reader,
-  scope: SubjectScope,
-  sessionId: string | null,
-): Promise<boolean> {
-  const [found] = await reader.read([sessionsOfSubject(scope, null, 2)])
-  if (many(sessions, found).some(({ row }) => row.sessionId !== sessionId)) return true
+/** Whether a session is the subject's, or a step of any. */
+export async function hasData(reader: Reader, scope: SubjectScope): Promise<boolean> {
+  if ((await sessionsOfSubject(reader, scope, null, 1)).length > 0) return true
   return (await stepsOfSubject(reader, scope, null, 1)).length > 0
 }

@@ -1,14 +1,18 @@
 import type { UnitOfWork } from '../ledger/ledger.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
-import type { ChangeSet, Versioned, Where } from '../ports/store.ts'
+import type { ChangeSet, Versioned } from '../ports/store.ts'
 import { type ErasedSubject, erasedSubjects, subjectKeys } from '../privacy/records.ts'
 import { type ReviewCase, reviewCases } from '../review/records.ts'
+import { ofSession, type SessionKey } from '../sessions/records.ts'
 import type { WorkStep } from '../work/handler.ts'
 import type { ErasureDeps } from './deps.ts'
-import { holdOn, holdReads } from './holds.ts'
+import { boardPut, holdOn, holdReads } from './holds.ts'
 import { counted, type Progress } from './progress.ts'
 import { type ErasureRequest, erasureRequests } from './records.ts'
+import { isRehoming } from './rehoming.ts'
+import { isHeldWithOthers } from './shared-content.ts'
 import { keysOfSubject, sessionsWith } from './subjects.ts'
+import { type SessionShare, theirSteps } from './their-steps.ts'
 
 const hourMs = 60 * 60 * 1_000
 const dayMs = 24 * hourMs
@@ -17,6 +21,7 @@ export const openCasesMs: number = 25 * dayMs
 /** A release of a hold wakes the request at once; this is for what nobody tells. */
 const holdCheckMs = hourMs
 const caseCheckMs = 10 * 60 * 1_000
+const rehomingCheckMs = 1_000
 /** Cases of a session that are read at once, or cancelled in one run. */
 const casesAtOnce = 100
 
@@ -29,12 +34,16 @@ export async function wait(
 ): Promise<WorkStep> {
   const request = was.row
   const found = await unit.read(holdReads(request))
-  const { held, check } = holdOn(found, request)
+  const { held, board } = holdOn(found, request)
   if (held) return waitStep(was, 'blocked_by_hold', 'hold', unit.now + holdCheckMs)
   const sessions = await sessionsWith(unit, request)
+  if (await isHeldWithOthers(unit, request, sessions))
+    return waitStep(was, 'blocked_by_hold', 'hold', unit.now + holdCheckMs)
+  if (await isRehoming(unit, sessions))
+    return waitStep(was, 'scheduled', null, unit.now + rehomingCheckMs)
   const until = request.requestedAt + openCasesMs
-  for (const { applicationId, sessionId } of sessions) {
-    const open = await openCases(unit, { ...request, applicationId, sessionId })
+  for (const session of sessions) {
+    const open = await openCases(unit, { ...request, ...session })
     if (open.length === 0) continue
     if (unit.now < until)
       return waitStep(was, 'scheduled', 'open_case', Math.min(unit.now + caseCheckMs, until))
@@ -42,7 +51,7 @@ export async function wait(
       if (row.state === 'open') await deps.cancelCase(row.reviewCaseId, 'checkpoint_unavailable')
   }
   return begin(unit, was, progress, {
-    check,
+    board,
     applicationIds: sessions.map(({ applicationId }) => applicationId),
     sessions: sessions.length,
   })
@@ -58,26 +67,25 @@ function waitStep(
   return { set: { puts: [put(erasureRequests, { ...was.row, status, waitingFor }, was)] }, next }
 }
 
-type SessionOf = Pick<ReviewCase, 'tenantId' | 'applicationId' | 'sessionId'>
-
-/** The open cases of a session. */
+/** Open cases of a subject's share of a session. */
 async function openCases(
   unit: UnitOfWork,
-  session: SessionOf,
+  share: SessionShare,
 ): Promise<readonly Versioned<ReviewCase>[]> {
-  const where = [...ofSession(session), ['state', '=', 'open'] as const]
-  const [found] = await unit.read([
-    list(reviewCases, { by: 'byCheckpoint', where, take: casesAtOnce }),
-  ])
-  return many(reviewCases, found)
-}
-
-function ofSession({ tenantId, applicationId, sessionId }: SessionOf): Where {
-  return [
-    ['tenantId', '=', tenantId],
-    ['applicationId', '=', applicationId],
-    ['sessionId', '=', sessionId],
-  ]
+  const where = [...ofSession(share), ['state', '=', 'open'] as const]
+  for (let skip = 0; ; skip += casesAtOnce) {
+    const [found] = await unit.read([
+      list(reviewCases, { by: 'byCheckpoint', where, skip, take: casesAtOnce }),
+    ])
+    const page = many(reviewCases, found)
+    const theirs = await theirSteps(
+      unit,
+      share,
+      page.map(({ row }) => row.stepId),
+    )
+    const open = page.filter(({ row }) => theirs.has(row.stepId))
+    if (open.length > 0 || page.length < casesAtOnce) return open
+  }
 }
 
 /** Whether a case is open, or its outcome still being sent. */
@@ -86,7 +94,7 @@ export function isUnderWay({ state, callback }: ReviewCase): boolean {
 }
 
 /** Whether any case of a session is under way. */
-export async function hasCaseUnderWay(unit: UnitOfWork, session: SessionOf): Promise<boolean> {
+export async function hasCaseUnderWay(unit: UnitOfWork, session: SessionKey): Promise<boolean> {
   const where = ofSession(session)
   for (let skip = 0; ; skip += casesAtOnce) {
     const [found] = await unit.read([
@@ -104,7 +112,7 @@ async function begin(
   was: Versioned<ErasureRequest>,
   progress: Progress,
   known: {
-    readonly check: ReturnType<typeof holdOn>['check']
+    readonly board: ReturnType<typeof holdOn>['board']
     readonly applicationIds: readonly string[]
     readonly sessions: number
   },
@@ -127,14 +135,17 @@ async function begin(
   )
   return {
     set: {
-      checks: [known.check],
-      puts: [put(erasureRequests, request, was), ...destroyed.puts],
+      puts: [
+        put(erasureRequests, request, was),
+        boardPut(request.tenantId, known.board),
+        ...destroyed.puts,
+      ],
       removes: destroyed.removes,
     },
     next: unit.now,
     state: {
       ...progress,
-      phase: 'session_keys',
+      phase: 'scrub',
       counts: counted(progress.counts, {
         applications: applicationIds.length,
         sessions: known.sessions,

@@ -7,7 +7,7 @@ import { sceneOf } from '../review/execution/scene.ts'
 import { cancellationParts } from '../review/policy-case.ts'
 import { openCaseAt, type ReviewCase, reviewCases } from '../review/records.ts'
 import { keyIn } from '../sealing/pages.ts'
-import type { SessionKey, StoredSession } from '../sessions/records.ts'
+import { ofSession, type SessionKey, type StoredSession } from '../sessions/records.ts'
 import { demandsAt } from '../signals/consequences.ts'
 import { openFlagOf, type SessionFlag, sessionFlags } from '../signals/flags/records.ts'
 import { severities } from '../signals/policy/shapes.ts'
@@ -253,12 +253,4 @@ function removesOf<R extends object>(
     key: keyIn(collection, row),
     version,
   }))
-}
-
-function ofSession({ tenantId, applicationId, sessionId }: SessionKey) {
-  return [
-    ['tenantId', '=', tenantId],
-    ['applicationId', '=', applicationId],
-    ['sessionId', '=', sessionId],
-  ] as const
 }

@@ -1,9 +1,10 @@
 import type { UnitOfWork } from '../ledger/ledger.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
-import type { ChangeSet, Put, Versioned } from '../ports/store.ts'
+import type { ChangeSet, Check, Put, Versioned } from '../ports/store.ts'
 import type { ReviewHost } from '../review/deps.ts'
 import {
   bundles,
+  ofSession,
   quotaCounter,
   type SessionKey,
   type StoredSession,
@@ -31,12 +32,26 @@ type Row = Versioned<StoredSession>
 
 /** Steps, traces or bundles that move in one commit. */
 const piece = 200
+/** How long a session waits for an erasure that is at work on it. */
+const erasureWaitMs = 60_000
+
+/** What moves sessions, and what keeps them where they are. */
+export interface RehomingDeps extends ReviewHost {
+  /**
+   * Whether an erasure is at work on a subject of these sessions of one tenant, past which rows would move; and the check
+   * that relies on it.
+   */
+  erasureAtWork(
+    unit: UnitOfWork,
+    sessions: readonly Versioned<StoredSession>[],
+  ): Promise<{ readonly atWork: boolean; readonly check: Check }>
+}
 
 /**
  * Moves a session whose trace got its name late to the one that was named, in pieces: its steps, then what members and
  * policies hung on it; then dissolves it, and moves what came to it until that commit.
  */
-export function createRehoming(host: ReviewHost): WorkHandler {
+export function createRehoming(host: RehomingDeps): WorkHandler {
   return {
     kind: rehomeKind,
     run: async (item, unit) => {
@@ -48,11 +63,15 @@ export function createRehoming(host: ReviewHost): WorkHandler {
       const source = one(sessions, foundFrom)
       const target = one(sessions, foundTo)
       if (!target || (source && source.row.sealed !== null)) return { next: null }
+      const { atWork, check } = await host.erasureAtWork(unit, source ? [source, target] : [target])
+      if (atWork) return { next: unit.now + erasureWaitMs }
       const set =
         (source && (await movedSteps(unit, source, target))) ??
         (await movedMarks(host, unit, source, target, from)) ??
         (source && dissolution(source, target))
-      return set ? { set, next: unit.now } : { next: null }
+      return set
+        ? { set: { ...set, checks: [...(set.checks ?? []), check] }, next: unit.now }
+        : { next: null }
     },
   }
 }
@@ -67,9 +86,9 @@ async function movedSteps(unit: UnitOfWork, source: Row, target: Row): Promise<C
   const [foundSteps, foundTraces, foundBundles, foundAliases, foundSeal, foundDue] =
     await unit.read([
       stepsAfter(source.row, null, piece),
-      ofSession(traces.name, source.row),
-      ofSession(bundles.name, source.row),
-      ofSession(sessionAliases.name, source.row),
+      rowsOf(traces.name, source.row),
+      rowsOf(bundles.name, source.row),
+      rowsOf(sessionAliases.name, source.row),
       workItemOf(sealKind, applicationId),
       workItemOf(completionKind, sessionRef(applicationId, to)),
     ])
@@ -176,15 +195,10 @@ function keyOf({ tenantId, applicationId, sessionId }: SessionKey) {
   return [tenantId, applicationId, sessionId] as const
 }
 
-function ofSession(name: string, session: SessionKey) {
-  const [tenantId, applicationId, sessionId] = keyOf(session)
+function rowsOf(name: string, session: SessionKey) {
   return list({ name } as typeof traces, {
     by: 'bySession',
-    where: [
-      ['tenantId', '=', tenantId],
-      ['applicationId', '=', applicationId],
-      ['sessionId', '=', sessionId],
-    ],
+    where: ofSession(session),
     take: piece,
   })
 }

@@ -44,7 +44,7 @@ export async function findSession(
           get(sessionAliases, [tenantId, applicationId, sessionId]),
         ],
   )
-  const named = many(sessions, found)
+  const named = many(sessions, found).filter(({ row }) => !row.removing)
   // While its steps move, a session and its alias are both there.
   const aliases = many(sessionAliases, foundAlias).filter(
     ({ row }) => !named.some((session) => session.row.applicationId === row.applicationId),
@@ -62,7 +62,7 @@ export async function findSession(
     get(sessions, [tenantId, alias.applicationId, alias.sessionId]),
   ])
   const led = one(sessions, target)
-  return led ? ok(led) : noSession()
+  return led && !led.row.removing ? ok(led) : noSession()
 }
 
 function noSession(): Result<never> {

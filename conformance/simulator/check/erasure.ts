@@ -12,7 +12,7 @@ import {
   steps,
   subjectKeys,
 } from '@countersign/core/internal'
-import { type Committed, of, type Truth } from '../truth.ts'
+import { type Committed, keyText, of, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
 
 interface Place {
@@ -37,6 +37,11 @@ export function holdsOn(truth: Truth, place: Place, subject: string | null): rea
     .filter((row) => row.active === 1 && row.dataSubjectId === subject && covers(row, place))
 }
 
+function sessionOf(truth: Truth, row: StoredStep | StoredSession): StoredSession | undefined {
+  const { tenantId, applicationId, sessionId } = row
+  return truth.rows(sessions).get(keyText([tenantId, applicationId, sessionId]))?.row
+}
+
 /** Which content the erasures that are under way may take. */
 export function createErasureView(truth: Truth, { transitions }: Committed) {
   const moving = of(erasureRequests, transitions).flatMap(({ after }) => after?.row ?? [])
@@ -51,7 +56,10 @@ export function createErasureView(truth: Truth, { transitions }: Committed) {
           covers(request, row) &&
           (subject === request.dataSubjectId ||
             subject.startsWith('session:') ||
-            field === 'submission'),
+            field === 'submission' ||
+            // What a step of nobody holds is the session's, whoever it was of before.
+            (row.dataSubjectId === null &&
+              sessionOf(truth, row)?.dataSubjectId === request.dataSubjectId)),
       )
     },
   }
@@ -85,12 +93,14 @@ export function checkErasure(world: World): ErasureChecks {
   /** Nothing of a held subject goes, neither to an erasure nor for its age. */
   function checkHeld(truth: Truth, { transitions }: Committed): void {
     for (const { key, before, after } of of(sessions, transitions)) {
-      if (!before || after) continue
+      if (!before || before.row.removing || (after && !after.row.removing)) continue
       if (before.row.sealed && holdsOn(truth, before.row, before.row.dataSubjectId).length > 0)
         world.broken('held stays', `session ${key} is gone, and its subject is under hold`)
     }
     for (const { key, before, after } of of(steps, transitions)) {
       if (!before || holdsOn(truth, before.row, before.row.subject).length === 0) continue
+      // A hold that comes when the session is gone already keeps none of its rows.
+      if (sessionOf(truth, before.row)?.removing) continue
       if (!after) world.broken('held stays', `step ${key} is gone, and its subject is under hold`)
       else if (
         before.row.payloads.some(

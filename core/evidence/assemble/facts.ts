@@ -113,7 +113,7 @@ function factsOf(found: readonly Found[], own: number, asked: Led): SessionFacts
   const tenant = one(tenants, found[0])?.row
   const application = one(applications, found[1])?.row
   const session = one(sessions, found[2])?.row
-  if (!tenant || !application || !session) return null
+  if (!tenant || !application || !session || session.removing) return null
   const afterBatches = own + asked.batchIds.length
   const afterAnchors = afterBatches + asked.sequences.length
   const foundBatches = found.slice(own, afterBatches).flatMap((each) => one(batches, each) ?? [])

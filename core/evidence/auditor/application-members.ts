@@ -1,6 +1,6 @@
 import { applicationView } from '../../applications/present.ts'
 import type { Application } from '../../applications/records.ts'
-import { casePiece } from '../../erasure/erase-session.ts'
+import { casePiece } from '../../erasure/erase-cases.ts'
 import { isoTimeOrNull } from '../../ledger/iso-time.ts'
 import { get, one } from '../../ledger/reads.ts'
 import type { Where } from '../../ports/store.ts'

@@ -56,6 +56,6 @@ export async function subjectData(
     inaccessibleCount: ids.length - accessible.size,
     sessions: held
       .filter(({ applicationId }) => accessible.has(applicationId))
-      .map((key) => ({ ...key, tenantId })),
+      .map(({ applicationId, sessionId }) => ({ tenantId, applicationId, sessionId })),
   }
 }

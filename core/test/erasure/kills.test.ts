@@ -4,55 +4,17 @@ import { createMemoryBlobs } from '@countersign/core/testing'
 import { messages } from '../../outbox/records.ts'
 import { steps } from '../../sessions/records.ts'
 import { workItems } from '../../work/records.ts'
+import { Killed, mortalPorts } from './mortal.ts'
 import {
   hour,
   memoryPorts,
   openCase,
   organization,
-  type Ports,
   processOn,
   readable,
   storeSession,
   value,
 } from './world.ts'
-
-class Killed extends Error {}
-
-/** Store and blobs of a process that dies at its n-th call of either, before or after it took effect. */
-function dyingPorts(
-  ports: Ports,
-  at: number,
-  when: 'before' | 'after',
-): Ports & { calls(): number } {
-  let calls = 0
-  let dead = false
-  async function pass<T>(run: () => Promise<T>): Promise<T> {
-    if (dead) throw new Killed()
-    calls++
-    if (calls !== at) return run()
-    if (when === 'after') await run()
-    dead = true
-    throw new Killed()
-  }
-  const { store, blobs } = ports
-  return {
-    ...ports,
-    calls: () => calls,
-    store: {
-      ...store,
-      read: (...asked) => pass(() => store.read(...asked)),
-      commit: (set) => pass(() => store.commit(set)),
-      claim: (query) => pass(() => store.claim(query)),
-      scrub: () => pass(() => store.scrub()),
-    },
-    blobs: {
-      ...blobs,
-      get: (path) => pass(() => blobs.get(path)),
-      put: (objects) => pass(() => blobs.put(objects)),
-      remove: (paths) => pass(() => blobs.remove(paths)),
-    },
-  }
-}
 
 const grace = 'grace@example.com'
 const alan = 'alan@example.com'
@@ -98,7 +60,7 @@ async function filled() {
 /** Runs the erasure in a process that dies at a point, then in others until it is done; the calls of the first. */
 async function killedAt(at: number, when: 'before' | 'after'): Promise<number> {
   const w = await filled()
-  const dying = dyingPorts(w, at, when)
+  const dying = mortalPorts(w, { at, when })
   const mortal = processOn(dying)
   await mortal.runner.tick().catch((error: unknown) => {
     if (!(error instanceof Killed)) throw error

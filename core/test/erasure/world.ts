@@ -370,17 +370,19 @@ export async function openCase(
     readonly stepId?: string
     readonly checkpointId?: string
     readonly expiresAt?: number
+    readonly presentation?: Record<string, string>
   } = {},
 ) {
+  const { presentation = { action: 'pay', name: 'Grace Hopper' }, ...opened } = more
   const checkpointId = more.checkpointId ?? 'checkpoint'
   return value(
     await service.reviewCases.open(application, {
       sessionId,
-      ...more,
+      ...opened,
       checkpointId,
       resumeToken: 'token of the customer',
       reasonCategory: 'high_risk_action',
-      presentation: { action: 'pay', name: 'Grace Hopper' },
+      presentation,
       policyResults: [{ note: 'about Grace Hopper' }],
       idempotencyKey: `${sessionId} ${checkpointId}`,
     }),

@@ -29,6 +29,7 @@ import {
   scriptedTransport,
   seededRandom,
 } from '@countersign/core/testing'
+import { erasureAtWork } from '../../erasure/rehoming.ts'
 import type { AnyEvent } from '../../events/envelope.ts'
 import { createEvidenceSigners } from '../../evidence/keys/evidence-keys.ts'
 import { createCompletion } from '../../ingest/completion.ts'
@@ -111,6 +112,7 @@ export async function createWorld(
         intake: noIntake,
         ingestUrl: 'https://ingest.example',
         sealer: plainSealer(),
+        erasureAtWork,
       }),
       createBundleSweep({ blobs }),
       sealing,
