@@ -120,6 +120,7 @@ export const rooms = {
     'keys',
     'signing',
     'canonical',
+    'json/in-slices',
   ],
   signals: [
     'sessions',
@@ -191,6 +192,7 @@ export const rooms = {
     'signing',
     'events',
     'canonical',
+    'json/in-slices',
     'ledger',
     'errors',
     'ports',

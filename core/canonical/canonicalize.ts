@@ -25,6 +25,32 @@ export function canonicalize(value: unknown, levels: number = maxDepth): string 
   return write(value, [], levels)
 }
 
+/**
+ * The canonical JSON text of an object in pieces: its members one by one, and of those that are lists the items. Throws
+ * as `canonicalize` does.
+ */
+export function* canonicalPieces(
+  document: object,
+  levels: number = maxDepth,
+): Generator<string, void> {
+  let separator = '{'
+  for (const name of Object.keys(document).sort()) {
+    const member: unknown = Reflect.get(document, name)
+    const path: Path = [name]
+    const start = `${separator}${writeText(name, path)}:`
+    separator = ','
+    if (!Array.isArray(member)) {
+      yield start + write(member, path, levels - 1)
+      continue
+    }
+    yield `${start}[`
+    for (let at = 0; at < member.length; at++)
+      yield `${at === 0 ? '' : ','}${write(member[at], [name, at], levels - 2)}`
+    yield ']'
+  }
+  yield separator === '{' ? '{}' : '}'
+}
+
 /** Names and indexes that lead to a value; a pointer is made of them when there is something to tell. */
 type Path = (string | number)[]
 

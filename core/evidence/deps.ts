@@ -14,6 +14,8 @@ export interface EvidenceDeps {
   readonly vault: Vault
   readonly blobs: BlobStore
   readonly signers: EvidenceSigners
+  /** Lets others run between slices of a large document. */
+  readonly pause: () => Promise<void>
   /** The ingest API's base URL, without a slash at its end; case URLs begin with it. */
   readonly ingestUrl: string
   /** Absent where the host prints nothing. */

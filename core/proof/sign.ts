@@ -1,6 +1,7 @@
+import { inSlices, type Slices } from '../json/in-slices.ts'
 import { encodeBase64 } from '../signing/encoding.ts'
-import type { Ed25519Signer } from '../signing/primitives.ts'
-import { anchorSignedText, signedText } from './signed-text.ts'
+import type { Ed25519Signer, Ed25519SignerAside } from '../signing/primitives.ts'
+import { anchorSignedText, signedText, signedTextInSlices } from './signed-text.ts'
 
 /** A signature of a document by an evidence key. */
 export interface DocumentSignature {
@@ -15,6 +16,8 @@ export interface DocumentSignature {
 export interface EvidenceSigner {
   readonly keyId: string
   readonly sign: Ed25519Signer
+  /** The same on another thread, where the service has one that signs. */
+  readonly signAside?: Ed25519SignerAside
 }
 
 /** The document with its one signature, in place of any that it had. */
@@ -23,6 +26,17 @@ export function signDocument<D extends object>(
   { keyId, sign }: EvidenceSigner,
 ): D & { readonly signatures: readonly DocumentSignature[] } {
   const sig = encodeBase64(sign('', signedText(document)))
+  return { ...document, signatures: [{ keyId, alg: 'Ed25519', sig }] }
+}
+
+/** As `signDocument`, for a document of many megabytes: written with pauses, and signed on another thread where there is one. */
+export async function signLargeDocument<D extends object>(
+  document: D,
+  { keyId, sign, signAside = async (...given) => sign(...given) }: EvidenceSigner,
+  { slices, pause }: { readonly slices: Slices; readonly pause: () => Promise<void> },
+): Promise<D & { readonly signatures: readonly DocumentSignature[] }> {
+  const text = await inSlices(signedTextInSlices(document, slices), pause)
+  const sig = encodeBase64(await signAside('', text))
   return { ...document, signatures: [{ keyId, alg: 'Ed25519', sig }] }
 }
 

@@ -1,5 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { canonicalize } from '../canonical/canonicalize.ts'
+import { concatBytes } from '@noble/hashes/utils.js'
+import { canonicalize, canonicalPieces } from '../canonical/canonicalize.ts'
+import type { Slices } from '../json/in-slices.ts'
 import { base64Url } from '../keys/jwk.ts'
 
 /** Nesting of a signed document: content of 64 levels and what stands around it. */
@@ -15,6 +17,26 @@ export function canonicalBytes(value: unknown): Uint8Array {
 /** What a document's signatures are over: its canonical JSON without its `signatures`. */
 export function signedText(document: object): Uint8Array {
   return canonicalBytes(without(document, ['signatures']))
+}
+
+/** Characters that are encoded at once, about. */
+const pieceLength = 32_768
+
+/** As `signedText`, with pauses. */
+export function* signedTextInSlices(
+  document: object,
+  slices: Slices,
+): Generator<undefined, Uint8Array> {
+  const pieces: Uint8Array[] = []
+  let held = ''
+  for (const text of canonicalPieces(without(document, ['signatures']), documentLevels)) {
+    held += text
+    if (held.length < pieceLength) continue
+    if (slices.spend(held.length)) yield
+    pieces.push(utf8.encode(held))
+    held = ''
+  }
+  return concatBytes(...pieces, utf8.encode(held))
 }
 
 /** What an anchor entry's signature is over: its canonical JSON without its `signature`. */

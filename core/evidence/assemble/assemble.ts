@@ -1,8 +1,9 @@
+import { createSlices, inSlices } from '../../json/in-slices.ts'
 import { evidenceLimits } from '../../ledger/limits.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
 import type { Read } from '../../ports/store.ts'
 import type { EvidenceDocument } from '../../proof/model.ts'
-import { type EvidenceSigner, signDocument } from '../../proof/sign.ts'
+import { type EvidenceSigner, signLargeDocument } from '../../proof/sign.ts'
 import type { SessionKey } from '../../sessions/records.ts'
 import type { EvidenceDeps } from '../deps.ts'
 import { type Contents, openContents } from './contents.ts'
@@ -30,7 +31,11 @@ export async function assembleEvidence(
   const loaded = await loadSession(deps, key)
   if (!loaded.ok) return loaded
   const { facts, contents } = loaded.value
-  const document = signDocument(evidenceOf(facts, contents, { now, host: deps }), signer)
+  const { pause } = deps
+  const slices = createSlices()
+  const telling = evidenceOf(facts, contents, { now, host: deps }, slices)
+  const unsigned = await inSlices(telling, pause)
+  const document = await signLargeDocument(unsigned, signer, { slices, pause })
   return ok({ document, subjects: [...contents.subjects] })
 }
 

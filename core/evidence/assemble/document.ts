@@ -2,6 +2,7 @@ import { planOf } from '../../access/plans.ts'
 import { applicationStages } from '../../applications/view.ts'
 import { sessionView, stepView } from '../../ingest/present.ts'
 import { policyResultView } from '../../ingest/seal/record.ts'
+import type { Slices } from '../../json/in-slices.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
 import { isPseudonym } from '../../privacy/pseudonym.ts'
 import type { EvidenceCase, EvidenceDocument, EvidenceScore } from '../../proof/model.ts'
@@ -22,14 +23,19 @@ export type UnsignedEvidence = Omit<EvidenceDocument, 'signatures'>
 /** What presenting a case needs. */
 export type CaseHost = Parameters<typeof caseView>[2]
 
-/** The evidence document of a session, by what was read of it; `now` is ms. */
-export function evidenceOf(
+/** The evidence document of a session, by what was read of it, with pauses between its steps; `now` is ms. */
+export function* evidenceOf(
   facts: SessionFacts,
   contents: Contents,
   { now, host }: { readonly now: number; readonly host: CaseHost },
-): UnsignedEvidence {
+  slices: Slices,
+): Generator<undefined, UnsignedEvidence> {
   const { tenant, application, session, steps, cases, flags, annotations, reviews } = facts
-  const told = steps.map((step) => toldStep(step, contents))
+  const told: StepView[] = []
+  for (const step of steps) {
+    if (slices.spend(step.payloads.reduce((sum, { length }) => sum + length, 0))) yield
+    told.push(toldStep(step, contents))
+  }
   const metadata = session.payloads.find(({ field }) => field === 'metadata')
   const metadataText = metadata ? contents.textOf(metadata) : null
   const unreadable =

@@ -6,7 +6,7 @@ import type { Sealer } from '../../ports/secrets.ts'
 import type { Read, Versioned } from '../../ports/store.ts'
 import type { EvidenceSigner } from '../../proof/sign.ts'
 import { thumbprintOf } from '../../proof/signed-text.ts'
-import type { Primitives } from '../../signing/primitives.ts'
+import type { Primitives, SigningThread } from '../../signing/primitives.ts'
 import {
   type EvidenceKey,
   type EvidenceKeyRing,
@@ -47,8 +47,9 @@ export function createEvidenceSigners(deps: {
   readonly ledger: Ledger
   readonly sealer: Sealer
   readonly primitives: Primitives
+  readonly signing?: SigningThread
 }): EvidenceSigners {
-  const { ledger, sealer, primitives } = deps
+  const { ledger, sealer, primitives, signing } = deps
   const cache = new Map<string, { readonly version: number; readonly signer: TenantSigner }>()
 
   function newKey(unit: UnitOfWork, tenantId: string): EvidenceKey {
@@ -83,6 +84,7 @@ export function createEvidenceSigners(deps: {
     const signer: TenantSigner = {
       keyId: key.keyId,
       sign: primitives.ed25519Signer(seed),
+      ...(signing && { signAside: signing.ed25519Signer(seed) }),
       publicKey: evidenceJwk(key),
     }
     cache.delete(tenantId)

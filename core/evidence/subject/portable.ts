@@ -1,3 +1,4 @@
+import { createSlices } from '../../json/in-slices.ts'
 import type { EvidenceCase, EvidenceDocument } from '../../proof/model.ts'
 import type { Contents } from '../assemble/contents.ts'
 import type { CaseHost } from '../assemble/document.ts'
@@ -33,13 +34,13 @@ export interface PortableScore {
   readonly inferred: true
 }
 
-/** The subject's part of a session; `contents` must have its payloads. */
-export function portableSession(
+/** The subject's part of a session, with pauses between its steps; `contents` must have its payloads. */
+export function* portableSession(
   { facts, own, stepsOfOthers }: SubjectPart,
   contents: Contents,
   how: { readonly now: number; readonly host: CaseHost },
-): PortableSession {
-  const document = evidenceOf(facts, contents, how)
+): Generator<undefined, PortableSession> {
+  const document = yield* evidenceOf(facts, contents, how, createSlices())
   const { session, steps, policyResults, reviewCases } = document
   const { applicationId, sessionId, startedAt, endedAt } = session
   const scores = document.scores.map(

@@ -1,6 +1,7 @@
 import { planOf } from '../../access/plans.ts'
 import { sessionView, stepView } from '../../ingest/present.ts'
 import { policyResultView } from '../../ingest/seal/record.ts'
+import { inSlices } from '../../json/in-slices.ts'
 import { PayloadError } from '../../privacy/vault.ts'
 import type { SessionKey } from '../../sessions/records.ts'
 import { loadSession } from '../assemble/assemble.ts'
@@ -56,7 +57,8 @@ export async function* portableSessions(
     told.tally.sessionCount++
     if (contents.subjects.has(dataSubjectId))
       told.tally.subjects.add(JSON.stringify([applicationId, dataSubjectId]))
-    yield portableSession(part, contents, { now: told.now, host: deps })
+    const telling = portableSession(part, contents, { now: told.now, host: deps })
+    yield await inSlices(telling, deps.pause)
   }
 }
 

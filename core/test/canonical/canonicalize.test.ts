@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { CanonicalizationError, canonicalize, digestOf, maxDepth } from '@countersign/core/internal'
 import fc from 'fast-check'
+import { canonicalPieces } from '../../canonical/canonicalize.ts'
 
 // Of RFC 8785's author (cyberphone/json-canonicalization, testdata).
 const vectors = fileURLToPath(new URL('../../../../../shared/vectors/jcs/', import.meta.url))
@@ -47,6 +48,41 @@ describe('canonical JSON (RFC 8785)', () => {
         assert.equal(digestOf(shuffled(value)), digestOf(value))
       }),
     )
+  })
+
+  it('is the same in pieces, each a member of the document or an item of a list in it', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), json), (document) => {
+        const pieces = [...canonicalPieces(document)]
+        assert.equal(pieces.join(''), canonicalize(document))
+        const most = Math.max(
+          0,
+          ...Object.values(document)
+            .flat()
+            .map((part) => canonicalize(part).length),
+        )
+        const names = Math.max(0, ...Object.keys(document).map((name) => canonicalize(name).length))
+        for (const piece of pieces) assert.ok(piece.length <= names + most + 3, piece)
+      }),
+    )
+    const fault = (make: () => unknown) => {
+      try {
+        make()
+      } catch (error) {
+        return String(error)
+      }
+      return assert.fail('it has a canonical form')
+    }
+    for (const bad of [
+      { a: [1, undefined] },
+      { a: { b: [1n] } },
+      { '\ud800': 1 },
+      { a: nested(64) },
+    ])
+      assert.equal(
+        fault(() => [...canonicalPieces(bad)]),
+        fault(() => canonicalize(bad)),
+      )
   })
 
   it('writes numbers as ECMAScript does (RFC 8785, appendix B)', () => {

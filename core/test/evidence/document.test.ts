@@ -3,10 +3,13 @@ import { test } from 'node:test'
 import { unwrap } from '@countersign/core'
 import { subjectKeys } from '@countersign/core/internal'
 import { answer, commit } from '@countersign/core/ledger'
+import { portablePrimitives } from '@countersign/core/signing'
 import fc from 'fast-check'
 import { csvColumns, csvOf } from '../../evidence/csv.ts'
 import { verdictOf, verifyDocument } from '../../evidence/index.ts'
+import { sliceSize } from '../../json/in-slices.ts'
 import { put } from '../../ledger/reads.ts'
+import { signedText } from '../../proof/signed-text.ts'
 import { bundles } from '../../sessions/records.ts'
 import { type SessionFlag, sessionFlags } from '../../signals/flags/records.ts'
 import {
@@ -16,6 +19,7 @@ import {
   sessionReviews,
 } from '../../signals/sessions/records.ts'
 import { sampleEvidence } from '../../testing/index.ts'
+import { watchJson } from '../json/watch-json.ts'
 import { evidenceWorld } from './world.ts'
 
 type World = Awaited<ReturnType<typeof evidenceWorld>>
@@ -291,4 +295,29 @@ test('a CSV has a row for the session and each step, and no cell is a formula', 
   fc.assert(fc.property(hostile, (name) => faultsOf(name, csvOf).length === 0))
   const undefused: typeof csvOf = (document) => csvOf(document).replaceAll("'=", '=')
   assert.deepEqual(faultsOf('=1+1', undefused), ['formula'])
+})
+
+test('a large document is told and signed in slices, on the thread that signs where there is one', async () => {
+  const asked: number[] = []
+  const signing = {
+    ed25519Signer: (seed: Uint8Array) => {
+      const sign = portablePrimitives.ed25519Signer(seed)
+      return async (prefix: string, bytes: Uint8Array) => {
+        asked.push(bytes.length)
+        return sign(prefix, bytes)
+      }
+    },
+  }
+  let pause = async () => {}
+  const world = await evidenceWorld('Enterprise', { pause: () => pause(), signing })
+  await world.stored({ inputs: Array.from({ length: 120 }, (_, at) => `${at} `.repeat(1_000)) })
+  const watched = watchJson()
+  pause = watched.pause
+  const document = await evidence(world).finally(watched.end)
+  const { most, pauses } = watched.end()
+  assert.ok(most < 2 * sliceSize, `${most} characters between two pauses`)
+  const { length } = JSON.stringify(document)
+  assert.ok(pauses > length / sliceSize, `${pauses} pauses`)
+  assert.deepEqual(asked, [signedText(document).length])
+  assert.equal(verdictOf(verifyDocument(document, await world.keys())), 'verified')
 })

@@ -1,4 +1,11 @@
-import { collections, createService, logs, type MemberActor, unwrap } from '@countersign/core'
+import {
+  collections,
+  createService,
+  logs,
+  type MemberActor,
+  type ServicePorts,
+  unwrap,
+} from '@countersign/core'
 import type { PlanName } from '@countersign/core/access'
 import { createVault } from '@countersign/core/internal'
 import { createLedger } from '@countersign/core/ledger'
@@ -26,7 +33,10 @@ import { createEvidenceSigners } from '../../evidence/keys/evidence-keys.ts'
 export const start: number = Date.UTC(2026, 10, 21, 9, 0, 0)
 
 /** The service over memory, with one tenant that has an application and stores sessions. */
-export async function evidenceWorld(plan: PlanName = 'Enterprise') {
+export async function evidenceWorld(
+  plan: PlanName = 'Enterprise',
+  more: Pick<ServicePorts, 'pause' | 'signing'> = {},
+) {
   const store = createMemoryStore({ collections, logs })
   const clock = createManualClock(start)
   const random = seededRandom(5)
@@ -51,6 +61,7 @@ export async function evidenceWorld(plan: PlanName = 'Enterprise') {
       tokens: plainSessionTokens(),
       renderer: plainRenderer,
       archives: plainArchives,
+      ...more,
     },
     ingestUrl: 'https://ingest.example',
   })

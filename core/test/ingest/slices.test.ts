@@ -10,41 +10,11 @@ import { sliceSize } from '../../json/in-slices.ts'
 import { leafHash } from '../../merkle/hash.ts'
 import { steps } from '../../sessions/records.ts'
 import type { BatchView } from '../../sessions/view.ts'
+import { watchJson } from '../json/watch-json.ts'
 import { createWorld, send, span, spanOf } from './world.ts'
 
 const utf8 = new TextEncoder()
 const bodyOf = (value: unknown) => utf8.encode(JSON.stringify(value))
-
-/** Counts the characters of JSON that are read and written, and the bytes that are hashed, between two pauses. */
-function watch() {
-  const { parse, stringify } = JSON
-  let spent = 0
-  let most = 0
-  let pauses = 0
-  const spend = (size: number) => {
-    spent += size
-    most = Math.max(most, spent)
-  }
-  JSON.parse = (text: string, ...more) => {
-    spend(text.length)
-    return parse(text, ...more)
-  }
-  JSON.stringify = ((...given: Parameters<typeof stringify>) => {
-    const text = stringify(...given)
-    spend(text?.length ?? 0)
-    return text
-  }) as typeof stringify
-  return {
-    pause: async () => {
-      spent = 0
-      pauses++
-    },
-    end: () => {
-      Object.assign(JSON, { parse, stringify })
-      return { most, pauses }
-    },
-  }
-}
 
 const time = { startedAt: '2026-01-01T00:00:00Z', endedAt: '2026-01-01T00:00:05Z' }
 const step = (at: number, size: number) => ({
@@ -70,7 +40,7 @@ async function taken(
 ) {
   const batch = batchOf(list)
   const body = bodyOf(batch)
-  const watched = watch()
+  const watched = watchJson()
   try {
     const world = await createWorld({ pause: watched.pause })
     const answer = unwrap(await take(world.service, world.key, body))
@@ -88,7 +58,7 @@ const bound = 4 * sliceSize
 
 describe('a large export', () => {
   it('is judged, sealed and stored in slices', async () => {
-    const watched = watch()
+    const watched = watchJson()
     const world = await createWorld({ pause: watched.pause })
     const text = 'What? '.repeat(300)
     const spans = Array.from({ length: 300 }, (_, at) =>
