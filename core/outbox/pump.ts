@@ -111,8 +111,10 @@ export function createPump(
     const begun = begin(found.row, now)
     if (endpoint?.paused) conclude(flight, kind, endpoint, pause(found.row, now))
     else if (!begun.send) conclude(flight, kind, endpoint, begun.after)
-    else if (!endpoint?.admits(found.row) || !body)
-      conclude(flight, kind, endpoint, giveUp(found.row, now))
+    else if (!body)
+      // The endpoint was not asked, so nothing may follow for it.
+      conclude(flight, kind, undefined, giveUp(found.row, now))
+    else if (!endpoint?.admits(found.row)) conclude(flight, kind, endpoint, giveUp(found.row, now))
     else sender.send(flight, body, { kind, endpoint, loaded })
   }
 

@@ -9,7 +9,7 @@ import { defaultLimits } from '../../ledger/limits.ts'
 import { one, put } from '../../ledger/reads.ts'
 import { createDispatcher } from '../../outbox/dispatcher.ts'
 import { defaultDispatcherOptions } from '../../outbox/options.ts'
-import { deliveries } from '../../outbox/records.ts'
+import { deliveries, messages } from '../../outbox/records.ts'
 import { silentObserver } from '../../ports/observer.ts'
 import type { Exchange, ExchangeResult } from '../../ports/transport.ts'
 import { portablePrimitives } from '../../signing/portable.ts'
@@ -24,7 +24,7 @@ import {
 } from '../../testing/index.ts'
 import { createWebhooks } from '../../webhooks/create-webhooks.ts'
 import { createWebhookKinds } from '../../webhooks/delivery/delivery-kinds.ts'
-import { routings } from '../../webhooks/records.ts'
+import { routings, webhooks } from '../../webhooks/records.ts'
 import { fanOut, routingOf } from '../../webhooks/routing/fan-out.ts'
 import { admin, code, minute, recordOf, start, value } from './fixture.ts'
 
@@ -134,5 +134,36 @@ test('turned on again, the challenge and the missed window come without anybody 
     'subscription.verification_requested',
     'subscription.events_missed',
   ])
+  await dispatcher.drain(0)
+})
+
+test('a delivery whose message is gone ends without turning the webhook off', async () => {
+  const { clock, emit, create, store, dispatcher, transport } = running()
+  const { id } = await create()
+  await emit(1)
+  await clock.advance(minute)
+  const [message] = store.rows(messages).filter(({ row }) => row.type === 'review.case.created')
+  assert.ok(message)
+  const { messageId } = message.row
+  const [sent] = store.rows(deliveries).filter(({ row }) => row.messageId === messageId)
+  assert.equal(sent?.row.status, 'delivered')
+  const posts = transport.exchanges.length
+  await store.commit({
+    tenant: null,
+    removes: [{ in: messages.name, key: [messageId], version: message.version }],
+    puts: [
+      put(
+        deliveries,
+        { ...sent.row, status: 'pending', due: clock.now(), attempts: 0, endedAt: null },
+        sent,
+      ),
+    ],
+  })
+  await clock.advance(minute)
+  const [ended] = store.rows(deliveries).filter(({ row }) => row.messageId === messageId)
+  assert.equal(ended?.row.status, 'dead_lettered')
+  assert.equal(transport.exchanges.length, posts)
+  const [webhook] = store.rows(webhooks).filter(({ row }) => row.webhookId === id)
+  assert.equal(webhook?.row.status, 'receiving')
   await dispatcher.drain(0)
 })
