@@ -215,6 +215,20 @@ export const rooms = {
     'ledger',
     'ports',
   ],
+  lifecycle: [
+    'erasure',
+    'signals',
+    'review',
+    'webhooks',
+    'outbox',
+    'access',
+    'applications',
+    'work',
+    'sealing',
+    'events',
+    'ledger',
+    'ports',
+  ],
   testing: 'every room',
 }
 

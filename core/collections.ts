@@ -14,6 +14,7 @@ import { evidencePackages } from './evidence/packages/records.ts'
 import { issuerKeyRings } from './keys/records.ts'
 import { auditLog } from './ledger/audit.ts'
 import { receipts } from './ledger/receipts.ts'
+import { purges } from './lifecycle/records.ts'
 import { owedMails } from './mail/records.ts'
 import { attempts, deliveries, messages } from './outbox/records.ts'
 import type { Collection, Log } from './ports/store.ts'
@@ -82,6 +83,7 @@ export const collections: readonly Collection<never>[] = [
   legalHolds,
   holdBoards,
   erasureRequests,
+  purges,
 ]
 
 /** Every append-only log of the service. */

@@ -25,7 +25,12 @@ import { createBundleSweep } from './ingest/sweep-bundles.ts'
 import { createIssuerKeys } from './keys/issuer-keys.ts'
 import { issuerKeyUpkeep } from './keys/rotate-keys.ts'
 import { createLedger } from './ledger/ledger.ts'
-import { type Limits, limitsOf } from './ledger/limits.ts'
+import { deletionGraceMs, type Limits, limitsOf } from './ledger/limits.ts'
+import { createLifecycle } from './lifecycle/create-lifecycle.ts'
+import { createPurge } from './lifecycle/purge.ts'
+import { purgePlanOf } from './lifecycle/purge-plan.ts'
+import { createRemains } from './lifecycle/remains.ts'
+import { purgeSweep } from './lifecycle/sweep.ts'
 import { createPost } from './mail/post.ts'
 import { createMailHandler } from './mail/send-mail.ts'
 import { createOrganization } from './organization/create-organization.ts'
@@ -114,6 +119,8 @@ export interface ServiceOptions {
   readonly runner?: Partial<RunnerOptions>
   readonly retention?: RetentionOptions
   readonly limits?: Partial<Limits>
+  /** From the request of an application's deletion to its purge, ms; default 7 days. */
+  readonly deletionGraceMs?: number
 }
 
 const all = collections as unknown as readonly Collection[]
@@ -186,6 +193,9 @@ export function createService(options: ServiceOptions): Service {
       invitationExpiry,
       planRetention,
       createMailHandler({ ...ports, contactOf }),
+      createPurge(privacy, purgePlanOf(all, packagesPart)),
+      createRemains(privacy),
+      purgeSweep,
     ],
     options: { owner, ...options.runner },
   })
@@ -196,6 +206,8 @@ export function createService(options: ServiceOptions): Service {
   })
   const applications = {
     ...ports,
+    intake,
+    deletionGraceMs: options.deletionGraceMs ?? deletionGraceMs,
     publicKeyOf: (tenantId: string) => keys.publicKeyOf(tenantId, ports.clock.now()),
   }
 
@@ -209,7 +221,7 @@ export function createService(options: ServiceOptions): Service {
   return {
     access: { ...createAccess({ ...rooms, portalUrl }), ...createApplicationKeys(applications) },
     organization: createOrganization(ports),
-    applications: createApplications(applications),
+    applications: { ...createApplications(applications), ...createLifecycle(applications) },
     reviewCases: reviews,
     signals: createSignals(rooms),
     webhooks: createWebhooks(rooms),

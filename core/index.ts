@@ -28,8 +28,10 @@ export {
   type ApplicationStage,
   type ApplicationView,
   applicationStages,
+  type DeletionView,
   type LifecycleState,
   type OutcomeCallbackView,
+  type TombstoneView,
 } from './applications/view.ts'
 export { collections, logs } from './collections.ts'
 export { createService, type ServiceOptions, type ServicePorts } from './create-service.ts'

@@ -42,6 +42,7 @@ export type Right =
   | 'readApplications'
   | 'createApplications'
   | 'updateApplications'
+  | 'deleteApplications'
   | 'setOutcomeCallback'
   | 'readApplicationKeys'
   | 'manageApplicationKeys'
@@ -87,6 +88,7 @@ export const rights: Readonly<Record<Right, Rule>> = {
   readApplications: { members: 'any', applications: false, reads: true },
   createApplications: { members: 'CustomerAdmin', applications: false },
   updateApplications: { members: 'CustomerAdmin', applications: false },
+  deleteApplications: { members: 'CustomerAdmin', applications: false },
   setOutcomeCallback: { members: 'CustomerAdmin', applications: false },
   readApplicationKeys: { members: 'CustomerAdmin', applications: false, reads: true },
   manageApplicationKeys: { members: 'CustomerAdmin', applications: false },

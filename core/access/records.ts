@@ -150,7 +150,7 @@ export const applicationKeys: Collection<ApplicationKey> = {
   indexes: { byApplication: ['applicationId'] },
   unique: { hash: { on: ['hash'] } },
   tenant: 'tenantId',
-  purge: { application: 'applicationId' },
+  purge: { application: 'applicationId', step: 'configuration' },
 }
 
 /** A key with which an application's backend sends sessions, or reads about them; the value itself is never stored. */
@@ -181,5 +181,5 @@ export const customerKeys: Collection<CustomerKey> = {
   indexes: { byApplication: ['applicationId'], byId: ['keyId'] },
   unique: { hash: { on: ['hash'] } },
   tenant: 'tenantId',
-  purge: { application: 'applicationId' },
+  purge: { application: 'applicationId', step: 'configuration' },
 }

@@ -16,7 +16,9 @@ import { checkActive, listApplications, readApplication } from './queries.ts'
 import { updateApplication } from './update-application.ts'
 import type { ApplicationUseCases } from './use-cases.ts'
 
-export function createApplications(ports: ApplicationDeps): ApplicationUseCases {
+export function createApplications(
+  ports: ApplicationDeps,
+): Omit<ApplicationUseCases, 'promote' | 'requestDeletion' | 'cancelDeletion'> {
   return {
     checkActive: checkActive(ports),
     list: listApplications(ports),

@@ -20,6 +20,8 @@ export {
   type ApplicationStage,
   type ApplicationView,
   applicationStages,
+  type DeletionView,
   type LifecycleState,
   type OutcomeCallbackView,
+  type TombstoneView,
 } from './view.ts'

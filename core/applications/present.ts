@@ -1,7 +1,7 @@
-import { isoTime } from '../ledger/iso-time.ts'
+import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
 import { versionOf } from './changed-application.ts'
-import type { Application, OutcomeCallback } from './records.ts'
-import type { ApplicationView, OutcomeCallbackView } from './view.ts'
+import type { Application, Deletion, OutcomeCallback } from './records.ts'
+import type { ApplicationView, DeletionView, OutcomeCallbackView, TombstoneView } from './view.ts'
 
 /** `publicKey` is the tenant's; a callback under a shared secret shows none. */
 export function applicationView(
@@ -10,6 +10,8 @@ export function applicationView(
 ): ApplicationView {
   const { applicationId, name, description = null, stage = 'development' } = application
   const { lifecycleState, createdAt, updatedAt, settings = null, outcomeCallback } = application
+  if (lifecycleState === 'purged')
+    throw new TypeError(`${applicationId} is purged: expected an application that is not`)
   return {
     applicationId,
     name,
@@ -19,8 +21,46 @@ export function applicationView(
     version: versionOf(application),
     createdAt: isoTime(createdAt),
     updatedAt: isoTime(updatedAt),
+    promotedAt: isoTimeOrNull(application.promotedAt ?? null),
+    deletion: deletionView(application.deletion ?? null),
+    purgedAt: null,
     settings,
     outcomeCallback: outcomeCallback && outcomeCallbackView(outcomeCallback, publicKey),
+  }
+}
+
+/** The view of an application in whatever state; `publicKey` as for `applicationView`. */
+export function anyApplicationView(
+  application: Application,
+  publicKey: string | null,
+): ApplicationView | TombstoneView {
+  const { lifecycleState, applicationId, purgedAt } = application
+  if (lifecycleState !== 'purged') return applicationView(application, publicKey)
+  return {
+    applicationId,
+    name: null,
+    description: null,
+    stage: null,
+    lifecycleState: 'purged',
+    version: null,
+    createdAt: null,
+    updatedAt: null,
+    promotedAt: null,
+    deletion: null,
+    purgedAt: isoTime(purgedAt ?? 0),
+    settings: null,
+    outcomeCallback: null,
+  }
+}
+
+function deletionView(deletion: Deletion | null): DeletionView | null {
+  if (!deletion) return null
+  const { requestedAt, requestedBy, purgeAt, blockedByHold } = deletion
+  return {
+    requestedAt: isoTime(requestedAt),
+    requestedBy,
+    purgeAt: isoTime(purgeAt),
+    blockedByHold,
   }
 }
 

@@ -4,7 +4,7 @@ import { list, many } from '../ledger/reads.ts'
 import { ok } from '../ledger/refusal.ts'
 import type { ApplicationDeps } from './deps.ts'
 import { active, applicationOf, existing } from './load.ts'
-import { applicationView } from './present.ts'
+import { anyApplicationView, applicationView } from './present.ts'
 import { type Application, applications } from './records.ts'
 import type { ApplicationUseCases } from './use-cases.ts'
 
@@ -52,13 +52,13 @@ export function readApplication(ports: ApplicationDeps): ApplicationUseCases['re
     const application = existing(found)
     if (!application.ok) return application
     const { row } = application.value
-    return ok(applicationView(row, await publicKeyFor(ports, tenantId, [row])))
+    return ok(anyApplicationView(row, await publicKeyFor(ports, tenantId, [row])))
   }
 }
 
 /** Null without a callback that shows it: asking would create the tenant's first key, and a read must not write. */
 export async function publicKeyFor(
-  ports: ApplicationDeps,
+  ports: Pick<ApplicationDeps, 'publicKeyOf'>,
   tenantId: string,
   shown: readonly Application[],
 ): Promise<string | null> {

@@ -22,6 +22,18 @@ export interface ApplicationSettings {
   readonly qualityThreshold: number | null
 }
 
+/** A deletion that was asked for; times in ms. */
+export interface Deletion {
+  readonly requestedAt: number
+  /** The actor's name. */
+  readonly requestedBy: string
+  /** When the grace period ends. */
+  readonly purgeAt: number
+  /** A legal hold kept the purge from beginning. */
+  readonly blockedByHold: boolean
+}
+
+/** An application. A tombstone has its ids, `lifecycleState` and `purgedAt`; the other members are empty, 0 or null. */
 export interface Application {
   readonly tenantId: string
   readonly applicationId: string
@@ -37,15 +49,24 @@ export interface Application {
   readonly version?: number
   readonly createdAt: number
   readonly updatedAt: number
+  /** When its stage was last raised. Absent, as the next two, where it never happened. */
+  readonly promotedAt?: number | null
+  /** From the request until the purge is done. */
+  readonly deletion?: Deletion | null
+  readonly purgedAt?: number | null
 }
 
 export const applications: Collection<Application> = {
   name: 'applications',
   key: ['tenantId', 'applicationId'],
   columns: { tenantId: 'text', applicationId: 'text', lifecycleState: 'text' },
-  indexes: { byState: ['tenantId', 'lifecycleState'], byId: ['applicationId'] },
+  indexes: {
+    byState: ['tenantId', 'lifecycleState'],
+    byId: ['applicationId'],
+    byLifecycle: ['lifecycleState'],
+  },
   tenant: 'tenantId',
-  purge: { keep: 'becomes the tombstone' },
+  purge: { part: 'application' },
   restore: { raise: ['version'] },
 }
 

@@ -1,7 +1,13 @@
 import type { Actor, ApplicationActor, CustomerKeyActor } from '../access/actor.ts'
 import type { Page, PageQuery } from '../ledger/page.ts'
 import type { Result } from '../ledger/refusal.ts'
-import type { ApplicationInput, ApplicationView, OutcomeCallbackView } from './view.ts'
+import type {
+  ApplicationInput,
+  ApplicationStage,
+  ApplicationView,
+  OutcomeCallbackView,
+  TombstoneView,
+} from './view.ts'
 
 /** Applications and where their outcomes go. Each may refuse as `Service` says besides. */
 export interface ApplicationUseCases {
@@ -17,8 +23,8 @@ export interface ApplicationUseCases {
     actor: Actor,
     input: ApplicationInput & { readonly name: string },
   ): Promise<Result<ApplicationView>>
-  /** One application. Refuses with `not_found`. */
-  read(actor: Actor, applicationId: string): Promise<Result<ApplicationView>>
+  /** One application, or what stays of it. Refuses with `not_found`. */
+  read(actor: Actor, applicationId: string): Promise<Result<ApplicationView | TombstoneView>>
   /**
    * Changes name, description and settings; absent members keep. Refuses with `not_found`, `application_gone`,
    * `invalid_request`, and with `version_conflict` where `version` is given and not the current one.
@@ -28,6 +34,25 @@ export interface ApplicationUseCases {
     applicationId: string,
     input: Omit<ApplicationInput, 'stage'> & { readonly version?: number },
   ): Promise<Result<ApplicationView>>
+  /**
+   * Raises the stage and tells it by `application.promoted`; the same stage changes nothing. Refuses with `not_found`,
+   * `application_gone`, and with `invalid_transition` for an earlier stage.
+   */
+  promote(
+    actor: Actor,
+    applicationId: string,
+    input: { readonly to: ApplicationStage },
+  ): Promise<Result<ApplicationView>>
+  /**
+   * Asks for the application's deletion, which begins when the grace period ends; asked again, it stays as it was.
+   * Refuses with `not_found`, `blocked_by_hold`, `purge_started`.
+   */
+  requestDeletion(actor: Actor, applicationId: string): Promise<Result<ApplicationView>>
+  /**
+   * Takes the deletion back, as long as the purge has not begun. Refuses with `not_found`, `not_pending`,
+   * `purge_started`.
+   */
+  cancelDeletion(actor: Actor, applicationId: string): Promise<Result<ApplicationView>>
   /**
    * Sets where the application's outcomes go; a saved URL is tried again after a 410. Refuses with `not_found`,
    * `application_gone`, `invalid_request`, `invalid_url`, `refused_address`.

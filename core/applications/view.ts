@@ -40,18 +40,45 @@ export interface OutcomeCallbackView {
   readonly updatedAt: string
 }
 
-/** An application as it is returned; times are ISO 8601 UTC. */
+/** A deletion that was asked for and can be cancelled until the purge begins. */
+export interface DeletionView {
+  readonly requestedAt: string
+  readonly requestedBy: string
+  /** When the grace period ends. */
+  readonly purgeAt: string
+  /** A legal hold keeps the purge from beginning. */
+  readonly blockedByHold: boolean
+}
+
+/** An application as it is returned, until it is purged; times are ISO 8601 UTC. */
 export interface ApplicationView {
   readonly applicationId: string
   readonly name: string
   readonly description: string | null
   readonly stage: ApplicationStage
-  readonly lifecycleState: LifecycleState
+  readonly lifecycleState: Exclude<LifecycleState, 'purged'>
   /** From 1; raised by each change of what is shown here. */
   readonly version: number
   readonly createdAt: string
   readonly updatedAt: string
+  /** When its stage was last raised. */
+  readonly promotedAt: string | null
+  /** From the request until the purge is done. */
+  readonly deletion: DeletionView | null
+  readonly purgedAt: null
   /** Null where no threshold is set. */
   readonly settings: ApplicationSettingsView | null
   readonly outcomeCallback: OutcomeCallbackView | null
+}
+
+/** What stays of a purged application: all else is null. */
+export type TombstoneView = {
+  readonly [M in Exclude<
+    keyof ApplicationView,
+    'applicationId' | 'lifecycleState' | 'purgedAt'
+  >]: null
+} & {
+  readonly applicationId: string
+  readonly lifecycleState: 'purged'
+  readonly purgedAt: string
 }

@@ -2,13 +2,14 @@ import { actorName } from '../access/actor.ts'
 import { authorizeMember } from '../access/authorize.ts'
 import { executeAs } from '../access/execute-as.ts'
 import { applicationOf, existing } from '../applications/load.ts'
+import { applications } from '../applications/records.ts'
 import { encodeEvent } from '../events/envelope.ts'
 import type { LegacyEvent } from '../events/legacy.ts'
 import { audit } from '../ledger/audit.ts'
 import { checkLine, checkName } from '../ledger/check-text.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
-import { answer, commit, refusal } from '../ledger/ledger.ts'
+import { answer, commit, refusal, type UnitOfWork } from '../ledger/ledger.ts'
 import { longest } from '../ledger/limits.ts'
 import { checkPage, pageOf } from '../ledger/page.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
@@ -27,13 +28,15 @@ import {
   type LegalHold,
   legalHolds,
 } from './records.ts'
-import type { SubjectScope } from './subjects.ts'
+import { isKnown, type SubjectScope } from './subjects.ts'
 import type { PrivacyUseCases } from './use-cases.ts'
 
 /** Active holds of one subject that are looked at; one is enough to block. */
 const mostHolds = 1_000
 /** Requests of one subject that are under way: one an application, and one for all. */
 const mostRequests = 1_000
+/** Applications of one tenant whose purge is under way; a tenant has far fewer. */
+const mostPurging = 10_000
 
 /** The reads whose answers `holdOn` takes. */
 export function holdReads({
@@ -106,6 +109,14 @@ export function placeHold(deps: ErasureDeps): PrivacyUseCases['placeHold'] {
         const application = existing(found[3])
         if (!application.ok) return refusal(application)
       }
+      const started = await purgingWith(unit, { tenantId, dataSubjectId, applicationId })
+      if (started)
+        return refusal(
+          refuse(
+            'purge_started',
+            `the purge of ${started}, which has data of this subject, has begun and can't be stopped`,
+          ),
+        )
       const begun = many(erasureRequests, found[2]).find(
         ({ row }) =>
           row.begunAt !== null &&
@@ -156,6 +167,30 @@ export function placeHold(deps: ErasureDeps): PrivacyUseCases['placeHold'] {
       )
     })
   }
+}
+
+/** An application that the hold would cover and whose purge has begun, or null. */
+async function purgingWith(unit: UnitOfWork, hold: SubjectScope): Promise<string | null> {
+  const { tenantId, dataSubjectId } = hold
+  const [found] = await unit.read([
+    list(applications, {
+      by: 'byState',
+      where: [
+        ['tenantId', '=', tenantId],
+        ['lifecycleState', '=', 'purging'],
+        ...(hold.applicationId === null
+          ? []
+          : [['applicationId', '=', hold.applicationId] as const]),
+      ],
+      take: mostPurging,
+    }),
+  ])
+  for (const { row } of many(applications, found)) {
+    const { applicationId } = row
+    if (hold.applicationId !== null) return applicationId
+    if (await isKnown(unit, { tenantId, dataSubjectId, applicationId })) return applicationId
+  }
+  return null
 }
 
 function outgoing(id: string, hold: LegalHold, at: number) {

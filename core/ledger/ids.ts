@@ -24,6 +24,7 @@ export type IdPrefix =
   | 'ers'
   | 'inv'
   | 'mail'
+  | 'prg'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 

@@ -18,6 +18,7 @@ export {
   cursorLength,
   customRetention,
   defaultLimits,
+  deletionGraceMs,
   evidenceLimits,
   followUpsPerCase,
   highestScore,
@@ -25,6 +26,7 @@ export {
   type Limits,
   longest,
   most,
+  shortDeletionGraceMs,
   usualPageSize,
   usualRatePerMinute,
 } from './limits.ts'

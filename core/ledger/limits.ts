@@ -83,6 +83,15 @@ export const goneUrlsPerWebhook = 100
 /** Windows of a webhook that no delivered `subscription.events_missed` reported yet; beyond it the oldest two become one. */
 export const unreportedWindowsPerWebhook = 100
 
+/** From the request of a deletion to its purge, where the host gives no other. */
+export const deletionGraceMs: number = 7 * 24 * 60 * 60 * 1_000
+
+/** As `deletionGraceMs`, for sandboxes and pre-production environments. */
+export const shortDeletionGraceMs: number = 60 * 60 * 1_000
+
+/** Tries of a purge's step, lost ones included, before it goes to the operators. */
+export const purgeTries = 5
+
 /** Days that a message and its deliveries stay once the last of these ended. */
 export const endedMessageDays = 30
 

@@ -19,7 +19,7 @@ export const messages: Collection<Message> = {
   indexes: { byApplication: ['applicationId'] },
   bytes: 'body',
   tenant: 'tenantId',
-  purge: { application: 'applicationId' },
+  purge: { part: 'deliveries' },
 }
 
 /**
@@ -92,7 +92,7 @@ export const deliveries: Collection<Delivery> = {
   },
   queue: { lane: 'endpointId', due: 'due', claims: 'attempts' },
   tenant: 'tenantId',
-  purge: { application: 'applicationId' },
+  purge: { part: 'deliveries' },
 }
 
 export type AttemptTrigger = 'event' | 'retry' | 'test' | 'replay' | 'verification'
@@ -134,6 +134,6 @@ export const attempts: Collection<AttemptRecord> = {
   },
   indexes: { byApplication: ['applicationId'], byAge: ['startedAt'] },
   tenant: 'tenantId',
-  purge: { application: 'applicationId' },
+  purge: { part: 'deliveries' },
   retain: { by: 'startedAt', days: 7 },
 }

@@ -147,6 +147,36 @@ export const observedEvents = {
     means: 'A mail was removed unsent: nobody took it for 72 hours, or there is nobody to take it.',
     facts: { mailId: 'id', tenantId: 'id' },
   },
+  'purge.blocked_by_hold': {
+    severity: 'warn',
+    means: "A legal hold keeps an application's purge from beginning; it is looked at hourly.",
+    facts: { tenantId: 'id', applicationId: 'id' },
+  },
+  'purge.failed': {
+    severity: 'error',
+    means: 'A step of a purge failed and is tried again.',
+    facts: {
+      tenantId: 'id',
+      applicationId: 'id',
+      messageId: 'id',
+      step: 'count',
+      attempts: 'count',
+      error: 'failure',
+    },
+  },
+  'purge.poisoned': {
+    severity: 'error',
+    means:
+      'A step of a purge failed for the last time: an operator must look at it, then requeue it.',
+    facts: {
+      tenantId: 'id',
+      applicationId: 'id',
+      messageId: 'id',
+      step: 'count',
+      attempts: 'count',
+      error: 'failure',
+    },
+  },
   'thread.restarted': {
     severity: 'error',
     means: 'A thread ended by itself and is started again; what it had under way is tried again.',

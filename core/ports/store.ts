@@ -21,8 +21,8 @@ export interface Collection<R extends object = Record<string, unknown>> {
   readonly bytes?: Column<R>
   /** The column that every read and write of a tenant is checked against; `system` rows are the system's alone. */
   readonly tenant: Column<R> | 'system'
-  /** How an application's purge finds the rows, or why they stay. */
-  readonly purge: { readonly application: Column<R> } | { readonly keep: string }
+  /** What an application's purge does with the rows. */
+  readonly purge: PurgeRule<Column<R>>
   /** Rows whose column (ms since the epoch) is older than so many days may go. */
   readonly retain?: { readonly by: Column<R>; readonly days: number }
   /** Integer members that others compare over time; a restored backup raises them past what may have been told since. */
@@ -30,6 +30,15 @@ export interface Collection<R extends object = Record<string, unknown>> {
   /** After a remove, `scrub()` before anyone is told. */
   readonly shred?: true
 }
+
+/**
+ * What a purge does with a collection: its rows of the application go, found by the column, in the step named (`data`
+ * unless given); a part of the purge takes care of them; or they stay, for the reason given.
+ */
+export type PurgeRule<C extends string = string> =
+  | { readonly application: C; readonly step?: 'keys' | 'data' | 'configuration' }
+  | { readonly part: 'application' | 'deliveries' | 'packages' }
+  | { readonly keep: string }
 
 /** Rows with a null in one of the columns take no part. */
 export interface UniqueRule<C extends string = string> {

@@ -70,7 +70,7 @@ export const subjectKeys: Collection<SubjectKey> = {
     byApplication: ['applicationId'],
   },
   tenant: 'tenantId',
-  purge: { application: 'applicationId' },
+  purge: { application: 'applicationId', step: 'keys' },
   shred: true,
 }
 

@@ -42,7 +42,7 @@ export const batches: Collection<Batch> = {
     byAnchorDue: ['tenantId', 'anchorDue'],
   },
   tenant: 'tenantId',
-  purge: { application: 'applicationId' },
+  purge: { application: 'applicationId', step: 'keys' },
 }
 
 /** The seal of one revision of a session, with what the record of that revision holds beside its steps. */

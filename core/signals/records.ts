@@ -27,7 +27,7 @@ export const policyRuleSets: Collection<PolicyRuleSet> = {
   columns: { tenantId: 'text', applicationId: 'text' },
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
-  purge: { application: 'applicationId' },
+  purge: { application: 'applicationId', step: 'configuration' },
 }
 
 /** One version of a policy rule, kept for good. */
@@ -50,7 +50,7 @@ export const policyRuleVersions: Collection<PolicyRuleVersion> = {
   columns: { tenantId: 'text', applicationId: 'text', ruleId: 'text', version: 'int' },
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
-  purge: { application: 'applicationId' },
+  purge: { application: 'applicationId', step: 'configuration' },
 }
 
 /** What requires the review case of a checkpoint: one row for each rule, which the case outlives as long as another stands. */
@@ -105,7 +105,7 @@ export const redactionPolicySets: Collection<RedactionPolicySet> = {
   columns: { tenantId: 'text', applicationId: 'text' },
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
-  purge: { application: 'applicationId' },
+  purge: { application: 'applicationId', step: 'configuration' },
 }
 
 /** The sealing context of an application's hash key. */
@@ -141,5 +141,5 @@ export const ingestRuleSets: Collection<IngestRuleSet> = {
   columns: { tenantId: 'text', applicationId: 'text' },
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
-  purge: { application: 'applicationId' },
+  purge: { application: 'applicationId', step: 'configuration' },
 }

@@ -35,7 +35,7 @@ export const evidencePackages: Collection<EvidencePackage> = {
   columns: { tenantId: 'text', packageId: 'text', forAdmins: 'int' },
   indexes: { byAudience: ['tenantId', 'forAdmins'] },
   tenant: 'tenantId',
-  purge: { keep: 'may span applications: those of an application go by `packagesPart`' },
+  purge: { part: 'packages' },
   // Without its key the copy is noise.
   shred: true,
 }

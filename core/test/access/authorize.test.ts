@@ -56,6 +56,7 @@ const expected: Readonly<Record<Right, readonly string[]>> = {
   readApplications: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],
   createApplications: ['admin'],
   updateApplications: ['admin'],
+  deleteApplications: ['admin'],
   setOutcomeCallback: ['admin'],
   readApplicationKeys: ['admin'],
   manageApplicationKeys: ['admin'],

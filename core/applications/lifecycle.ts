@@ -1,0 +1,100 @@
+import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import { changedApplication, versionOf } from './changed-application.ts'
+import type { Application } from './records.ts'
+
+/** What changes the life of an application. `held`: a legal hold covers a subject of it. */
+export type LifecycleCommand =
+  | {
+      readonly type: 'request_deletion'
+      /** The actor's name. */
+      readonly by: string
+      /** Ms: when the grace period ends. */
+      readonly purgeAt: number
+      readonly held: boolean
+    }
+  | { readonly type: 'cancel_deletion' }
+  | { readonly type: 'begin_purge'; readonly held: boolean }
+  | { readonly type: 'finish_purge' }
+
+/** The application after a command; the same object where nothing changes. */
+export type LifecycleDecision = Result<Application>
+
+/**
+ * Decides a command on an application at a time in ms (interface, Application lifecycle). Refuses with `blocked_by_hold`,
+ * `not_pending`, `purge_started`, and with `invalid_transition` what only the service itself may ask for too early.
+ */
+export function decideLifecycle(
+  was: Application,
+  command: LifecycleCommand,
+  now: number,
+): LifecycleDecision {
+  switch (command.type) {
+    case 'request_deletion':
+      return requestDeletion(was, command, now)
+    case 'cancel_deletion':
+      return cancelDeletion(was, now)
+    case 'begin_purge':
+      return beginPurge(was, command.held, now)
+    case 'finish_purge':
+      return was.lifecycleState === 'purging' ? ok(tombstoneOf(was, now)) : impossible(was)
+  }
+}
+
+function requestDeletion(
+  was: Application,
+  { by, purgeAt, held }: Extract<LifecycleCommand, { type: 'request_deletion' }>,
+  now: number,
+): LifecycleDecision {
+  if (was.lifecycleState === 'pending_deletion') return ok(was)
+  if (was.lifecycleState !== 'active') return purgeStarted(was)
+  if (held)
+    return refuse(
+      'blocked_by_hold',
+      'a legal hold covers a data subject of the application: release it first',
+    )
+  const deletion = { requestedAt: now, requestedBy: by, purgeAt, blockedByHold: false }
+  return ok(changedApplication(was, { lifecycleState: 'pending_deletion', deletion }, now))
+}
+
+function cancelDeletion(was: Application, now: number): LifecycleDecision {
+  if (was.lifecycleState === 'active')
+    return refuse('not_pending', 'the application is active, expected pending_deletion')
+  if (was.lifecycleState !== 'pending_deletion') return purgeStarted(was)
+  return ok(changedApplication(was, { lifecycleState: 'active', deletion: null }, now))
+}
+
+function beginPurge(was: Application, held: boolean, now: number): LifecycleDecision {
+  const { lifecycleState, deletion } = was
+  if (lifecycleState !== 'pending_deletion' || !deletion) return impossible(was)
+  if (now < deletion.purgeAt)
+    return refuse('invalid_transition', 'the grace period of the deletion has not ended')
+  if (!held) return ok(changedApplication(was, { lifecycleState: 'purging' }, now))
+  if (deletion.blockedByHold) return ok(was)
+  return ok(changedApplication(was, { deletion: { ...deletion, blockedByHold: true } }, now))
+}
+
+function tombstoneOf(was: Application, now: number): Application {
+  const { tenantId, applicationId } = was
+  return {
+    tenantId,
+    applicationId,
+    name: '',
+    lifecycleState: 'purged',
+    outcomeCallback: null,
+    version: versionOf(was) + 1,
+    createdAt: 0,
+    updatedAt: 0,
+    purgedAt: now,
+  }
+}
+
+function purgeStarted({ lifecycleState }: Application): LifecycleDecision {
+  return refuse(
+    'purge_started',
+    `the application is ${lifecycleState}: a purge that has begun can't be stopped`,
+  )
+}
+
+function impossible({ lifecycleState }: Application): LifecycleDecision {
+  return refuse('invalid_transition', `the application is ${lifecycleState}`)
+}

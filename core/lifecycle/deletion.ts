@@ -1,0 +1,115 @@
+import { actorName } from '../access/actor.ts'
+import { executeAs } from '../access/execute-as.ts'
+import { decideLifecycle } from '../applications/lifecycle.ts'
+import { applicationOf, existing } from '../applications/load.ts'
+import { applicationView } from '../applications/present.ts'
+import { publicKeyFor } from '../applications/queries.ts'
+import { type Application, applications } from '../applications/records.ts'
+import type { ApplicationUseCases } from '../applications/use-cases.ts'
+import type { ApplicationView } from '../applications/view.ts'
+import { audit } from '../ledger/audit.ts'
+import { isoTime } from '../ledger/iso-time.ts'
+import { answer, commit, refusal } from '../ledger/ledger.ts'
+import { get, one, put } from '../ledger/reads.ts'
+import { ok, type Result } from '../ledger/refusal.ts'
+import { schedule, workItems } from '../work/records.ts'
+import type { LifecycleDeps } from './deps.ts'
+import { holdsOfApplication } from './holds.ts'
+import { purgeKind } from './records.ts'
+
+const right = 'deleteApplications'
+
+/** Starts the grace period. Nothing but the application's own row changes, so that a cancel restores it. */
+export function requestDeletion(deps: LifecycleDeps): ApplicationUseCases['requestDeletion'] {
+  return async (actor, applicationId) => {
+    const asked = await executeAs<Application>(deps.ledger, actor, right, async (unit, member) => {
+      const { tenantId } = member
+      const [found, item] = await unit.read([
+        applicationOf(tenantId, applicationId),
+        get(workItems, [purgeKind, applicationId]),
+      ])
+      const loaded = existing(found)
+      if (!loaded.ok) return refusal(loaded)
+      const was = loaded.value
+      const { held, check } = await holdsOfApplication(unit, { tenantId, applicationId })
+      const by = actorName(member)
+      const purgeAt = unit.now + deps.deletionGraceMs
+      const decided = decideLifecycle(
+        was.row,
+        { type: 'request_deletion', by, purgeAt, held },
+        unit.now,
+      )
+      if (!decided.ok) return refusal(decided)
+      if (decided.value === was.row) return answer(was.row)
+      // Null: the purge's own item does not go with the application's.
+      const due = { kind: purgeKind, ref: applicationId, tenantId, applicationId: null }
+      return commit(
+        {
+          checks: [check],
+          puts: [
+            put(applications, decided.value, was),
+            schedule({ ...due, due: purgeAt }, one(workItems, item)),
+          ],
+          appends: [
+            audit(tenantId, {
+              at: isoTime(unit.now),
+              actor: by,
+              action: 'application.deletion_requested',
+              subject: applicationId,
+              detail: { purgeAt: isoTime(purgeAt) },
+            }),
+          ],
+        },
+        decided.value,
+      )
+    })
+    return shown(deps, asked)
+  }
+}
+
+/** Ends the grace period as if it had never begun. */
+export function cancelDeletion(deps: LifecycleDeps): ApplicationUseCases['cancelDeletion'] {
+  return async (actor, applicationId) => {
+    const asked = await executeAs<Application>(deps.ledger, actor, right, async (unit, member) => {
+      const { tenantId } = member
+      const [found, item] = await unit.read([
+        applicationOf(tenantId, applicationId),
+        get(workItems, [purgeKind, applicationId]),
+      ])
+      const loaded = existing(found)
+      if (!loaded.ok) return refusal(loaded)
+      const was = loaded.value
+      const decided = decideLifecycle(was.row, { type: 'cancel_deletion' }, unit.now)
+      if (!decided.ok) return refusal(decided)
+      const scheduled = one(workItems, item)
+      const own = { in: workItems.name, key: [purgeKind, applicationId] } as const
+      return commit(
+        {
+          puts: [put(applications, decided.value, was)],
+          removes: scheduled ? [{ ...own, version: scheduled.version }] : [],
+          appends: [
+            audit(tenantId, {
+              at: isoTime(unit.now),
+              actor: actorName(member),
+              action: 'application.deletion_cancelled',
+              subject: applicationId,
+              detail: {},
+            }),
+          ],
+        },
+        decided.value,
+      )
+    })
+    return shown(deps, asked)
+  }
+}
+
+/** The application as it is shown, with the key that its callback is signed with. */
+export async function shown(
+  deps: Pick<LifecycleDeps, 'publicKeyOf'>,
+  result: Result<Application>,
+): Promise<Result<ApplicationView>> {
+  if (!result.ok) return result
+  const { value } = result
+  return ok(applicationView(value, await publicKeyFor(deps, value.tenantId, [value])))
+}

@@ -1,0 +1,25 @@
+import type { CancellationReason } from '../events/review.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Intake } from '../outbox/kind.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import type { Observer } from '../ports/observer.ts'
+
+/** Dependencies of the room's use cases: the host's and those of other rooms. */
+export interface LifecycleDeps {
+  readonly ledger: Ledger
+  readonly intake: Intake
+  /** From the request of a deletion to its purge. */
+  readonly deletionGraceMs: number
+  /** The tenant's public signing key (`whpk_…`); makes its first where it has none. */
+  readonly publicKeyOf: (tenantId: string) => Promise<string>
+}
+
+/** Dependencies of a purge. */
+export interface PurgeDeps extends Pick<LifecycleDeps, 'ledger' | 'intake'> {
+  readonly blobs: BlobStore
+  readonly observer: Observer
+  /** Makes removed and overwritten rows unreadable in the files of the store. */
+  scrub(): Promise<void>
+  /** Cancels a case by the system; a closed one stays as it is. */
+  cancelCase(reviewCaseId: string, reason: CancellationReason): Promise<void>
+}
