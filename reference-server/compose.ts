@@ -118,6 +118,7 @@ export async function composeServer(
     ingestUrl: config.ingestUrl,
     portalUrl: config.portalUrl,
     limits: { webhooksPerTenant: config.webhooksPerTenant },
+    deletionGraceMs: config.deletionGraceMs,
   })
   const closePorts = async () => {
     transport.close()

@@ -1,4 +1,4 @@
-import { defaultLimits } from '@countersign/core/ledger'
+import { defaultLimits, deletionGraceMs, shortDeletionGraceMs } from '@countersign/core/ledger'
 import type { StaffToken } from '@countersign/koa'
 import * as z from 'zod'
 
@@ -85,6 +85,10 @@ export const settings = z
     COUNTERSIGN_TRUSTED_PROXIES: whole(0, 10).default(0),
     COUNTERSIGN_RATE_PER_MINUTE: whole(1).default(600),
     COUNTERSIGN_WEBHOOKS_PER_TENANT: whole(1, 1_000).default(defaultLimits.webhooksPerTenant),
+    /** What the deployment is for: but for production, a deletion's grace is an hour. */
+    COUNTERSIGN_ENVIRONMENT: z
+      .enum(['production', 'sandbox', 'pre-production'])
+      .default('production'),
     COUNTERSIGN_MEMBER_RATE_PER_MINUTE: whole(1).default(600),
     COUNTERSIGN_ADDRESS_RATE_PER_MINUTE: whole(1).default(300),
     COUNTERSIGN_MAX_CONNECTIONS: whole(1, 1_000_000).default(10_000),
@@ -133,6 +137,8 @@ export interface Config {
   /** Of an application key. */
   readonly ratePerMinute: number
   readonly webhooksPerTenant: number
+  /** From the request of an application's deletion to its purge. */
+  readonly deletionGraceMs: number
   readonly memberRatePerMinute: number
   /** Without a session, as at login. */
   readonly addressRatePerMinute: number
@@ -212,6 +218,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustedProxies: given.COUNTERSIGN_TRUSTED_PROXIES,
     ratePerMinute: given.COUNTERSIGN_RATE_PER_MINUTE,
     webhooksPerTenant: given.COUNTERSIGN_WEBHOOKS_PER_TENANT,
+    deletionGraceMs:
+      given.COUNTERSIGN_ENVIRONMENT === 'production' ? deletionGraceMs : shortDeletionGraceMs,
     memberRatePerMinute: given.COUNTERSIGN_MEMBER_RATE_PER_MINUTE,
     addressRatePerMinute: given.COUNTERSIGN_ADDRESS_RATE_PER_MINUTE,
     maxConnections: given.COUNTERSIGN_MAX_CONNECTIONS,

@@ -7,6 +7,7 @@ import type {
   AnchorsAnswer,
   AnnotationAnswer,
   AnnotationsAnswer,
+  AnyApplicationAnswer,
   ApplicationAnswer,
   ApplicationKeyAnswer,
   ApplicationKeysAnswer,
@@ -111,11 +112,11 @@ export interface PortalApi {
       },
       options?: CallOptions,
     ): Promise<ApplicationAnswer>
-    /** Read an application. */
+    /** Read an application, or what stays of it. */
     read(
       input: { readonly applicationId: string },
       options?: CallOptions,
-    ): Promise<ApplicationAnswer>
+    ): Promise<AnyApplicationAnswer>
     /** Change name, description and thresholds of an application. */
     update(
       input: {
@@ -131,6 +132,24 @@ export interface PortalApi {
           | null
           | undefined
       },
+      options?: CallOptions,
+    ): Promise<ApplicationAnswer>
+    /** Raise the stage of an application. */
+    promote(
+      input: {
+        readonly applicationId: string
+        readonly to: 'development' | 'staging' | 'production'
+      },
+      options?: CallOptions,
+    ): Promise<ApplicationAnswer>
+    /** Mark an application for deletion and start its grace period. */
+    requestDeletion(
+      input: { readonly applicationId: string },
+      options?: CallOptions,
+    ): Promise<ApplicationAnswer>
+    /** Take back a deletion whose purge has not begun. */
+    cancelDeletion(
+      input: { readonly applicationId: string },
       options?: CallOptions,
     ): Promise<ApplicationAnswer>
     /** Set where outcomes are sent. */

@@ -15,6 +15,21 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
   'applications.create': { method: 'POST', path: '/v1/applications', body: true },
   'applications.read': { method: 'GET', path: '/v1/applications/:applicationId', repeats: true },
   'applications.update': { method: 'PUT', path: '/v1/applications/:applicationId', body: true },
+  'applications.promote': {
+    method: 'POST',
+    path: '/v1/applications/:applicationId/promote',
+    body: true,
+  },
+  'applications.requestDeletion': {
+    method: 'DELETE',
+    path: '/v1/applications/:applicationId/purge',
+    repeats: true,
+  },
+  'applications.cancelDeletion': {
+    method: 'POST',
+    path: '/v1/applications/:applicationId/purge/cancel',
+    body: true,
+  },
   'applications.setOutcomeCallback': {
     method: 'PUT',
     path: '/v1/applications/:applicationId/outcome-callback',

@@ -50,16 +50,27 @@ export interface AnnotationsAnswer {
   readonly hasMore: boolean
 }
 
-/** Answer of applications.create, applications.read, applications.update. */
+/** Answer of applications.read. */
+export type AnyApplicationAnswer = ApplicationAnswer | TombstoneAnswer
+
+/** Answer of applications.create, applications.update, applications.promote and others. */
 export interface ApplicationAnswer {
   readonly applicationId: string
   readonly name: string
   readonly description: string | null
   readonly stage: 'development' | 'staging' | 'production'
-  readonly lifecycleState: 'active' | 'pending_deletion' | 'purging' | 'purged'
+  readonly lifecycleState: 'active' | 'pending_deletion' | 'purging'
   readonly version: number
   readonly createdAt: string
   readonly updatedAt: string
+  readonly promotedAt: string | null
+  readonly deletion: {
+    readonly requestedAt: string
+    readonly requestedBy: string
+    readonly purgeAt: string
+    readonly blockedByHold: boolean
+  } | null
+  readonly purgedAt: null
   readonly settings: {
     readonly governanceThreshold: number | null
     readonly qualityThreshold: number | null
@@ -465,6 +476,9 @@ export interface ErrorAnswer {
     | 'sandbox_read_only'
     | 'not_found'
     | 'application_gone'
+    | 'blocked_by_hold'
+    | 'not_pending'
+    | 'purge_started'
     | 'too_many_attempts'
     | 'invalid_transition'
     | 'already_assigned'
@@ -1208,6 +1222,23 @@ export interface SubjectAnswer {
   readonly applicationIds: readonly string[]
   readonly sessionCount: number
   readonly activeHolds: number
+}
+
+/** Part of answers. */
+export interface TombstoneAnswer {
+  readonly applicationId: string
+  readonly name: null
+  readonly description: null
+  readonly stage: null
+  readonly lifecycleState: 'purged'
+  readonly version: null
+  readonly createdAt: null
+  readonly updatedAt: null
+  readonly promotedAt: null
+  readonly deletion: null
+  readonly purgedAt: string
+  readonly settings: null
+  readonly outcomeCallback: null
 }
 
 /** Answer of ingest.usage. */

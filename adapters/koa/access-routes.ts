@@ -1,4 +1,4 @@
-import type { ApplicationView } from '@countersign/core'
+import type { ApplicationView, TombstoneView } from '@countersign/core'
 import type * as z from 'zod'
 import { anyone, member } from './callers.ts'
 import { defined } from './defined.ts'
@@ -16,7 +16,9 @@ import { pageOfWhole } from './whole-list.ts'
 
 const application = '/v1/applications/:applicationId'
 
-function replyApplication(result: HostResult<ApplicationView>): HostResult<Reply<ApplicationView>> {
+function replyApplication<V extends ApplicationView | TombstoneView>(
+  result: HostResult<V>,
+): HostResult<Reply<V>> {
   if (!result.ok) return result
   const headers = { ETag: formatApplicationTag(result.value) }
   return { ok: true, value: { body: result.value, headers } }
@@ -107,10 +109,10 @@ export const accessRoutes: readonly Route[] = [
     ...member,
     right: 'readApplications',
     name: 'applications.read',
-    summary: 'Read an application',
+    summary: 'Read an application, or what stays of it',
     method: 'GET',
     path: application,
-    answer: json(answers.applicationAnswer, 'ETag'),
+    answer: json(answers.anyApplicationAnswer, 'ETag'),
     refuses: [],
     handle: async ({ service, actor, param }) =>
       replyApplication(await service.applications.read(actor, param('applicationId'))),
@@ -138,6 +140,44 @@ export const accessRoutes: readonly Route[] = [
         ),
       )
     },
+  }),
+  route({
+    ...member,
+    right: 'updateApplications',
+    name: 'applications.promote',
+    summary: 'Raise the stage of an application',
+    method: 'POST',
+    path: `${application}/promote`,
+    body: jsonBody(schemas.promoteApplication),
+    answer: json(answers.applicationAnswer, 'ETag'),
+    refuses: ['application_gone', 'invalid_transition'],
+    handle: async ({ service, actor, param, body }) =>
+      replyApplication(await service.applications.promote(actor, param('applicationId'), body)),
+  }),
+  route({
+    ...member,
+    right: 'deleteApplications',
+    name: 'applications.requestDeletion',
+    summary: 'Mark an application for deletion and start its grace period',
+    method: 'DELETE',
+    path: `${application}/purge`,
+    answer: json(answers.applicationAnswer, 'ETag'),
+    refuses: ['blocked_by_hold', 'purge_started'],
+    handle: async ({ service, actor, param }) =>
+      replyApplication(await service.applications.requestDeletion(actor, param('applicationId'))),
+  }),
+  route({
+    ...member,
+    right: 'deleteApplications',
+    name: 'applications.cancelDeletion',
+    summary: 'Take back a deletion whose purge has not begun',
+    method: 'POST',
+    path: `${application}/purge/cancel`,
+    body: jsonBody(schemas.noBody, smallBody),
+    answer: json(answers.applicationAnswer, 'ETag'),
+    refuses: ['not_pending', 'purge_started'],
+    handle: async ({ service, actor, param }) =>
+      replyApplication(await service.applications.cancelDeletion(actor, param('applicationId'))),
   }),
   route({
     ...member,

@@ -1,4 +1,4 @@
-import type { ApplicationView } from '@countersign/core'
+import type { ApplicationView, TombstoneView } from '@countersign/core'
 
 export interface CaseTag {
   readonly caseVersion: number
@@ -10,13 +10,16 @@ export function formatCaseTag(tag: CaseTag): string {
   return `"${tag.caseVersion}.${tag.eventSequence}"`
 }
 
-/** `"<version>"`, and behind a dot a part of the public key that is shown, which rotates without a new version. */
+/**
+ * `"<version>"`, and behind a dot a part of the public key that is shown, which rotates without a new version. What
+ * stays of a purged application never changes: `"0"`.
+ */
 export function formatApplicationTag(
-  application: Pick<ApplicationView, 'version' | 'outcomeCallback'>,
+  application: Pick<ApplicationView | TombstoneView, 'version' | 'outcomeCallback'>,
 ): string {
   const { version, outcomeCallback } = application
   const key = outcomeCallback?.signing.publicKey?.slice('whpk_'.length, keyEnd)
-  return key ? `"${version}.${key.replaceAll(/[+/]/g, '-')}"` : `"${version}"`
+  return key ? `"${version}.${key.replaceAll(/[+/]/g, '-')}"` : `"${version ?? 0}"`
 }
 
 /** 12 characters of base64. */

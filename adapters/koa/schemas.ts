@@ -168,6 +168,7 @@ export const updateApplication = z.strictObject({
   name: text(longest.name).optional(),
   ...applicationMembers,
 })
+export const promoteApplication = z.strictObject({ to: z.enum(applicationStages) })
 export const outcomeCallback = z.strictObject({
   url,
   enabled: z.boolean(),

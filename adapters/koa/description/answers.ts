@@ -50,10 +50,20 @@ export const applicationAnswer = z.strictObject({
   name: z.string(),
   description: z.string().nullable(),
   stage: z.enum(applicationStages),
-  lifecycleState: z.enum(['active', 'pending_deletion', 'purging', 'purged']),
+  lifecycleState: z.enum(['active', 'pending_deletion', 'purging']),
   version: position,
   createdAt: time,
   updatedAt: time,
+  promotedAt: time.nullable(),
+  deletion: z
+    .strictObject({
+      requestedAt: time,
+      requestedBy: z.string(),
+      purgeAt: time,
+      blockedByHold: z.boolean(),
+    })
+    .nullable(),
+  purgedAt: z.null(),
   settings: z
     .strictObject({
       governanceThreshold: z.number().min(0).max(highestScore).nullable(),
@@ -62,6 +72,24 @@ export const applicationAnswer = z.strictObject({
     .nullable(),
   outcomeCallback: outcomeCallbackAnswer.nullable(),
 })
+
+export const tombstoneAnswer = z.strictObject({
+  applicationId: z.string(),
+  name: z.null(),
+  description: z.null(),
+  stage: z.null(),
+  lifecycleState: z.literal('purged'),
+  version: z.null(),
+  createdAt: z.null(),
+  updatedAt: z.null(),
+  promotedAt: z.null(),
+  deletion: z.null(),
+  purgedAt: time,
+  settings: z.null(),
+  outcomeCallback: z.null(),
+})
+
+export const anyApplicationAnswer = z.union([applicationAnswer, tombstoneAnswer])
 
 export const applicationsAnswer = z.strictObject({
   applications: z.array(applicationAnswer),

@@ -32,6 +32,7 @@ import type {
   SessionView,
   SubjectView,
   TenantStatusView,
+  TombstoneView,
   WebhookUseCases,
   WebhookView,
 } from '@countersign/core'
@@ -78,6 +79,7 @@ export type Pins = [
   Holds<Same<Answer<'auditEntryAnswer'>, AuditEntryView>>,
   Holds<Same<Answer<'outcomeCallbackAnswer'>, OutcomeCallbackView>>,
   Holds<Same<Answer<'applicationAnswer'>, ApplicationView>>,
+  Holds<Same<Answer<'tombstoneAnswer'>, Flat<TombstoneView>>>,
   Holds<Same<Answer<'applicationsAnswer'>, List<'applications', ApplicationView>>>,
   Holds<Same<Answer<'applicationKeyAnswer'>, ApplicationKeyView>>,
   Holds<Same<Answer<'newApplicationKeyAnswer'>, NewApplicationKeyView>>,

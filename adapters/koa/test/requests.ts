@@ -107,6 +107,19 @@ export const requests: Readonly<Record<string, Make>> = {
     audience: 'admins',
     ids: { applicationId: home.app.applicationId },
   }),
+  'POST portal /v1/applications/:applicationId/promote': async (world) => ({
+    audience: 'admins',
+    ids: { applicationId: await newApplication(world) },
+  }),
+  'DELETE portal /v1/applications/:applicationId/purge': async (world) => ({
+    audience: 'admins',
+    ids: { applicationId: await newApplication(world) },
+  }),
+  'POST portal /v1/applications/:applicationId/purge/cancel': async (world) => {
+    const applicationId = await newApplication(world)
+    value(await world.service.applications.requestDeletion(world.home.admin.actor, applicationId))
+    return { audience: 'admins', ids: { applicationId } }
+  },
   'PUT portal /v1/applications/:applicationId/outcome-callback': ({ home }) => ({
     audience: 'admins',
     ids: { applicationId: home.app.applicationId },
@@ -536,6 +549,12 @@ async function invited({ service, home }: World): Promise<InvitationView> {
 /** A member whose sessions nobody else needs. */
 async function newMember({ home }: World): Promise<string> {
   return (await home.person('CustomerAuditor', [])).actor.memberId
+}
+
+/** An application of the home tenant that no other row needs. */
+async function newApplication({ service, home }: World): Promise<string> {
+  const made = await service.applications.create(home.admin.actor, { name: 'Short-lived' })
+  return value(made).applicationId
 }
 
 let sessions = 0
