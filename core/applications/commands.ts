@@ -49,7 +49,7 @@ export function createApplication({ ledger }: ApplicationDeps): ApplicationUseCa
               actor: actorName(actor),
               action: 'application.created',
               subject: application.applicationId,
-              detail: { name: application.name },
+              detail: { stage: application.stage ?? null },
             }),
           ],
         },

@@ -3,7 +3,7 @@ import type { ChangeSet, Log } from '../ports/store.ts'
 /** The tenant's append-only history of privileged acts; each entry's hash covers the one before it. */
 export const auditLog: Log = { name: 'audit', perTenant: true }
 
-/** One entry of a tenant's audit log; holds no person's name and no free text. */
+/** One entry of a tenant's audit log; holds no person's name, no e-mail address and no free text; URLs of endpoints stand in it. */
 export interface AuditEntry {
   /** ISO 8601 UTC. */
   readonly at: string

@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { collections, createService, logs } from '@countersign/core'
+import { auditLog } from '@countersign/core/ledger'
+import type { LogEntry, Mail } from '@countersign/core/ports'
+import {
+  answered,
+  createManualClock,
+  plainArchives,
+  plainPasswords,
+  plainRenderer,
+  scriptedEgress,
+  scriptedTransport,
+} from '@countersign/core/testing'
+import {
+  createApp,
+  type Host,
+  ingestRouter,
+  portalRouter,
+  sessionCookie,
+  staffRouter,
+} from '@countersign/koa'
+import {
+  fileBlobs,
+  nativeCipher,
+  nativePrimitives,
+  nodeRandom,
+  rateWindow,
+  sealer,
+  sessionTokens,
+} from '@countersign/node'
+import { openSqliteStore } from '@countersign/sqlite'
+import { pino } from 'pino'
+import { logObserver, observers } from '../logs.ts'
+import { createMetrics } from '../metrics.ts'
+
+export const start = Date.UTC(2026, 10, 21, 9, 0, 0)
+
+/** Texts that are told nowhere but where they belong, each with the name of its field. */
+export interface Canaries {
+  /** A text of its own for a field. */
+  of(field: string): string
+  /** Remembers a text that the service made. */
+  note(field: string, text: string): string
+  /** The fields whose texts stand in these words. */
+  foundIn(words: string | Uint8Array): readonly string[]
+  /** All that begin with this name. */
+  named(prefix: string): readonly { readonly field: string; readonly text: string }[]
+}
+
+export function createCanaries(): Canaries {
+  const texts = new Map<string, string>()
+  const note = (field: string, text: string) => {
+    texts.set(text, field)
+    return text
+  }
+  return {
+    note,
+    of: (field) => note(field, `canary${randomBytes(9).toString('hex')}`),
+    foundIn(words) {
+      const bytes = Buffer.from(words)
+      return [...texts].flatMap(([text, field]) => (bytes.includes(text) ? [field] : []))
+    },
+    named: (prefix) =>
+      [...texts].flatMap(([text, field]) => (field.startsWith(prefix) ? [{ field, text }] : [])),
+  }
+}
+
+/** Every file below a directory. */
+function filesIn(directory: string): readonly string[] {
+  return readdirSync(directory).flatMap((name) => {
+    const path = join(directory, name)
+    return statSync(path).isDirectory() ? filesIn(path) : [path]
+  })
+}
+
+/** The service behind all three hosts with the server's logs and metrics, on SQLite and files. */
+export async function openCanaryWorld() {
+  const directory = mkdtempSync(join(tmpdir(), 'canaries-'))
+  const clock = createManualClock(start, {
+    settle: () => new Promise((resolve) => setTimeout(resolve, 2)),
+  })
+  const lines: string[] = []
+  const logged = logObserver(
+    pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) }),
+  )
+  const metrics = createMetrics(logged)
+  const observer = observers(logged, metrics.observer)
+  const sqlite = openSqliteStore({ file: join(directory, 'store.db'), collections, logs })
+  const store = metrics.watch(sqlite, clock.now, sqlite.files)
+  const transport = scriptedTransport(() => answered(200))
+  const mails: Mail[] = []
+  const random = nodeRandom()
+  const service = createService({
+    ports: {
+      store,
+      clock,
+      random,
+      observer,
+      primitives: nativePrimitives,
+      transport,
+      egress: scriptedEgress(() => null),
+      sealer: sealer({ masterKey: randomBytes(32) }),
+      cipher: nativeCipher(),
+      blobs: fileBlobs({ directory: join(directory, 'blobs') }),
+      passwords: plainPasswords(),
+      tokens: sessionTokens({ secret: randomBytes(32), issuer: 'https://portal.example' }),
+      renderer: plainRenderer,
+      archives: plainArchives,
+      mailer: {
+        send: async (mail) => {
+          mails.push(mail)
+          // As relays do, which name the address.
+          if (mails.length === 1) throw new Error(`550 no such user: ${mail.to}, ${mail.text}`)
+        },
+      },
+    },
+    ingestUrl: 'https://ingest.example',
+    portalUrl: 'https://portal.example',
+  })
+  const options = {
+    service,
+    clock,
+    observer,
+    rateLimit: { window: rateWindow(), perMinute: 100_000 },
+    portalRateLimit: { window: rateWindow(), perMember: 100_000, perAddress: 100_000 },
+    sandboxTenantId: null,
+  }
+  const servers: Server[] = []
+  async function serve(router: ReturnType<typeof portalRouter>): Promise<string> {
+    const middleware = [metrics.middleware]
+    const answer = createApp(router, { random, observer, middleware, trustedProxies: 1 }).callback()
+    const server = createServer((request, response) => void answer(request, response))
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+  const origins: Readonly<Record<Host, string>> = {
+    ingest: await serve(ingestRouter(options)),
+    portal: await serve(portalRouter(options)),
+    staff: await serve(staffRouter({ ...options, staffTokens: [] })),
+  }
+  let requests = 0
+
+  return {
+    service,
+    clock,
+    store,
+    transport,
+    mails,
+    /** Log lines so far, each a JSON object. */
+    lines,
+    /** What Prometheus reads. */
+    metrics: () => metrics.registry.metrics(),
+    /** A request to one of the hosts, from an address of its own. */
+    async call(
+      host: Host,
+      method: string,
+      path: string,
+      given: { readonly as?: string; readonly key?: string; readonly body?: unknown } = {},
+    ): Promise<{ readonly status: number; readonly text: string }> {
+      const { as, key, body } = given
+      const response = await fetch(origins[host] + path, {
+        method,
+        headers: {
+          'x-forwarded-for': `198.51.${(requests >> 8) % 256}.${requests++ % 256}`,
+          ...(as !== undefined && { cookie: `${sessionCookie.name}=${as}` }),
+          ...(key !== undefined && { 'x-api-key': key }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      return { status: response.status, text: await response.text() }
+    },
+    /** The texts of a tenant's audit entries. */
+    async audited(tenantId: string): Promise<readonly string[]> {
+      const read = { log: auditLog.name, partition: tenantId, after: 0, take: 10_000 }
+      const [found] = await store.read(tenantId, [read])
+      return (found?.rows ?? []).map(({ row }) => new TextDecoder().decode((row as LogEntry).entry))
+    },
+    /** Lets what is due happen for so long, in steps. */
+    async pass(ms: number, step = ms): Promise<void> {
+      for (let left = ms; left > 0; left -= step) await clock.advance(step)
+    },
+    /** The bytes of every file that the service wrote. */
+    files: () => filesIn(directory).map((file) => ({ file, bytes: readFileSync(file) })),
+    close: async () => {
+      await service.drain(1_000)
+      await Promise.all(
+        servers.map((server) => {
+          server.closeAllConnections()
+          return new Promise((resolve) => server.close(resolve))
+        }),
+      )
+      await store.close()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+export type CanaryWorld = Awaited<ReturnType<typeof openCanaryWorld>>
