@@ -153,6 +153,7 @@ export const rooms = {
     'ports',
     'text',
   ],
+  'key-requests': ['privacy', 'applications', 'access', 'work', 'ledger', 'ports'],
   ingest: [
     'signals',
     'privacy',

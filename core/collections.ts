@@ -11,6 +11,7 @@ import { applications } from './applications/records.ts'
 import { erasureRequests, holdBoards, legalHolds } from './erasure/records.ts'
 import { evidenceKeyRings } from './evidence/keys/records.ts'
 import { evidencePackages } from './evidence/packages/records.ts'
+import { keyRequests } from './key-requests/records.ts'
 import { issuerKeyRings } from './keys/records.ts'
 import { auditLog } from './ledger/audit.ts'
 import { receipts } from './ledger/receipts.ts'
@@ -84,6 +85,7 @@ export const collections: readonly Collection<never>[] = [
   holdBoards,
   erasureRequests,
   purges,
+  keyRequests,
 ]
 
 /** Every append-only log of the service. */

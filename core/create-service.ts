@@ -22,6 +22,8 @@ import { createAnchoring, createAnchorRefresh } from './ingest/seal/anchor-batch
 import { localLedger } from './ingest/seal/local-ledger.ts'
 import { sealing } from './ingest/seal/seal-sessions.ts'
 import { createBundleSweep } from './ingest/sweep-bundles.ts'
+import { createKeyRequests } from './key-requests/create-key-requests.ts'
+import { keyRequestProgress } from './key-requests/progress.ts'
 import { createIssuerKeys } from './keys/issuer-keys.ts'
 import { issuerKeyUpkeep } from './keys/rotate-keys.ts'
 import { createLedger } from './ledger/ledger.ts'
@@ -181,6 +183,7 @@ export function createService(options: ServiceOptions): Service {
       createErasure(privacy),
       createSessionRetention(privacy, rowsOfSessions(all, ['sessions', 'bundles'])),
       keyRotation,
+      keyRequestProgress,
       createPackageCleanUp(ports),
       createCompletion(rooms),
       createRehoming({ ...rooms, erasureAtWork }),
@@ -226,6 +229,7 @@ export function createService(options: ServiceOptions): Service {
     signals: createSignals(rooms),
     webhooks: createWebhooks(rooms),
     privacy: createPrivacy(privacy),
+    keyRequests: createKeyRequests({ ledger, ring }),
     ingest: createIngest(rooms),
     evidence: createEvidence({ ...rooms, portalUrl, signers: evidenceSigners }),
     tenantKeys: createTenantKeys({ ledger, ring, runner: keyRunner }),

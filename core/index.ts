@@ -19,6 +19,7 @@ export type {
   NewCustomerKeyView,
   NewMember,
   SessionView,
+  StaffCustomerKeyView,
   TenantStatusView,
   TenantView,
 } from './access/view.ts'
@@ -46,6 +47,20 @@ export { CountersignError } from './errors/countersign-error.ts'
 export type { Decision, ReasonCategory, ReviewTier } from './events/review.ts'
 export type { ExportedFile, PackageView, StreamedFile } from './evidence/use-cases.ts'
 export type { Submission, SubmittedSession, SubmittedStep } from './ingest/submission/submitted.ts'
+export {
+  type ExecutionFailure,
+  type KeyRequestAction,
+  type KeyRequestStatus,
+  keyRequestActions,
+  keyRequestStatuses,
+} from './key-requests/records.ts'
+export type { StaffStep } from './key-requests/use-cases.ts'
+export type {
+  KeyRequestInput,
+  KeyRequestResult,
+  KeyRequestView,
+  StaffKeyRequestView,
+} from './key-requests/view.ts'
 export type { KeyRotationView } from './keys/use-cases.ts'
 export {
   type FieldError,
@@ -81,6 +96,7 @@ export type {
   ApplicationUseCases,
   CursorQuery,
   EvidenceUseCases,
+  KeyRequestUseCases,
   Listing,
   ListQuery,
   OrganizationUseCases,

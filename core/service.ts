@@ -3,6 +3,7 @@ import type { ApplicationUseCases } from './applications/use-cases.ts'
 import type { PrivacyUseCases } from './erasure/use-cases.ts'
 import type { EvidenceUseCases } from './evidence/use-cases.ts'
 import type { IngestUseCases } from './ingest/use-cases.ts'
+import type { KeyRequestUseCases } from './key-requests/use-cases.ts'
 import type { CursorQuery, Listing, ListQuery, Pieces } from './ledger/listing.ts'
 import type { Page, PageQuery } from './ledger/page.ts'
 import type { OrganizationUseCases } from './organization/use-cases.ts'
@@ -18,6 +19,7 @@ export type {
   ApplicationUseCases,
   CursorQuery,
   EvidenceUseCases,
+  KeyRequestUseCases,
   Listing,
   ListQuery,
   OrganizationUseCases,
@@ -49,6 +51,7 @@ export interface Service {
   readonly ingest: IngestUseCases
   readonly evidence: EvidenceUseCases
   readonly privacy: PrivacyUseCases
+  readonly keyRequests: KeyRequestUseCases
   /** For the operator alone. */
   readonly tenantKeys: TenantKeyUseCases
   /** For the host alone, at its start. */

@@ -41,6 +41,8 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   webhook_limit: 409,
   application_key_limit: 409,
   too_many_keys: 409,
+  request_pending: 409,
+  reveal_expired: 410,
   follow_up_limit: 409,
   case_too_large: 413,
   quota_exceeded: 403,

@@ -59,6 +59,8 @@ export type Right =
   | 'issueCustomerKeys'
   | 'readCustomerKeys'
   | 'manageCustomerKeys'
+  | 'executeKeyRequests'
+  | 'setCustomerKeyRates'
   | 'rotateTenantKeys'
   | 'sendSessions'
   | 'readIngest'
@@ -106,6 +108,8 @@ export const rights: Readonly<Record<Right, Rule>> = {
   issueCustomerKeys: { members: 'none', applications: false },
   readCustomerKeys: { members: 'any', applications: false, reads: true },
   manageCustomerKeys: { members: 'CustomerAdmin', applications: false },
+  executeKeyRequests: { members: 'none', applications: false, staff: true },
+  setCustomerKeyRates: { members: 'none', applications: false, staff: true },
   sendSessions: {
     members: 'none',
     applications: false,

@@ -19,6 +19,7 @@ export type MemberUseCases = Omit<
   | 'listCustomerKeys'
   | 'issueSecondaryKey'
   | 'revokeCustomerKey'
+  | 'setCustomerKeyRate'
 >
 
 /** The use cases of tenants, members and sessions. */

@@ -75,6 +75,7 @@ export type {
   NewCustomerKeyView,
   NewMember,
   SessionView,
+  StaffCustomerKeyView,
   TenantStatusView,
   TenantView,
 } from './view.ts'

@@ -8,6 +8,7 @@ import type {
   ApplicationKeyView,
   CustomerKeyView,
   MemberView,
+  StaffCustomerKeyView,
   TenantStatusView,
   TenantView,
 } from './view.ts'
@@ -83,4 +84,9 @@ export function customerKeyView(key: CustomerKey, now: number): CustomerKeyView 
     rotationDueAt: active ? isoTime(createdAt + keyHygiene.rotationDays * dayMs) : null,
     unused30d: active && (lastUsedAt ?? createdAt) + keyHygiene.unusedDays * dayMs <= now,
   }
+}
+
+export function staffCustomerKeyView(key: CustomerKey, now: number): StaffCustomerKeyView {
+  const { tenantId, ratePerMinute } = key
+  return { tenantId, ...customerKeyView(key, now), ratePerMinute }
 }

@@ -20,6 +20,7 @@ import type {
   NewCustomerKeyView,
   NewMember,
   SessionView,
+  StaffCustomerKeyView,
   TenantStatusView,
   TenantView,
 } from './view.ts'
@@ -144,4 +145,13 @@ export interface AccessUseCases extends MembershipUseCases {
    * is. Refuses with `not_found`.
    */
   revokeCustomerKey(actor: Actor, keyId: string): Promise<Result<CustomerKeyView>>
+  /**
+   * Sets how many requests a customer key of any tenant may send within a rolling minute, by staff or the system: 1 to
+   * 1,000,000; null or absent: 600. Refuses with `not_found`, `invalid_request`.
+   */
+  setCustomerKeyRate(
+    actor: Actor,
+    keyId: string,
+    input: { readonly ratePerMinute?: number | null },
+  ): Promise<Result<StaffCustomerKeyView>>
 }

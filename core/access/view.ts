@@ -91,6 +91,13 @@ export interface CustomerKeyView {
   readonly unused30d: boolean
 }
 
+/** A customer key as staff sees it. */
+export interface StaffCustomerKeyView extends CustomerKeyView {
+  readonly tenantId: string
+  /** Requests within a rolling minute; null: 600. */
+  readonly ratePerMinute: number | null
+}
+
 /** The answer that creates a customer key, with its value. */
 export interface NewCustomerKeyView extends CustomerKeyView {
   /** The whole key; calls send its last segment in `X-API-Key`. */

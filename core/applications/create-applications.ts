@@ -5,6 +5,7 @@ import {
   revokeApplicationKey,
 } from './application-keys.ts'
 import { createApplication, setOutcomeCallback } from './commands.ts'
+import { setCustomerKeyRate } from './customer-key-rate.ts'
 import {
   issueCustomerKey,
   issueSecondaryKey,
@@ -38,6 +39,7 @@ export type ApplicationKeyUseCases = Pick<
   | 'listCustomerKeys'
   | 'issueSecondaryKey'
   | 'revokeCustomerKey'
+  | 'setCustomerKeyRate'
 >
 
 export function createApplicationKeys(ports: ApplicationDeps): ApplicationKeyUseCases {
@@ -49,5 +51,6 @@ export function createApplicationKeys(ports: ApplicationDeps): ApplicationKeyUse
     listCustomerKeys: listCustomerKeys(ports),
     issueSecondaryKey: issueSecondaryKey(ports),
     revokeCustomerKey: revokeCustomerKey(ports),
+    setCustomerKeyRate: setCustomerKeyRate(ports),
   }
 }

@@ -5,9 +5,9 @@ import type { UnitOfWork } from '../ledger/ledger.ts'
 import { activeCustomerKeysPerApplication, revokedKeysPerApplication } from '../ledger/limits.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
-import type { ChangeSet, Found, Read } from '../ports/store.ts'
+import type { ChangeSet, Check, Found, Read, Versioned } from '../ports/store.ts'
 import { active, applicationOf } from './load.ts'
-import { applications } from './records.ts'
+import { type Application, applications } from './records.ts'
 
 /** The limits on active and revoked keys bound an application's. */
 const all = 2 ** 31 - 1
@@ -48,6 +48,40 @@ export function issuingReads({
   ]
 }
 
+/** An application that may have one more key, and its keys that are revoked. */
+export interface IssuingStanding {
+  readonly application: Versioned<Application>
+  readonly revoked: readonly Versioned<CustomerKey>[]
+  /** For a commit that relies on it and issues nothing. */
+  readonly check: Check
+}
+
+/** Whether a key may be issued. Refuses with `not_found`, `application_gone`, `too_many_keys`. */
+export function mayIssue([
+  foundApplication,
+  ,
+  foundKeys,
+]: readonly Found[]): Result<IssuingStanding> {
+  const loaded = active(foundApplication)
+  if (!loaded.ok) return loaded
+  const application = loaded.value
+  const keys = many(customerKeys, foundKeys)
+  const revoked = keys.filter(({ row }) => row.revokedAt !== null)
+  const count = keys.length - revoked.length
+  if (count >= activeCustomerKeysPerApplication)
+    return refuse(
+      'too_many_keys',
+      `the application has ${count} active customer keys, expected fewer than ${activeCustomerKeysPerApplication}: revoke one first`,
+    )
+  const { tenantId, applicationId } = application.row
+  const check: Check = {
+    in: applications.name,
+    key: [tenantId, applicationId],
+    version: application.version,
+  }
+  return ok({ application, revoked, check })
+}
+
 /**
  * A new customer key of an active application. Refuses with `not_found`, `application_gone` and, with as many active
  * keys as there may be, `too_many_keys`.
@@ -57,18 +91,10 @@ export function issueKey(
   given: KeyToIssue,
   found: readonly Found[],
 ): Result<IssuedKey> {
-  const [foundApplication, foundTenant, foundKeys] = found
-  const application = active(foundApplication)
-  if (!application.ok) return application
-  const keys = many(customerKeys, foundKeys)
-  const revoked = keys.filter(({ row }) => row.revokedAt !== null)
-  const count = keys.length - revoked.length
-  if (count >= activeCustomerKeysPerApplication)
-    return refuse(
-      'too_many_keys',
-      `the application has ${count} active customer keys, expected fewer than ${activeCustomerKeysPerApplication}: revoke one first`,
-    )
-  const text = newCustomerKey(random, one(tenants, foundTenant)?.row.name ?? '')
+  const standing = mayIssue(found)
+  if (!standing.ok) return standing
+  const { application, revoked } = standing.value
+  const text = newCustomerKey(random, one(tenants, found[1])?.row.name ?? '')
   const key: CustomerKey = {
     tenantId: given.tenantId,
     applicationId: given.applicationId,
@@ -91,10 +117,7 @@ export function issueKey(
     value: text.value,
     set: {
       // Written, not only checked: of two keys issued at once, one must count the other.
-      puts: [
-        put(applications, application.value.row, application.value),
-        put(customerKeys, key, null),
-      ],
+      puts: [put(applications, application.row, application), put(customerKeys, key, null)],
       removes: oldest.map(({ row: { tenantId, keyId }, version }) => ({
         in: customerKeys.name,
         key: [tenantId, keyId],

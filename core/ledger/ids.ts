@@ -9,6 +9,7 @@ export type IdPrefix =
   | 'ten'
   | 'mem'
   | 'key'
+  | 'req'
   | 'cb'
   | 'dlv'
   | 'att'

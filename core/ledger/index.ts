@@ -21,6 +21,7 @@ export {
   deletionGraceMs,
   evidenceLimits,
   followUpsPerCase,
+  highestRatePerMinute,
   highestScore,
   ingestLimits,
   type Limits,

@@ -21,6 +21,8 @@ export const longest = {
   description: 500,
   /** Of a legal hold. */
   matter: 200,
+  /** Why a key, or what is done to one, is asked for. */
+  keyRequestReason: 1_000,
   /** Why a hold was released or an erasure rejected. */
   privacyReason: 1_000,
   /** Why staff did what it did. */
@@ -64,6 +66,9 @@ export const cursorLength = 300
  * unless the host says otherwise.
  */
 export const usualRatePerMinute = 600
+
+/** The most requests of a customer key within a rolling minute that staff may set. */
+export const highestRatePerMinute = 1_000_000
 
 /** Rows of a page where the caller names no number. */
 export const usualPageSize = 20

@@ -34,6 +34,8 @@ export const refusalCodes = [
   'webhook_limit',
   'application_key_limit',
   'too_many_keys',
+  'request_pending',
+  'reveal_expired',
   'follow_up_limit',
   'case_too_large',
   'quota_exceeded',

@@ -74,6 +74,8 @@ const expected: Readonly<Record<Right, readonly string[]>> = {
   issueCustomerKeys: [],
   readCustomerKeys: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],
   manageCustomerKeys: ['admin'],
+  executeKeyRequests: ['staff'],
+  setCustomerKeyRates: ['staff'],
   sendSessions: ['primaryKey', 'secondaryKey'],
   readIngest: ['primaryKey', 'secondaryKey', 'managementKey'],
   readSessions: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],

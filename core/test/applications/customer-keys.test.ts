@@ -152,3 +152,34 @@ describe('customer keys of an application', () => {
     )
   })
 })
+
+describe('the rate of a customer key', () => {
+  const staff = { kind: 'staff', name: 'ops' } as const
+
+  it('is set by staff for any organization’s key, holds from its next request on, and is audited', async () => {
+    const { keys, key, secret, access, audited, tenantId } = await withKey()
+    const rateOf = async () => value(await access.authenticateCustomerKey(secret)).ratePerMinute
+    assert.equal(await rateOf(), null)
+    const set = value(await keys.setCustomerKeyRate(staff, key.keyId, { ratePerMinute: 1_200 }))
+    assert.deepEqual([set.tenantId, set.ratePerMinute, set.keyId], [tenantId, 1_200, key.keyId])
+    assert.equal(await rateOf(), 1_200)
+    const entries = await audited()
+    assert.deepEqual(
+      [entries.at(-1)?.actor, entries.at(-1)?.action, entries.at(-1)?.detail],
+      ['staff:ops', 'customer_key.rate_set', { ratePerMinute: 1_200 }],
+    )
+    value(await keys.setCustomerKeyRate(staff, key.keyId, { ratePerMinute: 1_200 }))
+    assert.equal((await audited()).length, entries.length)
+    value(await keys.setCustomerKeyRate(staff, key.keyId, {}))
+    assert.equal(await rateOf(), null)
+  })
+
+  it('is refused to members, for unknown keys, and outside 1 to 1,000,000', async () => {
+    const { keys, key, adminActor } = await withKey()
+    const set = keys.setCustomerKeyRate
+    assert.equal(code(await set(adminActor, key.keyId, { ratePerMinute: 5 })), 'forbidden')
+    assert.equal(code(await set(staff, 'key_0', { ratePerMinute: 5 })), 'not_found')
+    for (const ratePerMinute of [0, 1_000_001, 1.5, Number.NaN])
+      assert.equal(code(await set(staff, key.keyId, { ratePerMinute })), 'invalid_request')
+  })
+})

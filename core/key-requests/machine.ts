@@ -1,0 +1,99 @@
+import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import type { ExecutionFailure, KeyRequest, KeyRequestStatus } from './records.ts'
+
+/** What an execution made. */
+export interface Executed {
+  readonly issuedKeyId?: string
+}
+
+/** A command of the machine; `by` is the name in the audit log. */
+export type KeyRequestCommand =
+  | { readonly act: 'approve' | 'reject'; readonly staffReason: string | null }
+  | { readonly act: 'cancel' }
+  | { readonly act: 'execute'; readonly by: string; readonly staffReason: string | null }
+  | { readonly act: 'succeed'; readonly at: number; readonly executed: Executed }
+  | { readonly act: 'fail'; readonly failure: ExecutionFailure }
+
+interface Transition {
+  readonly from: readonly KeyRequestStatus[]
+  readonly to: KeyRequestStatus
+  /** States in which the command has had its effect already. */
+  readonly done: readonly KeyRequestStatus[]
+}
+
+/** Every transition of a key request (interface, Key request). */
+export const transitions: Readonly<Record<KeyRequestCommand['act'], Transition>> = {
+  approve: { from: ['submitted'], to: 'approved', done: ['approved'] },
+  execute: { from: ['approved', 'failed'], to: 'executing', done: ['executing', 'executed'] },
+  succeed: { from: ['executing'], to: 'executed', done: [] },
+  fail: { from: ['executing'], to: 'failed', done: [] },
+  reject: { from: ['submitted', 'approved'], to: 'rejected', done: ['rejected'] },
+  cancel: { from: ['submitted'], to: 'cancelled', done: ['cancelled'] },
+}
+
+const openStatuses: readonly KeyRequestStatus[] = ['submitted', 'approved', 'executing']
+
+/** A value is revealed within this time of its execution. */
+export const revealWithinMs: number = 24 * 60 * 60 * 1_000
+
+/** Whether the command has had its effect before. */
+export function isDone(request: KeyRequest, { act }: Pick<KeyRequestCommand, 'act'>): boolean {
+  return transitions[act].done.includes(request.status)
+}
+
+/** The request after a command. Refuses with `invalid_transition`. */
+export function decide(request: KeyRequest, command: KeyRequestCommand): Result<KeyRequest> {
+  const { from, to } = transitions[command.act]
+  if (!from.includes(request.status))
+    return refuse(
+      'invalid_transition',
+      `the key request is ${request.status}, expected ${from.join(' or ')}`,
+    )
+  const moved = { ...request, status: to, open: openStatuses.includes(to) ? 1 : 0 } as const
+  switch (command.act) {
+    case 'approve':
+    case 'reject':
+      return ok({ ...moved, staffReason: command.staffReason })
+    case 'execute':
+      return ok({
+        ...moved,
+        executedBy: command.by,
+        staffReason: command.staffReason,
+        failure: null,
+      })
+    case 'succeed': {
+      const { issuedKeyId = null } = command.executed
+      const revealUntil = issuedKeyId === null ? null : command.at + revealWithinMs
+      return ok({ ...moved, executedAt: command.at, issuedKeyId, revealUntil })
+    }
+    case 'fail':
+      return ok({ ...moved, failure: command.failure })
+    case 'cancel':
+      return ok(moved)
+  }
+}
+
+/** As `decide`, where a refusal is a bug. */
+export function moved(request: KeyRequest, command: KeyRequestCommand): KeyRequest {
+  const after = decide(request, command)
+  if (!after.ok) throw new Error(`${command.act}: ${after.refusal.detail}`)
+  return after.value
+}
+
+/**
+ * The request once its value was shown, at `now`. Refuses with `invalid_transition` where there is no value to show,
+ * and with `reveal_expired` the second time and after 24 hours.
+ */
+export function decideReveal(request: KeyRequest, now: number): Result<KeyRequest> {
+  const { status, action, revealUntil, revealedAt } = request
+  if (status !== 'executed' || revealUntil === null)
+    return refuse(
+      'invalid_transition',
+      `the key request (${action}) is ${status}, expected an executed one that issues a key`,
+    )
+  if (revealedAt !== null)
+    return refuse('reveal_expired', 'the value was shown before, and only once')
+  if (now >= revealUntil)
+    return refuse('reveal_expired', 'the value could be shown for 24 hours: submit another request')
+  return ok({ ...request, revealedAt: now })
+}

@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { put } from '@countersign/core/ledger'
+import fc from 'fast-check'
+import { applications } from '../../applications/records.ts'
+import { code, createWorld, hour, secretOf, staff, start, system, value } from './world.ts'
+
+const reason = 'a new backend'
+const page = { page: 1, pageSize: 20 }
+
+describe('a key request', () => {
+  it('is submitted by an admin, read by members, and audited without its reason', async () => {
+    const { requests, ada, auditor, applicationId, audited } = await createWorld()
+    const input = { applicationId, reason: ` ${reason} ` }
+    const request = value(await requests.submit(ada, 'issue-customer-key', input))
+    assert.deepEqual(request, {
+      id: request.id,
+      action: 'issue-customer-key',
+      applicationId,
+      type: 'primary ingest',
+      keyId: null,
+      status: 'submitted',
+      requestedBy: `member:${ada.memberId}`,
+      requestedAt: new Date(start).toISOString(),
+      executedBy: null,
+      executedAt: null,
+      reason,
+      staffReason: null,
+      result: null,
+    })
+    assert.match(request.id, /^req_[0-9a-z]{26}$/)
+    assert.deepEqual(value(await requests.read(auditor, request.id)), request)
+    assert.deepEqual(value(await requests.list(auditor, page)).items, [request])
+    assert.equal(code(await requests.submit(auditor, 'issue-customer-key', input)), 'forbidden')
+    const entry = audited().at(-1)
+    assert.equal(entry?.action, 'key_request.submitted')
+    assert.equal(JSON.stringify(entry).includes(reason), false)
+  })
+
+  it('is refused for what it lacks, has too much, or names wrongly', async () => {
+    const { requests, access, ada, applicationId } = await createWorld()
+    const { keyId } = value(await access.issueSecondaryKey(ada, { applicationId }))
+    const asked: readonly (readonly [string, object, string])[] = [
+      ['issue-keys', { reason }, 'not_found'],
+      ['issue-customer-key', { reason }, 'invalid_request'],
+      ['issue-customer-key', { applicationId, reason: ' ' }, 'invalid_request'],
+      ['issue-customer-key', { applicationId, type: 'secondary', reason }, 'invalid_request'],
+      ['issue-customer-key', { applicationId, keyId, reason }, 'invalid_request'],
+      ['issue-secondary-key', { applicationId, type: 'management', reason }, 'invalid_request'],
+      ['issue-secondary-key', { applicationId: 'app_0', reason }, 'not_found'],
+      ['revoke-key', { keyId: 'key_0', reason }, 'not_found'],
+      ['revoke-key', { applicationId, keyId, reason }, 'invalid_request'],
+      ['rotate-tenant-key', { applicationId, reason }, 'invalid_request'],
+    ]
+    for (const [action, input, expected] of asked)
+      assert.equal(
+        code(await requests.submit(ada, action, input as { reason: string })),
+        expected,
+        `${action} ${JSON.stringify(input)}`,
+      )
+    value(await access.revokeCustomerKey(ada, keyId))
+    const late = await requests.submit(ada, 'revoke-key', { keyId, reason })
+    assert.equal(code(late), 'invalid_transition')
+  })
+
+  it('is one at a time for the same, however many are submitted at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+        const world = await createWorld()
+        const { requests, ada, bea, applicationId } = world
+        world.interleave(scheduler)
+        const submit = (by: typeof ada) =>
+          requests.submit(by, 'issue-secondary-key', { applicationId, reason })
+        const answers = await scheduler.waitFor(
+          Promise.all([submit(ada), submit(bea), submit(ada)]),
+        )
+        assert.deepEqual(answers.map(code).sort(), ['ok', 'request_pending', 'request_pending'])
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('may be submitted again once the one before ended, and for another type meanwhile', async () => {
+    const { requests, ada, applicationId } = await createWorld()
+    const submit = (type: 'primary ingest' | 'management') =>
+      requests.submit(ada, 'issue-customer-key', { applicationId, type, reason })
+    const { id } = value(await submit('management'))
+    value(await submit('primary ingest'))
+    assert.equal(code(await submit('management')), 'request_pending')
+    value(await requests.cancel(ada, id))
+    value(await submit('management'))
+  })
+
+  it('is cancelled by an admin until it is approved, and again the same', async () => {
+    const { requests, ada, bea, applicationId } = await createWorld()
+    const submit = () => requests.submit(ada, 'issue-secondary-key', { applicationId, reason })
+    const first = value(await submit())
+    const cancelled = value(await requests.cancel(bea, first.id))
+    assert.equal(cancelled.status, 'cancelled')
+    assert.deepEqual(value(await requests.cancel(bea, first.id)), cancelled)
+    assert.equal(code(await requests.approve(staff, first.id, {})), 'invalid_transition')
+    const second = value(await submit())
+    value(await requests.approve(staff, second.id, {}))
+    assert.equal(code(await requests.cancel(ada, second.id)), 'invalid_transition')
+    assert.equal(code(await requests.cancel(ada, 'req_0')), 'not_found')
+  })
+
+  it('is nobody’s but its organization’s and staff’s', async () => {
+    const world = await createWorld()
+    const { requests, access, ada } = world
+    const id = await world.promised()
+    const other = value(
+      await access.createTenant(system, {
+        name: 'Other',
+        admin: { name: 'Eve', email: 'eve@other.example', password: 'long enough 1' },
+      }),
+    )
+    const eve = { kind: 'member', tenantId: other.tenant.tenantId, ...other.admin } as const
+    for (const act of [requests.read, requests.cancel, requests.reveal])
+      assert.equal(code(await act(eve, id)), 'not_found')
+    assert.deepEqual(value(await requests.list(eve, page)).items, [])
+    for (const act of [requests.approve, requests.execute, requests.reject])
+      assert.equal(code(await act(ada, id, {})), 'forbidden')
+    assert.equal(code(await requests.listForStaff(ada, {}, page)), 'forbidden')
+    const [shown] = value(await requests.listForStaff(staff, { status: 'executed' }, page)).items
+    assert.deepEqual([shown?.id, shown?.tenantId], [id, world.tenantId])
+    assert.deepEqual(
+      value(await requests.listForStaff(staff, { status: 'failed' }, page)).items,
+      [],
+    )
+  })
+})
+
+describe('the value of a requested key', () => {
+  it('is made when its requester reveals it: before, there is no key', async () => {
+    const world = await createWorld()
+    const { requests, access, ada, bea, applicationId, audited } = world
+    const id = await world.promised()
+    assert.deepEqual(world.keys(), [])
+    const { result } = value(await requests.read(ada, id))
+    assert.deepEqual(
+      [result?.revealUntil, result?.revealedAt, result?.failure],
+      [new Date(start + 24 * hour).toISOString(), null, null],
+    )
+    assert.equal(code(await requests.reveal(bea, id)), 'forbidden')
+    const shown = value(await requests.reveal(ada, id))
+    assert.deepEqual(
+      [shown.keyId, shown.type, shown.applicationId, shown.createdBy],
+      [result?.keyId, 'primary ingest', applicationId, `member:${ada.memberId}`],
+    )
+    const key = value(await access.authenticateCustomerKey(secretOf(shown.value)))
+    assert.equal(key.keyId, shown.keyId)
+    assert.equal(JSON.stringify(world.stored(id)).includes(secretOf(shown.value)), false)
+    assert.deepEqual(
+      audited()
+        .slice(-4)
+        .map(({ action, actor }) => `${actor} ${action}`),
+      [
+        `member:${ada.memberId} key_request.submitted`,
+        'staff:ops key_request.approved',
+        'staff:ops key_request.executed',
+        `member:${ada.memberId} customer_key.issued`,
+      ],
+    )
+    assert.equal(code(await requests.reveal(ada, id)), 'reveal_expired')
+    assert.equal(value(await requests.read(ada, id)).result?.revealedAt, shown.createdAt)
+  })
+
+  it('is one value, however often it is revealed at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+        const world = await createWorld()
+        const { requests, ada } = world
+        const id = await world.promised()
+        world.interleave(scheduler)
+        const answers = await scheduler.waitFor(
+          Promise.all([
+            requests.reveal(ada, id),
+            requests.reveal(ada, id),
+            requests.reveal(ada, id),
+          ]),
+        )
+        assert.deepEqual(answers.map(code).sort(), ['ok', 'reveal_expired', 'reveal_expired'])
+        assert.equal(world.keys().length, 1)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('can be revealed for 24 hours, and not while there are ten keys', async () => {
+    const world = await createWorld()
+    const { requests, access, clock, ada, applicationId } = world
+    const id = await world.promised()
+    const issued = []
+    for (let at = 0; at < 10; at++)
+      issued.push(value(await access.issueSecondaryKey(ada, { applicationId })))
+    assert.equal(code(await requests.reveal(ada, id)), 'too_many_keys')
+    value(await access.revokeCustomerKey(ada, issued[0]?.keyId ?? ''))
+    await clock.advance(24 * hour - 1)
+    value(await requests.reveal(ada, id))
+    value(await access.revokeCustomerKey(ada, issued[1]?.keyId ?? ''))
+    const late = await world.promised()
+    await clock.advance(24 * hour)
+    assert.equal(code(await requests.reveal(ada, late)), 'reveal_expired')
+    assert.equal(world.keys().length, 11)
+  })
+
+  it('is none before the execution, of a rejected request, and of one that issues nothing', async () => {
+    const { requests, access, ada, applicationId } = await createWorld()
+    const { keyId } = value(await access.issueSecondaryKey(ada, { applicationId }))
+    const submit = async (action: string, input: object) =>
+      value(await requests.submit(ada, action, { ...input, reason })).id
+    const issue = await submit('issue-secondary-key', { applicationId })
+    assert.equal(code(await requests.reveal(ada, issue)), 'invalid_transition')
+    const rejected = value(await requests.reject(staff, issue, { reason: 'use your own' }))
+    assert.deepEqual([rejected.status, rejected.staffReason], ['rejected', 'use your own'])
+    assert.equal(code(await requests.reveal(ada, issue)), 'invalid_transition')
+    const revoke = await submit('revoke-key', { keyId })
+    value(await requests.approve(staff, revoke, {}))
+    value(await requests.execute(staff, revoke, {}))
+    assert.equal(code(await requests.reveal(ada, revoke)), 'invalid_transition')
+  })
+})
+
+describe('the execution of a key request', () => {
+  it('revokes the key at once', async () => {
+    const { requests, access, ada, applicationId, audited } = await createWorld()
+    const key = value(await access.issueSecondaryKey(ada, { applicationId }))
+    const secret = secretOf(key.value)
+    const { id } = value(await requests.submit(ada, 'revoke-key', { keyId: key.keyId, reason }))
+    assert.equal(code(await requests.execute(staff, id, {})), 'invalid_transition')
+    value(await requests.approve(staff, id, {}))
+    assert.equal(code(await access.authenticateCustomerKey(secret)), 'ok')
+    const executed = value(await requests.execute(staff, id, { reason: 'done' }))
+    assert.deepEqual(
+      [executed.status, executed.executedBy, executed.result?.keyId, executed.staffReason],
+      ['executed', 'staff:ops', key.keyId, 'done'],
+    )
+    assert.equal(code(await access.authenticateCustomerKey(secret)), 'authentication_required')
+    assert.deepEqual(
+      audited()
+        .slice(-2)
+        .map(({ action, actor }) => `${actor} ${action}`),
+      ['staff:ops customer_key.revoked', 'staff:ops key_request.executed'],
+    )
+    assert.deepEqual(value(await requests.execute(staff, id, {})), executed)
+  })
+
+  it('happens once, however many of the staff execute at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.constantFrom('issue-secondary-key', 'revoke-key'),
+        async (scheduler, action) => {
+          const world = await createWorld()
+          const { requests, access, ada, applicationId } = world
+          const { keyId } = value(await access.issueSecondaryKey(ada, { applicationId }))
+          const subject = action === 'revoke-key' ? { keyId } : { applicationId }
+          const { id } = value(await requests.submit(ada, action, { ...subject, reason }))
+          value(await requests.approve(staff, id, {}))
+          const before = world.audited().length
+          world.interleave(scheduler)
+          const answers = await scheduler.waitFor(
+            Promise.all([requests.execute(staff, id, {}), requests.execute(staff, id, {})]),
+          )
+          const [one, other] = answers.map(value)
+          assert.deepEqual(one, other)
+          assert.equal(world.audited().length - before, action === 'revoke-key' ? 2 : 1)
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+
+  it('fails for what can’t be done, and can be repeated', async () => {
+    const world = await createWorld()
+    const { requests, access, ada, applicationId } = world
+    const keys = []
+    for (let at = 0; at < 10; at++)
+      keys.push(value(await access.issueSecondaryKey(ada, { applicationId })))
+    const submit = () => requests.submit(ada, 'issue-secondary-key', { applicationId, reason })
+    const { id } = value(await submit())
+    value(await requests.approve(staff, id, {}))
+    const failed = value(await requests.execute(staff, id, {}))
+    assert.deepEqual(
+      [failed.status, failed.result?.failure?.code, failed.executedAt],
+      ['failed', 'too_many_keys', null],
+    )
+    const again = value(await submit())
+    value(await access.revokeCustomerKey(ada, keys[0]?.keyId ?? ''))
+    assert.equal(code(await requests.execute(staff, id, {})), 'request_pending')
+    value(await requests.cancel(ada, again.id))
+    const executed = value(await requests.execute(staff, id, {}))
+    assert.deepEqual([executed.status, executed.result?.failure], ['executed', null])
+    value(await requests.reveal(ada, id))
+  })
+
+  it('fails once the deletion of the application began, and no value is revealed then', async () => {
+    const world = await createWorld()
+    const { requests, store, ada, tenantId, applicationId } = world
+    const promised = await world.promised()
+    const input = { applicationId, reason }
+    const { id } = value(await requests.submit(ada, 'issue-secondary-key', input))
+    value(await requests.approve(staff, id, {}))
+    const [was] = store.rows(applications)
+    assert.ok(was)
+    const row = { ...was.row, lifecycleState: 'pending_deletion' } as const
+    await store.commit({ tenant: tenantId, puts: [put(applications, row, was)] })
+    const { status, result } = value(await requests.execute(staff, id, {}))
+    assert.deepEqual([status, result?.failure?.code], ['failed', 'application_gone'])
+    assert.equal(code(await requests.reveal(ada, promised)), 'application_gone')
+    assert.equal(code(await requests.submit(ada, 'issue-secondary-key', input)), 'application_gone')
+  })
+})

@@ -1,0 +1,137 @@
+import {
+  collections,
+  createService,
+  logs,
+  type MemberActor,
+  type Result,
+  type StaffActor,
+} from '@countersign/core'
+import { auditLog } from '@countersign/core/ledger'
+import { portablePrimitives } from '@countersign/core/signing'
+import {
+  answered,
+  createManualClock,
+  createMemoryBlobs,
+  createMemoryStore,
+  plainCipher,
+  plainPasswords,
+  plainSealer,
+  plainSessionTokens,
+  scriptedEgress,
+  scriptedTransport,
+  seededRandom,
+} from '@countersign/core/testing'
+import type { Scheduler } from 'fast-check'
+import { customerKeys } from '../../access/records.ts'
+import { keyRequests } from '../../key-requests/records.ts'
+
+export const start: number = Date.UTC(2026, 10, 21, 9, 0, 0)
+export const hour = 3_600_000
+export const system = { kind: 'system' } as const
+export const staff: StaffActor = { kind: 'staff', name: 'ops' }
+
+export function value<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.refusal)}`)
+  return result.value
+}
+
+export function code(result: Result<unknown>): string {
+  return result.ok ? 'ok' : result.refusal.code
+}
+
+/** The service on the memory store, with an organization of two admins and an auditor, and an application. */
+export async function createWorld() {
+  const store = createMemoryStore({ collections, logs })
+  const clock = createManualClock(start)
+  const service = createService({
+    ports: {
+      store,
+      clock,
+      random: seededRandom(3),
+      primitives: portablePrimitives,
+      transport: scriptedTransport(() => answered(200)),
+      egress: scriptedEgress(() => null),
+      sealer: plainSealer(),
+      cipher: plainCipher(),
+      blobs: createMemoryBlobs(),
+      passwords: plainPasswords(),
+      tokens: plainSessionTokens(),
+    },
+    ingestUrl: 'https://ingest.example',
+  })
+  const { access, applications, keyRequests: requests } = service
+  const person = (name: string) => ({
+    name,
+    email: `${name}@acme.example`,
+    password: 'long enough 1',
+  })
+  const made = value(await access.createTenant(system, { name: 'Acme', admin: person('ada') }))
+  const { tenantId } = made.tenant
+  const joined = async (name: string, role: MemberActor['role']): Promise<MemberActor> => {
+    const input = { ...person(name), role, permissions: [] }
+    return {
+      kind: 'member',
+      tenantId,
+      ...value(await access.createMember(system, tenantId, input)),
+    }
+  }
+  const ada: MemberActor = { kind: 'member', tenantId, ...made.admin }
+  const bea = await joined('bea', 'CustomerAdmin')
+  const auditor = await joined('rob', 'CustomerAuditor')
+  const { applicationId } = value(await applications.create(ada, { name: 'Claims' }))
+
+  /** A request for a key that was approved and executed: its value waits to be revealed. */
+  async function promised(): Promise<string> {
+    const reason = 'a new backend'
+    const input = { applicationId, reason }
+    const { id } = value(await requests.submit(ada, 'issue-customer-key', input))
+    value(await requests.approve(staff, id, {}))
+    value(await requests.execute(staff, id, {}))
+    return id
+  }
+
+  return {
+    store,
+    clock,
+    service,
+    access,
+    requests,
+    tenantId,
+    applicationId,
+    ada,
+    bea,
+    auditor,
+    promised,
+    keys: () => store.rows(customerKeys).map(({ row }) => row),
+    stored: (id: string) => store.rows(keyRequests).find(({ row }) => row.requestId === id)?.row,
+    /** Actions of the audit log with their actor, oldest first. */
+    audited: () =>
+      [...(store.entries(auditLog).get(tenantId) ?? [])].map(({ entry }) => {
+        const { action, actor, detail } = JSON.parse(new TextDecoder().decode(entry))
+        return { action, actor, detail } as {
+          readonly action: string
+          readonly actor: string
+          readonly detail: Readonly<Record<string, unknown>>
+        }
+      }),
+    /** From now on every call of the store waits for its turn, in an order that the scheduler draws. */
+    interleave(scheduler: Scheduler) {
+      const turn = () => scheduler.schedule(Promise.resolve())
+      const { read, commit } = store
+      store.read = async (...given) => {
+        await turn()
+        return read(...given)
+      }
+      store.commit = async (...given) => {
+        await turn()
+        return commit(...given)
+      }
+    },
+  }
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>
+
+export function secretOf(compound: string): string {
+  return compound.split('.').at(-1) ?? ''
+}
