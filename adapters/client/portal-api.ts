@@ -34,6 +34,8 @@ import type {
   IngestRulesAnswer,
   InvitationAnswer,
   InvitationsAnswer,
+  KeyRequestAnswer,
+  KeyRequestsAnswer,
   KeySetAnswer,
   LoginAnswer,
   LogoutAnswer,
@@ -296,6 +298,33 @@ export interface PortalApi {
       },
       options?: CallOptions,
     ): Pages<AuditLogAnswer, AuditEntryAnswer>
+  }
+  readonly keyRequests: {
+    /** Ask staff to issue-customer-key, issue-secondary-key, revoke-key or rotate-tenant-key. */
+    submit(
+      input: {
+        readonly action: string
+        readonly applicationId?: string | undefined
+        readonly type?: 'primary ingest' | 'secondary' | 'management' | undefined
+        readonly keyId?: string | undefined
+        readonly reason: string
+      },
+      options?: CallOptions,
+    ): Promise<KeyRequestAnswer>
+    /** List key requests, newest first. */
+    list(
+      input?: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
+      options?: CallOptions,
+    ): Pages<KeyRequestsAnswer, KeyRequestAnswer>
+    /** Read a key request. */
+    read(input: { readonly requestId: string }, options?: CallOptions): Promise<KeyRequestAnswer>
+    /** Withdraw a key request that nobody has approved. */
+    cancel(input: { readonly requestId: string }, options?: CallOptions): Promise<KeyRequestAnswer>
+    /** Issue the key of an executed request and show its value to the requester, once. */
+    reveal(
+      input: { readonly requestId: string },
+      options?: CallOptions,
+    ): Promise<NewCustomerKeyAnswer>
   }
   readonly reviewCases: {
     /** List cases, newest first. */

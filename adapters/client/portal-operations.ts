@@ -99,6 +99,28 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     items: 'entries',
     cursor: true,
   },
+  'keyRequests.submit': { method: 'POST', path: '/v1/customer-keys/requests/:action', body: true },
+  'keyRequests.list': {
+    method: 'GET',
+    path: '/v1/customer-keys/requests',
+    repeats: true,
+    items: 'keyRequests',
+  },
+  'keyRequests.read': {
+    method: 'GET',
+    path: '/v1/customer-keys/requests/:requestId',
+    repeats: true,
+  },
+  'keyRequests.cancel': {
+    method: 'POST',
+    path: '/v1/customer-keys/requests/:requestId/cancel',
+    body: true,
+  },
+  'keyRequests.reveal': {
+    method: 'POST',
+    path: '/v1/customer-keys/requests/:requestId/reveal',
+    body: true,
+  },
   'reviewCases.list': {
     method: 'GET',
     path: '/v1/review-cases',

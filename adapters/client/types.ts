@@ -498,6 +498,8 @@ export interface ErrorAnswer {
     | 'webhook_limit'
     | 'application_key_limit'
     | 'too_many_keys'
+    | 'request_pending'
+    | 'reveal_expired'
     | 'follow_up_limit'
     | 'case_too_large'
     | 'quota_exceeded'
@@ -775,6 +777,44 @@ export interface InvitationsAnswer {
   readonly hasMore: boolean
 }
 
+/** Answer of keyRequests.submit, keyRequests.read, keyRequests.cancel. */
+export interface KeyRequestAnswer {
+  readonly id: string
+  readonly action: 'issue-customer-key' | 'issue-secondary-key' | 'revoke-key' | 'rotate-tenant-key'
+  readonly applicationId: string | null
+  readonly type: ('primary ingest' | 'secondary' | 'management') | null
+  readonly keyId: string | null
+  readonly status:
+    | 'submitted'
+    | 'approved'
+    | 'executing'
+    | 'executed'
+    | 'failed'
+    | 'rejected'
+    | 'cancelled'
+  readonly requestedBy: string
+  readonly requestedAt: string
+  readonly executedBy: string | null
+  readonly executedAt: string | null
+  readonly reason: string
+  readonly staffReason: string | null
+  readonly result: {
+    readonly keyId: string | null
+    readonly revealUntil: string | null
+    readonly revealedAt: string | null
+    readonly failure: { readonly code: string; readonly detail: string } | null
+  } | null
+}
+
+/** Answer of keyRequests.list. */
+export interface KeyRequestsAnswer {
+  readonly keyRequests: readonly KeyRequestAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
 /** Answer of webhookKeys.read, evidenceKeys.read. */
 export interface KeySetAnswer {
   readonly keys: readonly {
@@ -851,7 +891,7 @@ export interface NewApplicationKeyAnswer {
   readonly value: string
 }
 
-/** Answer of customerKeys.issue. */
+/** Answer of customerKeys.issue, keyRequests.reveal. */
 export interface NewCustomerKeyAnswer {
   readonly keyId: string
   readonly prefix: string

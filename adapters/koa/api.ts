@@ -6,6 +6,7 @@ import { descriptionRoutes } from './description-routes.ts'
 import { sendRefusal } from './errors.ts'
 import { evidenceRoutes } from './evidence-routes.ts'
 import { ingestRoutes } from './ingest-routes.ts'
+import { keyRequestRoutes } from './key-request-routes.ts'
 import { keyRoutes } from './key-routes.ts'
 import { markRoutes } from './mark-routes.ts'
 import { membershipRoutes } from './membership-routes.ts'
@@ -15,6 +16,7 @@ import { organizationRoutes } from './organization-routes.ts'
 import { privacyRoutes } from './privacy-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { signalRoutes } from './signal-routes.ts'
+import { staffKeyRoutes } from './staff-key-routes.ts'
 import { staffRoutes } from './staff-routes.ts'
 import { submissionRoutes } from './submission-routes.ts'
 import { webhookRoutes } from './webhook-routes.ts'
@@ -25,6 +27,7 @@ export const routes: readonly Route[] = [
   ...keyRoutes,
   ...membershipRoutes,
   ...organizationRoutes,
+  ...keyRequestRoutes,
   ...caseRoutes,
   ...ingestRoutes,
   ...webhookRoutes,
@@ -35,6 +38,7 @@ export const routes: readonly Route[] = [
   ...markRoutes,
   ...privacyRoutes,
   ...staffRoutes,
+  ...staffKeyRoutes,
   ...descriptionRoutes,
 ]
 

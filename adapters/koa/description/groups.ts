@@ -9,6 +9,7 @@ export const groups: Readonly<Record<string, string>> = {
   applications: 'Applications and where their outcomes are sent.',
   applicationKeys: 'Keys with which an application calls the ingest host. A value is shown once.',
   customerKeys: 'Keys with which backends send sessions. A value is shown once.',
+  keyRequests: 'What is asked of staff about keys.',
   reviewCases: 'Cases in which a person decides whether an action may go on.',
   ingest: 'What agents did, as spans or as whole sessions under a Merkle root.',
   sessions: 'What was taken in: sessions, their steps, and proofs that they are unchanged.',

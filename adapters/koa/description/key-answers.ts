@@ -1,3 +1,4 @@
+import { keyRequestActions, keyRequestStatuses } from '@countersign/core'
 import { customerKeyTypes } from '@countersign/core/access'
 import * as z from 'zod'
 import { paging, time } from './answer-parts.ts'
@@ -20,5 +21,47 @@ export const newCustomerKeyAnswer = customerKeyAnswer.extend({ value: z.string()
 
 export const customerKeysAnswer = z.strictObject({
   customerKeys: z.array(customerKeyAnswer),
+  ...paging,
+})
+
+/** A customer key as staff sees it. */
+export const staffCustomerKeyAnswer = customerKeyAnswer.extend({
+  tenantId: z.string(),
+  ratePerMinute: z.int().min(1).nullable(),
+})
+
+export const keyRequestAnswer = z.strictObject({
+  id: z.string(),
+  action: z.enum(keyRequestActions),
+  applicationId: z.string().nullable(),
+  type: z.enum(customerKeyTypes).nullable(),
+  keyId: z.string().nullable(),
+  status: z.enum(keyRequestStatuses),
+  requestedBy: z.string(),
+  requestedAt: time,
+  executedBy: z.string().nullable(),
+  executedAt: time.nullable(),
+  reason: z.string(),
+  staffReason: z.string().nullable(),
+  result: z
+    .strictObject({
+      keyId: z.string().nullable(),
+      revealUntil: time.nullable(),
+      revealedAt: time.nullable(),
+      failure: z.strictObject({ code: z.string(), detail: z.string() }).nullable(),
+    })
+    .nullable(),
+})
+
+export const keyRequestsAnswer = z.strictObject({
+  keyRequests: z.array(keyRequestAnswer),
+  ...paging,
+})
+
+/** A key request as staff sees it. */
+export const staffKeyRequestAnswer = keyRequestAnswer.extend({ tenantId: z.string() })
+
+export const staffKeyRequestsAnswer = z.strictObject({
+  keyRequests: z.array(staffKeyRequestAnswer),
   ...paging,
 })

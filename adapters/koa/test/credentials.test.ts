@@ -24,7 +24,7 @@ const powers = (text.split('### Customer key\n')[1]?.split('\n### ')[0] ?? '')
   )
 
 function areaOf({ host, method, path, auth }: Route): Area | null {
-  if (auth === 'none') return null
+  if (auth === 'none' || host === 'staff') return null
   if (host === 'portal') return 'portal'
   if (!path.startsWith('/v1/ingest/')) return 'cases'
   return method === 'GET' ? 'GET ingest' : 'POST ingest'

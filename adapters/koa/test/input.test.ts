@@ -327,8 +327,9 @@ describe('input that is not as it should be is told where, and nothing is writte
       if (!sample.list) continue
       const { items, whole } = sample.list
       const { host, method } = row
+      const as = host === 'staff' ? world.staff : world.home.admin
       const read = (more: string) =>
-        world.call({ host, method, path: pathOf(row, sample, more), as: world.home.admin })
+        world.call({ host, method, path: pathOf(row, sample, more), as })
       const all = await read('')
       const { page, pageSize, totalCount, hasMore } = all.json
       const held = all.json[items] as readonly unknown[]

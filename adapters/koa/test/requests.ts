@@ -151,6 +151,48 @@ export const requests: Readonly<Record<string, Make>> = {
     ids: { keyId: home.app.ingest.keyId },
   }),
 
+  'POST portal /v1/customer-keys/requests/:action': async (world) => ({
+    audience: 'admins',
+    ids: { action: 'issue-customer-key' },
+    optional: { applicationId: (await world.home.newApp()).applicationId },
+  }),
+  'GET portal /v1/customer-keys/requests': () => ({
+    audience: 'members',
+    list: { items: 'keyRequests', whole: false },
+  }),
+  'GET portal /v1/customer-keys/requests/:requestId': async (world) => ({
+    audience: 'members',
+    ids: { requestId: await keyRequest(world, 'submitted') },
+  }),
+  'POST portal /v1/customer-keys/requests/:requestId/cancel': async (world) => ({
+    audience: 'admins',
+    ids: { requestId: await keyRequest(world, 'submitted') },
+  }),
+  'POST portal /v1/customer-keys/requests/:requestId/reveal': async (world) => ({
+    audience: 'admins',
+    ids: { requestId: await keyRequest(world, 'executed') },
+  }),
+  'GET staff /v1/staff/key-requests': () => ({
+    audience: 'staff',
+    list: { items: 'keyRequests', whole: false },
+  }),
+  'POST staff /v1/staff/key-requests/:requestId/approve': async (world) => ({
+    audience: 'staff',
+    ids: { requestId: await keyRequest(world, 'submitted') },
+  }),
+  'POST staff /v1/staff/key-requests/:requestId/execute': async (world) => ({
+    audience: 'staff',
+    ids: { requestId: await keyRequest(world, 'approved') },
+  }),
+  'POST staff /v1/staff/key-requests/:requestId/reject': async (world) => ({
+    audience: 'staff',
+    ids: { requestId: await keyRequest(world, 'approved') },
+  }),
+  'PUT staff /v1/staff/customer-keys/:keyId/rate': ({ away }) => ({
+    audience: 'staff',
+    ids: { keyId: away.app.ingest.keyId },
+  }),
+
   'GET portal /v1/applications/:applicationId/policy-rules': ({ home }) => ({
     audience: 'members',
     ids: { applicationId: home.app.applicationId },
@@ -683,4 +725,20 @@ async function erasure(world: World): Promise<string> {
   } as const
   const { service, home } = world
   return value(await service.privacy.requestErasure(home.admin.actor, request)).erasureRequestId
+}
+
+/** A request of the home admin for a key of an application of its own. */
+async function keyRequest(
+  { service, home }: World,
+  status: 'submitted' | 'approved' | 'executed',
+): Promise<string> {
+  const { keyRequests } = service
+  const { applicationId } = await home.newApp()
+  const input = { applicationId, reason: 'a new backend' }
+  const asked = await keyRequests.submit(home.admin.actor, 'issue-customer-key', input)
+  const { id } = value(asked)
+  const ops = { kind: 'staff', name: 'ops' } as const
+  if (status !== 'submitted') value(await keyRequests.approve(ops, id, {}))
+  if (status === 'executed') value(await keyRequests.execute(ops, id, {}))
+  return id
 }
