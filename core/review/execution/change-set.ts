@@ -63,7 +63,8 @@ export function partsOf(
   const closing = was?.row.state === 'open' && review.state !== 'open'
   return {
     puts: [put(reviewCases, review, was), ...(closing ? callbackPuts(host, scene, review) : [])],
-    checks: closing ? applicationChecks(scene, review) : [],
+    // An application that acts is checked with its standing.
+    checks: closing && actor.kind !== 'application' ? applicationChecks(scene, review) : [],
     appends: auditEntries(review, moved.recorded, actor),
     events: events.map(outgoing),
   }

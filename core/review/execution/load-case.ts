@@ -3,11 +3,15 @@ import type { Right } from '../../access/authorize.ts'
 import { one } from '../../ledger/reads.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
 import type { Found, Read, Versioned } from '../../ports/store.ts'
+import { routingOf } from '../../webhooks/routing/fan-out.ts'
 import { caseOf, type ReviewCase, reviewCases } from '../records.ts'
+import type { Surroundings } from './scene.ts'
 import { type Standing, standingOf, standingReads } from './standing.ts'
 
 export interface Loaded extends Standing {
   readonly was: Versioned<ReviewCase>
+  /** What the same read found of the case's routing and application; null for an actor that does not name these. */
+  readonly surroundings: Surroundings | null
 }
 
 /** Ids of another form are unknown without asking the store. */
@@ -21,15 +25,18 @@ export async function loadCase(
   reviewCaseId: string,
 ): Promise<Result<Loaded>> {
   const known = caseId.test(reviewCaseId)
+  const ofApplication = actor.kind === 'application'
   const found = await reader.read([
     ...standingReads(actor),
+    ...(ofApplication ? [routingOf(actor.tenantId)] : []),
     ...(known ? [caseOf(reviewCaseId)] : []),
   ])
   const standing = standingOf(actor, right, found)
   if (!standing.ok) return standing
   const was = known ? one(reviewCases, found.at(-1)) : null
   if (!was || isForeign(actor, was.row)) return refuse('not_found', 'no such review case')
-  return ok({ ...standing.value, was })
+  const [, applied, routed] = found
+  return ok({ ...standing.value, was, surroundings: ofApplication ? { routed, applied } : null })
 }
 
 function isForeign(actor: Actor, { tenantId, applicationId }: ReviewCase): boolean {

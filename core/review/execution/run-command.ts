@@ -13,7 +13,7 @@ import type { ReviewCase } from '../records.ts'
 import type { CaseView, Seen } from '../view.ts'
 import { changesOf } from './change-set.ts'
 import { type Loaded, loadCase } from './load-case.ts'
-import { contextOf, type Scene, sceneOf } from './scene.ts'
+import { contextOf, type Scene, sceneFrom, sceneOf } from './scene.ts'
 
 /** A command with its checks and additional puts, prepared in the unit of work. */
 export interface Prepared {
@@ -52,8 +52,10 @@ async function plan(
   if (!loaded.ok) return refusal(loaded)
   const malformed = refuseErrors(asked.errors ?? [])
   if (malformed) return refusal(malformed)
-  const { was } = loaded.value
-  const scene = await sceneOf(unit, was.row.tenantId, was.row.applicationId)
+  const { was, surroundings } = loaded.value
+  const scene = surroundings
+    ? sceneFrom(unit, surroundings.routed, surroundings.applied)
+    : await sceneOf(unit, was.row.tenantId, was.row.applicationId)
   const made = await asked.prepare(loaded.value, scene)
   if ('ok' in made && !made.ok) return refusal(made)
   const { command, checks = [], puts = [] } = 'ok' in made ? made.value : made

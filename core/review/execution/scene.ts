@@ -22,6 +22,14 @@ export interface Scene {
   readonly application: Versioned<Application> | null
 }
 
+/** What was read of a case's surroundings. */
+export interface Surroundings {
+  /** By `routingOf`. */
+  readonly routed: Found | undefined
+  /** By `applicationOf`. */
+  readonly applied: Found | undefined
+}
+
 export async function sceneOf(
   unit: UnitOfWork,
   tenantId: string,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { collections, createService, logs, type MemberActor, unwrap } from '@countersign/core'
+import type { ChangeSet } from '@countersign/core/ports'
 import { portablePrimitives } from '@countersign/core/signing'
 import {
   answered,
@@ -20,6 +21,7 @@ async function world() {
   const clock = createManualClock(Date.UTC(2026, 10, 21))
   const inner = createMemoryStore({ collections, logs })
   const cost = { reads: 0, commits: 0 }
+  let lastSet: ChangeSet | undefined
   const service = createService({
     ports: {
       store: {
@@ -30,6 +32,7 @@ async function world() {
         },
         commit: (set) => {
           cost.commits++
+          lastSet = set
           return inner.commit(set)
         },
       },
@@ -57,9 +60,9 @@ async function world() {
   const { value: key } = unwrap(
     await service.access.createApplicationKey(ada, applicationId, { label: 'first' }),
   )
-  const open = async (checkpointId: string, more: object = {}) => {
-    const actor = unwrap(await service.access.authenticateApplication(key))
-    return service.reviewCases.open(actor, {
+  const authenticate = async () => unwrap(await service.access.authenticateApplication(key))
+  const open = async (checkpointId: string, more: object = {}) =>
+    service.reviewCases.open(await authenticate(), {
       sessionId: 'session',
       checkpointId,
       reasonCategory: 'high_risk_action',
@@ -68,14 +71,13 @@ async function world() {
       idempotencyKey: checkpointId,
       ...more,
     })
-  }
   /** What a call cost, authentication included. */
   const costOf = async (call: () => Promise<unknown>) => {
     const before = { ...cost }
     await call()
     return { reads: cost.reads - before.reads, commits: cost.commits - before.commits }
   }
-  return { clock, open, costOf }
+  return { clock, service, authenticate, open, costOf, checked: () => lastSet?.checks ?? [] }
 }
 
 describe('what an opening costs', () => {
@@ -115,5 +117,22 @@ describe('what an opening costs', () => {
       assert.notEqual(next.reviewCaseId, reviewCaseId)
     })
     assert.equal(cost.commits, 2)
+  })
+})
+
+describe('what a command of an application costs', () => {
+  it('one read, which finds its surroundings too, and each check once', async () => {
+    const { service, authenticate, open, costOf, checked } = await world()
+    const { reviewCaseId } = unwrap(await open('first'))
+    const actor = await authenticate()
+    const cancel = () =>
+      service.reviewCases.cancel(actor, reviewCaseId, { reasonCategory: 'parent_workflow_ended' })
+    assert.deepEqual(await costOf(async () => unwrap(await cancel())), { reads: 1, commits: 1 })
+    const keys = checked().map(({ in: name, key }) => JSON.stringify([name, ...key]))
+    assert.equal(new Set(keys).size, keys.length)
+    assert.deepEqual(
+      checked().map(({ in: name }) => name),
+      ['routings', 'applicationKeys', 'applications'],
+    )
   })
 })
