@@ -8,8 +8,8 @@ import { type Delivery, deliveries, type Message, messages } from './records.ts'
 export type Owed = Pick<Delivery, 'endpointId' | 'kind' | 'policy' | 'generation' | 'trigger'>
 
 /**
- * The puts that owe a message to endpoints: the bytes once and a delivery for each. With room at the intake a delivery
- * is pre-leased and its first attempt counted; else it is claimable at once.
+ * The puts that owe a message to endpoints: the bytes once, with the endpoints' ids, and a delivery for each. With room
+ * at the intake a delivery is pre-leased and its first attempt counted; else it is claimable at once.
  */
 export function owe(
   unit: Pick<UnitOfWork, 'now' | 'id'>,
@@ -17,7 +17,8 @@ export function owe(
   message: Message,
   to: readonly Owed[],
 ): readonly Put[] {
-  const puts: Put[] = [put(messages, message, null)]
+  const endpointIds = to.map(({ endpointId }) => endpointId)
+  const puts: Put[] = [put(messages, { ...message, endpointIds }, null)]
   for (const owed of to) {
     const lease = intake.offer(owed.endpointId)
     const delivery: Delivery = {

@@ -9,6 +9,8 @@ export interface Message {
   readonly type: EventType | 'review.outcome'
   readonly family: Family
   readonly createdAt: number
+  /** Endpoints of its deliveries, as `owe` made them; absent in rows of an earlier version. */
+  readonly endpointIds?: readonly string[]
   readonly body: Uint8Array
 }
 
@@ -87,7 +89,6 @@ export const deliveries: Collection<Delivery> = {
   indexes: {
     byStatus: ['endpointId', 'status'],
     byKind: ['endpointId', 'kind'],
-    byMessage: ['messageId'],
     byApplication: ['applicationId'],
   },
   queue: { lane: 'endpointId', due: 'due', claims: 'attempts' },

@@ -22,14 +22,14 @@ const to = (endpointId: string): Owed => ({
   trigger: 'event',
 })
 
-test('a message is put once, with a delivery for each endpoint', () => {
+test('a message is put once, with its endpoints and a delivery for each', () => {
   const puts = owe(attempt, noIntake, message, [to('wh_1'), to('wh_2')])
   assert.deepEqual(
     puts.map((put) => put.in),
     [messages.name, deliveries.name, deliveries.name],
   )
   assert.ok(puts.every((put) => put.was === null))
-  assert.deepEqual(puts[0]?.row, message)
+  assert.deepEqual(puts[0]?.row, { ...message, endpointIds: ['wh_1', 'wh_2'] })
 })
 
 test('where the intake has room the delivery is born leased with its first attempt counted, else due at once', () => {

@@ -15,6 +15,7 @@ import {
   seededRandom,
 } from '../../testing/index.ts'
 import { messageRetention } from '../../webhooks/delivery/message-retention.ts'
+import { type Webhook, webhooks } from '../../webhooks/records.ts'
 import type { WorkHandler } from '../../work/handler.ts'
 import { createRunner } from '../../work/runner.ts'
 import { admin, day, fixture, hour, obliging, start, value } from './fixture.ts'
@@ -34,6 +35,8 @@ const runnerOn = (
 
 interface Given {
   readonly prefix: 'evt' | 'cb'
+  /** Whether the message's row tells its endpoints; one of an earlier version does not. */
+  readonly names: boolean
   /** Days before the look. */
   readonly age: number
   /** Of each delivery: days since its end, null while it runs, and whether its row tells. */
@@ -43,6 +46,7 @@ interface Given {
 const given: fc.Arbitrary<Given> = fc
   .record({
     prefix: fc.constantFrom('evt', 'cb'),
+    names: fc.boolean(),
     age: fc.integer({ min: 0, max: 80 }),
     ends: fc.array(
       fc.tuple(fc.option(fc.integer({ min: 0, max: 80 }), { freq: 8 }), fc.boolean()),
@@ -60,7 +64,14 @@ async function stored(list: readonly Given[]) {
   const clock = createManualClock(start)
   const random = seededRandom(1)
   const ids = list.map(({ prefix, age }) => newId(prefix, start - age * day, random))
-  const puts = list.flatMap(({ age, ends }, at) => {
+  const webhookPuts = Array.from({ length: 3 }, (_, number) =>
+    put(
+      webhooks,
+      { webhookId: `wh_${number}`, tenantId: 'ten_1', status: 'receiving' } as Webhook,
+      null,
+    ),
+  )
+  const puts = list.flatMap(({ age, ends, names }, at) => {
     const createdAt = start - age * day
     const common = {
       messageId: ids[at] ?? '',
@@ -71,8 +82,9 @@ async function stored(list: readonly Given[]) {
       createdAt,
     } as const
     const message: Message = { ...common, body: new Uint8Array() }
+    const endpointIds = ends.map((_, number) => `wh_${number}`)
     return [
-      put(messages, message, null),
+      put(messages, names ? { ...message, endpointIds } : message, null),
       ...ends.map(([end, tells], number) => {
         const endedAt = end === null ? null : start - end * day
         const delivery: Delivery = {
@@ -96,7 +108,7 @@ async function stored(list: readonly Given[]) {
       }),
     ]
   })
-  if (puts.length > 0) await store.commit({ tenant: null, puts })
+  await store.commit({ tenant: null, puts: [...webhookPuts, ...puts] })
   return { store, clock, ids }
 }
 
@@ -141,7 +153,20 @@ describe('the retention of messages', () => {
             read: async (reads) =>
               (await unit.read(reads)).map((found, at) => {
                 const read = reads[at]
-                const empty = read && 'list' in read && read.list === deliveries.name
+                const empty = read && 'get' in read && read.get === deliveries.name
+                return empty ? { ...found, rows: [] } : found
+              }),
+          }),
+      },
+      'looks at the endpoints that messages name alone': {
+        ...messageRetention,
+        run: (item, unit) =>
+          messageRetention.run(item, {
+            ...unit,
+            read: async (reads) =>
+              (await unit.read(reads)).map((found, at) => {
+                const read = reads[at]
+                const empty = read && 'list' in read && read.list === webhooks.name
                 return empty ? { ...found, rows: [] } : found
               }),
           }),

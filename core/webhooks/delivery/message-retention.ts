@@ -11,8 +11,8 @@ const day = 24 * 60 * 60 * 1_000
 const everyMs = 60 * 60 * 1_000
 /** Messages looked at in one commit. */
 const window = 50
-/** A message has one delivery for each webhook of its tenant at most. */
-const mostDeliveries = 1_001
+/** What a tenant may have (COUNTERSIGN_WEBHOOKS_PER_TENANT). */
+const mostWebhooks = 1_000
 /** After its first POST a round lasts so long at most; for rows that do not tell when they ended. */
 const longestRoundMs = 3 * day
 
@@ -72,17 +72,16 @@ async function removals(
   until: number,
 ): Promise<readonly Removal[]> {
   const found = await unit.read(
-    old.map(({ row: { messageId } }) =>
-      list(deliveries, {
-        by: 'byMessage',
-        where: [['messageId', '=', messageId]],
-        take: mostDeliveries,
-      }),
-    ),
+    (await keysOfDeliveries(unit, old)).map((key) => get(deliveries, key)),
   )
+  const owedOf = new Map<string, Versioned<Delivery>[]>()
+  for (const delivery of found.flatMap((answer) => one(deliveries, answer) ?? [])) {
+    const { messageId } = delivery.row
+    owedOf.set(messageId, [...(owedOf.get(messageId) ?? []), delivery])
+  }
   const removed: Removal[] = []
-  for (const [at, message] of old.entries()) {
-    const owed = many(deliveries, found[at])
+  for (const message of old) {
+    const owed = owedOf.get(message.row.messageId) ?? []
     if (!owed.every(({ row }) => endOf(row) < until)) continue
     if (await isOwedAgain(unit, owed)) continue
     removed.push(
@@ -95,6 +94,34 @@ async function removals(
     )
   }
   return removed
+}
+
+/**
+ * Keys of the deliveries of messages. One of an earlier version does not name its endpoints: the webhooks that its
+ * tenant has are looked at, and its application.
+ */
+async function keysOfDeliveries(
+  unit: UnitOfWork,
+  old: readonly Versioned<Message>[],
+): Promise<readonly Key[]> {
+  const unnamed = old.filter(({ row }) => row.endpointIds === undefined)
+  const tenants = [...new Set(unnamed.map(({ row }) => row.tenantId))]
+  const found = await unit.read(
+    tenants.map((tenantId) =>
+      list(webhooks, { by: 'byTenant', where: [['tenantId', '=', tenantId]], take: mostWebhooks }),
+    ),
+  )
+  const ofTenant = new Map(
+    tenants.map((tenantId, at) => [
+      tenantId,
+      many(webhooks, found[at]).map(({ row }) => row.webhookId),
+    ]),
+  )
+  return old.flatMap(({ row: { messageId, tenantId, applicationId, endpointIds } }) => {
+    const owner = applicationId === null ? [] : [applicationId]
+    const ids = endpointIds ?? [...(ofTenant.get(tenantId) ?? []), ...owner]
+    return ids.map((endpointId) => [endpointId, messageId] as const)
+  })
 }
 
 /** Ms; infinite for one that has not ended. */
