@@ -82,7 +82,11 @@ export const rooms = {
   organization: ['access', 'sessions', 'work', 'ledger', 'ports', 'store-kit/log-chain'],
   applications: ['access', 'sealing', 'signing', 'ledger', 'ports'],
   outbox: ['events', 'ledger', 'ports'],
+  // What metrics count is noted by the rooms where it happens.
+  activity: ['sessions', 'applications', 'ledger', 'ports'],
   webhooks: [
+    'activity',
+    'applications',
     'outbox',
     'access',
     'work',
@@ -97,6 +101,7 @@ export const rooms = {
   review: [
     // The ids of sessions that were dissolved in others.
     'sessions/trace-records',
+    'activity',
     'webhooks',
     'outbox',
     'access',
@@ -123,6 +128,7 @@ export const rooms = {
     'json/in-slices',
   ],
   signals: [
+    'activity',
     'sessions',
     'review',
     'webhooks',

@@ -7,6 +7,8 @@ import {
   rosters,
   tenants,
 } from './access/records.ts'
+import { activityMinutes, occurrences } from './activity/records.ts'
+import { applicationHealths } from './applications/health.ts'
 import { applications } from './applications/records.ts'
 import { erasureRequests, holdBoards, legalHolds } from './erasure/records.ts'
 import { evidenceKeyRings } from './evidence/keys/records.ts'
@@ -25,6 +27,7 @@ import { sealingRecords } from './sealing/records.ts'
 import { bundles, sessions, steps } from './sessions/records.ts'
 import { anchors, batches, seals } from './sessions/seal-records.ts'
 import { sessionAliases, traces } from './sessions/trace-records.ts'
+import { alertRules } from './signals/alerts/records.ts'
 import { sessionFlags } from './signals/flags/records.ts'
 import {
   ingestRuleSets,
@@ -47,6 +50,7 @@ export const collections: readonly Collection<never>[] = [
   invitations,
   owedMails,
   applications,
+  applicationHealths,
   applicationKeys,
   customerKeys,
   issuerKeyRings,
@@ -81,6 +85,9 @@ export const collections: readonly Collection<never>[] = [
   applicationScores,
   sessionAnnotations,
   sessionReviews,
+  alertRules,
+  activityMinutes,
+  occurrences,
   legalHolds,
   holdBoards,
   erasureRequests,

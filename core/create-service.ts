@@ -63,6 +63,7 @@ import { sealed } from './sealed.ts'
 import { createMasterKey } from './sealing/master-key.ts'
 import type { Service } from './service.ts'
 import { createSignals } from './signals/create-signals.ts'
+import { createJudgement } from './signals/judgement/judge.ts'
 import { defaultScorer } from './signals/scores/default-scorer.ts'
 import { createGovernance } from './signals/scores/governance.ts'
 import { createWithdrawal } from './signals/withdrawal.ts'
@@ -179,6 +180,7 @@ export function createService(options: ServiceOptions): Service {
       webhookUpkeep,
       createWithdrawal(rooms),
       createGovernance(rooms, ports.scorer ?? defaultScorer),
+      createJudgement(rooms),
       issuerKeyUpkeep,
       createErasure(privacy),
       createSessionRetention(privacy, rowsOfSessions(all, ['sessions', 'bundles'])),

@@ -30,6 +30,9 @@ export {
   type ApplicationView,
   applicationStages,
   type DeletionView,
+  type HealthStatus,
+  type HealthView,
+  healthStatuses,
   type LifecycleState,
   type OutcomeCallbackView,
   type TombstoneView,
@@ -113,6 +116,8 @@ export type {
   WebhookUseCases,
 } from './service.ts'
 export { stepTypes } from './sessions/span.ts'
+export { type Comparator, comparators } from './signals/alerts/machine.ts'
+export { type MetricName, metricNames } from './signals/alerts/metrics.ts'
 export { type FlagKind, type FlagSource, flagKinds } from './signals/flags/records.ts'
 export type {
   Condition,
@@ -133,6 +138,8 @@ export {
   redactionActions,
 } from './signals/redaction/policy.ts'
 export type {
+  AlertRuleInput,
+  AlertRuleView,
   AnnotationView,
   FlagView,
   IngestRulesInput,

@@ -3,6 +3,8 @@ import type { CallOptions, FileAnswer, SeenCase } from './call.ts'
 import type { Pages } from './pages.ts'
 import type {
   AcceptedAnswer,
+  AlertRuleAnswer,
+  AlertRulesAnswer,
   AnchorAnswer,
   AnchorsAnswer,
   AnnotationAnswer,
@@ -53,6 +55,7 @@ import type {
   ProofAnswer,
   RecoveryAnswer,
   RedactionPoliciesAnswer,
+  RemovedAlertRuleAnswer,
   RemovedWebhookAnswer,
   ReviewEventAnswer,
   ReviewEventsAnswer,
@@ -665,6 +668,75 @@ export interface PortalApi {
   readonly scores: {
     /** Read the scores of an application over 7 days. */
     read(input: { readonly applicationId: string }, options?: CallOptions): Promise<ScoresAnswer>
+  }
+  readonly alertRules: {
+    /** List alert rules with their state. */
+    list(
+      input?: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
+      options?: CallOptions,
+    ): Pages<AlertRulesAnswer, AlertRuleAnswer>
+    /** Create an alert rule, which is judged at once. */
+    create(
+      input: {
+        readonly name: string
+        readonly applicationId?: string | null | undefined
+        readonly metricName:
+          | 'sessions.count'
+          | 'sessions.failed_percent'
+          | 'sessions.duration_p95_ms'
+          | 'steps.error_percent'
+          | 'tokens.total'
+          | 'policy.violations'
+          | 'reviews.open'
+          | 'reviews.overdue'
+          | 'quality.mean'
+          | 'governance.score'
+          | 'quota.used_percent'
+          | 'deliveries.dead_lettered'
+        readonly comparator: 'gt' | 'gte' | 'lt' | 'lte'
+        readonly threshold: number
+        readonly recoveryThreshold?: number | null | undefined
+        readonly severity: 'info' | 'warning' | 'critical'
+        readonly windowSeconds?: number | undefined
+        readonly enabled?: boolean | undefined
+      },
+      options?: CallOptions,
+    ): Promise<AlertRuleAnswer>
+    /** Read an alert rule with its state. */
+    read(input: { readonly alertRuleId: string }, options?: CallOptions): Promise<AlertRuleAnswer>
+    /** Replace an alert rule; no event tells of it. */
+    update(
+      input: {
+        readonly alertRuleId: string
+        readonly name: string
+        readonly applicationId?: string | null | undefined
+        readonly metricName:
+          | 'sessions.count'
+          | 'sessions.failed_percent'
+          | 'sessions.duration_p95_ms'
+          | 'steps.error_percent'
+          | 'tokens.total'
+          | 'policy.violations'
+          | 'reviews.open'
+          | 'reviews.overdue'
+          | 'quality.mean'
+          | 'governance.score'
+          | 'quota.used_percent'
+          | 'deliveries.dead_lettered'
+        readonly comparator: 'gt' | 'gte' | 'lt' | 'lte'
+        readonly threshold: number
+        readonly recoveryThreshold?: number | null | undefined
+        readonly severity: 'info' | 'warning' | 'critical'
+        readonly windowSeconds?: number | undefined
+        readonly enabled?: boolean | undefined
+      },
+      options?: CallOptions,
+    ): Promise<AlertRuleAnswer>
+    /** Remove an alert rule; no event tells of it. */
+    remove(
+      input: { readonly alertRuleId: string },
+      options?: CallOptions,
+    ): Promise<RemovedAlertRuleAnswer>
   }
   readonly evidence: {
     /** Export the signed evidence of a session. */

@@ -247,6 +247,11 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     body: true,
   },
   'scores.read': { method: 'GET', path: '/v1/applications/:applicationId/scores', repeats: true },
+  'alertRules.list': { method: 'GET', path: '/v1/alert-rules', repeats: true, items: 'alertRules' },
+  'alertRules.create': { method: 'POST', path: '/v1/alert-rules', body: true },
+  'alertRules.read': { method: 'GET', path: '/v1/alert-rules/:alertRuleId', repeats: true },
+  'alertRules.update': { method: 'PUT', path: '/v1/alert-rules/:alertRuleId', body: true },
+  'alertRules.remove': { method: 'DELETE', path: '/v1/alert-rules/:alertRuleId', repeats: true },
   'evidence.read': { method: 'GET', path: '/v1/sessions/:sessionId/evidence', repeats: true },
   'evidence.csv': {
     method: 'GET',

@@ -6,6 +6,44 @@ export interface AcceptedAnswer {
   readonly tenantId: string
 }
 
+/** Answer of alertRules.create, alertRules.read, alertRules.update. */
+export interface AlertRuleAnswer {
+  readonly alertRuleId: string
+  readonly name: string
+  readonly applicationId: string | null
+  readonly metricName:
+    | 'sessions.count'
+    | 'sessions.failed_percent'
+    | 'sessions.duration_p95_ms'
+    | 'steps.error_percent'
+    | 'tokens.total'
+    | 'policy.violations'
+    | 'reviews.open'
+    | 'reviews.overdue'
+    | 'quality.mean'
+    | 'governance.score'
+    | 'quota.used_percent'
+    | 'deliveries.dead_lettered'
+  readonly comparator: 'gt' | 'gte' | 'lt' | 'lte'
+  readonly threshold: number
+  readonly recoveryThreshold: number | null
+  readonly severity: 'info' | 'warning' | 'critical'
+  readonly windowSeconds: number
+  readonly enabled: boolean
+  readonly state: 'ok' | 'triggered'
+  readonly currentValue: number | null
+  readonly stateSince: string
+}
+
+/** Answer of alertRules.list. */
+export interface AlertRulesAnswer {
+  readonly alertRules: readonly AlertRuleAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
 /** Part of answers. */
 export interface AnchorAnswer {
   readonly anchorVersion: '1.0' | null
@@ -71,6 +109,10 @@ export interface ApplicationAnswer {
     readonly blockedByHold: boolean
   } | null
   readonly purgedAt: null
+  readonly health: {
+    readonly status: 'healthy' | 'degraded' | 'unhealthy' | 'unknown'
+    readonly since: string
+  } | null
   readonly settings: {
     readonly governanceThreshold: number | null
     readonly qualityThreshold: number | null
@@ -500,6 +542,7 @@ export interface ErrorAnswer {
     | 'too_many_keys'
     | 'request_pending'
     | 'reveal_expired'
+    | 'alert_rule_limit'
     | 'follow_up_limit'
     | 'case_too_large'
     | 'quota_exceeded'
@@ -1065,6 +1108,12 @@ export interface RedactionPoliciesAnswer {
   readonly updatedBy: string | null
 }
 
+/** Answer of alertRules.remove. */
+export interface RemovedAlertRuleAnswer {
+  readonly alertRuleId: string
+  readonly deleted: true
+}
+
 /** Answer of webhooks.remove. */
 export interface RemovedWebhookAnswer {
   readonly id: string
@@ -1277,6 +1326,7 @@ export interface TombstoneAnswer {
   readonly promotedAt: null
   readonly deletion: null
   readonly purgedAt: string
+  readonly health: null
   readonly settings: null
   readonly outcomeCallback: null
 }

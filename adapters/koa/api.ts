@@ -1,6 +1,7 @@
 import Router from '@koa/router'
 import type { Middleware } from 'koa'
 import { accessRoutes } from './access-routes.ts'
+import { alertRoutes } from './alert-routes.ts'
 import { caseRoutes } from './case-routes.ts'
 import { descriptionRoutes } from './description-routes.ts'
 import { sendRefusal } from './errors.ts'
@@ -34,6 +35,7 @@ export const routes: readonly Route[] = [
   ...sessionRoutes,
   ...submissionRoutes,
   ...signalRoutes,
+  ...alertRoutes,
   ...evidenceRoutes,
   ...markRoutes,
   ...privacyRoutes,

@@ -11,15 +11,24 @@ export function formatCaseTag(tag: CaseTag): string {
 }
 
 /**
- * `"<version>"`, and behind a dot a part of the public key that is shown, which rotates without a new version. What
- * stays of a purged application never changes: `"0"`.
+ * `"<version>"`, and behind dots what changes without one: a part of the public key that is shown, and since when the
+ * health is what it is. What stays of a purged application never changes: `"0"`.
  */
 export function formatApplicationTag(
-  application: Pick<ApplicationView | TombstoneView, 'version' | 'outcomeCallback'>,
+  application: Pick<
+    ApplicationView | TombstoneView,
+    'version' | 'outcomeCallback' | 'health' | 'createdAt'
+  >,
 ): string {
-  const { version, outcomeCallback } = application
+  const { version, outcomeCallback, health, createdAt } = application
   const key = outcomeCallback?.signing.publicKey?.slice('whpk_'.length, keyEnd)
-  return key ? `"${version}.${key.replaceAll(/[+/]/g, '-')}"` : `"${version ?? 0}"`
+  const isJudged = health !== null && health.since !== createdAt
+  const parts = [
+    String(version ?? 0),
+    ...(key ? [key.replaceAll(/[+/]/g, '-')] : []),
+    ...(isJudged ? [`h${Date.parse(health.since).toString(36)}`] : []),
+  ]
+  return `"${parts.join('.')}"`
 }
 
 /** 12 characters of base64. */
@@ -29,7 +38,7 @@ const keyEnd = 'whpk_'.length + 12
 export function parseApplicationTag(header: string): number | null {
   const text = header.trim()
   if (text === '' || text === '*') return null
-  return Number(/^"([1-9]\d{0,14})(?:\.[\w-]{12})?"$/.exec(text)?.[1] ?? 0)
+  return Number(/^"([1-9]\d{0,14})(?:\.[\w-]{12})?(?:\.h[0-9a-z]{1,11})?"$/.exec(text)?.[1] ?? 0)
 }
 
 /** What no case is ever at: versions begin with 1. */

@@ -43,6 +43,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   too_many_keys: 409,
   request_pending: 409,
   reveal_expired: 410,
+  alert_rule_limit: 409,
   follow_up_limit: 409,
   case_too_large: 413,
   quota_exceeded: 403,

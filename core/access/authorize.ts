@@ -69,6 +69,8 @@ export type Right =
   | 'managePrivacy'
   | 'readPolicies'
   | 'managePolicies'
+  | 'readAlertRules'
+  | 'manageAlertRules'
   | 'markSessions'
   | 'exportEvidence'
   | 'exportSubjects'
@@ -126,6 +128,8 @@ export const rights: Readonly<Record<Right, Rule>> = {
   managePrivacy: { members: 'CustomerAdmin', applications: false },
   readPolicies: { members: 'any', applications: false, reads: true },
   managePolicies: { members: 'CustomerAdmin', applications: false },
+  readAlertRules: { members: 'any', applications: false, reads: true },
+  manageAlertRules: { members: 'CustomerAdmin', applications: false },
   markSessions: { members: 'Review Cases', applications: false },
   exportSubjects: { members: 'CustomerAdmin', applications: false, reads: true },
   exportEvidence: { members: 'Export Evidence', applications: false, reads: true },

@@ -53,7 +53,7 @@ export function createApplication({ ledger }: ApplicationDeps): ApplicationUseCa
             }),
           ],
         },
-        applicationView(application, null),
+        applicationView(application, null, null),
       )
     })
   }

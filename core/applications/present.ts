@@ -1,5 +1,6 @@
 import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
 import { versionOf } from './changed-application.ts'
+import { type ApplicationHealth, healthView } from './health.ts'
 import type { Application, Deletion, OutcomeCallback } from './records.ts'
 import type { ApplicationView, DeletionView, OutcomeCallbackView, TombstoneView } from './view.ts'
 
@@ -7,6 +8,7 @@ import type { ApplicationView, DeletionView, OutcomeCallbackView, TombstoneView 
 export function applicationView(
   application: Application,
   publicKey: string | null,
+  health: ApplicationHealth | null,
 ): ApplicationView {
   const { applicationId, name, description = null, stage = 'development' } = application
   const { lifecycleState, createdAt, updatedAt, settings = null, outcomeCallback } = application
@@ -24,6 +26,7 @@ export function applicationView(
     promotedAt: isoTimeOrNull(application.promotedAt ?? null),
     deletion: deletionView(application.deletion ?? null),
     purgedAt: null,
+    health: healthView(application, health),
     settings,
     outcomeCallback: outcomeCallback && outcomeCallbackView(outcomeCallback, publicKey),
   }
@@ -33,9 +36,10 @@ export function applicationView(
 export function anyApplicationView(
   application: Application,
   publicKey: string | null,
+  health: ApplicationHealth | null,
 ): ApplicationView | TombstoneView {
   const { lifecycleState, applicationId, purgedAt } = application
-  if (lifecycleState !== 'purged') return applicationView(application, publicKey)
+  if (lifecycleState !== 'purged') return applicationView(application, publicKey, health)
   return {
     applicationId,
     name: null,
@@ -48,6 +52,7 @@ export function anyApplicationView(
     promotedAt: null,
     deletion: null,
     purgedAt: isoTime(purgedAt ?? 0),
+    health: null,
     settings: null,
     outcomeCallback: null,
   }

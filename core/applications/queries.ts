@@ -1,8 +1,9 @@
 import { authorizeMember } from '../access/authorize.ts'
 import { checkPage, pageOf } from '../ledger/page.ts'
-import { list, many } from '../ledger/reads.ts'
+import { list, many, one } from '../ledger/reads.ts'
 import { ok } from '../ledger/refusal.ts'
 import type { ApplicationDeps } from './deps.ts'
+import { type ApplicationHealth, applicationHealths, healthOf } from './health.ts'
 import { active, applicationOf, existing } from './load.ts'
 import { anyApplicationView, applicationView } from './present.ts'
 import { type Application, applications } from './records.ts'
@@ -30,7 +31,8 @@ export function listApplications(ports: ApplicationDeps): ApplicationUseCases['l
     ])
     const rows = many(applications, found).map(({ row }) => row)
     const publicKey = await publicKeyFor(ports, tenantId, rows)
-    const items = rows.map((row) => applicationView(row, publicKey))
+    const healths = await healthsOf(ports, tenantId, rows)
+    const items = rows.map((row, at) => applicationView(row, publicKey, healths[at] ?? null))
     return ok(pageOf(items, found?.total ?? 0, query))
   }
 }
@@ -48,12 +50,30 @@ export function readApplication(ports: ApplicationDeps): ApplicationUseCases['re
     const member = authorizeMember(actor, 'readApplications')
     if (!member.ok) return member
     const { tenantId } = member.value
-    const [found] = await ports.ledger.read(tenantId, [applicationOf(tenantId, applicationId)])
+    const [found, foundHealth] = await ports.ledger.read(tenantId, [
+      applicationOf(tenantId, applicationId),
+      healthOf(tenantId, applicationId),
+    ])
     const application = existing(found)
     if (!application.ok) return application
     const { row } = application.value
-    return ok(anyApplicationView(row, await publicKeyFor(ports, tenantId, [row])))
+    const publicKey = await publicKeyFor(ports, tenantId, [row])
+    const health = one(applicationHealths, foundHealth)?.row ?? null
+    return ok(anyApplicationView(row, publicKey, health))
   }
+}
+
+/** The health of each application, null where none was judged. */
+export async function healthsOf(
+  { ledger }: Pick<ApplicationDeps, 'ledger'>,
+  tenantId: string,
+  shown: readonly Application[],
+): Promise<readonly (ApplicationHealth | null)[]> {
+  const found = await ledger.read(
+    tenantId,
+    shown.map(({ applicationId }) => healthOf(tenantId, applicationId)),
+  )
+  return found.map((each) => one(applicationHealths, each)?.row ?? null)
 }
 
 /** Null without a callback that shows it: asking would create the tenant's first key, and a read must not write. */

@@ -12,7 +12,7 @@ import { checkApplication } from './check-input.ts'
 import type { ApplicationDeps } from './deps.ts'
 import { active, applicationOf } from './load.ts'
 import { applicationView } from './present.ts'
-import { publicKeyFor } from './queries.ts'
+import { healthsOf, publicKeyFor } from './queries.ts'
 import { type Application, applications } from './records.ts'
 import type { ApplicationUseCases } from './use-cases.ts'
 import type { ApplicationInput } from './view.ts'
@@ -67,7 +67,8 @@ export function updateApplication(ports: ApplicationDeps): ApplicationUseCases['
     })
     if (!saved.ok) return saved
     const row = saved.value
-    return ok(applicationView(row, await publicKeyFor(ports, row.tenantId, [row])))
+    const [health = null] = await healthsOf(ports, row.tenantId, [row])
+    return ok(applicationView(row, await publicKeyFor(ports, row.tenantId, [row]), health))
   }
 }
 

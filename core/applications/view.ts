@@ -6,6 +6,17 @@ export const applicationStages = ['development', 'staging', 'production'] as con
 /** How far an application has come, as its owner says. */
 export type ApplicationStage = (typeof applicationStages)[number]
 
+/** How an application, or an organization, does. */
+export const healthStatuses = ['healthy', 'degraded', 'unhealthy', 'unknown'] as const
+/** How an application, or an organization, does. */
+export type HealthStatus = (typeof healthStatuses)[number]
+
+/** An application's health; `since` is ISO 8601 UTC. */
+export interface HealthView {
+  readonly status: HealthStatus
+  readonly since: string
+}
+
 /** Thresholds of an application's scores, 0 to 100; null where there is none. */
 export interface ApplicationSettingsView {
   /** A governance score that falls below it is told by `governance.threshold_breached`. */
@@ -66,6 +77,8 @@ export interface ApplicationView {
   /** From the request until the purge is done. */
   readonly deletion: DeletionView | null
   readonly purgedAt: null
+  /** Null while it is being deleted. */
+  readonly health: HealthView | null
   /** Null where no threshold is set. */
   readonly settings: ApplicationSettingsView | null
   readonly outcomeCallback: OutcomeCallbackView | null

@@ -9,6 +9,7 @@ import { type SessionKey, type StoredSession, sessions } from '../sessions/recor
 import { sessionAliases } from '../sessions/trace-records.ts'
 import { headOf } from '../signals/consequences.ts'
 import { platformEvent } from '../signals/events.ts'
+import { judgeAfter, judgementOf } from '../signals/judgement/item.ts'
 import { defaultScorer } from '../signals/scores/default-scorer.ts'
 import {
   governanceParts,
@@ -48,6 +49,7 @@ export function createCompletion(
         foundSeal,
         foundFlag,
         foundGovernance,
+        foundJudgement,
       ] = await unit.read([
         get(sessions, [tenantId, applicationId, sessionId]),
         get(sessionAliases, [tenantId, applicationId, sessionId]),
@@ -56,6 +58,7 @@ export function createCompletion(
         workItemOf(sealKind, applicationId),
         qualityRead({ tenantId, applicationId, sessionId }),
         governanceRead(applicationId),
+        judgementOf(tenantId),
       ])
       const was = one(sessions, foundSession)
       const application = one(applications, foundApplication)
@@ -99,6 +102,7 @@ export function createCompletion(
             put(sessions, after, was),
             ...scored.puts,
             ...governance,
+            ...judgeAfter({ tenantId, now: unit.now }, foundJudgement),
             ...owed.puts,
             ...seal.puts,
           ],

@@ -13,6 +13,7 @@ export {
   type UnitOfWork,
 } from './ledger.ts'
 export {
+  alertWindowSeconds,
   caseBytes,
   caseBytesToClose,
   cursorLength,

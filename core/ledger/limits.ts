@@ -53,10 +53,15 @@ export const most = {
   /** Globs or names of one list in a rule. */
   patterns: 100,
   redactionPolicies: 50,
+  /** Of one organization: `alert_rule_limit`. */
+  alertRules: 100,
 } as const
 
 /** Of scores and their thresholds; the lowest is 0. */
 export const highestScore = 100
+
+/** Seconds over which an alert rule may measure. */
+export const alertWindowSeconds = { least: 60, most: 86_400, usual: 300 } as const
 
 /** UTF-16 units of a list's cursor. */
 export const cursorLength = 300

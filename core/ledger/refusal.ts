@@ -36,6 +36,7 @@ export const refusalCodes = [
   'too_many_keys',
   'request_pending',
   'reveal_expired',
+  'alert_rule_limit',
   'follow_up_limit',
   'case_too_large',
   'quota_exceeded',

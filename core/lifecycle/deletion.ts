@@ -3,7 +3,7 @@ import { executeAs } from '../access/execute-as.ts'
 import { decideLifecycle } from '../applications/lifecycle.ts'
 import { applicationOf, existing } from '../applications/load.ts'
 import { applicationView } from '../applications/present.ts'
-import { publicKeyFor } from '../applications/queries.ts'
+import { healthsOf, publicKeyFor } from '../applications/queries.ts'
 import { type Application, applications } from '../applications/records.ts'
 import type { ApplicationUseCases } from '../applications/use-cases.ts'
 import type { ApplicationView } from '../applications/view.ts'
@@ -106,10 +106,12 @@ export function cancelDeletion(deps: LifecycleDeps): ApplicationUseCases['cancel
 
 /** The application as it is shown, with the key that its callback is signed with. */
 export async function shown(
-  deps: Pick<LifecycleDeps, 'publicKeyOf'>,
+  deps: Pick<LifecycleDeps, 'publicKeyOf' | 'ledger'>,
   result: Result<Application>,
 ): Promise<Result<ApplicationView>> {
   if (!result.ok) return result
   const { value } = result
-  return ok(applicationView(value, await publicKeyFor(deps, value.tenantId, [value])))
+  const { tenantId } = value
+  const [health = null] = await healthsOf(deps, tenantId, [value])
+  return ok(applicationView(value, await publicKeyFor(deps, tenantId, [value]), health))
 }

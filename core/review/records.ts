@@ -91,6 +91,7 @@ export const reviewCases: Collection<ReviewCase> = {
     state: 'text',
     assigneeId: 'text',
     reviewTier: 'text',
+    overdueAt: 'int',
   },
   indexes: {
     byTenant: ['tenantId'],

@@ -1,3 +1,4 @@
+import { occurred } from '../activity/records.ts'
 import type { Slices } from '../json/in-slices.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { list, many, one, put } from '../ledger/reads.ts'
@@ -122,7 +123,11 @@ export function* consequencesOf(
     cases.map(({ checkpointId, reviewCaseId }) => [checkpointId, reviewCaseId]),
   )
   return {
-    puts: [...flag.puts, ...cases.flatMap(({ parts }) => parts.puts)],
+    puts: [
+      ...flag.puts,
+      ...violationPuts(scene, session, denied.length),
+      ...cases.flatMap(({ parts }) => parts.puts),
+    ],
     checks: [...flag.checks, ...cases.flatMap(({ parts }) => parts.checks)],
     appends: cases.flatMap(({ parts }) => parts.appends),
     events: [...violations, ...flag.events, ...cases.flatMap(({ parts }) => parts.events)],
@@ -161,6 +166,17 @@ function violation(scene: Scene, { tenantId, sessionId }: SessionKey, result: Po
     source,
     detectedAt: isoTime(matchedAt),
   })
+}
+
+/** Counts denials for alert rules. */
+function violationPuts(
+  { unit: { now, id } }: Scene,
+  { tenantId, applicationId }: SessionKey,
+  count: number,
+): readonly Put[] {
+  if (count === 0) return []
+  const what = 'violations' as const
+  return [occurred({ tenantId, applicationId, at: now, about: id('evt'), what, count })]
 }
 
 /** One flag for all denials, as severe as the severest; an open one stands for it. */

@@ -6,22 +6,23 @@ import type { LegacyEvent, PlatformEvent } from '../events/legacy.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import type { Outgoing } from '../webhooks/routing/fan-out.ts'
 
-/** What every event of an application says of it and of itself. `at`: ms, the `eventTime` of its commit. */
+/** What every event says of its application and of itself. `at`: ms, the `eventTime` of its commit. */
 export interface EventHead {
   readonly id: string
   readonly at: number
   readonly tenantId: string
-  readonly application: { readonly applicationId: string; readonly name: string }
+  /** Null for what spans applications. */
+  readonly application: { readonly applicationId: string; readonly name: string } | null
 }
 
-/** An event in the legacy envelope, about an application. */
+/** An event in the legacy envelope. */
 export function legacyEvent<T extends LegacyEventType>(
   head: EventHead,
   type: T,
   data: EventOf<T>['data'],
 ): Outgoing {
   const { id, at, tenantId, application } = head
-  const { applicationId } = application
+  const applicationId = application?.applicationId ?? null
   return outgoing(
     { id, type, timestamp: isoTime(at), tenantId, applicationId, data } as LegacyEvent & {
       readonly type: T
@@ -30,14 +31,13 @@ export function legacyEvent<T extends LegacyEventType>(
   )
 }
 
-/** An event in the platform envelope, about an application. */
+/** An event in the platform envelope. */
 export function platformEvent<T extends PlatformEventType>(
   head: EventHead,
   type: T,
   data: EventOf<T>['data'],
 ): Outgoing {
   const { id, at, tenantId, application } = head
-  const { applicationId, name } = application
   return outgoing(
     {
       id,
@@ -45,14 +45,14 @@ export function platformEvent<T extends PlatformEventType>(
       timestamp: isoTime(at),
       apiVersion: envelopes.platform.apiVersion[0],
       customerId: tenantId,
-      application: { id: applicationId, name },
+      application: application && { id: application.applicationId, name: application.name },
       data,
     } as PlatformEvent & { readonly type: T },
-    applicationId,
+    application?.applicationId ?? null,
   )
 }
 
-function outgoing(event: LegacyEvent | PlatformEvent, applicationId: string): Outgoing {
+function outgoing(event: LegacyEvent | PlatformEvent, applicationId: string | null): Outgoing {
   return {
     id: event.id,
     type: event.type,

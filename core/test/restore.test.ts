@@ -36,6 +36,7 @@ const reviewCase = (reviewCaseId: string, caseVersion: number, eventSequence: nu
     state: 'closed',
     assigneeId: null,
     reviewTier: 'standard',
+    overdueAt: null,
     caseVersion,
     eventSequence,
     presentation: { action: 'pay' },

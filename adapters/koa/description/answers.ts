@@ -1,4 +1,4 @@
-import { applicationStages } from '@countersign/core'
+import { applicationStages, healthStatuses } from '@countersign/core'
 import { permissions, roles } from '@countersign/core/access'
 import { envelopes, reasonGroups, reviewTiers } from '@countersign/core/events'
 import { highestScore, refusalCodes } from '@countersign/core/ledger'
@@ -64,6 +64,7 @@ export const applicationAnswer = z.strictObject({
     })
     .nullable(),
   purgedAt: z.null(),
+  health: z.strictObject({ status: z.enum(healthStatuses), since: time }).nullable(),
   settings: z
     .strictObject({
       governanceThreshold: z.number().min(0).max(highestScore).nullable(),
@@ -85,6 +86,7 @@ export const tombstoneAnswer = z.strictObject({
   promotedAt: z.null(),
   deletion: z.null(),
   purgedAt: time,
+  health: z.null(),
   settings: z.null(),
   outcomeCallback: z.null(),
 })

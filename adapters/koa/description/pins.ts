@@ -1,4 +1,5 @@
 import type {
+  AlertRuleView,
   AnnotationView,
   ApplicationKeyView,
   ApplicationView,
@@ -42,6 +43,7 @@ import type {
 import type { FieldError, Page, Result } from '@countersign/core/ledger'
 import type { AnswerOf } from '../media.ts'
 import type { ErrorCode } from '../refusal.ts'
+import type * as alertAnswers from './alert-answers.ts'
 import type * as answers from './answers.ts'
 import type * as keyAnswers from './key-answers.ts'
 import type * as organizationAnswers from './organization-answers.ts'
@@ -58,6 +60,7 @@ export type Holds<T extends true> = T
 type Flat<T> = { [Member in keyof T]: T[Member] }
 
 type Answers = typeof answers &
+  typeof alertAnswers &
   typeof keyAnswers &
   typeof organizationAnswers &
   typeof signalAnswers &
@@ -108,6 +111,8 @@ export type Pins = [
   Holds<Same<Answer<'redactionPoliciesAnswer'>, RedactionPoliciesView>>,
   Holds<Same<Answer<'ingestRulesAnswer'>, IngestRulesView>>,
   Holds<Same<Answer<'scoresAnswer'>, ScoresView>>,
+  Holds<Same<Answer<'alertRuleAnswer'>, Flat<AlertRuleView>>>,
+  Holds<Same<Answer<'alertRulesAnswer'>, List<'alertRules', Flat<AlertRuleView>>>>,
   Holds<Same<Answer<'flagAnswer'>, FlagView>>,
   Holds<Same<Answer<'flagsAnswer'>, List<'flags', FlagView>>>,
   Holds<Same<Answer<'annotationAnswer'>, AnnotationView>>,

@@ -4,6 +4,9 @@ import { formatApplicationTag, parseApplicationTag } from '../etag.ts'
 import type { Asked } from './client.ts'
 import { openWorld, type World } from './world.ts'
 
+const createdAt = '2026-01-01T00:00:00.000Z'
+const unjudged = { createdAt, health: { status: 'unknown', since: createdAt } } as const
+
 describe('the settings of an application', () => {
   let world: World
   before(async () => {
@@ -69,7 +72,7 @@ describe('the settings of an application', () => {
   test('have tags that say their version and nothing else', () => {
     for (const version of [1, 2, 10 ** 15 - 1])
       assert.equal(
-        parseApplicationTag(formatApplicationTag({ version, outcomeCallback: null })),
+        parseApplicationTag(formatApplicationTag({ ...unjudged, version, outcomeCallback: null })),
         version,
       )
     assert.deepEqual(['', '*', '"0"', '"x"'].map(parseApplicationTag), [null, null, 0, 0])
@@ -78,6 +81,7 @@ describe('the settings of an application', () => {
   test('have another tag when the signing key that is shown is another', () => {
     const tagOf = (publicKey: string) =>
       formatApplicationTag({
+        ...unjudged,
         version: 3,
         outcomeCallback: {
           ...{ url: 'https://app.example/', enabled: true, gone: false, updatedAt: '' },
@@ -87,5 +91,17 @@ describe('the settings of an application', () => {
     const tags = [tagOf('whpk_a+/aaaaaaaaaaaaaaa='), tagOf('whpk_bbbbbbbbbbbbbbbbbbbb=')]
     assert.deepEqual(tags, ['"3.a--aaaaaaaaa"', '"3.bbbbbbbbbbbb"'])
     assert.deepEqual(tags.map(parseApplicationTag), [3, 3])
+  })
+
+  test('have another tag when their health is another', () => {
+    const tagOf = (health: typeof unjudged.health) =>
+      formatApplicationTag({ ...unjudged, health, version: 3, outcomeCallback: null })
+    const tags = [
+      unjudged.health,
+      { status: 'healthy', since: '2026-01-01T00:10:00.000Z' },
+      { status: 'degraded', since: '2026-01-01T00:20:00.000Z' },
+    ].map((health) => tagOf(health as typeof unjudged.health))
+    assert.deepEqual([tags[0], new Set(tags).size], ['"3"', 3])
+    assert.deepEqual(tags.map(parseApplicationTag), [3, 3, 3])
   })
 })

@@ -256,6 +256,23 @@ export const requests: Readonly<Record<string, Make>> = {
     return { audience: 'admins', ids: { holdId } }
   },
 
+  'GET portal /v1/alert-rules': async (world) => {
+    await alertRule(world)
+    return { audience: 'members', list: { items: 'alertRules', whole: false } }
+  },
+  'POST portal /v1/alert-rules': () => ({ audience: 'admins' }),
+  'GET portal /v1/alert-rules/:alertRuleId': async (world) => ({
+    audience: 'members',
+    ids: await alertRule(world),
+  }),
+  'PUT portal /v1/alert-rules/:alertRuleId': async (world) => ({
+    audience: 'admins',
+    ids: await alertRule(world),
+  }),
+  'DELETE portal /v1/alert-rules/:alertRuleId': async (world) => ({
+    audience: 'admins',
+    ids: await alertRule(world),
+  }),
   'GET portal /v1/applications/:applicationId/scores': ({ home }) => ({
     audience: 'members',
     ids: { applicationId: home.app.applicationId },
@@ -694,6 +711,19 @@ async function reviewable({ store, home }: World): Promise<{ readonly sessionId:
   }
   await store.commit({ tenant: null, puts: [{ in: 'sessions', row: completed, was: null }] })
   return { sessionId }
+}
+
+/** An alert rule of the home organization. */
+async function alertRule({ service, home }: World): Promise<{ readonly alertRuleId: string }> {
+  const rule = {
+    name: 'Open cases',
+    metricName: 'reviews.open',
+    comparator: 'gt',
+    threshold: 5,
+    severity: 'warning',
+  } as const
+  const { alertRuleId } = value(await service.signals.createAlertRule(home.admin.actor, rule))
+  return { alertRuleId }
 }
 
 let subjects = 0

@@ -1,3 +1,4 @@
+import { applicationHealths, healthOf } from '../../applications/health.ts'
 import { applicationView } from '../../applications/present.ts'
 import type { Application } from '../../applications/records.ts'
 import { casePiece } from '../../erasure/erase-cases.ts'
@@ -36,13 +37,17 @@ export async function* applicationMembers(
   const ofApplication: Where = [['applicationId', '=', applicationId]]
   const cases = () =>
     rowsOf(reader, reviewCases, { where: ofApplication, by: 'byApplication', take: casePiece })
-  const [foundRules] = await reader.read([get(policyRuleSets, [tenantId, applicationId])])
+  const [foundRules, foundHealth] = await reader.read([
+    get(policyRuleSets, [tenantId, applicationId]),
+    healthOf(tenantId, applicationId),
+  ])
   const rules = one(policyRuleSets, foundRules)?.row ?? null
+  const health = one(applicationHealths, foundHealth)?.row ?? null
 
   yield {
     path: `${folder}/application.json`,
     mediaType: 'application/json',
-    content: utf8.encode(JSON.stringify(applicationView(application, null))),
+    content: utf8.encode(JSON.stringify(applicationView(application, null, health))),
   }
   yield {
     path: `${folder}/policy-rules.json`,

@@ -20,6 +20,7 @@ import {
   consequencesOf,
   type Judged,
 } from '../../signals/consequences.ts'
+import { judgeAfter, judgementOf } from '../../signals/judgement/item.ts'
 import type { SessionFacts } from '../../signals/policy/shapes.ts'
 import { type Signals, signalsFrom } from '../../signals/signals.ts'
 import { fanOutInSlices } from '../../webhooks/routing/fan-out.ts'
@@ -104,10 +105,20 @@ export async function planSteps(
   const sources = sourcesOf(tracesById, fresh, sessionId)
   const vaultReads = deps.vault.reads(key, [...subjects.keys()])
   const impliedReads = consequenceReads(key, judgements)
-  const second = await unit.read([...vaultReads, ...impliedReads, ...sourceReads(key, sources)])
+  const denies = judgements.some(({ judgement }) =>
+    judgement.results.some(({ effect }) => effect === 'deny'),
+  )
+  const second = await unit.read([
+    ...vaultReads,
+    ...impliedReads,
+    ...(denies ? [judgementOf(tenantId)] : []),
+    ...sourceReads(key, sources),
+  ])
   const foundVault = second.slice(0, vaultReads.length)
   const foundImplied = second.slice(vaultReads.length, vaultReads.length + impliedReads.length)
-  const foundSources = second.slice(vaultReads.length + impliedReads.length)
+  const rest = second.slice(vaultReads.length + impliedReads.length)
+  const [foundJudgement] = rest
+  const foundSources = denies ? rest.slice(1) : rest
 
   const sealing = deps.vault.sealing(unit, foundVault, key, [...subjects.values()])
   const bundle = createBundle(deps, unit, key, sealing)
@@ -163,6 +174,7 @@ export async function planSteps(
         ...implied.puts,
         ...named.puts,
         ...timed.puts,
+        ...(denies ? judgeAfter({ tenantId, now: unit.now }, foundJudgement) : []),
         ...owed.puts,
       ],
       checks: [

@@ -23,6 +23,7 @@ import {
 } from '../../sessions/seal-records.ts'
 import { sessionAliases } from '../../sessions/trace-records.ts'
 import { consequenceReads, consequencesOf } from '../../signals/consequences.ts'
+import { judgeAfter, judgementOf } from '../../signals/judgement/item.ts'
 import { defaultScorer } from '../../signals/scores/default-scorer.ts'
 import { governanceParts, governanceRead, qualityParts } from '../../signals/scores/quality.ts'
 import { signalReadCount, signalReads, signalsFrom } from '../../signals/signals.ts'
@@ -74,6 +75,7 @@ export async function planSubmission(
     workItemOf(anchorKind, tenantId),
     { counter: quotaCounter(tenantId, unit.now) },
     governanceRead(applicationId),
+    judgementOf(tenantId),
     ...leaves.flatMap((leaf) => {
       const { sessionId } = keyOf(leaf)
       return [
@@ -87,7 +89,8 @@ export async function planSubmission(
   if (!standing.ok) return refusal(standing)
   const rest = found.slice(keyStandingReads)
   const foundSignals = rest.slice(0, signalReadCount)
-  const [routed, foundBatch, foundAnchoring, used, foundGovernance] = rest.slice(signalReadCount)
+  const [routed, foundBatch, foundAnchoring, used, foundGovernance, foundJudgement] =
+    rest.slice(signalReadCount)
   const before = one(batches, foundBatch)
   if (before) {
     if (before.row.merkleRoot === merkleRoot) return answer(before.row)
@@ -95,7 +98,7 @@ export async function planSubmission(
       refuse('idempotency_conflict', 'this batchId came before with another Merkle root'),
     )
   }
-  const states = stateOf(leaves, rest.slice(signalReadCount + 5))
+  const states = stateOf(leaves, rest.slice(signalReadCount + 6))
   if (!states.ok) return refusal(states)
   const fresh = leaves.filter((_, at) => states.value[at] === 'accepted')
   const limit = standing.value.plan.sessionsPerMonth
@@ -193,7 +196,11 @@ export async function planSubmission(
     { kind: anchorKind, ref: tenantId, tenantId, applicationId: null, due: unit.now },
     one(workItems, foundAnchoring),
   )
-  if (fresh.length > 0) puts.push(...governanceParts(unit, actor, foundGovernance))
+  if (fresh.length > 0)
+    puts.push(
+      ...governanceParts(unit, actor, foundGovernance),
+      ...judgeAfter({ tenantId, now: unit.now }, foundJudgement),
+    )
   if (blobs.length > 0) await deps.blobs.put(blobs)
   const fanning = fanOutInSlices(
     {

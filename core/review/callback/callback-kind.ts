@@ -1,4 +1,5 @@
 import type { Actor } from '../../access/actor.ts'
+import { givenUp } from '../../activity/records.ts'
 import { changedApplication } from '../../applications/changed-application.ts'
 import {
   type Application,
@@ -16,7 +17,7 @@ import { messages } from '../../outbox/records.ts'
 import { loadSigningKey, type SigningKey } from '../../signing/keys.ts'
 import { signedHeadersAside } from '../../signing/sign.ts'
 import type { CallbackDeps } from '../deps.ts'
-import { changesOf } from '../execution/change-set.ts'
+import { type Changes, changesOf } from '../execution/change-set.ts'
 import { contextOf, type Scene, sceneOf } from '../execution/scene.ts'
 import type { CaseCommand } from '../machine/command.ts'
 import { decide } from '../machine/machine.ts'
@@ -122,16 +123,21 @@ async function consequences(
   const was = one(reviewCases, found)
   if (!was) return {}
   const scene = await sceneOf(unit, tenantId, was.row.applicationId)
+  const isLost = settled.after.status === 'dead_lettered'
+  const lost = isLost ? givenUp(unit, settled.before, scene.application) : null
   const decided = decide(was.row, commandOf(settled), contextOf(system, scene))
   const gone = await goneParts(settled, scene)
-  if (decided.kind !== 'moved') return gone
-  const changes = changesOf(ports, scene, was, decided, system)
+  const changes =
+    decided.kind === 'moved' ? changesOf(ports, scene, was, decided, system) : unchanged
   return {
-    checks: changes.checks,
-    puts: [...changes.puts, ...(gone.puts ?? [])],
+    // After a 410 the application's row is written.
+    checks: [...changes.checks, ...(gone.puts ? [] : (lost?.checks ?? []))],
+    puts: [...changes.puts, ...(gone.puts ?? []), ...(lost?.puts ?? [])],
     appends: [...changes.appends, ...(gone.appends ?? [])],
   }
 }
+
+const unchanged: Changes = { checks: [], puts: [], appends: [] }
 
 function commandOf({ after, answer }: Settled): CaseCommand {
   const outcome =

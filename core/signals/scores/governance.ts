@@ -12,6 +12,7 @@ import { fanOut, routingOf } from '../../webhooks/routing/fan-out.ts'
 import type { WorkHandler } from '../../work/handler.ts'
 import { headOf } from '../consequences.ts'
 import { legacyEvent } from '../events.ts'
+import { judgeAfter, judgementOf } from '../judgement/item.ts'
 import { oneDecimal } from './default-scorer.ts'
 import { governanceKind } from './governance-item.ts'
 import { type ApplicationScore, applicationScores } from './records.ts'
@@ -35,13 +36,15 @@ export function createGovernance(host: Pick<ReviewHost, 'intake'>, scorer: Score
       const { tenantId, applicationId } = item
       if (tenantId === null || applicationId === null) return { next: null }
       const from = unit.now - windowDays * dayMs
-      const [routed, applied, foundScore, foundSessions, foundCases] = await unit.read([
-        routingOf(tenantId),
-        applicationOf(tenantId, applicationId),
-        get(applicationScores, [tenantId, applicationId]),
-        completedSince(applicationId, from),
-        latestCases(applicationId),
-      ])
+      const [routed, applied, foundScore, foundSessions, foundCases, foundJudgement] =
+        await unit.read([
+          routingOf(tenantId),
+          applicationOf(tenantId, applicationId),
+          get(applicationScores, [tenantId, applicationId]),
+          completedSince(applicationId, from),
+          latestCases(applicationId),
+          judgementOf(tenantId),
+        ])
       const scene = sceneFrom(unit, routed, applied)
       const { application } = scene
       if (application?.row.lifecycleState !== 'active') return { next: null }
@@ -88,7 +91,12 @@ export function createGovernance(host: Pick<ReviewHost, 'intake'>, scorer: Score
       const owed = fanOut({ routing, tenantId, events, now, id, intake: host.intake })
       return {
         set: {
-          puts: [put(applicationScores, row, was), ...owed.puts],
+          puts: [
+            put(applicationScores, row, was),
+            // Health looks at the threshold.
+            ...(threshold === null ? [] : judgeAfter({ tenantId, now: unit.now }, foundJudgement)),
+            ...owed.puts,
+          ],
           // The threshold is still the one that it was judged by.
           checks: [
             ...owed.checks,

@@ -83,6 +83,8 @@ const expected: Readonly<Record<Right, readonly string[]>> = {
   managePrivacy: ['admin'],
   readPolicies: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],
   managePolicies: ['admin'],
+  readAlertRules: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],
+  manageAlertRules: ['admin'],
   markSessions: ['admin', 'reviewer'],
   exportSubjects: ['admin'],
   exportEvidence: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],

@@ -27,6 +27,7 @@ import {
   createApplicationKeys,
   createApplications,
 } from '../../applications/create-applications.ts'
+import { applicationHealths } from '../../applications/health.ts'
 import { applications } from '../../applications/records.ts'
 import { createMailHandler, createPost, owedMails } from '../../mail/index.ts'
 import { createRunner, workItems } from '../../work/index.ts'
@@ -67,6 +68,7 @@ export async function createFixture(
       applicationKeys,
       customerKeys,
       applications,
+      applicationHealths,
     ],
     logs: [auditLog],
   })

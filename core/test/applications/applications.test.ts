@@ -32,6 +32,10 @@ describe('applications', () => {
       version: 1,
       createdAt: new Date(start).toISOString(),
       updatedAt: new Date(start).toISOString(),
+      promotedAt: null,
+      deletion: null,
+      purgedAt: null,
+      health: { status: 'unknown', since: '2026-01-01T00:00:00.000Z' },
       settings: null,
       outcomeCallback: null,
     })

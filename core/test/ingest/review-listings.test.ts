@@ -60,7 +60,11 @@ async function stored(list: readonly Given[]) {
       const number = ++cases
       const reviewCaseId = `rc_${String(number).padStart(26, '0')}`
       const more = { checkpointId: `c-${number}`, assigneeId: null, reviewTier: 'standard' }
-      return put(reviewCases, { ...key, ...more, reviewCaseId, state } as ReviewCase, null)
+      return put(
+        reviewCases,
+        { overdueAt: null, ...key, ...more, reviewCaseId, state } as ReviewCase,
+        null,
+      )
     }
     return [
       put(sessions, newSession(key, { origin: 'otlp', startedAt, now: startedAt }), null),

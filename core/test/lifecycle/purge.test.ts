@@ -32,6 +32,7 @@ describe('a purge', () => {
       promotedAt: null,
       deletion: null,
       purgedAt: '2026-11-28T09:00:00.000Z',
+      health: null,
       settings: null,
       outcomeCallback: null,
     })

@@ -43,6 +43,7 @@ import {
 import type { Actor, ApplicationActor, MemberActor, Permission, Role } from '../../access/actor.ts'
 import { permissionsOf } from '../../access/authorize.ts'
 import { applicationKeys, type Member, members } from '../../access/records.ts'
+import { occurrences } from '../../activity/records.ts'
 import { type Application, applications, type OutcomeCallback } from '../../applications/records.ts'
 import { createIssuerKeys } from '../../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../../keys/records.ts'
@@ -70,6 +71,7 @@ const collections = [
   messages,
   deliveries,
   attempts,
+  occurrences,
 ]
 
 const outcomeCallback: OutcomeCallback = {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import type { MemberActor } from '../../access/actor.ts'
 import { type Member, members } from '../../access/records.ts'
+import { occurrences } from '../../activity/records.ts'
+import { applications } from '../../applications/records.ts'
 import type { EventType } from '../../events/catalogue.ts'
 import { createIssuerKeys } from '../../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../../keys/records.ts'
@@ -41,6 +43,8 @@ export const day = 24 * hour
 export const minute = 60_000
 
 const collections = [
+  applications,
+  occurrences,
   members,
   webhooks,
   routings,

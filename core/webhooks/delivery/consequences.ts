@@ -1,3 +1,6 @@
+import { givenUp } from '../../activity/records.ts'
+import { applicationOf } from '../../applications/load.ts'
+import { applications } from '../../applications/records.ts'
 import { catalogue, isEventType } from '../../events/catalogue.ts'
 import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { get, one } from '../../ledger/reads.ts'
@@ -24,13 +27,17 @@ export function entails(settled: Settled): boolean {
   if (isGone(settled)) return true
   const told = before.type === verification || before.type === eventsMissed
   if (after.status === 'delivered') return told || owesWindows(endpoint.webhook)
-  return after.status === 'dead_lettered' && (told || isReview(before))
+  return after.status === 'dead_lettered' && (told || isLost(settled))
 }
 
 /** What an outcome changes, decided on the webhook as it is now. */
 export async function consequences(settled: Settled, unit: UnitOfWork): Promise<Parts> {
-  const { endpointId, tenantId } = settled.before
-  const [found, routed] = await unit.read([get(webhooks, [endpointId]), routingOf(tenantId)])
+  const { endpointId, tenantId, applicationId } = settled.before
+  const [found, routed, applied] = await unit.read([
+    get(webhooks, [endpointId]),
+    routingOf(tenantId),
+    ...(applicationId === null ? [] : [applicationOf(tenantId, applicationId)]),
+  ])
   const webhook = one(webhooks, found)
   if (!webhook) return {}
   const routing = one(routings, routed)
@@ -52,9 +59,16 @@ export async function consequences(settled: Settled, unit: UnitOfWork): Promise<
     const messageIds = unannounced(decided.webhook).map(() => unit.id('evt'))
     apply({ kind: 'received', messageIds })
   }
-  if (decided.webhook === webhook.row) return {}
+  const lost = isLost(settled)
+    ? givenUp(unit, settled.before, one(applications, applied))
+    : { puts: [], checks: [] }
+  if (decided.webhook === webhook.row) return lost
   const puts = await changePuts(unit, noIntake, { webhook, routing, times }, decided)
-  return { puts, ...turnOffAudit(webhook.row, decided.webhook, unit.now) }
+  return {
+    puts: [...lost.puts, ...puts],
+    checks: lost.checks,
+    ...turnOffAudit(webhook.row, decided.webhook, unit.now),
+  }
 }
 
 function commandsOf(settled: Settled, webhook: Webhook): readonly Command[] {
@@ -72,6 +86,11 @@ function commandsOf(settled: Settled, webhook: Webhook): readonly Command[] {
   if (isGone(settled) && endpoint) commands.push({ kind: 'endpoint_gone', url: endpoint.url })
   else if (ended && isReview(before)) commands.push({ kind: 'retries_exhausted', generation })
   return commands
+}
+
+/** A selected event that is not delivered after its last attempt. */
+function isLost({ before, after }: Settled): boolean {
+  return before.kind === 'event' && after.status === 'dead_lettered'
 }
 
 function isGone({ answer }: Settled): boolean {

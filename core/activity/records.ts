@@ -1,0 +1,83 @@
+import { type Application, applications } from '../applications/records.ts'
+import type { UnitOfWork } from '../ledger/ledger.ts'
+import { put } from '../ledger/reads.ts'
+import type { Check, Collection, Put, Versioned } from '../ports/store.ts'
+import type { Activity } from './activity.ts'
+
+/** Windows of metrics begin and end at whole slots. */
+export const slotMs = 10_000
+export const minuteMs = 60_000
+
+/** What an application did in a minute; the last step of what makes judging cheap: each session is read for it once. */
+export interface ActivityMinute {
+  readonly tenantId: string
+  /** Empty: what belongs to no application. */
+  readonly applicationId: string
+  /** Ms: its begin. */
+  readonly minute: number
+  /** By slot of the minute, 0 to 5; absent where nothing happened. */
+  readonly slots: Readonly<Record<string, Activity>>
+}
+
+export const activityMinutes: Collection<ActivityMinute> = {
+  name: 'activityMinutes',
+  key: ['tenantId', 'applicationId', 'minute'],
+  columns: { tenantId: 'text', applicationId: 'text', minute: 'int' },
+  indexes: { byApplication: ['applicationId'], byAge: ['minute'] },
+  tenant: 'tenantId',
+  purge: { application: 'applicationId' },
+  // A window is a day at most.
+  retain: { by: 'minute', days: 2 },
+}
+
+/** Something that a metric counts and no row of its own tells. */
+export interface Occurrence {
+  readonly tenantId: string
+  /** Empty: of no application, or of one that takes no data. */
+  readonly applicationId: string
+  /** Ms. */
+  readonly at: number
+  /** An id of what it is about: distinguishes those of one moment. */
+  readonly about: string
+  readonly what: 'violations' | 'deadLettered'
+  readonly count: number
+}
+
+export const occurrences: Collection<Occurrence> = {
+  name: 'occurrences',
+  key: ['tenantId', 'applicationId', 'at', 'about'],
+  columns: { tenantId: 'text', applicationId: 'text', at: 'int', about: 'text' },
+  indexes: { byApplication: ['applicationId'], byAge: ['at'] },
+  tenant: 'tenantId',
+  purge: { application: 'applicationId' },
+  retain: { by: 'at', days: 2 },
+}
+
+/** Notes an occurrence, in the commit of what occurred. */
+export function occurred(occurrence: Occurrence): Put {
+  return put(occurrences, occurrence, null)
+}
+
+/**
+ * Notes that a delivery was given up; under its application as long as that is active, so that a purge leaves nothing
+ * of it. `application` is what the same unit of work found by the delivery's id.
+ */
+export function givenUp(
+  { now }: Pick<UnitOfWork, 'now'>,
+  { tenantId, deliveryId }: GivenUp,
+  application: Versioned<Application> | null,
+): { readonly puts: readonly Put[]; readonly checks: readonly Check[] } {
+  const isActive = application?.row.lifecycleState === 'active'
+  const applicationId = isActive ? application.row.applicationId : ''
+  const what = 'deadLettered' as const
+  const key = [tenantId, applicationId] as const
+  return {
+    puts: [occurred({ tenantId, applicationId, at: now, about: deliveryId, what, count: 1 })],
+    checks: isActive ? [{ in: applications.name, key, version: application.version }] : [],
+  }
+}
+
+interface GivenUp {
+  readonly tenantId: string
+  readonly deliveryId: string
+}

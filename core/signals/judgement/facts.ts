@@ -1,0 +1,101 @@
+import { planOf, type TenantPlan } from '../../access/plans.ts'
+import { type Tenant, tenants } from '../../access/records.ts'
+import { type ApplicationHealth, applicationHealths } from '../../applications/health.ts'
+import { type Application, applications } from '../../applications/records.ts'
+import type { UnitOfWork } from '../../ledger/ledger.ts'
+import { most } from '../../ledger/limits.ts'
+import { get, list, many, one } from '../../ledger/reads.ts'
+import type { Read, Versioned, Where } from '../../ports/store.ts'
+import { reviewCases } from '../../review/records.ts'
+import { quotaCounter } from '../../sessions/records.ts'
+import { type Routing, routings } from '../../webhooks/records.ts'
+import { routingOf } from '../../webhooks/routing/fan-out.ts'
+import { type AlertRule, alertRules } from '../alerts/records.ts'
+import { type ApplicationScore, applicationScores } from '../scores/records.ts'
+
+/** Applications of one organization that are judged. */
+const mostApplications = 10_000
+
+/** What a judgement reads of an organization before it looks at activity. */
+export interface Organization {
+  readonly tenantId: string
+  readonly routing: Versioned<Routing> | null
+  readonly tenant: Tenant | null
+  readonly plan: TenantPlan
+  /** Sessions counted in this month. */
+  readonly used: number
+  /** Active ones: nothing else is judged. */
+  readonly applications: readonly Versioned<Application>[]
+  readonly rules: readonly Versioned<AlertRule>[]
+  readonly scores: ReadonlyMap<string, ApplicationScore>
+  /** By application; the organization's own under the empty id. */
+  readonly healths: ReadonlyMap<string, Versioned<ApplicationHealth>>
+}
+
+export async function readOrganization(unit: UnitOfWork, tenantId: string): Promise<Organization> {
+  const ofTenant: Where = [['tenantId', '=', tenantId]]
+  const [routed, foundTenant, used, foundApplications, foundRules, foundScores, foundHealths] =
+    await unit.read([
+      routingOf(tenantId),
+      get(tenants, [tenantId]),
+      { counter: quotaCounter(tenantId, unit.now) },
+      list(applications, {
+        by: 'byState',
+        where: [...ofTenant, ['lifecycleState', '=', 'active']],
+        take: mostApplications,
+      }),
+      list(alertRules, { where: ofTenant, take: most.alertRules }),
+      list(applicationScores, { where: ofTenant, take: mostApplications }),
+      list(applicationHealths, { where: ofTenant, take: mostApplications }),
+    ])
+  const tenant = one(tenants, foundTenant)?.row ?? null
+  return {
+    tenantId,
+    routing: one(routings, routed),
+    tenant,
+    plan: planOf(tenant),
+    used: used?.total ?? 0,
+    applications: many(applications, foundApplications),
+    rules: many(alertRules, foundRules),
+    scores: new Map(
+      many(applicationScores, foundScores).map(({ row }) => [row.applicationId, row]),
+    ),
+    healths: new Map(
+      many(applicationHealths, foundHealths).map((each) => [each.row.applicationId, each]),
+    ),
+  }
+}
+
+/** Open cases of an application, or of the organization for null, and those of them that are overdue. */
+export interface CaseCounts {
+  readonly open: number
+  readonly overdue: number
+}
+
+/** The counts of cases that these rules ask for, by application. */
+export async function countCases(
+  unit: UnitOfWork,
+  tenantId: string,
+  rules: readonly AlertRule[],
+): Promise<ReadonlyMap<string | null, CaseCounts>> {
+  const asking = rules.filter(({ metricName }) => metricName.startsWith('reviews.'))
+  const scopes = [...new Set(asking.map(({ applicationId }) => applicationId))]
+  if (scopes.length === 0) return new Map()
+  const found = await unit.read(scopes.flatMap((scope) => countsOf(tenantId, scope)))
+  return new Map(
+    scopes.map((scope, at) => [
+      scope,
+      { open: found[2 * at]?.total ?? 0, overdue: found[2 * at + 1]?.total ?? 0 },
+    ]),
+  )
+}
+
+function countsOf(tenantId: string, applicationId: string | null): readonly [Read, Read] {
+  const open: Where = [
+    ['tenantId', '=', tenantId],
+    ['state', '=', 'open'],
+    ...(applicationId === null ? [] : ([['applicationId', '=', applicationId]] as const)),
+  ]
+  const count = (where: Where) => list(reviewCases, { by: 'byState', where, take: 0, count: true })
+  return [count(open), count([...open, ['overdueAt', '>', 0]])]
+}

@@ -1,0 +1,100 @@
+import { type Activity, noActivity, plus } from '../../activity/activity.ts'
+import { isoTime } from '../../ledger/iso-time.ts'
+import type { UnitOfWork } from '../../ledger/ledger.ts'
+import { put } from '../../ledger/reads.ts'
+import type { Put } from '../../ports/store.ts'
+import type { Outgoing } from '../../webhooks/routing/fan-out.ts'
+import { judgeAlert } from '../alerts/machine.ts'
+import { percent, type Standing, valueOfMetric } from '../alerts/metrics.ts'
+import { type AlertRule, alertRules } from '../alerts/records.ts'
+import { type EventHead, legacyEvent } from '../events.ts'
+import type { CaseCounts, Organization } from './facts.ts'
+
+/** What rules are judged by. */
+export interface Measured {
+  readonly organization: Organization
+  readonly cases: ReadonlyMap<string | null, CaseCounts>
+  /** What a place did in the last so many ms; the empty id: what belongs to no application. */
+  readonly activityIn: (applicationId: string, ms: number) => Activity
+}
+
+/** A rule after this judgement. */
+export interface JudgedRule {
+  readonly rule: AlertRule
+  readonly put: Put | null
+  readonly event: Outgoing | null
+}
+
+/** Judges every enabled rule of active applications; others stay as they are. `at`: ms, of the events. */
+export function judgeRules(
+  measured: Measured,
+  { unit, at }: { readonly unit: UnitOfWork; readonly at: number },
+): readonly JudgedRule[] {
+  const { applications, rules, tenantId } = measured.organization
+  const active = new Map(applications.map(({ row }) => [row.applicationId, row]))
+  return rules.flatMap((was) => {
+    const { row } = was
+    const application = row.applicationId === null ? null : active.get(row.applicationId)
+    if (!row.enabled || application === undefined) return []
+    const { after, change } = judgeAlert(row, row, measure(measured, row), at)
+    if (after === row) return [{ rule: row, put: null, event: null }]
+    const triggeredAt = change === 'triggered' ? at : row.triggeredAt
+    const rule: AlertRule = {
+      ...row,
+      ...after,
+      triggeredAt: change === 'resolved' ? null : triggeredAt,
+    }
+    const isSame = JSON.stringify(rule) === JSON.stringify(row)
+    const head: EventHead = { id: change ? unit.id('evt') : '', at, tenantId, application }
+    return [
+      {
+        rule,
+        put: isSame ? null : put(alertRules, rule, was),
+        event: change && alertEvent(head, change, { ...rule, triggeredAt }),
+      },
+    ]
+  })
+}
+
+function alertEvent(
+  head: EventHead,
+  change: 'triggered' | 'resolved',
+  { alertRuleId, name, metricName, currentValue, threshold, severity, triggeredAt }: AlertRule,
+): Outgoing {
+  const data = {
+    alertRuleId,
+    alertRuleName: name,
+    metricName,
+    currentValue: currentValue ?? 0,
+    threshold,
+    severity,
+  }
+  return change === 'triggered'
+    ? legacyEvent(head, 'alert.triggered', data)
+    : legacyEvent(head, 'alert.resolved', {
+        ...data,
+        triggeredAt: isoTime(triggeredAt ?? head.at),
+      })
+}
+
+function measure(measured: Measured, rule: AlertRule): number | null {
+  const { organization, activityIn, cases } = measured
+  const { applicationId, metricName, windowSeconds } = rule
+  const places =
+    applicationId === null
+      ? ['', ...organization.applications.map(({ row }) => row.applicationId)]
+      : [applicationId]
+  const activity = places.reduce(
+    (sum, place) => plus(sum, activityIn(place, windowSeconds * 1_000)),
+    noActivity,
+  )
+  const governance = places.flatMap((place) => organization.scores.get(place)?.governance ?? [])
+  const limit = organization.plan.sessionsPerMonth
+  const standing: Standing = {
+    openCases: cases.get(applicationId)?.open ?? 0,
+    overdueCases: cases.get(applicationId)?.overdue ?? 0,
+    governance: governance.length === 0 ? null : Math.min(...governance),
+    quotaUsed: limit === null ? null : percent(organization.used, limit),
+  }
+  return valueOfMetric(metricName, activity, standing)
+}
