@@ -8,6 +8,7 @@ import { errorChecks } from './checks/errors.ts'
 import { evidenceChecks } from './checks/evidence.ts'
 import { ingestChecks } from './checks/ingest.ts'
 import { markChecks } from './checks/marks.ts'
+import { memberChecks, organizationChecks } from './checks/organization.ts'
 import { packageChecks } from './checks/packages.ts'
 import { policyChecks } from './checks/policies.ts'
 import { privacyChecks } from './checks/privacy.ts'
@@ -29,6 +30,8 @@ export const checks: readonly Check[] = [
   ...errorChecks,
   ...ruleChecks,
   ...privacyChecks,
+  ...memberChecks,
+  ...organizationChecks,
   ...ingestChecks,
   ...evidenceChecks,
   ...packageChecks,

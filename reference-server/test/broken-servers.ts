@@ -44,6 +44,45 @@ export const brokenServers: readonly BrokenServer[] = [
     },
   },
   {
+    name: 'takes an invitation twice',
+    killedBy: 'members.invitation',
+    api: { reply: onPath(/\/accept-invitation$/, onStatus(410, 200)) },
+  },
+  {
+    name: 'keeps the sessions of who was deactivated',
+    killedBy: 'members.invitation',
+    api: { reply: onPath(/\/auth\/session$/, onStatus(401, 200)) },
+  },
+  {
+    name: 'sends a withdrawn invitation again',
+    killedBy: 'members.withdrawal',
+    api: { reply: onPath(/\/resend$/, onStatus(409, 200)) },
+  },
+  {
+    name: 'lets its last admin go',
+    killedBy: 'members.rights',
+    api: { reply: onPath(/\/role$/, onStatus(409, 200)) },
+  },
+  {
+    name: 'takes any country',
+    killedBy: 'organization.profile',
+    api: { reply: onPath(/\/customer\/profile$/, onStatus(400, 200)) },
+  },
+  {
+    name: 'looks at the body before the plan, or at neither',
+    killedBy: 'organization.entitlements',
+    api: { reply: onPath(/\/bulk-export$/, onStatus(400, 200)) },
+  },
+  {
+    name: 'breaks the chain of its audit log',
+    killedBy: 'organization.audit',
+    api: {
+      reply: onPath(/\/audit-log/, (reply) =>
+        replaceIn(reply, /"previousHash":"[0-9a-f]{8}/, '"previousHash":"00000000'),
+      ),
+    },
+  },
+  {
     name: 'ignores If-Match',
     killedBy: 'cases.versions',
     api: {

@@ -26,6 +26,11 @@ const judged = [
   'subjects',
   'erasureRequests',
   'legalHolds',
+  'members',
+  'invitations',
+  'profile',
+  'entitlements',
+  'auditLog',
 ]
 /** The groups of checks that use them. */
 const only = [
@@ -39,6 +44,8 @@ const only = [
   'erasure',
   'privacy',
   'rules',
+  'members',
+  'organization',
 ]
 
 describe('the conformance suite for servers', () => {
@@ -51,7 +58,7 @@ describe('the conformance suite for servers', () => {
   })
   after(() => stage.end())
 
-  it('uses every operation of sessions, evidence and personal data, and is granted it', async () => {
+  it('uses every operation of sessions, evidence, personal data and the organization, and is granted it', async () => {
     const granted = new Set<string>()
     const noting = (host: Host): Spoiler => ({
       reply: ({ status }, { method, path }) => {
