@@ -39,6 +39,7 @@ import { createHealth } from './health.ts'
 import { type Listener, listen } from './listen.ts'
 import { createLogger, logObserver, observers } from './logs.ts'
 import { keepMark } from './lost-writes.ts'
+import { openMailer } from './mailer.ts'
 import { checkMasterKey, type Resealing, resealBeside } from './master-key.ts'
 import { createMetrics } from './metrics.ts'
 import { openDatabase } from './open-database.ts'
@@ -76,6 +77,7 @@ export async function composeServer(
   const egress = { allowedSubnets, refusedPorts, ...(ca && { ca }) }
   const guard = following('COUNTERSIGN_EGRESS_ALLOWED_SUBNETS', () => egressGuard(egress))
   const tls = openTlsFiles(config, logger)
+  const mailer = config.mailer === null ? null : await openMailer(config.mailer)
   const folder = dirname(config.database)
   following('COUNTERSIGN_DATABASE', () => accessSync(folder, constants.W_OK))
   const { sqlite, unlock } = openDatabase(config, { logger, observer }, onFault)
@@ -114,6 +116,7 @@ export async function composeServer(
       pause: nodePause,
       renderer,
       archives: zipArchives,
+      ...(mailer && { mailer }),
     },
     ingestUrl: config.ingestUrl,
     portalUrl: config.portalUrl,

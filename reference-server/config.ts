@@ -94,6 +94,8 @@ export const settings = z
     COUNTERSIGN_MAX_CONNECTIONS: whole(1, 1_000_000).default(10_000),
     COUNTERSIGN_ROLES: roleList.default([...roles]),
     COUNTERSIGN_SANDBOX_TENANT: z.string().min(1).optional(),
+    /** A module that exports `send`, the `Mailer` of the core; none: no mail is sent. */
+    COUNTERSIGN_MAILER: z.string().min(1).optional(),
     COUNTERSIGN_DRAIN_MS: whole(0, 600_000).default(12_000),
     /** Lets tests move the clock over a loopback port; never in production. */
     COUNTERSIGN_TEST_CLOCK_PORT: port.optional(),
@@ -146,6 +148,8 @@ export interface Config {
   readonly maxConnections: number
   readonly roles: readonly Role[]
   readonly sandboxTenantId: string | null
+  /** The module of a mailer; null: no mail is sent. */
+  readonly mailer: string | null
   readonly drainMs: number
   /** Null: the clock can't be moved. */
   readonly testClockPort: number | null
@@ -225,6 +229,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     maxConnections: given.COUNTERSIGN_MAX_CONNECTIONS,
     roles: given.COUNTERSIGN_ROLES,
     sandboxTenantId: given.COUNTERSIGN_SANDBOX_TENANT ?? null,
+    mailer: given.COUNTERSIGN_MAILER ?? null,
     drainMs: given.COUNTERSIGN_DRAIN_MS,
     testClockPort: given.COUNTERSIGN_TEST_CLOCK_PORT ?? null,
     logLevel: given.COUNTERSIGN_LOG_LEVEL,
