@@ -141,6 +141,8 @@ export const ingestLimits = {
   spansPerRequest: 10_000,
   attributesPerStep: 128,
   sessionsPerBatch: 500,
+  /** Steps of a session that comes in spans; those that a re-homing brings come on top. */
+  stepsPerSession: 20_000,
   /** Steps of a submitted session. */
   stepsPerSubmission: 5_000,
   /** Policy results, and scores, of a submitted session. */

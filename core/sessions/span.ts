@@ -102,6 +102,7 @@ export const rejectionReasons = {
   bad_times: 'start or end missing or reversed',
   over_limit: 'over a limit of attributes, keys, values or spans',
   over_quota: 'session over the monthly quota',
+  session_full: 'session full',
   too_late: 'session closed',
 } as const
 /** One of `rejectionReasons`. */

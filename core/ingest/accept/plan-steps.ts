@@ -1,6 +1,7 @@
 import type { CustomerKeyActor } from '../../access/actor.ts'
 import { createSlices, inSlices, type Slices } from '../../json/in-slices.ts'
 import { answer, commit, type Plan, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
+import { ingestLimits } from '../../ledger/limits.ts'
 import { put } from '../../ledger/reads.ts'
 import type { Put, Versioned } from '../../ports/store.ts'
 import { type SubjectName, sessionSubject } from '../../privacy/pseudonym.ts'
@@ -13,6 +14,7 @@ import {
   sessions,
   steps,
 } from '../../sessions/records.ts'
+import type { RejectionReason } from '../../sessions/span.ts'
 import { sessionAliases } from '../../sessions/trace-records.ts'
 import {
   type Consequences,
@@ -35,11 +37,13 @@ import { nameTraces, sourceReads, sourcesOf } from './name-traces.ts'
 import { type First, readFirst } from './read-first.ts'
 import { type JudgedStep, storedStep } from './stored-step.ts'
 
+type Rejection = Extract<RejectionReason, 'over_quota' | 'too_late' | 'session_full'>
+
 /** What became of the steps of one unit of work. */
 export interface Taken {
   /** Steps that are stored now, those that were before included. */
   readonly accepted: number
-  readonly rejected: { readonly reason: 'over_quota' | 'too_late'; readonly steps: number } | null
+  readonly rejected: { readonly reason: Rejection; readonly steps: number } | null
   /** Steps whose trace or session leads elsewhere meanwhile, and so must be placed again. */
   readonly moved: readonly IncomingStep[]
 }
@@ -69,15 +73,14 @@ export async function planSteps(
   // A dissolved session is never begun again under its alias.
   if (!session && alias) return answer({ accepted: 0, rejected: null, moved: incoming })
 
-  const { fresh, known, moved } = sortOut(incoming, first, sessionId)
+  const { known, moved, ...sorted } = sortOut(incoming, first, sessionId)
   const { plan } = standing.value
   const reason = rejection(unit, session?.row ?? null, plan.sessionsPerMonth, first.used)
-  if (fresh.length === 0 || reason !== null)
-    return answer({
-      accepted: known,
-      rejected: reason && fresh.length > 0 ? { reason, steps: fresh.length } : null,
-      moved,
-    })
+  const room = ingestLimits.stepsPerSession - (session?.row.tally.steps ?? 0)
+  const fresh = reason === null ? sorted.fresh.slice(0, Math.max(0, room)) : []
+  const left = sorted.fresh.length - fresh.length
+  const rejected = left > 0 ? { reason: reason ?? 'session_full', steps: left } : null
+  if (fresh.length === 0) return answer({ accepted: known, rejected, moved })
 
   const late = session ? session.row.completedAt !== null : false
   const base =
@@ -198,7 +201,7 @@ export async function planSteps(
       appends: implied.appends,
       adds: session ? [] : [{ counter: quotaCounter(tenantId, unit.now), delta: 1 }],
     },
-    { accepted: known + fresh.length, rejected: null, moved },
+    { accepted: known + fresh.length, rejected, moved },
   )
 }
 
@@ -231,7 +234,7 @@ function rejection(
   session: StoredSession | null,
   quota: number | null,
   used: number,
-): 'over_quota' | 'too_late' | null {
+): Rejection | null {
   if (!session) return quota !== null && used >= quota ? 'over_quota' : null
   if (session.origin === 'submission') return 'too_late'
   const { completedAt } = session

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { unwrap } from '@countersign/core'
+import { ingestLimits } from '../../ledger/limits.ts'
+import { put } from '../../ledger/reads.ts'
 import { reviewCases } from '../../review/records.ts'
 import { bundles, sessions, steps } from '../../sessions/records.ts'
 import { sessionAliases, traces } from '../../sessions/trace-records.ts'
@@ -149,6 +151,25 @@ describe('spans', () => {
         }))
     assert.deepEqual(told(pieces), told(whole))
     assert.equal(told(whole)[0]?.agent?.name, 'agent-2')
+  })
+
+  it('beyond what a session takes are rejected', async () => {
+    const world = await createWorld()
+    unwrap(await send(world, span()))
+    const [was] = world.store.rows(sessions)
+    assert.ok(was)
+    const steps = ingestLimits.stepsPerSession - 1
+    const full = { ...was.row, tally: { ...was.row.tally, steps } }
+    await world.store.commit({ tenant: null, puts: [put(sessions, full, was)] })
+    const more = [2, 3, 4].map((number) => span({ spanId: spanOf(number) }))
+    assert.deepEqual(unwrap(await send(world, span(), ...more)), {
+      accepted: 2,
+      rejected: { session_full: 2 },
+    })
+    assert.deepEqual(unwrap(await send(world, ...more.slice(1))), {
+      accepted: 0,
+      rejected: { session_full: 2 },
+    })
   })
 
   it('of a tenant without quota left are rejected, those of known sessions taken', async () => {
