@@ -12,7 +12,7 @@ import { applicationHealths } from './applications/health.ts'
 import { applications } from './applications/records.ts'
 import { erasureRequests, holdBoards, legalHolds } from './erasure/records.ts'
 import { evidenceKeyRings } from './evidence/keys/records.ts'
-import { evidencePackages } from './evidence/packages/records.ts'
+import { evidencePackages, expiredPackages } from './evidence/packages/records.ts'
 import { keyRequests } from './key-requests/records.ts'
 import { issuerKeyRings } from './keys/records.ts'
 import { auditLog } from './ledger/audit.ts'
@@ -76,6 +76,7 @@ export const collections: readonly Collection<never>[] = [
   anchors,
   evidenceKeyRings,
   evidencePackages,
+  expiredPackages,
   policyRuleSets,
   policyRuleVersions,
   policyDemands,

@@ -1,5 +1,6 @@
 import { hkdf } from '@noble/hashes/hkdf.js'
 import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { canonicalize } from '../canonical/canonicalize.ts'
 import { put } from '../ledger/reads.ts'
 import type { Cipher } from '../ports/cipher.ts'
@@ -23,6 +24,11 @@ const info = utf8.encode('countersign/subject/v1')
 /** The key of a subject's row. */
 export function keyOfSubject({ tenantId, applicationId }: VaultOwner, subjectId: string): Key {
   return [tenantId, applicationId, subjectId] as const
+}
+
+/** Names a subject's key: hex of its salt, which stays when the tenant's key is replaced. */
+export function keyIdOf({ salt }: SubjectKey): string {
+  return bytesToHex(salt)
 }
 
 /** The key that wraps a subject's data key. */

@@ -8,7 +8,7 @@ import type { Check, Found, Put, Read, Versioned } from '../ports/store.ts'
 import { openFrame, sealFrame } from './frame.ts'
 import { type SubjectName, subjectOf } from './pseudonym.ts'
 import { erasedSubjects, type SubjectKey, subjectKeys, tenantKeys } from './records.ts'
-import { idData, keyOfSubject, newKey, unwrap, type VaultOwner } from './subject-key.ts'
+import { idData, keyIdOf, keyOfSubject, newKey, unwrap, type VaultOwner } from './subject-key.ts'
 import { createTenantKeyRing, type OpenKeys, tenantKeysOf } from './tenant-keys.ts'
 
 /** What may be sealed of a session or a step. */
@@ -38,6 +38,8 @@ export interface Opening {
   open(subjectId: string, place: PayloadPlace, sealed: Uint8Array): Uint8Array | null
   /** Whether the subject has a key. */
   has(subjectId: string): boolean
+  /** Names the key that the subject has: hex of its salt, which no rotation changes. Null for none. */
+  keyId(subjectId: string): string | null
   /** Whether the subject was erased once; a key that it has all the same came later. */
   erased(subjectId: string): boolean
   /** The id that the application gave its subject; null when it gave none or the subject was erased. */
@@ -183,6 +185,10 @@ export function createVault(deps: {
           )
         },
         has: (subjectId) => keyOf(subjectId) !== null,
+        keyId(subjectId) {
+          const row = subjects.get(subjectId)?.row
+          return row ? keyIdOf(row) : null
+        },
         erased: (subjectId) => subjects.get(subjectId)?.erased ?? false,
         rawId(subjectId) {
           const key = keyOf(subjectId)

@@ -13,10 +13,13 @@ import { payloadsOf, readFacts, type SessionFacts } from './facts.ts'
 /** How often a session is read again whose content goes while it is read. */
 const mostTries = 5
 
-/** A document, and the vault's subjects whose content it has in clear text. */
+/** A document, and whose data it has. */
 export interface AssembledEvidence {
   readonly document: EvidenceDocument
-  readonly subjects: readonly string[]
+  /** The vault's subjects whose content it has in clear text, each with the name of its key. */
+  readonly keys: ReadonlyMap<string, string>
+  /** Pseudonyms of those whom its session or a step names. */
+  readonly named: ReadonlySet<string>
 }
 
 /**
@@ -36,7 +39,8 @@ export async function assembleEvidence(
   const telling = evidenceOf(facts, contents, { now, host: deps }, slices)
   const unsigned = await inSlices(telling, pause)
   const document = await signLargeDocument(unsigned, signer, { slices, pause })
-  return ok({ document, subjects: [...contents.subjects] })
+  const named = [facts.session, ...facts.steps].flatMap(({ dataSubjectId }) => dataSubjectId ?? [])
+  return ok({ document, keys: contents.keys, named: new Set(named) })
 }
 
 /**
@@ -52,6 +56,11 @@ export async function loadSession(
   for (let tries = 0; tries < mostTries; tries++) {
     const facts = await readFacts({ vault: deps.vault, read }, key)
     if (!facts) return refuse('not_found', 'no such session')
+    if (!facts.whole)
+      return refuse(
+        'evidence_too_large',
+        'the session holds more steps or marks than one document takes',
+      )
     const kept = keep(facts)
     const bytes = payloadsOf(kept.session, kept.steps).reduce(
       (sum, { payload }) => sum + payload.length,

@@ -9,8 +9,8 @@ import { payloadsOf, type SessionFacts } from './facts.ts'
 export interface Contents {
   /** Null for a payload whose subject was erased; throws for one that is not of the session. */
   textOf(payload: StoredPayload): string | null
-  /** The vault's subjects of the texts that are there. */
-  readonly subjects: ReadonlySet<string>
+  /** The vault's subjects of the texts that are there, each with the name of its key. */
+  readonly keys: ReadonlyMap<string, string>
 }
 
 /**
@@ -35,7 +35,7 @@ export async function openContents(
   }
   const readable = [...texts].flatMap(([{ subject }, text]) => (text === null ? [] : [subject]))
   return {
-    subjects: new Set(readable),
+    keys: new Map(readable.map((subject) => [subject, opening.keyId(subject) ?? ''])),
     textOf(payload) {
       const text = texts.get(payload)
       if (text === undefined) throw new Error('the payload is not of this session')

@@ -51,6 +51,8 @@ export interface SessionFacts {
   /** The vault's subjects of all payloads, and its answers for them. */
   readonly subjects: readonly string[]
   readonly keys: readonly Found[]
+  /** Nothing was left out, for want of room. */
+  readonly whole: boolean
 }
 
 /** What a session leads to: known only once it was read. */
@@ -60,7 +62,7 @@ interface Led {
   readonly sequences: readonly number[]
 }
 
-/** More than any session has; each read is whole. */
+/** Rows of each kind that a session may have; one with more is in no document. */
 const all = 100_000
 
 /**
@@ -136,6 +138,7 @@ function factsOf(found: readonly Found[], own: number, asked: Led): SessionFacts
     anchors: new Map(foundAnchors.map(({ row }) => [row.sequence, row])),
     subjects: asked.subjects,
     keys: found.slice(afterAnchors),
+    whole: found.slice(0, own).every(({ rows }) => rows.length < all),
   }
 }
 

@@ -48,9 +48,11 @@ async function* sessionMembers(
     yield { path: `${folder}/evidence.json`, omitted: assembled.refusal.code }
     return
   }
-  const { document, subjects } = assembled.value
-  for (const subjectId of subjects)
-    tally.subjects.add(JSON.stringify([key.applicationId, subjectId]))
+  const { document, keys, named } = assembled.value
+  for (const [subjectId, keyId] of keys)
+    tally.keys.set(JSON.stringify([key.applicationId, subjectId]), keyId)
+  for (const dataSubjectId of named)
+    tally.named.add(JSON.stringify([key.applicationId, dataSubjectId]))
   tally.sessionCount++
   yield {
     path: `${folder}/evidence.json`,

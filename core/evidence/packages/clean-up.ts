@@ -1,10 +1,16 @@
 import type { ApplicationPart } from '../../erasure/deps.ts'
-import { get, list, many, one } from '../../ledger/reads.ts'
+import { get, list, many, one, put } from '../../ledger/reads.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { Put, Read } from '../../ports/store.ts'
 import type { WorkHandler } from '../../work/handler.ts'
 import { schedule, type WorkItem, workItems } from '../../work/records.ts'
-import { type EvidencePackage, evidencePackages, packageOf, packagePath } from './records.ts'
+import {
+  type EvidencePackage,
+  evidencePackages,
+  expiredPackages,
+  packageOf,
+  packagePath,
+} from './records.ts'
 
 const kind = 'evidence.package'
 /** An export that has not ended by then was broken off by the end of its process. */
@@ -45,7 +51,17 @@ export function createPackageCleanUp({ blobs }: { readonly blobs: BlobStore }): 
       const [found] = await unit.read([packageOf(tenantId, packageId)])
       const was = one(evidencePackages, found)
       if (was && unit.now < was.row.expiresAt) return { next: was.row.expiresAt }
-      if (was) return { set: { removes: [removal(was.row, was.version)] }, next: unit.now }
+      if (was) {
+        const { forAdmins, expiresAt } = was.row
+        const left = { tenantId, packageId, forAdmins, expiredAt: expiresAt }
+        return {
+          set: {
+            removes: [removal(was.row, was.version)],
+            puts: [put(expiredPackages, left, null)],
+          },
+          next: unit.now,
+        }
+      }
       await blobs.remove([packagePath({ tenantId, packageId })])
       return { next: null }
     },

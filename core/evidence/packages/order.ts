@@ -7,8 +7,10 @@ import type { PackType } from './records.ts'
 /** What a pack's writing learns of what it holds. */
 export interface PackTally {
   sessionCount: number
-  /** Data subjects whose content it has, by application; JSON of `[applicationId, subjectId]`. */
-  readonly subjects: Set<string>
+  /** Names of the keys whose content it has; by JSON of `[applicationId, subjectId]`, subjects of the vault. */
+  readonly keys: Map<string, string>
+  /** Pseudonyms of those whose sessions or steps it has; JSON of `[applicationId, dataSubjectId]`. */
+  readonly named: Set<string>
 }
 
 /** What the members of a pack are made with. */
@@ -30,7 +32,7 @@ export interface PackageOrder {
   readonly scope: object
   /** How long its copy is kept, ms. */
   readonly keptMs: number
-  /** Whose erasure ends it: one subject's, or anyone's in these applications. Absent: of those whose content it has. */
+  /** Whose erasure ends it: one subject's, or anyone's in these applications. Absent: of those whose data it has. */
   readonly erasures?: { readonly dataSubjectId: string | null }
   readonly members: (made: Making) => AsyncIterable<PackMember>
 }

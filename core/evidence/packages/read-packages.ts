@@ -2,7 +2,7 @@ import type { MemberActor } from '../../access/actor.ts'
 import { authorizeMember } from '../../access/authorize.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
 import { checkPage, pageOf } from '../../ledger/page.ts'
-import { list, many, one } from '../../ledger/reads.ts'
+import { get, list, many, one } from '../../ledger/reads.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
 import type { EvidenceUseCases } from '../use-cases.ts'
 import type { PackageDeps } from './deps.ts'
@@ -10,6 +10,7 @@ import { packageView } from './present.ts'
 import {
   type EvidencePackage,
   evidencePackages,
+  expiredPackages,
   packageKeyContext,
   packageOf,
   packagePath,
@@ -32,6 +33,18 @@ export function createPackageReads(
     const row = one(evidencePackages, found)?.row
     return row && (row.forAdmins === 0 || role === 'CustomerAdmin')
       ? ok(row)
+      : refuse('not_found', noPackage)
+  }
+
+  /** The refusal of a package that is not there: `package_expired` where it was until then. */
+  async function expired(
+    { tenantId, role }: MemberActor,
+    packageId: string,
+  ): Promise<Result<never>> {
+    const [found] = await ledger.read(tenantId, [get(expiredPackages, [tenantId, packageId])])
+    const row = one(expiredPackages, found)?.row
+    return row && (row.forAdmins === 0 || role === 'CustomerAdmin')
+      ? packageExpired(row.expiredAt)
       : refuse('not_found', noPackage)
   }
 
@@ -73,17 +86,20 @@ export function createPackageReads(
       const allowed = authorizeMember(actor, 'exportEvidence')
       if (!allowed.ok) return allowed
       const found = await find(allowed.value, packageId)
-      if (!found.ok) return found
+      if (!found.ok) return expired(allowed.value, packageId)
       const row = found.value
-      if (clock.now() >= row.expiresAt)
-        return refuse('package_expired', `the package expired at ${isoTime(row.expiresAt)}`)
+      if (clock.now() >= row.expiresAt) return packageExpired(row.expiresAt)
       const reader = await deps.blobs.open(packagePath(row))
       // Removed between the two reads.
-      if (!reader) return refuse('not_found', noPackage)
+      if (!reader) return expired(allowed.value, packageId)
       const { tenantId, fileName, mediaType } = row
       const key = deps.sealer.open(row.key, packageKeyContext(tenantId, packageId))
       const pieces = openedCopy(deps.cipher, key, packageId, reader)
       return ok({ packageId, fileName, mediaType, pieces })
     },
   }
+}
+
+function packageExpired(at: number): Result<never> {
+  return refuse('package_expired', `the package expired at ${isoTime(at)}`)
 }

@@ -40,6 +40,22 @@ export const evidencePackages: Collection<EvidencePackage> = {
   shred: true,
 }
 
+/** What is left of a package that has expired, for those who ask for it. */
+export interface ExpiredPackage
+  extends Pick<EvidencePackage, 'tenantId' | 'packageId' | 'forAdmins'> {
+  readonly expiredAt: number
+}
+
+export const expiredPackages: Collection<ExpiredPackage> = {
+  name: 'expiredPackages',
+  key: ['tenantId', 'packageId'],
+  columns: { tenantId: 'text', packageId: 'text', expiredAt: 'int' },
+  indexes: { byAge: ['expiredAt'] },
+  tenant: 'tenantId',
+  purge: { keep: 'says only that a package was there' },
+  retain: { by: 'expiredAt', days: 30 },
+}
+
 export function packageOf(tenantId: string, packageId: string): Read {
   return get(evidencePackages, [tenantId, packageId])
 }

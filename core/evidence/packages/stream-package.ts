@@ -3,16 +3,15 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { memberOf, memberStanding } from '../../access/standing.ts'
 import { applicationOf } from '../../applications/load.ts'
 import { applications } from '../../applications/records.ts'
-import { erasureRequests } from '../../erasure/records.ts'
 import { encodeEvent } from '../../events/envelope.ts'
 import type { LegacyEvent } from '../../events/legacy.ts'
 import { audit } from '../../ledger/audit.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
-import { commit, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
+import { commit, refusal } from '../../ledger/ledger.ts'
 import { get, one, put } from '../../ledger/reads.ts'
 import { refuse, unwrap } from '../../ledger/refusal.ts'
-import type { Where } from '../../ports/store.ts'
 import { subjectKeys } from '../../privacy/records.ts'
+import { keyIdOf, keyOfSubject } from '../../privacy/subject-key.ts'
 import { routings } from '../../webhooks/records.ts'
 import { eventTime } from '../../webhooks/routing/event-time.ts'
 import { fanOut, routingOf } from '../../webhooks/routing/fan-out.ts'
@@ -21,6 +20,7 @@ import type { Archives } from '../outputs.ts'
 import { type PackHead, type PackMember, writePack } from '../pack.ts'
 import { cleanUpAt, cleanUpFirst, cleanUpOf } from './clean-up.ts'
 import type { PackageDeps } from './deps.ts'
+import { endedErasures, wasErased } from './erasures.ts'
 import type { PackageOrder, PackTally } from './order.ts'
 import { packageView } from './present.ts'
 import {
@@ -29,7 +29,7 @@ import {
   packageKeyContext,
   packagePath,
 } from './records.ts'
-import { rowsOf } from './rows.ts'
+import { readerOf } from './rows.ts'
 import { sealedWriter } from './sealed-copy.ts'
 
 /** A package that is being made. */
@@ -87,6 +87,7 @@ async function* keptPieces(
       commit({ puts: [cleanUpFirst(tenantId, packageId, createdAt)] }, null),
     ),
   )
+  const ended = await endedErasures(readerOf(deps.ledger, tenantId), tenantId)
   const key = deps.random.bytes(32)
   const blob = await deps.blobs.create(packagePath({ tenantId, packageId }))
   const copy = sealedWriter(deps, key, packageId, blob)
@@ -117,7 +118,7 @@ async function* keptPieces(
       expiresAt: createdAt + plan.keptMs,
       key: deps.sealer.seal(key, packageKeyContext(tenantId, packageId)),
     }
-    await record(deps, plan, row)
+    await record(deps, plan, row, ended)
     whole = true
   } finally {
     if (!whole) {
@@ -128,20 +129,24 @@ async function* keptPieces(
 }
 
 /** Commits record and event, as long as the member may, the applications are there and no subject was erased meanwhile. */
-async function record(deps: PackageDeps, plan: PackagePlan, row: EvidencePackage): Promise<void> {
+async function record(
+  deps: PackageDeps,
+  plan: PackagePlan,
+  row: EvidencePackage,
+  ended: ReadonlySet<string>,
+): Promise<void> {
   const { tenantId, packageId, applicationIds } = row
-  const subjects = [...plan.tally.subjects].map(
-    (each) => JSON.parse(each) as readonly [string, string],
-  )
+  const used = [...plan.tally.keys].map(([subject, keyId]) => {
+    const [applicationId, subjectId] = JSON.parse(subject) as readonly [string, string]
+    return { keyId, key: keyOfSubject({ tenantId, applicationId }, subjectId) }
+  })
   const done = await deps.ledger.execute<null>(tenantId, async (unit) => {
     const [foundMember, foundRouting, item, ...rest] = await unit.read([
       memberOf(plan.member),
       routingOf(tenantId),
       cleanUpOf(packageId),
       ...applicationIds.map((applicationId) => applicationOf(tenantId, applicationId)),
-      ...subjects.map(([applicationId, subjectId]) =>
-        get(subjectKeys, [tenantId, applicationId, subjectId]),
-      ),
+      ...used.map(({ key }) => get(subjectKeys, key)),
     ])
     const standing = memberStanding(plan.member, plan.right, foundMember)
     if (!standing.ok) return refusal(standing)
@@ -149,9 +154,11 @@ async function record(deps: PackageDeps, plan: PackagePlan, row: EvidencePackage
     const keys = rest.slice(applicationIds.length).map((each) => one(subjectKeys, each))
     if (apps.some((each) => !each || isGone(each.row.lifecycleState)))
       return refusal(refuse('application_gone', 'an application of the export was deleted'))
-    if (keys.some((each) => each === null)) return refusal(erasedMeanwhile)
-    if (plan.erasures && (await begunSince(unit, row, plan.erasures.dataSubjectId)))
+    // Who was erased and came back has another key.
+    if (keys.some((each, at) => !each || keyIdOf(each.row) !== used[at]?.keyId))
       return refusal(erasedMeanwhile)
+    const { erased, check } = await wasErased(unit, { ...plan, tenantId, ended })
+    if (erased) return refusal(erasedMeanwhile)
     const routing = one(routings, foundRouting)
     const ready = readyEvent(row, {
       id: unit.id('evt'),
@@ -178,6 +185,7 @@ async function record(deps: PackageDeps, plan: PackagePlan, row: EvidencePackage
         puts: [put(evidencePackages, row, null), cleanUpAt(row, row.expiresAt, item), ...out.puts],
         checks: [
           standing.value.check,
+          check,
           ...out.checks,
           ...apps.flatMap((each) =>
             each
@@ -219,27 +227,6 @@ async function record(deps: PackageDeps, plan: PackagePlan, row: EvidencePackage
 }
 
 const erasedMeanwhile = refuse('not_found', 'a data subject of the export was erased meanwhile')
-
-/**
- * Whether an erasure began since the export did, of one subject or of anyone's data in the applications. An erasure that
- * begins later removes the package by itself.
- */
-async function begunSince(
-  unit: UnitOfWork,
-  { tenantId, applicationIds, createdAt }: EvidencePackage,
-  dataSubjectId: string | null,
-): Promise<boolean> {
-  const where: Where = [['tenantId', '=', tenantId]]
-  for await (const request of rowsOf(unit, erasureRequests, { where, by: 'byTenant' }))
-    if (
-      request.begunAt !== null &&
-      request.begunAt >= createdAt &&
-      (dataSubjectId === null || request.dataSubjectId === dataSubjectId) &&
-      request.applicationIds.some((each) => applicationIds.includes(each))
-    )
-      return true
-  return false
-}
 
 function isGone(lifecycleState: string): boolean {
   return lifecycleState === 'purging' || lifecycleState === 'purged'

@@ -55,8 +55,8 @@ export async function* portableSessions(
     const part = partOf(facts, dataSubjectId)
     addToReport(told.report, part)
     told.tally.sessionCount++
-    if (contents.subjects.has(dataSubjectId))
-      told.tally.subjects.add(JSON.stringify([applicationId, dataSubjectId]))
+    for (const [subjectId, keyId] of contents.keys)
+      told.tally.keys.set(JSON.stringify([applicationId, subjectId]), keyId)
     const telling = portableSession(part, contents, { now: told.now, host: deps })
     yield await inSlices(telling, deps.pause)
   }

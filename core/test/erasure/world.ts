@@ -16,8 +16,10 @@ import {
   createMemoryBlobs,
   createMemoryStore,
   type ManualClock,
+  plainArchives,
   plainCipher,
   plainPasswords,
+  plainRenderer,
   plainSealer,
   plainSessionTokens,
   scriptedEgress,
@@ -28,6 +30,7 @@ import type { ErasureDeps, SessionPart } from '../../erasure/deps.ts'
 import { createErasure } from '../../erasure/erase.ts'
 import { sessionTexts } from '../../erasure/session-texts.ts'
 import { createEvidenceSigners } from '../../evidence/keys/evidence-keys.ts'
+import { packagesPart } from '../../evidence/packages/clean-up.ts'
 import { commit, createLedger } from '../../ledger/ledger.ts'
 import { put } from '../../ledger/reads.ts'
 import { silentObserver } from '../../ports/observer.ts'
@@ -85,6 +88,8 @@ export function processOn(ports: Ports, parts: readonly SessionPart[] = sessionT
     sealer: plainSealer(),
     passwords: plainPasswords(),
     tokens: plainSessionTokens(),
+    renderer: plainRenderer,
+    archives: plainArchives,
   }
   const service = createService({ ports: all, ingestUrl: 'https://ingest.example', portalUrl })
   const ledger = createLedger(all)
@@ -97,7 +102,7 @@ export function processOn(ports: Ports, parts: readonly SessionPart[] = sessionT
     ingestUrl: 'https://ingest.example',
     portalUrl,
     sessionParts: parts,
-    applicationParts: [],
+    applicationParts: [packagesPart],
     scrub: () => ports.store.scrub(),
     evidenceSigner: createEvidenceSigners({ ...all, ledger }).signer,
     cancelCase: async (reviewCaseId, reasonCategory) => {

@@ -1,0 +1,60 @@
+import { erasureRequests, holdBoards } from '../../erasure/records.ts'
+import type { UnitOfWork } from '../../ledger/ledger.ts'
+import { get, one } from '../../ledger/reads.ts'
+import type { Check, Where } from '../../ports/store.ts'
+import type { PackageOrder, PackTally } from './order.ts'
+import { type Reader, rowsOf } from './rows.ts'
+
+/** Ids of a tenant's erasures that have ended: what they took is in no export that begins now. */
+export async function endedErasures(
+  reader: Reader,
+  tenantId: string,
+): Promise<ReadonlySet<string>> {
+  const ended = new Set<string>()
+  const where: Where = [
+    ['tenantId', '=', tenantId],
+    ['underWay', '=', 0],
+  ]
+  for await (const { erasureRequestId } of rowsOf(reader, erasureRequests, {
+    where,
+    by: 'byState',
+  }))
+    ended.add(erasureRequestId)
+  return ended
+}
+
+/** An export, and the erasures that had ended when it began. */
+export interface ErasedExport extends Pick<PackageOrder, 'erasures' | 'applicationIds'> {
+  readonly tenantId: string
+  readonly tally: PackTally
+  readonly ended: ReadonlySet<string>
+}
+
+/**
+ * Whether an erasure of somebody whose data an export has was at work while it was made; and the check that relies on
+ * it. One that begins later removes the package by itself.
+ */
+export async function wasErased(
+  unit: UnitOfWork,
+  { tenantId, erasures, applicationIds, tally, ended }: ErasedExport,
+): Promise<{ readonly erased: boolean; readonly check: Check }> {
+  // Before the erasures: one that begins while they are read changes the board.
+  const [board] = await unit.read([get(holdBoards, [tenantId])])
+  const version = one(holdBoards, board)?.version ?? 0
+  const check = { in: holdBoards.name, key: [tenantId], version } as const
+  const isNamed = (dataSubjectId: string, applicationId: string) =>
+    erasures
+      ? erasures.dataSubjectId === null || erasures.dataSubjectId === dataSubjectId
+      : tally.named.has(JSON.stringify([applicationId, dataSubjectId]))
+  const where: Where = [['tenantId', '=', tenantId]]
+  for await (const request of rowsOf(unit, erasureRequests, { where, by: 'byTenant' })) {
+    if (request.begunAt === null || ended.has(request.erasureRequestId)) continue
+    const concerned = applicationIds.some(
+      (applicationId) =>
+        request.applicationIds.includes(applicationId) &&
+        isNamed(request.dataSubjectId, applicationId),
+    )
+    if (concerned) return { erased: true, check }
+  }
+  return { erased: false, check }
+}
