@@ -85,6 +85,7 @@ export const rooms = {
   // What metrics count is noted by the rooms where it happens.
   activity: ['sessions', 'applications', 'ledger', 'ports'],
   webhooks: [
+    'mail',
     'activity',
     'applications',
     'outbox',

@@ -70,11 +70,11 @@ export const sendingMutants: readonly Mutant[] = [
       'webhooks/delivery/consequences': {
         consequences:
           ({ consequences }) =>
-          (settled, attempt) => {
+          (settled, ...more) => {
             const { answer } = settled
             return answer?.kind === 'answer' && answer.status === 410
-              ? consequences({ ...settled, answer: { ...answer, status: 500 } }, attempt)
-              : consequences(settled, attempt)
+              ? consequences({ ...settled, answer: { ...answer, status: 500 } }, ...more)
+              : consequences(settled, ...more)
           },
       },
     },

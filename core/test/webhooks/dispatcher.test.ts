@@ -7,6 +7,7 @@ import { auditLog } from '../../ledger/audit.ts'
 import { commit, createLedger } from '../../ledger/ledger.ts'
 import { defaultLimits } from '../../ledger/limits.ts'
 import { one, put } from '../../ledger/reads.ts'
+import { createPost } from '../../mail/post.ts'
 import { createDispatcher } from '../../outbox/dispatcher.ts'
 import { defaultDispatcherOptions } from '../../outbox/options.ts'
 import { deliveries, messages } from '../../outbox/records.ts'
@@ -45,7 +46,10 @@ function running(script: Script = obliging) {
   const transport = scriptedTransport((exchange) =>
     script(JSON.parse(new TextDecoder().decode(exchange.body)), exchange),
   )
-  const kinds = createWebhookKinds({ ledger, sealer, keys, primitives })
+  const kinds = createWebhookKinds({
+    ...{ ledger, sealer, keys, primitives },
+    post: createPost({ sealer }),
+  })
   const observer = silentObserver
   const dispatcher = createDispatcher({ ledger, clock, random, transport, kinds, observer })
   const { intake, outcomes } = dispatcher

@@ -13,8 +13,11 @@ import { commit, createLedger } from '../../ledger/ledger.ts'
 import { defaultLimits } from '../../ledger/limits.ts'
 import { one, put } from '../../ledger/reads.ts'
 import type { Result } from '../../ledger/refusal.ts'
+import { createPost } from '../../mail/post.ts'
+import { owedMails } from '../../mail/records.ts'
 import { type Kind, noIntake } from '../../outbox/kind.ts'
 import { attempts, deliveries, messages } from '../../outbox/records.ts'
+import type { Mailer } from '../../ports/mailer.ts'
 import { silentObserver } from '../../ports/observer.ts'
 import type { Collection } from '../../ports/store.ts'
 import { portablePrimitives } from '../../signing/portable.ts'
@@ -53,6 +56,7 @@ const collections = [
   deliveries,
   attempts,
   workItems,
+  owedMails,
 ] as unknown as readonly Collection[]
 
 export function member(more: Partial<MemberActor> = {}): MemberActor {
@@ -123,6 +127,7 @@ export function fixture(
     readonly faults?: StoreFaults
     /** A mutant's changes. */
     readonly spoil?: (kind: Kind) => Kind
+    readonly mailer?: Mailer
   } = {},
 ) {
   const random = seededRandom(options.seed ?? 1)
@@ -140,8 +145,9 @@ export function fixture(
   const sealer = plainSealer()
   const primitives = portablePrimitives
   const keys = createIssuerKeys({ ledger, sealer, primitives })
-  const { spoil = (kind) => kind } = options
-  const kinds = createWebhookKinds({ ledger, sealer, keys, primitives }).map(spoil)
+  const { spoil = (kind) => kind, mailer } = options
+  const post = createPost({ sealer, ...(mailer && { mailer }) })
+  const kinds = createWebhookKinds({ ...{ ledger, sealer, keys, primitives }, post }).map(spoil)
   const stepper = createStepper({ ledger, clock, random: random.fork(), kinds })
   const egress = scriptedEgress((url) => (url.includes('internal') ? 'a private address' : null))
   const service = createWebhooks({

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unreportedWindowsPerWebhook } from '../../ledger/limits.ts'
+import type { Letter } from '../../mail/post.ts'
+import { mailContext, owedMails } from '../../mail/records.ts'
 import { deliveries } from '../../outbox/records.ts'
-import { answered } from '../../testing/index.ts'
+import { answered, plainSealer } from '../../testing/index.ts'
 import {
   admin,
   code,
@@ -245,6 +247,22 @@ test('a report that was given up is owed again, under its own id', async () => {
   const reports = noticesOf(world, 'subscription.events_missed')
   assert.equal(new Set(reports.map(({ messageId }) => messageId)).size, 1)
   assert.deepEqual(world.webhookOf(id).unreported, [])
+})
+
+test('the contact address is owed one mail when a webhook is turned off, without its URL', async () => {
+  const world = await verified({ mailer: { send: async () => {} } })
+  const { emit, store, id } = world
+  await emit('session.flagged')
+  await world.pump(() => answered(410))
+  assert.equal(world.webhookOf(id).statusReason, 'endpoint_gone')
+  const [mail, ...more] = store.rows(owedMails)
+  assert.ok(mail && more.length === 0)
+  const { tenantId, mailId, sealed } = mail.row
+  const text = new TextDecoder().decode(plainSealer().open(sealed, mailContext(tenantId, mailId)))
+  const letter = JSON.parse(text) as Letter
+  assert.deepEqual([letter.to, letter.subject], [null, 'A webhook was turned off'])
+  assert.ok(letter.text.includes(`${id} was turned off`) && letter.text.includes('410'))
+  assert.ok(!letter.text.includes('https:'))
 })
 
 test('a 410 ends everything in every family, before the owner turns the webhook on at another URL', async () => {

@@ -2,10 +2,13 @@ import { givenUp } from '../../activity/records.ts'
 import { applicationOf } from '../../applications/load.ts'
 import { applications } from '../../applications/records.ts'
 import { catalogue, isEventType } from '../../events/catalogue.ts'
+import { isoTime } from '../../ledger/iso-time.ts'
 import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { get, one } from '../../ledger/reads.ts'
+import type { Post } from '../../mail/post.ts'
 import { noIntake, type Parts, type Settled } from '../../outbox/kind.ts'
 import type { Delivery } from '../../outbox/records.ts'
+import type { Put } from '../../ports/store.ts'
 import { auditOf, changePuts } from '../change-set.ts'
 import { timesOf } from '../load-webhook.ts'
 import type { Command, Decided } from '../machine/command.ts'
@@ -30,8 +33,8 @@ export function entails(settled: Settled): boolean {
   return after.status === 'dead_lettered' && (told || isLost(settled))
 }
 
-/** What an outcome changes, decided on the webhook as it is now. */
-export async function consequences(settled: Settled, unit: UnitOfWork): Promise<Parts> {
+/** What an outcome changes, decided on the webhook as it is now; a webhook that it turns off is told by mail too. */
+export async function consequences(settled: Settled, unit: UnitOfWork, post: Post): Promise<Parts> {
   const { endpointId, tenantId, applicationId } = settled.before
   const [found, routed, applied] = await unit.read([
     get(webhooks, [endpointId]),
@@ -65,7 +68,7 @@ export async function consequences(settled: Settled, unit: UnitOfWork): Promise<
   if (decided.webhook === webhook.row) return lost
   const puts = await changePuts(unit, noIntake, { webhook, routing, times }, decided)
   return {
-    puts: [...lost.puts, ...puts],
+    puts: [...lost.puts, ...puts, ...turnOffMail(webhook.row, decided.webhook, unit, post)],
     checks: lost.checks,
     ...turnOffAudit(webhook.row, decided.webhook, unit.now),
   }
@@ -107,4 +110,22 @@ function turnOffAudit(before: Webhook, after: Webhook, now: number): Pick<Parts,
   if (before.statusReason === after.statusReason) return {}
   const detail = { reason: after.statusReason }
   return auditOf(after, { actor: 'system', action: 'webhook.turned_off', detail }, now)
+}
+
+/** The mail to the contact address (interface, Profile); none where there is no mailer. */
+function turnOffMail(
+  before: Webhook,
+  after: Webhook,
+  unit: UnitOfWork,
+  post: Post,
+): readonly Put[] {
+  if (before.status === after.status || after.status !== 'turned_off') return []
+  const why =
+    after.statusReason === 'endpoint_gone' ? 'it answered 410' : 'it failed for three days'
+  const text = [
+    `The webhook ${after.webhookId} was turned off at ${isoTime(unit.now)}: ${why}.`,
+    '',
+    'Nothing is sent to it until it is turned on again. What it misses meanwhile is not sent later.',
+  ].join('\n')
+  return post.owe(unit, after.tenantId, { to: null, subject: 'A webhook was turned off', text })
 }

@@ -1,5 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts'
 import { get, one } from '../../ledger/reads.ts'
+import type { Post } from '../../mail/post.ts'
 import type { Endpoint, Kind } from '../../outbox/kind.ts'
 import type { DeliveryKind } from '../../outbox/records.ts'
 import type { Versioned } from '../../ports/store.ts'
@@ -12,7 +13,7 @@ const cacheSize = 10_000
 
 /** The outbox kinds of webhooks: what they selected, what they are told about themselves, and tests. */
 export function createWebhookKinds(
-  ports: EndpointDeps & { readonly ledger: Ledger },
+  ports: EndpointDeps & { readonly ledger: Ledger; readonly post: Post },
 ): readonly Kind[] {
   const cache = new Map<string, { readonly version: number; readonly endpoint: WebhookEndpoint }>()
 
@@ -46,6 +47,6 @@ export function createWebhookKinds(
     watches: webhooks.name,
     endpoints,
     entails,
-    consequences,
+    consequences: (settled, unit) => consequences(settled, unit, ports.post),
   }))
 }
