@@ -44,11 +44,12 @@ export const doubles = { specifier: '@countersign/core/testing', allowedIn: ['co
 /** Files that may name the types of modules which another package does not export, and where those lie. */
 export const inside = { 'conformance/mutants/modules.ts': 'core/' }
 
-/** The only files of the reference server that know an adapter: the service, its local setup and its tools. */
+/** The only files of the reference server that know an adapter: the service, the sandbox beside it, its local setup and its tools. */
 export const composition = [
   'compose.ts',
   'local.ts',
   'open-database.ts',
+  'sandbox/open-sandbox.ts',
   'command/',
   'demo.ts',
   'demo/',

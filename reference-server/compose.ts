@@ -44,6 +44,7 @@ import { checkMasterKey, type Resealing, resealBeside } from './master-key.ts'
 import { createMetrics } from './metrics.ts'
 import { openDatabase } from './open-database.ts'
 import { createReports } from './report.ts'
+import { openSandbox, sandboxTenantId } from './sandbox/open-sandbox.ts'
 import { movableClock, serveTestClock } from './test-clock.ts'
 import { openTlsFiles } from './tls.ts'
 
@@ -147,6 +148,8 @@ export async function composeServer(
     registry: metrics.registry,
     page: readApiPage,
   })
+  const { ingestUrl, portalUrl } = config
+  const sandbox = openSandbox({ ingestUrl, portalUrl, renderer })
   const options = {
     service,
     clock,
@@ -157,7 +160,8 @@ export async function composeServer(
       perMember: config.memberRatePerMinute,
       perAddress: config.addressRatePerMinute,
     },
-    sandboxTenantId: config.sandboxTenantId,
+    sandboxTenantId: config.sandboxTenantId ?? sandboxTenantId,
+    ...(config.sandboxTenantId === null && { sandboxService: sandbox.service }),
     staffTokens: config.staffTokens,
     insecureCookies: config.tls === null && isPlainLoopback(config.portalUrl),
   }
@@ -243,6 +247,7 @@ export async function composeServer(
       await resealing?.stop()
       reports.stop()
       await reports.report()
+      await sandbox.close()
       await closePorts()
       health.close()
       tls.close()

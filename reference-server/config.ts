@@ -1,5 +1,4 @@
 import { defaultLimits, deletionGraceMs, shortDeletionGraceMs } from '@countersign/core/ledger'
-import type { StaffToken } from '@countersign/koa'
 import * as z from 'zod'
 
 /** Digits alone: an empty setting, which a template leaves behind, is no 0 and turns nothing on. */
@@ -126,7 +125,7 @@ export interface Config {
   readonly staffPort: number
   readonly staffHost: string
   /** None: no staff API. */
-  readonly staffTokens: readonly StaffToken[]
+  readonly staffTokens: readonly { readonly name: string; readonly sha256: string }[]
   readonly ingestUrl: string
   readonly portalUrl: string
   readonly tls: { readonly keyFile: string; readonly certFile: string } | null

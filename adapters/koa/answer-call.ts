@@ -1,7 +1,8 @@
+import type { Service } from '@countersign/core'
 import { tenantOf } from '@countersign/core/access'
 import { ok } from '@countersign/core/ledger'
 import type * as z from 'zod'
-import { type Actors, type Scheme, schemes } from './authenticate.ts'
+import { type Actors, type Caller, type Scheme, schemes } from './authenticate.ts'
 import { awaitTurn } from './bound-answers.ts'
 import { guestKey, loginCaller } from './guest.ts'
 import type { AnswerOf, Reply } from './media.ts'
@@ -55,7 +56,16 @@ export async function answerCall<
   // What nobody asked for by name is small.
   const turn = caller === null ? ok(null) : await awaitTurn(ctx, tenantOf(caller))
   if (!turn.ok) return turn
-  const call = await parseCall(row, service, ctx, actor)
+  const call = await parseCall(row, await serviceFor(actor, options), ctx, actor)
   if (!call.ok && row.throttled) await service.access.rejectLogin(loginCaller(ctx))
   return call.ok ? row.handle(call.value) : call
+}
+
+/** Guests look at the sandbox, which may be a service of its own. */
+async function serviceFor(
+  actor: Caller | null,
+  { service, sandboxService }: ApiOptions,
+): Promise<Service> {
+  const isGuest = actor?.kind === 'member' && actor.guest === true
+  return isGuest && sandboxService ? sandboxService() : service
 }

@@ -4,17 +4,9 @@ import { addressKey } from '@countersign/core/access'
 import { ok } from '@countersign/core/ledger'
 import type { Context } from 'koa'
 import { bearerOf } from './bearer.ts'
-import type { ApiOptions } from './options.ts'
+import type { ApiOptions, StaffToken } from './options.ts'
 import { limitFailures } from './rate-limit.ts'
 import { type HostResult, refuse } from './refusal.ts'
-
-/** A bearer token of the staff API, known by its hash alone. */
-export interface StaffToken {
-  /** Of the actor: 1 to 100 of `A-Z a-z 0-9 _ -`. */
-  readonly name: string
-  /** Hex SHA-256 of the token's UTF-8 bytes. */
-  readonly sha256: string
-}
 
 /** The staff member whose token the request carries. Failures of an address are limited, valid tokens never kept out. */
 export function authenticateStaff(
