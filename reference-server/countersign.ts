@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util'
 import { backup } from './command/backup.ts'
 import { check } from './command/check.ts'
 import { init } from './command/init.ts'
+import { keyRequest, keyRequests } from './command/key-requests.ts'
+import { plan } from './command/plan.ts'
 import { restore } from './command/restore.ts'
 import { rotateMasterKey } from './command/rotate-master-key.ts'
 import { rotateTenantKey } from './command/rotate-tenant-key.ts'
@@ -12,6 +14,7 @@ import {
   type Surroundings,
   UsageError,
 } from './command/subcommand.ts'
+import { resume, suspend } from './command/tenant-status.ts'
 import { ConfigError } from './config.ts'
 import { LostWritesError } from './lost-writes.ts'
 
@@ -23,6 +26,11 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   check,
   'rotate-master-key': rotateMasterKey,
   'rotate-tenant-key': rotateTenantKey,
+  suspend,
+  resume,
+  plan,
+  'key-requests': keyRequests,
+  'key-request': keyRequest,
 }
 
 /** Exit status: done and sound, refused or found unsound, called with wrong arguments or settings. */

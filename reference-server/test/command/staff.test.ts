@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { before, describe, it } from 'node:test'
+import { type Service, unwrap } from '@countersign/core'
+import { composeServer } from '../../compose.ts'
+import { readConfig } from '../../config.ts'
+import { scratchDirectory } from '../processes/scratch.ts'
+import { runCommand, settingsOf } from './run-command.ts'
+
+const environment = {
+  ...settingsOf(join(scratchDirectory(), 'countersign.sqlite')),
+  COUNTERSIGN_LOG_LEVEL: 'silent',
+}
+const admin = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
+
+async function withService<T>(use: (service: Service) => Promise<T>): Promise<T> {
+  const server = await composeServer(readConfig(environment))
+  try {
+    return await use(server.service)
+  } finally {
+    await server.stop()
+  }
+}
+
+describe('the countersign command for staff', () => {
+  let tenantId = ''
+  before(async () => {
+    tenantId = await withService(async ({ access }) => {
+      const made = await access.createTenant({ kind: 'system' }, { name: 'Acme', admin })
+      return unwrap(made).tenant.tenantId
+    })
+  })
+
+  const run = async (...args: readonly string[]) => {
+    const { status, out, err } = await runCommand([...args, '--json'], { environment })
+    return { status, err, facts: out === '' ? {} : JSON.parse(out) }
+  }
+  const login = () =>
+    withService(async ({ access }) => {
+      const session = await access.login({ ...admin, address: '::1' })
+      return session.ok ? 'ok' : session.refusal.code
+    })
+
+  it('suspends and resumes, by name', async () => {
+    const suspended = await run('suspend', tenantId, '--reason', 'Ticket 1', '--as', 'ops')
+    assert.equal(suspended.status, 0, suspended.err)
+    const { status, statusChangedBy } = suspended.facts
+    assert.deepEqual([status, statusChangedBy], ['suspended', 'staff:ops'])
+    assert.equal(await login(), 'account_suspended')
+    const resumed = await run('resume', tenantId, '--reason', 'Ticket 1')
+    assert.deepEqual([resumed.facts.status, resumed.facts.statusChangedBy], ['active', 'system'])
+    assert.equal(await login(), 'ok')
+  })
+
+  it('sets a plan', async () => {
+    const set = await run('plan', tenantId, 'Enterprise', '--retention-days', '730', '--as', 'ops')
+    assert.deepEqual([set.status, set.facts.plan, set.facts.retentionDays], [0, 'Enterprise', 730])
+    const short = await run('plan', tenantId, 'Enterprise', '--retention-days', '30')
+    assert.equal(short.status, 1)
+    assert.match(short.err, /365/)
+  })
+
+  it('takes a key request to its end', async () => {
+    const requestId = await withService(async ({ access, applications, keyRequests }) => {
+      const session = unwrap(await access.login({ ...admin, address: '::1' }))
+      const actor = unwrap(await access.authenticateMember(session.token))
+      const { applicationId } = unwrap(await applications.create(actor, { name: 'Assistant' }))
+      const asked = { applicationId, reason: 'A key for the new backend' }
+      return unwrap(await keyRequests.submit(actor, 'issue-secondary-key', asked)).id
+    })
+    const listed = await run('key-requests', '--status', 'submitted')
+    assert.deepEqual(
+      listed.facts.keyRequests.map(({ id }: { readonly id: string }) => id),
+      [requestId],
+    )
+    const early = await run('key-request', 'execute', requestId)
+    assert.equal(early.status, 1)
+    for (const [act, status] of [
+      ['approve', 'approved'],
+      ['execute', 'executed'],
+    ] as const) {
+      const { facts } = await run('key-request', act, requestId, '--as', 'ops')
+      assert.deepEqual([facts.ok, facts.tenantId, facts.status], [true, tenantId, status])
+    }
+    assert.equal((await run('key-requests', '--status', 'submitted')).facts.totalCount, 0)
+  })
+
+  it('says what it expected', async () => {
+    for (const [args, status, expected] of [
+      [['suspend', 'ten_0', '--reason', 'x'], 1, /no such tenant/],
+      [['suspend', tenantId], 2, /--reason TEXT/],
+      [['suspend', tenantId, '--reason', 'x', '--as', 'the ops'], 2, /--as .* got "the ops"/],
+      [['suspend', tenantId, '--reason', ' '], 1, /expected 1 to 1000 characters/],
+      [['key-request', 'execute', 'req_0'], 1, /req_0: /],
+      [['key-request', 'grant', 'req_0'], 2, /one of approve, execute, reject, got grant/],
+      [['key-requests', '--status', 'new'], 2, /one of submitted.* got new/],
+      [['plan', tenantId, 'Free'], 2, /one of Builder, Team, Enterprise, got Free/],
+      [['plan', tenantId, 'Team', '--retention-days', 'x'], 2, /a number of days, got x/],
+    ] as const) {
+      const ran = await run(...args)
+      assert.equal(ran.status, status, ran.err)
+      assert.match(ran.err, expected)
+    }
+  })
+})
