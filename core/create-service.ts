@@ -28,7 +28,8 @@ import { createIssuerKeys } from './keys/issuer-keys.ts'
 import { issuerKeyUpkeep } from './keys/rotate-keys.ts'
 import { createLedger } from './ledger/ledger.ts'
 import { deletionGraceMs, type Limits, limitsOf } from './ledger/limits.ts'
-import { createLifecycle } from './lifecycle/create-lifecycle.ts'
+import { createDeletions, createLifecycle } from './lifecycle/create-lifecycle.ts'
+import { createTenantEnd, rowsOfTenants } from './lifecycle/end-tenant.ts'
 import { createPurge } from './lifecycle/purge.ts'
 import { purgePlanOf } from './lifecycle/purge-plan.ts'
 import { createRemains } from './lifecycle/remains.ts'
@@ -201,6 +202,7 @@ export function createService(options: ServiceOptions): Service {
       createPurge(privacy, purgePlanOf(all, packagesPart)),
       createRemains(privacy),
       purgeSweep,
+      createTenantEnd(privacy, rowsOfTenants(all)),
     ],
     options: { owner, ...options.runner },
   })
@@ -227,6 +229,7 @@ export function createService(options: ServiceOptions): Service {
     access: { ...createAccess({ ...rooms, portalUrl }), ...createApplicationKeys(applications) },
     organization: createOrganization(ports),
     applications: { ...createApplications(applications), ...createLifecycle(applications) },
+    deletions: createDeletions(applications),
     reviewCases: reviews,
     signals: createSignals(rooms),
     webhooks: createWebhooks(rooms),

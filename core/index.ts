@@ -73,6 +73,8 @@ export {
   type Result,
   unwrap,
 } from './ledger/refusal.ts'
+export type { TenantDeletionInput } from './lifecycle/use-cases.ts'
+export type { PoisonView, TenantDeletionView } from './lifecycle/view.ts'
 export { findLostBlobs, type LostBlob } from './lost-blobs.ts'
 export type {
   AuditEntryView,
@@ -98,6 +100,7 @@ export type {
   AccessUseCases,
   ApplicationUseCases,
   CursorQuery,
+  DeletionUseCases,
   EvidenceUseCases,
   KeyRequestUseCases,
   Listing,

@@ -6,6 +6,7 @@ import type { IngestUseCases } from './ingest/use-cases.ts'
 import type { KeyRequestUseCases } from './key-requests/use-cases.ts'
 import type { CursorQuery, Listing, ListQuery, Pieces } from './ledger/listing.ts'
 import type { Page, PageQuery } from './ledger/page.ts'
+import type { DeletionUseCases } from './lifecycle/use-cases.ts'
 import type { OrganizationUseCases } from './organization/use-cases.ts'
 import type { TenantKeyState, TenantKeyUseCases } from './privacy/create-tenant-keys.ts'
 import type { TenantKeyRotation } from './privacy/rotate-tenant-key.ts'
@@ -18,6 +19,7 @@ export type {
   AccessUseCases,
   ApplicationUseCases,
   CursorQuery,
+  DeletionUseCases,
   EvidenceUseCases,
   KeyRequestUseCases,
   Listing,
@@ -45,6 +47,8 @@ export interface Service {
   readonly access: AccessUseCases
   readonly organization: OrganizationUseCases
   readonly applications: ApplicationUseCases
+  /** For staff alone. */
+  readonly deletions: DeletionUseCases
   readonly reviewCases: ReviewCaseUseCases
   readonly signals: SignalUseCases
   readonly webhooks: WebhookUseCases

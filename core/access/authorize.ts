@@ -57,6 +57,8 @@ export type Right =
   | 'readReviewEvents'
   | 'replayDeliveries'
   | 'issueCustomerKeys'
+  | 'managePurges'
+  | 'deleteTenants'
   | 'readCustomerKeys'
   | 'manageCustomerKeys'
   | 'executeKeyRequests'
@@ -82,6 +84,8 @@ export type Right =
 export const rights: Readonly<Record<Right, Rule>> = {
   createTenants: { members: 'none', applications: false },
   createMembers: { members: 'none', applications: false },
+  managePurges: { members: 'none', applications: false, staff: true },
+  deleteTenants: { members: 'none', applications: false, staff: true },
   suspendTenants: { members: 'none', applications: false, staff: true },
   readMembers: { members: 'any', applications: false, reads: true },
   manageMembers: { members: 'CustomerAdmin', applications: false },

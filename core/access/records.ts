@@ -23,8 +23,34 @@ export interface Tenant {
   readonly timezone?: string | null
   /** Absent: never since it was created. */
   readonly profileUpdatedAt?: number
+  /** A deletion that staff asked for; absent or null: none is under way. */
+  readonly deletion?: TenantDeletion | null
+  /** Of a tombstone, whose other members are empty or 0. */
+  readonly deletedAt?: number
   readonly createdAt: number
   readonly updatedAt: number
+}
+
+/** The deletion of an organization with all its applications, and what staff saw before; times in ms. */
+export interface TenantDeletion {
+  readonly requestedAt: number
+  /** As in the audit log. */
+  readonly requestedBy: string
+  readonly purgeAt: number
+  /** Applications that were active when it was asked for. */
+  readonly applicationIds: readonly string[]
+  readonly ticket: string
+  readonly identity: {
+    readonly method: string
+    readonly verifiedBy: string
+    readonly verifiedAt: number
+  }
+  readonly authorizationForm: {
+    /** Hex. */
+    readonly sha256: string
+    readonly signedBy: string
+    readonly signedAt: number
+  }
 }
 
 /** A suspension, or its end. */

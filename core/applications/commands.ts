@@ -1,13 +1,14 @@
 import { actorName } from '../access/actor.ts'
 import { authorizeMember } from '../access/authorize.ts'
 import { executeAs } from '../access/execute-as.ts'
+import { tenants } from '../access/records.ts'
 import { audit } from '../ledger/audit.ts'
 import { checkEndpointUrl } from '../ledger/endpoint-url.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { commit, refusal } from '../ledger/ledger.ts'
-import { put } from '../ledger/reads.ts'
-import { ok } from '../ledger/refusal.ts'
+import { get, one, put } from '../ledger/reads.ts'
+import { ok, refuse } from '../ledger/refusal.ts'
 import { formatSharedSecret } from '../signing/key-text.ts'
 import { changedApplication, savedSettings } from './changed-application.ts'
 import { checkApplication } from './check-input.ts'
@@ -26,7 +27,12 @@ export function createApplication({ ledger }: ApplicationDeps): ApplicationUseCa
     if (!member.ok) return member
     const malformed = refuseErrors(checkApplication(input))
     if (malformed) return malformed
-    return executeAs(ledger, actor, 'createApplications', async ({ now, id }, { tenantId }) => {
+    return executeAs(ledger, actor, 'createApplications', async (unit, { tenantId }) => {
+      const { now, id } = unit
+      const [found] = await unit.read([get(tenants, [tenantId])])
+      const tenant = one(tenants, found)
+      if (tenant?.row.deletion)
+        return refusal(refuse('invalid_transition', 'the organization is being deleted'))
       const application: Application = {
         tenantId,
         applicationId: id('app'),
@@ -42,6 +48,7 @@ export function createApplication({ ledger }: ApplicationDeps): ApplicationUseCa
       }
       return commit(
         {
+          checks: [{ in: tenants.name, key: [tenantId], version: tenant?.version ?? 0 }],
           puts: [put(applications, application, null)],
           appends: [
             audit(tenantId, {

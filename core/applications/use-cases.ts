@@ -18,7 +18,7 @@ export interface ApplicationUseCases {
   checkActive(actor: ApplicationActor | CustomerKeyActor): Promise<Result<null>>
   /** A page of the tenant's applications. Refuses with `invalid_request`. */
   list(actor: Actor, page: PageQuery): Promise<Result<Page<ApplicationView>>>
-  /** Creates an application. Refuses with `invalid_request`. */
+  /** Creates an application. Refuses with `invalid_request`, and `invalid_transition` while the organization is deleted. */
   create(
     actor: Actor,
     input: ApplicationInput & { readonly name: string },
@@ -50,7 +50,7 @@ export interface ApplicationUseCases {
   requestDeletion(actor: Actor, applicationId: string): Promise<Result<ApplicationView>>
   /**
    * Takes the deletion back, as long as the purge has not begun. Refuses with `not_found`, `not_pending`,
-   * `purge_started`.
+   * `purge_started`, and with `invalid_transition` where the whole organization is deleted.
    */
   cancelDeletion(actor: Actor, applicationId: string): Promise<Result<ApplicationView>>
   /**

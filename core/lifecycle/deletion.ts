@@ -1,5 +1,6 @@
 import { actorName } from '../access/actor.ts'
 import { executeAs } from '../access/execute-as.ts'
+import { tenants } from '../access/records.ts'
 import { decideLifecycle } from '../applications/lifecycle.ts'
 import { applicationOf, existing } from '../applications/load.ts'
 import { applicationView } from '../applications/present.ts'
@@ -11,7 +12,7 @@ import { audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { answer, commit, refusal } from '../ledger/ledger.ts'
 import { get, one, put } from '../ledger/reads.ts'
-import { ok, type Result } from '../ledger/refusal.ts'
+import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import { schedule, workItems } from '../work/records.ts'
 import type { LifecycleDeps } from './deps.ts'
 import { holdsOfApplication } from './holds.ts'
@@ -72,19 +73,26 @@ export function cancelDeletion(deps: LifecycleDeps): ApplicationUseCases['cancel
   return async (actor, applicationId) => {
     const asked = await executeAs<Application>(deps.ledger, actor, right, async (unit, member) => {
       const { tenantId } = member
-      const [found, item] = await unit.read([
+      const [found, item, owner] = await unit.read([
         applicationOf(tenantId, applicationId),
         get(workItems, [purgeKind, applicationId]),
+        get(tenants, [tenantId]),
       ])
       const loaded = existing(found)
       if (!loaded.ok) return refusal(loaded)
       const was = loaded.value
+      const tenant = one(tenants, owner)
+      if (tenant?.row.deletion)
+        return refusal(
+          refuse('invalid_transition', 'the organization is being deleted, with its applications'),
+        )
       const decided = decideLifecycle(was.row, { type: 'cancel_deletion' }, unit.now)
       if (!decided.ok) return refusal(decided)
       const scheduled = one(workItems, item)
       const own = { in: workItems.name, key: [purgeKind, applicationId] } as const
       return commit(
         {
+          checks: [{ in: tenants.name, key: [tenantId], version: tenant?.version ?? 0 }],
           puts: [put(applications, decided.value, was)],
           removes: scheduled ? [{ ...own, version: scheduled.version }] : [],
           appends: [

@@ -70,8 +70,7 @@ export const purges: Collection<Purge> = {
   name: 'purges',
   key: ['tenantId', 'applicationId'],
   columns: { tenantId: 'text', applicationId: 'text', messageId: 'text', state: 'text' },
-  indexes: { byState: ['state'] },
-  unique: { messageId: { on: ['messageId'] } },
+  indexes: { byState: ['state'], byMessage: ['messageId'] },
   tenant: 'tenantId',
   purge: { part: 'application' },
 }

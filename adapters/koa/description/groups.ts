@@ -31,6 +31,7 @@ export const groups: Readonly<Record<string, string>> = {
   evidence: 'Signed evidence of a session.',
   evidencePackages: 'Archives of evidence.',
   evidenceKeys: 'Public keys that verify evidence.',
+  purgePoison: 'Purges of applications that failed, for staff of the service.',
   tenants: 'Organizations, for staff of the service.',
   description: 'The interface itself, for machines.',
 }

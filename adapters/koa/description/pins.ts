@@ -21,6 +21,7 @@ import type {
   NewApplicationKeyView,
   NewCustomerKeyView,
   OutcomeCallbackView,
+  PoisonView,
   PolicyRule,
   PolicyRulesView,
   PrivacyUseCases,
@@ -35,6 +36,7 @@ import type {
   StaffCustomerKeyView,
   StaffKeyRequestView,
   SubjectView,
+  TenantDeletionView,
   TenantStatusView,
   TombstoneView,
   WebhookUseCases,
@@ -72,6 +74,8 @@ type Value<T> = T extends Promise<Result<infer V>> ? V : never
 
 /** A schema with a member too few or too many, or of another type than the core's view, does not compile. */
 export type Pins = [
+  Holds<Same<Answer<'tenantDeletionAnswer'>, Flat<TenantDeletionView>>>,
+  Holds<Same<Answer<'poisonAnswer'>, Flat<PoisonView>>>,
   Holds<Same<Answer<'tenantStatusAnswer'>, Flat<TenantStatusView>>>,
   Holds<Same<Answer<'memberAnswer'>, MemberView>>,
   Holds<Same<Answer<'memberSessionAnswer'>, SessionView>>,

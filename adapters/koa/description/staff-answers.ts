@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { time } from './answer-parts.ts'
+import { paging, time } from './answer-parts.ts'
 
 /** An organization as staff sees it. */
 export const tenantStatusAnswer = z.strictObject({
@@ -11,3 +11,24 @@ export const tenantStatusAnswer = z.strictObject({
   statusChangedBy: z.string().nullable(),
   statusChangedAt: time.nullable(),
 })
+
+export const tenantDeletionAnswer = z.strictObject({
+  tenantId: z.string(),
+  state: z.enum(['active', 'pending_deletion', 'purging', 'deleted']),
+  requestedAt: time.nullable(),
+  purgeAt: time.nullable(),
+  applications: z.array(z.strictObject({ applicationId: z.string(), lifecycleState: z.string() })),
+})
+
+export const poisonAnswer = z.strictObject({
+  messageId: z.string(),
+  tenantId: z.string(),
+  applicationId: z.string(),
+  step: z.int().min(1).max(6),
+  attempts: z.int().nonnegative(),
+  lastError: z.string().nullable(),
+  firstFailedAt: time.nullable(),
+  state: z.enum(['queued', 'poisoned', 'resolved']),
+})
+
+export const poisonListAnswer = z.strictObject({ messages: z.array(poisonAnswer), ...paging })

@@ -537,6 +537,33 @@ export const requests: Readonly<Record<string, Make>> = {
     audience: 'staff',
     ids: { tenantId: away.tenantId },
   }),
+  'POST staff /v1/staff/tenants/:tenantId/deletion': async (world) => ({
+    audience: 'staff',
+    ids: { tenantId: await newTenant(world) },
+  }),
+  'DELETE staff /v1/staff/tenants/:tenantId/deletion': async (world) => {
+    const tenantId = await newTenant(world)
+    value(
+      await world.service.deletions.requestTenantDeletion({ kind: 'system' }, tenantId, {
+        ticket: '4712',
+        identity: { method: 'video call', verifiedBy: 'security', verifiedAt: start },
+        authorizationForm: { sha256: '0'.repeat(64), signedBy: 'Ada', signedAt: start },
+      }),
+    )
+    return { audience: 'staff', ids: { tenantId } }
+  },
+  'GET staff /v1/staff/purge-poison': () => ({
+    audience: 'staff',
+    list: { items: 'messages', whole: false },
+  }),
+  'POST staff /v1/staff/purge-poison/:messageId/requeue': async (world) => ({
+    audience: 'staff',
+    ids: { messageId: await poisoned(world) },
+  }),
+  'POST staff /v1/staff/purge-poison/:messageId/resolve': async (world) => ({
+    audience: 'staff',
+    ids: { messageId: await poisoned(world) },
+  }),
   'GET staff /openapi.json': () => ({ audience: 'anyone' }),
   'GET ingest /openapi.json': () => ({ audience: 'anyone' }),
   'GET portal /openapi.json': () => ({ audience: 'anyone' }),
@@ -608,6 +635,39 @@ async function invited({ service, home }: World): Promise<InvitationView> {
 /** A member whose sessions nobody else needs. */
 async function newMember({ home }: World): Promise<string> {
   return (await home.person('CustomerAuditor', [])).actor.memberId
+}
+
+let made = 0
+
+/** An organization that no other row needs. */
+async function newTenant({ service }: World): Promise<string> {
+  const admin = { name: 'Ada', email: `short-lived${++made}@example.com`, password }
+  const tenant = await service.access.createTenant({ kind: 'system' }, { name: 'Brief', admin })
+  return value(tenant).tenant.tenantId
+}
+
+/** The message of a purge that failed for the last time. */
+async function poisoned(world: World): Promise<string> {
+  const messageId = `prg_${String(++made).padStart(26, '0')}`
+  const row = {
+    tenantId: world.home.tenantId,
+    applicationId: await newApplication(world),
+    messageId,
+    state: 'poisoned',
+    progress: {
+      phase: 'blobs',
+      part: 0,
+      after: null,
+      blobs: [],
+      counts: { sessions: 0, blobs: 0, salts: 0 },
+    },
+    attempts: 5,
+    firstFailedAt: start,
+    lastError: 'Error: a broken disk',
+    startedAt: start,
+  }
+  await world.store.commit({ tenant: null, puts: [{ in: 'purges', row, was: null }] })
+  return messageId
 }
 
 /** An application of the home tenant that no other row needs. */

@@ -47,6 +47,8 @@ const expected: Readonly<Record<Right, readonly string[]>> = {
   createTenants: [],
   createMembers: [],
   suspendTenants: ['staff'],
+  managePurges: ['staff'],
+  deleteTenants: ['staff'],
   readMembers: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],
   manageMembers: ['admin'],
   readOrganization: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],

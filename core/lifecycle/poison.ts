@@ -1,0 +1,104 @@
+import { actorName } from '../access/actor.ts'
+import { authorizeStaff } from '../access/authorize.ts'
+import { executeAsStaff } from '../access/execute-as.ts'
+import { audit } from '../ledger/audit.ts'
+import { checkName } from '../ledger/check-text.ts'
+import { refuseErrors } from '../ledger/input-errors.ts'
+import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
+import { answer, commit, type Ledger, refusal } from '../ledger/ledger.ts'
+import { longest } from '../ledger/limits.ts'
+import { checkPage, pageOf } from '../ledger/page.ts'
+import { get, list, many, one, put } from '../ledger/reads.ts'
+import { ok, refuse } from '../ledger/refusal.ts'
+import { schedule, workItems } from '../work/records.ts'
+import { type Purge, purgeKind, purges, stepOfPhase } from './records.ts'
+import type { DeletionUseCases } from './use-cases.ts'
+import type { PoisonView } from './view.ts'
+
+const right = 'managePurges'
+
+interface Deps {
+  readonly ledger: Ledger
+}
+
+export function listPoisoned({ ledger }: Deps): DeletionUseCases['listPoisoned'] {
+  return async (actor, query) => {
+    const allowed = authorizeStaff(actor, right)
+    if (!allowed.ok) return allowed
+    const paging = checkPage(query)
+    if (!paging.ok) return paging
+    const [found] = await ledger.read(null, [
+      list(purges, {
+        by: 'byState',
+        where: [['state', '=', 'poisoned']],
+        skip: (query.page - 1) * query.pageSize,
+        take: query.pageSize,
+        count: true,
+      }),
+    ])
+    const items = many(purges, found).map(({ row }) => poisonView(row))
+    return ok(pageOf(items, found?.total ?? 0, query))
+  }
+}
+
+/** Moves a purge that failed out of the operators' queue: to be tried at once, or by the next sweep. */
+export function settlePoison(
+  { ledger }: Deps,
+  to: 'queued' | 'resolved',
+): DeletionUseCases['requeue'] {
+  return async (actor, messageId, { note }) => {
+    const malformed = refuseErrors(checkName(note, '/note', longest.staffReason))
+    const command = { actor, right, tenantId: null } as const
+    return executeAsStaff<PoisonView>(ledger, command, async (unit, staff) => {
+      if (malformed) return refusal(malformed)
+      const [found] = await unit.read([
+        list(purges, { by: 'byMessage', where: [['messageId', '=', messageId]], take: 1 }),
+      ])
+      const was = one(purges, found)
+      if (!was) return refusal(refuse('not_found', 'no such message'))
+      if (was.row.state === to) return answer(poisonView(was.row))
+      if (was.row.state === 'queued')
+        return refusal(
+          refuse('invalid_transition', 'the purge is at work, expected one that was given up'),
+        )
+      const { tenantId, applicationId } = was.row
+      const [item] = await unit.read([get(workItems, [purgeKind, applicationId])])
+      const row: Purge = { ...was.row, state: to, attempts: 0 }
+      const carried = { kind: purgeKind, ref: applicationId, tenantId, applicationId: null }
+      return commit(
+        {
+          puts: [
+            put(purges, row, was),
+            ...(to === 'queued'
+              ? [schedule({ ...carried, due: unit.now }, one(workItems, item))]
+              : []),
+          ],
+          appends: [
+            audit(tenantId, {
+              at: isoTime(unit.now),
+              actor: actorName(staff),
+              action: to === 'queued' ? 'purge.requeued' : 'purge.resolved',
+              subject: applicationId,
+              detail: { messageId, step: stepOfPhase[row.progress.phase] },
+            }),
+          ],
+        },
+        poisonView(row),
+      )
+    })
+  }
+}
+
+function poisonView(purge: Purge): PoisonView {
+  const { messageId, tenantId, applicationId, attempts, lastError, firstFailedAt, state } = purge
+  return {
+    messageId,
+    tenantId,
+    applicationId,
+    step: stepOfPhase[purge.progress.phase],
+    attempts,
+    lastError,
+    firstFailedAt: isoTimeOrNull(firstFailedAt),
+    state,
+  }
+}

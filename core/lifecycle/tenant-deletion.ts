@@ -1,0 +1,210 @@
+import { actorName, type StaffActor, type SystemActor } from '../access/actor.ts'
+import { executeAsStaff } from '../access/execute-as.ts'
+import { type Tenant, type TenantDeletion, tenants } from '../access/records.ts'
+import { decideLifecycle } from '../applications/lifecycle.ts'
+import { type Application, applications } from '../applications/records.ts'
+import { audit } from '../ledger/audit.ts'
+import { checkLine, checkName } from '../ledger/check-text.ts'
+import { refuseErrors, wrong } from '../ledger/input-errors.ts'
+import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
+import { answer, commit, refusal, type UnitOfWork } from '../ledger/ledger.ts'
+import { longest } from '../ledger/limits.ts'
+import { get, list, many, one, put } from '../ledger/reads.ts'
+import { type FieldError, refuse } from '../ledger/refusal.ts'
+import type { Put, Versioned } from '../ports/store.ts'
+import { schedule, workItems } from '../work/records.ts'
+import type { LifecycleDeps } from './deps.ts'
+import { holdsOfApplication } from './holds.ts'
+import { purgeKind } from './records.ts'
+import type { DeletionUseCases, TenantDeletionInput } from './use-cases.ts'
+import type { TenantDeletionView } from './view.ts'
+
+const right = 'deleteTenants'
+/** The kind of the work item that ends a tenant's deletion; its `ref` is the tenant. */
+export const tenantDeletionKind = 'tenant.deletion'
+/** Applications of one organization; one has far fewer. */
+const mostApplications = 10_000
+
+export function requestTenantDeletion(
+  deps: LifecycleDeps,
+): DeletionUseCases['requestTenantDeletion'] {
+  return async (actor, tenantId, input) => {
+    const command = { actor, right, tenantId } as const
+    return executeAsStaff<TenantDeletionView>(deps.ledger, command, async (unit, staff) => {
+      const malformed = refuseErrors(checkInput(input, staff))
+      if (malformed) return refusal(malformed)
+      const { tenant, all, item } = await load(unit, tenantId)
+      if (!tenant) return refusal(refuse('not_found', 'no such tenant'))
+      if (tenant.row.deletion || tenant.row.deletedAt)
+        return answer(deletionView(tenant.row, rowsOf(all)))
+      const by = actorName(staff)
+      const purgeAt = unit.now + deps.deletionGraceMs
+      const puts: Put[] = []
+      const checks = new Map<string, Awaited<ReturnType<typeof holdsOfApplication>>['check']>()
+      const after: Application[] = []
+      for (const was of all) {
+        const { applicationId, lifecycleState } = was.row
+        const { held, check } = await holdsOfApplication(unit, { tenantId, applicationId })
+        checks.set(check.in, check)
+        if (held && (lifecycleState === 'active' || lifecycleState === 'pending_deletion'))
+          return refusal(
+            refuse('blocked_by_hold', `a legal hold covers a data subject of ${applicationId}`),
+          )
+        if (lifecycleState !== 'active') {
+          after.push(was.row)
+          continue
+        }
+        const decided = decideLifecycle(
+          was.row,
+          { type: 'request_deletion', by, purgeAt, held },
+          unit.now,
+        )
+        if (!decided.ok) return refusal(decided)
+        after.push(decided.value)
+        const carried = { kind: purgeKind, ref: applicationId, tenantId, applicationId: null }
+        puts.push(
+          put(applications, decided.value, was),
+          schedule({ ...carried, due: purgeAt }, await itemOf(unit, applicationId)),
+        )
+      }
+      const deletion: TenantDeletion = {
+        ...input,
+        requestedAt: unit.now,
+        requestedBy: by,
+        purgeAt,
+        applicationIds: all
+          .filter(({ row }) => row.lifecycleState === 'active')
+          .map(({ row }) => row.applicationId),
+      }
+      const row: Tenant = { ...tenant.row, deletion, updatedAt: unit.now }
+      const ending = {
+        kind: tenantDeletionKind,
+        ref: tenantId,
+        tenantId,
+        applicationId: null,
+        due: purgeAt,
+      }
+      return commit(
+        {
+          checks: [...checks.values()],
+          puts: [put(tenants, row, tenant), schedule(ending, item), ...puts],
+          appends: [entryOf(tenantId, 'tenant.deletion_requested', by, unit.now)],
+        },
+        deletionView(row, after),
+      )
+    })
+  }
+}
+
+export function cancelTenantDeletion(
+  deps: LifecycleDeps,
+): DeletionUseCases['cancelTenantDeletion'] {
+  return async (actor, tenantId) => {
+    const command = { actor, right, tenantId } as const
+    return executeAsStaff<TenantDeletionView>(deps.ledger, command, async (unit, staff) => {
+      const { tenant, all, item } = await load(unit, tenantId)
+      if (!tenant) return refusal(refuse('not_found', 'no such tenant'))
+      const { deletion, deletedAt } = tenant.row
+      if (deletedAt) return refusal(refuse('purge_started', 'the organization is deleted'))
+      if (!deletion)
+        return refusal(refuse('not_pending', 'no deletion of the organization was asked for'))
+      const puts: Put[] = []
+      const removes = []
+      const after: Application[] = []
+      for (const was of all) {
+        const { applicationId } = was.row
+        if (!deletion.applicationIds.includes(applicationId)) {
+          after.push(was.row)
+          continue
+        }
+        const decided = decideLifecycle(was.row, { type: 'cancel_deletion' }, unit.now)
+        if (!decided.ok) return refusal(decided)
+        after.push(decided.value)
+        puts.push(put(applications, decided.value, was))
+        const carried = await itemOf(unit, applicationId)
+        if (carried) removes.push(removalOf(purgeKind, applicationId, carried.version))
+      }
+      if (item) removes.push(removalOf(tenantDeletionKind, tenantId, item.version))
+      const row: Tenant = { ...tenant.row, deletion: null, updatedAt: unit.now }
+      return commit(
+        {
+          puts: [put(tenants, row, tenant), ...puts],
+          removes,
+          appends: [entryOf(tenantId, 'tenant.deletion_cancelled', actorName(staff), unit.now)],
+        },
+        deletionView(row, after),
+      )
+    })
+  }
+}
+
+async function load(unit: UnitOfWork, tenantId: string) {
+  const [tenant, all, item] = await unit.read([
+    get(tenants, [tenantId]),
+    list(applications, { where: [['tenantId', '=', tenantId]], take: mostApplications }),
+    get(workItems, [tenantDeletionKind, tenantId]),
+  ])
+  return {
+    tenant: one(tenants, tenant),
+    all: many(applications, all),
+    item: one(workItems, item),
+  }
+}
+
+async function itemOf(unit: UnitOfWork, applicationId: string) {
+  const [found] = await unit.read([get(workItems, [purgeKind, applicationId])])
+  return one(workItems, found)
+}
+
+function removalOf(kind: string, ref: string, version: number) {
+  return { in: workItems.name, key: [kind, ref] as const, version }
+}
+
+function rowsOf(all: readonly Versioned<Application>[]): readonly Application[] {
+  return all.map(({ row }) => row)
+}
+
+function entryOf(tenantId: string, action: string, actor: string, now: number) {
+  return audit(tenantId, { at: isoTime(now), actor, action, subject: tenantId, detail: {} })
+}
+
+function deletionView(tenant: Tenant, all: readonly Application[]): TenantDeletionView {
+  const { tenantId, deletion, deletedAt } = tenant
+  const begun = all.some(
+    ({ applicationId, lifecycleState }) =>
+      deletion?.applicationIds.includes(applicationId) &&
+      (lifecycleState === 'purging' || lifecycleState === 'purged'),
+  )
+  const pending = begun ? 'purging' : 'pending_deletion'
+  return {
+    tenantId,
+    state: deletedAt ? 'deleted' : deletion ? pending : 'active',
+    requestedAt: isoTimeOrNull(deletion?.requestedAt ?? null),
+    purgeAt: isoTimeOrNull(deletion?.purgeAt ?? null),
+    applications: all.map(({ applicationId, lifecycleState }) => ({
+      applicationId,
+      lifecycleState,
+    })),
+  }
+}
+
+const hexDigest = /^[0-9a-f]{64}$/
+
+function checkInput(
+  { ticket, identity, authorizationForm: form }: TenantDeletionInput,
+  staff: StaffActor | SystemActor,
+): readonly FieldError[] {
+  const isSame = staff.kind === 'staff' && identity.verifiedBy.trim() === staff.name
+  return [
+    ...checkName(ticket, '/ticket', longest.id),
+    ...checkName(identity.method, '/identity/method', longest.id),
+    ...checkLine(identity.verifiedBy, '/identity/verifiedBy', longest.id),
+    ...(isSame
+      ? [wrong('/identity/verifiedBy', 'expected another member of staff than the one who asks')]
+      : []),
+    ...(hexDigest.test(form.sha256)
+      ? []
+      : [wrong('/authorizationForm/sha256', 'expected 64 lower-case hex digits')]),
+    ...checkName(form.signedBy, '/authorizationForm/signedBy', longest.name),
+  ]
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { StaffActor } from '../../access/actor.ts'
+import { members, tenants } from '../../access/records.ts'
+import { auditLog } from '../../ledger/audit.ts'
+import { createTenantEnd, rowsOfTenants } from '../../lifecycle/end-tenant.ts'
+import { webhooks } from '../../webhooks/records.ts'
+import { day, hour, start, value } from '../erasure/world.ts'
+import { all, endDeliveries, filled, grace } from './world.ts'
+
+const ops: StaffActor = { kind: 'staff', name: 'ops' }
+const asked = {
+  ticket: '4712',
+  identity: { method: 'video call', verifiedBy: 'security', verifiedAt: start },
+  authorizationForm: { sha256: '0'.repeat(64), signedBy: 'Ada Lovelace', signedAt: start },
+}
+
+async function world() {
+  const w = await filled()
+  const { service, deps, runnerOf } = w.process
+  const ender = runnerOf([createTenantEnd(deps, rowsOfTenants(all))])
+  const states = async () =>
+    Promise.all(
+      [w.first, w.second].map(
+        async (id) => value(await service.applications.read(w.admin, id)).lifecycleState,
+      ),
+    )
+  const { deletions } = service
+  return { ...w, service, deletions, ender, states }
+}
+
+describe('the deletion of an organization', () => {
+  it('takes its applications with it, waits for what is owed, and leaves a tombstone', async () => {
+    const w = await world()
+    const view = value(await w.deletions.requestTenantDeletion(ops, w.tenantId, asked))
+    assert.equal(view.state, 'pending_deletion')
+    assert.deepEqual(value(await w.deletions.requestTenantDeletion(ops, w.tenantId, asked)), view)
+    assert.deepEqual(await w.states(), ['pending_deletion', 'pending_deletion'])
+    const made = await w.service.applications.create(w.admin, { name: 'too late' })
+    assert.equal(made.ok || made.refusal.code, 'invalid_transition')
+    const alone = await w.service.applications.cancelDeletion(w.admin, w.first)
+    assert.equal(alone.ok || alone.refusal.code, 'invalid_transition')
+    w.clock.jump(7 * day)
+    await w.process.purger.tick()
+    assert.deepEqual(await w.states(), ['purged', 'purged'])
+    await w.ender.tick()
+    assert.equal(w.store.rows(webhooks).length, 1, 'its last events are owed')
+    const late = await w.deletions.cancelTenantDeletion(ops, w.tenantId)
+    assert.equal(late.ok || late.refusal.code, 'purge_started')
+    await endDeliveries(w)
+    w.clock.jump(hour)
+    await w.ender.tick()
+    assert.deepEqual(w.store.rows(webhooks), [])
+    assert.deepEqual(w.store.rows(members), [])
+    assert.deepEqual(
+      w.store.rows(tenants).map(({ row }) => row),
+      [
+        {
+          tenantId: w.tenantId,
+          name: '',
+          status: 'suspended',
+          deletedAt: w.clock.now(),
+          createdAt: 0,
+          updatedAt: w.clock.now(),
+        },
+      ],
+    )
+    const left = all.filter((each) => w.store.rows(each).length > 0).map(({ name }) => name)
+    const outbox = ['messages', 'deliveries']
+    assert.deepEqual(left.filter((name) => !outbox.includes(name)).toSorted(), [
+      'applications',
+      'tenants',
+      'workItems',
+    ])
+    assert.deepEqual([...w.blobs.objects().keys()], [])
+    const acts = (w.store.entries(auditLog).get(w.tenantId) ?? []).map(
+      ({ entry }) => JSON.parse(new TextDecoder().decode(entry)).action,
+    )
+    assert.equal(acts.at(-1), 'tenant.deleted')
+  })
+
+  it('is taken back with its applications, but for those that were pending before', async () => {
+    const w = await world()
+    value(await w.service.applications.requestDeletion(w.admin, w.second))
+    value(await w.deletions.requestTenantDeletion(ops, w.tenantId, asked))
+    const back = value(await w.deletions.cancelTenantDeletion(ops, w.tenantId))
+    assert.equal(back.state, 'active')
+    assert.deepEqual(await w.states(), ['active', 'pending_deletion'])
+    const twice = await w.deletions.cancelTenantDeletion(ops, w.tenantId)
+    assert.equal(twice.ok || twice.refusal.code, 'not_pending')
+    w.clock.jump(8 * day)
+    await w.ender.tick()
+    assert.equal(w.store.rows(members).length, 1)
+  })
+
+  it('needs another of staff, and no hold', async () => {
+    const w = await world()
+    const self = { ...asked, identity: { ...asked.identity, verifiedBy: 'ops' } }
+    const own = await w.deletions.requestTenantDeletion(ops, w.tenantId, self)
+    assert.equal(own.ok || own.refusal.errors?.[0]?.pointer, '/identity/verifiedBy')
+    value(await w.service.privacy.placeHold(w.admin, { dataSubjectId: grace, matter: 'x' }))
+    const held = await w.deletions.requestTenantDeletion(ops, w.tenantId, asked)
+    assert.equal(held.ok || held.refusal.code, 'blocked_by_hold')
+    const member = await w.deletions.requestTenantDeletion(w.admin, w.tenantId, asked)
+    assert.equal(member.ok || member.refusal.code, 'forbidden')
+  })
+})
