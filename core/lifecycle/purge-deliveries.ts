@@ -3,12 +3,11 @@ import { list, many, put } from '../ledger/reads.ts'
 import { attempts, type Delivery, deliveries, type Message, messages } from '../outbox/records.ts'
 import type { Key, Versioned } from '../ports/store.ts'
 import { pageAfter } from '../sealing/pages.ts'
+import { deliveriesOf } from '../webhooks/delivery/message-retention.ts'
 import type { PurgeOwner, PurgePart } from './purge-part.ts'
 
 /** Messages, attempts or callbacks that one commit looks at. */
 const piece = 50
-/** A message has one delivery for each webhook of its tenant at most. */
-const mostDeliveries = 1_001
 
 /** What tells of the purge itself, and so outlives it. */
 const lastWord: Message['type'] = 'application.purge_completed'
@@ -48,17 +47,9 @@ const messagesPart: PurgePart = {
   async remove(unit, owner, after) {
     const page = await pageOf(unit, owner, after)
     const some = page.filter(({ row }) => row.type !== lastWord)
-    const found = await unit.read(
-      some.map(({ row: { messageId } }) =>
-        list(deliveries, {
-          by: 'byMessage',
-          where: [['messageId', '=', messageId]],
-          take: mostDeliveries,
-        }),
-      ),
-    )
-    const removes = some.flatMap((message, at) => {
-      const owed = many(deliveries, found[at])
+    const owedOf = await deliveriesOf(unit, some)
+    const removes = some.flatMap((message) => {
+      const owed = owedOf.get(message.row.messageId) ?? []
       const ended = owed.filter(({ row }) => hasEnded(row))
       return [
         ...ended.map(({ row: { endpointId, messageId }, version }) => ({
@@ -100,6 +91,33 @@ function hasEnded({ status }: Delivery): boolean {
   return status === 'delivered' || status === 'dead_lettered'
 }
 
+/** Ended deliveries whose message is gone, or was written before messages named their endpoints. */
+const deliveriesPart: PurgePart = {
+  name: deliveries.name,
+  async remove(unit, { applicationId }, after) {
+    const page = await pageAfter(unit, deliveries, {
+      by: 'byApplication',
+      where: [['applicationId', '=', applicationId]],
+      after,
+      take: piece,
+    })
+    const removes = page
+      .filter(({ row }) => row.type !== lastWord && hasEnded(row))
+      .map(({ row: { endpointId, messageId }, version }) => ({
+        in: deliveries.name,
+        key: [endpointId, messageId] as const,
+        version,
+      }))
+    const last = page.at(-1)
+    return {
+      set: { removes },
+      removed: removes.length,
+      after: last && page.length === piece ? [last.row.endpointId, last.row.messageId] : null,
+    }
+  },
+  left: () => null,
+}
+
 const attemptsPart: PurgePart = {
   name: attempts.name,
   async remove(unit, { applicationId }, after) {
@@ -127,7 +145,12 @@ const attemptsPart: PurgePart = {
 }
 
 /** What the outbox holds of an application. */
-export const deliveryParts: readonly PurgePart[] = [callbacksPart, messagesPart, attemptsPart]
+export const deliveryParts: readonly PurgePart[] = [
+  callbacksPart,
+  messagesPart,
+  deliveriesPart,
+  attemptsPart,
+]
 
 /** Whether the outbox still holds anything of an application but what tells of its purge. */
 export async function owesStill(unit: UnitOfWork, { applicationId }: PurgeOwner): Promise<boolean> {

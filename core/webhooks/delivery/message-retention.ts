@@ -71,14 +71,7 @@ async function removals(
   old: readonly Versioned<Message>[],
   until: number,
 ): Promise<readonly Removal[]> {
-  const found = await unit.read(
-    (await keysOfDeliveries(unit, old)).map((key) => get(deliveries, key)),
-  )
-  const owedOf = new Map<string, Versioned<Delivery>[]>()
-  for (const delivery of found.flatMap((answer) => one(deliveries, answer) ?? [])) {
-    const { messageId } = delivery.row
-    owedOf.set(messageId, [...(owedOf.get(messageId) ?? []), delivery])
-  }
+  const owedOf = await deliveriesOf(unit, old)
   const removed: Removal[] = []
   for (const message of old) {
     const owed = owedOf.get(message.row.messageId) ?? []
@@ -94,6 +87,22 @@ async function removals(
     )
   }
   return removed
+}
+
+/** The deliveries of messages, by the message's id; one that has none is absent. */
+export async function deliveriesOf(
+  unit: UnitOfWork,
+  some: readonly Versioned<Message>[],
+): Promise<ReadonlyMap<string, readonly Versioned<Delivery>[]>> {
+  const found = await unit.read(
+    (await keysOfDeliveries(unit, some)).map((key) => get(deliveries, key)),
+  )
+  const owedOf = new Map<string, Versioned<Delivery>[]>()
+  for (const delivery of found.flatMap((answer) => one(deliveries, answer) ?? [])) {
+    const { messageId } = delivery.row
+    owedOf.set(messageId, [...(owedOf.get(messageId) ?? []), delivery])
+  }
+  return owedOf
 }
 
 /**
