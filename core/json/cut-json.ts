@@ -185,7 +185,8 @@ export function* cutJson(
         if (depth === 0 || isArray[depth - 1] !== (byte === closeArray ? 1 : 0))
           return { fault: `expected JSON: ${String.fromCharCode(byte)} closes nothing` }
         if (depth === cutDepth) {
-          if (draft.values > 0) over += keep(pieces, draft, at, limits.pieces)
+          // A name without its value counts as none: the parser refuses it.
+          if (draft.values > 0 || draft.members > 0) over += keep(pieces, draft, at, limits.pieces)
           else if (draft.start > cutStart) return { fault: 'expected JSON: an item is missing' }
           draft = rest
           cutDepth = -1

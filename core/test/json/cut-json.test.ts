@@ -117,6 +117,8 @@ describe('a JSON document that is cut into pieces', () => {
           if (whole === 'no JSON') assert.equal(typeof joined(broken), 'string', broken)
         },
       ),
+      // A colon in the place of an item takes the count of values down again.
+      { examples: [['{"a":[{"b":[ 0]}]}', '{"a":[{"b":['.length, ':']] },
     )
   })
 
