@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import { type CustomerKeyActor, collections } from '@countersign/core'
 import type { Collection } from '@countersign/core/ports'
 import { canonicalize } from '../../canonical/canonicalize.ts'
+import type { SessionPart } from '../../erasure/deps.ts'
 import { createErasure } from '../../erasure/erase.ts'
 import { erasureAtWork } from '../../erasure/rehoming.ts'
 import { createSessionRetention } from '../../erasure/retention.ts'
 import { rowsOfSessions } from '../../erasure/session-rows.ts'
 import { createCompletion } from '../../ingest/completion.ts'
-import { createRehoming } from '../../ingest/rehome.ts'
+import { createRehoming, type RehomingDeps } from '../../ingest/rehome.ts'
 import type { SubmittedSession } from '../../ingest/submission/submitted.ts'
 import type { NormalSpan } from '../../sessions/span.ts'
 import { span, spanOf, traceOf } from '../ingest/world.ts'
@@ -16,6 +17,7 @@ import {
   memoryPorts,
   openCase,
   organization,
+  type Ports,
   type Process,
   processOn,
   readable,
@@ -25,19 +27,26 @@ import {
 
 const all = collections as readonly unknown[] as readonly Collection[]
 
+/** What is wrong with the processes that do the service's work. */
+export interface Faults {
+  readonly ports?: (ports: Ports) => Ports
+  readonly parts?: readonly SessionPart[]
+  readonly erasureAtWork?: RehomingDeps['erasureAtWork']
+}
+
 /** What the service does of itself about sessions of a person. */
-function runnerOf(process: Process) {
+function runnerOf(process: Process, faults: Faults = {}) {
   const rows = rowsOfSessions(all, ['sessions', 'bundles'])
   return process.runnerOf([
     createErasure(process.deps),
     createSessionRetention(process.deps, rows),
-    createRehoming({ ...process.deps, erasureAtWork }),
+    createRehoming({ ...process.deps, erasureAtWork, ...faults }),
     createCompletion(process.deps),
   ])
 }
 
 /** An organization whose application sends spans and submissions, as applications do. */
-export async function ingestedWorld() {
+export async function ingestedWorld(faults: Faults = {}) {
   const ports = memoryPorts()
   const process = processOn(ports)
   const acme = await organization(process.service)
@@ -143,9 +152,10 @@ export async function ingestedWorld() {
 
   /** Does what is due, in a process that dies after so many commits, where a number is given. */
   async function work(commits: number = Number.POSITIVE_INFINITY): Promise<boolean> {
-    const mortal = processOn(mortalPorts(ports, { commits }))
+    const faulty = faults.ports?.(ports) ?? ports
+    const mortal = processOn(mortalPorts(faulty, { commits }), faults.parts)
     try {
-      await runnerOf(mortal).tick()
+      await runnerOf(mortal, faults).tick()
       return true
     } catch (error) {
       if (!(error instanceof Killed)) throw error
