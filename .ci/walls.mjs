@@ -130,6 +130,7 @@ export const rooms = {
     'json/in-slices',
   ],
   signals: [
+    'mail',
     'activity',
     'sessions',
     'review',

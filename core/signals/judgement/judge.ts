@@ -9,8 +9,10 @@ import {
 } from '../../activity/fold-activity.ts'
 import { type ActivityMinute, activityMinutes } from '../../activity/records.ts'
 import { applications } from '../../applications/records.ts'
+import { isoTime } from '../../ledger/iso-time.ts'
 import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { many } from '../../ledger/reads.ts'
+import type { Post } from '../../mail/post.ts'
 import type { Check, Put } from '../../ports/store.ts'
 import type { ReviewHost } from '../../review/deps.ts'
 import { eventTime } from '../../webhooks/routing/event-time.ts'
@@ -20,7 +22,7 @@ import { healthWindowMs, silentMs } from '../health/machine.ts'
 import { countCases, type Organization, readOrganization } from './facts.ts'
 import { judgedAt, judgementKind, type Progress, settleMs } from './item.ts'
 import { type JudgedHealth, judgeHealths } from './judge-healths.ts'
-import { judgeRules, type Measured } from './judge-rules.ts'
+import { type JudgedRule, judgeRules, type Measured } from './judge-rules.ts'
 
 const everyMs = 60_000
 const dayMs = 86_400_000
@@ -29,7 +31,10 @@ const dayMs = 86_400_000
  * Judges alert rules and health of an organization: every 60 s while there is anything to judge, soon after sessions
  * complete, and at once when a rule changes. Activity since the last judgement is added to the minutes first.
  */
-export function createJudgement({ intake }: Pick<ReviewHost, 'intake'>): WorkHandler {
+export function createJudgement({
+  intake,
+  post,
+}: Pick<ReviewHost, 'intake'> & { readonly post: Post }): WorkHandler {
   return {
     kind: judgementKind,
     run: async (item, unit) => {
@@ -73,7 +78,7 @@ export function createJudgement({ intake }: Pick<ReviewHost, 'intake'>): WorkHan
       const puts = [...counted.puts, ...[...judged, ...healths].flatMap((each) => each.put ?? [])]
       return {
         set: {
-          puts: [...puts, ...owed.puts],
+          puts: [...puts, ...owed.puts, ...alertMails(post, unit, tenantId, judged)],
           checks: [...owed.checks, ...activeChecks(organization, puts)],
         },
         next: nextJudgement(unit.now, counted.facts > 0, judged.length > 0, healths),
@@ -81,6 +86,25 @@ export function createJudgement({ intake }: Pick<ReviewHost, 'intake'>): WorkHan
       }
     },
   }
+}
+
+/** A mail to the contact address for each rule that triggered (interface, Profile); none without a mailer. */
+function alertMails(
+  post: Post,
+  unit: UnitOfWork,
+  tenantId: string,
+  judged: readonly JudgedRule[],
+): readonly Put[] {
+  return judged.flatMap(({ rule, event }) => {
+    if (event?.type !== 'alert.triggered') return []
+    const { alertRuleId, name, metricName, currentValue, threshold, severity } = rule
+    const text = [
+      `The alert rule ${name} (${alertRuleId}) was triggered at ${isoTime(unit.now)}.`,
+      '',
+      `${metricName} is ${currentValue}, the threshold is ${threshold}, the severity ${severity}.`,
+    ].join('\n')
+    return post.owe(unit, tenantId, { to: null, subject: `Alert: ${name}`, text })
+  })
 }
 
 interface Counted {

@@ -7,6 +7,7 @@ import { seededRandom } from '@countersign/core/testing'
 import { activityMinutes } from '../../activity/records.ts'
 import { auditLog } from '../../ledger/audit.ts'
 import { most } from '../../ledger/limits.ts'
+import type { Letter, Post } from '../../mail/index.ts'
 import { noIntake } from '../../outbox/kind.ts'
 import { createJudgement } from '../../signals/judgement/judge.ts'
 import { createRunner } from '../../work/runner.ts'
@@ -27,10 +28,18 @@ const failing: AlertRuleInput = {
 async function judged() {
   const world = await createWorld()
   const { service, store, clock, admin, owner } = world
+  const letters: Letter[] = []
+  const post: Post = {
+    sends: true,
+    owe: (_unit, _tenantId, letter) => {
+      letters.push(letter)
+      return []
+    },
+  }
   const runner = createRunner({
     ledger: createLedger({ store, clock, random: seededRandom(9) }),
     clock,
-    handlers: [createJudgement({ intake: noIntake })],
+    handlers: [createJudgement({ intake: noIntake, post })],
     observer: silentObserver,
     options: { owner: 'judgement' },
   })
@@ -58,7 +67,7 @@ async function judged() {
   const health = async () =>
     unwrap(await service.applications.read(admin, owner.applicationId)).health
   return {
-    ...{ ...world, complete, told, health, runner },
+    ...{ ...world, complete, told, health, runner, letters },
     create: async (input: AlertRuleInput) =>
       unwrap(await service.signals.createAlertRule(admin, input)),
     read: async (id: string) => unwrap(await service.signals.readAlertRule(admin, id)),
@@ -74,7 +83,7 @@ async function judged() {
 
 describe('an alert rule', () => {
   it('triggers once beyond its threshold and resolves after two judgements on the good side', async () => {
-    const { create, complete, judge, told, read, owner, events } = await judged()
+    const { create, complete, judge, told, read, owner, events, letters } = await judged()
     const { applicationId } = owner
     const { alertRuleId } = await create({ ...failing, applicationId })
     await judge(2)
@@ -99,6 +108,11 @@ describe('an alert rule', () => {
     await judge()
     assert.deepEqual(told(), ['triggered 33.3', 'resolved 0'])
     assert.equal((await read(alertRuleId)).state, 'ok')
+    assert.deepEqual(
+      letters.map(({ to, subject }) => [to, subject]),
+      [[null, 'Alert: Failing sessions']],
+      'one mail, when it was triggered',
+    )
 
     const [first, second] = ['alert.triggered', 'alert.resolved'].map((type) => events(type)[0])
     const at = (first as unknown as { readonly timestamp: string }).timestamp
