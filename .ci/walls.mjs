@@ -147,6 +147,8 @@ export const rooms = {
     'ports',
     'text',
   ],
+  // Chats hear the events that webhooks hear.
+  channels: ['webhooks', 'outbox', 'access', 'sealing', 'events', 'ledger', 'ports'],
   privacy: [
     'errors',
     'review',

@@ -10,6 +10,7 @@ import {
 import { activityMinutes, occurrences } from './activity/records.ts'
 import { applicationHealths } from './applications/health.ts'
 import { applications } from './applications/records.ts'
+import { notificationChannels } from './channels/records.ts'
 import { erasureRequests, holdBoards, legalHolds } from './erasure/records.ts'
 import { evidenceKeyRings } from './evidence/keys/records.ts'
 import { evidencePackages, expiredPackages } from './evidence/packages/records.ts'
@@ -87,6 +88,7 @@ export const collections: readonly Collection<never>[] = [
   sessionAnnotations,
   sessionReviews,
   alertRules,
+  notificationChannels,
   activityMinutes,
   occurrences,
   legalHolds,

@@ -3,6 +3,8 @@ import { createAccess } from './access/create-access.ts'
 import { invitationExpiry } from './access/membership/invitation-expiry.ts'
 import { createApplicationKeys, createApplications } from './applications/create-applications.ts'
 import { checkBaseUrl } from './base-url.ts'
+import { createChannelKinds } from './channels/channel-kinds.ts'
+import { createChannels } from './channels/channels.ts'
 import { collections } from './collections.ts'
 import { createPrivacy } from './erasure/create-privacy.ts'
 import { createErasure } from './erasure/erase.ts'
@@ -154,7 +156,11 @@ export function createService(options: ServiceOptions): Service {
 
   dispatcher = createDispatcher({
     ...ports,
-    kinds: [...createWebhookKinds(rooms), createCallbackKind(rooms)],
+    kinds: [
+      ...createWebhookKinds(rooms),
+      createCallbackKind(rooms),
+      ...createChannelKinds({ ...rooms, portalUrl }),
+    ],
     ...(options.dispatcher && { options: options.dispatcher }),
   })
   const reviews = createReviewCases(rooms)
@@ -232,6 +238,7 @@ export function createService(options: ServiceOptions): Service {
     deletions: createDeletions(applications),
     reviewCases: reviews,
     signals: createSignals(rooms),
+    channels: createChannels(rooms),
     webhooks: createWebhooks(rooms),
     privacy: createPrivacy(privacy),
     keyRequests: createKeyRequests({ ledger, ring }),

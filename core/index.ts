@@ -37,6 +37,8 @@ export {
   type OutcomeCallbackView,
   type TombstoneView,
 } from './applications/view.ts'
+export { type ChannelKind, channelKinds } from './channels/records.ts'
+export type { ChannelInput, ChannelTestView, ChannelView } from './channels/view.ts'
 export { collections, logs } from './collections.ts'
 export { createService, type ServiceOptions, type ServicePorts } from './create-service.ts'
 export {
@@ -99,6 +101,7 @@ export type { MasterKey, MasterKeyCheck, Resealed } from './sealing/master-key.t
 export type {
   AccessUseCases,
   ApplicationUseCases,
+  ChannelUseCases,
   CursorQuery,
   DeletionUseCases,
   EvidenceUseCases,

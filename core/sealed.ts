@@ -1,4 +1,5 @@
 import { sealedCallbackSecrets } from './applications/records.ts'
+import { sealedChannelUrls } from './channels/records.ts'
 import { sealedEvidenceSeeds } from './evidence/keys/records.ts'
 import { sealedPackageKeys } from './evidence/packages/records.ts'
 import { sealedSeeds } from './keys/records.ts'
@@ -20,5 +21,6 @@ export const sealed: readonly AnySealedMembers[] = [
   sealedEvidenceSeeds,
   sealedPackageKeys,
   sealedHashKeys,
+  sealedChannelUrls,
   sealedMails,
 ]

@@ -1,5 +1,6 @@
 import type { AccessUseCases } from './access/use-cases.ts'
 import type { ApplicationUseCases } from './applications/use-cases.ts'
+import type { ChannelUseCases } from './channels/use-cases.ts'
 import type { PrivacyUseCases } from './erasure/use-cases.ts'
 import type { EvidenceUseCases } from './evidence/use-cases.ts'
 import type { IngestUseCases } from './ingest/use-cases.ts'
@@ -18,6 +19,7 @@ import type { WebhookUseCases } from './webhooks/use-cases.ts'
 export type {
   AccessUseCases,
   ApplicationUseCases,
+  ChannelUseCases,
   CursorQuery,
   DeletionUseCases,
   EvidenceUseCases,
@@ -51,6 +53,7 @@ export interface Service {
   readonly deletions: DeletionUseCases
   readonly reviewCases: ReviewCaseUseCases
   readonly signals: SignalUseCases
+  readonly channels: ChannelUseCases
   readonly webhooks: WebhookUseCases
   readonly ingest: IngestUseCases
   readonly evidence: EvidenceUseCases

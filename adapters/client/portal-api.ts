@@ -21,6 +21,9 @@ import type {
   CaseRowAnswer,
   CasesAnswer,
   CertificateAnswer,
+  ChannelAnswer,
+  ChannelTestAnswer,
+  ChannelsAnswer,
   CustomerKeyAnswer,
   CustomerKeysAnswer,
   DeliveryLogAnswer,
@@ -56,6 +59,7 @@ import type {
   RecoveryAnswer,
   RedactionPoliciesAnswer,
   RemovedAlertRuleAnswer,
+  RemovedChannelAnswer,
   RemovedWebhookAnswer,
   ReviewEventAnswer,
   ReviewEventsAnswer,
@@ -737,6 +741,42 @@ export interface PortalApi {
       input: { readonly alertRuleId: string },
       options?: CallOptions,
     ): Promise<RemovedAlertRuleAnswer>
+  }
+  readonly notificationChannels: {
+    /** List chat channels. */
+    list(
+      input?: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
+      options?: CallOptions,
+    ): Pages<ChannelsAnswer, ChannelAnswer>
+    /** Create a chat channel, which hears of events at once. */
+    create(
+      input: {
+        readonly kind: 'slack' | 'teams'
+        readonly webhookUrl: string
+        readonly eventTypes: readonly string[]
+        readonly enabled?: boolean | undefined
+      },
+      options?: CallOptions,
+    ): Promise<ChannelAnswer>
+    /** Read a chat channel. */
+    read(input: { readonly channelId: string }, options?: CallOptions): Promise<ChannelAnswer>
+    /** Change a chat channel; absent members keep. */
+    update(
+      input: {
+        readonly channelId: string
+        readonly webhookUrl?: string | undefined
+        readonly eventTypes?: readonly string[] | undefined
+        readonly enabled?: boolean | undefined
+      },
+      options?: CallOptions,
+    ): Promise<ChannelAnswer>
+    /** Remove a chat channel. */
+    remove(
+      input: { readonly channelId: string },
+      options?: CallOptions,
+    ): Promise<RemovedChannelAnswer>
+    /** Send a sample message once. */
+    test(input: { readonly channelId: string }, options?: CallOptions): Promise<ChannelTestAnswer>
   }
   readonly evidence: {
     /** Export the signed evidence of a session. */

@@ -252,6 +252,37 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
   'alertRules.read': { method: 'GET', path: '/v1/alert-rules/:alertRuleId', repeats: true },
   'alertRules.update': { method: 'PUT', path: '/v1/alert-rules/:alertRuleId', body: true },
   'alertRules.remove': { method: 'DELETE', path: '/v1/alert-rules/:alertRuleId', repeats: true },
+  'notificationChannels.list': {
+    method: 'GET',
+    path: '/v1/customer/notification-channels',
+    repeats: true,
+    items: 'notificationChannels',
+  },
+  'notificationChannels.create': {
+    method: 'POST',
+    path: '/v1/customer/notification-channels',
+    body: true,
+  },
+  'notificationChannels.read': {
+    method: 'GET',
+    path: '/v1/customer/notification-channels/:channelId',
+    repeats: true,
+  },
+  'notificationChannels.update': {
+    method: 'PUT',
+    path: '/v1/customer/notification-channels/:channelId',
+    body: true,
+  },
+  'notificationChannels.remove': {
+    method: 'DELETE',
+    path: '/v1/customer/notification-channels/:channelId',
+    repeats: true,
+  },
+  'notificationChannels.test': {
+    method: 'POST',
+    path: '/v1/customer/notification-channels/:channelId/test',
+    body: true,
+  },
   'evidence.read': { method: 'GET', path: '/v1/sessions/:sessionId/evidence', repeats: true },
   'evidence.csv': {
     method: 'GET',

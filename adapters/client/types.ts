@@ -378,6 +378,67 @@ export type CertificateAnswer = {
   readonly signatures: Signatures
 }
 
+/** Answer of notificationChannels.create, notificationChannels.read, notificationChannels.update. */
+export interface ChannelAnswer {
+  readonly channelId: string
+  readonly kind: 'slack' | 'teams'
+  readonly webhookUrl: string
+  readonly eventTypes: readonly (
+    | (
+        | 'review.case.created'
+        | 'review.case.assignment_changed'
+        | 'review.case.follow_up_required'
+        | 'review.case.decided'
+        | 'review.case.cancelled'
+        | 'review.case.expired'
+        | 'review.case.overdue'
+        | 'review.continuation.acknowledged'
+        | 'review.continuation.delivery_failed'
+        | 'subscription.verification_requested'
+        | 'subscription.disabled'
+        | 'subscription.signing_key_rotating'
+        | 'subscription.events_missed'
+        | 'alert.triggered'
+        | 'alert.resolved'
+        | 'session.flagged'
+        | 'session.review.approved'
+        | 'session.review.rejected'
+        | 'governance.threshold_breached'
+        | 'gdpr.erasure_completed'
+        | 'gdpr.legal_hold_placed'
+        | 'application.purge_completed'
+        | 'quality.score_computed'
+        | 'evidence_package.ready'
+        | 'session.completed'
+        | 'application.promoted'
+        | 'health.status_changed'
+        | 'compliance.rule_violation'
+      )
+    | '*'
+  )[]
+  readonly enabled: boolean
+  readonly state: 'active' | 'turned_off'
+  readonly lastError: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** Answer of notificationChannels.test. */
+export interface ChannelTestAnswer {
+  readonly outcome: 'delivered' | 'failed'
+  readonly responseStatus: number | null
+  readonly error: string | null
+}
+
+/** Answer of notificationChannels.list. */
+export interface ChannelsAnswer {
+  readonly notificationChannels: readonly ChannelAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
 /** Answer of customerKeys.revoke. */
 export interface CustomerKeyAnswer {
   readonly keyId: string
@@ -543,6 +604,7 @@ export interface ErrorAnswer {
     | 'request_pending'
     | 'reveal_expired'
     | 'alert_rule_limit'
+    | 'channel_limit'
     | 'follow_up_limit'
     | 'case_too_large'
     | 'quota_exceeded'
@@ -1111,6 +1173,12 @@ export interface RedactionPoliciesAnswer {
 /** Answer of alertRules.remove. */
 export interface RemovedAlertRuleAnswer {
   readonly alertRuleId: string
+  readonly deleted: true
+}
+
+/** Answer of notificationChannels.remove. */
+export interface RemovedChannelAnswer {
+  readonly channelId: string
   readonly deleted: true
 }
 

@@ -3,6 +3,7 @@ import type { Middleware } from 'koa'
 import { accessRoutes } from './access-routes.ts'
 import { alertRoutes } from './alert-routes.ts'
 import { caseRoutes } from './case-routes.ts'
+import { channelRoutes } from './channel-routes.ts'
 import { descriptionRoutes } from './description-routes.ts'
 import { sendRefusal } from './errors.ts'
 import { evidenceRoutes } from './evidence-routes.ts'
@@ -36,6 +37,7 @@ export const routes: readonly Route[] = [
   ...submissionRoutes,
   ...signalRoutes,
   ...alertRoutes,
+  ...channelRoutes,
   ...evidenceRoutes,
   ...markRoutes,
   ...privacyRoutes,

@@ -44,6 +44,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   request_pending: 409,
   reveal_expired: 410,
   alert_rule_limit: 409,
+  channel_limit: 409,
   follow_up_limit: 409,
   case_too_large: 413,
   quota_exceeded: 403,

@@ -73,6 +73,8 @@ export type Right =
   | 'managePolicies'
   | 'readAlertRules'
   | 'manageAlertRules'
+  | 'readChannels'
+  | 'manageChannels'
   | 'markSessions'
   | 'exportEvidence'
   | 'exportSubjects'
@@ -134,6 +136,8 @@ export const rights: Readonly<Record<Right, Rule>> = {
   managePolicies: { members: 'CustomerAdmin', applications: false },
   readAlertRules: { members: 'any', applications: false, reads: true },
   manageAlertRules: { members: 'CustomerAdmin', applications: false },
+  readChannels: { members: 'any', applications: false, reads: true },
+  manageChannels: { members: 'CustomerAdmin', applications: false },
   markSessions: { members: 'Review Cases', applications: false },
   exportSubjects: { members: 'CustomerAdmin', applications: false, reads: true },
   exportEvidence: { members: 'Export Evidence', applications: false, reads: true },

@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'exp'
   | 'hold'
   | 'ers'
+  | 'ch'
   | 'inv'
   | 'mail'
   | 'prg'

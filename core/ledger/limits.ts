@@ -55,6 +55,8 @@ export const most = {
   redactionPolicies: 50,
   /** Of one organization: `alert_rule_limit`. */
   alertRules: 100,
+  /** Chat channels of one organization: `channel_limit`. */
+  channels: 50,
 } as const
 
 /** Of scores and their thresholds; the lowest is 0. */

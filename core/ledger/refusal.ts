@@ -37,6 +37,7 @@ export const refusalCodes = [
   'request_pending',
   'reveal_expired',
   'alert_rule_limit',
+  'channel_limit',
   'follow_up_limit',
   'case_too_large',
   'quota_exceeded',

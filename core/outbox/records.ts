@@ -26,9 +26,9 @@ export const messages: Collection<Message> = {
 
 /**
  * Why a delivery exists: `event` was selected by the webhook, `notice` is about the webhook itself (`subscription.*`),
- * `callback` and `test` as named. Decides what follows from the outcome.
+ * `callback` and `test` as named, `slack` and `teams` are chats. Decides what follows from the outcome.
  */
-export type DeliveryKind = 'event' | 'notice' | 'callback' | 'test'
+export type DeliveryKind = 'event' | 'notice' | 'callback' | 'test' | 'slack' | 'teams'
 
 /** `delivering` is not stored: it is a row under a live lease. */
 export type StoredStatus = 'pending' | 'retry_scheduled' | 'delivered' | 'dead_lettered'

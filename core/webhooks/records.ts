@@ -69,6 +69,14 @@ export interface Route {
   readonly eventTypes: readonly (EventType | '*')[]
 }
 
+/** What fan-out must know of one chat channel. */
+export interface ChannelRoute {
+  readonly channelId: string
+  readonly kind: 'slack' | 'teams'
+  readonly generation: number
+  readonly eventTypes: readonly (EventType | '*')[]
+}
+
 /**
  * One row a tenant, written with every change of its webhooks and checked by every commit that owes events: so
  * each event lies, by order of commits, clearly before or after a turn-off.
@@ -76,6 +84,8 @@ export interface Route {
 export interface Routing {
   readonly tenantId: string
   readonly routes: readonly Route[]
+  /** Chat channels that receive; absent in rows from before there were any. */
+  readonly channels?: readonly ChannelRoute[]
   /** Events committed under this row are not timed before it, as far as the clock allows; turn-offs and turn-ons raise it. */
   readonly changedAt: number
   /** While a webhook is off: no event committed so far is timed at or after it, so that the window may end here. */

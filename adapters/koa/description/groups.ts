@@ -20,6 +20,7 @@ export const groups: Readonly<Record<string, string>> = {
   policyRules: 'Rules that allow, deny or require a review.',
   redactionPolicies: 'What is redacted before it is stored.',
   ingestRules: 'Where sessions and data subjects are found in spans.',
+  notificationChannels: 'Chat channels that hear of events in a pre-formatted message.',
   alertRules: 'Rules that tell when a metric crosses a threshold.',
   scores: 'Quality and governance of an application.',
   flags: 'Flags of sessions that need attention.',

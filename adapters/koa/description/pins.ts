@@ -6,6 +6,8 @@ import type {
   AuditEntryView,
   CaseRow,
   CaseView,
+  ChannelTestView,
+  ChannelView,
   CustomerKeyView,
   DeliveryLogEntry,
   EntitlementsView,
@@ -47,6 +49,7 @@ import type { AnswerOf } from '../media.ts'
 import type { ErrorCode } from '../refusal.ts'
 import type * as alertAnswers from './alert-answers.ts'
 import type * as answers from './answers.ts'
+import type * as channelAnswers from './channel-answers.ts'
 import type * as keyAnswers from './key-answers.ts'
 import type * as organizationAnswers from './organization-answers.ts'
 import type * as privacyAnswers from './privacy-answers.ts'
@@ -63,6 +66,7 @@ type Flat<T> = { [Member in keyof T]: T[Member] }
 
 type Answers = typeof answers &
   typeof alertAnswers &
+  typeof channelAnswers &
   typeof keyAnswers &
   typeof organizationAnswers &
   typeof signalAnswers &
@@ -115,6 +119,9 @@ export type Pins = [
   Holds<Same<Answer<'redactionPoliciesAnswer'>, RedactionPoliciesView>>,
   Holds<Same<Answer<'ingestRulesAnswer'>, IngestRulesView>>,
   Holds<Same<Answer<'scoresAnswer'>, ScoresView>>,
+  Holds<Same<Answer<'channelAnswer'>, ChannelView>>,
+  Holds<Same<Answer<'channelsAnswer'>, List<'notificationChannels', ChannelView>>>,
+  Holds<Same<Answer<'channelTestAnswer'>, ChannelTestView>>,
   Holds<Same<Answer<'alertRuleAnswer'>, Flat<AlertRuleView>>>,
   Holds<Same<Answer<'alertRulesAnswer'>, List<'alertRules', Flat<AlertRuleView>>>>,
   Holds<Same<Answer<'flagAnswer'>, FlagView>>,

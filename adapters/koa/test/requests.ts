@@ -256,6 +256,27 @@ export const requests: Readonly<Record<string, Make>> = {
     return { audience: 'admins', ids: { holdId } }
   },
 
+  'GET portal /v1/customer/notification-channels': async (world) => {
+    await channel(world)
+    return { audience: 'members', list: { items: 'notificationChannels', whole: false } }
+  },
+  'POST portal /v1/customer/notification-channels': () => ({ audience: 'admins' }),
+  'GET portal /v1/customer/notification-channels/:channelId': async (world) => ({
+    audience: 'members',
+    ids: await channel(world),
+  }),
+  'PUT portal /v1/customer/notification-channels/:channelId': async (world) => ({
+    audience: 'admins',
+    ids: await channel(world),
+  }),
+  'DELETE portal /v1/customer/notification-channels/:channelId': async (world) => ({
+    audience: 'admins',
+    ids: await channel(world),
+  }),
+  'POST portal /v1/customer/notification-channels/:channelId/test': async (world) => ({
+    audience: 'admins',
+    ids: await channel(world),
+  }),
   'GET portal /v1/alert-rules': async (world) => {
     await alertRule(world)
     return { audience: 'members', list: { items: 'alertRules', whole: false } }
@@ -771,6 +792,17 @@ async function reviewable({ store, home }: World): Promise<{ readonly sessionId:
   }
   await store.commit({ tenant: null, puts: [{ in: 'sessions', row: completed, was: null }] })
   return { sessionId }
+}
+
+/** A chat channel of the home organization. */
+async function channel({ service, home }: World): Promise<{ readonly channelId: string }> {
+  const input = {
+    kind: 'teams',
+    webhookUrl: 'https://chat.example/workflows/manual',
+    eventTypes: ['*'],
+  } as const
+  const { channelId } = value(await service.channels.create(home.admin.actor, input))
+  return { channelId }
 }
 
 /** An alert rule of the home organization. */

@@ -87,6 +87,8 @@ const expected: Readonly<Record<Right, readonly string[]>> = {
   managePolicies: ['admin'],
   readAlertRules: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],
   manageAlertRules: ['admin'],
+  readChannels: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],
+  manageChannels: ['admin'],
   markSessions: ['admin', 'reviewer'],
   exportSubjects: ['admin'],
   exportEvidence: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],

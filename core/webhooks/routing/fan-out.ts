@@ -60,11 +60,12 @@ export interface FanOut {
 
 type FannedOut = Required<Pick<Parts, 'checks' | 'puts'>>
 
-/** The message of an event with its deliveries; nothing where no webhook takes it. */
+/** The message of an event with its deliveries; nothing where neither webhook nor chat takes it. */
 function owedBy({ routing, tenantId, now, id, intake }: FanOut, event: Outgoing): readonly Put[] {
   const routes = routing?.row.routes ?? []
   const to = routes.filter((route) => route.receiving && selects(route, event.type))
-  if (to.length === 0) return []
+  const chats = (routing?.row.channels ?? []).filter((channel) => selects(channel, event.type))
+  if (to.length === 0 && chats.length === 0) return []
   const family = familyOf(event.type)
   const message: Message = {
     messageId: event.id,
@@ -82,7 +83,14 @@ function owedBy({ routing, tenantId, now, id, intake }: FanOut, event: Outgoing)
     generation,
     trigger: 'event' as const,
   }))
-  return owe({ now, id }, intake, message, owed)
+  const told = chats.map(({ channelId, kind, generation }) => ({
+    endpointId: channelId,
+    kind,
+    policy: 'legacy' as const,
+    generation,
+    trigger: 'event' as const,
+  }))
+  return owe({ now, id }, intake, message, [...owed, ...told])
 }
 
 /** With the routing row moved, or else the check of it. */
@@ -99,7 +107,7 @@ export function routingCheck(routing: Versioned<Routing> | null, tenantId: strin
   return { in: routings.name, key: [tenantId], version: routing?.version ?? 0 }
 }
 
-function selects(route: Route, type: EventType): boolean {
+function selects(route: Pick<Route, 'eventTypes'>, type: EventType): boolean {
   return route.eventTypes.some((selected) => selected === '*' || selected === type)
 }
 

@@ -1,0 +1,93 @@
+import { audit } from '../ledger/audit.ts'
+import { isoTime } from '../ledger/iso-time.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { list, many, one, put } from '../ledger/reads.ts'
+import { describeFailure } from '../outbox/answer.ts'
+import type { Endpoint, Kind, Parts, Settled } from '../outbox/kind.ts'
+import type { Sealer } from '../ports/secrets.ts'
+import type { Read } from '../ports/store.ts'
+import { routings } from '../webhooks/records.ts'
+import { routingOf } from '../webhooks/routing/fan-out.ts'
+import { chatMessage } from './chat-message.ts'
+import { channelKinds, type NotificationChannel, notificationChannels, openUrl } from './records.ts'
+import { routedAgain } from './route-channel.ts'
+
+interface Deps {
+  readonly ledger: Ledger
+  readonly sealer: Sealer
+  /** The portal's base URL, which links lead to. */
+  readonly portalUrl: string
+}
+
+/** The outbox kinds of chat channels: each renders the event's stored bytes as its tool takes them. */
+export function createChannelKinds({ ledger, sealer, portalUrl }: Deps): readonly Kind[] {
+  return channelKinds.map((name) => ({
+    name,
+    watches: notificationChannels.name,
+    endpoints: async (ids) => {
+      const found = await ledger.read(null, ids.map(channelById))
+      const rows = found.flatMap((answer) => many(notificationChannels, answer))
+      return new Map(rows.map(({ row }) => [row.channelId, endpointOf(row, sealer)]))
+    },
+    open: ({ body }) => chatMessage(name, body, portalUrl),
+    entails: ({ answer }) => answer !== null,
+    consequences: async (settled, unit) => {
+      const [found, routed] = await unit.read([
+        channelById(settled.before.endpointId),
+        routingOf(settled.before.tenantId),
+      ])
+      const was = one(notificationChannels, found)
+      const after = was && settledChannel(was.row, settled, unit.now)
+      if (!was || !after) return {}
+      const puts = [put(notificationChannels, after, was)]
+      if (after.state === was.row.state) return { puts }
+      const route = routedAgain(one(routings, routed), after.tenantId, was.row, after)
+      return { puts: [...puts, ...route], ...goneEntry(after, unit.now) }
+    },
+  }))
+}
+
+function channelById(channelId: string): Read {
+  return list(notificationChannels, {
+    by: 'byId',
+    where: [['channelId', '=', channelId]],
+    take: 1,
+  })
+}
+
+function endpointOf(channel: NotificationChannel, sealer: Sealer): Endpoint {
+  const { channelId, tenantId, enabled, state, generation } = channel
+  return {
+    endpointId: channelId,
+    tenantId,
+    url: openUrl(sealer, channel),
+    sign: () => ({ 'content-type': 'application/json' }),
+    admits: (delivery) => enabled && state === 'active' && delivery.generation === generation,
+  }
+}
+
+/** The channel after an attempt; null where it says nothing new, or was saved meanwhile. */
+function settledChannel(
+  channel: NotificationChannel,
+  { before, answer }: Settled,
+  now: number,
+): NotificationChannel | null {
+  if (!answer || before.generation !== channel.generation) return null
+  const lastError = describeFailure(answer)
+  if (answer.kind === 'answer' && answer.status === 410) {
+    const generation = channel.generation + 1
+    return { ...channel, state: 'turned_off', lastError, generation, updatedAt: now }
+  }
+  return lastError === channel.lastError ? null : { ...channel, lastError }
+}
+
+function goneEntry({ tenantId, channelId }: NotificationChannel, now: number): Parts {
+  const entry = {
+    at: isoTime(now),
+    actor: 'system',
+    action: 'notification_channel.turned_off',
+    subject: channelId,
+    detail: { reason: 'endpoint_gone' },
+  }
+  return { appends: [audit(tenantId, entry)] }
+}

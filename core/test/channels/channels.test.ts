@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type ChannelInput, unwrap } from '@countersign/core'
+import { answered } from '@countersign/core/testing'
+import { notificationChannels } from '../../channels/records.ts'
+import { auditLog } from '../../ledger/audit.ts'
+import { deliveries } from '../../outbox/records.ts'
+import { createWorld, setPlan, type World } from '../ingest/world.ts'
+
+const hook = 'https://chat.example/services/T000/B000/secretword'
+const slack: ChannelInput = {
+  kind: 'slack',
+  webhookUrl: hook,
+  eventTypes: ['gdpr.legal_hold_placed'],
+}
+
+async function started(): Promise<World & { readonly chats: () => number }> {
+  const world = await createWorld()
+  world.service.start()
+  return {
+    ...world,
+    chats: () => world.transport.exchanges.filter(({ url }) => url === hook).length,
+  }
+}
+
+/** Emits one event. */
+async function placeHold({ service, admin, clock }: World): Promise<void> {
+  unwrap(await service.privacy.placeHold(admin, { dataSubjectId: 'ada', matter: 'Case 7' }))
+  await clock.advance(1)
+}
+
+describe('a chat channel', () => {
+  it('hears of what it selected, beside webhooks, with the retries of the older family', async () => {
+    const world = await started()
+    const { service, admin, transport, clock, chats, rows } = world
+    const { channelId } = unwrap(await service.channels.create(admin, slack))
+    await placeHold(world)
+    assert.equal(chats(), 1)
+    const [sent] = transport.exchanges.filter(({ url }) => url === hook)
+    const body = new TextDecoder().decode(sent?.body)
+    assert.ok(body.includes('gdpr.legal_hold_placed') && !body.includes('ada'))
+    assert.deepEqual(Object.keys(sent?.headers ?? {}), ['content-type'])
+
+    transport.follow(() => answered(500))
+    await placeHold(world)
+    await clock.advance(300_000)
+    assert.equal(chats(), 1 + 4)
+    assert.match(unwrap(await service.channels.read(admin, channelId)).lastError ?? '', /500/)
+    const chat = rows(deliveries).filter(({ endpointId }) => endpointId === channelId)
+    assert.deepEqual(
+      chat.map(({ status }) => status),
+      ['delivered', 'dead_lettered'],
+    )
+    await service.close()
+  })
+
+  it('is turned off by a 410 until its URL is saved again', async () => {
+    const world = await started()
+    const { service, admin, transport, chats, store, owner } = world
+    const { channelId } = unwrap(await service.channels.create(admin, slack))
+    transport.follow(({ url }) => answered(url === hook ? 410 : 200))
+    await placeHold(world)
+    await placeHold(world)
+    assert.equal(chats(), 1)
+    assert.equal(unwrap(await service.channels.read(admin, channelId)).state, 'turned_off')
+    const tested = await service.channels.test(admin, channelId)
+    assert.equal(tested.ok ? 'ok' : tested.refusal.code, 'endpoint_gone')
+    const [log] = await store.read(owner.tenantId, [
+      { log: auditLog.name, partition: owner.tenantId, after: 0, take: 100 },
+    ])
+    const entries = (log?.rows ?? []).map(({ row }) =>
+      new TextDecoder().decode((row as { readonly entry: Uint8Array }).entry),
+    )
+    assert.ok(entries.some((entry) => entry.includes('notification_channel.turned_off')))
+    assert.ok(entries.every((entry) => !entry.includes('secretword')))
+
+    transport.follow(() => answered(200))
+    unwrap(await service.channels.update(admin, channelId, { webhookUrl: hook }))
+    await placeHold(world)
+    assert.equal(chats(), 2)
+    await service.close()
+  })
+
+  it('keeps its URL sealed and shows it masked; disabled or removed it hears nothing', async () => {
+    const world = await started()
+    const { service, admin, chats, rows, clock } = world
+    const made = unwrap(await service.channels.create(admin, slack))
+    assert.equal(made.webhookUrl, 'https://chat.example/…word')
+    const [row] = rows(notificationChannels)
+    assert.ok(row?.webhookUrl instanceof Uint8Array)
+    const testing = service.channels.test(admin, made.channelId)
+    await clock.advance(1)
+    assert.deepEqual(unwrap(await testing), {
+      outcome: 'delivered',
+      responseStatus: 200,
+      error: null,
+    })
+    unwrap(await service.channels.update(admin, made.channelId, { enabled: false }))
+    await placeHold(world)
+    assert.equal(chats(), 1)
+    unwrap(await service.channels.remove(admin, made.channelId))
+    await placeHold(world)
+    assert.equal(chats(), 1)
+    await service.close()
+  })
+
+  it('needs the plan Team, a known event type and an address that may be called', async () => {
+    const world = await createWorld()
+    const { service, admin } = world
+    const refused = async (input: Partial<ChannelInput>) => {
+      const result = await service.channels.create(admin, { ...slack, ...input })
+      return result.ok ? 'ok' : result.refusal.code
+    }
+    assert.equal(await refused({ eventTypes: ['subscription.disabled'] }), 'invalid_request')
+    assert.equal(await refused({ eventTypes: [] }), 'invalid_request')
+    assert.equal(await refused({ webhookUrl: 'http://chat.example/x' }), 'invalid_url')
+    await setPlan(world, 'Builder')
+    assert.equal(await refused({}), 'plan_required')
+  })
+})
