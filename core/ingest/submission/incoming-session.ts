@@ -4,11 +4,12 @@ import type { Pseudonyms } from '../../privacy/vault.ts'
 import type { Agent, StoredScore } from '../../sessions/records.ts'
 import type { OwnResult } from '../../signals/policy/shapes.ts'
 import { type IncomingStep, sizeOf, stepEffort } from '../accept/incoming.ts'
-import type {
-  SubmittedPolicyResult,
-  SubmittedScore,
-  SubmittedSession,
-  SubmittedStep,
+import {
+  hasOtherMembers,
+  type SubmittedPolicyResult,
+  type SubmittedScore,
+  type SubmittedSession,
+  type SubmittedStep,
 } from './submitted.ts'
 
 /** A submitted session in the service's terms; times are ms. */
@@ -24,6 +25,8 @@ export interface IncomingSession {
   /** Of the session as a whole. */
   readonly ownResults: readonly OwnResult[]
   readonly scores: readonly StoredScore[]
+  /** It has members that are hashed and otherwise ignored. */
+  readonly hasOtherMembers: boolean
 }
 
 /** A checked session, with what it says of a step at that step; with pauses between its steps. */
@@ -55,6 +58,7 @@ export function* incomingSession(
     steps,
     ownResults: (results.get(null) ?? []).map(ownResult),
     scores: (scores.get(null) ?? []).map(storedScore),
+    hasOtherMembers: hasOtherMembers(session),
   }
 }
 

@@ -60,7 +60,9 @@ export function* judgeSubmitted(
   const whole = signals.judgeSession(session.ownResults, facts, now)
   judged.push({ judgement: whole, step: null, payloads: [] })
   const { metadata, redactions } = signals.redactor.metadata(session.metadata)
-  const redacted = redactions > 0 || steps.some((step) => step.redactions > 0)
+  // What no policy knows is in the text alone.
+  const unseen = signals.redactor.passes > 0 && session.hasOtherMembers
+  const redacted = unseen || redactions > 0 || steps.some((step) => step.redactions > 0)
   return { key, leaf, steps, metadata, judged, redacted }
 }
 

@@ -63,3 +63,61 @@ export interface Submission {
   /** Members beyond those named are hashed, and ignored. */
   readonly sessions: readonly SubmittedSession[]
 }
+
+const named = {
+  session: [
+    'sessionId',
+    'startedAt',
+    'endedAt',
+    'status',
+    'dataSubjectId',
+    'agent',
+    'metadata',
+    'steps',
+    'policyResults',
+    'scores',
+  ] satisfies readonly (keyof SubmittedSession)[],
+  step: [
+    'stepId',
+    'parentStepId',
+    'type',
+    'name',
+    'startedAt',
+    'endedAt',
+    'status',
+    'model',
+    'inputTokens',
+    'outputTokens',
+    'toolName',
+    'dataSubjectId',
+    'dataCategories',
+    'checkpointId',
+    'attributes',
+    'input',
+    'output',
+  ] satisfies readonly (keyof SubmittedStep)[],
+  result: [
+    'ruleId',
+    'ruleName',
+    'effect',
+    'stepId',
+    'reasonCategory',
+    'reviewTier',
+  ] satisfies readonly (keyof SubmittedPolicyResult)[],
+  score: ['name', 'value', 'label', 'stepId'] satisfies readonly (keyof SubmittedScore)[],
+  agent: ['name', 'version'],
+} as const
+
+/** Whether a session has members beyond those named: they are hashed, and no redaction policy knows them. */
+export function hasOtherMembers(session: SubmittedSession): boolean {
+  const { steps, policyResults, scores, agent } = session
+  const isOther = (value: object, names: readonly string[]) =>
+    Object.keys(value).some((name) => !names.includes(name))
+  return (
+    isOther(session, named.session) ||
+    isOther(agent ?? {}, named.agent) ||
+    steps.some((step) => isOther(step, named.step)) ||
+    (policyResults ?? []).some((result) => isOther(result, named.result)) ||
+    (scores ?? []).some((score) => isOther(score, named.score))
+  )
+}

@@ -64,6 +64,8 @@ const submit = (world: World, batchId: string, list: readonly SubmittedSession[]
     sessions: list,
   })
 
+const masking = { name: 'addresses', detect: 'email', action: 'mask' } as const
+
 /** What the store holds of ingest, to see that nothing was written. */
 const kept = (world: World) =>
   [sessions, steps, bundles, batches, seals].map(
@@ -71,6 +73,24 @@ const kept = (world: World) =>
   )
 
 describe('a submission', () => {
+  it('is not kept as text where it has members that no redaction policy knows', async () => {
+    for (const policies of [[], [masking]]) {
+      const world = await createWorld()
+      unwrap(
+        await world.service.signals.setRedactionPolicies(world.admin, world.owner.applicationId, {
+          policies,
+        }),
+      )
+      const other = { ...session(), contact: 'ada@example.com' }
+      unwrap(await submit(world, 'b-1', [session({ sessionId: 's-0' }), other]))
+      const fields = world
+        .rows(sessions)
+        .map(({ sessionId, payloads }) => [sessionId, payloads.map(({ field }) => field)])
+      const kept = policies.length === 0 ? ['submission'] : []
+      assert.deepEqual(Object.fromEntries(fields), { 's-0': ['submission'], 's-1': kept })
+    }
+  })
+
   it('stores its sessions complete and sealed, and answers the same for the same', async () => {
     const world = await createWorld()
     const list = [
