@@ -111,7 +111,7 @@ export function issueKey(
   }
   const oldest = revoked
     .toSorted((a, b) => (a.row.revokedAt ?? 0) - (b.row.revokedAt ?? 0))
-    .slice(0, Math.max(0, revoked.length - revokedKeysPerApplication))
+    .slice(0, -revokedKeysPerApplication)
   return ok({
     key,
     value: text.value,

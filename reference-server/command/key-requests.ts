@@ -2,12 +2,7 @@ import { type KeyRequestStatus, keyRequestStatuses, type Service } from '@counte
 import { composeServer } from '../compose.ts'
 import { readConfig } from '../config.ts'
 import { staffActor, staffOption } from './staff.ts'
-import {
-  CommandError,
-  type Subcommand,
-  type Surroundings,
-  UsageError,
-} from './subcommand.ts'
+import { CommandError, type Subcommand, type Surroundings, UsageError } from './subcommand.ts'
 
 const mostShown = 100
 const acts = ['approve', 'execute', 'reject'] as const

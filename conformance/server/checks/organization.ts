@@ -128,7 +128,7 @@ async function entriesOf(world: World, query: string): Promise<Body & { entries:
   return granted(await world.reviewer.get(`${auditPath}?${query}`)) as Body & { entries: Entry[] }
 }
 
-export const organizationChecks = group('organization', 'interface, Profile to Audit log', [
+export const organizationChecks = group('organization', 'interface, Profile', [
   {
     name: 'profile',
     promise: 'the profile is replaced whole by admins, with countries and time zones that exist',
