@@ -47,7 +47,7 @@ async function main(json: boolean): Promise<number> {
     const agent = startAgent({
       origin: setup.origins.ingest,
       caFile: setup.caFile,
-      key: organization.customerKey.split('.').at(-1) ?? '',
+      key: organization.customerKey,
     })
     clients.push(application, admin, reviewer, agent)
     const people = { application: application.client, admin, reviewer, agent, applicationId, say }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { ingestHeaders } from '@countersign/receiver-kit/ingest'
 import { type Attributes, type Context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
@@ -14,7 +15,7 @@ export interface Agent {
   close(): Promise<void>
 }
 
-/** Traces to the ingest host with the last segment of a customer key. */
+/** Traces to the ingest host with a customer key. */
 export function startAgent(options: {
   readonly origin: string
   readonly caFile: string
@@ -24,7 +25,7 @@ export function startAgent(options: {
   const stepIds: string[] = []
   const exporter = new OTLPTraceExporter({
     url: `${options.origin}/v1/ingest/otlp`,
-    headers: { 'x-api-key': options.key },
+    headers: ingestHeaders(options.key),
     httpAgentOptions: { ca: readFileSync(options.caFile), keepAlive: true },
     // The enum that has it is not exported by this package.
     compression: 'gzip' as never,
