@@ -15,6 +15,7 @@ import { sessionTexts } from './erasure/session-texts.ts'
 import type { CancellationReason } from './events/review.ts'
 import { createEvidence } from './evidence/create-evidence.ts'
 import { createEvidenceSigners } from './evidence/keys/evidence-keys.ts'
+import { createSigningKeys } from './evidence/keys/signing-keys.ts'
 import type { Archives, DocumentRenderer } from './evidence/outputs.ts'
 import { createPackageCleanUp, packagesPart } from './evidence/packages/clean-up.ts'
 import { createCompletion } from './ingest/completion.ts'
@@ -224,6 +225,8 @@ export function createService(options: ServiceOptions): Service {
     publicKeyOf: (tenantId: string) => keys.publicKeyOf(tenantId, ports.clock.now()),
   }
 
+  const webhooks = createWebhooks(rooms)
+
   async function drain(withinMs: number): Promise<void> {
     const until = ports.clock.monotonic() + withinMs
     // The runner first: what it commits may still be sent.
@@ -239,9 +242,14 @@ export function createService(options: ServiceOptions): Service {
     reviewCases: reviews,
     signals: createSignals(rooms),
     channels: createChannels(rooms),
-    webhooks: createWebhooks(rooms),
+    webhooks,
     privacy: createPrivacy(privacy),
     keyRequests: createKeyRequests({ ledger, ring }),
+    signingKeys: createSigningKeys({
+      ...ports,
+      signers: evidenceSigners,
+      rotateKeys: webhooks.rotateKeys,
+    }),
     ingest: createIngest(rooms),
     evidence: createEvidence({ ...rooms, portalUrl, signers: evidenceSigners }),
     tenantKeys: createTenantKeys({ ledger, ring, runner: keyRunner }),

@@ -50,6 +50,7 @@ export {
 export type { ErasureView, HoldView, SubjectView } from './erasure/view.ts'
 export { CountersignError } from './errors/countersign-error.ts'
 export type { Decision, ReasonCategory, ReviewTier } from './events/review.ts'
+export { type SigningKeyView, type SigningUse, signingUses } from './evidence/keys/signing-keys.ts'
 export type { ExportedFile, PackageView, StreamedFile } from './evidence/use-cases.ts'
 export type { Submission, SubmittedSession, SubmittedStep } from './ingest/submission/submitted.ts'
 export {
@@ -116,6 +117,7 @@ export type {
   ReviewCaseUseCases,
   Service,
   SignalUseCases,
+  SigningKeyUseCases,
   TenantKeyRotation,
   TenantKeyState,
   TenantKeyUseCases,

@@ -2,6 +2,7 @@ import type { AccessUseCases } from './access/use-cases.ts'
 import type { ApplicationUseCases } from './applications/use-cases.ts'
 import type { ChannelUseCases } from './channels/use-cases.ts'
 import type { PrivacyUseCases } from './erasure/use-cases.ts'
+import type { SigningKeyUseCases } from './evidence/keys/signing-keys.ts'
 import type { EvidenceUseCases } from './evidence/use-cases.ts'
 import type { IngestUseCases } from './ingest/use-cases.ts'
 import type { KeyRequestUseCases } from './key-requests/use-cases.ts'
@@ -33,6 +34,7 @@ export type {
   PrivacyUseCases,
   ReviewCaseUseCases,
   SignalUseCases,
+  SigningKeyUseCases,
   TenantKeyRotation,
   TenantKeyState,
   TenantKeyUseCases,
@@ -59,6 +61,7 @@ export interface Service {
   readonly evidence: EvidenceUseCases
   readonly privacy: PrivacyUseCases
   readonly keyRequests: KeyRequestUseCases
+  readonly signingKeys: SigningKeyUseCases
   /** For the operator alone. */
   readonly tenantKeys: TenantKeyUseCases
   /** For the host alone, at its start. */

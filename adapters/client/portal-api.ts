@@ -68,6 +68,8 @@ import type {
   SessionReviewAnswer,
   SessionReviewsAnswer,
   SessionsAnswer,
+  SigningKeyAnswer,
+  SigningKeysAnswer,
   StepAnswer,
   StepsAnswer,
   SubjectAnswer,
@@ -206,6 +208,15 @@ export interface PortalApi {
     ): Promise<NewCustomerKeyAnswer>
     /** Revoke a customer key for good. */
     revoke(input: { readonly keyId: string }, options?: CallOptions): Promise<CustomerKeyAnswer>
+  }
+  readonly signingKeys: {
+    /** List the newest signing key of each use. */
+    list(input?: Readonly<Record<string, never>>, options?: CallOptions): Promise<SigningKeysAnswer>
+    /** Rotate the key that signs events, or the one that signs evidence. */
+    rotate(
+      input: { readonly use: 'webhooks' | 'evidence' },
+      options?: CallOptions,
+    ): Promise<SigningKeyAnswer>
   }
   readonly members: {
     /** List members, pending ones included, the oldest first. */

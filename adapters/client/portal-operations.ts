@@ -59,6 +59,8 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
   },
   'customerKeys.issue': { method: 'POST', path: '/v1/customer-keys/issue', body: true },
   'customerKeys.revoke': { method: 'DELETE', path: '/v1/customer-keys/:keyId', repeats: true },
+  'signingKeys.list': { method: 'GET', path: '/v1/customer/signing-keys', repeats: true },
+  'signingKeys.rotate': { method: 'POST', path: '/v1/customer/signing-keys/rotate', body: true },
   'members.list': { method: 'GET', path: '/v1/customer/members', repeats: true, items: 'members' },
   'members.setRole': { method: 'PUT', path: '/v1/customer/members/:memberId/role', body: true },
   'members.deactivate': {

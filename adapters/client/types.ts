@@ -1335,6 +1335,20 @@ export type Signatures = readonly {
   readonly sig: string
 }[]
 
+/** Answer of signingKeys.rotate. */
+export interface SigningKeyAnswer {
+  readonly use: 'webhooks' | 'evidence'
+  readonly keyVersion: number
+  readonly publicKey: string
+  readonly signsFrom: string
+  readonly previousSignsUntil: string | null
+}
+
+/** Answer of signingKeys.list. */
+export interface SigningKeysAnswer {
+  readonly signingKeys: readonly SigningKeyAnswer[]
+}
+
 /** Answer of sessions.readStep. */
 export interface StepAnswer {
   readonly stepId: string

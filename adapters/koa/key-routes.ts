@@ -9,7 +9,7 @@ import { pageOfWhole } from './whole-list.ts'
 
 const keys = '/v1/customer-keys'
 
-/** Keys with which backends send sessions. */
+/** Keys with which backends send sessions, and those that sign. */
 export const keyRoutes: readonly Route[] = [
   route({
     ...member,
@@ -51,5 +51,30 @@ export const keyRoutes: readonly Route[] = [
     refuses: [],
     handle: async ({ service, actor, param }) =>
       reply(await service.access.revokeCustomerKey(actor, param('keyId'))),
+  }),
+  route({
+    ...member,
+    right: 'readSigningKeys',
+    name: 'signingKeys.list',
+    summary: 'List the newest signing key of each use',
+    method: 'GET',
+    path: '/v1/customer/signing-keys',
+    answer: json(answers.signingKeysAnswer),
+    refuses: [],
+    handle: async ({ service, actor }) =>
+      replyAs(await service.signingKeys.list(actor), (signingKeys) => ({ signingKeys })),
+  }),
+  route({
+    ...member,
+    right: 'rotateSigningKeys',
+    name: 'signingKeys.rotate',
+    summary: 'Rotate the key that signs events, or the one that signs evidence',
+    method: 'POST',
+    path: '/v1/customer/signing-keys/rotate',
+    body: jsonBody(schemas.rotateSigningKey, smallBody),
+    answer: json(answers.signingKeyAnswer),
+    refuses: ['not_found', 'already_rotating'],
+    handle: async ({ service, actor, body }) =>
+      reply(await service.signingKeys.rotate(actor, body.use)),
   }),
 ]

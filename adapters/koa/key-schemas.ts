@@ -1,4 +1,4 @@
-import { keyRequestStatuses } from '@countersign/core'
+import { keyRequestStatuses, signingUses } from '@countersign/core'
 import { customerKeyTypes } from '@countersign/core/access'
 import { highestRatePerMinute, longest } from '@countersign/core/ledger'
 import * as z from 'zod'
@@ -28,3 +28,5 @@ export const staffStep = z.strictObject({
 export const customerKeyRate = z.strictObject({
   ratePerMinute: z.int().min(1).max(highestRatePerMinute).nullish(),
 })
+
+export const rotateSigningKey = z.strictObject({ use: z.enum(signingUses) })

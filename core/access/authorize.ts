@@ -62,6 +62,8 @@ export type Right =
   | 'readCustomerKeys'
   | 'manageCustomerKeys'
   | 'executeKeyRequests'
+  | 'readSigningKeys'
+  | 'rotateSigningKeys'
   | 'setCustomerKeyRates'
   | 'rotateTenantKeys'
   | 'sendSessions'
@@ -116,6 +118,8 @@ export const rights: Readonly<Record<Right, Rule>> = {
   issueCustomerKeys: { members: 'none', applications: false },
   readCustomerKeys: { members: 'any', applications: false, reads: true },
   manageCustomerKeys: { members: 'CustomerAdmin', applications: false },
+  readSigningKeys: { members: 'any', applications: false, reads: true },
+  rotateSigningKeys: { members: 'CustomerAdmin', applications: false },
   executeKeyRequests: { members: 'none', applications: false, staff: true },
   setCustomerKeyRates: { members: 'none', applications: false, staff: true },
   sendSessions: {

@@ -9,6 +9,7 @@ export const groups: Readonly<Record<string, string>> = {
   applications: 'Applications and where their outcomes are sent.',
   applicationKeys: 'Keys with which an application calls the ingest host. A value is shown once.',
   customerKeys: 'Keys with which backends send sessions. A value is shown once.',
+  signingKeys: 'Keys that sign events and evidence.',
   keyRequests: 'What is asked of staff about keys.',
   reviewCases: 'Cases in which a person decides whether an action may go on.',
   ingest: 'What agents did, as spans or as whole sessions under a Merkle root.',

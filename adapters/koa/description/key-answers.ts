@@ -1,7 +1,7 @@
-import { keyRequestActions, keyRequestStatuses } from '@countersign/core'
+import { keyRequestActions, keyRequestStatuses, signingUses } from '@countersign/core'
 import { customerKeyTypes } from '@countersign/core/access'
 import * as z from 'zod'
-import { paging, time } from './answer-parts.ts'
+import { paging, position, time } from './answer-parts.ts'
 
 export const customerKeyAnswer = z.strictObject({
   keyId: z.string(),
@@ -65,3 +65,13 @@ export const staffKeyRequestsAnswer = z.strictObject({
   keyRequests: z.array(staffKeyRequestAnswer),
   ...paging,
 })
+
+export const signingKeyAnswer = z.strictObject({
+  use: z.enum(signingUses),
+  keyVersion: position,
+  publicKey: z.string(),
+  signsFrom: time,
+  previousSignsUntil: time.nullable(),
+})
+
+export const signingKeysAnswer = z.strictObject({ signingKeys: z.array(signingKeyAnswer) })

@@ -151,6 +151,13 @@ export const requests: Readonly<Record<string, Make>> = {
     ids: { keyId: home.app.ingest.keyId },
   }),
 
+  'GET portal /v1/customer/signing-keys': () => ({ audience: 'members' }),
+  'POST portal /v1/customer/signing-keys/rotate': async ({ service, home }) => {
+    // An organization has its first key once a webhook is signed with it.
+    const signing = { method: 'ed25519' } as const
+    value(await service.webhooks.update(home.admin.actor, home.webhookId, { signing }))
+    return { audience: 'admins' }
+  },
   'POST portal /v1/customer-keys/requests/:action': async (world) => ({
     audience: 'admins',
     ids: { action: 'issue-customer-key' },

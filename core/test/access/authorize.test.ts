@@ -76,6 +76,8 @@ const expected: Readonly<Record<Right, readonly string[]>> = {
   issueCustomerKeys: [],
   readCustomerKeys: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],
   manageCustomerKeys: ['admin'],
+  readSigningKeys: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],
+  rotateSigningKeys: ['admin'],
   executeKeyRequests: ['staff'],
   setCustomerKeyRates: ['staff'],
   sendSessions: ['primaryKey', 'secondaryKey'],
