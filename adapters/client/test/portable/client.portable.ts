@@ -1,6 +1,8 @@
 import { ApiError, createClient } from '@countersign/client'
 import { createPortalClient } from '@countersign/client/portal'
 import type { RegisterTest } from '@countersign/conformance'
+import { ingestOperations } from '../../ingest-operations.ts'
+import { portalOperations } from '../../portal-operations.ts'
 
 function expectEqual(found: unknown, expected: unknown, what: string): void {
   const [a, b] = [JSON.stringify(found), JSON.stringify(expected)]
@@ -9,12 +11,12 @@ function expectEqual(found: unknown, expected: unknown, what: string): void {
 
 type Groups = Readonly<Record<string, Readonly<Record<string, (input: object) => unknown>>>>
 
-/** Every parameter of a path. */
-const parameters = [
-  ...['reviewCaseId', 'batchId', 'applicationId', 'keyId', 'webhookId', 'eventId', 'sessionId'],
-  ...['stepId', 'packageId', 'tenantId', 'flagId', 'annotationId', 'erasureRequestId', 'holdId'],
-]
-const input = Object.fromEntries(parameters.map((name) => [name, name]))
+/** Every parameter of a path, named for itself. */
+const input = Object.fromEntries(
+  Object.values({ ...ingestOperations, ...portalOperations }).flatMap(({ path }) =>
+    Array.from(path.matchAll(/:(\w+)/g), ([, name]) => [name, name]),
+  ),
+)
 
 const review = {
   reviewCaseId: 'rc_1',
