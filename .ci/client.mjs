@@ -21,6 +21,10 @@ const head =
 /** Operations that may be sent again though they were carried out, beside reads: what they store has a key of its own. */
 const repeated = new Set(['ingest.otlp', 'ingest.submit'])
 
+/** As the formatter sorts imports: by letters, and capitals first of the same letter. */
+const byName = (a, b) => (placeOf(a) < placeOf(b) ? -1 : 1)
+const placeOf = (name) =>
+  name.replace(/[A-Za-z]/g, (each) => `${each.toLowerCase()}${each > 'Z' ? 1 : 0}`)
 const upper = (text) => text.charAt(0).toUpperCase() + text.slice(1)
 const jsonType = 'application/json'
 
@@ -246,7 +250,7 @@ function apiOf(host) {
   const text = `/** The operations of the ${host} host, by group. */\nexport interface ${upper(host)}Api {\n${body.join('\n')}\n}\n`
   const fromCall = ['CallOptions', 'FileAnswer', 'SeenCase'].filter((name) => text.includes(name))
   return `${head}import type { ${fromCall.join(', ')} } from './call.ts'
-${text.includes('Pages<') ? "import type { Pages } from './pages.ts'\n" : ''}import type { ${[...used].sort().join(', ')} } from './types.ts'
+${text.includes('Pages<') ? "import type { Pages } from './pages.ts'\n" : ''}import type { ${[...used].sort(byName).join(', ')} } from './types.ts'
 
 ${text}`
 }

@@ -66,6 +66,7 @@ export function serviceOn(store: Store, sealer: Sealer): Service {
       passwords: plainPasswords(),
       tokens: plainSessionTokens(),
       archives: plainArchives,
+      mailer: { send: async () => {} },
     },
     ingestUrl: 'https://ingest.example',
   })
@@ -107,6 +108,10 @@ export async function filledStore(key: string): Promise<MemoryStore> {
     const empty = value(await service.evidence.bulkExport(actor, { applicationIds: ['app_none'] }))
     for await (const _ of empty.pieces);
     for (let at = 0; at < 3; at++) await fill(service, actor, at)
+    const webhookUrl = 'https://chat.example/services/T1/B1'
+    const channel = { kind: 'slack', webhookUrl, eventTypes: ['*'] } as const
+    value(await service.channels.create(actor, channel))
+    value(await service.access.invite(actor, { email: `guest@${name}.example.com` }))
     await vault.pseudonyms(tenant.tenantId)
     await store.commit({
       tenant: null,
