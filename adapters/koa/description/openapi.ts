@@ -9,6 +9,7 @@ import { createSchemaWriter, type Json } from './json-schema.ts'
 import { headerParameters, operationObjectOf, tagOf } from './operation-object.ts'
 import type { OperationWords } from './operation-words.ts'
 import type { Samples } from './samples.ts'
+import { templateOf } from './templates.ts'
 
 /** What the description of a host's API is made of. */
 export interface OpenApiSources {
@@ -48,9 +49,9 @@ export function openApiOf(host: Host, sources: OpenApiSources): Json {
   writer.answer(errorAnswer)
   const paths: Record<string, Record<string, Json>> = {}
   for (const row of rows) {
-    const path = row.path.replace(/:(\w+)/g, '{$1}')
+    const path = templateOf(row, rows)
     paths[path] ??= {}
-    paths[path][row.method.toLowerCase()] = operationObjectOf(row, {
+    paths[path][row.method.toLowerCase()] = operationObjectOf(row, path, {
       writer,
       samples,
       meanings,

@@ -21,12 +21,12 @@ export interface Sources {
   readonly words: OperationWords
 }
 
-/** An operation of an OpenAPI document, made of its row and its sample. */
-export function operationObjectOf(row: Route, sources: Sources): Json {
+/** An operation of an OpenAPI document at a path, made of its row and its sample. */
+export function operationObjectOf(row: Route, template: string, sources: Sources): Json {
   const { writer, samples, meanings, words } = sources
   const sample = samples[sampleKeyOf(row)]
   const parameters = [
-    ...pathParametersOf(row, sample?.params),
+    ...pathParametersOf(row, template, sample?.params),
     ...queryParametersOf(row, writer, sample?.query),
     ...headerParametersOf(row),
   ]
@@ -106,16 +106,21 @@ function securityOf({ auth }: Route): readonly Json[] {
 
 function pathParametersOf(
   { path }: Route,
+  template: string,
   examples: Readonly<Record<string, string>> = {},
 ): Json[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: 'Anything else, and an unknown id, is 404.',
-    schema: { type: 'string', pattern: formOfId(name).source },
-    ...(examples[name] !== undefined && { example: examples[name] }),
-  }))
+  const shown = Array.from(template.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
+  return Array.from(path.matchAll(/:(\w+)/g), ([, own = '']) => own).map((own, at) => {
+    const name = shown[at] ?? own
+    return {
+      name,
+      in: 'path',
+      required: true,
+      description: `${name === own ? '' : `The ${own}. `}Anything else, and an unknown id, is 404.`,
+      schema: { type: 'string', pattern: formOfId(own).source },
+      ...(examples[own] !== undefined && { example: examples[own] }),
+    }
+  })
 }
 
 const parameterTexts: Readonly<Record<string, string>> = {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { type Host, hosts, type Route } from '../index.ts'
+import { templateOf } from '../description/templates.ts'
+import { type Host, hosts, type Route, routes } from '../index.ts'
 import type { Answered, Asked } from './client.ts'
 
 /** A part of a description. */
@@ -53,11 +54,7 @@ function closed(value: unknown, within = ''): unknown {
 /** An operation of a description, null where it has none of that path and method. */
 export function shippedOperation(row: Pick<Route, 'host' | 'path' | 'method'>): Part | null {
   const paths = shipped[row.host].paths as Readonly<Record<string, Part>>
-  return (paths[templateOf(row)]?.[row.method.toLowerCase()] as Part | undefined) ?? null
-}
-
-function templateOf({ path }: Pick<Route, 'path'>): string {
-  return path.replace(/:(\w+)/g, '{$1}')
+  return (paths[templateOf(row, routes)]?.[row.method.toLowerCase()] as Part | undefined) ?? null
 }
 
 const compiled = new Map<string, ValidateFunction>()
@@ -111,7 +108,7 @@ export function checkShipped(
   if (type !== 'application/json') return
   const place =
     name === null
-      ? ['paths', templateOf(row), row.method.toLowerCase(), 'responses', String(status)]
+      ? ['paths', templateOf(row, routes), row.method.toLowerCase(), 'responses', String(status)]
       : ['components', 'responses', name]
   const holds = validate(row.host, [...place, 'content', type, 'schema'])
   assert.ok(holds(json), `${what}, not as in ${file}: ${validator.errorsText(holds.errors)}`)
