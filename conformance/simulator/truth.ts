@@ -41,8 +41,8 @@ export function keyText(key: Key): string {
 
 type Table = Map<string, Versioned>
 
-/** Work that goes on as long as its application is there. */
-const hourly: readonly string[] = ['application.governance']
+/** Kinds of periodic work; such an item stays as long as its application or organization. */
+const periodic: readonly string[] = ['application.governance', 'organization.judgement']
 
 const byName = new Map<string, Collection>(
   collections.map((one) => [one.name, one as unknown as Collection]),
@@ -80,7 +80,7 @@ export function watchStore(store: Store, watcher: Watcher): WatchedStore {
   const dueOf = (name: string, row: Versioned | null | undefined): unknown => {
     const { queue, tenant } = declared(name)
     if (!queue || !row) return null
-    if (hourly.includes(String(Reflect.get(row.row as object, 'kind')))) return null
+    if (periodic.includes(String(Reflect.get(row.row as object, 'kind')))) return null
     // What the system does again and again for itself never ends.
     const owner = tenant === 'system' ? null : Reflect.get(row.row as object, tenant)
     return owner === null ? null : Reflect.get(row.row as object, queue.due)
