@@ -41,6 +41,7 @@ export function createJudgement({
       const { tenantId } = item
       if (tenantId === null) return { next: null }
       const organization = await readOrganization(unit, tenantId)
+      if (organization.tenant?.deletedAt) return { next: null }
       const progress = item.state as Progress | null
       const counted = await countActivity(unit, organization, progress)
       const state: Progress = { foldedUntil: counted.until }

@@ -4,7 +4,12 @@ import type { StaffActor } from '../../access/actor.ts'
 import { members, tenants } from '../../access/records.ts'
 import { auditLog } from '../../ledger/audit.ts'
 import { createTenantEnd, rowsOfTenants } from '../../lifecycle/end-tenant.ts'
+import { createPost } from '../../mail/post.ts'
+import { judgementKind } from '../../signals/judgement/item.ts'
+import { createJudgement } from '../../signals/judgement/judge.ts'
+import { plainSealer } from '../../testing/index.ts'
 import { webhooks } from '../../webhooks/records.ts'
+import { schedule, workItems } from '../../work/records.ts'
 import { day, hour, start, value } from '../erasure/world.ts'
 import { all, endDeliveries, filled, grace } from './world.ts'
 
@@ -18,6 +23,8 @@ const asked = {
 async function world() {
   const w = await filled()
   const { service, deps, runnerOf } = w.process
+  const post = createPost({ sealer: plainSealer() })
+  const judge = runnerOf([createJudgement({ ...deps, post })])
   const ender = runnerOf([createTenantEnd(deps, rowsOfTenants(all))])
   const states = async () =>
     Promise.all(
@@ -26,7 +33,7 @@ async function world() {
       ),
     )
   const { deletions } = service
-  return { ...w, service, deletions, ender, states }
+  return { ...w, service, deletions, ender, judge, states }
 }
 
 describe('the deletion of an organization', () => {
@@ -72,6 +79,11 @@ describe('the deletion of an organization', () => {
       'tenants',
       'workItems',
     ])
+    const judgements = () => w.store.rows(workItems).filter(({ row }) => row.kind === judgementKind)
+    const item = { kind: judgementKind, ref: w.tenantId, tenantId: w.tenantId, applicationId: null }
+    await w.store.commit({ tenant: null, puts: [schedule({ ...item, due: w.clock.now() })] })
+    await w.judge.tick()
+    assert.deepEqual(judgements(), [], 'nothing is left to judge')
     assert.deepEqual([...w.blobs.objects().keys()], [])
     const acts = (w.store.entries(auditLog).get(w.tenantId) ?? []).map(
       ({ entry }) => JSON.parse(new TextDecoder().decode(entry)).action,
