@@ -53,7 +53,7 @@ test('every message that the simulator sends is as asyncapi.json says', async (t
   const seen = new Map<string, number>()
   const bodies = new Set<string>()
   const primitives = listening(quickPrimitives, (bytes) => void bodies.add(utf8.decode(bytes)))
-  for (let seed = 1; seed <= 6; seed++)
+  for (let seed = 1; seed <= 2; seed++)
     for (const plan of [drawPlan(seed), drawSessionPlan(seed)]) await run(plan, { primitives })
   for (const text of bodies) {
     if (!text.startsWith('{')) continue
