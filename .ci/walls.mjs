@@ -235,6 +235,7 @@ export const rooms = {
     'outbox',
     'access',
     'applications',
+    'mail',
     'work',
     'sealing',
     'events',

@@ -221,6 +221,7 @@ export function createService(options: ServiceOptions): Service {
   const applications = {
     ...ports,
     intake,
+    post,
     deletionGraceMs: options.deletionGraceMs ?? deletionGraceMs,
     publicKeyOf: (tenantId: string) => keys.publicKeyOf(tenantId, ports.clock.now()),
   }

@@ -1,5 +1,6 @@
 import type { CancellationReason } from '../events/review.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Post } from '../mail/post.ts'
 import type { Intake } from '../outbox/kind.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { Observer } from '../ports/observer.ts'
@@ -12,6 +13,8 @@ export interface LifecycleDeps {
   readonly deletionGraceMs: number
   /** The tenant's public signing key (`whpk_…`); makes its first where it has none. */
   readonly publicKeyOf: (tenantId: string) => Promise<string>
+  /** Tells the contact address of deletions that were asked for. */
+  readonly post: Post
 }
 
 /** Dependencies of a purge. */

@@ -11,6 +11,7 @@ import { answer, commit, refusal, type UnitOfWork } from '../ledger/ledger.ts'
 import { longest } from '../ledger/limits.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import { type FieldError, refuse } from '../ledger/refusal.ts'
+import type { Post } from '../mail/post.ts'
 import type { Put, Versioned } from '../ports/store.ts'
 import { schedule, workItems } from '../work/records.ts'
 import type { LifecycleDeps } from './deps.ts'
@@ -87,13 +88,33 @@ export function requestTenantDeletion(
       return commit(
         {
           checks: [...checks.values()],
-          puts: [put(tenants, row, tenant), schedule(ending, item), ...puts],
+          puts: [
+            put(tenants, row, tenant),
+            schedule(ending, item),
+            ...puts,
+            ...deletionMail(deps.post, unit, tenant.row, purgeAt),
+          ],
           appends: [entryOf(tenantId, 'tenant.deletion_requested', by, unit.now)],
         },
         deletionView(row, after),
       )
     })
   }
+}
+
+/** A mail to the contact address (interface, Profile); none without a mailer. */
+function deletionMail(
+  post: Post,
+  unit: UnitOfWork,
+  { tenantId, name }: Tenant,
+  purgeAt: number,
+): readonly Put[] {
+  const text = [
+    `The deletion of ${name} (${tenantId}) with all its applications was requested at ${isoTime(unit.now)}.`,
+    '',
+    `Until ${isoTime(purgeAt)} the operators of the service can cancel it; then its data are deleted for good.`,
+  ].join('\n')
+  return post.owe(unit, tenantId, { to: null, subject: `Deletion of ${name} requested`, text })
 }
 
 export function cancelTenantDeletion(
