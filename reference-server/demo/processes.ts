@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { appendFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
 /** A process of ours that may be killed and started again. */
@@ -100,18 +101,28 @@ export async function until(
   throw new Error(`waited ${withinMs} ms for ${what}`)
 }
 
+/** Below those that systems give to outgoing connections, which would take the port of a process that was killed. */
+const stablePorts = [15_000, 32_000] as const
+
 /** Free ports of the loopback interface, so that a restarted process finds its own again. */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer())
-  const ports = await Promise.all(
-    servers.map(async (server) => {
-      server.listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      return (server.address() as AddressInfo).port
-    }),
+  const ports = new Set<number>()
+  while (ports.size < count) {
+    const port = randomInt(...stablePorts)
+    if (await isFree(port)) ports.add(port)
+  }
+  return [...ports]
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  server.listen(port, '127.0.0.1')
+  const listens = await once(server, 'listening').then(
+    () => true,
+    () => false,
   )
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
+  if (listens) await new Promise((resolve) => server.close(resolve))
+  return listens
 }
 
 /** Rejects, naming the setting, when another process listens there. */

@@ -13,7 +13,12 @@ import { scratchDirectory } from './scratch.ts'
 import { prepareStage, type Stage } from './stage.ts'
 
 let stage: Stage | null = null
-after(() => stage?.end())
+// A test that fails leaves nobody waiting.
+const leaving = new AbortController()
+after(() => {
+  leaving.abort()
+  return stage?.end()
+})
 
 const names = Array.from({ length: 8 }, (_, i) => `ask-${i}`)
 const wanted = (sessionId: string) => (Number(sessionId.at(-1)) % 2 === 0 ? 'approved' : 'rejected')
@@ -54,7 +59,7 @@ it('requests outlive kills of the server while they open and while they wait, no
         reasonCategory: 'high_risk_action',
         presentation: { action: 'pay', step: name },
       },
-      { pollMs: [20, 200] },
+      { pollMs: [20, 200], signal: leaving.signal },
     )
   const asked = names.slice(0, 4).map(ask)
   // Some have an answer by now and some have not.
