@@ -1,6 +1,7 @@
 import { ApiError } from './errors.ts'
 import type { IngestApi } from './ingest-api.ts'
 import { persist } from './persist.ts'
+import { sameJson } from './same-json.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { CaseAnswer } from './types.ts'
 
@@ -63,6 +64,7 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings) {
       review = await persist(surroundings, signal, () =>
         calls.open({ ...asked, idempotencyKey }, signal),
       )
+      checkShown(review, asked)
       options.onOpen?.(review)
       return await outcomeOf(review, options, signal)
     } catch (error) {
@@ -83,7 +85,7 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings) {
     try {
       let review = opened
       for (let waitMs = first; review.state === 'open'; waitMs = Math.min(waitMs * 1.5, last)) {
-        const question = review.followUps.find(({ answer }) => answer === null)
+        const question = pendingQuestion(review)
         if (question && options.onFollowUp) {
           review = await answered(review, question.question, options.onFollowUp, signal)
           continue
@@ -160,6 +162,25 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings) {
       return all !== undefined
     },
   }
+}
+
+/**
+ * Throws unless the case shows what was asked: the one that is open at a checkpoint is told to whoever opens another
+ * there, and an approval of it approves nothing else.
+ */
+function checkShown({ presentation }: CaseAnswer, asked: ReviewRequest): void {
+  const sent: unknown = JSON.parse(JSON.stringify(asked.presentation))
+  if (sameJson(presentation, sent)) return
+  throw new ApiError(
+    'idempotency_conflict',
+    `the case at checkpoint ${asked.checkpointId} shows something else: another action has another checkpoint`,
+  )
+}
+
+/** The question that waits for its answer: an earlier one without an answer was dropped when the case was reassigned. */
+function pendingQuestion({ decision, followUps }: CaseAnswer) {
+  const last = decision === 'follow_up_required' ? followUps.at(-1) : undefined
+  return last?.answer === null ? last : undefined
 }
 
 function fromCallback(outcome: CalledBack): ReviewOutcome {

@@ -61,8 +61,9 @@ function service(
     if (command === 'cancel') change(id, { state: 'cancelled', decision: 'cancelled' })
     if (command === 'follow-up-response') {
       if (headers['if-match'] !== tag) return refusal('precondition_failed', 412, { case: found })
-      const [pending] = found.followUps as readonly object[]
-      change(id, { followUps: [{ ...pending, answer: body.answer }], decision: null })
+      const questions = found.followUps as readonly object[]
+      const answered = { ...questions.at(-1), answer: body.answer }
+      change(id, { followUps: [...questions.slice(0, -1), answered], decision: null })
     }
     if (method === 'GET' && headers['if-none-match'] === tag) return { status: 304 }
     return { status: 200, body: cases.get(id) }
@@ -236,6 +237,62 @@ describe('request', () => {
     }
   })
 
+  it('takes no approval of a case that shows something else, whoever opened it', async () => {
+    const { client, cases, change, decide, outcome, requests } = service()
+    const opened = client.reviewCases.open({ ...asked, idempotencyKey: 'of another' })
+    assert.ok('value' in (await outcome(opened)))
+    decide('rc_c', 'approved')
+    for (const presentation of [
+      { action: 'pay', amount: '1000000 EUR' },
+      { action: 'refund' },
+      { action: ['pay'] },
+      {},
+    ]) {
+      const before = requests.length
+      const done = await outcome(client.reviewCases.request({ ...asked, presentation }))
+      assert.ok('error' in done && done.error instanceof ApiError, inspect(done))
+      assert.equal(done.error.code, 'idempotency_conflict')
+      assert.equal(requests.length, before + 1)
+    }
+    // What was erased since shows nothing.
+    change('rc_c', { presentation: null })
+    assert.ok('error' in (await outcome(client.reviewCases.request(asked))))
+    assert.equal(cases.size, 1)
+  })
+
+  it('takes members in any order for the same', async () => {
+    const { client, decide, outcome } = service()
+    const presentation = { action: 'pay', to: { name: 'ACME', city: 'Wien' } }
+    const idempotencyKey = 'of another'
+    await outcome(client.reviewCases.open({ ...asked, presentation, idempotencyKey }))
+    decide('rc_c', 'approved')
+    const turned = { to: { city: 'Wien', name: 'ACME', note: undefined }, action: 'pay' }
+    const done = await outcome(client.reviewCases.request({ ...asked, presentation: turned }))
+    assert.equal(resultOf(done).approved, true)
+  })
+
+  it('answers the question that waits, not one that a reassignment dropped', async () => {
+    const { client, change, cases, decide, clock, outcome } = service()
+    const dropped = { question: 'Dropped?', answer: null }
+    clock.after(1_500, () => change('rc_c', { followUps: [dropped], decision: null }))
+    clock.after(20_000, () =>
+      change('rc_c', {
+        followUps: [dropped, { question: 'Who?', answer: null }],
+        decision: 'follow_up_required',
+      }),
+    )
+    clock.after(60_000, () => decide('rc_c', 'approved'))
+    const questions: string[] = []
+    const onFollowUp = (question: string) => {
+      questions.push(question)
+      return 'ACME'
+    }
+    const done = await outcome(client.reviewCases.request(asked, { onFollowUp }))
+    assert.equal(resultOf(done).approved, true)
+    assert.deepEqual(questions, ['Who?'])
+    assert.deepEqual(cases.get('rc_c')?.followUps, [dropped, { question: 'Who?', answer: 'ACME' }])
+  })
+
   it("answers a reviewer's question", async () => {
     const { client, change, cases, decide, clock, outcome } = service()
     clock.after(1_500, () =>
@@ -271,12 +328,20 @@ describe('request', () => {
       const world = service((seen) => {
         if (!seen.path.endsWith('follow-up-response') || answers++ > 0) return null
         if (lost) return { answer: 'network', acts: true }
-        world.change('rc_c', { followUps: [{ question: 'Who?', answer: 'a colleague' }] })
+        world.change('rc_c', {
+          followUps: [{ question: 'Who?', answer: 'a colleague' }],
+          decision: null,
+        })
         const answer = refusal('precondition_failed', 412, { case: world.cases.get('rc_c') })
         return { answer, acts: false }
       })
       const { client, change, decide, clock, outcome } = world
-      clock.after(1_500, () => change('rc_c', { followUps: [{ question: 'Who?', answer: null }] }))
+      clock.after(1_500, () =>
+        change('rc_c', {
+          followUps: [{ question: 'Who?', answer: null }],
+          decision: 'follow_up_required',
+        }),
+      )
       clock.after(30_000, () => decide('rc_c', 'approved'))
       const asking = client.reviewCases.request(asked, { onFollowUp: () => 'ACME' })
       assert.equal(resultOf(await outcome(asking)).approved, true)

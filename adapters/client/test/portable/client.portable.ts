@@ -29,6 +29,7 @@ const review = {
   presentationDigest: null,
   response: null,
   followUps: [],
+  presentation: {},
 }
 
 /** The client in whatever runtime this is, with its own Request, Response, signals, timers and digests. */
