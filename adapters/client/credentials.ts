@@ -35,3 +35,9 @@ export function originOf(name: string, url: string): string {
     )
   return parsed.origin
 }
+
+/** Throws a TypeError for what can't be a session token; the message does not show it. */
+export function checkToken(token: string | undefined): void {
+  if (token !== undefined && !/^[\w.~+/=-]+$/.test(token))
+    throw new TypeError('token: expected a session token, as the answer of a login has it')
+}

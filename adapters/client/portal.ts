@@ -1,5 +1,5 @@
 import type { Caller } from './call.ts'
-import { originOf } from './credentials.ts'
+import { checkToken, originOf } from './credentials.ts'
 import { methodsOf } from './methods.ts'
 import type { PortalApi } from './portal-api.ts'
 import { portalOperations } from './portal-operations.ts'
@@ -27,6 +27,7 @@ export type PortalClient = PortalApi
 /** Creates a client of the portal host; `auth.login` logs it in. Throws a TypeError for what can't be an origin. */
 export function createPortalClient(options: PortalClientOptions): PortalClient {
   let { token } = options
+  checkToken(token)
   const caller: Caller = {
     origin: originOf('portalUrl', options.portalUrl),
     headers: () => ({

@@ -9,6 +9,9 @@ export interface Surroundings {
   readonly random: () => number
 }
 
+/** Ms; timers end at once where they are given more. */
+const longestTimer = 2 ** 31 - 1
+
 /** The global fetch, timers and randomness of Node, Bun, Deno, Workers and browsers. */
 export const systemSurroundings: Surroundings = {
   fetch: (url, init) => fetch(url, init),
@@ -19,10 +22,13 @@ export const systemSurroundings: Surroundings = {
         clearTimeout(timer)
         reject(signal.reason)
       }
-      const timer = setTimeout(() => {
-        signal.removeEventListener('abort', stop)
-        resolve()
-      }, ms)
+      const timer = setTimeout(
+        () => {
+          signal.removeEventListener('abort', stop)
+          resolve()
+        },
+        Math.min(ms, longestTimer),
+      )
       if (signal.aborted) stop()
       else signal.addEventListener('abort', stop, { once: true })
     }),

@@ -3,6 +3,8 @@ import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { ApiError, createClient } from '../index.ts'
+import { createPortalClient } from '../portal.ts'
+import { systemSurroundings } from '../surroundings.ts'
 import { ingestUrl, key, refusal, type Scripted, type Swap, scripted } from './support.ts'
 
 const opening = {
@@ -73,6 +75,14 @@ describe('keys', () => {
       () => createClient({ ingestUrl, apiKey: 'my secret key' }),
       (thrown: Error) => thrown instanceof TypeError && !thrown.message.includes('secret'),
     )
+  })
+
+  it('of sessions are checked, and shown by no error', () => {
+    for (const token of ['SECRET\nx', 'SECRET; a=b', ''])
+      assert.throws(
+        () => createPortalClient({ portalUrl: 'https://portal.example', token }),
+        (error) => error instanceof TypeError && !error.message.includes('SECRET'),
+      )
   })
 
   it('go over https, or http on loopback, to an origin', () => {
@@ -199,6 +209,21 @@ describe('repeats', () => {
 })
 
 describe('a call', () => {
+  it('waits as long as a timer can, where it is asked to wait longer', async () => {
+    const ended = new AbortController()
+    let over = false
+    const waiting = systemSurroundings.wait(2 ** 40, ended.signal).then(
+      () => {
+        over = true
+      },
+      () => {},
+    )
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    assert.equal(over, false)
+    ended.abort()
+    await waiting
+  })
+
   it('ends by its deadline when nothing answers', async () => {
     const { client, outcome } = clientOf(() => 'silence')
     const error = errorOf(await outcome(client.ingest.usage({}, { deadlineMs: 700 })))
