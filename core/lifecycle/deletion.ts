@@ -10,12 +10,11 @@ import type { ApplicationUseCases } from '../applications/use-cases.ts'
 import type { ApplicationView } from '../applications/view.ts'
 import { audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
-import { answer, commit, refusal, type UnitOfWork } from '../ledger/ledger.ts'
+import { answer, commit, refusal } from '../ledger/ledger.ts'
 import { get, one, put } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
-import type { Post } from '../mail/post.ts'
-import type { Put } from '../ports/store.ts'
 import { schedule, workItems } from '../work/records.ts'
+import { deletionMail } from './deletion-mail.ts'
 import type { LifecycleDeps } from './deps.ts'
 import { holdsOfApplication } from './holds.ts'
 import { purgeKind } from './records.ts'
@@ -52,7 +51,13 @@ export function requestDeletion(deps: LifecycleDeps): ApplicationUseCases['reque
           puts: [
             put(applications, decided.value, was),
             schedule({ ...due, due: purgeAt }, one(workItems, item)),
-            ...deletionMail(deps.post, unit, was.row, purgeAt),
+            ...deletionMail(deps.post, unit, {
+              tenantId,
+              name: was.row.name,
+              what: `the application ${was.row.name} (${applicationId})`,
+              by: 'an admin',
+              purgeAt,
+            }),
           ],
           appends: [
             audit(tenantId, {
@@ -113,21 +118,6 @@ export function cancelDeletion(deps: LifecycleDeps): ApplicationUseCases['cancel
     })
     return shown(deps, asked)
   }
-}
-
-/** A mail to the contact address (interface, Profile); none without a mailer. */
-function deletionMail(
-  post: Post,
-  unit: UnitOfWork,
-  { tenantId, applicationId, name }: Application,
-  purgeAt: number,
-): readonly Put[] {
-  const text = [
-    `The deletion of the application ${name} (${applicationId}) was requested at ${isoTime(unit.now)}.`,
-    '',
-    `Until ${isoTime(purgeAt)} an admin can cancel it; then its data are deleted for good.`,
-  ].join('\n')
-  return post.owe(unit, tenantId, { to: null, subject: `Deletion of ${name} requested`, text })
 }
 
 /** The application as it is shown, with the key that its callback is signed with. */

@@ -11,9 +11,9 @@ import { answer, commit, refusal, type UnitOfWork } from '../ledger/ledger.ts'
 import { longest } from '../ledger/limits.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import { type FieldError, refuse } from '../ledger/refusal.ts'
-import type { Post } from '../mail/post.ts'
 import type { Put, Versioned } from '../ports/store.ts'
 import { schedule, workItems } from '../work/records.ts'
+import { deletionMail } from './deletion-mail.ts'
 import type { LifecycleDeps } from './deps.ts'
 import { holdsOfApplication } from './holds.ts'
 import { purgeKind } from './records.ts'
@@ -92,7 +92,13 @@ export function requestTenantDeletion(
             put(tenants, row, tenant),
             schedule(ending, item),
             ...puts,
-            ...deletionMail(deps.post, unit, tenant.row, purgeAt),
+            ...deletionMail(deps.post, unit, {
+              tenantId,
+              name: tenant.row.name,
+              what: `${tenant.row.name} (${tenantId}) with all its applications`,
+              by: 'the operators of the service',
+              purgeAt,
+            }),
           ],
           appends: [entryOf(tenantId, 'tenant.deletion_requested', by, unit.now)],
         },
@@ -100,21 +106,6 @@ export function requestTenantDeletion(
       )
     })
   }
-}
-
-/** A mail to the contact address (interface, Profile); none without a mailer. */
-function deletionMail(
-  post: Post,
-  unit: UnitOfWork,
-  { tenantId, name }: Tenant,
-  purgeAt: number,
-): readonly Put[] {
-  const text = [
-    `The deletion of ${name} (${tenantId}) with all its applications was requested at ${isoTime(unit.now)}.`,
-    '',
-    `Until ${isoTime(purgeAt)} the operators of the service can cancel it; then its data are deleted for good.`,
-  ].join('\n')
-  return post.owe(unit, tenantId, { to: null, subject: `Deletion of ${name} requested`, text })
 }
 
 export function cancelTenantDeletion(

@@ -1,0 +1,31 @@
+import { isoTime } from '../ledger/iso-time.ts'
+import type { UnitOfWork } from '../ledger/ledger.ts'
+import type { Post } from '../mail/post.ts'
+import type { Put } from '../ports/store.ts'
+
+/** A deletion that was asked for, as its mail tells it. */
+interface RequestedDeletion {
+  readonly tenantId: string
+  /** Of the application or the organization. */
+  readonly name: string
+  /** What goes, as the object of a sentence. */
+  readonly what: string
+  /** Who can still cancel it. */
+  readonly by: string
+  /** Ms: when the grace period ends. */
+  readonly purgeAt: number
+}
+
+/** A mail to the contact address (interface, Profile); none without a mailer. */
+export function deletionMail(
+  post: Post,
+  unit: UnitOfWork,
+  { tenantId, name, what, by, purgeAt }: RequestedDeletion,
+): readonly Put[] {
+  const text = [
+    `The deletion of ${what} was requested at ${isoTime(unit.now)}.`,
+    '',
+    `Until ${isoTime(purgeAt)} ${by} can cancel it; then its data are deleted for good.`,
+  ].join('\n')
+  return post.owe(unit, tenantId, { to: null, subject: `Deletion of ${name} requested`, text })
+}
