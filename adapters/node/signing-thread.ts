@@ -94,7 +94,8 @@ export function signingThread({ onEnded, observer }: SigningThreadOptions = {}):
         restarts.worked()
         for (const [at, { resolve }] of (batches.shift() ?? []).entries())
           resolve(signatures.subarray(at * signatureLength, (at + 1) * signatureLength))
-        if (batches.length === 0) worker?.unref()
+        // While it is closed, its end is waited for.
+        if (batches.length === 0 && !closed) worker?.unref()
       },
       ended: endByItself,
     })

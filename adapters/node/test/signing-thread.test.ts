@@ -62,6 +62,8 @@ describe('the thread that signs', () => {
     const sign = thread.ed25519Signer(new Uint8Array(32).fill(7))
     const asked = sign('a.', new Uint8Array(9))
     const [worker] = await made
+    // An answer on its way would let go of the process, and its end would not be waited for.
+    worker?.on('message', () => worker.ref())
     await worker?.terminate()
     assert.equal((await asked).length, 64)
     assert.equal(told.length, 1)

@@ -127,7 +127,10 @@ describe('the thread that writes', () => {
       const asked = ids.map((noteId) => add(store, note(noteId)))
       // Half of the time before the works are handed over, half of the time behind.
       if (round % 2 === 0) await new Promise((done) => setImmediate(done))
-      await workers.at(-1)?.terminate()
+      const last = workers.at(-1)
+      // An answer on its way would let go of the process, and its end would not be waited for.
+      last?.on('message', () => last.ref())
+      await last?.terminate()
       for (const [at, one] of (await Promise.allSettled(asked)).entries())
         if (one.status === 'fulfilled') sure.push(ids[at] ?? '')
         else assert.equal(one.reason.code, 'io')
