@@ -86,6 +86,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     change: createFairGate(mostTurns.change, hasRoom),
     piece: createFairGate(mostTurns.piece, hasRoom),
   }
+  const allGates = Object.values(gates)
   let bytes = 0
   let stopLooking: (() => void) | null = null
 
@@ -155,21 +156,21 @@ export function createAnswers(options: AnswersOptions): Answers {
   }
 
   function admit(): void {
-    for (const gate of Object.values(gates)) gate.admit()
-    if (owners().length === 0) {
+    for (const gate of allGates) gate.admit()
+    if (allGates.every((gate) => gate.size === 0)) {
       stopLooking?.()
       stopLooking = null
     } else stopLooking ??= clock.after(lookEveryMs, look)
   }
 
   function owners(): readonly Owner[] {
-    return Object.values(gates).flatMap((gate) => [...gate.waiting()])
+    return allGates.flatMap((gate) => [...gate.waiting()])
   }
 
   function look(): void {
     stopLooking = null
     for (const owner of owners()) makeRoom(owner)
-    for (const gate of Object.values(gates)) gate.expire(clock.monotonic())
+    for (const gate of allGates) gate.expire(clock.monotonic())
     admit()
   }
 

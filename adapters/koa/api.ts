@@ -1,4 +1,4 @@
-import Router from '@koa/router'
+import type Router from '@koa/router'
 import type { Middleware } from 'koa'
 import { accessRoutes } from './access-routes.ts'
 import { alertRoutes } from './alert-routes.ts'
@@ -18,6 +18,7 @@ import { organizationRoutes } from './organization-routes.ts'
 import { privacyRoutes } from './privacy-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { signalRoutes } from './signal-routes.ts'
+import { SortedRouter } from './sorted-router.ts'
 import { staffKeyRoutes } from './staff-key-routes.ts'
 import { staffRoutes } from './staff-routes.ts'
 import { submissionRoutes } from './submission-routes.ts'
@@ -63,7 +64,7 @@ export function staffRouter(options: ApiOptions): Router {
 
 function routerFor(host: Host, options: ApiOptions): Router {
   // One spelling of each path, as of each id.
-  const router = new Router({ sensitive: true, strict: true })
+  const router = new SortedRouter({ sensitive: true, strict: true })
   for (const row of routes.filter((row) => row.host === host)) {
     const method = row.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
     router[method](row.path, serve(row, options))

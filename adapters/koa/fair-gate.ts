@@ -9,6 +9,8 @@ export interface FairGate {
   admit(): void
   /** Turns away those whose time is over. */
   expire(now: number): void
+  /** How many owners have somebody waiting. */
+  readonly size: number
   /** Owners with somebody waiting. */
   waiting(): Iterable<Owner>
 }
@@ -72,6 +74,9 @@ export function createFairGate(most: number, hasRoom: (owner: Owner) => boolean)
         if (left.length > 0) lines.set(owner, left)
         else lines.delete(owner)
       }
+    },
+    get size() {
+      return lines.size
     },
     waiting: () => lines.keys(),
   }

@@ -1,11 +1,13 @@
 import { type HostResult, refuse } from './refusal.ts'
 import { scanJson } from './scan-json.ts'
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** JSON that is well-formed UTF-8, unchanged by parsing, and harmless to copy. */
 export function parseJson(raw: Uint8Array): HostResult<unknown> {
   let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(raw)
+    text = utf8.decode(raw)
   } catch {
     return refuse('invalid_request', 'expected JSON in UTF-8')
   }
