@@ -143,7 +143,10 @@ async function repeated(
     : refusal(refuse('not_found', 'the case that this idempotencyKey opened is gone'))
 }
 
-/** Digest of the request without its key; an absent member equals null. */
+/**
+ * Digest of the request without its key; an absent member equals null. Without its deadlines too, which a caller counts
+ * anew each time that it asks: they are those of the first request (decision 105).
+ */
 function fingerprintOf(input: OpenCase): string {
   return digestOf({
     sessionId: input.sessionId,
@@ -152,8 +155,9 @@ function fingerprintOf(input: OpenCase): string {
     resumeToken: input.resumeToken ?? null,
     reasonCategory: input.reasonCategory,
     reviewTier: input.reviewTier ?? null,
-    dueAt: input.dueAt ?? null,
-    expiresAt: input.expiresAt ?? null,
+    // As receipts of requests without deadlines have always been made.
+    dueAt: null,
+    expiresAt: null,
     presentation: input.presentation,
     requestedBy: input.requestedBy ?? null,
     policyResults: input.policyResults ?? [],

@@ -67,6 +67,21 @@ describe('opening a case', () => {
     assert.equal(store.rows(reviewCases).length, 1)
   })
 
+  it('keeps the deadlines of the first request when its key comes with others', async () => {
+    const { cases, clock } = await createBench()
+    const input = opening({ dueAt: start + hour, expiresAt: start + 2 * hour })
+    const first = value(await cases.open(app, input))
+    await clock.advance(1_000)
+    for (const change of [
+      { dueAt: start + hour + 1_000, expiresAt: start + 2 * hour + 1_000 },
+      { expiresAt: start + 9 * hour },
+      { dueAt: start - hour },
+    ])
+      assert.deepEqual(value(await cases.open(app, { ...input, ...change })), first)
+    const { dueAt: _, expiresAt: __, ...without } = input
+    assert.deepEqual(value(await cases.open(app, without)), first)
+  })
+
   it('answers a repeated key although the time that the request names has passed', async () => {
     const { cases, clock } = await createBench()
     const input = opening({ expiresAt: start + hour })
