@@ -21,6 +21,9 @@ const head =
 /** Operations that may be sent again though they were carried out, beside reads: what they store has a key of its own. */
 const repeated = new Set(['ingest.otlp', 'ingest.submit'])
 
+/** Removals that are refused the second time, and whose answer tells what is gone then. */
+const unrepeated = new Set(['annotations.remove'])
+
 /** As the formatter sorts imports: by letters, and capitals first of the same letter. */
 const byName = (a, b) => (placeOf(a) < placeOf(b) ? -1 : 1)
 const placeOf = (name) =>
@@ -108,19 +111,26 @@ function entryOf(row) {
   const list = pageOf(answerOf(row))
   const takesBody = body.types.length > 0
   const parameters = Object.keys(schemaOf(query, 'input').properties ?? {})
+  const gone = goneOf(answerOf(row))
+  const harmless = method === 'GET' || (method === 'DELETE' && !unrepeated.has(row.name))
   return {
     method,
     path,
     ...(takesBody && parameters.length > 0 && { query: parameters }),
     ...(takesBody && { body: true }),
-    ...((method === 'GET' || method === 'DELETE' || keyed || repeated.has(row.name)) && {
-      repeats: true,
-    }),
+    ...((harmless || keyed || repeated.has(row.name)) && { repeats: true }),
     ...(keyed && { keyed: true }),
     ...(list && { items: list.items }),
     ...(list && parameters.includes('after') && { cursor: true }),
-    ...(!answer.types.includes(jsonType) && { file: answer.types[0] }),
+    ...(!answer.types.includes(jsonType) && { file: answer.types.join(', ') }),
+    ...(gone && { gone }),
   }
+}
+
+/** The name of what was removed in an answer `{<name>, deleted}`; undefined for others. */
+function goneOf({ properties = {} }) {
+  const [name, ...others] = Object.keys(properties)
+  return others.length === 1 && others[0] === 'deleted' ? name : undefined
 }
 
 function schemaOf(schema, io) {
@@ -152,6 +162,8 @@ function inputOf(row, used) {
   if (row.body.types.length > 0 && !body)
     return { type: 'Readonly<Record<string, unknown>>', required: true }
   const ofCase = path.includes('reviewCaseId')
+  // Reads and what only the application does to its case have no version.
+  const reference = body?.properties?.caseVersion ? 'SeenCase' : 'CaseReference'
   const members = []
   let required = false
   const add = (name, type, needed) => {
@@ -182,7 +194,7 @@ function inputOf(row, used) {
       : `{ ${members.map(({ text }) => text).join('; ')} }`
   if (!ofCase) return { type: rest, required }
   used.add('CaseAnswer')
-  return { type: members.length > 0 ? `SeenCase & ${rest}` : 'SeenCase', required: true }
+  return { type: members.length > 0 ? `${reference} & ${rest}` : reference, required: true }
 }
 
 /** Arrays are counted before their items are looked at, by another stage of the same pipe, which knows their type. */
@@ -248,7 +260,9 @@ function apiOf(host) {
     ([group, methods]) => `readonly ${group}: {\n${methods.join('\n')}\n}`,
   )
   const text = `/** The operations of the ${host} host, by group. */\nexport interface ${upper(host)}Api {\n${body.join('\n')}\n}\n`
-  const fromCall = ['CallOptions', 'FileAnswer', 'SeenCase'].filter((name) => text.includes(name))
+  const fromCall = ['CallOptions', 'CaseReference', 'FileAnswer', 'SeenCase'].filter((name) =>
+    text.includes(name),
+  )
   return `${head}import type { ${fromCall.join(', ')} } from './call.ts'
 ${text.includes('Pages<') ? "import type { Pages } from './pages.ts'\n" : ''}import type { ${[...used].sort(byName).join(', ')} } from './types.ts'
 
@@ -262,12 +276,11 @@ function typesText() {
     .map(([name, schema]) => {
       const shown = pageOf(schema)?.page ?? schema
       const by = routes.filter(({ answer }) => named.get(answer.schema) === name)
+      // Two hosts may have an operation of one name.
+      const told = [...new Set(by.map((row) => row.name))]
       const of =
-        by.length > 0
-          ? `Answer of ${by
-              .map((row) => row.name)
-              .slice(0, 3)
-              .join(', ')}${by.length > 3 ? ' and others' : ''}.`
+        told.length > 0
+          ? `Answer of ${told.slice(0, 3).join(', ')}${told.length > 3 ? ' and others' : ''}.`
           : `Part of answers.`
       const type = typeOf(shown, used)
       return shown.type === 'object' && type.startsWith('{')

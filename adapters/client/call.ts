@@ -1,4 +1,5 @@
-import { ApiError, errorOf } from './errors.ts'
+import { ApiError, errorOf, jsonObject, passes } from './errors.ts'
+import { endedBy } from './signals.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { CaseAnswer } from './types.ts'
 
@@ -17,11 +18,16 @@ export interface Operation {
   /** The list's member, and whether it goes on behind a cursor. */
   readonly items?: string
   readonly cursor?: true
-  /** The media type of a file; else the answer is JSON. */
+  /** The media types of a file; else the answer is JSON. */
   readonly file?: string
+  /** A removal's member of `{<member>, deleted}` that names what the path ends with. */
+  readonly gone?: string
 }
 
-/** A case by its id, at the version that was seen where that matters; or a case as it was read, which says both. */
+/** A case by its id; or a case as it was read, which has its version too. */
+export type CaseReference = { readonly reviewCaseId: string } | { readonly case: CaseAnswer }
+
+/** A case by its id, at the version that was seen where that matters; or a case as it was read, which has both. */
 export type SeenCase =
   | { readonly reviewCaseId: string; readonly caseVersion?: number | undefined }
   | { readonly case: CaseAnswer }
@@ -70,25 +76,37 @@ export async function call(
   const until = surroundings.now() + deadlineMs
   const request = requestOf(caller, operation, input)
   const ended = endedBy(surroundings, deadlineMs, options.signal)
+  let streaming = false
   try {
-    for (let repeat = 0; ; repeat++) {
+    for (let repeat = 0, unclear = false; ; repeat++) {
       const tried = await attempt(caller, operation, request, input, ended.signal)
-      if (!(tried instanceof ApiError)) return tried
+      if (!(tried instanceof ApiError)) {
+        streaming = operation.file !== undefined
+        return tried
+      }
+      if (operation.gone && unclear && tried.code === 'not_found') return removed(operation, input)
       const waitMs = waitOf(surroundings, tried, repeat)
       if (repeat === mostRepeats || !mayRepeat(operation, tried)) throw tried
       if (surroundings.now() + waitMs >= until) throw tried
+      unclear ||= !tried.unwritten
       await surroundings.wait(waitMs, ended.signal)
     }
   } finally {
     ended.release()
+    // The caller's signal also ends a file that is still being read.
+    if (!streaming) ended.unlink()
   }
 }
 
 /** Whether the service may do better the next time, and being asked twice does no harm. */
-function mayRepeat({ repeats }: Operation, { code, status, unwritten }: ApiError): boolean {
-  const passes =
-    code === 'no_answer' || status === 429 || status === 503 || status === 502 || status === 504
-  return passes && (unwritten || repeats === true)
+function mayRepeat({ repeats }: Operation, error: ApiError): boolean {
+  return passes(error) && (error.unwritten || repeats === true)
+}
+
+/** The answer to a removal that an earlier try has carried out, whose answer was lost. */
+function removed({ path, gone = '' }: Operation, input: Input): Input {
+  const [, name = ''] = /:(\w+)$/.exec(path) ?? []
+  return { [gone]: input[name], deleted: true }
 }
 
 /** Ms: what the service asked for, or half a second doubled with each repeat, less up to half by chance. */
@@ -165,10 +183,10 @@ async function attempt(
 ): Promise<unknown> {
   try {
     const answer = await caller.surroundings.fetch(url, { ...init, signal })
-    if (answer.status === 304) return input.case
+    if (answer.status === 304 && input.case) return input.case
     if (answer.status !== 200) return await errorOf(answer)
-    if (operation.file) return fileOf(answer)
-    return await answer.json()
+    if (operation.file) return fileOf(answer, operation.file)
+    return jsonObject(await answer.text()) ?? unexpected('a JSON object')
   } catch (error) {
     if (signal.aborted) throw signal.reason
     return new ApiError('no_answer', error instanceof Error ? error.message : String(error), {
@@ -177,31 +195,24 @@ async function attempt(
   }
 }
 
-function fileOf(answer: Response): FileAnswer {
+function fileOf(answer: Response, types: string): FileAnswer | ApiError {
+  const mediaType = answer.headers.get('content-type') ?? ''
+  const [essence = ''] = mediaType.split(';')
+  if (!types.split(', ').includes(essence.trim().toLowerCase())) {
+    answer.body?.cancel().catch(() => {})
+    return unexpected(types)
+  }
   const disposition = answer.headers.get('content-disposition') ?? ''
   return {
     fileName: /filename="([^"]*)"/.exec(disposition)?.[1] ?? null,
-    mediaType: answer.headers.get('content-type') ?? '',
+    mediaType,
     stream: answer.body ?? new ReadableStream(),
     bytes: async () => new Uint8Array(await answer.arrayBuffer()),
   }
 }
 
-/** A signal of what ends a call first: the caller's, or its deadline, which `release` takes back. */
-function endedBy(
-  surroundings: Surroundings,
-  deadlineMs: number,
-  given: AbortSignal | undefined,
-): { readonly signal: AbortSignal; release(): void } {
-  const late = new AbortController()
-  const done = new AbortController()
-  surroundings.wait(deadlineMs, done.signal).then(
-    () =>
-      late.abort(new ApiError('deadline_exceeded', `the call did not end within ${deadlineMs} ms`)),
-    () => {},
-  )
-  return {
-    signal: given ? AbortSignal.any([given, late.signal]) : late.signal,
-    release: () => done.abort(),
-  }
+function unexpected(expected: string): ApiError {
+  return new ApiError('unexpected_answer', `expected ${expected}, got something else`, {
+    status: 200,
+  })
 }

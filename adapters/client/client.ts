@@ -3,13 +3,8 @@ import { environmentKey, ingestHeaders, originOf } from './credentials.ts'
 import type { IngestApi } from './ingest-api.ts'
 import { ingestOperations } from './ingest-operations.ts'
 import { methodsOf } from './methods.ts'
-import {
-  type CalledBack,
-  type ReviewOutcome,
-  type ReviewRequest,
-  requestsOf,
-  type WaitOptions,
-} from './request.ts'
+import type { CalledBack, ReviewOutcome } from './outcome.ts'
+import { type ReviewRequest, requestsOf, type WaitOptions } from './request.ts'
 import { type Surroundings, systemSurroundings } from './surroundings.ts'
 
 /** Options of `createClient`. */
@@ -58,9 +53,10 @@ export function createClient(options: ClientOptions): Client {
       read: (seen, signal) => reviewCases.read({ case: seen }, { signal }),
       answerFollowUp: (seen, answer, signal) =>
         reviewCases.answerFollowUp({ case: seen, answer }, { signal }),
-      cancel: (input) => reviewCases.cancel(input),
+      cancel: (input, signal) => reviewCases.cancel(input, { signal }),
     },
     surroundings,
+    caller.deadlineMs,
   )
   return { ...api, reviewCases: { ...reviewCases, ...requests } }
 }

@@ -29,7 +29,8 @@ export function originOf(name: string, url: string): string {
   const loopback =
     parsed !== null && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(parsed.hostname)
   const secure = parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && loopback)
-  if (!parsed || !secure || parsed.username || parsed.pathname !== '/' || parsed.search)
+  // Not by its parts: user, password, path, query and fragment would each be one to forget.
+  if (!parsed || !secure || parsed.href !== `${parsed.origin}/`)
     throw new TypeError(
       `${name}: expected an https origin (http on loopback), such as https://ingest.example.com`,
     )

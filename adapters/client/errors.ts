@@ -8,6 +8,8 @@ export type LocalCode =
   | 'deadline_exceeded'
   /** What answered is not the service: a proxy, a redirect, another version. */
   | 'unexpected_answer'
+  /** A wait was left that should cancel its case, and the case may still be open; `cause` is why. */
+  | 'not_cancelled'
 
 /** Every code of an ApiError. */
 export type ApiErrorCode = ErrorAnswer['code'] | LocalCode
@@ -62,10 +64,9 @@ const prefix = 'urn:countersign:error:'
 /** The error that an answer tells. */
 export async function errorOf(answer: Response): Promise<ApiError> {
   const { status } = answer
-  const after = Number(answer.headers.get('retry-after') ?? Number.NaN)
-  const retryAfter = Number.isFinite(after) ? after : null
+  const retryAfter = retryAfterOf(answer.headers)
   const text = await answer.text().catch(() => '')
-  const body = parsed(text)
+  const body: Partial<ErrorAnswer> | null = jsonObject(text)
   // On the route of OTLP `code` is a number; `type` names it everywhere.
   const type = body?.type
   if (!body || typeof type !== 'string' || !type.startsWith(prefix))
@@ -84,10 +85,30 @@ export async function errorOf(answer: Response): Promise<ApiError> {
   })
 }
 
-function parsed(text: string): Partial<ErrorAnswer> | null {
+/** Whether a call may end otherwise the next time: the service, or what stands before it, is away or busy. */
+export function passes({ code, status }: ApiError): boolean {
+  if (status === null) return code === 'no_answer'
+  if (status === 429 || status === 503) return true
+  return code === 'unexpected_answer' && (status === 408 || status >= 500)
+}
+
+/** Seconds of a Retry-After, which may be a date, by the clock of the sender where it is told. */
+function retryAfterOf(headers: Headers): number | null {
+  const told = headers.get('retry-after')
+  if (!told) return null
+  const now = Date.parse(headers.get('date') ?? '') || Date.now()
+  const given = Number(told)
+  const seconds = Number.isNaN(given) ? Math.ceil((Date.parse(told) - now) / 1_000) : given
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : null
+}
+
+/** The JSON object that a text is; null for any other. */
+export function jsonObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Partial<ErrorAnswer>) : null
+    return typeof value === 'object' && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>> | null)
+      : null
   } catch {
     return null
   }

@@ -1,5 +1,5 @@
 // Generated from the route table by .ci/client.mjs: change that, and run `npm run describe`.
-import type { CallOptions, SeenCase } from './call.ts'
+import type { CallOptions, CaseReference, SeenCase } from './call.ts'
 import type { BatchAnswer, CaseAnswer, ExportAnswer, OpenApiAnswer, UsageAnswer } from './types.ts'
 
 /** The operations of the ingest host, by group. */
@@ -28,7 +28,7 @@ export interface IngestApi {
       options?: CallOptions,
     ): Promise<CaseAnswer>
     /** Read a case. */
-    read(input: SeenCase, options?: CallOptions): Promise<CaseAnswer>
+    read(input: CaseReference, options?: CallOptions): Promise<CaseAnswer>
     /** Answer the reviewer's question. */
     answerFollowUp(
       input: SeenCase & { readonly answer: string },
@@ -50,7 +50,7 @@ export interface IngestApi {
     ): Promise<CaseAnswer>
     /** Report what the application did after the outcome. */
     reportContinuation(
-      input: SeenCase & {
+      input: CaseReference & {
         readonly outcome: 'resumed' | 'terminated' | 'remained_paused' | 'superseded' | 'failed'
         readonly detail?: string | null | undefined
       },

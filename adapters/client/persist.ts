@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts'
+import { ApiError, passes } from './errors.ts'
 import type { Surroundings } from './surroundings.ts'
 
 const firstWaitMs = 1_000
@@ -14,7 +14,7 @@ export async function persist<T>(
     try {
       return await call()
     } catch (error) {
-      if (!(error instanceof ApiError) || !passes(error)) throw error
+      if (!(error instanceof ApiError) || !isAway(error)) throw error
       const backoff = waitMs * (1 - surroundings.random() / 2)
       await surroundings.wait(Math.max(backoff, (error.retryAfter ?? 0) * 1_000), signal)
     }
@@ -22,8 +22,7 @@ export async function persist<T>(
 }
 
 /** Whether it is the service's trouble and not the request's. */
-function passes({ code, status }: ApiError): boolean {
-  if (code === 'account_suspended') return false
-  if (code === 'no_answer' || code === 'deadline_exceeded') return true
-  return status === 429 || (status !== null && status >= 502 && status <= 504)
+function isAway(error: ApiError): boolean {
+  if (error.code === 'account_suspended') return false
+  return error.code === 'deadline_exceeded' || passes(error)
 }

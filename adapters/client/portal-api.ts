@@ -1,5 +1,5 @@
 // Generated from the route table by .ci/client.mjs: change that, and run `npm run describe`.
-import type { CallOptions, FileAnswer, SeenCase } from './call.ts'
+import type { CallOptions, CaseReference, FileAnswer, SeenCase } from './call.ts'
 import type { Pages } from './pages.ts'
 import type {
   AcceptedAnswer,
@@ -358,7 +358,7 @@ export interface PortalApi {
       options?: CallOptions,
     ): Pages<CasesAnswer, CaseRowAnswer>
     /** Read a case. */
-    read(input: SeenCase, options?: CallOptions): Promise<CaseAnswer>
+    read(input: CaseReference, options?: CallOptions): Promise<CaseAnswer>
     /** Take an unassigned case. */
     claim(input: SeenCase, options?: CallOptions): Promise<CaseAnswer>
     /** Hand a case to another reviewer. */
@@ -396,7 +396,7 @@ export interface PortalApi {
       options?: CallOptions,
     ): Promise<CaseAnswer>
     /** Send a failed outcome callback again. */
-    replayCallback(input: SeenCase, options?: CallOptions): Promise<CaseAnswer>
+    replayCallback(input: CaseReference, options?: CallOptions): Promise<CaseAnswer>
   }
   readonly webhooks: {
     /** List webhooks. */

@@ -161,7 +161,12 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
   'webhooks.create': { method: 'POST', path: '/v1/webhooks', body: true },
   'webhooks.read': { method: 'GET', path: '/v1/webhooks/:webhookId', repeats: true },
   'webhooks.update': { method: 'PUT', path: '/v1/webhooks/:webhookId', body: true },
-  'webhooks.remove': { method: 'DELETE', path: '/v1/webhooks/:webhookId', repeats: true },
+  'webhooks.remove': {
+    method: 'DELETE',
+    path: '/v1/webhooks/:webhookId',
+    repeats: true,
+    gone: 'id',
+  },
   'webhooks.test': { method: 'POST', path: '/v1/webhooks/:webhookId/test', body: true },
   'webhooks.requestVerification': {
     method: 'POST',
@@ -253,7 +258,12 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
   'alertRules.create': { method: 'POST', path: '/v1/alert-rules', body: true },
   'alertRules.read': { method: 'GET', path: '/v1/alert-rules/:alertRuleId', repeats: true },
   'alertRules.update': { method: 'PUT', path: '/v1/alert-rules/:alertRuleId', body: true },
-  'alertRules.remove': { method: 'DELETE', path: '/v1/alert-rules/:alertRuleId', repeats: true },
+  'alertRules.remove': {
+    method: 'DELETE',
+    path: '/v1/alert-rules/:alertRuleId',
+    repeats: true,
+    gone: 'alertRuleId',
+  },
   'notificationChannels.list': {
     method: 'GET',
     path: '/v1/customer/notification-channels',
@@ -279,6 +289,7 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     method: 'DELETE',
     path: '/v1/customer/notification-channels/:channelId',
     repeats: true,
+    gone: 'channelId',
   },
   'notificationChannels.test': {
     method: 'POST',
@@ -325,7 +336,7 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     method: 'POST',
     path: '/v1/gdpr/subject-pack',
     body: true,
-    file: 'application/zip',
+    file: 'application/zip, application/pdf',
   },
   'evidencePackages.list': {
     method: 'GET',
@@ -377,7 +388,6 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
   'annotations.remove': {
     method: 'DELETE',
     path: '/v1/sessions/:sessionId/annotations/:annotationId',
-    repeats: true,
   },
   'sessionReviews.list': {
     method: 'GET',

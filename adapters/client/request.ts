@@ -1,167 +1,153 @@
-import { ApiError } from './errors.ts'
-import type { IngestApi } from './ingest-api.ts'
+import { createCallbacks, type Listener } from './callbacks.ts'
+import type { CancelInput, CaseCalls, OpenInput } from './case-calls.ts'
+import { ApiError, type ApiErrorCode } from './errors.ts'
+import { type AnswerQuestion, createFollowUps } from './follow-ups.ts'
+import { outcomeOfCase, type ReviewOutcome } from './outcome.ts'
 import { persist } from './persist.ts'
 import { sameJson } from './same-json.ts'
+import { endedBy, linkSignals } from './signals.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { CaseAnswer } from './types.ts'
-
-type OpenInput = Parameters<IngestApi['reviewCases']['open']>[0]
-type CancelInput = Parameters<IngestApi['reviewCases']['cancel']>[0]
 
 /** What an application asks a human. The same again, also after a restart, is the same request. */
 export type ReviewRequest = OpenInput
 
-/** How a case ended. */
-export interface ReviewOutcome {
-  /** Whether the action may proceed: `approved` alone. */
-  readonly approved: boolean
-  readonly decision: 'approved' | 'rejected' | 'response_submitted' | 'cancelled' | 'expired'
-  readonly reviewCaseId: string
-  readonly caseVersion: number
-  readonly sessionId: string
-  readonly checkpointId: string
-  /** SHA-256 of what the reviewer saw; null where nobody had the case. */
-  readonly presentationDigest: string | null
-  /** What the reviewer answered with `response_submitted`, else null. */
-  readonly response: unknown
-}
-
-/** Body of a verified outcome callback, as the receiver kit hands it on. */
-export type CalledBack = Omit<ReviewOutcome, 'approved'>
-
 /** How to wait. */
 export interface WaitOptions {
-  /** Ends the wait; it rejects with the signal's reason. The case stays open unless `cancelOnAbort`. */
+  /**
+   * Ends the wait; it rejects with the signal's reason. The case stays open unless `cancelOnAbort`. A signal that is
+   * aborted before sends nothing.
+   */
   readonly signal?: AbortSignal
-  /** Cancels the case for this reason when the signal aborts. */
+  /**
+   * Cancels the case for this reason when the signal aborts, also one whose opening was not answered yet. The wait
+   * rejects once that is done; with `not_cancelled` where it is not within twice the client's `deadlineMs`.
+   */
   readonly cancelOnAbort?: CancelInput['reasonCategory']
   /** Ms between reads of the case, rising from the first to the last; default 1,000 to 15,000. */
   readonly pollMs?: readonly [first: number, last: number]
   /** Told once the case is open, or was found. */
   readonly onOpen?: (review: CaseAnswer) => void
-  /** Answers a reviewer's question; without it the case waits for an answer by `answerFollowUp`. */
-  readonly onFollowUp?: (question: string, review: CaseAnswer) => string | Promise<string>
-}
-
-/** The operations that waiting needs. */
-export interface CaseCalls {
-  open(input: OpenInput, signal: AbortSignal): Promise<CaseAnswer>
-  read(seen: CaseAnswer, signal: AbortSignal): Promise<CaseAnswer>
-  answerFollowUp(seen: CaseAnswer, answer: string, signal: AbortSignal): Promise<CaseAnswer>
-  cancel(input: CancelInput): Promise<CaseAnswer>
+  /**
+   * Answers a reviewer's question; without it the case waits for an answer by `answerFollowUp`. What it throws ends the
+   * wait. Its signal aborts once the answer is not wanted any more: the case is closed, the question dropped, or the
+   * wait over.
+   */
+  readonly onFollowUp?: AnswerQuestion
 }
 
 /** `reviewCases.request` and `reviewCases.settle` over the operations of a client. */
-export function requestsOf(calls: CaseCalls, surroundings: Surroundings) {
-  /** Wakes who waits for a case, with its outcome. */
-  const waiting = new Map<string, Set<(outcome: ReviewOutcome) => void>>()
+export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlineMs: number) {
+  const { listen, settle } = createCallbacks()
 
   async function request(asked: ReviewRequest, options: WaitOptions = {}): Promise<ReviewOutcome> {
     const signal = options.signal ?? new AbortController().signal
     const idempotencyKey = asked.idempotencyKey ?? (await keyOf(asked))
-    let review: CaseAnswer | null = null
+    const opening = { ...asked, idempotencyKey }
+    signal.throwIfAborted()
+    const callback = listen()
+    let opened: CaseAnswer | null = null
     try {
-      review = await persist(surroundings, signal, () =>
-        calls.open({ ...asked, idempotencyKey }, signal),
-      )
-      checkShown(review, asked)
-      options.onOpen?.(review)
-      return await outcomeOf(review, options, signal)
+      opened = await open(opening, signal)
+      callback.of(opened.reviewCaseId)
+      options.onOpen?.(opened)
+      return await outcomeOf(opened, options, signal, callback)
     } catch (error) {
-      if (review && signal.aborted && options.cancelOnAbort)
-        await withdraw(review.reviewCaseId, options.cancelOnAbort)
+      const left = signal.aborted && (opened !== null || error === signal.reason)
+      if (left && options.cancelOnAbort) await withdraw(opening, opened, options.cancelOnAbort)
       throw error
+    } finally {
+      callback.close()
     }
+  }
+
+  async function open(opening: OpenInput, signal: AbortSignal): Promise<CaseAnswer> {
+    const opened = await persist(surroundings, signal, () => calls.open(opening, signal))
+    checkCase(opened)
+    checkShown(opened, opening)
+    return opened
   }
 
   /** Reads the case until it is closed, or until the callback came. */
   async function outcomeOf(
     opened: CaseAnswer,
-    options: WaitOptions,
+    { pollMs: [first, last] = [1_000, 15_000], onFollowUp: answer }: WaitOptions,
     signal: AbortSignal,
+    callback: Listener,
   ): Promise<ReviewOutcome> {
-    const [first, last] = options.pollMs ?? [1_000, 15_000]
-    const called = listen(opened.reviewCaseId)
+    const { signal: ended, abort: leave } = linkSignals(signal, callback.signal)
+    const followUps = answer && createFollowUps({ calls, surroundings, answer, ended })
     try {
       let review = opened
       for (let waitMs = first; review.state === 'open'; waitMs = Math.min(waitMs * 1.5, last)) {
-        const question = pendingQuestion(review)
-        if (question && options.onFollowUp) {
-          review = await answered(review, question.question, options.onFollowUp, signal)
-          continue
-        }
-        const outcome = await called.within(waitMs, signal)
-        if (outcome) return outcome
-        review = await persist(surroundings, signal, () => calls.read(review, signal))
+        const answered = followUps?.(review)
+        const read = readAfter(waitMs, review, ended)
+        review = await Promise.race(answered ? [answered, read.done] : [read.done]).finally(() =>
+          read.stop(),
+        )
+        checkCase(review)
       }
-      return presented(review)
-    } finally {
-      called.close()
-    }
-  }
-
-  async function answered(
-    review: CaseAnswer,
-    question: string,
-    answer: NonNullable<WaitOptions['onFollowUp']>,
-    signal: AbortSignal,
-  ): Promise<CaseAnswer> {
-    const text = await answer(question, review)
-    try {
-      return await calls.answerFollowUp(review, text, signal)
+      return outcomeOfCase(review)
     } catch (error) {
-      // It moved on meanwhile: what became of the question is told by the case as it is.
-      if (error instanceof ApiError && error.case) return error.case
-      if (error instanceof ApiError && error.code === 'no_answer') return calls.read(review, signal)
+      // Whichever came first: who left before is not told of an approval.
+      if (callback.signal.aborted && ended.reason === callback.signal.reason) return ended.reason
       throw error
+    } finally {
+      leave()
     }
   }
 
-  function listen(reviewCaseId: string) {
-    let came: ReviewOutcome | null = null
-    let wake = () => {}
-    const told = (outcome: ReviewOutcome) => {
-      came = outcome
-      wake()
-    }
-    const all = waiting.get(reviewCaseId) ?? new Set()
-    waiting.set(reviewCaseId, all.add(told))
-    return {
-      /** The outcome, or null after `ms`. */
-      within: async (ms: number, signal: AbortSignal): Promise<ReviewOutcome | null> => {
-        const woken = new AbortController()
-        const stop = () => woken.abort()
-        wake = stop
-        signal.addEventListener('abort', stop, { once: true })
-        if (came || signal.aborted) stop()
-        await surroundings.wait(ms, woken.signal).catch(() => {})
-        signal.removeEventListener('abort', stop)
-        signal.throwIfAborted()
-        return came
-      },
-      close: () => {
-        all.delete(told)
-        if (all.size === 0) waiting.delete(reviewCaseId)
-      },
-    }
+  function readAfter(ms: number, review: CaseAnswer, ended: AbortSignal) {
+    const { signal, abort } = linkSignals(ended)
+    const done = surroundings
+      .wait(ms, signal)
+      .then(() => persist(surroundings, signal, () => calls.read(review, signal)))
+    return { done, stop: abort }
   }
 
-  /** Who aborts has gone on: what the service refuses then, as of a case that was decided meanwhile, changes nothing. */
+  /** Cancels the case of a request that was left; an opening without an answer is repeated to learn its id. */
   async function withdraw(
-    reviewCaseId: string,
+    opening: OpenInput,
+    opened: CaseAnswer | null,
     reasonCategory: CancelInput['reasonCategory'],
   ): Promise<void> {
-    await calls.cancel({ reviewCaseId, reasonCategory }).catch(() => {})
+    // A call that hangs is ended by its own deadline, and repeated.
+    const { signal, release } = endedBy(surroundings, 2 * deadlineMs)
+    try {
+      const review =
+        opened ??
+        (await open(opening, signal).catch(nullFor('idempotency_conflict', 'invalid_request')))
+      if (!review) return
+      const { reviewCaseId } = review
+      // Closed meanwhile, or by an earlier try.
+      const closed = nullFor('invalid_transition', 'case_expired', 'not_found')
+      await persist(surroundings, signal, () =>
+        calls.cancel({ reviewCaseId, reasonCategory }, signal),
+      ).catch(closed)
+    } catch (error) {
+      const which = opened?.reviewCaseId ?? `at checkpoint ${opening.checkpointId}`
+      throw new ApiError('not_cancelled', `the case ${which} may still be open`, { cause: error })
+    } finally {
+      release()
+    }
   }
 
-  return {
-    request,
-    settle: (outcome: CalledBack): boolean => {
-      const all = waiting.get(outcome.reviewCaseId)
-      for (const told of all ?? []) told(fromCallback(outcome))
-      return all !== undefined
-    },
+  return { request, settle }
+}
+
+/** Null for errors of these codes; others are thrown on. */
+function nullFor(...codes: readonly ApiErrorCode[]): (error: unknown) => null {
+  return (error) => {
+    if (error instanceof ApiError && codes.includes(error.code)) return null
+    throw error
   }
+}
+
+/** Throws unless an answer is a case; its type is what the service promises, and something else may stand before it. */
+function checkCase({ reviewCaseId, state, followUps }: Partial<CaseAnswer>): void {
+  if (typeof reviewCaseId === 'string' && typeof state === 'string' && Array.isArray(followUps))
+    return
+  throw new ApiError('unexpected_answer', 'expected a review case, got other JSON', { status: 200 })
 }
 
 /**
@@ -170,43 +156,13 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings) {
  */
 function checkShown({ presentation }: CaseAnswer, asked: ReviewRequest): void {
   const sent: unknown = JSON.parse(JSON.stringify(asked.presentation))
-  if (sameJson(presentation, sent)) return
+  // Beside what it was given, the service shows the questions that were answered since.
+  const { followUps: _, ...shown } = presentation ?? {}
+  if (presentation && sameJson(shown, sent)) return
   throw new ApiError(
     'idempotency_conflict',
     `the case at checkpoint ${asked.checkpointId} shows something else: another action has another checkpoint`,
   )
-}
-
-/** The question that waits for its answer: an earlier one without an answer was dropped when the case was reassigned. */
-function pendingQuestion({ decision, followUps }: CaseAnswer) {
-  const last = decision === 'follow_up_required' ? followUps.at(-1) : undefined
-  return last?.answer === null ? last : undefined
-}
-
-function fromCallback(outcome: CalledBack): ReviewOutcome {
-  const { reviewCaseId, caseVersion, sessionId, checkpointId, decision } = outcome
-  const { presentationDigest, response } = outcome
-  return {
-    approved: decision === 'approved',
-    decision,
-    reviewCaseId,
-    caseVersion,
-    sessionId,
-    checkpointId,
-    presentationDigest,
-    response,
-  }
-}
-
-/** The outcome of a case that is closed. */
-function presented(review: CaseAnswer): ReviewOutcome {
-  const { state, decision, checkpoint } = review
-  const ended = state === 'decided' ? decision : state
-  return fromCallback({
-    ...review,
-    checkpointId: checkpoint.checkpointId,
-    decision: ended as ReviewOutcome['decision'],
-  })
 }
 
 /** One key for one checkpoint: another request there is refused instead of mistaken for the first. */

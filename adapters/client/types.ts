@@ -1012,7 +1012,7 @@ export interface NewCustomerKeyAnswer {
   readonly value: string
 }
 
-/** Answer of description.read, description.read. */
+/** Answer of description.read. */
 export interface OpenApiAnswer {
   readonly openapi: '3.1.1'
   readonly info: { readonly title: string; readonly version: string }

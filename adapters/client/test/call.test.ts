@@ -91,7 +91,11 @@ describe('keys', () => {
       'ftp://x',
       'ingest.example',
       'https://u:p@x.example',
+      'https://u@x.example',
+      'https://:p@x.example',
       'https://x/p',
+      'https://x/?q',
+      'https://x/#f',
     ])
       assert.throws(() => createClient({ ingestUrl: url, apiKey: key }), TypeError, url)
     for (const url of [

@@ -3,99 +3,12 @@ import { describe, it } from 'node:test'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { ApiError, createClient } from '../index.ts'
-import {
-  ingestUrl,
-  key,
-  refusal,
-  type Scripted,
-  type Seen,
-  type Swap,
-  scripted,
-} from './support.ts'
-
-const asked = {
-  sessionId: 's',
-  checkpointId: 'c',
-  reasonCategory: 'high_risk_action',
-  presentation: { action: 'pay' },
-} as const
-
-/** A service with cases, as far as waiting needs it; `fault` may answer in its place, before or after it acted. */
-function service(
-  fault: (
-    seen: Seen,
-    nth: number,
-  ) => { readonly answer: Scripted; readonly acts: boolean } | null = () => null,
-  swap: Swap = () => ({}),
-) {
-  const cases = new Map<string, Record<string, unknown>>()
-  const keys = new Map<string, string>()
-
-  function act({ method, path, body, headers }: Seen): Scripted {
-    if (method === 'POST' && path === '/v1/review-cases') {
-      const { idempotencyKey, ...rest } = body
-      const told = JSON.stringify(rest)
-      const before = keys.get(String(idempotencyKey))
-      if (before !== undefined && before !== told) return refusal('idempotency_conflict', 409)
-      keys.set(String(idempotencyKey), told)
-      const id = `rc_${body.checkpointId}`
-      if (!cases.has(id))
-        cases.set(id, {
-          ...rest,
-          reviewCaseId: id,
-          caseVersion: 1,
-          eventSequence: 1,
-          state: 'open',
-          decision: null,
-          checkpoint: { checkpointId: body.checkpointId },
-          presentationDigest: null,
-          response: null,
-          followUps: [],
-        })
-      return { status: 200, body: cases.get(id) }
-    }
-    const [, , , id = '', command] = path.split('/')
-    const found = cases.get(id)
-    if (!found) return refusal('not_found', 404)
-    const tag = `"${found.caseVersion}.${found.eventSequence}"`
-    if (command === 'cancel') change(id, { state: 'cancelled', decision: 'cancelled' })
-    if (command === 'follow-up-response') {
-      if (headers['if-match'] !== tag) return refusal('precondition_failed', 412, { case: found })
-      const questions = found.followUps as readonly object[]
-      const answered = { ...questions.at(-1), answer: body.answer }
-      change(id, { followUps: [...questions.slice(0, -1), answered], decision: null })
-    }
-    if (method === 'GET' && headers['if-none-match'] === tag) return { status: 304 }
-    return { status: 200, body: cases.get(id) }
-  }
-
-  function change(id: string, more: object): void {
-    const was = cases.get(id) ?? {}
-    const [version, sequence] = [Number(was.caseVersion) + 1, Number(was.eventSequence) + 1]
-    cases.set(id, { ...was, ...more, caseVersion: version, eventSequence: sequence })
-  }
-
-  const world = scripted((seen, nth) => {
-    const broken = fault(seen, nth)
-    if (!broken) return act(seen)
-    if (broken.acts) act(seen)
-    return broken.answer
-  })
-  const surroundings = { ...world.surroundings, ...swap(world.surroundings) }
-  const client = createClient({ ingestUrl, apiKey: key, surroundings })
-  const decide = (id: string, decision: string, response: unknown = null) =>
-    change(id, { state: 'decided', decision, response, presentationDigest: 'd'.repeat(64) })
-  return { ...world, client, cases, change, decide }
-}
-
-function resultOf<T>(done: { value: T } | { error: unknown }): T {
-  assert.ok('value' in done, inspect(done))
-  return done.value
-}
+import { asked, calledBack, playedService, resultOf } from './played-service.ts'
+import { ingestUrl, key, refusal, type Scripted, type Swap } from './support.ts'
 
 describe('request', () => {
   it('waits by reading ever less often, without the body of what has not changed', async () => {
-    const { client, requests, decide, clock, outcome } = service()
+    const { client, requests, decide, clock, outcome } = playedService()
     clock.after(60_000, () => decide('rc_c', 'approved'))
     const { approved, decision, presentationDigest } = resultOf(
       await outcome(client.reviewCases.request(asked)),
@@ -119,16 +32,8 @@ describe('request', () => {
       'cancelled',
       'expired',
     ] as const) {
-      const { client, clock, outcome, requests } = service()
-      const called = {
-        decision,
-        reviewCaseId: 'rc_c',
-        caseVersion: 3,
-        sessionId: 's',
-        checkpointId: 'c',
-        presentationDigest: null,
-        response: { limit: 5 },
-      }
+      const { client, clock, outcome, requests } = playedService()
+      const called = { ...calledBack, decision }
       clock.after(2_700, () => assert.equal(client.reviewCases.settle(called), true))
       const done = resultOf(await outcome(client.reviewCases.request(asked)))
       assert.deepEqual(done, { ...called, approved: decision === 'approved' })
@@ -139,11 +44,10 @@ describe('request', () => {
   })
 
   it('again, as after a restart, leads to the same case and its outcome', async () => {
-    const { client, cases, decide, outcome, requests, surroundings } = service()
+    const { client, cases, decide, outcome, requests, surroundings } = playedService()
     const lost = new AbortController()
-    const first = client.reviewCases.request(asked, { signal: lost.signal })
-    await new Promise((resolve) => setTimeout(resolve, 10))
-    lost.abort('the process ended')
+    const onOpen = () => lost.abort('the process ended')
+    const first = client.reviewCases.request(asked, { signal: lost.signal, onOpen })
     assert.deepEqual(await outcome(first), { error: 'the process ended' })
     assert.equal(cases.get('rc_c')?.state, 'open')
     decide('rc_c', 'rejected')
@@ -154,11 +58,9 @@ describe('request', () => {
   })
 
   it('for another action at a checkpoint is refused, not answered with what was approved before', async () => {
-    const { client, decide, outcome } = service()
-    const first = client.reviewCases.request(asked)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-    decide('rc_c', 'approved')
-    await outcome(first)
+    const { client, decide, outcome } = playedService()
+    const onOpen = () => decide('rc_c', 'approved')
+    await outcome(client.reviewCases.request(asked, { onOpen }))
     const other = { ...asked, presentation: { action: 'pay more' } }
     const done = await outcome(client.reviewCases.request(other))
     assert.ok('error' in done && done.error instanceof ApiError)
@@ -178,7 +80,7 @@ describe('request', () => {
       fc.asyncProperty(
         fc.array(fc.option(fc.record({ answer: away, acts: fc.boolean() })), { maxLength: 12 }),
         async (faults) => {
-          const { client, cases, change, outcome, clock } = service(
+          const { client, cases, change, outcome, clock } = playedService(
             (_, nth) => faults[nth] ?? null,
             swap,
           )
@@ -223,22 +125,8 @@ describe('request', () => {
       await assert.rejects(losesNothing(mutant, { seed: 1, endOnFailure: true }), name)
   })
 
-  it('cancels the case when it is aborted only where that was asked', async () => {
-    for (const cancelOnAbort of [undefined, 'end_user_cancelled'] as const) {
-      const { client, cases, outcome } = service()
-      const controller = new AbortController()
-      const waiting = client.reviewCases.request(asked, {
-        signal: controller.signal,
-        ...(cancelOnAbort && { cancelOnAbort }),
-        onOpen: () => setImmediate(() => controller.abort('left')),
-      })
-      assert.deepEqual(await outcome(waiting), { error: 'left' })
-      assert.equal(cases.get('rc_c')?.state, cancelOnAbort ? 'cancelled' : 'open')
-    }
-  })
-
   it('takes no approval of a case that shows something else, whoever opened it', async () => {
-    const { client, cases, change, decide, outcome, requests } = service()
+    const { client, cases, change, decide, outcome, requests } = playedService()
     const opened = client.reviewCases.open({ ...asked, idempotencyKey: 'of another' })
     assert.ok('value' in (await outcome(opened)))
     decide('rc_c', 'approved')
@@ -261,7 +149,7 @@ describe('request', () => {
   })
 
   it('takes members in any order for the same', async () => {
-    const { client, decide, outcome } = service()
+    const { client, decide, outcome } = playedService()
     const presentation = { action: 'pay', to: { name: 'ACME', city: 'Wien' } }
     const idempotencyKey = 'of another'
     await outcome(client.reviewCases.open({ ...asked, presentation, idempotencyKey }))
@@ -271,46 +159,8 @@ describe('request', () => {
     assert.equal(resultOf(done).approved, true)
   })
 
-  it('answers the question that waits, not one that a reassignment dropped', async () => {
-    const { client, change, cases, decide, clock, outcome } = service()
-    const dropped = { question: 'Dropped?', answer: null }
-    clock.after(1_500, () => change('rc_c', { followUps: [dropped], decision: null }))
-    clock.after(20_000, () =>
-      change('rc_c', {
-        followUps: [dropped, { question: 'Who?', answer: null }],
-        decision: 'follow_up_required',
-      }),
-    )
-    clock.after(60_000, () => decide('rc_c', 'approved'))
-    const questions: string[] = []
-    const onFollowUp = (question: string) => {
-      questions.push(question)
-      return 'ACME'
-    }
-    const done = await outcome(client.reviewCases.request(asked, { onFollowUp }))
-    assert.equal(resultOf(done).approved, true)
-    assert.deepEqual(questions, ['Who?'])
-    assert.deepEqual(cases.get('rc_c')?.followUps, [dropped, { question: 'Who?', answer: 'ACME' }])
-  })
-
-  it("answers a reviewer's question", async () => {
-    const { client, change, cases, decide, clock, outcome } = service()
-    clock.after(1_500, () =>
-      change('rc_c', {
-        followUps: [{ question: 'Who?', answer: null }],
-        decision: 'follow_up_required',
-      }),
-    )
-    clock.after(30_000, () => decide('rc_c', 'approved'))
-    const asking = client.reviewCases.request(asked, {
-      onFollowUp: (question) => `${question} ACME`,
-    })
-    assert.equal(resultOf(await outcome(asking)).approved, true)
-    assert.deepEqual(cases.get('rc_c')?.followUps, [{ question: 'Who?', answer: 'Who? ACME' }])
-  })
-
   it('ends with the refusal of a request that is wrong', async () => {
-    const { client, outcome, requests } = service(() => ({
+    const { client, outcome, requests } = playedService(() => ({
       answer: refusal('invalid_request', 400),
       acts: false,
     }))
@@ -322,35 +172,8 @@ describe('request', () => {
     )
   })
 
-  it('goes on where its answer to a question came too late, or was heard and not acknowledged', async () => {
-    for (const lost of [true, false]) {
-      let answers = 0
-      const world = service((seen) => {
-        if (!seen.path.endsWith('follow-up-response') || answers++ > 0) return null
-        if (lost) return { answer: 'network', acts: true }
-        world.change('rc_c', {
-          followUps: [{ question: 'Who?', answer: 'a colleague' }],
-          decision: null,
-        })
-        const answer = refusal('precondition_failed', 412, { case: world.cases.get('rc_c') })
-        return { answer, acts: false }
-      })
-      const { client, change, decide, clock, outcome } = world
-      clock.after(1_500, () =>
-        change('rc_c', {
-          followUps: [{ question: 'Who?', answer: null }],
-          decision: 'follow_up_required',
-        }),
-      )
-      clock.after(30_000, () => decide('rc_c', 'approved'))
-      const asking = client.reviewCases.request(asked, { onFollowUp: () => 'ACME' })
-      assert.equal(resultOf(await outcome(asking)).approved, true)
-      assert.equal(answers, 1)
-    }
-  })
-
   it('waits ever longer for a service that is away, and as long as it asks for', async () => {
-    const away = service((_, nth) => (nth < 12 ? { answer: 'network', acts: false } : null))
+    const away = playedService((_, nth) => (nth < 12 ? { answer: 'network', acts: false } : null))
     away.clock.after(60_000, () => away.decide('rc_c', 'approved'))
     resultOf(await away.outcome(away.client.reviewCases.request(asked)))
     // A call makes three tries.
@@ -364,14 +187,14 @@ describe('request', () => {
       status: 429,
       headers: { 'retry-after': '90' },
     }
-    const busy = service((_, nth) => (nth < 1 ? { answer, acts: false } : null))
+    const busy = playedService((_, nth) => (nth < 1 ? { answer, acts: false } : null))
     busy.clock.after(100_000, () => busy.decide('rc_c', 'approved'))
     resultOf(await busy.outcome(busy.client.reviewCases.request(asked)))
     assert.equal((busy.requests[1]?.at ?? 0) - (busy.requests[0]?.at ?? 0), 90_000)
   })
 
   it('does not wait for an account that is suspended', async () => {
-    const { client, outcome } = service(() => ({
+    const { client, outcome } = playedService(() => ({
       answer: refusal('account_suspended', 503),
       acts: false,
     }))
@@ -383,7 +206,7 @@ describe('request', () => {
   it('has one key for one checkpoint of one session', async () => {
     const keys: unknown[] = []
     for (const more of [{}, {}, { sessionId: 't' }, { checkpointId: 'd' }]) {
-      const { client, outcome, requests } = service(() => ({
+      const { client, outcome, requests } = playedService(() => ({
         answer: refusal('invalid_request', 400),
         acts: false,
       }))
@@ -392,5 +215,73 @@ describe('request', () => {
     }
     assert.equal(keys[0], keys[1])
     assert.equal(new Set(keys).size, 3)
+  })
+
+  it('again with deadlines counted from now leads to the same case', async () => {
+    const { client, decide, cases, outcome, surroundings } = playedService()
+    const until = (expiresAt: string) => ({ ...asked, expiresAt, dueAt: expiresAt })
+    const lost = new AbortController()
+    const onOpen = () => lost.abort('the process ended')
+    const first = until('2026-11-22T10:00:00.000Z')
+    await outcome(client.reviewCases.request(first, { signal: lost.signal, onOpen }))
+    decide('rc_c', 'approved')
+    const restarted = createClient({ ingestUrl, apiKey: key, surroundings })
+    const again = until('2026-11-22T11:30:00.000Z')
+    const done = resultOf(await outcome(restarted.reviewCases.request(again)))
+    assert.deepEqual([done.approved, cases.size], [true, 1])
+  })
+
+  it('hears the callback while its opening is under way and while reads are repeated', async () => {
+    for (const phase of ['opening', 'reading'] as const) {
+      const world = playedService(({ method }) => {
+        if (phase === 'reading') return method === 'GET' ? { answer: 'network', acts: false } : null
+        setImmediate(() => world.client.reviewCases.settle(calledBack))
+        return null
+      })
+      const { client, clock, outcome, cases } = world
+      if (phase === 'reading')
+        clock.after(40_000, () => assert.equal(client.reviewCases.settle(calledBack), true))
+      const asking = client.reviewCases.request(asked, {
+        ...(phase === 'opening' && { pollMs: [3_000_000, 3_000_000] }),
+        onOpen: () => {
+          // The answer to the opening comes after the callback, which found the case open.
+          if (phase === 'opening') assert.equal(cases.get('rc_c')?.state, 'open')
+        },
+      })
+      assert.equal(resultOf(await outcome(asking)).decision, 'rejected')
+      assert.equal(clock.monotonic(), phase === 'opening' ? 0 : 40_000)
+      assert.deepEqual([client.reviewCases.settle(calledBack), clock.waiting()], [false, 0])
+    }
+  })
+
+  it('takes no callback of another case for its own', async () => {
+    const { client, clock, decide, outcome } = playedService()
+    clock.after(500, () => {
+      const other = { ...calledBack, reviewCaseId: 'rc_other' }
+      assert.equal(client.reviewCases.settle(other), false)
+    })
+    clock.after(5_000, () => decide('rc_c', 'approved'))
+    assert.equal(resultOf(await outcome(client.reviewCases.request(asked))).approved, true)
+  })
+
+  it('ends with unexpected_answer where something else than the service answers', async () => {
+    const other: readonly Scripted[] = [
+      { status: 200, text: '<!doctype html><title>Log in</title>' },
+      { status: 200, text: '' },
+      { status: 200, body: null },
+      { status: 200, body: [] },
+      { status: 200, body: 'ok' },
+      { status: 200, body: {} },
+      { status: 200, body: { status: 'ok', state: 'open' } },
+    ]
+    for (const method of ['POST', 'GET'])
+      for (const answer of other) {
+        const { client, outcome } = playedService((seen) =>
+          seen.method === method ? { answer, acts: false } : null,
+        )
+        const done = await outcome(client.reviewCases.request(asked))
+        assert.ok('error' in done && done.error instanceof ApiError, inspect(done))
+        assert.deepEqual([done.error.code, done.error.status], ['unexpected_answer', 200])
+      }
   })
 })

@@ -13,7 +13,13 @@ export interface Seen {
 
 /** What a scripted service answers with: a status with a body, or nothing that comes. */
 export type Scripted =
-  | { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> }
+  | {
+      readonly status: number
+      readonly body?: unknown
+      /** In the place of a body in JSON. */
+      readonly text?: string
+      readonly headers?: Record<string, string>
+    }
   | 'network'
   | 'silence'
 
@@ -58,6 +64,7 @@ export function scripted(answer: (seen: Seen, nth: number) => Scripted | Promise
         else signal.addEventListener('abort', stop, { once: true })
       }),
     fetch: async (url, init) => {
+      init.signal?.throwIfAborted()
       const { pathname, search } = new URL(url)
       const seen: Seen = {
         method: init.method ?? 'GET',
@@ -76,11 +83,11 @@ export function scripted(answer: (seen: Seen, nth: number) => Scripted | Promise
           if (signal?.aborted) reject(signal.reason)
           signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
         })
-      const body =
-        given.status === 304 || given.body === undefined ? null : JSON.stringify(given.body)
-      return new Response(body, {
-        status: given.status,
-        headers: { 'content-type': 'application/json', ...given.headers },
+      const { status, headers } = given
+      const text = given.text ?? JSON.stringify(given.body)
+      return new Response(status === 304 ? null : (text ?? null), {
+        status,
+        headers: { 'content-type': 'application/json', ...headers },
       })
     },
   }
