@@ -5,6 +5,7 @@ import * as evidence from './description/evidence-answers.ts'
 import { keySetAnswer } from './description/webhook-answers.ts'
 import { attachment, download, file, streamedFile, streamFile } from './download.ts'
 import * as schemas from './evidence-schemas.ts'
+import { streamJson } from './json-stream.ts'
 import { json, jsonBody, jsonType, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
 import { reply, replyAs, route } from './route.ts'
@@ -27,12 +28,12 @@ export const evidenceRoutes: readonly Route[] = [
     query: schemas.evidenceQuery,
     answer: json(evidence.evidenceAnswer, 'Content-Disposition'),
     refuses: ['ambiguous_session', 'evidence_too_large'],
-    handle: async ({ service, actor, param, query: { applicationId } }) => {
+    handle: async ({ service, actor, ctx, param, query: { applicationId } }) => {
       const id = param('sessionId')
       const result = await service.evidence.document(actor, id, defined({ applicationId }))
       if (!result.ok) return result
       const headers = attachment(`${fileNameOf(result.value.session.sessionId)}.json`)
-      return { ok: true, value: { body: result.value, headers } }
+      return { ok: true, value: await streamJson(ctx, result.value, headers) }
     },
   }),
   route({
