@@ -15,7 +15,7 @@ import type { ErasureDeps } from './deps.ts'
 import { eraseSession } from './erase-session.ts'
 import { eraseSteps } from './erase-steps.ts'
 import { certificateUrlOf } from './present.ts'
-import { type Progress, waiting } from './progress.ts'
+import { type Progress, progressOf } from './progress.ts'
 import { type ErasureRequest, erasureOf, erasureRequests } from './records.ts'
 import { erasureKind } from './requests.ts'
 import { sessionsOfSubject } from './subjects.ts'
@@ -49,7 +49,7 @@ export function createErasure(deps: ErasureDeps): WorkHandler {
       const [found] = await unit.read([erasureOf(item.ref)])
       const was = one(erasureRequests, found)
       if (!was || was.row.underWay === 0) return { next: null }
-      const progress = (item.state as Progress | null) ?? waiting
+      const progress = progressOf(item.state)
       return phases[progress.phase](deps, unit, was, progress)
     },
   }

@@ -28,6 +28,13 @@ export interface Progress {
   readonly counts: ErasureCounts
 }
 
+/** As an earlier version kept it: sessions by place, and a phase for the keys of sessions. */
+interface EarlierProgress {
+  readonly phase: 'waiting' | 'session_keys' | Progress['phase']
+  readonly place: string | null
+  readonly counts: ErasureCounts
+}
+
 /** Before the first key is destroyed. */
 export const waiting: Progress = {
   phase: 'waiting',
@@ -35,6 +42,17 @@ export const waiting: Progress = {
   session: null,
   step: null,
   counts: { applications: 0, sessions: 0, payloads: 0, cases: 0, annotations: 0 },
+}
+
+/**
+ * Where the erasure of a work item stands. One that an earlier version began goes through all sessions again: what it
+ * took already is not there to be counted twice.
+ */
+export function progressOf(state: unknown): Progress {
+  if (state === null) return waiting
+  const kept = state as Progress | EarlierProgress
+  if (!('place' in kept)) return kept
+  return kept.phase === 'waiting' ? waiting : { ...waiting, phase: 'scrub', counts: kept.counts }
 }
 
 /** The counts with more of one. */
