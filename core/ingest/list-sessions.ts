@@ -1,5 +1,7 @@
 import { authorizeMember } from '../access/authorize.ts'
+import { hiddenOf, hiddenReads, ofApplications } from '../applications/hidden.ts'
 import { checkListQuery, countOf, type ListSource, listingOf } from '../ledger/listing.ts'
+import { emptyListing, listingWithout } from '../ledger/listing-without.ts'
 import { ok } from '../ledger/refusal.ts'
 import type { Read, Where } from '../ports/store.ts'
 import { isPseudonym } from '../privacy/pseudonym.ts'
@@ -13,7 +15,7 @@ import type { IngestUseCases } from './use-cases.ts'
 /** Sessions that one read brings. */
 const piece = 50
 
-/** The tenant's sessions, by start. */
+/** The tenant's sessions, by start, but for those of applications that are being deleted (decision 103). */
 export function createListSessions(deps: IngestDeps): IngestUseCases['listSessions'] {
   const { ledger, vault } = deps
   return async (actor, filter, query) => {
@@ -42,12 +44,17 @@ export function createListSessions(deps: IngestDeps): IngestUseCases['listSessio
           rows.map(({ row }) => row),
         ),
     }
-    if (filter.openReview !== undefined) {
-      const listing = filter.openReview ? underReview : notUnderReview
-      return ok(await listing(source, tenantId, query, read))
+    const [counted, ...found] = await read([countOf(source), ...hiddenReads(tenantId)])
+    const hidden = hiddenOf(found)
+    const { applicationId, openReview } = filter
+    if (applicationId !== undefined && hidden.includes(applicationId)) return ok(emptyListing())
+    if (openReview !== undefined) {
+      const listing = openReview ? underReview : notUnderReview
+      return ok(await listing(source, { tenantId, hidden }, query, read))
     }
-    const [counted] = await read([countOf(source)])
-    return ok(listingOf(source, query, counted, read))
+    if (applicationId !== undefined || hidden.length === 0)
+      return ok(listingOf(source, query, counted, read))
+    return ok(await listingWithout(source, ofApplications(source, hidden, read), query, read))
   }
 }
 

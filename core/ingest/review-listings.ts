@@ -1,10 +1,6 @@
-import {
-  countOf,
-  type Listing,
-  type ListQuery,
-  type ListSource,
-  listingOf,
-} from '../ledger/listing.ts'
+import { ofApplications } from '../applications/hidden.ts'
+import type { Listing, ListQuery, ListSource } from '../ledger/listing.ts'
+import { listingWithout, type Omission } from '../ledger/listing-without.ts'
 import { get, list, many, one } from '../ledger/reads.ts'
 import type { Found, Read } from '../ports/store.ts'
 import { reviewCases } from '../review/records.ts'
@@ -15,17 +11,23 @@ type Source = ListSource<StoredSession, SessionView>
 type Reader = (reads: readonly Read[]) => Promise<readonly Found[]>
 type SessionRef = Pick<StoredSession, 'applicationId' | 'sessionId' | 'place'>
 
+/** Whose sessions a list has: the tenant's, but for those of applications that are hidden. */
+interface Scope {
+  readonly tenantId: string
+  readonly hidden: readonly string[]
+}
+
 /** Open cases that one read brings; each may hold mebibytes. */
 const piece = 20
 
 /** The sessions of a list that have an open review case: found from the open cases, whatever else there is. */
 export async function underReview(
   source: Source,
-  tenantId: string,
+  { tenantId, hidden }: Scope,
   query: ListQuery,
   read: Reader,
 ): Promise<Listing<SessionView>> {
-  const all = await openSessions(source, tenantId, read)
+  const all = await openSessions(source, { tenantId, hidden }, read)
   const behind = (place: string, after: string) => (source.newest ? place < after : place > after)
   const begin =
     'page' in query
@@ -58,41 +60,29 @@ export async function underReview(
 /** The sessions of a list that have none: the list itself, but for those. */
 export async function notUnderReview(
   source: Source,
-  tenantId: string,
+  { tenantId, hidden }: Scope,
   query: ListQuery,
   read: Reader,
 ): Promise<Listing<SessionView>> {
-  const open = await openSessions(source, tenantId, read)
+  const open = await openSessions(source, { tenantId, hidden }, read)
   const places = new Set(open.map(({ place }) => place))
-  const before = 'page' in query ? (query.page - 1) * query.pageSize : 0
-  const skip = await rowsBefore(source, open, before, read)
-  const except = { has: ({ place }: StoredSession) => places.has(place), skip }
-  const [counted] = await read([countOf(source)])
-  const { pieces } = listingOf({ ...source, except }, query, counted, read)
-  return { totalCount: Math.max(0, (counted?.total ?? 0) - open.length), pieces }
-}
-
-/** How many rows of the source stand before the one that has so many before it which are not open. */
-async function rowsBefore(
-  { collection, where, by, newest }: Source,
-  open: readonly SessionRef[],
-  before: number,
-  read: Reader,
-): Promise<number> {
-  for (let skip = before; ; ) {
-    const [found] = await read([list(collection, { where, by, newest, skip, take: 1 })])
-    const place = one(collection, found)?.row.place
-    if (place === undefined) return skip
-    const left = open.filter((each) => (newest ? each.place > place : each.place < place)).length
-    if (before + left === skip) return skip
-    skip = before + left
+  const gone = ofApplications(source, hidden, read)
+  const omitted: Omission<StoredSession> = {
+    has: (row) => places.has(row.place) || gone.has(row),
+    count: async (ahead) => {
+      const before = open.filter(
+        ({ place }) => ahead === null || (source.newest ? place > ahead : place < ahead),
+      )
+      return before.length + (await gone.count(ahead))
+    },
   }
+  return listingWithout(source, omitted, query, read)
 }
 
 /** The sessions of the source with an open case, in its order. */
 async function openSessions(
   { where, newest }: Source,
-  tenantId: string,
+  { tenantId, hidden }: Scope,
   read: Reader,
 ): Promise<readonly SessionRef[]> {
   const found = new Map<string, SessionRef>()
@@ -119,7 +109,7 @@ async function openSessions(
     )
     for (const answer of answers) {
       const row = one(sessions, answer)?.row
-      if (!row) continue
+      if (!row || hidden.includes(row.applicationId)) continue
       const { applicationId, sessionId, place } = row
       found.set(place, { applicationId, sessionId, place })
     }

@@ -1,8 +1,10 @@
 import { tenantOf } from '../access/actor.ts'
 import { authorize, authorizeMember } from '../access/authorize.ts'
+import { hiddenOf, hiddenReads, ofApplications } from '../applications/hidden.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
 import { answer, commit, refusal } from '../ledger/ledger.ts'
 import { checkListQuery, countOf, type ListSource, listingOf } from '../ledger/listing.ts'
+import { listingWithout } from '../ledger/listing-without.ts'
 import { ok } from '../ledger/refusal.ts'
 import type { Read, Where } from '../ports/store.ts'
 import { checkFilter } from './check-input.ts'
@@ -38,7 +40,7 @@ export function createRead(ports: ReviewDeps): ReviewCaseUseCases['read'] {
 /** Cases that one read brings: each may hold megabytes, and decoding them holds the event loop. */
 const piece = 4
 
-/** The tenant's cases for its reviewers, newest first. */
+/** The tenant's cases for its reviewers, newest first, but for those of applications that are being deleted (decision 103). */
 export function createList(ports: ReviewDeps): ReviewCaseUseCases['list'] {
   const { ledger } = ports
   return async (actor, filter, query) => {
@@ -58,10 +60,14 @@ export function createList(ports: ReviewDeps): ReviewCaseUseCases['list'] {
       tell: (rows) => rows.map(({ row }) => caseRow(row, actor, ports, filter.include)),
     }
     const read = (reads: readonly Read[]) => ledger.read(tenantId, reads)
-    const found = await read([...standingReads(who.value), countOf(source)])
+    const own = standingReads(who.value)
+    const found = await read([...own, countOf(source), ...hiddenReads(tenantId)])
     const standing = standingOf(who.value, 'readCases', found)
     if (!standing.ok) return standing
-    return ok(listingOf(source, query, found.at(-1), read))
+    const [counted, ...deleted] = found.slice(own.length)
+    const hidden = hiddenOf(deleted)
+    if (hidden.length === 0) return ok(listingOf(source, query, counted, read))
+    return ok(await listingWithout(source, ofApplications(source, hidden, read), query, read))
   }
 }
 

@@ -1,6 +1,7 @@
 import { planOf, type TenantPlan } from '../../access/plans.ts'
 import { type Tenant, tenants } from '../../access/records.ts'
 import { type ApplicationHealth, applicationHealths } from '../../applications/health.ts'
+import { hiddenOf, hiddenReads } from '../../applications/hidden.ts'
 import { type Application, applications } from '../../applications/records.ts'
 import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { most } from '../../ledger/limits.ts'
@@ -66,7 +67,10 @@ export async function readOrganization(unit: UnitOfWork, tenantId: string): Prom
   }
 }
 
-/** Open cases of an application, or of the organization for null, and those of them that are overdue. */
+/**
+ * Open cases of an application, or for null of the organization without applications that are being deleted; and those of
+ * them that are overdue.
+ */
 export interface CaseCounts {
   readonly open: number
   readonly overdue: number
@@ -81,13 +85,24 @@ export async function countCases(
   const asking = rules.filter(({ metricName }) => metricName.startsWith('reviews.'))
   const scopes = [...new Set(asking.map(({ applicationId }) => applicationId))]
   if (scopes.length === 0) return new Map()
-  const found = await unit.read(scopes.flatMap((scope) => countsOf(tenantId, scope)))
-  return new Map(
-    scopes.map((scope, at) => [
-      scope,
+  const hidden = scopes.includes(null) ? hiddenOf(await unit.read(hiddenReads(tenantId))) : []
+  const places = [...new Set([...scopes, ...hidden])]
+  const found = await unit.read(places.flatMap((place) => countsOf(tenantId, place)))
+  const counts = new Map<string | null, CaseCounts>(
+    places.map((place, at) => [
+      place,
       { open: found[2 * at]?.total ?? 0, overdue: found[2 * at + 1]?.total ?? 0 },
     ]),
   )
+  const whole = counts.get(null)
+  const shown = hidden.reduce((left, place) => without(left, counts.get(place)), whole ?? none)
+  return whole ? counts.set(null, shown) : counts
+}
+
+const none: CaseCounts = { open: 0, overdue: 0 }
+
+function without(all: CaseCounts, { open, overdue }: CaseCounts = none): CaseCounts {
+  return { open: all.open - open, overdue: all.overdue - overdue }
 }
 
 function countsOf(tenantId: string, applicationId: string | null): readonly [Read, Read] {

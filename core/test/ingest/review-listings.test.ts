@@ -4,6 +4,7 @@ import { collections, logs, type MemberActor, unwrap } from '@countersign/core'
 import { createLedger, type ListQuery, put } from '@countersign/core/ledger'
 import { createManualClock, createMemoryStore, seededRandom } from '@countersign/core/testing'
 import fc from 'fast-check'
+import { type Application, applications } from '../../applications/records.ts'
 import type { IngestDeps } from '../../ingest/deps.ts'
 import { createListSessions } from '../../ingest/list-sessions.ts'
 import { newSession } from '../../ingest/session-state.ts'
@@ -36,7 +37,7 @@ const given: fc.Arbitrary<Given> = fc.record({
 })
 
 /** A store with these sessions, each a minute after the one before, and what reads of it brought. */
-async function stored(list: readonly Given[]) {
+async function stored(list: readonly Given[], hidden: readonly Given['application'][] = []) {
   const store = createMemoryStore({ collections, logs })
   const brought = { sessions: 0 }
   const counting: Store = {
@@ -72,7 +73,12 @@ async function stored(list: readonly Given[]) {
       ...Array.from({ length: closed }, () => caseRow('decided')),
     ]
   })
-  if (puts.length > 0) await store.commit({ tenant: null, puts })
+  const deleted = hidden.map((applicationId) => {
+    const row = { tenantId, applicationId, lifecycleState: 'pending_deletion' } as Application
+    return put(applications, row, null)
+  })
+  const all = [...puts, ...deleted]
+  if (all.length > 0) await store.commit({ tenant: null, puts: all })
   const ports = { store: counting, clock: createManualClock(start), random: seededRandom(1) }
   const deps = { ...ports, ledger: createLedger(ports) } as unknown as IngestDeps
   return { list: createListSessions(deps), brought }
@@ -93,9 +99,10 @@ async function gathered(
 }
 
 const filters = fc.record({
-  openReview: fc.boolean(),
+  openReview: fc.option(fc.boolean(), { nil: undefined }),
   sort: fc.constantFrom('startedAt' as const, '-startedAt' as const),
   applicationId: fc.option(fc.constant('app_1'), { nil: undefined }),
+  hidden: fc.subarray<Given['application']>(['app_1', 'app_2']),
 })
 
 type List = Awaited<ReturnType<typeof stored>>['list']
@@ -112,15 +119,19 @@ async function agreesWithTheWholeList(
       fc.array(given, { maxLength: 130 }),
       filters,
       fc.oneof(fc.integer({ min: 2, max: 9 }), fc.integer({ min: 49, max: 60 })),
-      async (all, { applicationId, ...asked }, size) => {
-        const list = change((await stored(all)).list)
-        const filter = { ...asked, ...(applicationId && { applicationId }) }
-        const expected = all.flatMap(({ application, open }, at) =>
-          open > 0 === asked.openReview && (!applicationId || application === applicationId)
-            ? `s-${at}`
-            : [],
-        )
-        if (asked.sort === '-startedAt') expected.reverse()
+      async (all, { applicationId, openReview, hidden, sort }, size) => {
+        const list = change((await stored(all, hidden)).list)
+        const filter = {
+          sort,
+          ...(openReview !== undefined && { openReview }),
+          ...(applicationId && { applicationId }),
+        }
+        const expected = all.flatMap(({ application, open }, at) => {
+          if (openReview !== undefined && open > 0 !== openReview) return []
+          if (applicationId && application !== applicationId) return []
+          return hidden.includes(application) ? [] : `s-${at}`
+        })
+        if (sort === '-startedAt') expected.reverse()
         const paged: string[] = []
         for (let page = 1; page <= Math.ceil(expected.length / size) + 1; page++) {
           const part = await gathered(list, filter, { page, pageSize: size })
@@ -144,7 +155,7 @@ async function agreesWithTheWholeList(
   )
 }
 
-describe('sessions by their open review cases', () => {
+describe('sessions by their open review cases, without those of applications that are being deleted', () => {
   it('are those of the whole list that have one, or none, in pages and behind cursors', async () => {
     await agreesWithTheWholeList((list) => list)
     const mutants: readonly ((list: List) => List)[] = [

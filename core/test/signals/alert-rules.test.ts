@@ -147,6 +147,38 @@ describe('an alert rule', () => {
     assert.equal((event as unknown as { readonly applicationId: null }).applicationId, null)
   })
 
+  it('counts no open cases of an application that is being deleted', async () => {
+    const { create, judge, read, service, admin, owner } = await judged()
+    const { alertRuleId } = await create({
+      name: 'open cases',
+      metricName: 'reviews.open',
+      comparator: 'gt',
+      threshold: 10,
+      severity: 'info',
+    })
+    const openedIn = async (applicationId: string) => {
+      const made = await service.access.createApplicationKey(admin, applicationId, { label: 'a' })
+      const by = unwrap(await service.access.authenticateApplication(unwrap(made).value))
+      unwrap(
+        await service.reviewCases.open(by, {
+          sessionId: 's',
+          checkpointId: 'c',
+          reasonCategory: 'high_risk_action',
+          presentation: {},
+          idempotencyKey: 'one',
+        }),
+      )
+    }
+    const other = unwrap(await service.applications.create(admin, { name: 'Other' }))
+    await openedIn(owner.applicationId)
+    await openedIn(other.applicationId)
+    await judge()
+    assert.equal((await read(alertRuleId)).currentValue, 2)
+    unwrap(await service.applications.requestDeletion(admin, other.applicationId))
+    await judge()
+    assert.equal((await read(alertRuleId)).currentValue, 1)
+  })
+
   it('is judged at once when it is saved, and edits and removals emit nothing', async () => {
     const { create, complete, runner, told, read, service, admin, clock } = await judged()
     await complete(3, { status: 'error' })

@@ -1,0 +1,60 @@
+import type { ListSource } from '../ledger/listing.ts'
+import type { Omission } from '../ledger/listing-without.ts'
+import { list, many } from '../ledger/reads.ts'
+import type { Found, Read } from '../ports/store.ts'
+import { applications } from './records.ts'
+import type { LifecycleState } from './view.ts'
+
+/** Applications of one tenant that are being deleted at once; a tenant has far fewer. */
+const mostHidden = 10_000
+const hiddenStates: readonly LifecycleState[] = ['pending_deletion', 'purging']
+
+/** The reads whose answers `hiddenOf` takes. */
+export function hiddenReads(tenantId: string): readonly Read[] {
+  return hiddenStates.map((state) =>
+    list(applications, {
+      by: 'byState',
+      where: [
+        ['tenantId', '=', tenantId],
+        ['lifecycleState', '=', state],
+      ],
+      take: mostHidden,
+    }),
+  )
+}
+
+/** Ids of a tenant's applications that are being deleted: lists and sums leave out what is theirs (decision 103). */
+export function hiddenOf(found: readonly (Found | undefined)[]): readonly string[] {
+  return found.flatMap((each) => many(applications, each).map(({ row }) => row.applicationId))
+}
+
+/** A row of an application. */
+interface Owned {
+  readonly applicationId: string
+}
+
+/** Leaves the rows of some applications out of a list, whose collection has the index `byApplication`. */
+export function ofApplications<R extends Owned, T>(
+  { collection, where, cursor, newest }: ListSource<R, T>,
+  applicationIds: readonly string[],
+  read: (reads: readonly Read[]) => Promise<readonly Found[]>,
+): Omission<R> {
+  const ids = new Set(applicationIds)
+  return {
+    has: ({ applicationId }) => ids.has(applicationId),
+    count: async (ahead) => {
+      const place = ahead === null ? [] : [[cursor, newest ? '>' : '<', ahead] as const]
+      const found = await read(
+        applicationIds.map((id) =>
+          list(collection, {
+            by: 'byApplication',
+            where: [...where, ['applicationId', '=', id], ...place],
+            take: 0,
+            count: true,
+          }),
+        ),
+      )
+      return found.reduce((sum, { total }) => sum + (total ?? 0), 0)
+    },
+  }
+}
