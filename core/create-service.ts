@@ -76,7 +76,8 @@ import { createWebhooks } from './webhooks/create-webhooks.ts'
 import { createWebhookKinds } from './webhooks/delivery/delivery-kinds.ts'
 import { messageRetention } from './webhooks/delivery/message-retention.ts'
 import { webhookUpkeep } from './webhooks/delivery/upkeep.ts'
-import { createRetention, type RetentionOptions } from './work/retention.ts'
+import type { WorkHandler } from './work/handler.ts'
+import { checkRetention, createRetention, type RetentionOptions } from './work/retention.ts'
 import { createRunner, type RunnerOptions } from './work/runner.ts'
 
 /** What the service needs of its host; `@countersign/node` and `@countersign/sqlite` have one of each. */
@@ -126,6 +127,8 @@ export interface ServiceOptions {
   readonly runner?: Partial<RunnerOptions>
   readonly retention?: RetentionOptions
   readonly limits?: Partial<Limits>
+  /** Names of the staff: who verified the identity behind an organization's deletion must be one; absent: any name. */
+  readonly staffNames?: readonly string[]
   /** From the request of an application's deletion to its purge, ms; default 7 days. */
   readonly deletionGraceMs?: number
 }
@@ -180,39 +183,37 @@ export function createService(options: ServiceOptions): Service {
   const ring = createTenantKeyRing(ports)
   const keyRotation = tenantKeyRotation({ ring, ...privacy })
   const owner = `runner-${dispatcher.owner}`
-  const runner = createRunner({
-    ...ports,
-    handlers: [
-      createDeadlineHandler(rooms),
-      callbackSweep,
-      webhookUpkeep,
-      createWithdrawal(rooms),
-      createGovernance(rooms, ports.scorer ?? defaultScorer),
-      createJudgement(rooms),
-      issuerKeyUpkeep,
-      createErasure(privacy),
-      createSessionRetention(privacy, rowsOfSessions(all, ['sessions', 'bundles'])),
-      keyRotation,
-      keyRequestProgress,
-      createPackageCleanUp(ports),
-      createCompletion(rooms),
-      createRehoming({ ...rooms, erasureAtWork }),
-      createBundleSweep(ports),
-      sealing,
-      createAnchoring(anchorLedger),
-      createAnchorRefresh(anchorLedger),
-      createRetention(all, options.retention),
-      messageRetention,
-      invitationExpiry,
-      planRetention,
-      createMailHandler({ ...ports, contactOf }),
-      createPurge(privacy, purgePlanOf(all, packagesPart)),
-      createRemains(privacy),
-      purgeSweep,
-      createTenantEnd(privacy, rowsOfTenants(all)),
-    ],
-    options: { owner, ...options.runner },
-  })
+  const handlers: readonly WorkHandler[] = [
+    createDeadlineHandler(rooms),
+    callbackSweep,
+    webhookUpkeep,
+    createWithdrawal(rooms),
+    createGovernance(rooms, ports.scorer ?? defaultScorer),
+    createJudgement(rooms),
+    issuerKeyUpkeep,
+    createErasure(privacy),
+    createSessionRetention(privacy, rowsOfSessions(all, ['sessions', 'bundles'])),
+    keyRotation,
+    keyRequestProgress,
+    createPackageCleanUp(ports),
+    createCompletion(rooms),
+    createRehoming({ ...rooms, erasureAtWork }),
+    createBundleSweep(ports),
+    sealing,
+    createAnchoring(anchorLedger),
+    createAnchorRefresh(anchorLedger),
+    createRetention(all, options.retention),
+    messageRetention,
+    invitationExpiry,
+    planRetention,
+    createMailHandler({ ...ports, contactOf }),
+    createPurge(privacy, purgePlanOf(all, packagesPart)),
+    createRemains(privacy),
+    purgeSweep,
+    createTenantEnd(privacy, rowsOfTenants(all)),
+  ]
+  checkRetention(all, handlers)
+  const runner = createRunner({ ...ports, handlers, options: { owner, ...options.runner } })
   const keyRunner = createRunner({
     ...ports,
     handlers: [keyRotation],
@@ -223,6 +224,7 @@ export function createService(options: ServiceOptions): Service {
     intake,
     post,
     deletionGraceMs: options.deletionGraceMs ?? deletionGraceMs,
+    ...(options.staffNames && { staffNames: options.staffNames }),
     publicKeyOf: (tenantId: string) => keys.publicKeyOf(tenantId, ports.clock.now()),
   }
 

@@ -123,6 +123,9 @@ export async function composeServer(
     portalUrl: config.portalUrl,
     limits: { webhooksPerTenant: config.webhooksPerTenant },
     deletionGraceMs: config.deletionGraceMs,
+    ...(config.staffTokens.length > 0 && {
+      staffNames: config.staffTokens.map(({ name }) => name),
+    }),
   })
   const closePorts = async () => {
     transport.close()

@@ -41,6 +41,7 @@ export const notes: Collection<Note> = {
   bytes: 'content',
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
+  retain: { keep: 'made by a test' },
   shred: true,
 }
 
@@ -62,6 +63,7 @@ export const jobs: Collection<Job> = {
   queue: { lane: 'lane', due: 'due', claims: 'claims' },
   tenant: 'tenantId',
   purge: { keep: 'made by a test' },
+  retain: { keep: 'made by a test' },
 }
 
 /** Rows of the system, with no body at all. */
@@ -77,10 +79,15 @@ export const settings: Collection<Setting> = {
   indexes: {},
   tenant: 'system',
   purge: { keep: 'made by a test' },
+  retain: { keep: 'made by a test' },
 }
 
-export const history: Log = { name: 'history', perTenant: true }
-export const journal: Log = { name: 'journal' }
+export const history: Log = {
+  name: 'history',
+  perTenant: true,
+  retain: { keep: 'made by a test' },
+}
+export const journal: Log = { name: 'journal', retain: { keep: 'made by a test' } }
 
 export const declared = {
   collections: [notes, jobs, settings] as readonly Collection[],

@@ -70,6 +70,8 @@ export const tenants: Collection<Tenant> = {
   indexes: {},
   tenant: 'tenantId',
   purge: { keep: 'is the tenant itself' },
+  outlives: 'leaves its tombstone',
+  retain: { keep: 'a deleted one leaves its tombstone' },
 }
 
 /** States of a member. */
@@ -113,6 +115,7 @@ export const members: Collection<Member> = {
   unique: { email: { on: ['emailKey'] } },
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
+  retain: { keep: 'what they did names them' },
   // A session that was ended since the backup must not hold again.
   restore: { raise: ['sessionVersion'] },
 }
@@ -151,6 +154,7 @@ export const rosters: Collection<Roster> = {
   indexes: {},
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
+  retain: { bounded: 'one per tenant' },
 }
 
 /** A key with which an application opens and reads its cases; the value itself is never stored. */
@@ -177,6 +181,7 @@ export const applicationKeys: Collection<ApplicationKey> = {
   unique: { hash: { on: ['hash'] } },
   tenant: 'tenantId',
   purge: { application: 'applicationId', step: 'configuration' },
+  retain: { keep: 'the list of keys has the revoked ones' },
 }
 
 /** A key with which an application's backend sends sessions, or reads about them; the value itself is never stored. */
@@ -208,4 +213,5 @@ export const customerKeys: Collection<CustomerKey> = {
   unique: { hash: { on: ['hash'] } },
   tenant: 'tenantId',
   purge: { application: 'applicationId', step: 'configuration' },
+  retain: { keep: 'the list of keys has the revoked ones' },
 }

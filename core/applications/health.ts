@@ -24,6 +24,7 @@ export const applicationHealths: Collection<ApplicationHealth> = {
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
+  retain: { bounded: 'one per application, and one per tenant' },
 }
 
 /** The read of an application's health. */

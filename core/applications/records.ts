@@ -67,8 +67,13 @@ export const applications: Collection<Application> = {
   },
   tenant: 'tenantId',
   purge: { part: 'application' },
+  outlives: 'leave their tombstones',
+  retain: { keep: 'a purged one leaves its tombstone' },
   restore: { raise: ['version'] },
 }
+
+/** The kind of the work item that carries a deletion from its request to its end; its `ref` is the application. */
+export const purgeKind = 'purge'
 
 /** The sealing context of a callback secret: it opens nowhere else. */
 export function callbackSecretContext(

@@ -34,6 +34,7 @@ export const notificationChannels: Collection<NotificationChannel> = {
   indexes: { byId: ['channelId'] },
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
+  retain: { bounded: 'so many per tenant' },
 }
 
 type Owner = Pick<NotificationChannel, 'tenantId' | 'channelId'>

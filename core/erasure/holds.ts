@@ -2,7 +2,7 @@ import { actorName } from '../access/actor.ts'
 import { authorizeMember } from '../access/authorize.ts'
 import { executeAs } from '../access/execute-as.ts'
 import { applicationOf, existing } from '../applications/load.ts'
-import { applications } from '../applications/records.ts'
+import { applications, purgeKind } from '../applications/records.ts'
 import { encodeEvent } from '../events/envelope.ts'
 import type { LegacyEvent } from '../events/legacy.ts'
 import { audit } from '../ledger/audit.ts'
@@ -35,7 +35,7 @@ import type { PrivacyUseCases } from './use-cases.ts'
 const mostHolds = 1_000
 /** Requests of one subject that are under way: one an application, and one for all. */
 const mostRequests = 1_000
-/** Applications of one tenant whose purge is under way; a tenant has far fewer. */
+/** Applications of one tenant that are being deleted; a tenant has far fewer. */
 const mostPurging = 10_000
 
 /** The reads whose answers `holdOn` takes. */
@@ -233,13 +233,24 @@ function allUnderWay(tenantId: string): Read {
   })
 }
 
+function allPending(tenantId: string): Read {
+  return list(applications, {
+    by: 'byState',
+    where: [
+      ['tenantId', '=', tenantId],
+      ['lifecycleState', '=', 'pending_deletion'],
+    ],
+    take: mostPurging,
+  })
+}
+
 function entryOf(hold: LegalHold, action: string, actor: string, now: number) {
   const { tenantId, holdId, dataSubjectId, applicationId } = hold
   const detail = { dataSubjectId, applicationId }
   return audit(tenantId, { at: isoTime(now), actor, action, subject: holdId, detail })
 }
 
-/** Releases a hold; erasures that waited for it are looked at again at once. */
+/** Releases a hold; erasures and purges that waited for it are looked at again at once. */
 export function releaseHold({ ledger }: ErasureDeps): PrivacyUseCases['releaseHold'] {
   return async (actor, holdId, input) => {
     const member = authorizeMember(actor, 'managePrivacy')
@@ -259,12 +270,18 @@ export function releaseHold({ ledger }: ErasureDeps): PrivacyUseCases['releaseHo
         releasedAt: now,
         releaseReason: input.reason.trim(),
       }
-      const [requests] = await read([allUnderWay(tenantId)])
+      const [requests, pending] = await read([allUnderWay(tenantId), allPending(tenantId)])
       // A hold may have kept what others have a part in.
       const waiting = many(erasureRequests, requests).flatMap(({ row }) =>
         row.status === 'blocked_by_hold' ? row.erasureRequestId : [],
       )
-      const items = await read(waiting.map((id) => get(workItems, ['erasure', id])))
+      const blocked = many(applications, pending).flatMap(({ row }) =>
+        row.deletion?.blockedByHold ? row.applicationId : [],
+      )
+      const items = await read([
+        ...waiting.map((id) => get(workItems, ['erasure', id])),
+        ...blocked.map((id) => get(workItems, [purgeKind, id])),
+      ])
       const due = items.flatMap((item) => {
         const scheduled = one(workItems, item)
         if (!scheduled || scheduled.leasedBy !== null) return []

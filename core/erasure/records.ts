@@ -23,14 +23,23 @@ export interface LegalHold {
 export const legalHolds: Collection<LegalHold> = {
   name: 'legalHolds',
   key: ['holdId'],
-  columns: { holdId: 'text', tenantId: 'text', dataSubjectId: 'text', active: 'int' },
+  columns: {
+    holdId: 'text',
+    tenantId: 'text',
+    dataSubjectId: 'text',
+    applicationId: 'text',
+    active: 'int',
+  },
   indexes: {
     byTenant: ['tenantId'],
     byActive: ['tenantId', 'active'],
     bySubject: ['tenantId', 'dataSubjectId', 'active'],
+    byApplication: ['applicationId'],
   },
   tenant: 'tenantId',
-  purge: { keep: 'belongs to the tenant and shows what was kept, and why' },
+  // Those of all applications are the tenant's, and stay.
+  purge: { application: 'applicationId' },
+  retain: { keep: 'shows what was kept, and why' },
 }
 
 /**
@@ -49,6 +58,7 @@ export const holdBoards: Collection<HoldBoard> = {
   indexes: {},
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
+  retain: { bounded: 'one per tenant' },
 }
 
 /** Why a subject's data may be erased. */
@@ -118,6 +128,7 @@ export const erasureRequests: Collection<ErasureRequest> = {
     byTenant: ['tenantId'],
     byState: ['tenantId', 'underWay'],
     bySubject: ['tenantId', 'dataSubjectId', 'underWay'],
+    byScope: ['scope'],
   },
   unique: {
     underWay: {
@@ -126,7 +137,9 @@ export const erasureRequests: Collection<ErasureRequest> = {
     },
   },
   tenant: 'tenantId',
-  purge: { keep: 'belongs to the tenant and shows what was erased' },
+  // Those of all applications are the tenant's, and stay.
+  purge: { application: 'scope' },
+  retain: { keep: 'shows what was erased; names a pseudonym alone' },
 }
 
 /** The read of an erasure request. */

@@ -1,25 +1,37 @@
 import type { UnitOfWork } from '../ledger/ledger.ts'
 import { get, one, put } from '../ledger/reads.ts'
-import type { ChangeSet } from '../ports/store.ts'
-import { subjectKeys } from '../privacy/records.ts'
+import type { ChangeSet, Key } from '../ports/store.ts'
+import { erasedSubjects, subjectKeys } from '../privacy/records.ts'
 import { keyOfSubject } from '../privacy/subject-key.ts'
 import { holdOn, holdReads } from './holds.ts'
 import { hasData, type SubjectScope } from './subjects.ts'
 
 type Changes = Omit<ChangeSet, 'tenant'>
+type Removes = NonNullable<Changes['removes']>
 
-/** The removal of keys under which nothing lies any more; those that there are. */
+/** Keys of subjects, and what marks them as erased, as they are now. */
+async function keysAndMarks(unit: UnitOfWork, keys: readonly Key[]) {
+  const found = await unit.read(
+    keys.flatMap((key) => [get(subjectKeys, key), get(erasedSubjects, key)]),
+  )
+  return keys.map((key, at) => {
+    const [was, mark] = [one(subjectKeys, found[2 * at]), one(erasedSubjects, found[2 * at + 1])]
+    const removes: Removes = [
+      ...(was ? [{ in: subjectKeys.name, key, version: was.version }] : []),
+      ...(mark ? [{ in: erasedSubjects.name, key, version: mark.version }] : []),
+    ]
+    return { was, removes }
+  })
+}
+
+/** The removal of keys under which nothing lies any more, and of what marks their subjects as erased; those that there are. */
 export async function removedKeys(
   unit: UnitOfWork,
   owner: { readonly tenantId: string; readonly applicationId: string },
   subjectIds: readonly string[],
-): Promise<NonNullable<Changes['removes']>> {
+): Promise<Removes> {
   const keys = subjectIds.map((subjectId) => keyOfSubject(owner, subjectId))
-  const found = await unit.read(keys.map((key) => get(subjectKeys, key)))
-  return keys.flatMap((key, at) => {
-    const was = one(subjectKeys, found[at])
-    return was ? { in: subjectKeys.name, key, version: was.version } : []
-  })
+  return (await keysAndMarks(unit, keys)).flatMap(({ removes }) => removes)
 }
 
 /** A subject whose key may go with their last data. */
@@ -33,13 +45,15 @@ export async function markRetiring(unit: UnitOfWork, scope: Retiring): Promise<C
   return { puts: [put(subjectKeys, { ...was.row, retiring: true }, was)] }
 }
 
-/** Removes a key that was marked, unless it is in use again or held: what seals under it takes the mark back. */
+/**
+ * Removes a key that was marked as retiring, unless it is in use again or held: what seals under it takes that back. What
+ * tells of an erasure goes with the last data of its subject.
+ */
 export async function removeRetired(unit: UnitOfWork, scope: Retiring): Promise<Changes> {
-  const key = keyOfSubject(scope, scope.dataSubjectId)
-  const [found] = await unit.read([get(subjectKeys, key)])
-  const was = one(subjectKeys, found)
-  if (!was?.row.retiring) return {}
+  const [found] = await keysAndMarks(unit, [keyOfSubject(scope, scope.dataSubjectId)])
+  if (!found || found.removes.length === 0) return {}
+  if (found.was && !found.was.row.retiring) return {}
   const { held, check } = holdOn(await unit.read(holdReads(scope)), scope)
   if (held || (await hasData(unit, scope))) return {}
-  return { checks: [check], removes: [{ in: subjectKeys.name, key, version: was.version }] }
+  return { checks: [check], removes: found.removes }
 }

@@ -21,7 +21,7 @@ export function cancelKeyRequest({ ledger }: KeyRequestDeps): KeyRequestUseCases
       const was = one(keyRequests, found)
       if (!was) return refusal(noKeyRequest)
       if (isDone(was.row, { act: 'cancel' })) return answer(keyRequestView(was.row))
-      const cancelled = decide(was.row, { act: 'cancel' })
+      const cancelled = decide(was.row, { act: 'cancel' }, now)
       if (!cancelled.ok) return refusal(cancelled)
       return commit(
         {

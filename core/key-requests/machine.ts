@@ -11,7 +11,7 @@ export type KeyRequestCommand =
   | { readonly act: 'approve' | 'reject'; readonly staffReason: string | null }
   | { readonly act: 'cancel' }
   | { readonly act: 'execute'; readonly by: string; readonly staffReason: string | null }
-  | { readonly act: 'succeed'; readonly at: number; readonly executed: Executed }
+  | { readonly act: 'succeed'; readonly executed: Executed }
   | { readonly act: 'fail'; readonly failure: ExecutionFailure }
 
 interface Transition {
@@ -41,15 +41,25 @@ export function isDone(request: KeyRequest, { act }: Pick<KeyRequestCommand, 'ac
   return transitions[act].done.includes(request.status)
 }
 
-/** The request after a command. Refuses with `invalid_transition`. */
-export function decide(request: KeyRequest, command: KeyRequestCommand): Result<KeyRequest> {
+/** The request after a command at `now` (ms). Refuses with `invalid_transition`. */
+export function decide(
+  request: KeyRequest,
+  command: KeyRequestCommand,
+  now: number,
+): Result<KeyRequest> {
   const { from, to } = transitions[command.act]
   if (!from.includes(request.status))
     return refuse(
       'invalid_transition',
       `the key request is ${request.status}, expected ${from.join(' or ')}`,
     )
-  const moved = { ...request, status: to, open: openStatuses.includes(to) ? 1 : 0 } as const
+  const isOpen = openStatuses.includes(to)
+  const moved: KeyRequest = {
+    ...request,
+    status: to,
+    open: isOpen ? 1 : 0,
+    endedAt: isOpen ? null : now,
+  }
   switch (command.act) {
     case 'approve':
     case 'reject':
@@ -63,8 +73,8 @@ export function decide(request: KeyRequest, command: KeyRequestCommand): Result<
       })
     case 'succeed': {
       const { issuedKeyId = null } = command.executed
-      const revealUntil = issuedKeyId === null ? null : command.at + revealWithinMs
-      return ok({ ...moved, executedAt: command.at, issuedKeyId, revealUntil })
+      const revealUntil = issuedKeyId === null ? null : now + revealWithinMs
+      return ok({ ...moved, executedAt: now, issuedKeyId, revealUntil })
     }
     case 'fail':
       return ok({ ...moved, failure: command.failure })
@@ -74,8 +84,8 @@ export function decide(request: KeyRequest, command: KeyRequestCommand): Result<
 }
 
 /** As `decide`, where a refusal is a bug. */
-export function moved(request: KeyRequest, command: KeyRequestCommand): KeyRequest {
-  const after = decide(request, command)
+export function moved(request: KeyRequest, command: KeyRequestCommand, now: number): KeyRequest {
+  const after = decide(request, command, now)
   if (!after.ok) throw new Error(`${command.act}: ${after.refusal.detail}`)
   return after.value
 }

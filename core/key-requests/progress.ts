@@ -24,7 +24,7 @@ export const keyRequestProgress: WorkHandler = {
       keyVersion,
     })
     if (progress === 'running') return { next: unit.now + lookEveryMs }
-    const ended = moved(was.row, progress === 'done' ? succeeded(unit.now) : stalled)
+    const ended = moved(was.row, progress === 'done' ? succeeded : stalled, unit.now)
     return {
       set: {
         checks,
@@ -36,9 +36,7 @@ export const keyRequestProgress: WorkHandler = {
   },
 }
 
-function succeeded(at: number): KeyRequestCommand {
-  return { act: 'succeed', at, executed: {} }
-}
+const succeeded: KeyRequestCommand = { act: 'succeed', executed: {} }
 
 const stalled: KeyRequestCommand = {
   act: 'fail',

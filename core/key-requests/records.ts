@@ -31,7 +31,10 @@ export interface ExecutionFailure {
   readonly detail: string
 }
 
-/** What an admin asks of staff; it stays, as proof of what was done. */
+/** Days that a request stays once it ended; the audit log keeps what was done. */
+export const endedKeyRequestDays = 90
+
+/** What an admin asks of staff. */
 export interface KeyRequest {
   readonly tenantId: string
   readonly requestId: string
@@ -48,6 +51,8 @@ export interface KeyRequest {
   readonly status: KeyRequestStatus
   /** 1 while it is submitted, approved or executing, then 0. */
   readonly open: 0 | 1
+  /** Ms: when it ended; null while it is open, and in rows of an earlier version. */
+  readonly endedAt: number | null
   /** As in the audit log. */
   readonly requestedBy: string
   readonly requestedAt: number
@@ -74,14 +79,18 @@ export const keyRequests: Collection<KeyRequest> = {
   columns: {
     requestId: 'text',
     tenantId: 'text',
+    applicationId: 'text',
     action: 'text',
     target: 'text',
     targetType: 'text',
     status: 'text',
     open: 'int',
+    endedAt: 'int',
   },
   indexes: {
     byTenant: ['tenantId'],
+    byApplication: ['applicationId'],
+    byAge: ['endedAt'],
     byStatus: ['status'],
     byTarget: ['tenantId', 'action', 'target', 'targetType', 'open'],
   },
@@ -92,7 +101,8 @@ export const keyRequests: Collection<KeyRequest> = {
     },
   },
   tenant: 'tenantId',
-  purge: { keep: 'belongs to the tenant and shows who asked for keys, and what was done' },
+  purge: { application: 'applicationId', step: 'configuration' },
+  retain: { by: 'endedAt', days: endedKeyRequestDays },
 }
 
 /** The read of a key request. */

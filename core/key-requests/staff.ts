@@ -59,7 +59,7 @@ function staffStep(
 
 function judge(deps: KeyRequestDeps, act: 'approve' | 'reject'): Step {
   return staffStep(deps, act, async ({ now }, was, { by, staffReason }) => {
-    const judged = decide(was.row, { act, staffReason })
+    const judged = decide(was.row, { act, staffReason }, now)
     if (!judged.ok) return refusal(judged)
     return commit(
       {
@@ -84,7 +84,7 @@ export function executeKeyRequest(deps: KeyRequestDeps): Step {
   return staffStep(deps, 'execute', async (unit, was, { by, staffReason }) => {
     const { now } = unit
     const { requestId, tenantId } = was.row
-    const begun = decide(was.row, { act: 'execute', by, staffReason })
+    const begun = decide(was.row, { act: 'execute', by, staffReason }, now)
     if (!begun.ok) return refusal(begun)
     const [same, work] = await unit.read([
       openLike(was.row),
@@ -115,8 +115,8 @@ export function executeKeyRequest(deps: KeyRequestDeps): Step {
 function afterEffect(begun: KeyRequest, effect: Result<Effect>, now: number): KeyRequest {
   if (!effect.ok) {
     const { code, detail } = effect.refusal
-    return moved(begun, { act: 'fail', failure: { code, detail } })
+    return moved(begun, { act: 'fail', failure: { code, detail } }, now)
   }
   const { executed, rotatesTo = begun.rotatesTo } = effect.value
-  return executed ? moved(begun, { act: 'succeed', at: now, executed }) : { ...begun, rotatesTo }
+  return executed ? moved(begun, { act: 'succeed', executed }, now) : { ...begun, rotatesTo }
 }

@@ -65,6 +65,7 @@ export function submitKeyRequest({ ledger }: KeyRequestDeps): KeyRequestUseCases
         ...subject,
         status: 'submitted',
         open: 1,
+        endedAt: null,
         requestedBy: actorName(by),
         requestedAt: unit.now,
         reason: input.reason.trim(),

@@ -28,6 +28,7 @@ export const issuerKeyRings: Collection<IssuerKeyRing> = {
   indexes: {},
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
+  retain: { bounded: 'one per tenant' },
 }
 
 /** The context of a key's sealed seed. */

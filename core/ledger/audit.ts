@@ -1,7 +1,11 @@
 import type { ChangeSet, Log } from '../ports/store.ts'
 
 /** The tenant's append-only history of privileged acts; each entry's hash covers the one before it. */
-export const auditLog: Log = { name: 'audit', perTenant: true }
+export const auditLog: Log = {
+  name: 'audit',
+  perTenant: true,
+  retain: { keep: 'its chain proves every privileged act' },
+}
 
 /** One entry of a tenant's audit log; holds no person's name, no e-mail address and no free text; URLs of endpoints stand in it. */
 export interface AuditEntry {

@@ -5,42 +5,50 @@ import { isoTime } from '../ledger/iso-time.ts'
 import type { UnitOfWork } from '../ledger/ledger.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import { deliveries } from '../outbox/records.ts'
-import type { Collection, Versioned, Where } from '../ports/store.ts'
-import { keyIn } from '../sealing/pages.ts'
+import type { Collection, Key, Versioned, Where } from '../ports/store.ts'
+import { keyIn, pageAfter } from '../sealing/pages.ts'
 import { webhooks } from '../webhooks/records.ts'
 import type { WorkHandler, WorkStep } from '../work/handler.ts'
+import { workItems } from '../work/records.ts'
 import type { PurgeDeps } from './deps.ts'
+import { remainsKind } from './remains.ts'
 import { tenantDeletionKind } from './tenant-deletion.ts'
 
 /** From one look at what is still under way to the next. */
 const everyMs = 10 * 60 * 1_000
 /** Rows that one commit removes. */
 const piece = 100
+/** Rows that one run looks at where no index finds those of a tenant. */
+const page = 500
 /** Blobs that one run removes. */
 const blobsAtOnce = 200
 const mostWebhooks = 1_000
 const mostApplications = 10_000
 
-/** What stays of an organization: its tombstone and its applications', anchors, and the keys that verify evidence. */
-const staying: readonly string[] = ['tenants', 'applications', 'anchors', 'evidenceKeyRings']
+/** Work that goes on behind the deletion, and ends itself. */
+const lastKinds: readonly unknown[] = [tenantDeletionKind, remainsKind]
 
-/** A collection with rows of tenants, and the index that finds them. */
+/** A collection with rows of tenants, and the index that finds them; null: each row is looked at. */
 interface TenantRows {
   readonly collection: Collection
-  readonly by: string
+  readonly by: string | null
 }
 
-/**
- * The collections whose rows go with their organization: those that an index finds by it, but for what stays. What the
- * outbox holds goes by its own retention.
- */
+/** The collections whose rows go with their organization: those of tenants, but for what is declared to outlive them. */
 export function rowsOfTenants(collections: readonly Collection[]): readonly TenantRows[] {
-  return collections.flatMap((collection) => {
-    const { name, key, indexes, tenant } = collection
-    if (staying.includes(name) || tenant === 'system') return []
-    const found = Object.entries({ key, ...indexes }).find(([, [first]]) => first === tenant)
-    return found ? [{ collection, by: found[0] }] : []
-  })
+  return collections
+    .filter(({ tenant, outlives }) => tenant !== 'system' && outlives === undefined)
+    .map((collection) => {
+      const { key, indexes, tenant } = collection
+      const found = Object.entries({ key, ...indexes }).find(([, [first]]) => first === tenant)
+      return { collection, by: found?.[0] ?? null }
+    })
+}
+
+/** Where the look through rows that no index finds stands; kept in the work item. */
+interface Look {
+  readonly collection: string
+  readonly after: Key
 }
 
 /**
@@ -53,7 +61,7 @@ export function createTenantEnd(
 ): WorkHandler {
   return {
     kind: tenantDeletionKind,
-    async run({ ref: tenantId }, unit) {
+    async run({ ref: tenantId, state }, unit) {
       const [found, owned] = await unit.read([
         get(tenants, [tenantId]),
         list(applications, { where: [['tenantId', '=', tenantId]], take: mostApplications }),
@@ -76,7 +84,12 @@ export function createTenantEnd(
         await deps.blobs.remove(blobs.map(({ path }) => path))
         return { next: unit.now }
       }
-      return (await removeRows(unit, rows, tenantId)) ?? end(unit, was)
+      const look = state as Look | null
+      return (
+        (await removeFound(unit, rows, tenantId)) ??
+        (await removeSought(unit, rows, tenantId, look)) ??
+        end(unit, was)
+      )
     },
   }
 }
@@ -103,22 +116,63 @@ async function owesDeliveries(unit: UnitOfWork, tenantId: string): Promise<boole
   return owed.some(({ rows }) => rows.length > 0)
 }
 
-async function removeRows(
+/** A piece of the rows that an index finds; null when none is left. */
+async function removeFound(
   unit: UnitOfWork,
   rows: readonly TenantRows[],
   tenantId: string,
 ): Promise<WorkStep | null> {
   for (const { collection, by } of rows) {
+    if (by === null) continue
     const where: Where = [[collection.tenant, '=', tenantId]]
     const [found] = await unit.read([list(collection, { by, where, take: piece })])
-    const removes = many(collection, found).map(({ row, version }) => ({
-      in: collection.name,
-      key: keyIn(collection, row),
-      version,
-    }))
+    const removes = removalsOf(collection, many(collection, found))
     if (removes.length > 0) return { set: { removes }, next: unit.now }
   }
   return null
+}
+
+/** The rows of the tenant in a page of those that no index finds; null behind the last page. */
+async function removeSought(
+  unit: UnitOfWork,
+  rows: readonly TenantRows[],
+  tenantId: string,
+  look: Look | null,
+): Promise<WorkStep | null> {
+  const sought = rows.flatMap(({ collection, by }) => (by === null ? collection : []))
+  const from = sought.findIndex(({ name }) => name === look?.collection)
+  for (const collection of sought.slice(Math.max(0, from))) {
+    const after = look?.collection === collection.name ? look.after : null
+    const found = await pageAfter(unit, collection, { where: [], after, take: page })
+    const own = found.filter(
+      ({ row }) => row[collection.tenant] === tenantId && !goesOn(collection, row),
+    )
+    const last = found.at(-1)
+    if (own.length === 0 && (!last || found.length < page)) continue
+    return {
+      set: { removes: removalsOf(collection, own) },
+      next: unit.now,
+      state:
+        last &&
+        ({
+          collection: collection.name,
+          after: keyIn(collection, last.row),
+        } satisfies Look),
+    }
+  }
+  return null
+}
+
+function goesOn({ name }: Collection, row: Record<string, unknown>): boolean {
+  return name === workItems.name && lastKinds.includes(row.kind)
+}
+
+function removalsOf(collection: Collection, rows: readonly Versioned<Record<string, unknown>>[]) {
+  return rows.map(({ row, version }) => ({
+    in: collection.name,
+    key: keyIn(collection, row),
+    version,
+  }))
 }
 
 /** The organization's record becomes its tombstone. */

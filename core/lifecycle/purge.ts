@@ -1,6 +1,6 @@
 import { decideLifecycle } from '../applications/lifecycle.ts'
 import { applicationOf } from '../applications/load.ts'
-import { type Application, applications } from '../applications/records.ts'
+import { type Application, applications, purgeKind } from '../applications/records.ts'
 import { audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import type { UnitOfWork } from '../ledger/ledger.ts'
@@ -15,7 +15,7 @@ import type { PurgeDeps } from './deps.ts'
 import { holdsOfApplication } from './holds.ts'
 import { beginningOf, createPhases, type Phase } from './purge-phases.ts'
 import type { PurgePlan } from './purge-plan.ts'
-import { type Purge, type PurgePhase, purgeKind, purges, stepOfPhase } from './records.ts'
+import { type Purge, type PurgePhase, purges, stepOfPhase } from './records.ts'
 
 /** From one look at a purge that a hold keeps from beginning to the next. */
 const holdCheckMs = 60 * 60 * 1_000

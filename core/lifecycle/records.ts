@@ -73,7 +73,5 @@ export const purges: Collection<Purge> = {
   indexes: { byState: ['state'], byMessage: ['messageId'] },
   tenant: 'tenantId',
   purge: { part: 'application' },
+  retain: { work: 'purge' },
 }
-
-/** The kind of the work item that carries a purge from its request to its end; its `ref` is the application. */
-export const purgeKind = 'purge'

@@ -5,7 +5,8 @@ import type { PurgeDeps } from './deps.ts'
 import { deliveryParts, owesStill } from './purge-deliveries.ts'
 import type { PurgeOwner } from './purge-part.ts'
 
-const kind = 'purge.remains'
+/** The kind of the work item behind a purge; its `ref` is the application. */
+export const remainsKind = 'purge.remains'
 const everyMs = 60 * 60 * 1_000
 
 /** Where a look stands; kept in the work item. */
@@ -21,7 +22,7 @@ const first: Look = { scrubbed: false, part: 0, after: null }
 /** Schedules the clean-up behind a purge. */
 export function remainsPut({ tenantId, applicationId }: PurgeOwner, now: number): Put {
   return schedule({
-    kind,
+    kind: remainsKind,
     ref: applicationId,
     tenantId,
     applicationId: null,
@@ -33,7 +34,7 @@ export function remainsPut({ tenantId, applicationId }: PurgeOwner, now: number)
 /** Removes the deliveries that outlived their application, once they have ended; the purge's own event stays. */
 export function createRemains({ scrub }: Pick<PurgeDeps, 'scrub'>): WorkHandler {
   return {
-    kind,
+    kind: remainsKind,
     async run({ tenantId, ref: applicationId, state }, unit) {
       if (tenantId === null) return { next: null }
       const look = (state as Look | null) ?? first

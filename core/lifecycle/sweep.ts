@@ -1,11 +1,11 @@
-import { type Application, applications } from '../applications/records.ts'
+import { type Application, applications, purgeKind } from '../applications/records.ts'
 import type { UnitOfWork } from '../ledger/ledger.ts'
 import { get, one, put } from '../ledger/reads.ts'
 import type { Key, Put } from '../ports/store.ts'
 import { pageAfter } from '../sealing/pages.ts'
 import type { WorkHandler } from '../work/handler.ts'
 import { schedule, workItems } from '../work/records.ts'
-import { purgeKind, purges } from './records.ts'
+import { purges } from './records.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
 /** Of the day, UTC (interface, Limits). */

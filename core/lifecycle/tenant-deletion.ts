@@ -2,7 +2,7 @@ import { actorName, type StaffActor, type SystemActor } from '../access/actor.ts
 import { executeAsStaff } from '../access/execute-as.ts'
 import { type Tenant, type TenantDeletion, tenants } from '../access/records.ts'
 import { decideLifecycle } from '../applications/lifecycle.ts'
-import { type Application, applications } from '../applications/records.ts'
+import { type Application, applications, purgeKind } from '../applications/records.ts'
 import { audit } from '../ledger/audit.ts'
 import { checkLine, checkName } from '../ledger/check-text.ts'
 import { refuseErrors, wrong } from '../ledger/input-errors.ts'
@@ -16,7 +16,6 @@ import { schedule, workItems } from '../work/records.ts'
 import { deletionMail } from './deletion-mail.ts'
 import type { LifecycleDeps } from './deps.ts'
 import { holdsOfApplication } from './holds.ts'
-import { purgeKind } from './records.ts'
 import type { DeletionUseCases, TenantDeletionInput } from './use-cases.ts'
 import type { TenantDeletionView } from './view.ts'
 
@@ -32,7 +31,7 @@ export function requestTenantDeletion(
   return async (actor, tenantId, input) => {
     const command = { actor, right, tenantId } as const
     return executeAsStaff<TenantDeletionView>(deps.ledger, command, async (unit, staff) => {
-      const malformed = refuseErrors(checkInput(input, staff))
+      const malformed = refuseErrors(checkInput(input, staff, deps.staffNames))
       if (malformed) return refusal(malformed)
       const { tenant, all, item } = await load(unit, tenantId)
       if (!tenant) return refusal(refuse('not_found', 'no such tenant'))
@@ -205,8 +204,11 @@ const hexDigest = /^[0-9a-f]{64}$/
 function checkInput(
   { ticket, identity, authorizationForm: form }: TenantDeletionInput,
   staff: StaffActor | SystemActor,
+  staffNames: readonly string[] | undefined,
 ): readonly FieldError[] {
-  const isSame = staff.kind === 'staff' && identity.verifiedBy.trim() === staff.name
+  const verifiedBy = identity.verifiedBy.trim()
+  const isSame = staff.kind === 'staff' && verifiedBy === staff.name
+  const isStaff = staffNames?.includes(verifiedBy) ?? true
   return [
     ...checkName(ticket, '/ticket', longest.id),
     ...checkName(identity.method, '/identity/method', longest.id),
@@ -214,6 +216,14 @@ function checkInput(
     ...(isSame
       ? [wrong('/identity/verifiedBy', 'expected another member of staff than the one who asks')]
       : []),
+    ...(isStaff
+      ? []
+      : [
+          wrong(
+            '/identity/verifiedBy',
+            `expected a name of staff, got ${JSON.stringify(verifiedBy)}`,
+          ),
+        ]),
     ...(hexDigest.test(form.sha256)
       ? []
       : [wrong('/authorizationForm/sha256', 'expected 64 lower-case hex digits')]),

@@ -19,6 +19,7 @@ export const owedMails: Collection<OwedMail> = {
   indexes: {},
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant, and is gone within days' },
+  retain: { work: 'mail' },
 }
 
 /** The context of a sealed mail. */

@@ -22,6 +22,8 @@ export const messages: Collection<Message> = {
   bytes: 'body',
   tenant: 'tenantId',
   purge: { part: 'deliveries' },
+  outlives: 'goes by its own retention',
+  retain: { work: 'messageRetention' },
 }
 
 /**
@@ -94,6 +96,8 @@ export const deliveries: Collection<Delivery> = {
   queue: { lane: 'endpointId', due: 'due', claims: 'attempts' },
   tenant: 'tenantId',
   purge: { part: 'deliveries' },
+  outlives: 'goes by its own retention',
+  retain: { work: 'messageRetention' },
 }
 
 export type AttemptTrigger = 'event' | 'retry' | 'test' | 'replay' | 'verification'
@@ -136,5 +140,6 @@ export const attempts: Collection<AttemptRecord> = {
   indexes: { byApplication: ['applicationId'], byAge: ['startedAt'] },
   tenant: 'tenantId',
   purge: { part: 'deliveries' },
+  outlives: 'goes by its own retention',
   retain: { by: 'startedAt', days: 7 },
 }

@@ -23,8 +23,10 @@ export interface Collection<R extends object = Record<string, unknown>> {
   readonly tenant: Column<R> | 'system'
   /** What an application's purge does with the rows. */
   readonly purge: PurgeRule<Column<R>>
-  /** Rows whose column (ms since the epoch) is older than so many days may go. */
-  readonly retain?: { readonly by: Column<R>; readonly days: number }
+  /** Why the rows stay when their tenant is deleted; absent: they go with it. */
+  readonly outlives?: string
+  /** When the rows go; without an end the rows of a service at steady load must not grow in number. */
+  readonly retain: RetainRule<Column<R>>
   /** Integer members that others compare over time; a restored backup raises them past what may have been told since. */
   readonly restore?: { readonly raise: readonly Column<R>[] }
   /** After a remove, `scrub()` before anyone is told. */
@@ -38,6 +40,16 @@ export interface Collection<R extends object = Record<string, unknown>> {
 export type PurgeRule<C extends string = string> =
   | { readonly application: C; readonly step?: 'keys' | 'data' | 'configuration' }
   | { readonly part: 'application' | 'deliveries' | 'packages' }
+  | { readonly keep: string }
+
+/**
+ * What ends the rows of a collection: their age in days, by a column in ms since the epoch; due work of a kind; nothing,
+ * where `bounded` tells of what there is one; or nothing though their number grows, for the reason given.
+ */
+export type RetainRule<C extends string = string> =
+  | { readonly by: C; readonly days: number }
+  | { readonly work: string }
+  | { readonly bounded: string }
   | { readonly keep: string }
 
 /** Rows with a null in one of the columns take no part. */
@@ -63,6 +75,8 @@ export interface Log {
   readonly name: string
   /** Partitions are tenants' ids: a tenant reads and appends to its own alone. */
   readonly perTenant?: true
+  /** Why its entries stay: nothing removes an entry. */
+  readonly retain: { readonly keep: string }
 }
 
 /**

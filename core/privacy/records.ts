@@ -27,6 +27,7 @@ export const tenantKeys: Collection<TenantKeys> = {
   indexes: {},
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
+  retain: { bounded: 'one per tenant' },
   shred: true,
 }
 
@@ -71,6 +72,7 @@ export const subjectKeys: Collection<SubjectKey> = {
   },
   tenant: 'tenantId',
   purge: { application: 'applicationId', step: 'keys' },
+  retain: { work: 'sessionRetention' },
   shred: true,
 }
 
@@ -89,6 +91,7 @@ export const erasedSubjects: Collection<ErasedSubject> = {
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
+  retain: { work: 'sessionRetention' },
 }
 
 /** The sealing context of a tenant's key. */

@@ -108,6 +108,7 @@ export const reviewCases: Collection<ReviewCase> = {
   },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
+  retain: { work: 'sessionRetention' },
   restore: { raise: ['caseVersion', 'eventSequence'] },
 }
 

@@ -17,6 +17,7 @@ export const sealingRecords: Collection<SealingRecord> = {
   indexes: {},
   tenant: 'system',
   purge: { keep: 'belongs to the store' },
+  retain: { bounded: 'one per store' },
 }
 
 export function sealingRecord(): Read {

@@ -158,6 +158,7 @@ export const sessions: Collection<StoredSession> = {
   },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
+  retain: { work: 'sessionRetention' },
 }
 
 /** A step of a session; times are ms. */
@@ -221,6 +222,7 @@ export const steps: Collection<StoredStep> = {
   },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
+  retain: { work: 'sessionRetention' },
 }
 
 /** A blob with sealed content, at `tenants/<tenantId>/applications/<applicationId>/<bundleId>`. */
@@ -247,6 +249,7 @@ export const bundles: Collection<Bundle> = {
   },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
+  retain: { work: 'sessionRetention' },
 }
 
 /** The blob's path of a bundle. */

@@ -43,6 +43,7 @@ export const batches: Collection<Batch> = {
   },
   tenant: 'tenantId',
   purge: { application: 'applicationId', step: 'keys' },
+  retain: { keep: 'roots outlive their sessions' },
 }
 
 /** The seal of one revision of a session, with what the record of that revision holds beside its steps. */
@@ -74,6 +75,7 @@ export const seals: Collection<Seal> = {
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
+  retain: { work: 'sessionRetention' },
 }
 
 /** An entry of a tenant's anchor ledger; without the nonce of its batch it leads back to nothing. */
@@ -106,4 +108,6 @@ export const anchors: Collection<Anchor> = {
   indexes: { byRefreshDue: ['tenantId', 'refreshDue'] },
   tenant: 'tenantId',
   purge: { keep: 'anchors are permanent and lead back to nothing once the batch is gone' },
+  outlives: 'permanent',
+  retain: { keep: 'permanent' },
 }

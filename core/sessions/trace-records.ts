@@ -21,6 +21,7 @@ export const traces: Collection<Trace> = {
   },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
+  retain: { work: 'sessionRetention' },
 }
 
 /** The id of a dissolved session, which names the one that took its steps. */
@@ -42,4 +43,5 @@ export const sessionAliases: Collection<SessionAlias> = {
   },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
+  retain: { work: 'sessionRetention' },
 }

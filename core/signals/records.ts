@@ -28,6 +28,7 @@ export const policyRuleSets: Collection<PolicyRuleSet> = {
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId', step: 'configuration' },
+  retain: { bounded: 'one per application' },
 }
 
 /** One version of a policy rule, kept for good. */
@@ -51,6 +52,7 @@ export const policyRuleVersions: Collection<PolicyRuleVersion> = {
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId', step: 'configuration' },
+  retain: { keep: 'results name the version that they come from' },
 }
 
 /** What requires the review case of a checkpoint: one row for each rule, which the case outlives as long as another stands. */
@@ -85,6 +87,7 @@ export const policyDemands: Collection<PolicyDemand> = {
   },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
+  retain: { work: 'sessionRetention' },
 }
 
 /** The redaction policies of an application. */
@@ -106,6 +109,7 @@ export const redactionPolicySets: Collection<RedactionPolicySet> = {
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId', step: 'configuration' },
+  retain: { bounded: 'one per application' },
 }
 
 /** The sealing context of an application's hash key. */
@@ -142,4 +146,5 @@ export const ingestRuleSets: Collection<IngestRuleSet> = {
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId', step: 'configuration' },
+  retain: { bounded: 'one per application' },
 }

@@ -48,5 +48,5 @@ export function checkDeclaration(collection: Collection): void {
     bad(`its bytes ${JSON.stringify(collection.bytes)} may not be a column too`)
   if (collection.tenant !== 'system') declared('its tenant', collection.tenant, 'text')
   if ('application' in collection.purge) declared('its purge', collection.purge.application, 'text')
-  if (collection.retain) declared('its retention', collection.retain.by, 'int')
+  if ('by' in collection.retain) declared('its retention', collection.retain.by, 'int')
 }

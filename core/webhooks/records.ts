@@ -59,6 +59,7 @@ export const webhooks: Collection<Webhook> = {
   indexes: { byTenant: ['tenantId', 'webhookId'] },
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
+  retain: { bounded: 'so many per tenant' },
 }
 
 /** What fan-out must know of one webhook. */
@@ -101,4 +102,5 @@ export const routings: Collection<Routing> = {
   indexes: {},
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
+  retain: { bounded: 'one per tenant' },
 }

@@ -33,6 +33,7 @@ export const workItems: Collection<WorkItem> = {
   queue: { lane: 'kind', due: 'due', claims: 'claims' },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
+  retain: { bounded: 'one per thing that is under way' },
 }
 
 /** The put that schedules an item, new (`was` null) or at another time. */

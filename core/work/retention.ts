@@ -13,7 +13,8 @@ export interface RetentionOptions {
   readonly everyMs?: number
 }
 
-type Retained = Collection & { readonly retain: NonNullable<Collection['retain']> }
+type AgeRule = Extract<Collection['retain'], { readonly days: number }>
+type Retained = Collection & { readonly retain: AgeRule }
 
 /**
  * Removes rows older than their collection's retention (`retain`), oldest first, in bounded commits. Rows are found by
@@ -58,7 +59,20 @@ export function createRetention(
 }
 
 function isRetained(collection: Collection): collection is Retained {
-  return collection.retain !== undefined
+  return 'by' in collection.retain
+}
+
+/** Throws a TypeError for a collection whose rows are to go by due work of a kind that no handler does. */
+export function checkRetention(
+  collections: readonly Collection[],
+  handlers: readonly WorkHandler[],
+): void {
+  const kinds = new Set(handlers.map(({ kind }) => kind))
+  for (const { name, retain } of collections)
+    if ('work' in retain && !kinds.has(retain.work))
+      throw new TypeError(
+        `${name} is retained by work of kind ${retain.work}: expected a handler of it`,
+      )
 }
 
 /** The index that begins with the age; without one each look would go through every row. */

@@ -22,7 +22,7 @@ import { scratch } from './scratch.ts'
 
 const name = scratch()
 const collections = [notes, jobs] as readonly unknown[] as readonly Collection[]
-const logs = [{ name: 'chain' }]
+const logs = [{ name: 'chain', retain: { keep: 'made by a test' } }]
 
 type Step<T> = readonly [name: string, run: (on: T) => Promise<unknown>]
 

@@ -15,4 +15,5 @@ export const jobs: Collection<Job> = {
   queue: { lane: 'lane', due: 'due', claims: 'claims' },
   tenant: 'system',
   purge: { keep: 'made by a test' },
+  retain: { keep: 'made by a test' },
 }

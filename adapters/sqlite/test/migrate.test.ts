@@ -34,6 +34,7 @@ const other: Collection = {
   indexes: {},
   tenant: 'system',
   purge: { keep: 'made by a test' },
+  retain: { keep: 'made by a test' },
 }
 
 describe('a file that was made before', () => {

@@ -20,6 +20,7 @@ export const notes: Collection<Note> = {
   indexes: { byRank: ['tenantId', 'rank'] },
   tenant: 'tenantId',
   purge: { keep: 'made by a test' },
+  retain: { keep: 'made by a test' },
 }
 
 export const note = (noteId: string, text = '', rank: number | null = null): Note => ({

@@ -17,6 +17,7 @@ const jobs: Collection = {
   queue: { lane: 'lane', due: 'due', claims: 'claims' },
   tenant: 'system',
   purge: { keep: 'made by a test' },
+  retain: { keep: 'made by a test' },
 }
 
 describe('the plans of what runs often', () => {

@@ -9,9 +9,10 @@ const writes: Collection = {
   indexes: {},
   tenant: 'system',
   purge: { keep: 'made by a test' },
+  retain: { keep: 'made by a test' },
 }
 
-const chain: Log = { name: 'chain' }
+const chain: Log = { name: 'chain', retain: { keep: 'made by a test' } }
 
 export const openLedger = (
   file: string,

@@ -25,6 +25,8 @@ export const evidenceKeyRings: Collection<EvidenceKeyRing> = {
   indexes: {},
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant, and verifies what was exported before' },
+  outlives: 'verifies what was exported before',
+  retain: { keep: 'verifies what was exported before' },
 }
 
 /** The context of a key's sealed seed. */

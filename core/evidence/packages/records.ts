@@ -36,6 +36,7 @@ export const evidencePackages: Collection<EvidencePackage> = {
   indexes: { byAudience: ['tenantId', 'forAdmins'] },
   tenant: 'tenantId',
   purge: { part: 'packages' },
+  retain: { work: 'evidence.package' },
   // Without its key the copy is noise.
   shred: true,
 }

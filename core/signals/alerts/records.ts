@@ -27,4 +27,5 @@ export const alertRules: Collection<AlertRule> = {
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId', step: 'configuration' },
+  retain: { bounded: 'so many per tenant' },
 }

@@ -49,6 +49,7 @@ export const sessionFlags: Collection<SessionFlag> = {
   },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
+  retain: { work: 'sessionRetention' },
 }
 
 /** The read of the open flag of a kind and source. */

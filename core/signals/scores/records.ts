@@ -27,4 +27,5 @@ export const applicationScores: Collection<ApplicationScore> = {
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
+  retain: { bounded: 'one per application' },
 }

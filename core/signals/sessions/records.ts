@@ -28,6 +28,7 @@ export const sessionAnnotations: Collection<SessionAnnotation> = {
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
+  retain: { work: 'sessionRetention' },
 }
 
 /** A member's verdict on a whole session; it decides no case and resumes nothing. */
@@ -62,4 +63,5 @@ export const sessionReviews: Collection<SessionReview> = {
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
+  retain: { work: 'sessionRetention' },
 }

@@ -4,7 +4,7 @@ import { collections } from '@countersign/core'
 import type { Collection } from '@countersign/core/ports'
 import { createSessionRetention } from '../../erasure/retention.ts'
 import { rowsOfSessions } from '../../erasure/session-rows.ts'
-import { subjectKeys } from '../../privacy/records.ts'
+import { erasedSubjects, subjectKeys } from '../../privacy/records.ts'
 import { reviewCases } from '../../review/records.ts'
 import { bundles, sessions, steps } from '../../sessions/records.ts'
 import {
@@ -205,6 +205,28 @@ describe('the retention of sessions', () => {
     assert.ok((await w.store.commit({ tenant: null, puts: ended })).committed)
     await w.look()
     assert.deepEqual([w.left(), w.store.rows(reviewCases)], [[], []])
+  })
+
+  it('removes what tells of an erasure with the last data of its subject', async () => {
+    const w = await world()
+    await w.keep('first', 'grace', start)
+    await w.keep('last', 'grace', start + 3 * day)
+    value(
+      await w.process.service.privacy.requestErasure(w.admin, {
+        dataSubjectId: 'grace',
+        reason: 'objection',
+        confirm: true,
+      }),
+    )
+    await w.process.runner.tick()
+    assert.deepEqual(w.store.rows(subjectKeys), [])
+    w.clock.jump(8 * day)
+    await w.look()
+    assert.deepEqual([w.left(), w.store.rows(erasedSubjects).length], [['last'], 1])
+    w.clock.jump(3 * day)
+    await w.look()
+    await w.look()
+    assert.deepEqual([w.left(), w.store.rows(erasedSubjects)], [[], []])
   })
 
   it('removes nothing by a clock that runs ahead for less than a look', async () => {

@@ -26,6 +26,7 @@ const submitted: KeyRequest = {
   targetType: 'primary ingest',
   status: 'submitted',
   open: 1,
+  endedAt: null,
   requestedBy: 'member:mem_1',
   requestedAt: start,
   reason: 'a new backend',
@@ -43,7 +44,7 @@ const commands: readonly KeyRequestCommand[] = [
   { act: 'reject', staffReason: 'no' },
   { act: 'cancel' },
   { act: 'execute', by: 'staff:ops', staffReason: null },
-  { act: 'succeed', at: start, executed: { issuedKeyId: 'key_1' } },
+  { act: 'succeed', executed: { issuedKeyId: 'key_1' } },
   { act: 'fail', failure: { code: 'too_many_keys', detail: 'ten' } },
 ]
 /** The transitions, written down a second time. */
@@ -62,7 +63,7 @@ describe('the machine of key requests', () => {
   for (const status of keyRequestStatuses)
     for (const command of commands)
       it(`${status}: ${command.act}`, () => {
-        const decided = decide({ ...submitted, status }, command)
+        const decided = decide({ ...submitted, status }, command, start)
         const to = arrows[`${status} ${command.act}`]
         assert.equal(
           decided.ok ? decided.value.status : decided.refusal.code,
@@ -71,7 +72,7 @@ describe('the machine of key requests', () => {
         if (!to) return
         // What had its effect is not done again.
         const after = value(decided)
-        assert.equal(code(decide(after, command)), 'invalid_transition')
+        assert.equal(code(decide(after, command, start)), 'invalid_transition')
         const answersAgain = !['succeed', 'fail'].includes(command.act)
         assert.equal(isDone(after, command), answersAgain)
       })
@@ -81,10 +82,11 @@ describe('the machine of key requests', () => {
       fc.property(fc.array(fc.constantFrom(...commands), { maxLength: 12 }), (drawn) => {
         let request = submitted
         for (const command of drawn) {
-          const decided = decide(request, command)
+          const decided = decide(request, command, start)
           request = decided.ok ? decided.value : request
           const ended = ['executed', 'failed', 'rejected', 'cancelled'].includes(request.status)
           assert.equal(request.open, ended ? 0 : 1)
+          assert.equal(request.endedAt, ended ? start : null)
           assert.equal(request.failure !== null, request.status === 'failed')
           assert.equal(decideReveal(request, start).ok, request.status === 'executed')
         }
@@ -94,7 +96,7 @@ describe('the machine of key requests', () => {
 
   it('shows a value once, for 24 hours from its execution', () => {
     const executed = [commands[0], commands[3], commands[4]].reduce<KeyRequest>(
-      (request, command) => (command ? value(decide(request, command)) : request),
+      (request, command) => (command ? value(decide(request, command, start)) : request),
       submitted,
     )
     assert.equal(revealWithinMs, 24 * 3_600_000)

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { put } from '@countersign/core/ledger'
+import { collections } from '@countersign/core'
+import { createRetention, createRunner } from '@countersign/core/internal'
+import { createLedger, put } from '@countersign/core/ledger'
+import { type Collection, silentObserver } from '@countersign/core/ports'
+import { seededRandom } from '@countersign/core/testing'
 import fc from 'fast-check'
 import { applications } from '../../applications/records.ts'
 import { code, createWorld, hour, secretOf, staff, start, system, value } from './world.ts'
@@ -61,6 +65,31 @@ describe('a key request', () => {
     value(await access.revokeCustomerKey(ada, keyId))
     const late = await requests.submit(ada, 'revoke-key', { keyId, reason })
     assert.equal(code(late), 'invalid_transition')
+  })
+
+  it('is listed for 90 days once it ended, and as long as it is open', async () => {
+    const { requests, ada, applicationId, store, clock } = await createWorld()
+    const submit = (action: string) => requests.submit(ada, action, { applicationId, reason })
+    const ended = value(await submit('issue-customer-key'))
+    const open = value(await submit('issue-secondary-key'))
+    value(await requests.reject(staff, ended.id, {}))
+    const work = createRunner({
+      ledger: createLedger({ store, clock, random: seededRandom(5) }),
+      clock,
+      handlers: [createRetention(collections as readonly unknown[] as readonly Collection[])],
+      observer: silentObserver,
+      options: { owner: 'retention' },
+    })
+    const listed = async () => value(await requests.list(ada, page)).items.map(({ id }) => id)
+    await work.tick()
+    clock.jump(90 * 24 * hour)
+    await work.tick()
+    assert.deepEqual(new Set(await listed()), new Set([open.id, ended.id]))
+    for (let look = 0; look < 2; look++) {
+      clock.jump(hour)
+      await work.tick()
+    }
+    assert.deepEqual(await listed(), [open.id])
   })
 
   it('is one at a time for the same, however many are submitted at once', async () => {

@@ -17,6 +17,7 @@ const counts: Collection<Count> = {
   indexes: {},
   tenant: 'system',
   purge: { keep: 'a test' },
+  retain: { keep: 'made by a test' },
 }
 
 function ledger(): Ledger {

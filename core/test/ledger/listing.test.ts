@@ -27,6 +27,7 @@ const notes: Collection<Note> = {
   indexes: { byTenant: ['tenantId'] },
   tenant: 'tenantId',
   purge: { keep: 'a test' },
+  retain: { keep: 'made by a test' },
 }
 
 const nameOf = (at: number) => `note_${String(at).padStart(4, '0')}`

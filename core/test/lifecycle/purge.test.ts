@@ -40,13 +40,14 @@ describe('a purge', () => {
       .rows(deliveries)
       .filter(({ row }) => row.applicationId === w.first && row.type !== lastWord)
     assert.ok(outliving.length > 0, 'nothing was unended')
-    assert.ok(outliving.every(({ row }) => row.kind === 'event'))
+    assert.deepEqual(new Set(outliving.map(({ row }) => row.kind)), new Set(['event', 'slack']))
     await endDeliveries(w)
     w.clock.jump(hour)
     await purger.tick()
+    // The event goes to the webhook and to the chat.
     assert.deepEqual(
       naming(w, w.first).map(({ collection }) => collection),
-      ['applications', 'messages', 'deliveries'],
+      ['applications', 'messages', 'deliveries', 'deliveries'],
     )
     assert.equal(
       w.store.rows(webhooks).every(({ row }) => row.status === 'receiving'),
@@ -92,6 +93,21 @@ describe('a purge', () => {
       [],
     )
     assert.ok(ledger)
+  })
+
+  it('begins at once when the hold that kept it is released', async () => {
+    const w = await due()
+    const { purger, service } = w.process
+    const hold = value(
+      await service.privacy.placeHold(w.admin, { dataSubjectId: grace, matter: 'a claim' }),
+    )
+    await purger.tick()
+    const state = async () =>
+      value(await service.applications.read(w.admin, w.first)).lifecycleState
+    assert.equal(await state(), 'pending_deletion')
+    value(await service.privacy.releaseHold(w.admin, hold.holdId, { reason: 'settled' }))
+    await purger.tick()
+    assert.equal(await state(), 'purged')
   })
 
   it('keeps anchors and their roots, and destroys the nonces', async () => {
@@ -183,6 +199,7 @@ describe('the plan of a purge', () => {
     indexes: {},
     tenant: 'system',
     purge: { keep: 'somebody forgot' },
+    retain: { keep: 'made by a test' },
   }
 
   it('refuses a collection that names an application and keeps its rows', () => {

@@ -4,6 +4,7 @@ import type { StaffActor } from '../../access/actor.ts'
 import { members, tenants } from '../../access/records.ts'
 import { auditLog } from '../../ledger/audit.ts'
 import { createTenantEnd, rowsOfTenants } from '../../lifecycle/end-tenant.ts'
+import { requestTenantDeletion } from '../../lifecycle/tenant-deletion.ts'
 import { createPost } from '../../mail/post.ts'
 import { judgementKind } from '../../signals/judgement/item.ts'
 import { createJudgement } from '../../signals/judgement/judge.ts'
@@ -79,6 +80,12 @@ describe('the deletion of an organization', () => {
       'tenants',
       'workItems',
     ])
+    const work = () =>
+      w.store.rows(workItems).flatMap(({ row }) => (row.tenantId === null ? [] : row.kind))
+    assert.deepEqual(new Set(work()), new Set(['purge.remains']), 'all but what ends itself')
+    w.clock.jump(hour)
+    await w.process.purger.tick()
+    assert.deepEqual(work(), [])
     const judgements = () => w.store.rows(workItems).filter(({ row }) => row.kind === judgementKind)
     const item = { kind: judgementKind, ref: w.tenantId, tenantId: w.tenantId, applicationId: null }
     await w.store.commit({ tenant: null, puts: [schedule({ ...item, due: w.clock.now() })] })
@@ -108,6 +115,15 @@ describe('the deletion of an organization', () => {
   it('needs another of staff, and no hold', async () => {
     const w = await world()
     const self = { ...asked, identity: { ...asked.identity, verifiedBy: 'ops' } }
+    const named = requestTenantDeletion({
+      ...w.process.deps,
+      deletionGraceMs: day,
+      publicKeyOf: async () => 'whpk_',
+      post: createPost({ sealer: plainSealer() }),
+      staffNames: ['ops', 'auditing'],
+    })
+    const nobody = await named(ops, w.tenantId, asked)
+    assert.equal(nobody.ok || nobody.refusal.errors?.[0]?.pointer, '/identity/verifiedBy')
     const own = await w.deletions.requestTenantDeletion(ops, w.tenantId, self)
     assert.equal(own.ok || own.refusal.errors?.[0]?.pointer, '/identity/verifiedBy')
     value(await w.service.privacy.placeHold(w.admin, { dataSubjectId: grace, matter: 'x' }))

@@ -86,6 +86,25 @@ export async function filled() {
       rules: [{ name: 'payments', match: {}, effect: 'deny' }],
     }),
   )
+  const system = { kind: 'system' } as const
+  value(await service.organization.setPlan(system, tenantId, { plan: 'Team' }))
+  value(
+    await service.channels.create(admin, {
+      kind: 'slack',
+      webhookUrl: 'https://chat.example/hook',
+      eventTypes: ['*'],
+    }),
+  )
+  value(
+    await service.signals.createAlertRule(admin, {
+      name: 'open cases',
+      applicationId: first,
+      metricName: 'reviews.open',
+      comparator: 'gt',
+      threshold: 10,
+      severity: 'warning',
+    }),
+  )
   const keep = (applicationId: string, sessionId: string, subject: string) =>
     storeSession(process, {
       tenantId,
@@ -100,6 +119,19 @@ export async function filled() {
   await keep(second, 'kept', grace)
   value(await service.signals.annotate(admin, 'one', { text: 'a note on one' }))
   value(await service.signals.raiseFlag(admin, 'two', { flag: 'quality' }))
+  const theirs = { dataSubjectId: alan, applicationId: first } as const
+  const { holdId } = value(await service.privacy.placeHold(admin, { ...theirs, matter: 'a claim' }))
+  value(await service.privacy.releaseHold(admin, holdId, { reason: 'settled' }))
+  const { erasureRequestId } = value(
+    await service.privacy.requestErasure(admin, { ...theirs, reason: 'other', confirm: true }),
+  )
+  value(await service.privacy.rejectErasure(admin, erasureRequestId, { reason: 'not theirs' }))
+  value(
+    await service.keyRequests.submit(admin, 'issue-secondary-key', {
+      applicationId: first,
+      reason: 'another backend',
+    }),
+  )
   const closed = await openCase(service, application, 'one')
   value(
     await service.reviewCases.cancel(application, closed.reviewCaseId, {

@@ -49,6 +49,7 @@ export const hooks: Collection<Hook> = {
   indexes: {},
   tenant: 'tenantId',
   purge: { keep: 'a test' },
+  retain: { keep: 'made by a test' },
 }
 
 /** A kind that turns its endpoint off at a 410 and when a review round is given up, in the settle's own commit. */

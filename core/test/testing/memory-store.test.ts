@@ -20,6 +20,7 @@ const jobs: Collection<Job> = {
   queue: { lane: 'lane', due: 'due', claims: 'claims' },
   tenant: 'system',
   purge: { keep: 'test' },
+  retain: { keep: 'made by a test' },
 }
 
 const job = (id: string, due: number | null): Job => ({

@@ -16,6 +16,7 @@ import {
   seededRandom,
 } from '@countersign/core/testing'
 import type { AttemptRecord } from '../../outbox/records.ts'
+import { checkRetention } from '../../work/retention.ts'
 
 const day = 24 * 60 * 60 * 1_000
 const start = Date.UTC(2026, 0, 20)
@@ -157,6 +158,12 @@ describe('retention', () => {
     await work.tick()
     const ages = store.rows(receipts).map(({ row }) => (start - row.createdAt) / day)
     assert.deepEqual(new Set(ages), new Set([0, 29]))
+  })
+
+  it('refuses a collection whose rows go by work that nobody does', () => {
+    const bare = { ...attempts, retain: { work: 'nothing' } } as unknown as Collection
+    assert.throws(() => checkRetention([bare], [createRetention(kept)]), /work of kind nothing/)
+    checkRetention(kept, [])
   })
 
   it('refuses a collection that has no index of its age', () => {
