@@ -25,7 +25,7 @@ export async function answerCall<
   options: ApiOptions,
   ctx: RouteContext,
 ): Promise<HostResult<Reply<AnswerOf<Schema>>>> {
-  const { service, rateLimit, portalRateLimit, sandboxTenantId, clock } = options
+  const { rateLimit, portalRateLimit, sandboxTenantId, clock } = options
   const scheme: Scheme<Actors[Auth]> = schemes[row.auth]
   const authenticated = await scheme.authenticate(options, ctx)
   if (!authenticated.ok) return authenticated
@@ -34,12 +34,15 @@ export async function answerCall<
   // Counted and told in the headers whatever becomes of the request; refused in its turn.
   const within = key
     ? limitRate(ctx, rateLimit, clock, key)
-    : await limitPortalRate(ctx, portalRateLimit, clock, caller, () => guestKey(service, ctx))
+    : await limitPortalRate(ctx, portalRateLimit, clock, caller, () =>
+        guestKey(options.service, ctx),
+      )
   const permitted = permit(row, sandboxTenantId, ctx, caller)
   if (!permitted.ok) return permitted
   const actor = permitted.value
   if (!scheme.accepts(actor))
     return refuse('forbidden', 'this route is for callers of another kind')
+  const service = await serviceFor(actor, options, ctx)
   const included =
     row.feature && caller && actor
       ? await service.organization.checkFeature(actor, row.feature)
@@ -56,16 +59,21 @@ export async function answerCall<
   // What nobody asked for by name is small.
   const turn = caller === null ? ok(null) : await awaitTurn(ctx, tenantOf(caller))
   if (!turn.ok) return turn
-  const call = await parseCall(row, await serviceFor(actor, options), ctx, actor)
+  const call = await parseCall(row, service, ctx, actor)
   if (!call.ok && row.throttled) await service.access.rejectLogin(loginCaller(ctx))
   return call.ok ? row.handle(call.value) : call
 }
 
-/** Guests look at the sandbox, which may be a service of its own. */
+/** Guests look at the sandbox, and anyone at its public keys; it may be a service of its own. */
 async function serviceFor(
   actor: Caller | null,
-  { service, sandboxService }: ApiOptions,
+  { service, sandboxService, sandboxTenantId }: ApiOptions,
+  { params }: RouteContext,
 ): Promise<Service> {
-  const isGuest = actor?.kind === 'member' && actor.guest === true
-  return isGuest && sandboxService ? sandboxService() : service
+  if (!sandboxService) return service
+  const isShown =
+    actor === null
+      ? params.tenantId === sandboxTenantId
+      : actor.kind === 'member' && actor.guest === true
+  return isShown ? sandboxService() : service
 }

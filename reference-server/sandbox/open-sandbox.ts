@@ -26,7 +26,7 @@ import { seedSandbox } from './seed-sandbox.ts'
 import { steppedClock } from './stepped-clock.ts'
 
 /** Content and ids of the sandbox change with it. */
-const seedVersion = 1
+const seedVersion = 2
 /** When the sandbox was seeded, to whoever looks at it. */
 const seededAt = Date.UTC(2026, 10, 2, 9)
 /** The random part of an id. */

@@ -107,6 +107,32 @@ describe('the sandbox', () => {
     )
   })
 
+  test('has alert rules in both states, chats of both kinds and key requests, and keys that verify', async () => {
+    const service = first()
+    const { items: rules } = unwrap(await service.signals.listAlertRules(guest, whole))
+    assert.deepEqual(rules.map(({ state }) => state).sort(), ['ok', 'triggered'])
+    const { items: channels } = unwrap(await service.channels.list(guest, whole))
+    const chats = new Map(channels.map(({ kind, ...channel }) => [kind, channel]))
+    assert.deepEqual([...chats.keys()].sort(), ['slack', 'teams'])
+    assert.deepEqual([chats.get('slack')?.enabled, chats.get('teams')?.enabled], [true, false])
+    for (const { state, lastError } of channels)
+      assert.deepEqual([state, lastError], ['active', null])
+    const { items: requests } = unwrap(await service.keyRequests.list(guest, whole))
+    assert.deepEqual(requests.map(({ status }) => status).sort(), [
+      'executed',
+      'rejected',
+      'submitted',
+    ])
+    const [session] = await sessionsOf(service)
+    assert.ok(session)
+    const { signatures } = unwrap(await service.evidence.document(guest, session.sessionId))
+    const { keys } = unwrap(await service.evidence.keySet(sandboxTenantId))
+    assert.deepEqual(
+      keys.map(({ kid }) => kid),
+      signatures.map(({ keyId }) => keyId),
+    )
+  })
+
   test('is the same wherever it is seeded', async () => {
     const seen = await Promise.all(
       services.map(async (service) => [
@@ -190,6 +216,19 @@ test('a server shows the sandbox to its members, and keeps it apart from its dat
       'Claims triage',
       'Support assistant',
     ])
+    const keys = (kind: string, tenant: string) => fetch(`${portal}/.well-known/${kind}/${tenant}`)
+    for (const kind of ['evidence-keys', 'webhook-keys']) {
+      const published = await keys(kind, sandboxTenantId)
+      assert.equal(published.status, 200, kind)
+      assert.equal(((await published.json()) as { keys: readonly unknown[] }).keys.length, 1, kind)
+      assert.equal((await keys(kind, 'ten_00000000000000000000000000')).status, 404, kind)
+    }
+    const packed = await fetch(`${portal}/v1/applications/auditor-pack`, {
+      method: 'POST',
+      headers: { cookie, 'content-type': 'application/json', ...sandbox },
+      body: '{"applicationIds":[]}',
+    })
+    assert.equal(packed.status, 400, 'the plan of the sandbox includes it, and the list is empty')
     const own = (await (await ask('GET', '/v1/applications', {})).json()) as { totalCount: number }
     assert.equal(own.totalCount, 0)
     const changed = await ask('POST', '/v1/applications', sandbox)
