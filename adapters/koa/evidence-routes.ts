@@ -1,4 +1,5 @@
 import { fileNameOf } from '@countersign/core/evidence'
+import { callerSignal } from './caller-signal.ts'
 import { anyone, member } from './callers.ts'
 import { defined } from './defined.ts'
 import * as evidence from './description/evidence-answers.ts'
@@ -61,7 +62,8 @@ export const evidenceRoutes: readonly Route[] = [
     answer: file(pdf),
     refuses: ['ambiguous_session', 'evidence_too_large'],
     handle: async ({ service, actor, ctx, param, query }) => {
-      const result = await service.evidence.pdf(actor, param('sessionId'), defined(query))
+      const id = param('sessionId')
+      const result = await service.evidence.pdf(actor, id, defined(query), callerSignal(ctx))
       if (!result.ok) return result
       return { ok: true, value: download(ctx, result.value) }
     },
@@ -83,7 +85,7 @@ export const evidenceRoutes: readonly Route[] = [
     handle: async ({ service, actor, ctx, param, query }) => {
       const [id, of] = [param('sessionId'), defined(query)]
       if (ctx.accepts(pdf, jsonType) === pdf) {
-        const printed = await service.evidence.certificatePdf(actor, id, of)
+        const printed = await service.evidence.certificatePdf(actor, id, of, callerSignal(ctx))
         return printed.ok ? { ok: true, value: download(ctx, printed.value) } : printed
       }
       const result = await service.evidence.certificate(actor, id, of)
@@ -135,7 +137,8 @@ export const evidenceRoutes: readonly Route[] = [
     refuses: ['not_found'],
     handle: async ({ service, actor, ctx, body: { dataSubjectId, format = 'zip' } }) => {
       if (format === 'pdf') {
-        const report = await service.evidence.subjectReport(actor, { dataSubjectId })
+        const subject = { dataSubjectId }
+        const report = await service.evidence.subjectReport(actor, subject, callerSignal(ctx))
         return report.ok ? { ok: true, value: download(ctx, report.value, pdf) } : report
       }
       const result = await service.evidence.subjectPack(actor, { dataSubjectId })

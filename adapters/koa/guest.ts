@@ -1,17 +1,12 @@
 import type { Service } from '@countersign/core'
 import { addressKey, type LoginCaller } from '@countersign/core/access'
 import type { Context } from 'koa'
+import { callerSignal } from './caller-signal.ts'
 import { deviceCookie } from './session.ts'
 
 /** A caller without a session, as the throttle of logins tells them apart. */
 export function loginCaller(ctx: Context): LoginCaller {
-  const { res } = ctx
-  const signal = {
-    get aborted() {
-      return res.destroyed
-    },
-  }
-  return { address: ctx.ip, device: deviceCookie.read(ctx), signal }
+  return { address: ctx.ip, device: deviceCookie.read(ctx), signal: callerSignal(ctx) }
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { callerSignal } from './caller-signal.ts'
 import { member } from './callers.ts'
 import { defined } from './defined.ts'
 import * as answers from './description/privacy-answers.ts'
@@ -99,7 +100,7 @@ export const privacyRoutes: readonly Route[] = [
       const id = param('erasureRequestId')
       if (ctx.accepts(jsonType, pdf) === jsonType)
         return reply(await service.privacy.erasureCertificate(actor, id))
-      const printed = await service.evidence.erasureCertificatePdf(actor, id)
+      const printed = await service.evidence.erasureCertificatePdf(actor, id, callerSignal(ctx))
       return printed.ok ? { ok: true, value: download(ctx, printed.value, pdf) } : printed
     },
   }),

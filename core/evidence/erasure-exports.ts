@@ -1,7 +1,6 @@
 import { erasureCertificate } from '../erasure/requests.ts'
-import { ok } from '../ledger/refusal.ts'
 import type { EvidenceDeps } from './deps.ts'
-import { notPrinted } from './session-exports.ts'
+import { notPrinted, printFile } from './print-file.ts'
 import type { EvidenceUseCases } from './use-cases.ts'
 
 /** The printed forms of what erasures left. */
@@ -10,13 +9,13 @@ export function createErasureExports(
 ): Pick<EvidenceUseCases, 'erasureCertificatePdf'> {
   const read = erasureCertificate(deps)
   return {
-    async erasureCertificatePdf(actor, erasureRequestId) {
+    async erasureCertificatePdf(actor, erasureRequestId, caller) {
       const found = await read(actor, erasureRequestId)
       if (!found.ok) return found
       if (!deps.renderer) return notPrinted()
-      const document = found.value
-      const bytes = await deps.renderer.pdf({ kind: 'erasure-certificate', document })
-      return ok({ fileName: `${erasureRequestId}-certificate.pdf`, bytes })
+      const fileName = `${erasureRequestId}-certificate.pdf`
+      const printable = { kind: 'erasure-certificate', document: found.value } as const
+      return printFile(deps.renderer, { fileName, printable }, caller)
     },
   }
 }

@@ -17,7 +17,8 @@ import type { EvidenceDeps } from './deps.ts'
 import { entitled } from './entitled.ts'
 import { fileNameOf } from './file-name.ts'
 import { readerOf } from './packages/rows.ts'
-import type { EvidenceUseCases, ExportedFile } from './use-cases.ts'
+import { notPrinted, printFile } from './print-file.ts'
+import type { EvidenceUseCases } from './use-cases.ts'
 
 type SessionExports = Pick<
   EvidenceUseCases,
@@ -86,26 +87,22 @@ export function createSessionExports(deps: EvidenceDeps): SessionExports {
         bytes: utf8.encode(csvOf(document.value)),
       })
     },
-    async pdf(actor, sessionId, of) {
+    async pdf(actor, sessionId, of, caller) {
       if (!renderer) return notPrinted()
       const document = await documentOf(actor, sessionId, of)
       if (!document.ok) return document
-      const bytes = await renderer.pdf({ kind: 'evidence', document: document.value })
-      return ok({ fileName: `${fileNameOf(document.value.session.sessionId)}.pdf`, bytes })
+      const fileName = `${fileNameOf(document.value.session.sessionId)}.pdf`
+      const printable = { kind: 'evidence', document: document.value } as const
+      return printFile(renderer, { fileName, printable }, caller)
     },
     certificate,
-    async certificatePdf(actor, sessionId, of) {
+    async certificatePdf(actor, sessionId, of, caller) {
       if (!renderer) return notPrinted()
       const document = await certificate(actor, sessionId, of)
       if (!document.ok) return document
-      const { sessionId: id } = document.value.proof
-      const bytes = await renderer.pdf({ kind: 'session-certificate', document: document.value })
-      return ok({ fileName: `${fileNameOf(id)}-certificate.pdf`, bytes })
+      const fileName = `${fileNameOf(document.value.proof.sessionId)}-certificate.pdf`
+      const printable = { kind: 'session-certificate', document: document.value } as const
+      return printFile(renderer, { fileName, printable }, caller)
     },
   }
-}
-
-/** The refusal of a host that prints nothing. */
-export function notPrinted(): Result<ExportedFile> {
-  return refuse('unavailable', 'this deployment prints no documents: ask for JSON or CSV')
 }

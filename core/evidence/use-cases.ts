@@ -2,6 +2,7 @@ import type { Actor } from '../access/actor.ts'
 import type { SessionOf } from '../ingest/use-cases.ts'
 import type { Page, PageQuery } from '../ledger/page.ts'
 import type { Result } from '../ledger/refusal.ts'
+import type { CallerSignal } from '../ports/secrets.ts'
 import type { EvidenceDocument, SessionCertificate } from '../proof/model.ts'
 import type { EvidenceKeySet } from './keys/evidence-keys.ts'
 
@@ -48,17 +49,34 @@ export interface EvidenceUseCases {
   document(actor: Actor, sessionId: string, of?: SessionOf): Promise<Result<EvidenceDocument>>
   /** The structure of session and steps as CSV, without content. */
   csv(actor: Actor, sessionId: string, of?: SessionOf): Promise<Result<ExportedFile>>
-  /** The evidence document as PDF. Refuses with `unavailable` where the host prints nothing. */
-  pdf(actor: Actor, sessionId: string, of?: SessionOf): Promise<Result<ExportedFile>>
+  /**
+   * The evidence document as PDF. Refuses with `unavailable` where the host prints nothing, and with `busy` while too many
+   * documents wait to be printed. Once `caller` has left nothing is printed.
+   */
+  pdf(
+    actor: Actor,
+    sessionId: string,
+    of?: SessionOf,
+    caller?: CallerSignal,
+  ): Promise<Result<ExportedFile>>
   /** The proof of a session's last seal, to be kept. Refuses with `plan_required`, `not_sealed`. */
   certificate(actor: Actor, sessionId: string, of?: SessionOf): Promise<Result<SessionCertificate>>
-  /** The certificate as PDF. Refuses with `plan_required`, `not_sealed`, and with `unavailable` where the host prints nothing. */
-  certificatePdf(actor: Actor, sessionId: string, of?: SessionOf): Promise<Result<ExportedFile>>
+  /** The certificate as PDF. Refuses with `plan_required`, `not_sealed`, and as `pdf`. */
+  certificatePdf(
+    actor: Actor,
+    sessionId: string,
+    of?: SessionOf,
+    caller?: CallerSignal,
+  ): Promise<Result<ExportedFile>>
   /**
-   * The signed certificate of a completed erasure as PDF. Refuses with `not_found`, also before it is completed, and with
-   * `unavailable` where the host prints nothing.
+   * The signed certificate of a completed erasure as PDF. Refuses with `not_found`, also before it is completed, and as
+   * `pdf`.
    */
-  erasureCertificatePdf(actor: Actor, erasureRequestId: string): Promise<Result<ExportedFile>>
+  erasureCertificatePdf(
+    actor: Actor,
+    erasureRequestId: string,
+    caller?: CallerSignal,
+  ): Promise<Result<ExportedFile>>
   /**
    * An archive of the latest sessions of 1 to 20 applications; those that are not accessible are left out and counted.
    * When the archive was taken whole, a copy is kept for 7 days and `evidence_package.ready` is emitted; who leaves early
@@ -89,11 +107,12 @@ export interface EvidenceUseCases {
   ): Promise<Result<StreamedFile>>
   /**
    * The report of a subject's archive alone, as PDF; nothing is kept of it but an entry of the audit log. Refuses as
-   * `subjectPack`, and with `unavailable` where the host prints nothing.
+   * `subjectPack` and `pdf`.
    */
   subjectReport(
     actor: Actor,
     input: { readonly dataSubjectId: string },
+    caller?: CallerSignal,
   ): Promise<Result<ExportedFile>>
   /** Packages, the newest first; those of data subjects for admins alone. Refuses with `invalid_request`. */
   listPackages(actor: Actor, query: PageQuery): Promise<Result<Page<PackageView>>>

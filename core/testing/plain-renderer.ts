@@ -1,9 +1,10 @@
-import type { DocumentRenderer } from '../evidence/outputs.ts'
+import type { DocumentRenderer, Printable } from '../evidence/outputs.ts'
 
 const utf8 = new TextEncoder()
 
 /** "Prints" a document as its kind and its JSON. For tests alone. */
 export const plainRenderer: DocumentRenderer = {
-  pdf: async ({ kind, document }) => utf8.encode(`%PDF ${kind} ${JSON.stringify(document)}`),
+  pdf: async ({ kind, document }: Printable) =>
+    utf8.encode(`%PDF ${kind} ${JSON.stringify(document)}`),
   close: async () => {},
 }

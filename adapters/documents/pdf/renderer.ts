@@ -1,16 +1,24 @@
 import { Worker } from 'node:worker_threads'
 import type { DocumentRenderer, Printable } from '@countersign/core/evidence'
+import type { CallerSignal } from '@countersign/core/ports'
 import type { Answer } from './pdf-worker.ts'
 
 /** Options of `createPdfRenderer`. */
 export interface PdfRendererOptions {
   /** The most memory of the thread's heap, MiB; a document that needs more fails alone. Default 1024. */
   readonly heapMiB?: number
+  /**
+   * Callers that may wait for their turn; the next one is told null. Default 4: with the one that is printed they leave
+   * turns to the other calls of a host, which answers eight at once.
+   */
+  readonly waiting?: number
 }
 
 interface Job {
   readonly printable: Printable
-  readonly done: (bytes: Uint8Array) => void
+  /** Null: an archive's, which counts for nothing and is never dropped. */
+  readonly caller: CallerSignal | null
+  readonly done: (bytes: Uint8Array | null) => void
   readonly fail: (error: Error) => void
 }
 
@@ -18,8 +26,9 @@ interface Job {
  * Prints documents on a thread of its own, one after another, for setting a page takes milliseconds of CPU. The thread
  * starts with the first document; after a crash the next one starts it anew.
  */
-export function createPdfRenderer({ heapMiB = 1_024 }: PdfRendererOptions = {}): DocumentRenderer {
-  const waiting: Job[] = []
+export function createPdfRenderer(options: PdfRendererOptions = {}): DocumentRenderer {
+  const { heapMiB = 1_024, waiting: most = 4 } = options
+  let waiting: Job[] = []
   let current: Job | null = null
   let thread: Worker | null = null
   let closed = false
@@ -58,8 +67,16 @@ export function createPdfRenderer({ heapMiB = 1_024 }: PdfRendererOptions = {}):
     next()
   }
 
+  /** Drops what nobody waits for any more. */
+  function dropLeft(): void {
+    const left = waiting.filter(({ caller }) => caller?.aborted)
+    waiting = waiting.filter((job) => !left.includes(job))
+    for (const { done } of left) done(null)
+  }
+
   function next(): void {
     if (current || closed) return
+    dropLeft()
     current = waiting.shift() ?? null
     if (!current) return
     thread ??= start()
@@ -67,14 +84,24 @@ export function createPdfRenderer({ heapMiB = 1_024 }: PdfRendererOptions = {}):
     thread.postMessage(current.printable)
   }
 
+  function pdf(printable: Printable, caller: CallerSignal): Promise<Uint8Array | null>
+  function pdf(printable: Printable): Promise<Uint8Array>
+  function pdf(printable: Printable, caller: CallerSignal | null = null) {
+    if (closed) return Promise.reject(new Error('the PDF renderer is closed'))
+    if (caller && callersWaiting() >= most) {
+      dropLeft()
+      if (callersWaiting() >= most) return Promise.resolve(null)
+    }
+    return new Promise<Uint8Array | null>((done, fail) => {
+      waiting.push({ printable, caller, done, fail })
+      next()
+    })
+  }
+
+  const callersWaiting = () => waiting.filter(({ caller }) => caller !== null).length
+
   return {
-    pdf(printable) {
-      if (closed) return Promise.reject(new Error('the PDF renderer is closed'))
-      return new Promise((done, fail) => {
-        waiting.push({ printable, done, fail })
-        next()
-      })
-    },
+    pdf: pdf as DocumentRenderer['pdf'],
     async close() {
       if (closed) return
       closed = true

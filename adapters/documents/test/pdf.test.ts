@@ -50,6 +50,31 @@ describe('PDF documents', () => {
     await assert.rejects(renderer.pdf(document), /closed/)
   })
 
+  it('keep few callers waiting, none that left, and every archive', async () => {
+    const renderer = createPdfRenderer({ waiting: 1 })
+    const document = evidence(sampleEvidence({ steps: 2 }))
+    const caller = { aborted: false }
+    const leaver = { aborted: false }
+    const first = renderer.pdf(document, caller)
+    const left = renderer.pdf(document, leaver)
+    const archive = renderer.pdf(document)
+    assert.equal(await renderer.pdf(document, caller), null, 'one waits already')
+    leaver.aborted = true
+    const second = renderer.pdf(document, caller)
+    assert.equal(await left, null, 'left before its turn, and its place was given away')
+    const printed = await Promise.all([first, archive, second])
+    assert.deepEqual(
+      printed.map((bytes) => bytes?.length),
+      Array(3).fill((await print(document)).length),
+    )
+    const late = { aborted: false }
+    const [running, dropped] = [renderer.pdf(document, caller), renderer.pdf(document, late)]
+    late.aborted = true
+    assert.equal(await dropped, null, 'left before its turn came')
+    assert.ok(await running)
+    await renderer.close()
+  })
+
   it('hold every step, with page numbers, outlines and metadata', poppler, async () => {
     const document = sampleEvidence({ steps: 14 })
     const pdf = await print(evidence(document))

@@ -12,7 +12,7 @@ import { fileNameOf } from '../file-name.ts'
 import type { PackageDeps } from '../packages/deps.ts'
 import { readerOf } from '../packages/rows.ts'
 import { noArchives, startPackage } from '../packages/start-package.ts'
-import { notPrinted } from '../session-exports.ts'
+import { notPrinted, printFile } from '../print-file.ts'
 import type { EvidenceUseCases } from '../use-cases.ts'
 import { addToReport, emptyTally, reportOf } from './access-report.ts'
 import { partsOf } from './read-sessions.ts'
@@ -66,7 +66,7 @@ export function createSubjectExports(
         }),
       )
     },
-    async subjectReport(actor, input) {
+    async subjectReport(actor, input, caller) {
       const begun = await begin(actor, input.dataSubjectId)
       if (!begun.ok) return begun
       if (!renderer) return notPrinted()
@@ -75,7 +75,10 @@ export function createSubjectExports(
       const report = emptyTally()
       for await (const part of partsOf(deps, subject)) addToReport(report, part)
       const document = reportOf(subject, report, clock.now())
-      const bytes = await renderer.pdf({ kind: 'access-report', document })
+      const fileName = `${fileNameOf(dataSubjectId)}-access-report.pdf`
+      const printable = { kind: 'access-report', document } as const
+      const file = await printFile(renderer, { fileName, printable }, caller)
+      if (!file.ok) return file
       if (!member.guest) {
         const recorded = await executeAs(ledger, actor, 'exportSubjects', async ({ now }, by) =>
           commit(
@@ -95,7 +98,7 @@ export function createSubjectExports(
         )
         if (!recorded.ok) return recorded
       }
-      return ok({ fileName: `${fileNameOf(dataSubjectId)}-access-report.pdf`, bytes })
+      return file
     },
   }
 }
