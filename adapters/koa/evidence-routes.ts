@@ -134,7 +134,7 @@ export const evidenceRoutes: readonly Route[] = [
     path: '/v1/gdpr/subject-pack',
     body: jsonBody(schemas.subjectPack, smallBody),
     answer: streamedFile(zip, pdf),
-    refuses: ['not_found'],
+    refuses: ['not_found', 'evidence_too_large'],
     handle: async ({ service, actor, ctx, body: { dataSubjectId, format = 'zip' } }) => {
       if (format === 'pdf') {
         const subject = { dataSubjectId }

@@ -107,7 +107,7 @@ export interface EvidenceUseCases {
   ): Promise<Result<StreamedFile>>
   /**
    * The report of a subject's archive alone, as PDF; nothing is kept of it but an entry of the audit log. Refuses as
-   * `subjectPack` and `pdf`.
+   * `subjectPack` and `pdf`, and with `evidence_too_large` for a session of more rows than one report takes.
    */
   subjectReport(
     actor: Actor,

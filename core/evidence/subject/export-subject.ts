@@ -8,6 +8,7 @@ import { isoTime } from '../../ledger/iso-time.ts'
 import { commit } from '../../ledger/ledger.ts'
 import { longest } from '../../ledger/limits.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
+import type { SessionKey } from '../../sessions/records.ts'
 import { fileNameOf } from '../file-name.ts'
 import type { PackageDeps } from '../packages/deps.ts'
 import { readerOf } from '../packages/rows.ts'
@@ -73,7 +74,10 @@ export function createSubjectExports(
       const { member, subject } = begun.value
       const { tenantId, dataSubjectId } = { ...subject.tenant, ...subject }
       const report = emptyTally()
-      for await (const part of partsOf(deps, subject)) addToReport(report, part)
+      for await (const part of partsOf(deps, subject)) {
+        if (!part.whole.whole) return tooLarge(part.whole.session)
+        addToReport(report, part)
+      }
       const document = reportOf(subject, report, clock.now())
       const fileName = `${fileNameOf(dataSubjectId)}-access-report.pdf`
       const printable = { kind: 'access-report', document } as const
@@ -101,4 +105,11 @@ export function createSubjectExports(
       return file
     },
   }
+}
+
+function tooLarge({ applicationId, sessionId }: SessionKey): Result<never> {
+  return refuse(
+    'evidence_too_large',
+    `the session ${sessionId} of ${applicationId} holds more steps or marks than one report takes: ask for format zip, whose manifest says what it leaves out`,
+  )
 }

@@ -67,7 +67,7 @@ export async function* tableRows(
   deps: PackageDeps,
   subject: SubjectData,
 ): AsyncGenerator<readonly Cell[], void, undefined> {
-  for await (const { facts, own } of partsOf(deps, subject)) {
+  for await (const { facts, own } of wholeParts(deps, subject)) {
     const { session, steps, cases } = facts
     const table = {
       session: sessionView(session, {
@@ -91,10 +91,18 @@ export async function* sessionEntries(
   deps: PackageDeps,
   subject: SubjectData,
 ): AsyncGenerator<ProcessingEntry, void, undefined> {
-  for await (const { facts, whole } of partsOf(deps, subject)) yield* sessionLog(facts, whole)
+  for await (const { facts, whole } of wholeParts(deps, subject)) yield* sessionLog(facts, whole)
 }
 
-/** The subject's part of each session, without content. */
+/** Without the sessions that are too large for a document: `portableSessions` tells them as omitted. */
+async function* wholeParts(deps: PackageDeps, subject: SubjectData): ReturnType<typeof partsOf> {
+  for await (const part of partsOf(deps, subject)) if (part.whole.whole) yield part
+}
+
+/**
+ * The subject's part of each session, without content. Of a session with more rows than one document takes some are
+ * missing: `whole.whole` is false.
+ */
 export async function* partsOf(
   { vault }: Pick<PackageDeps, 'vault'>,
   { reader, sessions, dataSubjectId }: SubjectData,

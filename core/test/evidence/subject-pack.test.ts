@@ -285,3 +285,31 @@ test('guests of the sandbox are given a package that leaves nothing', async () =
   assert.equal(packageBlobs(world).length, packages)
   assert.equal(JSON.stringify([...world.store.entries(auditLog)]), before)
 })
+
+test('a session of more rows than one document takes is in no part of the pack, and named; no report leaves it out', async () => {
+  const world = await evidenceWorld()
+  await world.stored({ dataSubjectId: ada.dataSubjectId, inputs: ['one'] })
+  await world.stored({ sessionId: 'ses_2', dataSubjectId: ada.dataSubjectId, inputs: ['two'] })
+  unwrap(await world.service.signals.annotate(world.actor, 'ses_2', { text: 'seen' }))
+  const { read } = world.store
+  const most = 100_000
+  Object.assign(world.store, {
+    read: async (...asked: Parameters<typeof read>) =>
+      (await read(...asked)).map((found) => {
+        const [first] = found.rows
+        const isAnnotation = first && 'annotationId' in (first.row as object)
+        return isAnnotation ? { ...found, rows: Array(most).fill(first) } : found
+      }),
+  })
+  const { bytes } = await pack(world)
+  for (const path of ['portable/sessions.json', 'portable/sessions.csv', 'processing-log.json']) {
+    const text = fileIn(bytes, path)
+    assert.ok(text.includes('ses_1') && !text.includes('ses_2'), path)
+  }
+  const { omitted } = JSON.parse(fileIn(bytes, 'manifest.json'))
+  assert.equal(omitted.length, 1)
+  assert.match(omitted[0].path, /ses_2/)
+  assert.equal(omitted[0].reason, 'evidence_too_large')
+  const report = await world.service.evidence.subjectReport(world.actor, ada)
+  assert.equal(codeOf(report), 'evidence_too_large')
+})
