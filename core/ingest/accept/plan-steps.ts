@@ -1,49 +1,40 @@
 import type { CustomerKeyActor } from '../../access/actor.ts'
-import { createSlices, inSlices, type Slices } from '../../json/in-slices.ts'
+import { createSlices, inSlices } from '../../json/in-slices.ts'
 import { answer, commit, type Plan, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
-import { ingestLimits } from '../../ledger/limits.ts'
 import { put } from '../../ledger/reads.ts'
-import type { Put, Versioned } from '../../ports/store.ts'
-import { type SubjectName, sessionSubject } from '../../privacy/pseudonym.ts'
+import type { Check } from '../../ports/store.ts'
+import { sessionSubject } from '../../privacy/pseudonym.ts'
 import { sceneFrom } from '../../review/execution/scene.ts'
 import {
   quotaCounter,
   type SessionKey,
   type StoredSession,
-  type StoredStep,
   sessions,
   steps,
 } from '../../sessions/records.ts'
-import type { RejectionReason } from '../../sessions/span.ts'
 import { sessionAliases } from '../../sessions/trace-records.ts'
-import {
-  type Consequences,
-  consequenceReads,
-  consequencesOf,
-  type Judged,
-} from '../../signals/consequences.ts'
-import { judgeAfter, judgementOf } from '../../signals/judgement/item.ts'
-import type { SessionFacts } from '../../signals/policy/shapes.ts'
-import { type Signals, signalsFrom } from '../../signals/signals.ts'
+import { type Consequences, consequencesOf, type Judged } from '../../signals/consequences.ts'
+import { judgeAfter } from '../../signals/judgement/item.ts'
+import { signalsFrom } from '../../signals/signals.ts'
 import { fanOutInSlices } from '../../webhooks/routing/fan-out.ts'
-import { schedule, type WorkItem } from '../../work/records.ts'
 import type { IngestDeps } from '../deps.ts'
-import { type BundleWriter, createBundle } from '../payloads.ts'
-import { completeAt, lateMs, newSession, withSteps } from '../session-state.ts'
+import { createBundle } from '../payloads.ts'
+import { newSession, withSteps } from '../session-state.ts'
 import { keyStandingOf } from '../standing.ts'
-import { completionKind, ensureScheduled, sealKind, sessionRef } from '../work-kinds.ts'
-import { type IncomingStep, stepEffort } from './incoming.ts'
-import { nameTraces, sourceReads, sourcesOf } from './name-traces.ts'
-import { type First, readFirst } from './read-first.ts'
-import { type JudgedStep, storedStep } from './stored-step.ts'
-
-type Rejection = Extract<RejectionReason, 'over_quota' | 'too_late' | 'session_full'>
+import { type Admitted, admitSteps } from './admit-steps.ts'
+import type { IncomingStep } from './incoming.ts'
+import { judgeSteps } from './judge-steps.ts'
+import { nameTraces, sourcesOf } from './name-traces.ts'
+import { readFirst } from './read-first.ts'
+import { readSecond } from './read-second.ts'
+import { sealSteps, subjectsOf } from './seal-steps.ts'
+import { storedStep } from './stored-step.ts'
+import { timeSession } from './time-session.ts'
 
 /** What became of the steps of one unit of work. */
-export interface Taken {
+export interface Taken extends Pick<Admitted, 'rejected'> {
   /** Steps that are stored now, those that were before included. */
   readonly accepted: number
-  readonly rejected: { readonly reason: Rejection; readonly steps: number } | null
   /** Steps whose trace or session leads elsewhere meanwhile, and so must be placed again. */
   readonly moved: readonly IncomingStep[]
 }
@@ -73,13 +64,8 @@ export async function planSteps(
   // A dissolved session is never begun again under its alias.
   if (!session && alias) return answer({ accepted: 0, rejected: null, moved: incoming })
 
-  const { known, moved, ...sorted } = sortOut(incoming, first, sessionId)
-  const { plan } = standing.value
-  const reason = rejection(unit, session?.row ?? null, plan.sessionsPerMonth, first.used)
-  const room = ingestLimits.stepsPerSession - (session?.row.tally.steps ?? 0)
-  const fresh = reason === null ? sorted.fresh.slice(0, Math.max(0, room)) : []
-  const left = sorted.fresh.length - fresh.length
-  const rejected = left > 0 ? { reason: reason ?? 'session_full', steps: left } : null
+  const quota = standing.value.plan.sessionsPerMonth
+  const { fresh, known, rejected, moved } = admitSteps(unit, incoming, first, { sessionId, quota })
   if (fresh.length === 0) return answer({ accepted: known, rejected, moved })
 
   const late = session ? session.row.completedAt !== null : false
@@ -93,8 +79,7 @@ export async function planSteps(
   const revision = late ? base.revision + 1 : base.revision
   const signals = signalsFrom(key, first.signals, deps.sealer)
   const slices = createSlices()
-  const judging = judgeSteps(signals, fresh, sessionFacts(base), unit.now, slices)
-  const judged = await inSlices(judging, deps.pause)
+  const judged = await inSlices(judgeSteps(signals, fresh, base, unit.now, slices), deps.pause)
   const rows = judged.map((each) => storedStep(key, each, { now: unit.now, late, revision }))
   const joining = rows.map((step, at) => ({ step, agent: fresh[at]?.agent ?? null }))
   const joined = withSteps(base, joining)
@@ -106,24 +91,13 @@ export async function planSteps(
     payloads: [],
   }))
   const sources = sourcesOf(tracesById, fresh, sessionId)
-  const vaultReads = deps.vault.reads(key, [...subjects.keys()])
-  const impliedReads = consequenceReads(key, judgements)
-  const denies = judgements.some(({ judgement }) =>
-    judgement.results.some(({ effect }) => effect === 'deny'),
-  )
-  const second = await unit.read([
-    ...vaultReads,
-    ...impliedReads,
-    ...(denies ? [judgementOf(tenantId)] : []),
-    ...sourceReads(key, sources),
-  ])
-  const foundVault = second.slice(0, vaultReads.length)
-  const foundImplied = second.slice(vaultReads.length, vaultReads.length + impliedReads.length)
-  const rest = second.slice(vaultReads.length + impliedReads.length)
-  const [foundJudgement] = rest
-  const foundSources = denies ? rest.slice(1) : rest
+  const second = await readSecond(deps, unit, key, {
+    subjectIds: [...subjects.keys()],
+    judgements,
+    sources,
+  })
 
-  const sealing = deps.vault.sealing(unit, foundVault, key, [...subjects.values()])
+  const sealing = deps.vault.sealing(unit, second.vault, key, [...subjects.values()])
   const bundle = createBundle(deps, unit, key, sealing)
   const ownSubject = joined.dataSubjectId ?? sessionSubject(sessionId).subjectId
   await deps.pause()
@@ -134,25 +108,14 @@ export async function planSteps(
     scene,
     key,
     judgements.map((each, at) => ({ ...each, payloads: sealed[at]?.payloads ?? [] })),
-    foundImplied,
+    second.implied,
     slices,
   )
   const implied = await inSlices(entailing, deps.pause)
   const stored = sealed.map((row, at) => ({ ...row, policyResults: implied.results[at] ?? [] }))
-  const after: StoredSession = {
-    ...joined,
-    lastReceivedAt: unit.now,
-    openFlags: joined.openFlags + implied.flags,
-    revision,
-    ...(late
-      ? {
-          status: joined.rootFailed ? 'failed' : joined.status,
-          sealDue: joined.sealDue ?? unit.now,
-        }
-      : {}),
-  }
-  const named = nameTraces(unit, key, { fresh, tracesById, sources, found: foundSources })
-  const timed = timing(unit, session, after, first.completion, first.seal)
+  const after = sessionAfter(joined, { now: unit.now, late, revision, implied })
+  const named = nameTraces(unit, key, { fresh, tracesById, sources, found: second.sources })
+  const timed = timeSession(unit, session, after, first.completion, first.seal)
   const ended = bundle.end()
   if (ended) await deps.blobs.put([ended.blob])
   const fanning = fanOutInSlices(
@@ -177,7 +140,7 @@ export async function planSteps(
         ...implied.puts,
         ...named.puts,
         ...timed.puts,
-        ...(denies ? judgeAfter({ tenantId, now: unit.now }, foundJudgement) : []),
+        ...(second.denies ? judgeAfter({ tenantId, now: unit.now }, second.judgement) : []),
         ...owed.puts,
       ],
       checks: [
@@ -188,15 +151,7 @@ export async function planSteps(
         ...named.checks,
         ...timed.checks,
         ...owed.checks,
-        ...(session
-          ? []
-          : [
-              {
-                in: sessionAliases.name,
-                key: [tenantId, applicationId, sessionId],
-                version: 0,
-              } as const,
-            ]),
+        ...(session ? [] : [noAlias(key)]),
       ],
       appends: implied.appends,
       adds: session ? [] : [{ counter: quotaCounter(tenantId, unit.now), delta: 1 }],
@@ -205,135 +160,32 @@ export async function planSteps(
   )
 }
 
-/** New steps, each once; how many are stored already; and those whose trace leads to another session by now. */
-function sortOut(
-  incoming: readonly IncomingStep[],
-  { known, tracesById }: First,
-  sessionId: string,
-): {
-  readonly fresh: readonly IncomingStep[]
-  readonly known: number
-  readonly moved: readonly IncomingStep[]
-} {
-  const fresh = new Map<string, IncomingStep>()
-  const moved: IncomingStep[] = []
-  let before = 0
-  for (const [at, step] of incoming.entries()) {
-    const trace = step.trace && tracesById.get(step.trace.traceId)
-    const { stepId } = step.facts
-    if (known[at] || fresh.has(stepId)) before++
-    else if (trace && step.trace?.sessionId === null && trace.row.sessionId !== sessionId)
-      moved.push(step)
-    else fresh.set(stepId, step)
-  }
-  return { fresh: [...fresh.values()], known: before, moved }
-}
-
-function rejection(
-  unit: UnitOfWork,
-  session: StoredSession | null,
-  quota: number | null,
-  used: number,
-): Rejection | null {
-  if (!session) return quota !== null && used >= quota ? 'over_quota' : null
-  if (session.origin === 'submission') return 'too_late'
-  const { completedAt } = session
-  return completedAt !== null && unit.now > completedAt + lateMs ? 'too_late' : null
-}
-
-type JudgedFully = JudgedStep & { readonly judgement: Judged['judgement'] }
-
-function* judgeSteps(
-  signals: Signals,
-  fresh: readonly IncomingStep[],
-  session: SessionFacts,
-  now: number,
-  slices: Slices,
-): Generator<undefined, readonly JudgedFully[]> {
-  const judged: JudgedFully[] = []
-  for (const incoming of fresh) {
-    if (slices.spend(stepEffort + signals.effort(incoming.size))) yield
-    const { facts } = incoming
-    const judgement = signals.judgeStep(facts, session, now)
-    const { redactions, ...contents } = signals.redactor.step(facts.type, {
-      input: facts.input,
-      output: facts.output,
-      attributes: facts.attributes,
-    })
-    judged.push({ incoming, judgement, results: judgement.results, contents, redactions })
-  }
-  return judged
-}
-
-/** The steps with their contents in the bundle. */
-function* sealSteps(
-  rows: readonly StoredStep[],
-  judged: readonly JudgedStep[],
-  ownSubject: string,
-  bundle: BundleWriter,
-  slices: Slices,
-): Generator<undefined, readonly StoredStep[]> {
-  const sealed: StoredStep[] = []
-  for (const [at, row] of rows.entries()) {
-    const { incoming, contents } = judged[at] as JudgedStep
-    if (slices.spend(stepEffort + incoming.size)) yield
-    const subject = row.dataSubjectId ?? ownSubject
-    const payloads = (['input', 'output', 'attributes'] as const).flatMap(
-      (field) => bundle.add(subject, row.stepId, field, contents[field]) ?? [],
-    )
-    sealed.push({ ...row, payloads, subject: payloads.length > 0 ? subject : row.dataSubjectId })
-  }
-  return sealed
-}
-
-function sessionFacts(session: StoredSession): SessionFacts {
-  const { sessionId, applicationId, origin, startedAt, dataSubjectId, agent, scores } = session
+/** The session once its steps are stored; one that was completed is sealed anew. */
+function sessionAfter(
+  joined: StoredSession,
+  told: {
+    readonly now: number
+    readonly late: boolean
+    readonly revision: number
+    readonly implied: Pick<Consequences, 'flags'>
+  },
+): StoredSession {
+  const { now, late, revision, implied } = told
   return {
-    sessionId,
-    applicationId,
-    origin,
-    startedAt,
-    dataSubjectId,
-    agentName: agent?.name ?? null,
-    agentVersion: agent?.version ?? null,
-    metadata: {},
-    scores,
+    ...joined,
+    lastReceivedAt: now,
+    openFlags: joined.openFlags + implied.flags,
+    revision,
+    ...(late
+      ? {
+          status: joined.rootFailed ? 'failed' : joined.status,
+          sealDue: joined.sealDue ?? now,
+        }
+      : {}),
   }
 }
 
-/** Everyone whose key may seal a content of these steps. */
-function subjectsOf(
-  fresh: readonly IncomingStep[],
-  session: StoredSession,
-  sessionId: string,
-): ReadonlyMap<string, SubjectName> {
-  const own = sessionSubject(sessionId)
-  const { dataSubjectId } = session
-  const subjects = new Map<string, SubjectName>()
-  if (dataSubjectId === null) subjects.set(own.subjectId, own)
-  else subjects.set(dataSubjectId, { subjectId: dataSubjectId, rawId: null })
-  for (const { subject } of fresh)
-    if (subject && !subjects.get(subject.subjectId)?.rawId) subjects.set(subject.subjectId, subject)
-  return subjects
-}
-
-/** Schedules completion, earlier once the root has ended, and the seal of what came late. */
-function timing(
-  unit: UnitOfWork,
-  before: Versioned<StoredSession> | null,
-  after: StoredSession,
-  completion: Versioned<WorkItem> | null,
-  seal: Versioned<WorkItem> | null,
-): Pick<Consequences, 'puts' | 'checks'> {
-  const { tenantId, applicationId, sessionId } = after
-  if (after.completedAt !== null) {
-    const item = { kind: sealKind, ref: applicationId, tenantId, applicationId, due: unit.now }
-    return ensureScheduled(item, seal)
-  }
-  const sooner = after.rootEnded && !before?.row.rootEnded
-  if (completion && !sooner) return { puts: [], checks: [] }
-  const ref = sessionRef(applicationId, sessionId)
-  const item = { kind: completionKind, ref, tenantId, applicationId, due: completeAt(after) }
-  const puts: readonly Put[] = [schedule(item, completion)]
-  return { puts, checks: [] }
+/** A new session relies on its id being no alias. */
+function noAlias({ tenantId, applicationId, sessionId }: SessionKey): Check {
+  return { in: sessionAliases.name, key: [tenantId, applicationId, sessionId], version: 0 }
 }

@@ -1,0 +1,68 @@
+import type { UnitOfWork } from '../../ledger/ledger.ts'
+import { ingestLimits } from '../../ledger/limits.ts'
+import type { StoredSession } from '../../sessions/records.ts'
+import type { RejectionReason } from '../../sessions/span.ts'
+import { lateMs } from '../session-state.ts'
+import type { IncomingStep } from './incoming.ts'
+import type { First } from './read-first.ts'
+
+type Rejection = Extract<RejectionReason, 'over_quota' | 'too_late' | 'session_full'>
+
+/** Which steps of one unit of work are stored, and which are not. */
+export interface Admitted {
+  /** New steps, each once. */
+  readonly fresh: readonly IncomingStep[]
+  /** How many are stored already. */
+  readonly known: number
+  readonly rejected: { readonly reason: Rejection; readonly steps: number } | null
+  /** Those whose trace leads to another session by now. */
+  readonly moved: readonly IncomingStep[]
+}
+
+/** Sorts the steps of a session: what is new, as far as quota, time and the size of the session let it in. */
+export function admitSteps(
+  unit: UnitOfWork,
+  incoming: readonly IncomingStep[],
+  first: First,
+  { sessionId, quota }: { readonly sessionId: string; readonly quota: number | null },
+): Admitted {
+  const session = first.session?.row ?? null
+  const { fresh: all, known, moved } = sortOut(incoming, first, sessionId)
+  const reason = rejection(unit, session, quota, first.used)
+  const room = Math.max(0, ingestLimits.stepsPerSession - (session?.tally.steps ?? 0))
+  const fresh = reason === null ? all.slice(0, room) : []
+  const left = all.length - fresh.length
+  const rejected = left > 0 ? { reason: reason ?? 'session_full', steps: left } : null
+  return { fresh, known, rejected, moved }
+}
+
+function sortOut(
+  incoming: readonly IncomingStep[],
+  { known, tracesById }: First,
+  sessionId: string,
+): Omit<Admitted, 'rejected'> {
+  const fresh = new Map<string, IncomingStep>()
+  const moved: IncomingStep[] = []
+  let before = 0
+  for (const [at, step] of incoming.entries()) {
+    const trace = step.trace && tracesById.get(step.trace.traceId)
+    const { stepId } = step.facts
+    if (known[at] || fresh.has(stepId)) before++
+    else if (trace && step.trace?.sessionId === null && trace.row.sessionId !== sessionId)
+      moved.push(step)
+    else fresh.set(stepId, step)
+  }
+  return { fresh: [...fresh.values()], known: before, moved }
+}
+
+function rejection(
+  unit: UnitOfWork,
+  session: StoredSession | null,
+  quota: number | null,
+  used: number,
+): Rejection | null {
+  if (!session) return quota !== null && used >= quota ? 'over_quota' : null
+  if (session.origin === 'submission') return 'too_late'
+  const { completedAt } = session
+  return completedAt !== null && unit.now > completedAt + lateMs ? 'too_late' : null
+}

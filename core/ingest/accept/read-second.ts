@@ -1,0 +1,53 @@
+import type { UnitOfWork } from '../../ledger/ledger.ts'
+import type { Found } from '../../ports/store.ts'
+import type { SessionKey } from '../../sessions/records.ts'
+import { consequenceReads, type Judged } from '../../signals/consequences.ts'
+import { judgementOf } from '../../signals/judgement/item.ts'
+import type { IngestDeps } from '../deps.ts'
+import { sourceReads } from './name-traces.ts'
+
+/** What a unit of work reads once its steps are judged. */
+export interface Second {
+  /** The vault's keys of the subjects. */
+  readonly vault: readonly Found[]
+  /** What consequences of the judgements rely on. */
+  readonly implied: readonly Found[]
+  /** Whether a step is denied. */
+  readonly denies: boolean
+  /** The work item that judges alert rules; undefined unless a step is denied. */
+  readonly judgement: Found | undefined
+  /** Sessions that steps of this trace lay in so far. */
+  readonly sources: readonly Found[]
+}
+
+/** Reads it in one round trip. */
+export async function readSecond(
+  { vault }: Pick<IngestDeps, 'vault'>,
+  unit: UnitOfWork,
+  key: SessionKey,
+  asked: {
+    readonly subjectIds: readonly string[]
+    readonly judgements: readonly Judged[]
+    readonly sources: readonly string[]
+  },
+): Promise<Second> {
+  const vaultReads = vault.reads(key, asked.subjectIds)
+  const impliedReads = consequenceReads(key, asked.judgements)
+  const denies = asked.judgements.some(({ judgement }) =>
+    judgement.results.some(({ effect }) => effect === 'deny'),
+  )
+  const found = await unit.read([
+    ...vaultReads,
+    ...impliedReads,
+    ...(denies ? [judgementOf(key.tenantId)] : []),
+    ...sourceReads(key, asked.sources),
+  ])
+  const afterImplied = vaultReads.length + impliedReads.length
+  return {
+    vault: found.slice(0, vaultReads.length),
+    implied: found.slice(vaultReads.length, afterImplied),
+    denies,
+    judgement: denies ? found[afterImplied] : undefined,
+    sources: found.slice(denies ? afterImplied + 1 : afterImplied),
+  }
+}
