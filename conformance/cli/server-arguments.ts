@@ -19,6 +19,7 @@ Target
   --admin EMAIL:PASSWORD       a CustomerAdmin
   --reviewer EMAIL:PASSWORD    a member who may review cases and is no CustomerAdmin
   --stranger EMAIL:PASSWORD    a CustomerAdmin of another organization
+  --staff URL --staff-token TOKEN   the host of the deployment's staff, without which nothing of it is judged
                                env:NAME as a value reads it from the environment
 Deliveries, without which none is judged
   --sink-url URL               where the server reaches this machine, such as https://localhost:9443
@@ -54,6 +55,8 @@ const options = {
   admin: text,
   reviewer: text,
   stranger: text,
+  staff: text,
+  'staff-token': text,
   'sink-url': text,
   'sink-port': text,
   'sink-key': text,
@@ -86,7 +89,10 @@ export function targetOf(values: Values, env: Environment): ServerTarget {
     if (typeof given === 'string' && given !== '') return given
     throw new UsageError(`expected --${name}`)
   }
-  const origin = (name: 'ingest' | 'portal' | 'clock', given: string | undefined): string => {
+  const origin = (
+    name: 'ingest' | 'portal' | 'clock' | 'staff',
+    given: string | undefined,
+  ): string => {
     const text = needed(given, name)
     httpUrl(`--${name}`, text)
     return text
@@ -125,6 +131,12 @@ export function targetOf(values: Values, env: Environment): ServerTarget {
     reviewer: required('reviewer'),
     ...(typeof customerKey === 'string' && { customerKey }),
     ...(stranger && { stranger }),
+    ...(values.staff !== undefined && {
+      staff: {
+        url: origin('staff', values.staff),
+        token: resolved(needed(values['staff-token'], 'staff-token'), 'staff-token', env),
+      },
+    }),
     ...(sink && { sink }),
     ...(values.clock !== undefined && { clock: origin('clock', values.clock) }),
   }

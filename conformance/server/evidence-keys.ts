@@ -3,14 +3,15 @@ import { expect } from '../assert.ts'
 import { canonicalText } from '../canonical.ts'
 import { type Body, granted, type World } from './world.ts'
 
-/** That a text was signed by the organization's evidence key of this id. */
+/** That a text was signed by the evidence key of this id, of the suite's organization unless another is given. */
 export async function signedBy(
   world: World,
   text: string | Uint8Array,
   keyId: string,
   signature: string,
+  tenantId: string = world.tenantId,
 ): Promise<void> {
-  const path = `/.well-known/evidence-keys/${world.tenantId}`
+  const path = `/.well-known/evidence-keys/${tenantId}`
   const { keys } = granted(await world.nobody.portal.get(path))
   const found = (keys as readonly Body[]).find(({ kid }) => kid === keyId)
   expect(found !== undefined, `expected the key ${keyId} at ${path}`)

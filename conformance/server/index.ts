@@ -12,4 +12,4 @@ export {
   type ServerSuite,
   type ServerSuiteOptions,
 } from './suite.ts'
-export type { Login, Need, ServerTarget, SinkSettings } from './target.ts'
+export type { Login, Need, ServerTarget, SinkSettings, StaffHost } from './target.ts'

@@ -1,21 +1,32 @@
 import { ConformanceError } from '../assert.ts'
 import type { Check } from './check.ts'
+import { accessChecks } from './checks/access.ts'
+import { alertChecks } from './checks/alerts.ts'
+import { applicationChecks, purgeChecks } from './checks/applications.ts'
 import { callbackChecks } from './checks/callbacks.ts'
 import { caseChecks } from './checks/cases.ts'
+import { channelChecks } from './checks/channels.ts'
 import { deliveryChecks } from './checks/deliveries.ts'
+import { descriptionChecks } from './checks/descriptions.ts'
 import { erasureChecks } from './checks/erasure.ts'
 import { errorChecks } from './checks/errors.ts'
 import { evidenceChecks } from './checks/evidence.ts'
 import { ingestChecks } from './checks/ingest.ts'
+import { keyRequestChecks } from './checks/key-requests.ts'
+import { keyChecks } from './checks/keys.ts'
 import { markChecks } from './checks/marks.ts'
 import { memberChecks, organizationChecks } from './checks/organization.ts'
 import { packageChecks } from './checks/packages.ts'
 import { policyChecks } from './checks/policies.ts'
 import { privacyChecks } from './checks/privacy.ts'
+import { recoveryChecks } from './checks/recovery.ts'
 import { ruleChecks } from './checks/rules.ts'
+import { sandboxChecks } from './checks/sandbox.ts'
 import { scheduleChecks } from './checks/schedule.ts'
 import { sealChecks } from './checks/seals.ts'
 import { sessionChecks } from './checks/sessions.ts'
+import { signingKeyChecks } from './checks/signing-keys.ts'
+import { staffChecks } from './checks/staff.ts'
 import { subscriptionChecks } from './checks/subscriptions.ts'
 import { timeChecks } from './checks/time.ts'
 import { walkChecks } from './checks/walks.ts'
@@ -28,10 +39,18 @@ export const checks: readonly Check[] = [
   ...caseChecks,
   ...walkChecks,
   ...errorChecks,
+  ...accessChecks,
+  ...descriptionChecks,
+  ...sandboxChecks,
   ...ruleChecks,
   ...privacyChecks,
   ...memberChecks,
   ...organizationChecks,
+  ...applicationChecks,
+  ...keyChecks,
+  ...keyRequestChecks,
+  ...staffChecks,
+  ...channelChecks,
   ...ingestChecks,
   ...evidenceChecks,
   ...packageChecks,
@@ -42,9 +61,13 @@ export const checks: readonly Check[] = [
   ...erasureChecks,
   ...deliveryChecks,
   ...callbackChecks,
+  ...recoveryChecks,
   ...subscriptionChecks,
   ...timeChecks,
+  ...alertChecks,
   ...scheduleChecks,
+  ...signingKeyChecks,
+  ...purgeChecks,
 ]
 
 /** Which checks to run, and who hears of each. */

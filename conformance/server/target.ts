@@ -15,6 +15,8 @@ export interface ServerTarget {
   readonly reviewer: Login
   /** A CustomerAdmin of another organization: without one, nothing is said of tenants. */
   readonly stranger?: Login
+  /** The host of the deployment's staff, and a token that opens it: without it, nothing of staff is judged. */
+  readonly staff?: StaffHost
   /** Where the suite takes deliveries: without it, none is judged. */
   readonly sink?: SinkSettings
   /** The port of a clock that can be moved (`POST ?advance=MS`): without it, nothing that takes time is judged. */
@@ -25,6 +27,12 @@ export interface ServerTarget {
 export interface Login {
   readonly email: string
   readonly password: string
+}
+
+/** The staff host, as the suite reaches it. */
+export interface StaffHost {
+  readonly url: string
+  readonly token: string
 }
 
 /** An https endpoint of the suite's own, to which the server delivers. */
@@ -38,7 +46,7 @@ export interface SinkSettings {
 }
 
 /** What a check needs beside the server; without it the check is not judged. */
-export type Need = 'sink' | 'clock' | 'stranger' | 'customerKey'
+export type Need = 'sink' | 'clock' | 'stranger' | 'customerKey' | 'staff'
 
 /** What each need is called to whoever runs the suite. */
 export const needNames: Readonly<Record<Need, string>> = {
@@ -46,4 +54,5 @@ export const needNames: Readonly<Record<Need, string>> = {
   clock: 'a clock that can be moved (--clock)',
   stranger: 'an admin of another organization (--stranger)',
   customerKey: 'a customer key that may ingest (--customer-key)',
+  staff: 'the staff host (--staff, --staff-token)',
 }

@@ -34,6 +34,8 @@ export interface World {
   readonly admin: Caller
   readonly reviewer: Caller
   readonly stranger: Caller
+  /** Staff of the deployment, on its own host. */
+  readonly staff: Caller
   /** Without any credentials. */
   readonly nobody: { readonly ingest: Caller; readonly portal: Caller }
   readonly reviewerId: string
@@ -49,9 +51,21 @@ export interface World {
     more?: Body,
     script?: Script,
   ): Promise<{ readonly id: string; readonly record: Body } & Endpoint>
+  /** An application of the check's own with a key of each kind; its deletion is asked for when the check is over. */
+  ownApplication(more?: Body): Promise<OwnApplication>
   /** Undoes what the check made. */
   tidy(): Promise<void>
   close(): void
+}
+
+/** An application that a check made for itself. */
+export interface OwnApplication {
+  readonly applicationId: string
+  readonly record: Body
+  /** By its application key. */
+  readonly application: Caller
+  /** By its customer key, a secondary one. */
+  readonly backend: Caller
 }
 
 /** What a login is answered with; `at` is the server's time, ms. */
@@ -77,10 +91,10 @@ export async function openWorld(target: ServerTarget): Promise<World> {
 
   const admin = memberOf(target.admin)
   const reviewer = memberOf(target.reviewer)
-  const application = callerOf(ingest, ca, async () => ({ 'x-api-key': target.applicationKey }))
-  const secret = target.customerKey?.split('.').at(-1)
+  const byKey = (key: string) => callerOf(ingest, ca, async () => ({ 'x-api-key': key }))
+  const application = byKey(target.applicationKey)
   const backend = callerOf(ingest, ca, async () => ({
-    'x-api-key': secret ?? missing('customer key'),
+    'x-api-key': secretOf(target.customerKey ?? missing('customer key')),
   }))
   const { memberId: reviewerId } = await reviewer.whoAmI()
   const { memberId: adminId, tenantId } = await admin.whoAmI()
@@ -118,6 +132,9 @@ export async function openWorld(target: ServerTarget): Promise<World> {
     admin,
     reviewer,
     stranger: target.stranger ? memberOf(target.stranger) : nobody.portal,
+    staff: callerOf(target.staff?.url ?? portal, ca, async () => ({
+      authorization: `Bearer ${target.staff?.token ?? missing('staff host')}`,
+    })),
     nobody,
     reviewerId,
     adminId,
@@ -146,6 +163,23 @@ export async function openWorld(target: ServerTarget): Promise<World> {
       const id = String(record.id)
       undo.push(() => admin.ask({ method: 'DELETE', path: `/v1/webhooks/${id}` }))
       return { ...endpoint, id, record }
+    },
+    async ownApplication(more = {}) {
+      made += 1
+      const body = { name: `Conformance ${run}-${made}`, ...more }
+      const record = granted(await admin.post('/v1/applications', body))
+      const applicationId = String(record.applicationId)
+      const at = `/v1/applications/${applicationId}`
+      // Under way or over, where the check went as far itself.
+      undo.push(() => admin.ask({ method: 'DELETE', path: `${at}/purge` }))
+      const key = granted(await admin.post(`${at}/application-keys`, { label: 'conformance' }))
+      const issued = granted(await admin.post('/v1/customer-keys/issue', { applicationId }))
+      return {
+        applicationId,
+        record,
+        application: byKey(String(key.value)),
+        backend: byKey(secretOf(String(issued.value))),
+      }
     },
     async tidy() {
       const all = undo
@@ -176,6 +210,9 @@ function callerOf(
     put: (path, body) => asking({ method: 'PUT', path, body }),
   }
 }
+
+/** What a direct call sends of a customer key: its last segment. */
+export const secretOf = (customerKey: string): string => customerKey.split('.').at(-1) ?? ''
 
 export function openingOf(name: string): Body {
   return {

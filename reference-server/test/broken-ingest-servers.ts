@@ -1,10 +1,5 @@
 import type { BrokenServer } from './broken-server.ts'
-import { onPath, onStatus, type Reply, replaceIn, type Spoiler } from './relay.ts'
-
-/** Answers to requests of these paths with another text in place of one. */
-function rewriting(path: RegExp, what: RegExp, by: string): Spoiler {
-  return { reply: onPath(path, (reply) => replaceIn(reply, what, by)) }
-}
+import { onPath, onStatus, type Reply, replaceIn, rewriting } from './relay.ts'
 
 const withoutName = ({ headers }: Reply) => void delete headers['content-disposition']
 

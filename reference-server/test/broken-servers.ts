@@ -1,3 +1,5 @@
+import { brokenAccountServers } from './broken-account-servers.ts'
+import { brokenCaseServers } from './broken-case-servers.ts'
 import { brokenIngestServers } from './broken-ingest-servers.ts'
 import type { BrokenServer } from './broken-server.ts'
 import { granting, onBody, onPath, onStatus, replaceIn } from './relay.ts'
@@ -259,7 +261,9 @@ export const brokenServers: readonly BrokenServer[] = [
     killedBy: 'schedule.retry-after',
     deliveries: { reply: ({ headers }) => void delete headers['retry-after'] },
   },
+  ...brokenCaseServers,
   ...brokenIngestServers,
+  ...brokenAccountServers,
 ]
 
 let openings = 0

@@ -23,34 +23,36 @@ export function testBrokenServers(broken: readonly BrokenServer[]): void {
     it('finds what is wrong with a broken server', async () => {
       const { sink, ...sound } = target
       const ca = readFileSync(stage.setup.caFile, 'utf8')
-      const [ingest, portal, deliveries] = await Promise.all([
+      const [ingest, portal, staff, deliveries] = await Promise.all([
         openRelay({ to: target.ingest, ca }),
         openRelay({ to: target.portal, ca }),
+        openRelay({ to: target.staff.url, ca }),
         openRelay({ to: sink.url, ca, tls: sink }),
       ])
       const relayed = {
         ...sound,
         ingest: ingest.url,
         portal: portal.url,
+        staff: { ...target.staff, url: staff.url },
         sink: { ...sink, url: deliveries.url },
       }
       const suite = await openServerSuite(relayed)
       try {
         const survived: string[] = []
         for (const { name, killedBy, api = {}, deliveries: sent = {} } of broken) {
-          ingest.spoiler = portal.spoiler = api
+          ingest.spoiler = portal.spoiler = staff.spoiler = api
           deliveries.spoiler = sent
           const { checks: found } = await suite.run({ only: [killedBy] })
           if (found[0]?.verdict !== 'failed') survived.push(`${name}: expected ${killedBy} to fail`)
         }
         assert.deepEqual(survived, [])
-        ingest.spoiler = portal.spoiler = deliveries.spoiler = {}
+        ingest.spoiler = portal.spoiler = staff.spoiler = deliveries.spoiler = {}
         const only = [...new Set(broken.map(({ killedBy }) => killedBy))]
         const sane = failures(await suite.run({ only }))
         assert.deepEqual(sane, [], 'what finds the faults passes without them')
       } finally {
         suite.close()
-        await Promise.all([ingest, portal, deliveries].map((relay) => relay.close()))
+        await Promise.all([ingest, portal, staff, deliveries].map((relay) => relay.close()))
       }
     })
   })

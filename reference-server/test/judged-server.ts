@@ -6,7 +6,7 @@ import { prepareStage, type Stage } from './processes/stage.ts'
 /** A reference server whose clock the suite moves, and all that the suite is told of it. */
 export interface JudgedServer {
   readonly stage: Stage
-  readonly target: ServerTarget & { readonly sink: NonNullable<ServerTarget['sink']> }
+  readonly target: ServerTarget & Required<Pick<ServerTarget, 'sink' | 'staff'>>
 }
 
 export async function startJudged(directory: string): Promise<JudgedServer> {
@@ -25,6 +25,7 @@ export async function startJudged(directory: string): Promise<JudgedServer> {
     admin: organization.admin,
     reviewer: organization.reviewer,
     stranger,
+    staff: { url: server.staff, token: readFileSync(setup.files.staffToken, 'utf8').trim() },
     sink: {
       url: setup.origins.receiver,
       port: setup.ports.receiver,

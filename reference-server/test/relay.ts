@@ -128,3 +128,18 @@ export function granting(reply: Reply): void {
 export function replaceIn(message: { body: string }, what: RegExp, by: string): void {
   message.body = message.body.replace(what, by)
 }
+
+/** Answers to requests of these paths with another text in place of one. */
+export function rewriting(path: RegExp, what: RegExp, by: string): Spoiler {
+  return { reply: onPath(path, (reply) => replaceIn(reply, what, by)) }
+}
+
+/** Answers to requests of these paths with one status for another. */
+export function answering(path: RegExp, from: number, to: number): Spoiler {
+  return { reply: onPath(path, onStatus(from, to)) }
+}
+
+/** Sends with another text in place of one. */
+export function sending(what: RegExp, by: string): Spoiler {
+  return { request: (message) => replaceIn(message, what, by) }
+}

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checks } from '@countersign/conformance/server'
+import { routes } from '@countersign/koa'
 import { brokenServers } from './broken-servers.ts'
+import { checkedOperations, uncheckedOperations } from './checked-operations.ts'
 import { testBrokenServers } from './judge-broken-servers.ts'
 
 /** A fault in an answer, one in a request and one in a delivery; the long test has all. */
@@ -15,22 +17,31 @@ const names = [
 const chosen = brokenServers.filter(({ name }) => names.includes(name))
 assert.equal(chosen.length, names.length)
 
-test('each check of sessions, evidence and erasure is failed by some broken server', () => {
-  const judged = [
-    'ingest',
-    'evidence',
-    'packages',
-    'sessions',
-    'seals',
-    'marks',
-    'policies',
-    'erasure',
-  ]
+test('each check is failed by some broken server', () => {
   const found = new Set(brokenServers.map(({ killedBy }) => killedBy))
   const names = checks.map(({ name }) => name)
-  for (const name of names)
-    if (judged.includes(name.split('.')[0] ?? '')) assert.ok(found.has(name), name)
+  assert.deepEqual(
+    names.filter((name) => !found.has(name)),
+    [],
+    'checks without a fault',
+  )
   for (const { name, killedBy } of brokenServers) assert.ok(names.includes(killedBy), name)
+})
+
+test('each operation has a check, or a reason why it has none', () => {
+  const names = checks.map(({ name }) => name)
+  const told = { ...checkedOperations, ...uncheckedOperations }
+  assert.deepEqual(
+    Object.keys(told).sort(),
+    routes.map(({ host, name }) => `${host} ${name}`).sort(),
+  )
+  for (const [operation, check] of Object.entries(checkedOperations))
+    assert.ok(names.includes(check), `${operation}: no check ${check}`)
+  assert.equal(
+    Object.keys(told).length,
+    Object.keys(checkedOperations).length + Object.keys(uncheckedOperations).length,
+    'an operation is in one of both',
+  )
 })
 
 testBrokenServers(chosen)

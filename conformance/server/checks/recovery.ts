@@ -1,0 +1,118 @@
+import { expect, expectEqual } from '../../assert.ts'
+import { group } from '../check.ts'
+import { obliging, type Script } from '../sink.ts'
+import { until } from '../wait.ts'
+import { type Body, granted, refused, type World } from '../world.ts'
+import { statusOf } from './history.ts'
+
+const created = 'review.case.created'
+const verification = 'subscription.verification_requested'
+
+type Hook = Awaited<ReturnType<World['webhook']>>
+
+async function logOf(world: World, hook: Hook): Promise<readonly Body[]> {
+  const found = granted(await world.reviewer.get(`/v1/webhooks/${hook.id}/delivery-logs`))
+  return found.deliveryLogs as readonly Body[]
+}
+
+async function eventAt(world: World, hook: Hook) {
+  const { reviewCaseId } = await world.open()
+  return hook.first('the event', ({ event }) => event.reviewCaseId === reviewCaseId)
+}
+
+export const recoveryChecks = group('recovery', 'interface, Delivery; Recovery read', [
+  {
+    name: 'logs',
+    promise: 'each attempt is in the log, newest first, with what was sent and what was answered',
+    needs: ['sink'],
+    run: async (world) => {
+      const script: Script = (delivery, number) =>
+        delivery.event.type === created
+          ? { status: 418, headers: { 'x-brewed': 'no' }, body: 'short and stout' }
+          : obliging(delivery, number)
+      const hook = await world.webhook({ eventTypes: [created] }, script)
+      const { event, body } = await eventAt(world, hook)
+      const entry = await until('the attempt in the log', async () =>
+        (await logOf(world, hook)).find(({ eventId }) => eventId === event.id),
+      )
+      expectEqual(
+        [entry.eventType, entry.attempt, entry.trigger, entry.outcome, entry.family],
+        [created, 1, 'event', 'failed', 'standard'],
+        'type, attempt, trigger, outcome and family',
+      )
+      expectEqual(
+        [entry.responseStatus, entry.responseBody, (entry.responseHeaders as Body)['x-brewed']],
+        [418, 'short and stout', 'no'],
+        'the answer',
+      )
+      expectEqual(entry.requestBody, body.toString('utf8'), 'what was sent')
+      expect(Number(entry.latencyMs) >= 0, `expected a latency, got ${String(entry.latencyMs)}`)
+      const triggers = (await logOf(world, hook)).map(({ trigger }) => trigger)
+      expectEqual(triggers, ['event', 'verification'], 'what was sent, newest first')
+      const page = granted(
+        await world.reviewer.get(`/v1/webhooks/${hook.id}/delivery-logs?pageSize=1&page=2`),
+      )
+      const [second] = page.deliveryLogs as readonly Body[]
+      expectEqual([second?.trigger, page.totalCount], ['verification', 2], 'the second page')
+      refused(await world.nobody.portal.get(`/v1/webhooks/${hook.id}/delivery-logs`), 401)
+    },
+  },
+  {
+    name: 'recover',
+    promise: 'what was given up within a span of time is sent again, each with its result',
+    needs: ['sink'],
+    run: async (world) => {
+      let status = 500
+      const script: Script = (delivery, number) =>
+        delivery.event.type === created ? { status } : obliging(delivery, number)
+      const hook = await world.webhook({ eventTypes: [created] }, script)
+      const from = new Date((await world.clock.now()) - 60_000).toISOString()
+      const { event } = await eventAt(world, hook)
+      const id = String(event.id)
+      await statusOf(world, hook.id, id, 'retry_scheduled', 'an answer of 500')
+      const at = `/v1/webhooks/${hook.id}`
+      granted(await world.admin.post(`${at}/turn-off`))
+      await statusOf(world, hook.id, id, 'dead_lettered', 'turning the webhook off')
+      const end = new Date((await world.clock.now()) + 60_000).toISOString()
+      const span = { from, until: end }
+      refused(await world.admin.post(`${at}/recover`, span), 409, 'invalid_transition')
+      status = 204
+      granted(await world.admin.post(`${at}/turn-on`))
+      refused(await world.admin.post(`${at}/recover`, { from: end, until: from }), 400)
+      const { results } = granted(await world.admin.post(`${at}/recover`, span))
+      expectEqual(results, [{ eventId: id, result: 'replayed' }], 'the results')
+      await statusOf(world, hook.id, id, 'delivered', 'a recovery')
+      const sent = hook.came.filter((one) => one.event.id === id)
+      expect(
+        sent[0]?.body.equals(sent.at(-1)?.body ?? Buffer.alloc(0)) === true,
+        'expected the same bytes',
+      )
+    },
+  },
+  {
+    name: 'challenge-again',
+    promise: 'an admin has another challenge sent, and a changed webhook keeps what was not named',
+    needs: ['sink'],
+    run: async (world) => {
+      const hook = await world.webhook({ eventTypes: [created], description: 'Of the suite' })
+      const first = await hook.first('the challenge', ({ event }) => event.type === verification)
+      const at = `/v1/webhooks/${hook.id}`
+      refused(await world.reviewer.post(`${at}/verification`), 403, 'forbidden')
+      granted(await world.admin.post(`${at}/verification`))
+      const second = await hook.first(
+        'another challenge',
+        ({ event }) => event.type === verification && event.id !== first.event.id,
+      )
+      expect(second.event.challenge !== first.event.challenge, 'expected another challenge')
+      const saved = granted(await world.admin.put(at, { eventTypes: ['*'] }))
+      expectEqual(
+        [saved.eventTypes, saved.description, saved.url],
+        [['*'], 'Of the suite', hook.url],
+        'types, description and URL',
+      )
+      const { webhooks } = granted(await world.reviewer.get('/v1/webhooks'))
+      const listed = (webhooks as readonly Body[]).some(({ id }) => id === hook.id)
+      expect(listed, 'expected the webhook in the list')
+    },
+  },
+])
