@@ -1,7 +1,8 @@
+import { tenants } from '../access/records.ts'
 import { audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { list, many, one, put } from '../ledger/reads.ts'
+import { get, list, many, one, put } from '../ledger/reads.ts'
 import { describeFailure } from '../outbox/answer.ts'
 import type { Endpoint, Kind, Parts, Settled } from '../outbox/kind.ts'
 import type { Sealer } from '../ports/secrets.ts'
@@ -19,6 +20,11 @@ interface Deps {
   readonly portalUrl: string
 }
 
+/** A chat channel as the outbox sends to it; its messages name the organization (interface, Chat channels). */
+interface ChatEndpoint extends Endpoint {
+  readonly organizationName: string
+}
+
 /** The outbox kinds of chat channels: each renders the event's stored bytes as its tool takes them. */
 export function createChannelKinds({ ledger, sealer, portalUrl }: Deps): readonly Kind[] {
   return channelKinds.map((name) => ({
@@ -27,9 +33,21 @@ export function createChannelKinds({ ledger, sealer, portalUrl }: Deps): readonl
     endpoints: async (ids) => {
       const found = await ledger.read(null, ids.map(channelById))
       const rows = found.flatMap((answer) => many(notificationChannels, answer))
-      return new Map(rows.map(({ row }) => [row.channelId, endpointOf(row, sealer)]))
+      const names = await organizationNames(
+        ledger,
+        rows.map(({ row }) => row.tenantId),
+      )
+      return new Map(
+        rows.map(({ row }) => [
+          row.channelId,
+          endpointOf(row, names.get(row.tenantId) ?? '', sealer),
+        ]),
+      )
     },
-    open: ({ body }) => chatMessage(name, body, portalUrl),
+    open: ({ body }, endpoint) => {
+      const { organizationName } = endpoint as ChatEndpoint
+      return chatMessage(name, body, { organizationName, portalUrl })
+    },
     entails: ({ answer }) => answer !== null,
     consequences: async (settled, unit) => {
       const [found, routed] = await unit.read([
@@ -55,11 +73,32 @@ function channelById(channelId: string): Read {
   })
 }
 
-function endpointOf(channel: NotificationChannel, sealer: Sealer): Endpoint {
+/** Names by tenant, as they are now. */
+async function organizationNames(
+  ledger: Ledger,
+  tenantIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = await ledger.read(
+    null,
+    [...new Set(tenantIds)].map((tenantId) => get(tenants, [tenantId])),
+  )
+  return new Map(
+    found.flatMap((answer) =>
+      many(tenants, answer).map(({ row }) => [row.tenantId, row.name] as const),
+    ),
+  )
+}
+
+function endpointOf(
+  channel: NotificationChannel,
+  organizationName: string,
+  sealer: Sealer,
+): ChatEndpoint {
   const { channelId, tenantId, enabled, state, generation } = channel
   return {
     endpointId: channelId,
     tenantId,
+    organizationName,
     url: openUrl(sealer, channel),
     sign: () => ({ 'content-type': 'application/json' }),
     admits: (delivery) => enabled && state === 'active' && delivery.generation === generation,

@@ -33,9 +33,16 @@ interface Fact {
 interface Told {
   readonly title: string
   readonly facts: readonly Fact[]
-  readonly eventId: string
-  readonly time: string
+  /** Organization, event and time. */
+  readonly source: string
   readonly link: string
+}
+
+/** What a message has beside the event. */
+interface Sender {
+  readonly organizationName: string
+  /** The portal's base URL. */
+  readonly portalUrl: string
 }
 
 type Json = Readonly<Record<string, unknown>>
@@ -43,12 +50,12 @@ const fromUtf8 = new TextDecoder('utf-8', { fatal: true })
 const utf8 = new TextEncoder()
 
 /** The body of a chat message about an event, as the tool takes it. `event`: the event's stored bytes. */
-export function chatMessage(kind: ChannelKind, event: Uint8Array, portalUrl: string): Uint8Array {
-  const told = toldOf(JSON.parse(fromUtf8.decode(event)) as Json, portalUrl)
+export function chatMessage(kind: ChannelKind, event: Uint8Array, sender: Sender): Uint8Array {
+  const told = toldOf(JSON.parse(fromUtf8.decode(event)) as Json, sender)
   return utf8.encode(JSON.stringify(kind === 'slack' ? slackMessage(told) : teamsMessage(told)))
 }
 
-function toldOf(event: Json, portalUrl: string): Told {
+function toldOf(event: Json, { organizationName, portalUrl }: Sender): Told {
   const type = String(event.type)
   const own =
     isEventType(type) && hasData(type) ? { ...placeOf(event), ...(event.data as Json) } : event
@@ -56,11 +63,13 @@ function toldOf(event: Json, portalUrl: string): Told {
     isTold(name, value) ? [{ name, value: cut(String(value), valueLength) }] : [],
   )
   const { reviewCaseId } = event
+  const organization = cut(organizationName, valueLength)
+  const source = [organization, String(event.id), String(event.timestamp ?? event.time)]
   return {
     title: cut(type, headerLength),
     facts: facts.slice(0, mostFields),
-    eventId: String(event.id),
-    time: String(event.timestamp ?? event.time),
+    // The name of a deleted organization is empty.
+    source: source.filter((part) => part !== '').join(' · '),
     link:
       typeof reviewCaseId === 'string'
         ? `${portalUrl}/review-cases/${encodeURIComponent(reviewCaseId)}`
@@ -89,7 +98,7 @@ function cut(text: string, length: number): string {
   return `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-function slackMessage({ title, facts, eventId, time, link }: Told): object {
+function slackMessage({ title, facts, source, link }: Told): object {
   const section = {
     type: 'section',
     fields: facts.map(({ name, value }) => ({
@@ -104,7 +113,7 @@ function slackMessage({ title, facts, eventId, time, link }: Told): object {
       ...(facts.length > 0 ? [section] : []),
       {
         type: 'context',
-        elements: [{ type: 'mrkdwn', text: `${escaped(eventId)} · ${escaped(time)}` }],
+        elements: [{ type: 'mrkdwn', text: escaped(source) }],
       },
       {
         type: 'actions',
@@ -121,7 +130,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-function teamsMessage({ title, facts, eventId, time, link }: Told): object {
+function teamsMessage({ title, facts, source, link }: Told): object {
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
@@ -132,7 +141,7 @@ function teamsMessage({ title, facts, eventId, time, link }: Told): object {
         type: 'FactSet',
         facts: facts.map(({ name, value }) => ({ title: plain(name), value: plain(value) })),
       },
-      { type: 'TextBlock', text: plain(`${eventId} · ${time}`), isSubtle: true, wrap: true },
+      { type: 'TextBlock', text: plain(source), isSubtle: true, wrap: true },
     ],
     actions: [{ type: 'Action.OpenUrl', title: 'Open the portal', url: link }],
   }

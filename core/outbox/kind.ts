@@ -47,12 +47,15 @@ export interface Kind {
   readonly watches: string
   /** The endpoints of these lanes as the store has them now; a lane without an endpoint is absent (deleted). */
   endpoints(endpointIds: readonly string[], now: number): Promise<ReadonlyMap<string, Endpoint>>
-  /** The bytes that are signed and sent, for a body that its room seals at rest; absent: as stored. */
-  open?(stored: {
-    readonly tenantId: string
-    readonly messageId: string
-    readonly body: Uint8Array
-  }): Uint8Array
+  /** The bytes that are signed and sent, for a body that its room seals at rest or renders; absent: as stored. */
+  open?(
+    stored: {
+      readonly tenantId: string
+      readonly messageId: string
+      readonly body: Uint8Array
+    },
+    endpoint: Endpoint,
+  ): Uint8Array
   /** Whether this outcome entails anything at all; asked for each settle, so it must not read. */
   entails(settled: Settled): boolean
   /** What must be committed together with the settle; runs again when a row that it read has moved. */

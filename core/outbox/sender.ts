@@ -149,7 +149,7 @@ export function createSender(
       let signed: Headers | Promise<Headers>
       try {
         const { messageId, family, tenantId } = flight.found.row
-        if (kind.open) body = kind.open({ tenantId, messageId, body: stored })
+        if (kind.open) body = kind.open({ tenantId, messageId, body: stored }, endpoint)
         signed = endpoint.sign({ messageId, body, family, now: startedAt })
       } catch (error) {
         finish(sent, broken(sent, error, 'sign'))

@@ -54,6 +54,29 @@ describe('a chat channel', () => {
     await service.close()
   })
 
+  it('names the organization as it is called when the message is sent', async () => {
+    const world = await started()
+    const { service, admin, transport } = world
+    const teams = { ...slack, kind: 'teams', webhookUrl: `${hook}/teams` } as const
+    unwrap(await service.channels.create(admin, slack))
+    unwrap(await service.channels.create(admin, teams))
+    const named = () =>
+      transport.exchanges
+        .filter(({ url }) => url.startsWith(hook))
+        .map(({ body }) => /Acme(?: Holding)?(?= · evt)/.exec(new TextDecoder().decode(body))?.[0])
+    await placeHold(world)
+    assert.deepEqual(named(), ['Acme', 'Acme'])
+    unwrap(
+      await service.organization.updateProfile(admin, {
+        organizationName: 'Acme Holding',
+        contactEmail: 'ada@acme.example',
+      }),
+    )
+    await placeHold(world)
+    assert.deepEqual(named(), ['Acme', 'Acme', 'Acme Holding', 'Acme Holding'])
+    await service.close()
+  })
+
   it('is turned off by a 410 until its URL is saved again', async () => {
     const world = await started()
     const { service, admin, transport, chats, store, owner } = world

@@ -5,12 +5,12 @@ import { chatMessage } from '../../channels/chat-message.ts'
 import { channelKinds } from '../../channels/records.ts'
 
 const utf8 = new TextEncoder()
-const portal = 'https://portal.example'
+const sender = { organizationName: 'Acme & <Sons>', portalUrl: 'https://portal.example' }
 
 type Json = Readonly<Record<string, unknown>>
 const messageOf = (kind: (typeof channelKinds)[number], event: object) =>
   JSON.parse(
-    new TextDecoder().decode(chatMessage(kind, utf8.encode(JSON.stringify(event)), portal)),
+    new TextDecoder().decode(chatMessage(kind, utf8.encode(JSON.stringify(event)), sender)),
   ) as Json
 
 const alert = {
@@ -57,7 +57,12 @@ describe('a chat message', () => {
         },
         {
           type: 'context',
-          elements: [{ type: 'mrkdwn', text: 'evt_1 · 2026-01-01T00:00:00.000Z' }],
+          elements: [
+            {
+              type: 'mrkdwn',
+              text: 'Acme &amp; &lt;Sons&gt; · evt_1 · 2026-01-01T00:00:00.000Z',
+            },
+          ],
         },
         {
           type: 'actions',
@@ -92,6 +97,7 @@ describe('a chat message', () => {
     ])
     const text = JSON.stringify(card?.content)
     assert.ok(text.includes('\\\\<@here\\\\> & \\\\*all\\\\*'), text)
+    assert.ok(text.includes('Acme & \\\\<Sons\\\\> · evt'), text)
     assert.ok(!text.includes('caseUrl') && !text.includes('ten_1'))
   })
 
