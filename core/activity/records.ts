@@ -59,22 +59,28 @@ export function occurred(occurrence: Occurrence): Put {
 }
 
 /**
- * Notes that a delivery was given up; under its application as long as that is active, so that a purge leaves nothing
- * of it. `application` is what the same unit of work found by the delivery's id.
+ * Notes that a delivery was given up; under its application until the purge of that begins, so that a purge leaves
+ * nothing of it and the organization's alerts leave out what is being deleted. `application` is what the same unit of
+ * work found by the delivery's id.
  */
 export function givenUp(
   { now }: Pick<UnitOfWork, 'now'>,
   { tenantId, deliveryId }: GivenUp,
   application: Versioned<Application> | null,
 ): { readonly puts: readonly Put[]; readonly checks: readonly Check[] } {
-  const isActive = application?.row.lifecycleState === 'active'
-  const applicationId = isActive ? application.row.applicationId : ''
+  const counting = application && hasRows(application.row) ? application : null
+  const applicationId = counting?.row.applicationId ?? ''
   const what = 'deadLettered' as const
   const key = [tenantId, applicationId] as const
   return {
     puts: [occurred({ tenantId, applicationId, at: now, about: deliveryId, what, count: 1 })],
-    checks: isActive ? [{ in: applications.name, key, version: application.version }] : [],
+    checks: counting ? [{ in: applications.name, key, version: counting.version }] : [],
   }
+}
+
+/** Whether rows about an application may still be written under its id. */
+function hasRows({ lifecycleState }: Application): boolean {
+  return lifecycleState === 'active' || lifecycleState === 'pending_deletion'
 }
 
 interface GivenUp {

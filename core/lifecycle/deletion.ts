@@ -13,6 +13,7 @@ import { isoTime } from '../ledger/iso-time.ts'
 import { answer, commit, refusal } from '../ledger/ledger.ts'
 import { get, one, put } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import { judgeAgain, judgementOf } from '../signals/judgement/item.ts'
 import { schedule, workItems } from '../work/records.ts'
 import { deletionMail } from './deletion-mail.ts'
 import type { LifecycleDeps } from './deps.ts'
@@ -20,14 +21,15 @@ import { holdsOfApplication } from './holds.ts'
 
 const right = 'deleteApplications'
 
-/** Starts the grace period. Nothing but the application's own row changes, so that a cancel restores it. */
+/** Starts the grace period. Of its data nothing but the application's own row changes, so that a cancel restores it. */
 export function requestDeletion(deps: LifecycleDeps): ApplicationUseCases['requestDeletion'] {
   return async (actor, applicationId) => {
     const asked = await executeAs<Application>(deps.ledger, actor, right, async (unit, member) => {
       const { tenantId } = member
-      const [found, item] = await unit.read([
+      const [found, item, judgement] = await unit.read([
         applicationOf(tenantId, applicationId),
         get(workItems, [purgeKind, applicationId]),
+        judgementOf(tenantId),
       ])
       const loaded = existing(found)
       if (!loaded.ok) return refusal(loaded)
@@ -50,6 +52,7 @@ export function requestDeletion(deps: LifecycleDeps): ApplicationUseCases['reque
           puts: [
             put(applications, decided.value, was),
             schedule({ ...due, due: purgeAt }, one(workItems, item)),
+            ...judgeAgain({ tenantId, now: unit.now }, judgement),
             ...deletionMail(deps.post, unit, {
               tenantId,
               name: was.row.name,
@@ -80,10 +83,11 @@ export function cancelDeletion(deps: LifecycleDeps): ApplicationUseCases['cancel
   return async (actor, applicationId) => {
     const asked = await executeAs<Application>(deps.ledger, actor, right, async (unit, member) => {
       const { tenantId } = member
-      const [found, item, owner] = await unit.read([
+      const [found, item, owner, judgement] = await unit.read([
         applicationOf(tenantId, applicationId),
         get(workItems, [purgeKind, applicationId]),
         get(tenants, [tenantId]),
+        judgementOf(tenantId),
       ])
       const loaded = existing(found)
       if (!loaded.ok) return refusal(loaded)
@@ -100,7 +104,10 @@ export function cancelDeletion(deps: LifecycleDeps): ApplicationUseCases['cancel
       return commit(
         {
           checks: [{ in: tenants.name, key: [tenantId], version: tenant?.version ?? 0 }],
-          puts: [put(applications, decided.value, was)],
+          puts: [
+            put(applications, decided.value, was),
+            ...judgeAgain({ tenantId, now: unit.now }, judgement),
+          ],
           removes: scheduled ? [{ ...own, version: scheduled.version }] : [],
           appends: [
             audit(tenantId, {

@@ -12,6 +12,7 @@ import { longest } from '../ledger/limits.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import { type FieldError, refuse } from '../ledger/refusal.ts'
 import type { Put, Versioned } from '../ports/store.ts'
+import { judgeAgain, judgementOf } from '../signals/judgement/item.ts'
 import { schedule, workItems } from '../work/records.ts'
 import { deletionMail } from './deletion-mail.ts'
 import type { LifecycleDeps } from './deps.ts'
@@ -33,7 +34,7 @@ export function requestTenantDeletion(
     return executeAsStaff<TenantDeletionView>(deps.ledger, command, async (unit, staff) => {
       const malformed = refuseErrors(checkInput(input, staff, deps.staffNames))
       if (malformed) return refusal(malformed)
-      const { tenant, all, item } = await load(unit, tenantId)
+      const { tenant, all, item, judgement } = await load(unit, tenantId)
       if (!tenant) return refusal(refuse('not_found', 'no such tenant'))
       if (tenant.row.deletion || tenant.row.deletedAt)
         return answer(deletionView(tenant.row, rowsOf(all)))
@@ -90,6 +91,7 @@ export function requestTenantDeletion(
           puts: [
             put(tenants, row, tenant),
             schedule(ending, item),
+            ...judgement,
             ...puts,
             ...deletionMail(deps.post, unit, {
               tenantId,
@@ -113,7 +115,7 @@ export function cancelTenantDeletion(
   return async (actor, tenantId) => {
     const command = { actor, right, tenantId } as const
     return executeAsStaff<TenantDeletionView>(deps.ledger, command, async (unit, staff) => {
-      const { tenant, all, item } = await load(unit, tenantId)
+      const { tenant, all, item, judgement } = await load(unit, tenantId)
       if (!tenant) return refusal(refuse('not_found', 'no such tenant'))
       const { deletion, deletedAt } = tenant.row
       if (deletedAt) return refusal(refuse('purge_started', 'the organization is deleted'))
@@ -139,7 +141,7 @@ export function cancelTenantDeletion(
       const row: Tenant = { ...tenant.row, deletion: null, updatedAt: unit.now }
       return commit(
         {
-          puts: [put(tenants, row, tenant), ...puts],
+          puts: [put(tenants, row, tenant), ...judgement, ...puts],
           removes,
           appends: [entryOf(tenantId, 'tenant.deletion_cancelled', actorName(staff), unit.now)],
         },
@@ -150,15 +152,17 @@ export function cancelTenantDeletion(
 }
 
 async function load(unit: UnitOfWork, tenantId: string) {
-  const [tenant, all, item] = await unit.read([
+  const [tenant, all, item, judgement] = await unit.read([
     get(tenants, [tenantId]),
     list(applications, { where: [['tenantId', '=', tenantId]], take: mostApplications }),
     get(workItems, [tenantDeletionKind, tenantId]),
+    judgementOf(tenantId),
   ])
   return {
     tenant: one(tenants, tenant),
     all: many(applications, all),
     item: one(workItems, item),
+    judgement: judgeAgain({ tenantId, now: unit.now }, judgement),
   }
 }
 

@@ -49,6 +49,18 @@ export function judgeNow(
   return itemPut(tenantId, now, one(workItems, found))
 }
 
+/**
+ * Judges at once an organization that was judged before: an application came or went. A judgement under way begins
+ * anew.
+ */
+export function judgeAgain(
+  { tenantId, now }: { readonly tenantId: string; readonly now: number },
+  found: Found | undefined,
+): readonly Put[] {
+  const was = one(workItems, found)
+  return was ? [itemPut(tenantId, now, was)] : []
+}
+
 function itemPut(tenantId: string, due: number, was: Versioned<WorkItem> | null): Put {
   const item = { kind: judgementKind, ref: tenantId, tenantId, applicationId: null, due }
   return schedule({ ...item, state: was?.row.state ?? null }, was)

@@ -200,8 +200,9 @@ function nextJudgement(
       (lastSessionAt !== null && now - lastSessionAt < healthWindowMs + settleMs),
   )
   if (hasRules || unsettled) return now + everyMs
-  const silences = healths.flatMap(({ health: { status, lastSessionAt } }) =>
-    lastSessionAt !== null && status !== 'unknown' ? [lastSessionAt + silentMs] : [],
+  const silences = healths.flatMap(({ health: { lastSessionAt } }) =>
+    lastSessionAt === null ? [] : [lastSessionAt + silentMs],
   )
-  return Math.max(now + everyMs, Math.min(now + dayMs, ...silences))
+  const next = Math.min(now + dayMs, ...silences.filter((at) => at > now))
+  return Math.max(now + everyMs, next)
 }

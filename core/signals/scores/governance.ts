@@ -28,7 +28,7 @@ const leastSessions = 10
 /** Above the threshold by so much, the next breach is told again. */
 const rearmAbove = 2
 
-/** Computes an application's governance over 7 days: after completions, and hourly as long as it is active. */
+/** Computes an application's governance over 7 days: after completions, and hourly, but not while it is being deleted. */
 export function createGovernance(host: Pick<ReviewHost, 'intake'>, scorer: Scorer): WorkHandler {
   return {
     kind: governanceKind,
@@ -47,6 +47,9 @@ export function createGovernance(host: Pick<ReviewHost, 'intake'>, scorer: Score
         ])
       const scene = sceneFrom(unit, routed, applied)
       const { application } = scene
+      // A deletion may be taken back.
+      if (application?.row.lifecycleState === 'pending_deletion')
+        return { next: unit.now + everyMs }
       if (application?.row.lifecycleState !== 'active') return { next: null }
       const was = one(applicationScores, foundScore)
       const facts = factsOf(

@@ -70,6 +70,8 @@ export async function createWorld(
     readonly pause?: () => Promise<void>
     readonly wrap?: (store: Store) => Store
     readonly anchors?: AnchorLedger
+    /** Of a service that is started; less often where a test lets much time pass. */
+    readonly pollMs?: number
   } = {},
 ): Promise<World> {
   const clock = createManualClock(start)
@@ -93,6 +95,10 @@ export async function createWorld(
       ...(options.pause && { pause: options.pause }),
     },
     ingestUrl: 'https://ingest.example',
+    ...(options.pollMs && {
+      dispatcher: { pollMs: options.pollMs },
+      runner: { pollMs: options.pollMs },
+    }),
   })
   const random = seededRandom(2)
   const ledger = createLedger({ store: seen, clock, random })
@@ -158,6 +164,8 @@ export async function createWorld(
     },
     events: (type) =>
       rows(messages)
+        // Outcomes are sealed.
+        .filter(({ type }) => type !== 'review.outcome')
         .map(({ body }) => JSON.parse(new TextDecoder().decode(body)) as AnyEvent)
         .filter((event) => !event.type.startsWith('subscription.'))
         .filter((event) => type === undefined || event.type === type),
