@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { collections, createService, logs } from '@countersign/core'
@@ -16,14 +14,7 @@ import {
   scriptedEgress,
   scriptedTransport,
 } from '@countersign/core/testing'
-import {
-  createApp,
-  type Host,
-  ingestRouter,
-  portalRouter,
-  sessionCookie,
-  staffRouter,
-} from '@countersign/koa'
+import type { Host } from '@countersign/koa'
 import {
   fileBlobs,
   nativeCipher,
@@ -37,6 +28,7 @@ import { openSqliteStore } from '@countersign/sqlite'
 import { pino } from 'pino'
 import { logObserver, observers } from '../logs.ts'
 import { createMetrics } from '../metrics.ts'
+import { type Asked, openHosts } from './hosts.ts'
 
 export const start = Date.UTC(2026, 10, 21, 9, 0, 0)
 
@@ -130,21 +122,7 @@ export async function openCanaryWorld() {
     portalRateLimit: { window: rateWindow(), perMember: 100_000, perAddress: 100_000 },
     sandboxTenantId: null,
   }
-  const servers: Server[] = []
-  async function serve(router: ReturnType<typeof portalRouter>): Promise<string> {
-    const middleware = [metrics.middleware]
-    const answer = createApp(router, { random, observer, middleware, trustedProxies: 1 }).callback()
-    const server = createServer((request, response) => void answer(request, response))
-    servers.push(server)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  }
-  const origins: Readonly<Record<Host, string>> = {
-    ingest: await serve(ingestRouter(options)),
-    portal: await serve(portalRouter(options)),
-    staff: await serve(staffRouter({ ...options, staffTokens: [] })),
-  }
-  let requests = 0
+  const hosts = await openHosts(options, { random, middleware: [metrics.middleware] })
 
   return {
     service,
@@ -161,19 +139,9 @@ export async function openCanaryWorld() {
       host: Host,
       method: string,
       path: string,
-      given: { readonly as?: string; readonly key?: string; readonly body?: unknown } = {},
+      asked: Asked = {},
     ): Promise<{ readonly status: number; readonly text: string }> {
-      const { as, key, body } = given
-      const response = await fetch(origins[host] + path, {
-        method,
-        headers: {
-          'x-forwarded-for': `198.51.${(requests >> 8) % 256}.${requests++ % 256}`,
-          ...(as !== undefined && { cookie: `${sessionCookie.name}=${as}` }),
-          ...(key !== undefined && { 'x-api-key': key }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
+      const response = await hosts.call(host, method, path, asked)
       return { status: response.status, text: await response.text() }
     },
     /** The texts of a tenant's audit entries. */
@@ -190,12 +158,7 @@ export async function openCanaryWorld() {
     files: () => filesIn(directory).map((file) => ({ file, bytes: readFileSync(file) })),
     close: async () => {
       await service.drain(1_000)
-      await Promise.all(
-        servers.map((server) => {
-          server.closeAllConnections()
-          return new Promise((resolve) => server.close(resolve))
-        }),
-      )
+      await hosts.close()
       await store.close()
       rmSync(directory, { recursive: true, force: true })
     },
