@@ -25,16 +25,8 @@ test('each wrapped export is one of the core that the simulator runs', async () 
     }
 })
 
-/** A few of every kind; `npm run mutants` tries them all. */
-const sample = [
-  'no checks',
-  'head by arrival',
-  'dual write',
-  'answer before the commit',
-  'an impatient schedule',
-  'a seal over no steps',
-  'an erasure that keeps the keys',
-]
+/** A broken way to the store and a wrapped module; the long test tries all of them. */
+const sample = ['no checks', 'a seal over no steps']
 
 for (const name of sample)
   test(`a mutant is killed by the property named for it: ${name}`, async () => {

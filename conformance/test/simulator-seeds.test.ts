@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { drawPlan, run } from '../simulator/index.ts'
 
-const seeds = [7, 8, 9]
+const seeds = [7, 9]
 const main = fileURLToPath(new URL('../simulator/main.js', import.meta.url))
 const index = new URL('../simulator/index.js', import.meta.url).href
 
@@ -48,7 +48,7 @@ test('the same seed gives the same transcript, byte for byte, in any process and
     assert.equal(await transcript(seed), first[at], `seed ${seed}, again`)
   for (const [at, seed] of seeds.entries())
     assert.equal(ofOwnProcess(seed), first[at], `seed ${seed}, a process of its own`)
-  assert.equal(await ofThread(9, [7, 100]), first[2], 'seed 9, in a thread after others')
+  assert.equal(await ofThread(9, [7, 100]), first[1], 'seed 9, in a thread after others')
 })
 
 test('keeping a transcript changes nothing of the run', async () => {

@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { perform } from '../simulator/index.ts'
+import { campaignOf, clean } from './campaign-of.ts'
+
+const campaign = campaignOf('sessions')
+
+test('a swarm of faults breaks no property of sessions', async () => {
+  const { runs, crashPoints, ...broken } = await campaign('swarm', 200_000, 60)
+  assert.equal(runs, 60)
+  assert.ok(crashPoints > 10, `${crashPoints} crashes`)
+  assert.deepEqual(broken, clean)
+})
 
 test('a crash at any storage point of a scenario of sessions breaks no property', async () => {
-  const { tally, failures } = await perform({ of: 'sessions', kind: 'scenario', seed: 200_001 })
-  assert.deepEqual(failures[0]?.result.violations[0], undefined)
-  assert.ok(tally.crashPoints > 500, `${tally.crashPoints} crashes`)
+  const { crashPoints, runs: _, ...broken } = await campaign('scenario', 200_001, 1)
+  assert.ok(crashPoints > 500, `${crashPoints} crashes`)
+  assert.deepEqual(broken, clean)
 })
