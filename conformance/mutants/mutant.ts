@@ -1,4 +1,5 @@
 import type { Store } from '@countersign/core/ports'
+import type { Task } from '../simulator/campaign.ts'
 import type { Property } from '../simulator/properties.ts'
 import type { ReceiverRules } from '../simulator/receivers.ts'
 import type { Parts } from './modules.ts'
@@ -7,8 +8,8 @@ import type { Parts } from './modules.ts'
 export interface Mutant {
   readonly name: string
   readonly property: Property
-  /** Tried on plans of sessions. */
-  readonly sessions?: boolean
+  /** What its plans are of; cases unless given. */
+  readonly of?: Task['of']
   /** Exports of the core's modules that other functions take the place of. */
   readonly parts?: Parts
   /** A broken store, under the eyes of the checks. */

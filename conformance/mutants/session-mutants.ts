@@ -3,8 +3,17 @@ import { retentionOf } from './case-mutants.ts'
 import type { Mutant } from './mutant.ts'
 
 /** A way to the store on which each commit is changed. */
-function committing(change: (set: ChangeSet) => ChangeSet): (store: Store) => Store {
+export function committing(change: (set: ChangeSet) => ChangeSet): (store: Store) => Store {
   return (store) => ({ ...store, commit: (set) => store.commit(change(set)) })
+}
+
+/** Sets that write a collection leave out another one's rows. */
+export function without(left: string, beside: string): (store: Store) => Store {
+  return committing((set) =>
+    (set.puts ?? []).some((put) => put.in === beside)
+      ? { ...set, puts: (set.puts ?? []).filter((put) => put.in !== left) }
+      : set,
+  )
 }
 
 /** A store that finds nothing where it is asked for these. */
@@ -26,7 +35,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: 'a span that is counted, and not stored',
     property: 'sums are of the steps',
-    sessions: true,
+    of: 'sessions',
     port: committing((set) => {
       const last = (set.puts ?? []).findLastIndex((put) => put.in === 'steps' && put.was === null)
       return { ...set, puts: (set.puts ?? []).filter((_, at) => at !== last) }
@@ -35,7 +44,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: 'tokens that nobody counts',
     property: 'sums are of the steps',
-    sessions: true,
+    of: 'sessions',
     parts: {
       'ingest/session-state': {
         withSteps:
@@ -51,7 +60,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: 'steps that change as they move',
     property: 'steps are kept',
-    sessions: true,
+    of: 'sessions',
     port: committing((set) => ({
       ...set,
       puts: (set.puts ?? []).map((put) =>
@@ -62,7 +71,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: 'complete while spans still come',
     property: 'one completion',
-    sessions: true,
+    of: 'sessions',
     parts: {
       'ingest/session-state': {
         completeAt:
@@ -75,7 +84,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: 'a flag of another session',
     property: 'a change and its events',
-    sessions: true,
+    of: 'sessions',
     parts: {
       'signals/events': {
         legacyEvent:
@@ -88,7 +97,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: 'content of another step',
     property: 'content reads back',
-    sessions: true,
+    of: 'sessions',
     parts: {
       'ingest/payloads': {
         createBundle:
@@ -107,7 +116,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: 'a seal over no steps',
     property: 'seals prove',
-    sessions: true,
+    of: 'sessions',
     parts: {
       'ingest/seal/record': {
         leafOf:
@@ -120,7 +129,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: 'a root of other leaves',
     property: 'seals prove',
-    sessions: true,
+    of: 'sessions',
     parts: {
       'ingest/seal/new-batch': {
         newBatch:
@@ -132,7 +141,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: 'a session twice in its batch',
     property: 'sealed once',
-    sessions: true,
+    of: 'sessions',
     parts: {
       'ingest/seal/new-batch': {
         newBatch:
@@ -145,7 +154,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: 'anchors of another hash',
     property: 'anchors are a chain',
-    sessions: true,
+    of: 'sessions',
     parts: {
       'proof/commitment': {
         anchorHashOf:
@@ -158,7 +167,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: 'completed, and never sealed',
     property: 'every session has an end',
-    sessions: true,
+    of: 'sessions',
     parts: {
       'ingest/work-kinds': { ensureScheduled: () => () => ({ puts: [], checks: [] }) },
     },
@@ -166,7 +175,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: 'an erasure that keeps the keys',
     property: 'erased stays erased',
-    sessions: true,
+    of: 'sessions',
     port: committing((set) => ({
       ...set,
       removes: (set.removes ?? []).filter((remove) => remove.in !== 'subjectKeys'),
@@ -175,19 +184,19 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: 'an erasure that leaves the blobs',
     property: 'erased stays erased',
-    sessions: true,
+    of: 'sessions',
     parts: { 'erasure/blank': { blankPayloads: () => async () => ({ puts: [], removes: [] }) } },
   },
   {
     name: 'an erasure that leaves what was written',
     property: 'erased stays erased',
-    sessions: true,
+    of: 'sessions',
     parts: { 'erasure/session-texts': { sessionTexts: () => [] } },
   },
   {
     name: 'an erasure in spite of a hold',
     property: 'held stays',
-    sessions: true,
+    of: 'sessions',
     parts: {
       'erasure/holds': {
         holdOn:
@@ -199,19 +208,19 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: 'retention in spite of a hold',
     property: 'held stays',
-    sessions: true,
+    of: 'sessions',
     port: blindTo((read) => 'list' in read && read.list === 'legalHolds' && read.by === 'byActive'),
   },
   {
     name: 'a session gone too soon',
     property: 'kept for its time',
-    sessions: true,
+    of: 'sessions',
     parts: { 'access/plans': retentionOf(1 / 1_000) },
   },
   {
     name: 'retention that leaves the steps',
     property: 'every session has an end',
-    sessions: true,
+    of: 'sessions',
     parts: {
       'erasure/session-rows': {
         rowsOfSessions:
@@ -224,7 +233,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: 'retention that looks away',
     property: 'comes to rest',
-    sessions: true,
+    of: 'sessions',
     port: blindTo(
       (read) => 'list' in read && read.list === 'sessions' && read.by === 'byCompletion',
     ),

@@ -16,9 +16,9 @@ export interface Verdict {
 const [name = '', most = '300'] = process.argv.slice(2)
 const mutant = mutants.find((one) => one.name === name)
 if (!mutant) throw new Error(`no mutant is called ${JSON.stringify(name)}`)
-const { parts, store, port, receiver, sessions = false } = mutant
+const { parts, store, port, receiver, of = 'cases' } = mutant
 if (parts) wrapModules(parts)
-const { drawPlan, drawSessionPlan, run } = await import('../simulator/index.js')
+const { planOf, run } = await import('../simulator/index.js')
 
 const options = {
   ...(store && { wrapStore: store }),
@@ -31,7 +31,7 @@ async function judge(tried: NonNullable<typeof mutant>): Promise<Verdict> {
   const broken = new Set<string>()
   let detail = ''
   for (let seed = 1; seed <= Number(most); seed++) {
-    const { violations } = await run(sessions ? drawSessionPlan(seed) : drawPlan(seed), options)
+    const { violations } = await run(planOf({ of, kind: 'swarm', seed }), options)
     for (const one of violations) {
       broken.add(one.property)
       detail = one.detail

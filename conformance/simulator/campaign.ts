@@ -1,3 +1,4 @@
+import { drawOrganizationPlan, drawSmallOrganizationPlan } from './draw-organizations.ts'
 import { drawPlan, drawSmallPlan } from './draw-plan.ts'
 import { drawSessionPlan, drawSmallSessionPlan } from './draw-sessions.ts'
 import type { Plan } from './plan.ts'
@@ -23,10 +24,10 @@ export function add(total: Tally, more: Tally): void {
 
 /**
  * `swarm`: one run with faults of every kind; `scenario`: one short plan, crashed at each of its storage points in turn.
- * Of cases and their events, or of sessions besides.
+ * Of cases and their events, of sessions besides, or of what happens to an organization: purges, alerts, keys, members.
  */
 export interface Task {
-  readonly of: 'cases' | 'sessions'
+  readonly of: 'cases' | 'sessions' | 'organizations'
   readonly kind: 'swarm' | 'scenario'
   readonly seed: number
 }
@@ -39,9 +40,16 @@ export interface Failure {
 }
 
 export function planOf({ of, kind, seed }: Task): Plan {
-  if (of === 'sessions')
-    return kind === 'swarm' ? drawSessionPlan(seed) : drawSmallSessionPlan(seed)
-  return kind === 'swarm' ? drawPlan(seed) : drawSmallPlan(seed)
+  const { swarm, scenario } = draws[of]
+  return kind === 'swarm' ? swarm(seed) : scenario(seed)
+}
+
+type Draw = (seed: number) => Plan
+
+const draws: Readonly<Record<Task['of'], { readonly swarm: Draw; readonly scenario: Draw }>> = {
+  cases: { swarm: drawPlan, scenario: drawSmallPlan },
+  sessions: { swarm: drawSessionPlan, scenario: drawSmallSessionPlan },
+  organizations: { swarm: drawOrganizationPlan, scenario: drawSmallOrganizationPlan },
 }
 
 /** The plan that crashes where this run did, without chance. */

@@ -7,6 +7,7 @@ export {
   type Tally,
   type Task,
 } from './campaign.ts'
+export { drawOrganizationPlan, drawSmallOrganizationPlan } from './draw-organizations.ts'
 export { drawPlan, drawSmallPlan } from './draw-plan.ts'
 export { drawSessionPlan, drawSmallSessionPlan } from './draw-sessions.ts'
 export type { Plan } from './plan.ts'

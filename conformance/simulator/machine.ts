@@ -127,6 +127,7 @@ export function createMachine(index: number, ports: MachinePorts): Machine {
         pollMs,
       },
       runner: { pollMs },
+      deletionGraceMs: plan.graceMs,
       // What looks at old rows every hour would be most of all that happens in days.
       retention: { everyMs: Math.max(hourMs, pollMs) },
     })

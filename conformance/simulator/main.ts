@@ -8,20 +8,20 @@ import { run } from './run.ts'
 import { shrink } from './shrink.ts'
 
 const usage = `usage: simulate [--seeds N] [--from SEED] [--scenarios N] [--threads N] [--json]
-       simulate --seed SEED [--sessions] [--scenario] [--crash K,K…] [--commands I,I…] [--disturbances I,I…]
+       simulate --seed SEED [--sessions | --organizations] [--scenario] [--crash K,K…] [--commands I,I…] [--disturbances I,I…]
                 [--rates NAME,…] [--signing portable]
 
 Runs the service on a store, a network and a clock of its own making. Each seed draws a plan and a swarm of faults;
 besides, one short scenario for 80 seeds, unless told otherwise, is crashed at each of its storage points in turn. Every
-third seed, and every fourth scenario, is one of sessions too (--sessions repeats one). A
-failure is shrunk, and told with the command that repeats it.`
+third seed, and every fourth scenario, is one of sessions too (--sessions repeats one), and as many are of what happens
+to an organization (--organizations). A failure is shrunk, and told with the command that repeats it.`
 
 const linesShown = 120
 /** A scenario is run once for each of its hundred storage points. */
 const seedsAScenario = 80
-/** Sessions have ten times the storage points of cases. */
-const scenariosASession = 4
-const seedsASession = 3
+/** Sessions and organizations have ten times the storage points of cases. */
+const scenariosALong = 4
+const seedsALong = 3
 const propertiesExplained = 3
 
 function fail(message: string): never {
@@ -48,6 +48,7 @@ function readFlags() {
         seed: { type: 'string' },
         scenario: { type: 'boolean' },
         sessions: { type: 'boolean' },
+        organizations: { type: 'boolean' },
         crash: { type: 'string' },
         commands: { type: 'string' },
         disturbances: { type: 'string' },
@@ -81,14 +82,16 @@ async function replay(seed: string): Promise<void> {
   process.exitCode = result.violations.length > 0 ? 1 : 0
 }
 
+const long = ['sessions', 'organizations'] as const
+
 function* tasks(from: number, seeds: number, scenarios: number): Iterable<Task> {
   // What takes longest comes first.
-  for (let at = 0; at < scenarios; at += scenariosASession)
-    yield { of: 'sessions', kind: 'scenario', seed: from + at }
+  for (let at = 0; at < scenarios; at += scenariosALong)
+    for (const of of long) yield { of, kind: 'scenario', seed: from + at }
   for (let at = 0; at < scenarios; at++) yield { of: 'cases', kind: 'scenario', seed: from + at }
   for (let at = 0; at < seeds; at++) {
     yield { of: 'cases', kind: 'swarm', seed: from + at }
-    if (at % seedsASession === 0) yield { of: 'sessions', kind: 'swarm', seed: from + at }
+    if (at % seedsALong === 0) for (const of of long) yield { of, kind: 'swarm', seed: from + at }
   }
 }
 

@@ -43,6 +43,18 @@ export type Command = { readonly at: number; readonly draw: number } & (
       readonly again: 'no' | 'same' | 'other'
     }
   | { readonly kind: SessionAct; readonly session: number }
+  | {
+      /** A webhook that selects events of the legacy and the platform family alone. */
+      readonly kind: 'legacy_hook'
+      readonly types: readonly string[]
+      readonly secret: boolean
+    }
+  | { readonly kind: ApplicationAct; readonly app: number }
+  /** Of one application, or of the organization for null. */
+  | { readonly kind: AlertAct; readonly app: number | null }
+  | { readonly kind: KeyAct; readonly app: number }
+  /** In the other organization. */
+  | { readonly kind: MemberAct; readonly member: number }
 )
 
 export const caseActs = [
@@ -86,6 +98,36 @@ export const sessionActs = [
   'pry_session',
 ] as const
 export type SessionAct = (typeof sessionActs)[number]
+
+export const applicationActs = ['promote', 'delete_app', 'cancel_deletion', 'requeue'] as const
+export type ApplicationAct = (typeof applicationActs)[number]
+
+export const alertActs = ['alert_create', 'alert_update', 'alert_remove'] as const
+export type AlertAct = (typeof alertActs)[number]
+
+export const keyActs = [
+  'key_issue',
+  'key_revoke',
+  'key_use',
+  'key_ask',
+  'key_step',
+  'key_reveal',
+  'evidence_rotate',
+] as const
+export type KeyAct = (typeof keyActs)[number]
+
+export const memberActs = [
+  'invite',
+  'resend',
+  'withdraw',
+  'accept',
+  'deactivate',
+  'reactivate',
+  'set_role',
+  'login',
+  'use_session',
+] as const
+export type MemberAct = (typeof memberActs)[number]
 
 /** What befalls machines and endpoints at a given moment. */
 export type Disturbance = { readonly at: number } & (
@@ -135,6 +177,8 @@ export interface Plan {
   readonly slots: number
   /** Whether the owner turns everything on again once the faults are over. */
   readonly mends: boolean
+  /** From the request of an application's deletion to its purge. */
+  readonly graceMs: number
   /** Whether time goes on once everything has come to rest, past the retention of sessions. */
   readonly ages: boolean
   readonly commands: readonly Command[]

@@ -15,6 +15,21 @@ export const properties = {
   'steps are kept': 'lost',
   'content reads back': 'lost',
   'held stays': 'lost',
+  // Applications.
+  'a deletion waits': 'violations',
+  'a purge is whole': 'violations',
+  'every purge has an end': 'stuck',
+  // Alerts.
+  'alerts follow their rule': 'violations',
+  'activity is counted once': 'violations',
+  // Keys and members.
+  'a revoked key opens nothing': 'violations',
+  'a value is shown once': 'violations',
+  'key requests keep their order': 'violations',
+  'signatures stay verifiable': 'lost',
+  'an admin stays': 'violations',
+  'an ended session opens nothing': 'violations',
+  'an invitation is taken once': 'violations',
   // Sessions.
   'one completion': 'violations',
   'sums are of the steps': 'violations',
@@ -49,6 +64,7 @@ export const properties = {
   'notices are owed': 'violations',
   'both secrets sign': 'violations',
   'old secrets are wiped': 'violations',
+  'turned off for a reason': 'violations',
   // The rest.
   'no private text': 'violations',
   'own tenant only': 'violations',

@@ -7,6 +7,7 @@ export interface ReplayFlags {
   readonly seed: string
   readonly scenario?: boolean
   readonly sessions?: boolean
+  readonly organizations?: boolean
   readonly commands?: string
   readonly disturbances?: string
   readonly rates?: string
@@ -18,7 +19,7 @@ const numbers = (text: string): readonly number[] =>
 
 export function replayed(flags: ReplayFlags): Plan {
   const task: Task = {
-    of: flags.sessions ? 'sessions' : 'cases',
+    of: flags.organizations ? 'organizations' : flags.sessions ? 'sessions' : 'cases',
     kind: flags.scenario ? 'scenario' : 'swarm',
     seed: Number(flags.seed),
   }
@@ -43,7 +44,7 @@ export function replayCommand({ of, kind, seed }: Task, kept: Kept): string {
     `--${flag} ${entries.length > 0 ? entries.join(',') : 'none'}`
   return [
     `npm run simulate -- --seed ${seed}`,
-    ...(of === 'sessions' ? ['--sessions'] : []),
+    ...(of === 'cases' ? [] : [`--${of}`]),
     ...(kind === 'scenario' ? ['--scenario'] : []),
     named('crash', kept.crashAt),
     named('commands', kept.commands),

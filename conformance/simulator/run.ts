@@ -3,30 +3,36 @@ import { webhooks } from '@countersign/core/internal'
 import type { Collection, Store } from '@countersign/core/ports'
 import type { Primitives } from '@countersign/core/signing'
 import { createMemoryBlobs, createMemoryStore, seededRandom } from '@countersign/core/testing'
+import { checkAlerts } from './check/alerts.ts'
 import { checkAtRest } from './check/at-rest.ts'
 import { checkCases } from './check/cases.ts'
 import { checkDeliveries } from './check/deliveries.ts'
 import { checkErasure } from './check/erasure.ts'
 import { checkEvents, type Missed } from './check/events.ts'
 import { checkHooks } from './check/hooks.ts'
+import { checkKeys } from './check/keys.ts'
+import { checkLifecycle } from './check/lifecycle.ts'
+import { checkMembers } from './check/members.ts'
 import { checkPlatformEvents } from './check/platform-events.ts'
 import { checkPosts } from './check/posts.ts'
+import { checkPurged } from './check/purged.ts'
 import { checkRetention } from './check/retention.ts'
 import { checkSeals } from './check/seals.ts'
 import { checkSessions, retentionMs } from './check/session-rows.ts'
 import { checkAged, checkSessionsAtRest } from './check/sessions-at-rest.ts'
 import { createMachine, type Machine } from './machine.ts'
 import { createNetwork } from './network.ts'
-import type { Command, Disturbance, Plan } from './plan.ts'
-import { act, open } from './play/case-acts.ts'
+import type { Disturbance, Plan } from './plan.ts'
 import { castFor } from './play/cast.ts'
 import { createClient } from './play/client.ts'
-import { actOnHook, createHook, setCallback } from './play/hook-acts.ts'
+import { endOrganizations } from './play/end-organizations.ts'
 import { mend, releaseHolds } from './play/mend.ts'
+import { createOrganizationMemory } from './play/organization-memory.ts'
+import { perform } from './play/perform.ts'
 import { readHistory } from './play/read-history.ts'
 import { readSessions } from './play/read-sessions.ts'
-import { actOnSession, sendSpans, submitBatch } from './play/session-acts.ts'
 import type { Stage } from './play/stage.ts'
+import { useCredentials } from './play/use-credentials.ts'
 import { quickPrimitives } from './primitives.ts'
 import type { Violation } from './properties.ts'
 import { createReceivers, type ReceiverRules, rightRules } from './receivers.ts'
@@ -83,6 +89,9 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
   const sessionChecks = checkSessions(world)
   const erasure = checkErasure(world)
   const seals = checkSeals(world)
+  const lifecycle = checkLifecycle(world)
+  const alerts = checkAlerts(world, lifecycle)
+  const keys = checkKeys(world)
   const watched = watchStore(options.wrapStore?.(memory) ?? memory, {
     committing(committed) {
       const { truth } = watched
@@ -91,7 +100,11 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
       sessionChecks.committing(truth, committed)
       erasure.committing(truth, committed)
       seals.committing(truth, committed)
-      checkPlatformEvents(world, truth, committed)
+      lifecycle.committing(truth, committed)
+      alerts.committing(truth, committed)
+      keys.committing(truth, committed)
+      checkMembers(world, truth, committed)
+      missed.push(...checkPlatformEvents(world, truth, committed))
       missed.push(...checkEvents(world, truth, committed).missed)
       checkDeliveries(world, truth, committed, posts.posts, (id) => retention.isOver(truth, id))
       checkHooks(world, truth, committed, posts.posts)
@@ -135,6 +148,10 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
     urls: 0,
     sent: new Map(),
     goneSteps: sessionChecks.gone,
+    deletions: lifecycle,
+    rules: alerts.rules,
+    issued: keys.issued,
+    memory: createOrganizationMemory(),
   }
 
   for (const machine of machines) machine.boot()
@@ -176,6 +193,7 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
     machines[0]?.boot()
     const end = time.now() + restMs
     if (plan.ages) start(() => releaseHolds(stage))
+    start(() => endOrganizations(stage, alerts))
     if (!(await settle(end))) return
     if (plan.mends) {
       start(() => mend(stage))
@@ -185,9 +203,11 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
     start(() => readHistory(stage))
     if (!(await settle(time.now() + day))) return
     start(() => readSessions(stage, () => sessionChecks.counted))
+    start(() => useCredentials(stage))
     if (!(await settle(time.now() + day))) return
     checkAtRest({ world, truth: watched.truth, store: memory, stage, receivers, missed })
     checkSessionsAtRest(world, watched.truth, blobs)
+    checkPurged(world, watched.truth, blobs)
     if (plan.ages && !wrong()) await age()
   }
 
@@ -216,24 +236,6 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
 
   function quiet(): boolean {
     return !network.isWaiting(machines[0]?.running?.name)
-  }
-}
-
-function perform(stage: Stage, command: Command): Promise<void> {
-  switch (command.kind) {
-    case 'open':
-      return open(stage, command)
-    case 'hook_create':
-      return createHook(stage, command)
-    case 'set_callback':
-      return setCallback(stage, command)
-    case 'spans':
-      return sendSpans(stage, command)
-    case 'submit':
-      return submitBatch(stage, command)
-    default:
-      if ('session' in command) return actOnSession(stage, command)
-      return 'slot' in command ? act(stage, command) : actOnHook(stage, command)
   }
 }
 

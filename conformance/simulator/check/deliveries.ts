@@ -12,6 +12,7 @@ import type { Post } from '../network.ts'
 import { type Committed, keyText, of, type Transition, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
 import { sameBytes } from './context.ts'
+import { isPurging } from './lifecycle.ts'
 
 const second = 1_000
 const minute = 60 * second
@@ -43,6 +44,8 @@ export function checkDeliveries(
     const { before, after } = change
     if (erases && !after && before?.row.kind === 'callback' && before.row.due === null) continue
     if (before && !after && isOver(before.row.messageId)) continue
+    // Whether it had ended is looked at with the purge.
+    if (before && !after && isPurging(truth, before.row)) continue
     checkMove(world, change)
     checkDelivered(world, change, posts, by)
     checkLogged(world, change, tried.get(change.key))
@@ -50,7 +53,7 @@ export function checkDeliveries(
   }
   for (const { before, after, key } of of(messages, transitions))
     if (erases && !after && before?.row.type === 'review.outcome') continue
-    else if (before && !after && isOver(key)) continue
+    else if (before && !after && (isOver(key) || isPurging(truth, before.row))) continue
     else if (before && (!after || !sameBytes(before.row.body, after.row.body)))
       world.broken('same id, same bytes', `the body of ${key} was changed`)
   for (const { row } of set.puts ?? []) {

@@ -65,6 +65,7 @@ export function checkHooks(
     if (acted && (set.appends ?? []).length === 0)
       world.broken('acts are audited', `${key} was changed without an entry`)
     checkGeneration(world, change)
+    checkReason(world, truth, transitions, change)
   }
 }
 
@@ -81,6 +82,38 @@ function checkGone(
   const after = change ? change.after?.row : before
   if (after && after.url === url && after.statusReason !== 'endpoint_gone')
     world.broken('gone is silent', `${webhookId} answered 410 and is still ${after.status}`)
+}
+
+/**
+ * What turns a webhook off stands in the same commit: its owner's act, a 410, or the last failure of a review event,
+ * whose message is there.
+ */
+function checkReason(
+  world: World,
+  truth: Truth,
+  transitions: Committed['transitions'],
+  { before, after, key }: Transition<Webhook>,
+): void {
+  if (before?.row.status !== 'receiving' || after?.row.status !== 'turned_off') return
+  const { statusReason } = after.row
+  const isMine = (row: { readonly endpointId: string }) => row.endpointId === key
+  if (statusReason === 'endpoint_gone') {
+    const answered = of(attempts, transitions).some(
+      (one) => one.after && isMine(one.after.row) && one.after.row.responseStatus === 410,
+    )
+    if (!answered) world.broken('turned off for a reason', `${key} is gone without a 410`)
+  }
+  if (statusReason !== 'retries_exhausted') return
+  const exhausted = of(deliveries, transitions).some(
+    (one) =>
+      one.after &&
+      isMine(one.after.row) &&
+      one.after.row.status === 'dead_lettered' &&
+      one.after.row.type.startsWith('review.') &&
+      truth.rows(messages).has(one.after.row.messageId),
+  )
+  if (!exhausted)
+    world.broken('turned off for a reason', `${key} is off, and no review event of its failed`)
 }
 
 function checkGeneration(world: World, { before, after, key }: Transition<Webhook>): void {

@@ -1,4 +1,7 @@
 import {
+  alertRules,
+  applicationHealths,
+  applications,
   deliveries,
   erasureRequests,
   legalHolds,
@@ -12,24 +15,38 @@ import {
 } from '@countersign/core/internal'
 import { type Committed, of, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
+import { judged } from './alerts.ts'
 import { textOf } from './context.ts'
-import { selects } from './events.ts'
+import { type Missed, selects } from './events.ts'
 
 /** An event that the rows of a commit call for: its type, and members of its `data`. */
 interface Due {
   readonly type: string
   readonly tenantId: string
   readonly data: Readonly<Record<string, unknown>>
+  /** The time of the event, where its row tells it. */
+  readonly at?: number
 }
 
-/** Events of sessions, flags, reviews, holds and erasures: each stands in the commit of its change, once. */
-export function checkPlatformEvents(world: World, truth: Truth, committed: Committed): void {
+/**
+ * Events of the legacy and the platform family: each stands in the commit of its change, once, and is owed to the
+ * webhooks of its tenant that select it. The answer is what those missed that are off.
+ */
+export function checkPlatformEvents(
+  world: World,
+  truth: Truth,
+  committed: Committed,
+): readonly Missed[] {
+  const missed: Missed[] = []
   const due = dueOf(committed)
-  const made = of(messages, committed.transitions).flatMap(({ before, after }) =>
-    !before && after && after.row.type in told ? [after.row] : [],
-  )
   const owed = of(deliveries, committed.transitions).flatMap(({ before, after }) =>
     !before && after ? [after.row] : [],
+  )
+  const tests = owed.filter(({ kind }) => kind === 'test').map(({ messageId }) => messageId)
+  const made = of(messages, committed.transitions).flatMap(({ before, after }) =>
+    !before && after && after.row.type in told && !tests.includes(after.row.messageId)
+      ? [after.row]
+      : [],
   )
   const open = [...due]
   const ids = new Map<Due, string>()
@@ -61,7 +78,11 @@ export function checkPlatformEvents(world: World, truth: Truth, committed: Commi
           'every event is owed',
           `${event.type} ${JSON.stringify(event.data)}: owed to ${row.webhookId} ${is}, wanted ${wanted}`,
         )
+      const { at, type } = event
+      if (at !== undefined && row.status !== 'receiving' && selects(row, type))
+        missed.push({ webhookId: row.webhookId, at, what: type })
     }
+  return missed
 }
 
 /** The types that are looked at. */
@@ -74,6 +95,11 @@ const told: Readonly<Record<string, true>> = {
   'gdpr.legal_hold_placed': true,
   'gdpr.erasure_completed': true,
   'compliance.rule_violation': true,
+  'alert.triggered': true,
+  'alert.resolved': true,
+  'application.promoted': true,
+  'application.purge_completed': true,
+  'health.status_changed': true,
 }
 
 function dueOf({ transitions }: Committed): readonly Due[] {
@@ -125,7 +151,42 @@ function dueOf({ transitions }: Committed): readonly Due[] {
       const data = { erasureRequestId, dataSubjectId }
       due.push({ type: 'gdpr.erasure_completed', tenantId, data })
     }
-  return due
+  return [...due, ...ofAlerts(transitions), ...ofApplications(transitions)]
+}
+
+function ofAlerts(transitions: Committed['transitions']): readonly Due[] {
+  return of(alertRules, transitions).flatMap((change): readonly Due[] => {
+    const { before, after } = change
+    if (!before || !after || !judged(change) || before.row.state === after.row.state) return []
+    const { tenantId, alertRuleId, metricName, currentValue, threshold, severity } = after.row
+    const data = { alertRuleId, metricName, currentValue, threshold, severity }
+    const type = after.row.state === 'triggered' ? 'alert.triggered' : 'alert.resolved'
+    return [{ type, tenantId, data, at: after.row.stateSince }]
+  })
+}
+
+function ofApplications(transitions: Committed['transitions']): readonly Due[] {
+  const lives = of(applications, transitions).flatMap(({ before, after }): readonly Due[] => {
+    if (!before || !after) return []
+    const { tenantId, stage, promotedAt, purgedAt, lifecycleState } = after.row
+    if (lifecycleState === 'purged')
+      return [
+        { type: 'application.purge_completed', tenantId, data: {}, at: purgedAt ?? Number.NaN },
+      ]
+    const fromStage = before.row.stage ?? 'development'
+    if (stage === undefined || stage === fromStage) return []
+    const data = { fromStage, toStage: stage }
+    return [{ type: 'application.promoted', tenantId, data, at: promotedAt ?? Number.NaN }]
+  })
+  const healths = of(applicationHealths, transitions).flatMap(({ before, after }) => {
+    const previousStatus = before?.row.status ?? 'unknown'
+    if (!after || after.row.status === previousStatus) return []
+    const { tenantId, status, since, applicationId } = after.row
+    const scope = applicationId === '' ? 'organization' : 'application'
+    const data = { scope, previousStatus, status }
+    return [{ type: 'health.status_changed', tenantId, data, at: since }]
+  })
+  return [...lives, ...healths]
 }
 
 const violation = 'compliance.rule_violation'

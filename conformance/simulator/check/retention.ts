@@ -10,6 +10,7 @@ import { sealer } from '../machine.ts'
 import { type Committed, keyText, of, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
 import { textOf } from './context.ts'
+import { isPurging } from './lifecycle.ts'
 import { retentionMs } from './session-rows.ts'
 
 /** How long messages stay after their last delivery ended (interface, Limits). */
@@ -44,6 +45,8 @@ export function checkRetention(world: World): RetentionCheck {
       world.broken('gone owes nothing', `${key} is gone, and was open`)
       return
     }
+    // Callbacks that were not sent end behind the cases of a purge.
+    if (isPurging(truth, review)) return
     const outcome = outcomes.get(key)
     const delivery = outcome === undefined ? undefined : truth.rows(deliveries).get(outcome)
     if (delivery && delivery.row.due !== null)

@@ -14,6 +14,7 @@ import { canonicalText } from '../../canonical.ts'
 import { leafOf, rootOf, sha256 } from '../../merkle.ts'
 import { type Committed, keyText, of, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
+import { isPurging } from './lifecycle.ts'
 import { sessionText } from './session-rows.ts'
 
 /** Seals, batches and anchors, each recomputed apart from the core (interface, Submission; Evidence document). */
@@ -93,7 +94,7 @@ export function checkSeals(world: World): SealChecks {
         else if (made) checkSeal(truth, committed, key, made.row)
       for (const { key, before, after: made } of of(batches, transitions))
         if (made) checkBatch(committed, made.row, before?.row ?? null)
-        else unproven(`batch ${key} is gone`)
+        else if (before && !isPurging(truth, before.row)) unproven(`batch ${key} is gone`)
       for (const { key, before, after: made } of of(anchors, transitions))
         if (made && !before) checkAnchor(truth, committed, made.row)
         else world.broken('anchors are a chain', `anchor ${key} is changed or gone`)

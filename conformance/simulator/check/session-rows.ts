@@ -9,6 +9,7 @@ import {
 import { type Committed, keyText, of, type Transition, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
 import { createErasureView } from './erasure.ts'
+import { isPurging } from './lifecycle.ts'
 
 /** For every tenant here is on the Builder plan (interface, Limits). */
 export const retentionMs = 7 * 24 * 3_600_000
@@ -61,7 +62,8 @@ export function checkSessions(world: World): SessionChecks {
     if (after) move(sessionText(after.row), key, true)
     if (before && !after) {
       const session = sessionText(before.row)
-      if (!isAged(session)) world.broken('kept for its time', `step ${key} is gone`)
+      if (!isAged(session) && !isPurging(truth, before.row))
+        world.broken('kept for its time', `step ${key} is gone`)
       gone.add(key)
     }
     if (!before || !after) return
@@ -111,7 +113,8 @@ export function checkSessions(world: World): SessionChecks {
         if ((held.get(key)?.size ?? 0) > 0)
           world.broken('steps are kept', `${key} is dissolved, and has steps`)
       } else {
-        if (!isAged(key)) world.broken('kept for its time', `session ${key} is gone`)
+        if (!isAged(key) && !isPurging(truth, before.row))
+          world.broken('kept for its time', `session ${key} is gone`)
         gone.add(key)
       }
     }

@@ -1,7 +1,8 @@
-import type { CaseView, OpenCase } from '@countersign/core'
-import { reviewCases } from '@countersign/core/internal'
+import type { CaseView, MemberActor, OpenCase } from '@countersign/core'
+import { members, reviewCases } from '@countersign/core/internal'
 import { type SeededRandom, seededRandom } from '@countersign/core/testing'
 import type { CaseAct, Command } from '../plan.ts'
+import { keyText } from '../truth.ts'
 import { epoch } from '../world.ts'
 import type { Heard } from './client.ts'
 import { canary, type Stage } from './stage.ts'
@@ -29,6 +30,12 @@ function show(stage: Stage, heard: Heard<CaseView>): CaseView | null {
     }
   }
   return view
+}
+
+/** Whether an actor still is the admin that it was made as: members of the other organization come and go. */
+function isAdmin({ truth }: Stage, { tenantId, memberId }: MemberActor): boolean {
+  const row = truth.rows(members).get(keyText([tenantId, memberId]))?.row
+  return row?.status === 'Active' && row.role === 'CustomerAdmin'
 }
 
 export async function open(
@@ -89,7 +96,8 @@ export async function act(
 
   if (command.kind === 'pry') {
     const heard = await ask((service) => service.reviewCases.read(cast.stranger, id))
-    if (heard.kind === 'ok' || (heard.kind === 'refused' && heard.refusal.code !== 'not_found'))
+    const known = heard.kind === 'refused' && heard.refusal.code !== 'not_found'
+    if (heard.kind === 'ok' || (known && isAdmin(stage, cast.stranger)))
       world.broken('own tenant only', `another tenant's read of ${id} was ${heard.kind}`)
     return
   }

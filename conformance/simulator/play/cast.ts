@@ -53,10 +53,15 @@ async function tenant(
   const person = { name, email: `canary-${name}@example.test`, password: 'correct horse battery' }
   const made = await sure(service.access.createTenant(system, { name, admin: person }))
   const { tenantId } = made.tenant
-  return { tenantId, admin: actor(tenantId, made.admin.memberId, 'CustomerAdmin') }
+  return { tenantId, admin: memberActor(tenantId, made.admin.memberId, 'CustomerAdmin') }
 }
 
-function actor(tenantId: string, memberId: string, role: MemberActor['role']): MemberActor {
+/** A member with the rights of its role. */
+export function memberActor(
+  tenantId: string,
+  memberId: string,
+  role: MemberActor['role'],
+): MemberActor {
   const all = ['Manage Integrations', 'Review Cases', 'Export Evidence'] as const
   const permissions =
     role === 'CustomerAdmin' ? all : (['Review Cases', 'Export Evidence'] as const)
@@ -150,7 +155,7 @@ async function makeCast(service: Service): Promise<Cast> {
   return {
     tenantId,
     admin,
-    reviewers: [admin, actor(tenantId, reviewer.memberId, 'CustomerAuditor')],
+    reviewers: [admin, memberActor(tenantId, reviewer.memberId, 'CustomerAuditor')],
     applications,
     customerKeys,
     stranger: stranger.admin,

@@ -40,6 +40,25 @@ export async function createHook(
   hooks.push(view.id)
 }
 
+export async function createLegacyHook(
+  stage: Stage,
+  command: Extract<Command, { kind: 'legacy_hook' }>,
+): Promise<void> {
+  const { client, cast, hooks, truth, world } = stage
+  const draw = seededRandom(command.draw)
+  const secret = command.secret ? { secret: `a secret of ${command.draw}` } : {}
+  const heard = await client.ask(draw, 'create legacy webhook', (service) => {
+    const url = freshUrl(stage, draw, 'legacy')
+    const signing = { method: 'ed25519' as const, ...secret }
+    return service.webhooks.create(cast.admin, { url, eventTypes: command.types, signing })
+  })
+  const view = known(stage, heard)
+  if (!view) return
+  if (!truth.rows(webhooks).has(view.id))
+    world.broken('acknowledged is kept', `${view.id} was told as created, not committed`)
+  hooks.push(view.id)
+}
+
 export async function setCallback(
   stage: Stage,
   command: Extract<Command, { kind: 'set_callback' }>,

@@ -4,6 +4,7 @@ import type { Truth } from '../truth.ts'
 import type { World } from '../world.ts'
 import type { Cast } from './cast.ts'
 import type { Client } from './client.ts'
+import type { OrganizationMemory } from './organization-memory.ts'
 
 /** A step that was sent, as the sender remembers it. */
 export interface SentStep {
@@ -12,6 +13,12 @@ export interface SentStep {
   readonly stepId: string
   /** What its content must read as. */
   readonly input: string
+}
+
+/** Deletions of applications that were ever asked for, or taken back. */
+export interface Deletions {
+  readonly asked: ReadonlySet<string>
+  readonly cancelled: ReadonlySet<string>
 }
 
 /** What commands work with, and what they remember of one another. */
@@ -37,6 +44,11 @@ export interface Stage {
   readonly sent: Map<string, SentStep & { readonly applicationId: string }>
   /** Steps and sessions that retention removed, by the keys of their rows. */
   readonly goneSteps: ReadonlySet<string>
+  readonly deletions: Deletions
+  /** Alert rules and customer keys that were ever committed. */
+  readonly rules: ReadonlySet<string>
+  readonly issued: ReadonlySet<string>
+  readonly memory: OrganizationMemory
 }
 
 /** Planted in every text that must stay out of events. */
