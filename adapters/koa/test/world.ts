@@ -93,7 +93,7 @@ export async function openWorld(
     readonly perAddress?: number
   } = {},
 ) {
-  const store = createMemoryStore({ collections, logs })
+  const { store, contents } = watchedStore()
   const clock = createManualClock(start)
   const random = seededRandom(7)
   const sealer = plainSealer()
@@ -198,7 +198,7 @@ export async function openWorld(
     call,
     storeSession: (app: App, sessionId: string) => stored(app, sessionId),
     /** Everything that is stored, to be compared with a later look. */
-    contents: () => contentsOf(store),
+    contents,
     /** Changes stored rows behind the service's back. */
     alter: (name: string, match: object, patch: object) => alter(store, name, match, patch),
     close: async () => {
@@ -315,6 +315,34 @@ export function newCase() {
     reasonCategory: 'high_risk_action' as const,
     presentation: { action: 'pay', amount: '1200 EUR' },
     idempotencyKey: checkpointId,
+  }
+}
+
+/** A store whose contents are made to text anew only after a write, for they are compared around each request. */
+function watchedStore(): { readonly store: MemoryStore; readonly contents: () => string } {
+  const memory = createMemoryStore({ collections, logs })
+  let text: string | null = null
+  const writing =
+    <A extends readonly unknown[], R>(write: (...given: A) => Promise<R>) =>
+    async (...given: A): Promise<R> => {
+      try {
+        return await write(...given)
+      } finally {
+        text = null
+      }
+    }
+  const store: MemoryStore = {
+    ...memory,
+    commit: writing(memory.commit),
+    claim: writing(memory.claim),
+    scrub: writing(memory.scrub),
+  }
+  return {
+    store,
+    contents: () => {
+      text ??= contentsOf(memory)
+      return text
+    },
   }
 }
 
