@@ -126,10 +126,10 @@ const eraseKeys: Stage = async (_, unit, request, progress, cursor) => {
     take: aliasPiece,
   })
   // The steps of one that is still there come after the erasure.
-  const standing = await unit.read(
+  const targets = await unit.read(
     aliases.map(({ row }) => get(sessions, [tenantId, applicationId, row.alias])),
   )
-  const dissolved = aliases.filter((_, at) => !one(sessions, standing[at]))
+  const dissolved = aliases.filter((_, at) => !one(sessions, targets[at]))
   const destroyed = await destroyKeys(
     unit,
     dissolved.map(({ row }) => ({ ...share, subjectId: sessionSubject(row.alias).subjectId })),

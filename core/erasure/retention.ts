@@ -50,7 +50,7 @@ export function createSessionRetention(
 ): WorkHandler {
   return {
     kind: 'sessionRetention',
-    standing: ['all'],
+    permanent: ['all'],
     async run(item, unit) {
       const look = (item.state as Look | null) ?? beginning(unit.now, null)
       if (look.blobs.length > 0) {

@@ -54,11 +54,11 @@ const moveFlags: Mover = async ({ unit, from, to }) => {
   if (flags.length === 0) return null
   const open = flags.filter(({ row }) => row.state === 'open')
   const found = await unit.read(open.map(({ row }) => openFlagOf(to, row.flag, row.source)))
-  const standing = new Map(open.map(({ row }, at) => [row.flagId, one(sessionFlags, found[at])]))
+  const openThere = new Map(open.map(({ row }, at) => [row.flagId, one(sessionFlags, found[at])]))
   const cleared: Put[] = []
   let gained = open.length
   const rows = flags.map(({ row }): SessionFlag => {
-    const other = standing.get(row.flagId)
+    const other = openThere.get(row.flagId)
     if (!other) return row
     gained--
     if (severities.indexOf(row.severity) <= severities.indexOf(other.row.severity))

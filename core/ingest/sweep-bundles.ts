@@ -17,7 +17,7 @@ const time = { from: 4, to: 14 } as const
 export function createBundleSweep({ blobs }: { readonly blobs: BlobStore }): WorkHandler {
   return {
     kind: 'ingest.bundles',
-    standing: ['all'],
+    permanent: ['all'],
     run: async (item, unit) => {
       const after = (item.state as { readonly after?: string } | null)?.after ?? null
       const entries = await blobs.list({ prefix: 'tenants/', after, take: piece })

@@ -33,7 +33,7 @@ export function nextSweep(now: number): number {
  */
 export const purgeSweep: WorkHandler = {
   kind: 'purge.sweep',
-  standing: ['all'],
+  permanent: ['all'],
   async run(item, unit) {
     const sweep = item.state as Sweep | null
     // A process has started: the sweep itself waits for its time.

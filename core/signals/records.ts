@@ -4,7 +4,7 @@ import type { PolicyRule } from './policy/shapes.ts'
 import type { RedactionPolicy } from './redaction/policy.ts'
 
 /** A rule in force. */
-export interface StandingRule extends PolicyRule {
+export interface RuleInForce extends PolicyRule {
   /** The version since which it requires reviews: cases of earlier versions have lost it. Null where it requires none. */
   readonly requiresSince: number | null
 }
@@ -15,7 +15,7 @@ export interface PolicyRuleSet {
   readonly applicationId: string
   /** From 1; raised with each change of the set. */
   readonly ruleSetVersion: number
-  readonly rules: readonly StandingRule[]
+  readonly rules: readonly RuleInForce[]
   /** Ms. */
   readonly updatedAt: number
   readonly updatedBy: string

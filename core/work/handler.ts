@@ -18,6 +18,6 @@ export interface WorkStep {
 export interface WorkHandler {
   readonly kind: string
   /** Items of the system that every store has: made where missing, and due whenever a process starts. */
-  readonly standing?: readonly string[]
+  readonly permanent?: readonly string[]
   run(item: WorkItem, unit: UnitOfWork): Promise<WorkStep>
 }

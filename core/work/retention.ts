@@ -29,7 +29,7 @@ export function createRetention(
   const indexes = new Map([...retained.values()].map((each) => [each.name, ageIndex(each)]))
   return {
     kind: 'retention',
-    standing: [...retained.keys()],
+    permanent: [...retained.keys()],
     async run(item, unit) {
       const collection = retained.get(item.ref)
       if (!collection) return { next: null }

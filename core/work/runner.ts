@@ -72,10 +72,10 @@ export function createRunner(deps: {
     }
   }
 
-  async function makeStanding(): Promise<void> {
+  async function makePermanent(): Promise<void> {
     const due = clock.now()
-    const items = deps.handlers.flatMap(({ kind, standing = [] }) =>
-      standing.map((ref) => ({ kind, ref, tenantId: null, applicationId: null, due })),
+    const items = deps.handlers.flatMap(({ kind, permanent = [] }) =>
+      permanent.map((ref) => ({ kind, ref, tenantId: null, applicationId: null, due })),
     )
     if (items.length === 0) return
     await ledger.execute<null>(null, async (unit) => {
@@ -92,7 +92,7 @@ export function createRunner(deps: {
   /** Claims due items while there are slots; returns when to look again. */
   async function claimOnce(): Promise<number> {
     if (!stands) {
-      await makeStanding()
+      await makePermanent()
       stands = true
     }
     for (;;) {

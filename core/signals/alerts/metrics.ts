@@ -23,7 +23,7 @@ export type MetricName = keyof typeof metrics
 export const metricNames = Object.keys(metrics) as [MetricName, ...MetricName[]]
 
 /** What is not measured over a window; null where there is none. */
-export interface Standing {
+export interface CurrentValues {
   readonly openCases: number
   readonly overdueCases: number
   /** 0 to 100; of several applications the lowest. */
@@ -36,7 +36,7 @@ export interface Standing {
 export function valueOfMetric(
   metric: MetricName,
   activity: Activity,
-  standing: Standing,
+  current: CurrentValues,
 ): number | null {
   switch (metric) {
     case 'sessions.count':
@@ -52,15 +52,15 @@ export function valueOfMetric(
     case 'policy.violations':
       return activity.violations
     case 'reviews.open':
-      return standing.openCases
+      return current.openCases
     case 'reviews.overdue':
-      return standing.overdueCases
+      return current.overdueCases
     case 'quality.mean':
       return activity.scored === 0 ? null : oneDecimal(activity.quality / activity.scored / 10)
     case 'governance.score':
-      return standing.governance
+      return current.governance
     case 'quota.used_percent':
-      return standing.quotaUsed
+      return current.quotaUsed
     case 'deliveries.dead_lettered':
       return activity.deadLettered
   }

@@ -5,7 +5,7 @@ import { put } from '../../ledger/reads.ts'
 import type { Put } from '../../ports/store.ts'
 import type { Outgoing } from '../../webhooks/routing/fan-out.ts'
 import { judgeAlert } from '../alerts/machine.ts'
-import { percent, type Standing, valueOfMetric } from '../alerts/metrics.ts'
+import { type CurrentValues, percent, valueOfMetric } from '../alerts/metrics.ts'
 import { type AlertRule, alertRules } from '../alerts/records.ts'
 import { type EventHead, legacyEvent } from '../events.ts'
 import type { CaseCounts, Organization } from './facts.ts'
@@ -90,11 +90,11 @@ function measure(measured: Measured, rule: AlertRule): number | null {
   )
   const governance = places.flatMap((place) => organization.scores.get(place)?.governance ?? [])
   const limit = organization.plan.sessionsPerMonth
-  const standing: Standing = {
+  const current: CurrentValues = {
     openCases: cases.get(applicationId)?.open ?? 0,
     overdueCases: cases.get(applicationId)?.overdue ?? 0,
     governance: governance.length === 0 ? null : Math.min(...governance),
     quotaUsed: limit === null ? null : percent(organization.used, limit),
   }
-  return valueOfMetric(metricName, activity, standing)
+  return valueOfMetric(metricName, activity, current)
 }

@@ -1,5 +1,5 @@
 import { digestOf } from '../../canonical/digest.ts'
-import type { PolicyRuleSet, PolicyRuleVersion, StandingRule } from '../records.ts'
+import type { PolicyRuleSet, PolicyRuleVersion, RuleInForce } from '../records.ts'
 import type { PolicyRuleInput } from '../view.ts'
 import type { PolicyRule } from './shapes.ts'
 
@@ -37,7 +37,7 @@ function ruleOf(input: PolicyRuleInput, ruleId: string, version: number): Policy
 }
 
 /** The rule as it is told and recorded. */
-export function plainRule({ requiresSince: _, ...rule }: StandingRule): PolicyRule {
+export function plainRule({ requiresSince: _, ...rule }: RuleInForce): PolicyRule {
   return rule
 }
 
@@ -54,7 +54,7 @@ export function saveRules(
 ): SavedRules {
   const { now, by, newId } = made
   const before = new Map(was?.rules.map((rule) => [rule.ruleId, rule]))
-  const rules = input.map((given): StandingRule => {
+  const rules = input.map((given): RuleInForce => {
     const old = given.ruleId === undefined ? undefined : before.get(given.ruleId)
     const ruleId = given.ruleId ?? newId()
     const last = old?.version ?? lastVersion.get(ruleId) ?? 0

@@ -31,7 +31,7 @@ interface Look {
  */
 export const messageRetention: WorkHandler = {
   kind: 'messageRetention',
-  standing: ['all'],
+  permanent: ['all'],
   async run(item, unit) {
     const look = (item.state as Look | null) ?? { after: '', began: unit.now, before: null }
     const next = unit.now + everyMs
