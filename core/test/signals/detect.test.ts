@@ -42,18 +42,20 @@ function withCheckDigits(country: string, account: string): string {
   const number = [...`${account}${country}00`].map((char) => Number.parseInt(char, 36)).join('')
   return `${country}${String(98n - (BigInt(number) % 97n)).padStart(2, '0')}${account}`
 }
-const iban = fc
-  .tuple(
-    fc.constantFrom(['DE', 18], ['NO', 11], ['MT', 27], ['ZZ', 20]),
-    fc.array(fc.constantFrom(...'0123456789ABCXYZ'), { minLength: 27, maxLength: 27 }),
-    fc.boolean(),
-    fc.boolean(),
-  )
-  .map(([[country, length], account, spaced, lower]) => {
-    const whole = withCheckDigits(String(country), account.join('').slice(0, Number(length)))
-    const written = spaced ? whole.replace(/(.{4})(?=.)/g, '$1 ') : whole
-    return lower ? written.toLowerCase() : written
-  })
+const ibanOf = (characters: string) =>
+  fc
+    .tuple(
+      fc.constantFrom(['DE', 18], ['NO', 11], ['MT', 27], ['ZZ', 20]),
+      fc.array(fc.constantFrom(...characters), { minLength: 27, maxLength: 27 }),
+      fc.boolean(),
+      fc.boolean(),
+    )
+    .map(([[country, length], account, spaced, lower]) => {
+      const whole = withCheckDigits(String(country), account.join('').slice(0, Number(length)))
+      const written = spaced ? whole.replace(/(.{4})(?=.)/g, '$1 ') : whole
+      return lower ? written.toLowerCase() : written
+    })
+const iban = ibanOf('0123456789ABCXYZ')
 
 const label = fc.constantFrom('a', 'mail-1', 'bücher', 'X9')
 const email = fc
@@ -120,8 +122,10 @@ describe('detectors', () => {
   }
 
   it('find no card and no IBAN with a wrong check digit', () => {
+    // An account with letters may have a right IBAN within it: an unlisted country, and two digits by chance.
+    const plain = ibanOf('0123456789')
     fc.assert(
-      fc.property(card, iban, fc.integer({ min: 1, max: 9 }), (number, account, more) => {
+      fc.property(card, plain, fc.integer({ min: 1, max: 9 }), (number, account, more) => {
         const turned = number.slice(0, -1) + String((Number(number.at(-1)) + more) % 10)
         assert.deepEqual(found('payment_card', turned), [])
         // Of an unlisted country, a shorter number may be valid by chance.
