@@ -3,15 +3,21 @@ import { describe, it } from 'node:test'
 import { applications } from '../../applications/records.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
 import { messages } from '../../outbox/records.ts'
+import { judgementKind } from '../../signals/judgement/item.ts'
 import { workItems } from '../../work/records.ts'
 import { day, hour, openCase, start, value } from '../erasure/world.ts'
 import { all, type Filled, filled, grace, purgeProcess } from './world.ts'
 
-/** Every row of every collection but these, as it is. */
+/** Every row of every collection but these, as it is; when its organization is judged again is no data of its own. */
 function everythingBut(w: Filled, ...names: readonly string[]) {
   return all
     .filter(({ name }) => !names.includes(name))
-    .map((collection) => [collection.name, w.store.rows(collection)])
+    .map((collection) => [
+      collection.name,
+      w.store
+        .rows(collection)
+        .filter(({ row }) => (row as { readonly kind?: unknown }).kind !== judgementKind),
+    ])
 }
 
 describe('the deletion of an application', () => {
