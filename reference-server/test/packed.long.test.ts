@@ -73,6 +73,14 @@ describe('the tarballs of npm pack, in a strict project of their own', () => {
         found.filter((path) => unpublished.test(path)),
         [],
       )
+      // Neither source maps nor what asks for them.
+      const asks = (path: string) =>
+        /\.(js|d\.ts)$/.test(path) &&
+        /^\/\/# sourceMappingURL=/m.test(readFileSync(join(dist, path), 'utf8'))
+      assert.deepEqual(
+        found.filter((path) => path.endsWith('.map') || asks(path)),
+        [],
+      )
     })
 
   for (const [version, compiler] of Object.entries(compilers))
