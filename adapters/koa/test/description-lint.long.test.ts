@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { hosts } from '../index.ts'
 import { shippedText } from './shipped.ts'
 
 const { resolve } = createRequire(import.meta.url)
@@ -50,7 +51,7 @@ async function lintAsyncApi(text: string): Promise<readonly string[]> {
 }
 
 describe('openapi', () => {
-  for (const host of ['ingest', 'portal'])
+  for (const host of hosts)
     test(`openapi-${host}.json has no error and no warning`, async () => {
       const file = fileURLToPath(new URL(`../../description/openapi-${host}.json`, import.meta.url))
       assert.deepEqual(await lintOpenApi(file), [])
