@@ -5,52 +5,28 @@ import { createServer, type ServerOptions } from 'node:https'
 import { after, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient, type ReviewOutcome } from '@countersign/client'
-import { createPortalClient, type PortalClient } from '@countersign/client/portal'
+import { createPortalClient } from '@countersign/client/portal'
 import { createOutcomeCallbackHandler, memoryInbox } from '@countersign/receiver-kit'
 import { nodeHandler } from '@countersign/receiver-kit/node'
-import { freePorts } from '../../demo/processes.ts'
+import { decideAll, type KilledServer, prepareKilledServer } from './killed-requests.ts'
 import { scratchDirectory } from './scratch.ts'
-import { prepareStage, type Stage } from './stage.ts'
+import { prepareStage } from './stage.ts'
 
-let stage: Stage | null = null
+let server: KilledServer | null = null
 // A test that fails leaves nobody waiting.
 const leaving = new AbortController()
 after(() => {
   leaving.abort()
-  return stage?.end()
+  return server?.end()
 })
 
 const names = Array.from({ length: 8 }, (_, i) => `ask-${i}`)
 const wanted = (sessionId: string) => (Number(sessionId.at(-1)) % 2 === 0 ? 'approved' : 'rejected')
 
-/** Decides every open case, by the number of its session. */
-async function decideAll(portal: PortalClient): Promise<void> {
-  for await (const { reviewCaseId } of portal.reviewCases.list({ state: 'open' })) {
-    const seen = await portal.reviewCases.claim({ reviewCaseId })
-    const decision = wanted(seen.sessionId)
-    const presentationDigest = seen.presentationDigest ?? ''
-    await portal.reviewCases.decide({ case: seen, presentationDigest, decision })
-  }
-}
-
 it('requests outlive kills of the server while they open and while they wait, none lost or doubled', async () => {
-  stage = await prepareStage(scratchDirectory())
-  const { organization, start } = stage
-  const [ingest = 0, portalPort = 0] = await freePorts(2)
-  const environment = {
-    COUNTERSIGN_INGEST_PORT: String(ingest),
-    COUNTERSIGN_PORTAL_PORT: String(portalPort),
-  }
-  let server = await start({ environment })
-  const kill = async () => {
-    const ended = once(server.process, 'close')
-    server.process.kill('SIGKILL')
-    await ended
-  }
-  const client = createClient({
-    ingestUrl: `http://127.0.0.1:${ingest}`,
-    apiKey: organization.applicationKey,
-  })
+  server = await prepareKilledServer(scratchDirectory())
+  const { client, portal, start, kill } = server
+  await start()
   const ask = (name: string): Promise<ReviewOutcome> =>
     client.reviewCases.request(
       {
@@ -66,23 +42,22 @@ it('requests outlive kills of the server while they open and while they wait, no
   await pause(15)
   await kill()
   asked.push(...names.slice(4).map(ask))
-  server = await start({ environment })
+  await start()
   await pause(30)
   await kill()
-  server = await start({ environment })
+  await start()
 
-  const portal = createPortalClient({ portalUrl: `http://127.0.0.1:${portalPort}` })
-  await portal.auth.login(organization.reviewer)
   const decided = new AbortController()
   const reviewing = (async () => {
     while (!decided.signal.aborted) {
-      await decideAll(portal)
+      await decideAll(portal, wanted)
       await pause(50)
     }
   })()
-  const outcomes = await Promise.all(asked)
-  decided.abort()
-  await reviewing
+  const [outcomes] = await Promise.all([
+    Promise.all(asked).finally(() => decided.abort()),
+    reviewing,
+  ])
   assert.deepEqual(
     outcomes.map(({ sessionId, decision, approved }) => [sessionId, decision, approved]),
     names.map((name) => {
@@ -128,7 +103,7 @@ it('a request ends by the outcome callback, long before it would read the case a
         reasonCategory: 'high_risk_action',
         presentation: { action: 'pay' },
       },
-      { pollMs: [3_600_000, 3_600_000], onOpen: () => void decideAll(portal) },
+      { pollMs: [3_600_000, 3_600_000], onOpen: () => void decideAll(portal, wanted) },
     )
     assert.deepEqual([approved, sessionId], [true, 'ses_ask-0'])
   } finally {
