@@ -76,14 +76,10 @@ export async function call(
   const until = surroundings.now() + deadlineMs
   const request = requestOf(caller, operation, input)
   const ended = endedBy(surroundings, deadlineMs, options.signal)
-  let streaming = false
   try {
     for (let repeat = 0, unclear = false; ; repeat++) {
       const tried = await attempt(caller, operation, request, input, ended.signal)
-      if (!(tried instanceof ApiError)) {
-        streaming = operation.file !== undefined
-        return tried
-      }
+      if (!(tried instanceof ApiError)) return tried
       if (operation.gone && unclear && tried.code === 'not_found') return removed(operation, input)
       const waitMs = waitOf(surroundings, tried, repeat)
       if (repeat === mostRepeats || !mayRepeat(operation, tried)) throw tried
@@ -93,8 +89,6 @@ export async function call(
     }
   } finally {
     ended.release()
-    // The caller's signal also ends a file that is still being read.
-    if (!streaming) ended.unlink()
   }
 }
 

@@ -41,7 +41,8 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
   const { listen, settle } = createCallbacks()
 
   async function request(asked: ReviewRequest, options: WaitOptions = {}): Promise<ReviewOutcome> {
-    const signal = options.signal ?? new AbortController().signal
+    // One of its own: a signal that many requests share would warn of too many listeners.
+    const signal = AbortSignal.any(options.signal ? [options.signal] : [])
     const idempotencyKey = asked.idempotencyKey ?? (await keyOf(asked))
     const opening = { ...asked, idempotencyKey }
     signal.throwIfAborted()
@@ -53,8 +54,8 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
       options.onOpen?.(opened)
       return await outcomeOf(opened, options, signal, callback)
     } catch (error) {
-      const left = signal.aborted && (opened !== null || error === signal.reason)
-      if (left && options.cancelOnAbort) await withdraw(opening, opened, options.cancelOnAbort)
+      const reason = signal.aborted && options.cancelOnAbort
+      if (reason) await withdraw(opening, opened, reason)
       throw error
     } finally {
       callback.close()

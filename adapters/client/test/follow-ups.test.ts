@@ -187,6 +187,20 @@ describe("a reviewer's question", () => {
     assert.equal(signals[0]?.aborted, true)
   })
 
+  it('is answered once where the service goes on to show it', async () => {
+    const world = playedService((seen) =>
+      isAnswer(seen)
+        ? { answer: { status: 200, body: world.cases.get('rc_c') }, acts: false }
+        : null,
+    )
+    const { client, question, clock, decide, outcome, requests } = world
+    clock.after(1_500, () => question('rc_c', 'Who?'))
+    clock.after(60_000, () => decide('rc_c', 'approved'))
+    const done = await outcome(client.reviewCases.request(asked, { onFollowUp: () => 'ACME' }))
+    assert.equal(resultOf(done).approved, true)
+    assert.equal(requests.filter(isAnswer).length, 1)
+  })
+
   it('whose answer comes when the case expired is told by the outcome', async () => {
     const { client, question, change, clock, outcome } = playedService()
     clock.after(1_500, () => question('rc_c', 'Who?'))

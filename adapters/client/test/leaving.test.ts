@@ -48,6 +48,28 @@ describe('leaving a request', () => {
     assert.deepEqual([world.requests.length, world.clock.waiting()], [sent, 0])
   })
 
+  it('takes one signal for many requests', async (t) => {
+    const warnings: string[] = []
+    const warn = ({ name }: Error) => void warnings.push(name)
+    process.on('warning', warn)
+    t.after(() => process.off('warning', warn))
+    for (const answer of [null, 'network'] as const) {
+      const controller = new AbortController()
+      const world = playedService(() => (answer ? { answer, acts: false } : null))
+      const asking = Array.from({ length: 15 }, (_, i) =>
+        world.client.reviewCases
+          .request({ ...asked, checkpointId: `c${i}` }, { signal: controller.signal })
+          .catch(() => 'left'),
+      )
+      world.clock.after(5_000, () => controller.abort())
+      const done = await world.outcome(Promise.all(asking))
+      assert.deepEqual(done, { value: asking.map(() => 'left') })
+    }
+    // Warnings are told in a later turn.
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.deepEqual(warnings, [])
+  })
+
   it('before it was sent sends nothing, and cancels nothing', async () => {
     const { client, requests } = playedService()
     const signal = AbortSignal.abort('left')

@@ -235,7 +235,7 @@ describe('request', () => {
     for (const phase of ['opening', 'reading'] as const) {
       const world = playedService(({ method }) => {
         if (phase === 'reading') return method === 'GET' ? { answer: 'network', acts: false } : null
-        setImmediate(() => world.client.reviewCases.settle(calledBack))
+        world.client.reviewCases.settle(calledBack)
         return null
       })
       const { client, clock, outcome, cases } = world
