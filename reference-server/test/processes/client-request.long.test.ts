@@ -100,8 +100,8 @@ it('questions and answers outlive kills, each answered once', async () => {
   await server.start()
   assert.deepEqual(
     (await cases())
-      .map(({ sessionId, followUps }) => [sessionId, followUps.map(({ answer }) => answer)])
-      .toSorted(),
+      .toSorted((a, b) => (a.sessionId < b.sessionId ? -1 : 1))
+      .map(({ sessionId, followUps }) => [sessionId, followUps.map(({ answer }) => answer)]),
     names.map((name) => [name, [`for ${name}`]]),
   )
   const again = names.map((name) => ask(server.newClient(), name, { pollMs: [20, 200] }))
