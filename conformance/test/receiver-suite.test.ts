@@ -159,7 +159,9 @@ describe('the receiver suite', () => {
         },
       }
       const only = ['signature.missing', 'reading.no-effect', 'signature.wrong-key']
-      const report = await runReceiverSuite({ ...signing, url: running.url, probe, only })
+      // Another seed may draw too few forged messages for the sweep to be told by its size.
+      const drawn = { ...signing, seed: 1, url: running.url, probe, only }
+      const report = await runReceiverSuite(drawn)
       const found = report.properties.find(({ name }) => name === 'reading.no-effect')
       assert.ok(found?.verdict === 'failed', textReport(report))
       assert.match(found.failure.found, /read at the end, had an effect/)
