@@ -108,6 +108,11 @@ export function placeHold(deps: ErasureDeps): PrivacyUseCases['placeHold'] {
       if (applicationId !== null) {
         const application = existing(found[3])
         if (!application.ok) return refusal(application)
+        // Nothing is left to hold, and what names the application would stay.
+        if (application.value.row.lifecycleState === 'purged')
+          return refusal(
+            refuse('purge_started', `${applicationId} is purged, expected an application with data`),
+          )
       }
       const started = await purgingWith(unit, { tenantId, dataSubjectId, applicationId })
       if (started)

@@ -95,6 +95,18 @@ describe('a purge', () => {
     assert.ok(ledger)
   })
 
+  it('refuses a hold that names what is purged', async () => {
+    const w = await due()
+    await w.process.purger.tick()
+    const placed = await w.process.service.privacy.placeHold(w.admin, {
+      dataSubjectId: grace,
+      applicationId: w.first,
+      matter: 'too late',
+    })
+    assert.equal(placed.ok || placed.refusal.code, 'purge_started')
+    checkRemains(w, 'after the hold')
+  })
+
   it('begins at once when the hold that kept it is released', async () => {
     const w = await due()
     const { purger, service } = w.process
