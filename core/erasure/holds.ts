@@ -111,7 +111,10 @@ export function placeHold(deps: ErasureDeps): PrivacyUseCases['placeHold'] {
         // Nothing is left to hold, and what names the application would stay.
         if (application.value.row.lifecycleState === 'purged')
           return refusal(
-            refuse('purge_started', `${applicationId} is purged, expected an application with data`),
+            refuse(
+              'purge_started',
+              `${applicationId} is purged, expected an application with data`,
+            ),
           )
       }
       const started = await purgingWith(unit, { tenantId, dataSubjectId, applicationId })
