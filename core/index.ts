@@ -37,6 +37,7 @@ export {
   type OutcomeCallbackView,
   type TombstoneView,
 } from './applications/view.ts'
+export { type BrokenAnchor, findBrokenAnchors } from './broken-anchors.ts'
 export { type ChannelKind, channelKinds } from './channels/records.ts'
 export type { ChannelInput, ChannelTestView, ChannelView } from './channels/view.ts'
 export { collections, logs } from './collections.ts'

@@ -1,0 +1,91 @@
+import { hexToBytes } from '@noble/hashes/utils.js'
+import { evidenceKeyRings } from './evidence/keys/records.ts'
+import { type Reader, rowsOf } from './evidence/packages/rows.ts'
+import { checkEntry } from './evidence/verify/anchor.ts'
+import { collectFindings } from './evidence/verify/finding.ts'
+import type { EvidenceKeys } from './evidence/verify/keys.ts'
+import { anchorEntry } from './ingest/seal/anchor-batches.ts'
+import { get, one } from './ledger/reads.ts'
+import type { Store } from './ports/store.ts'
+import { commitmentOf, firstPreviousHash } from './proof/commitment.ts'
+import { thumbprintOf } from './proof/signed-text.ts'
+import { type Anchor, anchors, batches } from './sessions/seal-records.ts'
+import type { Primitives } from './signing/primitives.ts'
+
+/** An entry of a tenant's anchor ledger, or a batch that it anchors, which is not as it was written. */
+export interface BrokenAnchor {
+  readonly tenantId: string
+  /** Of the entry. */
+  readonly sequence: number
+  /** A sentence. */
+  readonly fault: string
+}
+
+/** The entry before, as far as the ledger was read. */
+interface Before {
+  readonly tenantId: string
+  readonly sequence: number
+  readonly entryHash: string
+}
+
+/**
+ * Looks through the ledger of every tenant: that entries follow one another without a gap, hash to what they tell, name
+ * the hash of the one before and are signed by a key of the tenant; then that each batch leads to its commitment. What
+ * a ledger elsewhere holds is its own to tell.
+ */
+export async function* findBrokenAnchors(
+  store: Pick<Store, 'read'>,
+  primitives: Pick<Primitives, 'ed25519Verifier'>,
+): AsyncGenerator<BrokenAnchor> {
+  const reader: Reader = { read: (reads) => store.read(null, reads) }
+  let before = null as Before | null
+  let keys: EvidenceKeys = new Map()
+  for await (const row of rowsOf(reader, anchors, { where: [] })) {
+    const { tenantId, sequence } = row
+    if (before?.tenantId !== tenantId) {
+      before = null
+      keys = await keysOf(reader, primitives, tenantId)
+    }
+    for (const fault of faultsOf(row, before, keys)) yield { tenantId, sequence, fault }
+    before = { tenantId, sequence, entryHash: row.entryHash }
+  }
+  for await (const row of rowsOf(reader, batches, { where: [] })) {
+    const { tenantId, anchorSequence: sequence, batchId } = row
+    if (sequence === null) continue
+    const [found] = await reader.read([get(anchors, [tenantId, sequence])])
+    const told = one(anchors, found)?.row.commitment ?? 'missing'
+    const made = commitmentOf(hexToBytes(row.merkleRoot), hexToBytes(row.nonce))
+    if (told !== made) {
+      const fault = `batch ${batchId} commits to ${made}, the entry is ${told}`
+      yield { tenantId, sequence, fault }
+    }
+  }
+}
+
+async function keysOf(
+  reader: Reader,
+  primitives: Pick<Primitives, 'ed25519Verifier'>,
+  tenantId: string,
+): Promise<EvidenceKeys> {
+  const [found] = await reader.read([get(evidenceKeyRings, [tenantId])])
+  const ring = one(evidenceKeyRings, found)?.row.keys ?? []
+  return new Map(
+    ring.map(({ publicKey }) => [thumbprintOf(publicKey), primitives.ed25519Verifier(publicKey)]),
+  )
+}
+
+function faultsOf(row: Anchor, before: Before | null, keys: EvidenceKeys): readonly string[] {
+  const findings = collectFindings()
+  const shown = { ...anchorEntry(row), entryHash: row.entryHash }
+  checkEntry(shown, `entry ${row.sequence}`, keys, findings)
+  const isLocal = row.ledger === 'local'
+  const faults = findings.all.flatMap(({ result, detail }) =>
+    result === 'failed' || (isLocal && result === 'unchecked') ? detail : [],
+  )
+  const expected = (before?.sequence ?? 0) + 1
+  if (row.sequence !== expected) return [...faults, `expected entry ${expected}`]
+  const previous = before?.entryHash ?? firstPreviousHash
+  if (isLocal && row.previousHash !== previous)
+    return [...faults, `expected previousHash ${previous}, got ${row.previousHash}`]
+  return faults
+}
