@@ -62,12 +62,13 @@ Exit status: 0 done, 1 refused, or done though blobs were lost before, which are
  */
 async function backUp({ database, from, to }: Record<'database' | 'from' | 'to', string>) {
   const target = blobsBeside(to)
+  const [draft, blobsDraft] = [`${to}.draft`, `${target}.partial`]
+  // A backup was killed when its blobs had their name, and its database not yet.
+  if (existsSync(draft) && !existsSync(blobsDraft) && !existsSync(to))
+    rmSync(target, { recursive: true, force: true })
   for (const each of [to, target])
     if (existsSync(each))
-      throw new CommandError(
-        `${each} is there already: expected the name of a new one (or remove what a killed backup left)`,
-      )
-  const [draft, blobsDraft] = [`${to}.draft`, `${target}.partial`]
+      throw new CommandError(`${each} is there already: expected the name of a new one`)
   const discard = () => {
     for (const each of [draft, blobsDraft]) rmSync(each, { recursive: true, force: true })
   }

@@ -42,7 +42,7 @@ it('a backup that is killed at any step has no name, or is whole, and is begun a
       break
     }
     killed++
-    if (existsSync(`${to}.blobs`)) removeAll()
+    if (existsSync(to)) removeAll()
     const again = await runCommand(['backup', to, '--database', database])
     assert.equal(again.status, 0, `after a kill at step ${at}: ${again.err}`)
     await isWhole()
