@@ -4,6 +4,7 @@ import { check } from './command/check.ts'
 import { init } from './command/init.ts'
 import { keyRequest, keyRequests } from './command/key-requests.ts'
 import { plan } from './command/plan.ts'
+import { purge, purges } from './command/purges.ts'
 import { restore } from './command/restore.ts'
 import { rotateMasterKey } from './command/rotate-master-key.ts'
 import { rotateTenantKey } from './command/rotate-tenant-key.ts'
@@ -14,6 +15,7 @@ import {
   type Surroundings,
   UsageError,
 } from './command/subcommand.ts'
+import { deleteTenant, keepTenant } from './command/tenant-deletion.ts'
 import { resume, suspend } from './command/tenant-status.ts'
 import { ConfigError } from './config.ts'
 import { LostWritesError } from './lost-writes.ts'
@@ -31,6 +33,10 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   plan,
   'key-requests': keyRequests,
   'key-request': keyRequest,
+  purges,
+  purge,
+  'delete-tenant': deleteTenant,
+  'keep-tenant': keepTenant,
 }
 
 /** Exit status: done and sound, refused or found unsound, called with wrong arguments or settings. */

@@ -1,8 +1,6 @@
-import { type KeyRequestStatus, keyRequestStatuses, type Service } from '@countersign/core'
-import { composeServer } from '../compose.ts'
-import { readConfig } from '../config.ts'
-import { staffActor, staffOption } from './staff.ts'
-import { CommandError, type Subcommand, type Surroundings, UsageError } from './subcommand.ts'
+import { type KeyRequestStatus, keyRequestStatuses } from '@countersign/core'
+import { staffActor, staffOption, withService } from './staff.ts'
+import { CommandError, type Subcommand, UsageError } from './subcommand.ts'
 
 const mostShown = 100
 const acts = ['approve', 'execute', 'reject'] as const
@@ -79,16 +77,4 @@ function statusNamed(text: string): KeyRequestStatus {
   const found = keyRequestStatuses.find((each) => each === text)
   if (found) return found
   throw new UsageError(`expected one of ${keyRequestStatuses.join(', ')}, got ${text}`)
-}
-
-async function withService<T>(
-  { environment }: Surroundings,
-  use: (service: Service) => Promise<T>,
-): Promise<T> {
-  const server = await composeServer(readConfig({ COUNTERSIGN_LOG_LEVEL: 'error', ...environment }))
-  try {
-    return await use(server.service)
-  } finally {
-    await server.stop()
-  }
 }

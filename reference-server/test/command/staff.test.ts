@@ -85,6 +85,27 @@ describe('the countersign command for staff', () => {
     assert.equal((await run('key-requests', '--status', 'submitted')).facts.totalCount, 0)
   })
 
+  it('lists purges that failed, and takes none up that is not there', async () => {
+    const listed = await run('purges')
+    assert.deepEqual([listed.status, listed.facts.purges, listed.facts.totalCount], [0, [], 0])
+    for (const act of ['requeue', 'resolve'])
+      assert.match((await run('purge', act, 'prg_0', '--note', 'x')).err, /no such message/)
+  })
+
+  it('starts the deletion of an organization, and takes it back', async () => {
+    const time = '2026-11-22T09:00:00Z'
+    const form = ['--form-sha256', '0'.repeat(64), '--signed-by', 'Ada', '--signed-at', time]
+    const identity = ['--method', 'video call', '--verified-by', 'security', '--verified-at', time]
+    const asked = ['delete-tenant', tenantId, '--ticket', '4712', ...identity, ...form]
+    const begun = await run(...asked, '--as', 'ops')
+    assert.deepEqual([begun.status, begun.facts.state], [0, 'pending_deletion'], begun.err)
+    const self = await run(...asked, '--verified-by', 'ops', '--as', 'ops')
+    assert.match(self.err, /another member of staff/)
+    const kept = await run('keep-tenant', tenantId, '--as', 'ops')
+    assert.deepEqual([kept.status, kept.facts.state], [0, 'active'], kept.err)
+    assert.match((await run('keep-tenant', tenantId)).err, /no deletion/)
+  })
+
   it('says what it expected', async () => {
     for (const [args, status, expected] of [
       [['suspend', 'ten_0', '--reason', 'x'], 1, /no such tenant/],
@@ -94,6 +115,9 @@ describe('the countersign command for staff', () => {
       [['key-request', 'execute', 'req_0'], 1, /req_0: /],
       [['key-request', 'grant', 'req_0'], 2, /one of approve, execute, reject, got grant/],
       [['key-requests', '--status', 'new'], 2, /one of submitted.* got new/],
+      [['purge', 'drop', 'prg_0', '--note', 'x'], 2, /one of requeue, resolve, got drop/],
+      [['purge', 'requeue', 'prg_0'], 2, /--note TEXT/],
+      [['delete-tenant', tenantId], 2, /a value for --ticket, got none/],
       [['plan', tenantId, 'Free'], 2, /one of Builder, Team, Enterprise, got Free/],
       [['plan', tenantId, 'Team', '--retention-days', 'x'], 2, /a number of days, got x/],
     ] as const) {
