@@ -166,6 +166,52 @@ it('backup, kill, restore, check: nothing from before the backup is lost, and no
   assert.deepEqual(reusedIds([...told, { ...first, body: '{}' }]), [first.id])
 })
 
+it('a backup of a server that is killed under load is sound when it is restored, and all that was owed is sent', async () => {
+  const directory = scratchDirectory()
+  const stage = await prepareStage(directory)
+  const recorder = await openRecorder(stage.setup)
+  after(async () => {
+    recorder.close()
+    await stage.end()
+  })
+  // Nothing is sent before the kill, so that all of it is owed.
+  const environment = { COUNTERSIGN_ROLES: 'ingest,portal' }
+  const server = await stage.start({ environment })
+  const opened: string[] = []
+  let running = true
+  const load = async (lane: number) => {
+    for (let number = 0; running; number++) opened.push(await openCase(server, `${lane}-${number}`))
+  }
+  const loads = Promise.allSettled([1, 2, 3].map(load))
+  await until('the first cases', 30_000, async () => opened.length >= 10)
+  const owed = [...opened]
+  const backup = join(directory, 'backup.sqlite')
+  const copied = await countersign(stage, 'backup', backup)
+  assert.equal(copied.status, 0, copied.err)
+  const then = opened.length
+  await until('more cases', 30_000, async () => opened.length > then)
+  server.process.kill('SIGKILL')
+  await server.exit
+  running = false
+  await loads
+  assert.equal(recorder.received.length, 0)
+
+  const restored = await countersign(stage, 'restore', backup)
+  assert.equal(restored.status, 0, restored.err)
+  const checked = await countersign(stage, 'check')
+  assert.deepEqual([checked.status, checked.facts.problems], [0, []], checked.err)
+  const next = await stage.start()
+  for (const id of owed) await must(next.application.ask('GET', `/v1/review-cases/${id}`))
+  await until('everything to be sent', 60_000, async () => (await unsettled(stage.setup)) === 0)
+  const created = recorder.received.filter(({ type }) => type === 'review.case.created')
+  const told = new Set(created.map(({ reviewCaseId }) => reviewCaseId))
+  assert.deepEqual(
+    owed.filter((id) => !told.has(id)),
+    [],
+  )
+  assert.deepEqual(reusedIds(recorder.received), [])
+})
+
 function outcomesOf(received: readonly Received[], id: string): readonly Received[] {
   return received.filter(
     ({ type, reviewCaseId }) => type === 'review.outcome' && reviewCaseId === id,
