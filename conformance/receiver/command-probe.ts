@@ -3,6 +3,8 @@ import { remoteProbe } from './http-probe.ts'
 import { type Probe, ProbeError } from './probe.ts'
 
 const endsWithinMs = 60_000
+/** Windows has no process groups: there a command that is ended may leave behind what it started. */
+const detached = process.platform !== 'win32'
 
 /**
  * A probe that is a command of the shell. It finds `{"do": "read", "ids": […], "reviewCaseIds": […]}` or one of the
@@ -30,7 +32,8 @@ export function commandProbe(command: string, withinMs: number = endsWithinMs): 
 
 /** Runs a command of the shell with JSON on its standard input; resolves to its output, rejects with a ProbeError. */
 async function run(command: string, input: object, withinMs: number): Promise<string> {
-  const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'inherit'] })
+  // A group of its own, so that what the shell started ends with it.
+  const child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'inherit'], detached })
   const chunks: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
   // A command that does not read its input closes it; its exit status tells whether that was an error.
@@ -49,6 +52,17 @@ export async function runAndLeave(command: string): Promise<void> {
   await ended(child, 'exit', command, endsWithinMs)
 }
 
+/** Ends a command, and with it what it started where it has a group of its own. */
+function end(child: ChildProcess): void {
+  try {
+    if (detached && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    else child.kill('SIGKILL')
+  } catch {
+    // It has no group, or has ended meanwhile.
+    child.kill('SIGKILL')
+  }
+}
+
 function ended(
   child: ChildProcess,
   event: 'close' | 'exit',
@@ -59,7 +73,7 @@ function ended(
     const broken = (what: string) =>
       reject(new ProbeError(`the probe is broken: \`${command}\` ${what}`))
     const late = setTimeout(() => {
-      child.kill('SIGKILL')
+      end(child)
       // What the command started may hold it open.
       child.stdout?.destroy()
       broken(`did not end within ${withinMs} ms`)

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { brokenReceivers, startPlainReceiver } from '@countersign/conformance/broken'
 import {
   commandProbe,
@@ -131,12 +135,28 @@ describe('the receiver suite', () => {
     }
   })
 
-  it('calls a command that does not end broken', async () => {
-    await assert.rejects(commandProbe('sleep 30', 50), (error) => {
+  it('calls a command that does not end broken, and ends what it started', {
+    skip: process.platform !== 'linux' && 'what a process is doing is read from /proc',
+  }, async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'countersign-')), 'pid')
+    const command = `sleep 30 & echo $! > ${file}; wait`
+    await assert.rejects(commandProbe(command, 200), (error) => {
       assert.ok(error instanceof ProbeError)
-      assert.match(error.message, /`sleep 30` did not end within 50 ms/)
+      assert.match(error.message, /wait` did not end within 200 ms/)
       return true
     })
+    const started = Number(readFileSync(file, 'utf8'))
+    // An ended process stays for its parent to ask until then.
+    const isEnded = () => {
+      try {
+        return readFileSync(`/proc/${started}/stat`, 'utf8').includes(') Z ')
+      } catch {
+        return true
+      }
+    }
+    for (let tries = 0; !isEnded() && tries < 400; tries++) await setTimeout(5)
+    assert.ok(isEnded())
+    rmSync(dirname(file), { recursive: true })
   })
 
   it('sees an effect of a forged message that comes after its property has ended', async () => {
