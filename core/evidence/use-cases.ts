@@ -79,6 +79,7 @@ export interface EvidenceUseCases {
   ): Promise<Result<ExportedFile>>
   /**
    * An archive of the latest sessions of 1 to 20 applications; those that are not accessible are left out and counted.
+   * The audit log has it before its first piece; its stream fails once the member is suspended or without the right.
    * When the archive was taken whole, a copy is kept for 7 days and `evidence_package.ready` is emitted; who leaves early
    * leaves none. Refuses with `plan_required`, `invalid_request`, and with `unavailable` where the host makes no archives.
    */

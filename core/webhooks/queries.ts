@@ -1,5 +1,6 @@
-import type { Actor } from '../access/actor.ts'
+import type { Actor, MemberActor } from '../access/actor.ts'
 import { authorizeMember } from '../access/authorize.ts'
+import { readAs } from '../access/read-as.ts'
 import { ringOf } from '../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../keys/records.ts'
 import { isoTimeOrNull } from '../ledger/iso-time.ts'
@@ -125,12 +126,12 @@ export function createWebhookQueries(
     }
   }
 
-  async function viewed(actor: Actor, webhookId: string): Promise<Result<string>> {
+  async function viewed(actor: Actor, webhookId: string): Promise<Result<MemberActor>> {
     const allowed = authorizeMember(actor, 'readWebhooks')
     if (!allowed.ok) return allowed
     const { tenantId } = allowed.value
     const [known] = await ledger.read(tenantId, [get(webhooks, [webhookId])])
-    return one(webhooks, known) ? ok(tenantId) : notFound()
+    return one(webhooks, known) ? ok(allowed.value) : notFound()
   }
 
   /** What a webhook selected and was owed; what it is told about itself, and tests, are no history. */
@@ -200,19 +201,17 @@ export function createWebhookQueries(
       if (!seen.ok) return seen
       const asked = checkListQuery(query)
       if (!asked.ok) return asked
-      const tenantId = seen.value
+      const { tenantId } = seen.value
       const source = logOf(tenantId, webhookId)
-      const read = (reads: readonly Read[]) => ledger.read(tenantId, reads)
-      const [found] = await read([countOf(source)])
-      return ok(listingOf(source, query, found, read))
+      const [found] = await ledger.read(tenantId, [countOf(source)])
+      return ok(listingOf(source, query, found, readAs(ledger, seen.value, 'readWebhooks')))
     },
 
     async wholeDeliveryLog(actor, webhookId) {
       const seen = await viewed(actor, webhookId)
       if (!seen.ok) return seen
-      const tenantId = seen.value
-      const read = (reads: readonly Read[]) => ledger.read(tenantId, reads)
-      return ok(piecesOf(logOf(tenantId, webhookId), wholeList, read))
+      const read = readAs(ledger, seen.value, 'readWebhooks')
+      return ok(piecesOf(logOf(seen.value.tenantId, webhookId), wholeList, read))
     },
 
     async reviewEvents(actor, { subscriptionId, ...query }) {

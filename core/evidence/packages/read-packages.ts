@@ -1,5 +1,6 @@
 import type { MemberActor } from '../../access/actor.ts'
 import { authorizeMember } from '../../access/authorize.ts'
+import { readAs, whileStanding } from '../../access/read-as.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
 import { checkPage, pageOf } from '../../ledger/page.ts'
 import { get, list, many, one } from '../../ledger/reads.ts'
@@ -94,7 +95,8 @@ export function createPackageReads(
       if (!reader) return expired(allowed.value, packageId)
       const { tenantId, fileName, mediaType } = row
       const key = deps.sealer.open(row.key, packageKeyContext(tenantId, packageId))
-      const pieces = openedCopy(deps.cipher, key, packageId, reader)
+      const copy = openedCopy(deps.cipher, key, packageId, reader)
+      const pieces = whileStanding(readAs(ledger, allowed.value, 'exportEvidence'), copy)
       return ok({ packageId, fileName, mediaType, pieces })
     },
   }

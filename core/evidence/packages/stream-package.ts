@@ -1,5 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { actorName } from '../../access/actor.ts'
+import { executeAs } from '../../access/execute-as.ts'
+import { readAs, whileStanding } from '../../access/read-as.ts'
 import { memberOf, memberStanding } from '../../access/standing.ts'
 import { applicationOf } from '../../applications/load.ts'
 import { applications } from '../../applications/records.ts'
@@ -45,16 +48,20 @@ export interface PackagePlan extends Omit<PackageOrder, 'scope' | 'members'> {
 const mediaType = 'application/zip'
 
 /**
- * The archive in pieces, no faster than they are taken, while its sealed copy is written beside. When both are whole, one
- * commit makes the record and its event, before the stream ends. Who leaves early leaves nothing behind; a failure,
- * such as an erasure in between, ends the stream with an error. Guests of the sandbox leave nothing behind at all.
+ * The archive in pieces, no faster than they are taken, while its sealed copy is written beside. The audit log has the
+ * export before its first piece. When archive and copy are whole, one commit makes the record and its event, before the
+ * stream ends. Who leaves early leaves no package; a failure, such as an erasure in between or the end of the member's
+ * right, ends the stream with an error. Guests of the sandbox leave nothing behind at all.
  */
 export function streamPackage(
   deps: PackageDeps,
   archives: Archives,
   plan: PackagePlan,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  return plan.member.guest ? piecesOf(archives, plan) : keptPieces(deps, archives, plan)
+  const { member, right } = plan
+  return member.guest
+    ? piecesOf(archives, plan)
+    : whileStanding(readAs(deps.ledger, member, right), keptPieces(deps, archives, plan))
 }
 
 async function* piecesOf(
@@ -82,11 +89,7 @@ async function* keptPieces(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { member, head, createdAt } = plan
   const { tenantId, packageId } = head
-  unwrap(
-    await deps.ledger.execute<null>(tenantId, async () =>
-      commit({ puts: [cleanUpFirst(tenantId, packageId, createdAt)] }, null),
-    ),
-  )
+  await begin(deps, plan)
   const ended = await endedErasures(readerOf(deps.ledger, tenantId), tenantId)
   const key = deps.random.bytes(32)
   const blob = await deps.blobs.create(packagePath({ tenantId, packageId }))
@@ -126,6 +129,36 @@ async function* keptPieces(
       await deps.blobs.remove([packagePath({ tenantId, packageId })])
     }
   }
+}
+
+/** Commits that content is about to leave, and the clean-up of what it may leave, as long as the member may. */
+async function begin(
+  deps: PackageDeps,
+  { member, right, head, createdAt, applicationIds, erasures }: PackagePlan,
+): Promise<void> {
+  const { tenantId, packageId, packType } = head
+  const begun = await executeAs<null>(deps.ledger, member, right, async ({ now }, by) =>
+    commit(
+      {
+        puts: [cleanUpFirst(tenantId, packageId, createdAt)],
+        appends: [
+          audit(tenantId, {
+            at: isoTime(now),
+            actor: actorName(by),
+            action: 'evidence_package.started',
+            subject: packageId,
+            detail: {
+              packType,
+              applicationIds: applicationIds.join(' '),
+              ...(erasures?.dataSubjectId && { dataSubjectId: erasures.dataSubjectId }),
+            },
+          }),
+        ],
+      },
+      null,
+    ),
+  )
+  unwrap(begun)
 }
 
 /** Commits record and event, as long as the member may, the applications are there and no subject was erased meanwhile. */

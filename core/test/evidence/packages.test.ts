@@ -4,11 +4,13 @@ import { test } from 'node:test'
 import { unwrap } from '@countersign/core'
 import { subjectKeys, workItems } from '@countersign/core/internal'
 import fc from 'fast-check'
+import { members } from '../../access/records.ts'
 import { applications } from '../../applications/records.ts'
 import { verdictOf, verifyDocument } from '../../evidence/index.ts'
 import { createPackageCleanUp, packagesPart } from '../../evidence/packages/clean-up.ts'
 import { evidencePackages, packagePath } from '../../evidence/packages/records.ts'
 import { openedCopy, sealedWriter } from '../../evidence/packages/sealed-copy.ts'
+import { auditLog } from '../../ledger/audit.ts'
 import { commit } from '../../ledger/ledger.ts'
 import { put } from '../../ledger/reads.ts'
 import { messages } from '../../outbox/records.ts'
@@ -97,6 +99,69 @@ test('who leaves early leaves no record, no event and no copy', async () => {
   }
   assert.ok(pieces > 5, `${length} bytes came in ${pieces} pieces`)
   assert.equal(world.store.rows(evidencePackages).length, before + 1)
+})
+
+/** Packages that the audit log names under an action. */
+async function auditedAs(world: World, action: string): Promise<readonly string[]> {
+  const [found] = await world.store.read(world.tenantId, [
+    { log: auditLog.name, partition: world.tenantId, after: 0, take: 100 },
+  ])
+  const entries = (found?.rows ?? []).map(({ row }) =>
+    JSON.parse(Buffer.from((row as { entry: Uint8Array }).entry).toString()),
+  )
+  return entries.flatMap((entry) => (entry.action === action ? [entry.subject] : []))
+}
+
+/** Deactivates the member whose exports a test takes. */
+async function deactivate(world: World): Promise<void> {
+  const { tenantId, actor } = world
+  const was = world.store.rows(members).find(({ row }) => row.memberId === actor.memberId)
+  assert.ok(was)
+  const changed = put(members, { ...was.row, status: 'Suspended' }, was)
+  await world.store.commit({ tenant: tenantId, puts: [changed] })
+}
+
+test('an export is in the audit log before its first piece, and stays there when it is left', async () => {
+  const world = await evidenceWorld()
+  await world.stored({ dataSubjectId: 'ada' })
+  const { evidence } = world.service
+  const applicationIds = [world.applicationId]
+  const begun = [
+    await evidence.bulkExport(world.actor, { applicationIds }),
+    await evidence.auditorPack(world.actor, { applicationIds }),
+    await evidence.subjectPack(world.actor, { dataSubjectId: 'ada' }),
+  ].map(unwrap)
+  for (const { packageId, pieces } of begun)
+    for await (const _ of pieces) {
+      assert.ok((await auditedAs(world, 'evidence_package.started')).includes(packageId))
+      break
+    }
+  assert.equal((await auditedAs(world, 'evidence_package.started')).length, 3)
+  assert.deepEqual(await auditedAs(world, 'evidence_package.created'), [])
+  const { packageId } = await exported(world)
+  assert.deepEqual(await auditedAs(world, 'evidence_package.created'), [packageId])
+})
+
+test('a member who is deactivated receives no further piece of an export or of a copy', async () => {
+  for (const what of ['export', 'copy'] as const) {
+    const world = await evidenceWorld()
+    await world.stored({ inputs: ['x'.repeat(100_000)] })
+    const input = { applicationIds: [world.applicationId] }
+    const { evidence } = world.service
+    const { packageId } = await exported(world)
+    const file = await (what === 'export'
+      ? evidence.bulkExport(world.actor, input)
+      : evidence.downloadPackage(world.actor, packageId))
+    let pieces = 0
+    await assert.rejects(
+      async () => {
+        for await (const _ of unwrap(file).pieces) if (++pieces === 1) await deactivate(world)
+      },
+      { code: 'authentication_required' },
+    )
+    assert.equal(pieces, 1, what)
+    assert.equal(packageBlobs(world).length, 1)
+  }
 })
 
 test('an erasure while an export streams ends it with an error and leaves nothing', async () => {

@@ -136,6 +136,7 @@ test('what an erasure, a hold and a lookup left is told, without who and why', a
       ['data_subject.looked_up', 'member'],
       ['legal_hold.placed', 'member'],
       ['erasure.requested', 'member'],
+      ['evidence_package.started', 'member'],
     ],
   )
 })

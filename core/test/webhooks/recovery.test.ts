@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { members } from '../../access/records.ts'
 import { gatherPage } from '../../ledger/listing.ts'
+import { put } from '../../ledger/reads.ts'
 import { attempts } from '../../outbox/records.ts'
 import { answered, failed } from '../../testing/index.ts'
 import {
@@ -295,4 +297,18 @@ test('a whole log is read in bounded pieces, and only as far as it is asked for'
   const third = { page: 3, pageSize: 100 }
   const paged = await gatherPage(value(await service.deliveryLogs(auditor, id, third)), third)
   assert.deepEqual(entries.slice(200, 300), paged.items)
+})
+
+test('a whole log ends with an error once its reader was deactivated', async () => {
+  const world = await verified()
+  const { service, id, store } = world
+  for (let i = 0; i < 40; i++) await world.emit('review.case.created')
+  await world.pump(obliging)
+  const pieces = value(await service.wholeDeliveryLog(auditor, id))
+  assert.equal((await pieces.next()).done, false)
+  const was = store.rows(members).find(({ row }) => row.memberId === auditor.memberId)
+  assert.ok(was)
+  const changed = put(members, { ...was.row, status: 'Suspended' }, was)
+  await store.commit({ tenant: auditor.tenantId, puts: [changed] })
+  await assert.rejects(async () => pieces.next(), { code: 'authentication_required' })
 })
