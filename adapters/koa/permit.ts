@@ -33,9 +33,15 @@ export function changes({ method, right }: Pick<Route, 'method' | 'right'>): boo
   return method !== 'GET' && !(right && rights[right].reads)
 }
 
+const ownInAnyMode: ReadonlySet<string> = new Set([
+  '/v1/auth/login',
+  '/v1/auth/logout',
+  '/v1/auth/session',
+])
+
 /** Login, logout and the session: the member's own in any mode. */
 export function isOwnInAnyMode({ path }: Pick<Route, 'path'>): boolean {
-  return path.startsWith('/v1/auth/')
+  return ownInAnyMode.has(path)
 }
 
 const header = 'x-service-sandbox'

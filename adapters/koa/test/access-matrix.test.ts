@@ -14,12 +14,14 @@ const wrong: string[] = []
 
 /** The refusal of a kind of caller, whatever the id; null: they are let in. */
 function refusalOf(row: Route, kind: Kind): string | null {
-  if (row.auth === 'none') return null
-  if (kind.actor === null || kind.host !== row.host) return '401 authentication_required'
-  const guest = kind.actor.kind === 'member' && kind.actor.guest === true
-  if (guest && changes(row) && !isOwnInAnyMode(row)) return '403 sandbox_read_only'
-  if (row.right && !authorize(kind.actor, row.right).ok) return '403 forbidden'
-  return kind.actor.kind === row.auth ? null : '403 forbidden'
+  const { actor } = kind
+  const guest = kind.host === row.host && actor?.kind === 'member' && actor.guest === true
+  const refused = guest && changes(row) && !isOwnInAnyMode(row) ? '403 sandbox_read_only' : null
+  if (row.auth === 'none') return refused
+  if (actor === null || kind.host !== row.host) return '401 authentication_required'
+  if (refused) return refused
+  if (row.right && !authorize(actor, row.right).ok) return '403 forbidden'
+  return actor.kind === row.auth ? null : '403 forbidden'
 }
 
 const told = (answer: Answered) => `${answer.status} ${codeOf(answer) ?? ''}`.trim()

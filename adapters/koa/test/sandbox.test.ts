@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openCast } from './cast.ts'
-import type { Person } from './world.ts'
+import { type Person, value } from './world.ts'
 
 test('the sandbox shows its own tenant, with the caller’s own rights', async () => {
   const world = await openCast()
@@ -49,6 +49,28 @@ test('the sandbox shows its own tenant, with the caller’s own rights', async (
     const guest = { ...home.admin.actor, tenantId: sandbox.tenantId, guest: true } as const
     const changed = await world.service.applications.create(guest, { name: 'x' })
     assert.equal(changed.ok ? null : changed.refusal.code, 'sandbox_read_only')
+  } finally {
+    await world.close()
+  }
+})
+
+test('an invitation is not accepted in sandbox mode', async () => {
+  const world = await openCast()
+  try {
+    const { home, call, service } = world
+    const invited = await service.access.invite(home.admin.actor, { email: 'eve@home.example' })
+    const token = new URL(value(invited).acceptUrl ?? '').hash.slice(1)
+    const accept = (headers: Readonly<Record<string, string>>) =>
+      call({
+        host: 'portal',
+        method: 'POST',
+        path: '/v1/auth/accept-invitation',
+        body: { token, name: 'Eve', password: 'correct horse battery' },
+        headers,
+      })
+    const shown = await accept({ 'x-service-sandbox': 'true' })
+    assert.deepEqual([shown.status, shown.json.code], [403, 'sandbox_read_only'])
+    assert.equal((await accept({})).status, 200)
   } finally {
     await world.close()
   }
