@@ -21,6 +21,29 @@ const accept = ({ access }: Fixture, token: string, address = '192.0.2.9') =>
   access.acceptInvitation({ token, name: ' Eve ', password, address })
 
 describe('an invitation', () => {
+  it('goes to one plain address', async () => {
+    const { access, ada } = await open()
+    for (const wrong of [
+      ...[
+        'boss@corp.example,x',
+        'boss@corp.example;x',
+        '"Eve"<eve@acme.example>',
+        '<eve@acme.example>',
+      ],
+      ...['"eve"@acme.example', 'eve(work)@acme.example', 'mailto:eve@acme.example'],
+      ...[
+        'eve@acme@acme.example',
+        'eve\\@acme.example',
+        'eve @acme.example',
+        'eve@',
+        '@acme.example',
+      ],
+    ])
+      assert.equal(code(await access.invite(ada, { email: wrong })), 'invalid_request', wrong)
+    for (const plain of ["o'eve+b_c.d@acme.example", 'ève@ácme.example'])
+      assert.equal(code(await access.invite(ada, { email: plain })), 'ok', plain)
+  })
+
   it('makes an active member with the rights that it names', async () => {
     const fixture = await open()
     const { access, ada, login, tenantId } = fixture
