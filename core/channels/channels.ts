@@ -201,7 +201,8 @@ async function checkInput(
   const { eventTypes, webhookUrl } = input
   const malformed = refuseErrors(eventTypes === undefined ? [] : typeFaults(eventTypes))
   if (malformed) return malformed
-  return webhookUrl === undefined ? ok(null) : checkEndpointUrl(webhookUrl, egress)
+  if (webhookUrl === undefined) return ok(null)
+  return checkEndpointUrl(webhookUrl, egress, '/webhookUrl')
 }
 
 function typeFaults(types: readonly string[]) {

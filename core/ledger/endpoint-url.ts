@@ -4,24 +4,28 @@ import { type FieldError, ok, type Result, refuse } from './refusal.ts'
 
 const authority = /^https:\/\/([^/?#\\\s]+)/i
 
-/** Why a URL can't be registered, by its text alone; the egress guard judges the addresses behind it. */
-export function urlFault(url: string): FieldError | null {
+/** Why the URL at `pointer` can't be registered, by its text alone; the egress guard judges the addresses behind it. */
+export function urlFault(url: string, pointer = '/url'): FieldError | null {
   const fault = describeFault(url)
-  return fault === null ? null : atUrl('invalid_url', fault)
+  return fault === null ? null : faultAt(pointer, 'invalid_url', fault)
 }
 
 /** Checks a URL before it is saved: its text, then by the egress guard the addresses behind it. */
-export async function checkEndpointUrl(url: string, egress: EgressGuard): Promise<Result<null>> {
-  const fault = urlFault(url)
-  if (fault) return refuse('invalid_url', `/url: ${fault.detail}`, { errors: [fault] })
+export async function checkEndpointUrl(
+  url: string,
+  egress: EgressGuard,
+  pointer = '/url',
+): Promise<Result<null>> {
+  const fault = urlFault(url, pointer)
+  if (fault) return refuse('invalid_url', `${pointer}: ${fault.detail}`, { errors: [fault] })
   const verdict = await egress.check(url)
   if (verdict.ok) return ok(null)
   const { code, detail } = verdict
-  return refuse(code, detail, { errors: [atUrl(code, detail)] })
+  return refuse(code, detail, { errors: [faultAt(pointer, code, detail)] })
 }
 
-function atUrl(code: string, detail: string): FieldError {
-  return { code, detail, pointer: '/url', parameter: null }
+function faultAt(pointer: string, code: string, detail: string): FieldError {
+  return { code, detail, pointer, parameter: null }
 }
 
 function describeFault(url: string): string | null {
