@@ -66,7 +66,7 @@ environment; the server may run, and must for the rotation of an encryption key 
       const failure = result?.failure ?? null
       return {
         ok: status !== 'failed',
-        text: `${requestId}: ${status}${failure === null ? '' : `, ${failure}`}\n`,
+        text: `${requestId}: ${status}${failure === null ? '' : `, ${failure.code}: ${failure.detail}`}\n`,
         facts: { requestId, tenantId, status, failure },
       }
     })

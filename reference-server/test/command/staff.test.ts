@@ -106,6 +106,19 @@ describe('the countersign command for staff', () => {
     assert.match((await run('keep-tenant', tenantId)).err, /no deletion/)
   })
 
+  it('tells why a key request failed', async () => {
+    const requestId = await withService(async ({ access, keyRequests }) => {
+      const session = unwrap(await access.login({ ...admin, address: '::1' }))
+      const actor = unwrap(await access.authenticateMember(session.token))
+      const asked = { reason: 'Once a year' }
+      return unwrap(await keyRequests.submit(actor, 'rotate-tenant-key', asked)).id
+    })
+    await run('key-request', 'approve', requestId)
+    const { status, out } = await runCommand(['key-request', 'execute', requestId], { environment })
+    assert.equal(status, 1)
+    assert.match(out, new RegExp(`^${requestId}: failed, not_found: \\S.*\n$`))
+  })
+
   it('says what it expected', async () => {
     for (const [args, status, expected] of [
       [['suspend', 'ten_0', '--reason', 'x'], 1, /no such tenant/],
