@@ -15,10 +15,10 @@ import {
   sandboxSession,
   sessionsPerAgent,
 } from './sandbox-sessions.ts'
+import { seedAlertRules, seedChannels, seedKeyRequests } from './seed-settings.ts'
 import type { SteppedClock } from './stepped-clock.ts'
 
 const system = { kind: 'system' } as const
-const staff = { kind: 'staff', name: 'sandbox' } as const
 const hour = 3_600_000
 
 /** One application of the sandbox, and who acts for it. */
@@ -37,7 +37,8 @@ interface People {
 /**
  * Plays the sandbox's content by the service's own use cases, each at a time of the clock, so that the same seed makes
  * the same ids: an organization, two applications, 24 sessions, rules and what they found, cases in each state, marks,
- * a hold, an erasure, keys, key requests, alert rules, chats and a webhook that is off. Resolves to the organization's id once the service has drained.
+ * a hold, an erasure, keys, key requests, alert rules, chats and a webhook that is off. Resolves to the organization's id
+ * once the service has drained.
  */
 export async function seedSandbox(service: Service, clock: SteppedClock): Promise<string> {
   const people = await seedPeople(service)
@@ -266,70 +267,6 @@ async function seedPrivacy({ privacy }: Service, admin: MemberActor): Promise<st
     confirm: true,
   } as const
   return unwrap(await privacy.requestErasure(admin, request)).erasureRequestId
-}
-
-/** A rule that is triggered by what was denied, and one that is not. Answers with the id of the former. */
-async function seedAlertRules(
-  { signals }: Service,
-  admin: MemberActor,
-  { applicationId }: Stage,
-): Promise<string> {
-  const day = { comparator: 'gte', windowSeconds: 86_400 } as const
-  const { alertRuleId } = unwrap(
-    await signals.createAlertRule(admin, {
-      ...day,
-      name: 'Denied actions',
-      metricName: 'policy.violations',
-      threshold: 1,
-      severity: 'warning',
-    }),
-  )
-  unwrap(
-    await signals.createAlertRule(admin, {
-      ...day,
-      name: 'Failed sessions',
-      applicationId,
-      metricName: 'sessions.failed_percent',
-      threshold: 50,
-      severity: 'critical',
-    }),
-  )
-  return alertRuleId
-}
-
-/** One that waits for staff, one that staff rejected, and one whose key nobody revealed. */
-async function seedKeyRequests(
-  { keyRequests }: Service,
-  admin: MemberActor,
-  { applicationId }: Stage,
-): Promise<void> {
-  const ask = async (action: string, input: { readonly applicationId?: string }, reason: string) =>
-    unwrap(await keyRequests.submit(admin, action, { ...input, reason })).id
-  const rotation = await ask('rotate-tenant-key', {}, 'Once a year.')
-  unwrap(await keyRequests.reject(staff, rotation, { reason: 'Rotated last month.' }))
-  const executed = await ask('issue-secondary-key', { applicationId }, 'A second backend.')
-  unwrap(await keyRequests.approve(staff, executed, {}))
-  unwrap(await keyRequests.execute(staff, executed, {}))
-  await ask('issue-customer-key', { applicationId }, 'A backend of its own.')
-}
-
-/** A chat of each kind, for events of which none is left to come: a chat is owed what happens from now on. */
-async function seedChannels({ channels }: Service, admin: MemberActor): Promise<void> {
-  unwrap(
-    await channels.create(admin, {
-      kind: 'slack',
-      webhookUrl: 'https://chat.example/services/sandbox',
-      eventTypes: ['review.case.created', 'session.flagged'],
-    }),
-  )
-  unwrap(
-    await channels.create(admin, {
-      kind: 'teams',
-      webhookUrl: 'https://chat.example/workflows/sandbox',
-      eventTypes: ['governance.threshold_breached'],
-      enabled: false,
-    }),
-  )
 }
 
 const drainMs = 5_000
