@@ -37,6 +37,8 @@ export interface TenantDeletion {
   /** As in the audit log. */
   readonly requestedBy: string
   readonly purgeAt: number
+  /** When the rows of the organization itself began to go; absent: all are there, and it can be taken back. */
+  readonly begunAt?: number
   /** Applications that were active when it was asked for. */
   readonly applicationIds: readonly string[]
   readonly ticket: string

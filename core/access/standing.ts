@@ -1,9 +1,9 @@
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
-import type { Check, Found, Read } from '../ports/store.ts'
+import type { Check, Found, Read, Versioned } from '../ports/store.ts'
 import type { MemberActor } from './actor.ts'
 import { authorizeMember, permissionsOf, type Right } from './authorize.ts'
-import { members } from './records.ts'
+import { members, type Tenant, tenants } from './records.ts'
 
 /** A member's current row as an actor, and the check that it stays unchanged until the commit. */
 export interface MemberStanding {
@@ -34,4 +34,14 @@ export function memberStanding(
   if (!allowed.ok) return allowed
   const key = [actor.tenantId, actor.memberId] as const
   return ok({ actor: now, check: { in: members.name, key, version: member.version } })
+}
+
+/**
+ * The organization of a read of its row; null where there is none that can be changed: it is unknown, deleted, or its
+ * rows are being removed (interface, Deletion of an organization).
+ */
+export function standingTenant(found: Found | undefined): Versioned<Tenant> | null {
+  const tenant = one(tenants, found)
+  const isGoing = tenant?.row.deletedAt !== undefined || tenant?.row.deletion?.begunAt !== undefined
+  return isGoing ? null : tenant
 }

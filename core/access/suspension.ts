@@ -4,13 +4,14 @@ import { refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { answer, commit, refusal } from '../ledger/ledger.ts'
 import { longest } from '../ledger/limits.ts'
-import { get, one, put } from '../ledger/reads.ts'
+import { get, put } from '../ledger/reads.ts'
 import { refuse } from '../ledger/refusal.ts'
 import { actorName } from './actor.ts'
 import type { AccessDeps } from './deps.ts'
 import { executeAsStaff } from './execute-as.ts'
 import { tenantStatusView } from './present.ts'
 import { type Tenant, tenants } from './records.ts'
+import { standingTenant } from './standing.ts'
 import type { AccessUseCases } from './use-cases.ts'
 
 const actions: Readonly<Record<Tenant['status'], string>> = {
@@ -29,7 +30,7 @@ export function changeStatus(
     return executeAsStaff(ledger, command, async ({ now, read }, staff) => {
       if (malformed) return refusal(malformed)
       const [found] = await read([get(tenants, [tenantId])])
-      const was = one(tenants, found)
+      const was = standingTenant(found)
       if (!was) return refusal(refuse('not_found', 'no such tenant'))
       if (was.row.status === to) return answer(tenantStatusView(was.row))
       const by = actorName(staff)

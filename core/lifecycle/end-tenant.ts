@@ -53,7 +53,8 @@ interface Look {
 
 /**
  * Ends a tenant's deletion: waits until its applications are purged and their last events are settled, then removes
- * webhooks, members and all else, and leaves a tombstone.
+ * webhooks, members and all else, and leaves a tombstone. That it begins to remove is recorded first: from then on the
+ * deletion can't be cancelled (interface, Deletion of an organization).
  */
 export function createTenantEnd(
   deps: Pick<PurgeDeps, 'blobs' | 'scrub'>,
@@ -75,6 +76,13 @@ export function createTenantEnd(
       }
       const isPurged = many(applications, owned).every(({ row }) => row.lifecycleState === 'purged')
       if (!isPurged || (await owesDeliveries(unit, tenantId))) return { next: unit.now + everyMs }
+      const { deletion } = was.row
+      if (deletion && deletion.begunAt === undefined) {
+        // In a commit of its own: of a deletion that is cancelled nothing has gone.
+        const begun = { ...deletion, begunAt: unit.now }
+        const row: Tenant = { ...was.row, deletion: begun, updatedAt: unit.now }
+        return { set: { puts: [put(tenants, row, was)] }, next: unit.now }
+      }
       const blobs = await deps.blobs.list({
         prefix: `tenants/${tenantId}/`,
         after: null,

@@ -121,6 +121,13 @@ export function cancelTenantDeletion(
       if (deletedAt) return refusal(refuse('purge_started', 'the organization is deleted'))
       if (!deletion)
         return refusal(refuse('not_pending', 'no deletion of the organization was asked for'))
+      if (deletion.begunAt !== undefined)
+        return refusal(
+          refuse(
+            'purge_started',
+            `the organization's own records are being removed since ${isoTime(deletion.begunAt)}`,
+          ),
+        )
       const puts: Put[] = []
       const removes = []
       const after: Application[] = []
@@ -185,11 +192,13 @@ function entryOf(tenantId: string, action: string, actor: string, now: number) {
 
 function deletionView(tenant: Tenant, all: readonly Application[]): TenantDeletionView {
   const { tenantId, deletion, deletedAt } = tenant
-  const begun = all.some(
-    ({ applicationId, lifecycleState }) =>
-      deletion?.applicationIds.includes(applicationId) &&
-      (lifecycleState === 'purging' || lifecycleState === 'purged'),
-  )
+  const begun =
+    deletion?.begunAt !== undefined ||
+    all.some(
+      ({ applicationId, lifecycleState }) =>
+        deletion?.applicationIds.includes(applicationId) &&
+        (lifecycleState === 'purging' || lifecycleState === 'purged'),
+    )
   const pending = begun ? 'purging' : 'pending_deletion'
   return {
     tenantId,

@@ -35,7 +35,8 @@ export interface DeletionUseCases {
     input: TenantDeletionInput,
   ): Promise<Result<TenantDeletionView>>
   /**
-   * Takes it back as long as no purge has begun. Refuses with `not_found`, `not_pending`, `purge_started`.
+   * Takes it back as long as neither a purge nor the removal of the organization's own rows has begun. Refuses with
+   * `not_found`, `not_pending`, `purge_started`.
    */
   cancelTenantDeletion(actor: Actor, tenantId: string): Promise<Result<TenantDeletionView>>
 }

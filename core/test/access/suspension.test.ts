@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { auditLog } from '@countersign/core/ledger'
 import fc from 'fast-check'
+import { type Tenant, tenants } from '../../access/records.ts'
+import { put } from '../../ledger/reads.ts'
 import { code, createFixture, start, system, value } from './fixture.ts'
 
 const staff = { kind: 'staff', name: 'ops' } as const
@@ -83,6 +85,17 @@ describe('the suspension of an organization', () => {
       assert.equal(code(await access.suspendTenant(by, tenantId, { reason })), 'forbidden')
     }
     assert.equal(code(await access.resumeTenant(staff, 'ten_0', { reason: 'x' })), 'not_found')
+  })
+
+  it('is refused, as its end is, for an organization that is deleted', async () => {
+    const { access, store, tenantId } = await createFixture()
+    const [was] = store.rows(tenants)
+    assert.ok(was)
+    const tombstone: Tenant = { ...was.row, name: '', status: 'suspended', deletedAt: start }
+    await store.commit({ tenant: null, puts: [put(tenants, tombstone, was)] })
+    for (const change of [access.suspendTenant, access.resumeTenant])
+      assert.equal(code(await change(staff, tenantId, { reason: 'x' })), 'not_found')
+    assert.deepEqual(store.rows(tenants)[0]?.row, tombstone)
   })
 
   it('ends as one of two at once says, with one entry for each change', async () => {

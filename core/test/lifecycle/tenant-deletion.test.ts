@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { StaffActor } from '../../access/actor.ts'
-import { members, tenants } from '../../access/records.ts'
+import { members, type Tenant, tenants } from '../../access/records.ts'
 import { auditLog } from '../../ledger/audit.ts'
 import { createTenantEnd, rowsOfTenants } from '../../lifecycle/end-tenant.ts'
 import { requestTenantDeletion } from '../../lifecycle/tenant-deletion.ts'
@@ -10,8 +10,9 @@ import { judgementKind } from '../../signals/judgement/item.ts'
 import { createJudgement } from '../../signals/judgement/judge.ts'
 import { plainSealer } from '../../testing/index.ts'
 import { webhooks } from '../../webhooks/records.ts'
+import type { WorkHandler } from '../../work/handler.ts'
 import { schedule, workItems } from '../../work/records.ts'
-import { day, hour, start, value } from '../erasure/world.ts'
+import { day, hour, memoryPorts, processOn, start, value } from '../erasure/world.ts'
 import { all, endDeliveries, filled, grace } from './world.ts'
 
 const ops: StaffActor = { kind: 'staff', name: 'ops' }
@@ -35,6 +36,34 @@ async function world() {
     )
   const { deletions } = service
   return { ...w, service, deletions, ender, judge, states }
+}
+
+/** An organization without applications whose grace period is over; each tick of the runner carries the end one step on. */
+async function bare(
+  substitute: (end: WorkHandler, tenantId: string) => WorkHandler = (end) => end,
+) {
+  const ports = memoryPorts()
+  const { service, deps, runnerOf } = processOn(ports)
+  const admin = { name: 'Ada', email: 'ada@acme.example', password: 'long enough 1' }
+  const made = value(await service.access.createTenant({ kind: 'system' }, { name: 'Acme', admin }))
+  const { tenantId } = made.tenant
+  value(await service.deletions.requestTenantDeletion(ops, tenantId, asked))
+  ports.clock.jump(7 * day)
+  const end = createTenantEnd(deps, rowsOfTenants(all))
+  const stepwise: WorkHandler = {
+    ...end,
+    async run(item, unit) {
+      const step = await end.run(item, unit)
+      return step.next === null ? step : { ...step, next: unit.now + hour }
+    },
+  }
+  const runner = runnerOf([substitute(stepwise, tenantId)])
+  const step = async () => {
+    await runner.tick()
+    ports.clock.jump(hour)
+  }
+  const row = (): Tenant | undefined => ports.store.rows(tenants)[0]?.row
+  return { ...ports, service, tenantId, step, row }
 }
 
 describe('the deletion of an organization', () => {
@@ -109,6 +138,51 @@ describe('the deletion of an organization', () => {
     assert.equal(twice.ok || twice.refusal.code, 'not_pending')
     w.clock.jump(8 * day)
     await w.ender.tick()
+    assert.equal(w.store.rows(members).length, 1)
+  })
+
+  it('is not taken back once its own rows are being removed, and nothing revives it', async () => {
+    const w = await bare()
+    const { deletions, access, organization } = w.service
+    const refusals = async () => {
+      const results = [
+        await deletions.cancelTenantDeletion(ops, w.tenantId),
+        await access.suspendTenant(ops, w.tenantId, { reason: 'x' }),
+        await access.resumeTenant(ops, w.tenantId, { reason: 'x' }),
+        await organization.setPlan(ops, w.tenantId, { plan: 'Team' }),
+      ]
+      return results.map((each) => each.ok || each.refusal.code)
+    }
+    await w.step()
+    assert.equal(w.store.rows(members).length, 1, 'nothing goes before the beginning is recorded')
+    const states = []
+    for (let steps = 0; w.row()?.deletedAt === undefined; steps++) {
+      assert.ok(steps < 20, 'it ends')
+      const view = value(await deletions.requestTenantDeletion(ops, w.tenantId, asked))
+      states.push(view.state)
+      const before = w.row()
+      assert.deepEqual(await refusals(), ['purge_started', 'not_found', 'not_found', 'not_found'])
+      assert.deepEqual(w.row(), before)
+      await w.step()
+    }
+    assert.ok(states.length > 1)
+    assert.deepEqual(new Set(states), new Set(['purging']))
+    const tombstone = w.row()
+    assert.deepEqual(await refusals(), ['purge_started', 'not_found', 'not_found', 'not_found'])
+    assert.deepEqual(w.row(), tombstone)
+  })
+
+  it('removes nothing where it was taken back just before it began', async () => {
+    const w = await bare((end, tenantId) => ({
+      ...end,
+      async run(item, unit) {
+        const step = await end.run(item, unit)
+        await w.service.deletions.cancelTenantDeletion(ops, tenantId)
+        return step
+      },
+    }))
+    for (let steps = 0; steps < 5; steps++) await w.step()
+    assert.deepEqual([w.row()?.name, w.row()?.deletion], ['Acme', null])
     assert.equal(w.store.rows(members).length, 1)
   })
 
