@@ -101,6 +101,9 @@ export const deletionGraceMs: number = 7 * 24 * 60 * 60 * 1_000
 /** As `deletionGraceMs`, for sandboxes and pre-production environments. */
 export const shortDeletionGraceMs: number = 60 * 60 * 1_000
 
+/** How far the times of what staff saw before a deletion may lie ahead of the service's clock. */
+export const staffClockAheadMs: number = 5 * 60 * 1_000
+
 /** Tries of a purge's step, lost ones included, before it goes to the operators. */
 export const purgeTries = 5
 

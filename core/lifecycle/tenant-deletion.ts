@@ -8,7 +8,7 @@ import { checkLine, checkName } from '../ledger/check-text.ts'
 import { refuseErrors, wrong } from '../ledger/input-errors.ts'
 import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
 import { answer, commit, refusal, type UnitOfWork } from '../ledger/ledger.ts'
-import { longest } from '../ledger/limits.ts'
+import { longest, staffClockAheadMs } from '../ledger/limits.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import { type FieldError, refuse } from '../ledger/refusal.ts'
 import type { Put, Versioned } from '../ports/store.ts'
@@ -32,7 +32,7 @@ export function requestTenantDeletion(
   return async (actor, tenantId, input) => {
     const command = { actor, right, tenantId } as const
     return executeAsStaff<TenantDeletionView>(deps.ledger, command, async (unit, staff) => {
-      const malformed = refuseErrors(checkInput(input, staff, deps.staffNames))
+      const malformed = refuseErrors(checkInput(input, staff, deps.staffNames, unit.now))
       if (malformed) return refusal(malformed)
       const { tenant, all, item, judgement } = await load(unit, tenantId)
       if (!tenant) return refusal(refuse('not_found', 'no such tenant'))
@@ -218,6 +218,7 @@ function checkInput(
   { ticket, identity, authorizationForm: form }: TenantDeletionInput,
   staff: StaffActor | SystemActor,
   staffNames: readonly string[] | undefined,
+  now: number,
 ): readonly FieldError[] {
   const verifiedBy = identity.verifiedBy.trim()
   const isSame = staff.kind === 'staff' && verifiedBy === staff.name
@@ -237,9 +238,19 @@ function checkInput(
             `expected a name of staff, got ${JSON.stringify(verifiedBy)}`,
           ),
         ]),
+    ...checkPast(identity.verifiedAt, '/identity/verifiedAt', now),
     ...(hexDigest.test(form.sha256)
       ? []
       : [wrong('/authorizationForm/sha256', 'expected 64 lower-case hex digits')]),
     ...checkName(form.signedBy, '/authorizationForm/signedBy', longest.name),
+    ...checkPast(form.signedAt, '/authorizationForm/signedAt', now),
   ]
+}
+
+/** Whether a time has come, by a clock that may be ahead of this one. */
+function checkPast(at: number, pointer: string, now: number): readonly FieldError[] {
+  const latest = now + staffClockAheadMs
+  return Number.isSafeInteger(at) && at <= latest
+    ? []
+    : [wrong(pointer, `expected a time in ms since the epoch, at most ${latest}, got ${at}`)]
 }

@@ -186,6 +186,23 @@ describe('the deletion of an organization', () => {
     assert.equal(w.store.rows(members).length, 1)
   })
 
+  it('rests on what was seen already, but for 5 minutes between two clocks', async () => {
+    const w = await world()
+    const at = (verifiedAt: number, signedAt: number) =>
+      w.deletions.requestTenantDeletion(ops, w.tenantId, {
+        ...asked,
+        identity: { ...asked.identity, verifiedAt },
+        authorizationForm: { ...asked.authorizationForm, signedAt },
+      })
+    const latest = w.clock.now() + 5 * 60 * 1_000
+    const refused = await at(latest + 1, 8.64e15)
+    assert.deepEqual(refused.ok || refused.refusal.errors?.map(({ pointer }) => pointer), [
+      '/identity/verifiedAt',
+      '/authorizationForm/signedAt',
+    ])
+    assert.equal(value(await at(latest, latest)).state, 'pending_deletion')
+  })
+
   it('needs another of staff, and no hold', async () => {
     const w = await world()
     const self = { ...asked, identity: { ...asked.identity, verifiedBy: 'ops' } }
