@@ -232,6 +232,7 @@ export const rooms = {
     'signals',
     'review',
     'webhooks',
+    'channels',
     'outbox',
     'access',
     'applications',

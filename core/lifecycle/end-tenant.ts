@@ -1,5 +1,6 @@
 import { type Tenant, tenants } from '../access/records.ts'
 import { applications } from '../applications/records.ts'
+import { notificationChannels } from '../channels/records.ts'
 import { audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import type { UnitOfWork } from '../ledger/ledger.ts'
@@ -22,7 +23,8 @@ const piece = 100
 const page = 500
 /** Blobs that one run removes. */
 const blobsAtOnce = 200
-const mostWebhooks = 1_000
+/** Webhooks of a tenant, and its chats; there are far fewer. */
+const mostEndpoints = 1_000
 const mostApplications = 10_000
 
 /** Work that goes on behind the deletion, and ends itself. */
@@ -102,18 +104,24 @@ export function createTenantEnd(
   }
 }
 
-/** Whether a webhook of the tenant is still owed something. */
+/** Whether a webhook or a chat of the tenant is still owed something. */
 async function owesDeliveries(unit: UnitOfWork, tenantId: string): Promise<boolean> {
-  const [found] = await unit.read([
-    list(webhooks, { by: 'byTenant', where: [['tenantId', '=', tenantId]], take: mostWebhooks }),
+  const where: Where = [['tenantId', '=', tenantId]]
+  const [hooks, chats] = await unit.read([
+    list(webhooks, { by: 'byTenant', where, take: mostEndpoints }),
+    list(notificationChannels, { where, take: mostEndpoints }),
   ])
+  const endpointIds = [
+    ...many(webhooks, hooks).map(({ row }) => row.webhookId),
+    ...many(notificationChannels, chats).map(({ row }) => row.channelId),
+  ]
   const owed = await unit.read(
-    many(webhooks, found).flatMap(({ row: { webhookId } }) =>
+    endpointIds.flatMap((endpointId) =>
       (['pending', 'retry_scheduled'] as const).map((status) =>
         list(deliveries, {
           by: 'byStatus',
           where: [
-            ['endpointId', '=', webhookId],
+            ['endpointId', '=', endpointId],
             ['status', '=', status],
           ],
           take: 1,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { StaffActor } from '../../access/actor.ts'
 import { members, type Tenant, tenants } from '../../access/records.ts'
+import { notificationChannels } from '../../channels/records.ts'
 import { auditLog } from '../../ledger/audit.ts'
 import { createTenantEnd, rowsOfTenants } from '../../lifecycle/end-tenant.ts'
 import { requestTenantDeletion } from '../../lifecycle/tenant-deletion.ts'
@@ -184,6 +185,20 @@ describe('the deletion of an organization', () => {
     for (let steps = 0; steps < 5; steps++) await w.step()
     assert.deepEqual([w.row()?.name, w.row()?.deletion], ['Acme', null])
     assert.equal(w.store.rows(members).length, 1)
+  })
+
+  it('waits for what its chats are owed', async () => {
+    const w = await world()
+    value(await w.deletions.requestTenantDeletion(ops, w.tenantId, asked))
+    w.clock.jump(7 * day)
+    await w.process.purger.tick()
+    await endDeliveries(w, ({ kind }) => kind !== 'slack')
+    await w.ender.tick()
+    assert.equal(w.store.rows(notificationChannels).length, 1)
+    await endDeliveries(w)
+    w.clock.jump(hour)
+    await w.ender.tick()
+    assert.deepEqual(w.store.rows(notificationChannels), [])
   })
 
   it('rests on what was seen already, but for 5 minutes between two clocks', async () => {
