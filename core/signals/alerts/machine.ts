@@ -21,6 +21,9 @@ export interface AlertState {
   readonly recovered: number
 }
 
+/** What a metric tells: null without data for now, `unmeasured` where the organization does not have it. */
+export type MetricValue = number | null | 'unmeasured'
+
 /** A rule after a judgement, and what happened to it. */
 export interface Judged {
   readonly after: AlertState
@@ -37,15 +40,19 @@ export function newAlertState(now: number): AlertState {
 
 /**
  * Judges a rule by a value of its metric: the first one beyond the threshold triggers, two in a row on the good side
- * resolve. No data (null) changes nothing.
+ * resolve. No data (null) changes nothing; what is unmeasured resolves at once and has no value.
  */
 export function judgeAlert(
   bounds: AlertBounds,
   before: AlertState,
-  value: number | null,
+  value: MetricValue,
   now: number,
 ): Judged {
   if (value === null) return { after: before, change: null }
+  if (value === 'unmeasured')
+    return before.state === 'ok'
+      ? { after: { ...before, currentValue: null }, change: null }
+      : { after: newAlertState(now), change: 'resolved' }
   const { comparator, threshold, recoveryThreshold } = bounds
   const told = { ...before, currentValue: value }
   if (before.state === 'ok') {

@@ -1,5 +1,6 @@
 import { type Activity, durationP95 } from '../../activity/activity.ts'
 import { oneDecimal } from '../scores/default-scorer.ts'
+import type { MetricValue } from './machine.ts'
 
 /** What a rule may watch, and over what it is measured: the rule's window, or as it stands. */
 export const metrics = {
@@ -32,12 +33,12 @@ export interface CurrentValues {
   readonly quotaUsed: number | null
 }
 
-/** The value of a metric; null without data. Counts are 0 where nothing happened, shares and means have no data then. */
+/** The value of a metric. Counts are 0 where nothing happened, shares and means have no data then. */
 export function valueOfMetric(
   metric: MetricName,
   activity: Activity,
   current: CurrentValues,
-): number | null {
+): MetricValue {
   switch (metric) {
     case 'sessions.count':
       return activity.sessions
@@ -60,7 +61,7 @@ export function valueOfMetric(
     case 'governance.score':
       return current.governance
     case 'quota.used_percent':
-      return current.quotaUsed
+      return current.quotaUsed ?? 'unmeasured'
     case 'deliveries.dead_lettered':
       return activity.deadLettered
   }

@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { put } from '../../ledger/reads.ts'
 import type { Put } from '../../ports/store.ts'
 import type { Outgoing } from '../../webhooks/routing/fan-out.ts'
-import { judgeAlert } from '../alerts/machine.ts'
+import { judgeAlert, type MetricValue } from '../alerts/machine.ts'
 import { type CurrentValues, percent, valueOfMetric } from '../alerts/metrics.ts'
 import { type AlertRule, alertRules } from '../alerts/records.ts'
 import { type EventHead, legacyEvent } from '../events.ts'
@@ -77,7 +77,7 @@ function alertEvent(
       })
 }
 
-function measure(measured: Measured, rule: AlertRule): number | null {
+function measure(measured: Measured, rule: AlertRule): MetricValue {
   const { organization, activityIn, cases } = measured
   const { applicationId, metricName, windowSeconds } = rule
   const places =

@@ -69,6 +69,15 @@ describe('the machine of an alert rule', () => {
   it('triggers at the first crossing and resolves after two in a row on the good side', () =>
     holds(judgeAlert))
 
+  it('ends at once, without a value, where its metric is no longer measured', () => {
+    const rule = { comparator: 'lt', threshold: 5, recoveryThreshold: null } as const
+    const { after: triggered } = judgeAlert(rule, newAlertState(0), 1, 1)
+    const { after, change } = judgeAlert(rule, triggered, 'unmeasured', 2)
+    assert.deepEqual([after, change], [newAlertState(2), 'resolved'])
+    const again = judgeAlert(rule, { ...after, currentValue: 7 }, 'unmeasured', 3)
+    assert.deepEqual(again, { after: newAlertState(2), change: null })
+  })
+
   it('is told from machines that are wrong', () => {
     const mutants: Readonly<Record<string, typeof judgeAlert>> = {
       'one on the good side resolves': (rule, before, value, now) =>

@@ -5,7 +5,7 @@ import type { PlanName } from '@countersign/core/access'
 import { answered } from '@countersign/core/testing'
 import { judgementKind } from '../../signals/judgement/item.ts'
 import { workItems } from '../../work/records.ts'
-import { createWorld, send, span, spanOf, traceOf } from '../ingest/world.ts'
+import { createWorld, send, setPlan, span, spanOf, traceOf } from '../ingest/world.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -164,6 +164,28 @@ describe('an alert over', () => {
     clock.jump(31 * day)
     await clock.advance(3 * minute)
     assert.deepEqual(alerts(), ['quota triggered 1.6', 'quota resolved 0'])
+    await service.close()
+  })
+
+  it('quota.used_percent ends with the limit of the plan, whatever the comparator', async () => {
+    const world = await working('Builder')
+    const { watch, complete, alerts, values, service, clock } = world
+    const rule = { metricName: 'quota.used_percent' } as const
+    await watch('much', { ...rule, comparator: 'gt', threshold: 1 })
+    await watch('little', { ...rule, comparator: 'lt', threshold: 5 })
+    await watch('none', { ...rule, comparator: 'gt', threshold: 50 })
+    await complete(8)
+    const triggered = ['little triggered 1.6', 'much triggered 1.6']
+    assert.deepEqual(alerts().toSorted(), triggered)
+    await setPlan(world, 'Enterprise')
+    await clock.advance(3 * minute)
+    const resolved = ['little resolved 0', 'much resolved 0']
+    assert.deepEqual(alerts().toSorted(), [...triggered, ...resolved].toSorted())
+    assert.deepEqual(await values(), { much: null, little: null, none: null })
+    await setPlan(world, 'Builder')
+    await clock.advance(3 * minute)
+    assert.deepEqual(await values(), { much: 1.6, little: 1.6, none: 1.6 })
+    assert.equal(alerts().length, 6)
     await service.close()
   })
 })
