@@ -7,7 +7,7 @@ export interface Modules {
   readonly 'activity/fold-activity': typeof import('../../core/activity/fold-activity.ts')
   readonly 'applications/lifecycle': typeof import('../../core/applications/lifecycle.ts')
   readonly 'erasure/blank': typeof import('../../core/erasure/blank.ts')
-  readonly 'erasure/holds': typeof import('../../core/erasure/holds.ts')
+  readonly 'erasure/hold-board': typeof import('../../core/erasure/hold-board.ts')
   readonly 'erasure/session-rows': typeof import('../../core/erasure/session-rows.ts')
   readonly 'erasure/session-texts': typeof import('../../core/erasure/session-texts.ts')
   readonly 'erasure/waiting': typeof import('../../core/erasure/waiting.ts')

@@ -198,7 +198,7 @@ export const sessionMutants: readonly Mutant[] = [
     property: 'held stays',
     of: 'sessions',
     parts: {
-      'erasure/holds': {
+      'erasure/hold-board': {
         holdOn:
           ({ holdOn }) =>
           (...given) => ({ ...holdOn(...given), held: false }),

@@ -14,74 +14,22 @@ import { longest } from '../ledger/limits.ts'
 import { checkPage, pageOf } from '../ledger/page.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
-import type { Check, Found, Put, Read, Versioned, Where } from '../ports/store.ts'
+import type { Read, Where } from '../ports/store.ts'
 import { routings } from '../webhooks/records.ts'
 import { eventTime } from '../webhooks/routing/event-time.ts'
 import { fanOut, routingOf } from '../webhooks/routing/fan-out.ts'
 import { schedule, workItems } from '../work/records.ts'
 import type { ErasureDeps } from './deps.ts'
+import { boardPut } from './hold-board.ts'
 import { holdView } from './present.ts'
-import {
-  erasureRequests,
-  type HoldBoard,
-  holdBoards,
-  type LegalHold,
-  legalHolds,
-} from './records.ts'
+import { erasureRequests, holdBoards, type LegalHold, legalHolds } from './records.ts'
 import { isKnown, type SubjectScope } from './subjects.ts'
 import type { PrivacyUseCases } from './use-cases.ts'
 
-/** Active holds of one subject that are looked at; one is enough to block. */
-const mostHolds = 1_000
 /** Requests of one subject that are under way: one an application, and one for all. */
 const mostRequests = 1_000
 /** Applications of one tenant that are being deleted; a tenant has far fewer. */
 const mostPurging = 10_000
-
-/** The reads whose answers `holdOn` takes. */
-export function holdReads({
-  tenantId,
-  dataSubjectId,
-}: Omit<SubjectScope, 'applicationId'>): readonly [Read, Read] {
-  return [
-    get(holdBoards, [tenantId]),
-    list(legalHolds, {
-      by: 'bySubject',
-      where: [
-        ['tenantId', '=', tenantId],
-        ['dataSubjectId', '=', dataSubjectId],
-        ['active', '=', 1],
-      ],
-      take: mostHolds,
-    }),
-  ]
-}
-
-/**
- * Whether a hold covers a subject in an application, or in any for null; the check that relies on it, and the board that
- * it checks.
- */
-export function holdOn(
-  found: readonly (Found | undefined)[],
-  { tenantId, applicationId }: Pick<SubjectScope, 'tenantId' | 'applicationId'>,
-): {
-  readonly held: boolean
-  readonly check: Check
-  readonly board: Versioned<HoldBoard> | null
-} {
-  const board = one(holdBoards, found[0])
-  const held = many(legalHolds, found[1]).some(
-    ({ row }) =>
-      row.applicationId === null || applicationId === null || row.applicationId === applicationId,
-  )
-  const check = { in: holdBoards.name, key: [tenantId], version: board?.version ?? 0 } as const
-  return { held, check, board }
-}
-
-/** The put of the tenant's board with one change more. */
-export function boardPut(tenantId: string, was: Versioned<HoldBoard> | null): Put {
-  return put(holdBoards, { tenantId, changes: (was?.row.changes ?? 0) + 1 }, was)
-}
 
 export function placeHold(deps: ErasureDeps): PrivacyUseCases['placeHold'] {
   const { ledger, vault, intake } = deps

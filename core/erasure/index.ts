@@ -1,7 +1,7 @@
 export { createPrivacy } from './create-privacy.ts'
 export type { ApplicationPart, ErasureDeps, PartChange, PartOwner, SessionPart } from './deps.ts'
 export { createErasure } from './erase.ts'
-export { holdOn, holdReads } from './holds.ts'
+export { holdOn, holdReads } from './hold-board.ts'
 export {
   type ErasureCounts,
   type ErasureReason,

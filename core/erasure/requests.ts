@@ -13,7 +13,7 @@ import { list, many, one, put } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
 import { schedule } from '../work/records.ts'
 import type { ErasureDeps } from './deps.ts'
-import { holdReads } from './holds.ts'
+import { holdReads } from './hold-board.ts'
 import { erasureView } from './present.ts'
 import {
   type ErasureRequest,

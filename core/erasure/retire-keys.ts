@@ -3,7 +3,7 @@ import { get, one, put } from '../ledger/reads.ts'
 import type { ChangeSet, Key } from '../ports/store.ts'
 import { erasedSubjects, subjectKeys } from '../privacy/records.ts'
 import { keyOfSubject } from '../privacy/subject-key.ts'
-import { holdOn, holdReads } from './holds.ts'
+import { holdOn, holdReads } from './hold-board.ts'
 import { hasData, type SubjectScope } from './subjects.ts'
 
 type Changes = Omit<ChangeSet, 'tenant'>

@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../ledger/ledger.ts'
 import { get, list, many, one } from '../ledger/reads.ts'
 import { type StoredSession, sessions, steps, stepsAfter } from '../sessions/records.ts'
-import { holdOn, holdReads } from './holds.ts'
+import { holdOn, holdReads } from './hold-board.ts'
 import { legalHolds } from './records.ts'
 import { holdOnSession } from './session-holds.ts'
 import { type SubjectScope, sessionKey } from './subjects.ts'

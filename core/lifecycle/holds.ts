@@ -1,4 +1,4 @@
-import { boardPut } from '../erasure/holds.ts'
+import { boardPut } from '../erasure/hold-board.ts'
 import { holdBoards, legalHolds } from '../erasure/records.ts'
 import { isKnown } from '../erasure/subjects.ts'
 import type { UnitOfWork } from '../ledger/ledger.ts'
