@@ -41,7 +41,9 @@ export function portableTests(test: RegisterTest): void {
         const request = new Request(url, init)
         asked.push(`${request.method} ${new URL(request.url).pathname}`)
         if (request.method === 'POST' || request.method === 'PUT') await request.json()
-        return new Response('{}', { headers: { 'content-type': 'application/json' } })
+        // As the service does, by the operation: JSON, or the first type that is asked for.
+        const [type = ''] = (request.headers.get('accept') ?? '').split(',')
+        return new Response('{}', { headers: { 'content-type': type } })
       },
     }
     const ingest = createClient({ ingestUrl: 'https://i.test', apiKey: 'svc_app_1', surroundings })
