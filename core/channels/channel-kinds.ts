@@ -1,4 +1,5 @@
-import { tenants } from '../access/records.ts'
+import { checkFeature } from '../access/plans.ts'
+import { type Tenant, tenants } from '../access/records.ts'
 import { audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -20,7 +21,10 @@ interface Deps {
   readonly portalUrl: string
 }
 
-/** A chat channel as the outbox sends to it; its messages name the organization (interface, Chat channels). */
+/**
+ * A chat channel as the outbox sends to it, while the plan includes chats (decision 110); its messages name the
+ * organization (interface, Chat channels).
+ */
 interface ChatEndpoint extends Endpoint {
   readonly organizationName: string
 }
@@ -29,19 +33,16 @@ interface ChatEndpoint extends Endpoint {
 export function createChannelKinds({ ledger, sealer, portalUrl }: Deps): readonly Kind[] {
   return channelKinds.map((name) => ({
     name,
-    watches: notificationChannels.name,
+    watches: [notificationChannels.name, tenants.name],
     endpoints: async (ids) => {
       const found = await ledger.read(null, ids.map(channelById))
       const rows = found.flatMap((answer) => many(notificationChannels, answer))
-      const names = await organizationNames(
+      const owners = await ownersOf(
         ledger,
         rows.map(({ row }) => row.tenantId),
       )
       return new Map(
-        rows.map(({ row }) => [
-          row.channelId,
-          endpointOf(row, names.get(row.tenantId) ?? '', sealer),
-        ]),
+        rows.map(({ row }) => [row.channelId, endpointOf(row, owners.get(row.tenantId), sealer)]),
       )
     },
     open: ({ body }, endpoint) => {
@@ -73,35 +74,34 @@ function channelById(channelId: string): Read {
   })
 }
 
-/** Names by tenant, as they are now. */
-async function organizationNames(
+/** Organizations by id, as they are now. */
+async function ownersOf(
   ledger: Ledger,
   tenantIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, Tenant>> {
   const found = await ledger.read(
     null,
     [...new Set(tenantIds)].map((tenantId) => get(tenants, [tenantId])),
   )
   return new Map(
-    found.flatMap((answer) =>
-      many(tenants, answer).map(({ row }) => [row.tenantId, row.name] as const),
-    ),
+    found.flatMap((answer) => many(tenants, answer).map(({ row }) => [row.tenantId, row] as const)),
   )
 }
 
 function endpointOf(
   channel: NotificationChannel,
-  organizationName: string,
+  owner: Tenant | undefined,
   sealer: Sealer,
 ): ChatEndpoint {
   const { channelId, tenantId, enabled, state, generation } = channel
+  const receives = enabled && state === 'active' && checkFeature(owner, 'notificationChannels').ok
   return {
     endpointId: channelId,
     tenantId,
-    organizationName,
+    organizationName: owner?.name ?? '',
     url: openUrl(sealer, channel),
     sign: () => ({ 'content-type': 'application/json' }),
-    admits: (delivery) => enabled && state === 'active' && delivery.generation === generation,
+    admits: (delivery) => receives && delivery.generation === generation,
   }
 }
 

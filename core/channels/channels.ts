@@ -125,7 +125,7 @@ function updateChannel({ ledger, sealer, egress }: ChannelDeps): ChannelUseCases
       ])
       const loaded = existingChannel(found)
       if (!loaded.ok) return refusal(loaded)
-      const entitled = await checkPlan(unit, tenantId)
+      const entitled = onlyTurnsOff(input) ? ok([]) : await checkPlan(unit, tenantId)
       if (!entitled.ok) return refusal(entitled)
       const was = loaded.value
       const { webhookUrl, eventTypes, enabled = was.row.enabled } = input
@@ -178,6 +178,12 @@ function removeChannel({ ledger }: ChannelDeps): ChannelUseCases['remove'] {
         null,
       )
     })
+}
+
+/** What an organization may do under any plan (decision 110). */
+function onlyTurnsOff(input: Parameters<ChannelUseCases['update']>[2]): boolean {
+  const { webhookUrl, eventTypes, enabled } = input
+  return enabled === false && webhookUrl === undefined && eventTypes === undefined
 }
 
 /** The routing row is written, or checked. */

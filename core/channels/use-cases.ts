@@ -16,7 +16,7 @@ export interface ChannelUseCases {
   create(actor: Actor, input: ChannelInput): Promise<Result<ChannelView>>
   /**
    * Replaces what is given; absent members keep. A saved URL turns a channel on again that answered 410. Refuses as
-   * `create`, and with `not_found`.
+   * `create`, and with `not_found`; `enabled: false` alone needs no plan.
    */
   update(
     actor: Actor,

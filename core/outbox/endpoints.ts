@@ -22,7 +22,7 @@ export interface Endpoints {
 
 export function createEndpoints(context: Context): Endpoints {
   const { ledger, clock, kinds } = context
-  const watched = new Set([...kinds.values()].map((kind) => kind.watches))
+  const watched = new Set([...kinds.values()].flatMap((kind) => kind.watches))
   let changes = 0
 
   async function readEndpoints(

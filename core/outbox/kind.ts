@@ -43,8 +43,11 @@ export interface Settled {
  */
 export interface Kind {
   readonly name: DeliveryKind
-  /** The collection whose rows decide where the lanes lead; a change of one, committed in this process, is seen before the next POST. */
-  readonly watches: string
+  /**
+   * The collections whose rows decide where the lanes lead; a change of one, committed in this process, is seen before
+   * the next POST.
+   */
+  readonly watches: readonly string[]
   /** The endpoints of these lanes as the store has them now; a lane without an endpoint is absent (deleted). */
   endpoints(endpointIds: readonly string[], now: number): Promise<ReadonlyMap<string, Endpoint>>
   /** The bytes that are signed and sent, for a body that its room seals at rest or renders; absent: as stored. */

@@ -40,7 +40,7 @@ export async function openOutbox({ stage }: Bench): Promise<Path> {
   }
   const kind: Kind = {
     name: 'event',
-    watches: 'webhooks',
+    watches: ['webhooks'],
     endpoints: async () => new Map([[owed.endpointId, endpoint]]),
     entails: () => false,
     consequences: async () => ({}),

@@ -30,7 +30,7 @@ import { caseIdOfOutcome } from './outcome-message.ts'
 export function createCallbackKind(ports: CallbackDeps): Kind {
   return {
     name: 'callback',
-    watches: applications.name,
+    watches: [applications.name],
     endpoints: async (applicationIds) => {
       const found = await ports.ledger.read(
         null,

@@ -14,8 +14,10 @@ const slack: ChannelInput = {
   eventTypes: ['gdpr.legal_hold_placed'],
 }
 
-async function started(): Promise<World & { readonly chats: () => number }> {
-  const world = await createWorld()
+async function started(
+  options?: Parameters<typeof createWorld>[0],
+): Promise<World & { readonly chats: () => number }> {
+  const world = await createWorld(options)
   world.service.start()
   return {
     ...world,
@@ -124,6 +126,74 @@ describe('a chat channel', () => {
     unwrap(await service.channels.remove(admin, made.channelId))
     await placeHold(world)
     assert.equal(chats(), 1)
+    await service.close()
+  })
+
+  it('sends nothing under a smaller plan, where it can be turned off', async () => {
+    const world = await started()
+    const { service, admin, owner, transport, clock, chats, rows } = world
+    const under = async (plan: 'Builder' | 'Team') =>
+      unwrap(await service.organization.setPlan({ kind: 'system' }, owner.tenantId, { plan }))
+    const { channelId } = unwrap(await service.channels.create(admin, slack))
+    const update = async (input: Partial<ChannelInput>) => {
+      const result = await service.channels.update(admin, channelId, input)
+      return result.ok ? result.value.enabled : result.refusal.code
+    }
+    transport.follow(() => answered(500))
+    await placeHold(world)
+    assert.equal(chats(), 1)
+    await under('Builder')
+    transport.follow(() => answered(200))
+    await placeHold(world)
+    await clock.advance(300_000)
+    assert.equal(chats(), 1, 'neither the retry nor the next event')
+    assert.deepEqual(
+      rows(deliveries)
+        .filter(({ endpointId }) => endpointId === channelId)
+        .map(({ status }) => status),
+      ['dead_lettered', 'dead_lettered'],
+    )
+    for (const input of [
+      { enabled: true },
+      { eventTypes: ['*'] },
+      { enabled: false, webhookUrl: hook },
+    ])
+      assert.equal(await update(input), 'plan_required')
+    assert.equal(await update({ enabled: false }), false)
+    assert.equal(await update({ enabled: true }), 'plan_required')
+    await under('Team')
+    assert.equal(await update({ enabled: true }), true)
+    await placeHold(world)
+    assert.equal(chats(), 2)
+    await service.close()
+  })
+
+  it('is not sent to when the plan shrinks after the organization was read', async () => {
+    let afterRead: (() => Promise<unknown>) | null = null
+    const world = await started({
+      wrap: (store) => ({
+        ...store,
+        async read(tenant, reads) {
+          const found = await store.read(tenant, reads)
+          const shrink = afterRead
+          if (
+            tenant === null &&
+            shrink &&
+            reads.some((one) => 'get' in one && one.get === 'tenants')
+          ) {
+            afterRead = null
+            await shrink()
+          }
+          return found
+        },
+      }),
+    })
+    const { service, admin, owner, chats } = world
+    unwrap(await service.channels.create(admin, slack))
+    const system = { kind: 'system' } as const
+    afterRead = () => service.organization.setPlan(system, owner.tenantId, { plan: 'Builder' })
+    await placeHold(world)
+    assert.deepEqual([afterRead, chats()], [null, 0])
     await service.close()
   })
 

@@ -57,7 +57,7 @@ export function hookKind(ledger: Ledger): Kind {
   let nonce = 0
   return {
     name: 'event',
-    watches: hooks.name,
+    watches: [hooks.name],
     async endpoints(ids) {
       const found = await ledger.read(
         null,

@@ -185,7 +185,7 @@ const utf8 = new TextDecoder()
 /** Webhooks that take everything, for what this room owes them. */
 const takesEvents: Kind = {
   name: 'event',
-  watches: routings.name,
+  watches: [routings.name],
   endpoints: async (ids) =>
     new Map(
       ids.map((endpointId) => [

@@ -44,7 +44,7 @@ export function createWebhookKinds(
   const names: readonly DeliveryKind[] = ['event', 'notice', 'test']
   return names.map((name) => ({
     name,
-    watches: webhooks.name,
+    watches: [webhooks.name],
     endpoints,
     entails,
     consequences: (settled, unit) => consequences(settled, unit, ports.post),
