@@ -77,16 +77,11 @@ const acts: Readonly<Record<MemberAct, Act>> = {
     const other = seededRandom(draw.below(2 ** 32))
     const twice = draw.chance(0.4)
     await Promise.all([accept(scene, one, draw), ...(twice ? [accept(scene, one, other)] : [])])
+    const session = one.accepted > 0 ? await logIn(scene, one.email, draw) : null
+    // Plans are short: without this hardly one shuts out somebody who has a session.
+    if (session && draw.chance(0.4)) await deactivate(scene, session.memberId, draw)
   },
-  async deactivate(scene, draw) {
-    const { client, admin } = scene
-    const memberId = memberAt(scene)
-    const heard = await client.ask(draw, `deactivate ${memberId}`, (service) =>
-      service.access.deactivateMember(admin, memberId, { confirm: true }),
-    )
-    if (heard.kind === 'ok')
-      for (const each of heldBy(scene, memberId)) await use(scene, each, draw)
-  },
+  deactivate: (scene, draw) => deactivate(scene, memberAt(scene), draw),
   async reactivate(scene, draw) {
     const { client, admin } = scene
     const memberId = memberAt(scene)
@@ -103,24 +98,9 @@ const acts: Readonly<Record<MemberAct, Act>> = {
     )
   },
   async login(scene, draw) {
-    const { client, memory, member, truth, world } = scene
-    const email = `person-${member}@example.test`
-    const row = () =>
-      [...truth.rows(members).values()].find((one) => one.row.emailKey === email)?.row
-    let before = row()
-    const heard = await client.ask(draw, `log in ${email}`, (service) => {
-      before = row()
-      return service.access.login({ email, password, address })
-    })
-    if (heard.kind !== 'ok') return
-    const after = row()
-    // A deactivation raises the version, so nothing was active in between.
-    const asBefore = before?.sessionVersion === after?.sessionVersion
-    if (asBefore && before?.status !== 'Active' && after?.status !== 'Active')
-      world.broken('an ended session opens nothing', `${email} logs in, and is ${after?.status}`)
-    const { token, tenantId, member: of } = heard.value
-    const { memberId } = of
-    memory.sessions.push({ token, tenantId, memberId, sessionVersion: versionIn(token) })
+    // Who was let in, mostly: a stranger's login is refused.
+    const joined = scene.memory.invitations.filter(({ accepted }) => accepted > 0)
+    await logIn(scene, pick(draw, joined)?.email ?? `person-${scene.member}@example.test`, draw)
   },
   async use_session(scene, draw) {
     const one = pick(draw, scene.memory.sessions)
@@ -157,6 +137,38 @@ async function accept(
   const key = keyText([cast.stranger.tenantId, invitationId])
   if (truth.rows(invitations).get(key)?.row.status !== 'accepted')
     world.broken('acknowledged is kept', `${invitationId} was told as accepted, not committed`)
+}
+
+/** Shuts a member out, who then tries each session again. */
+async function deactivate(scene: Scene, memberId: string, draw: SeededRandom): Promise<void> {
+  const { client, admin } = scene
+  const heard = await client.ask(draw, `deactivate ${memberId}`, (service) =>
+    service.access.deactivateMember(admin, memberId, { confirm: true }),
+  )
+  if (heard.kind === 'ok') for (const each of heldBy(scene, memberId)) await use(scene, each, draw)
+}
+
+/** Logs a member in, who then uses the session; null where none was given. */
+async function logIn(stage: Stage, email: string, draw: SeededRandom): Promise<HeldSession | null> {
+  const { client, memory, truth, world } = stage
+  const row = () => [...truth.rows(members).values()].find((one) => one.row.emailKey === email)?.row
+  let before = row()
+  const heard = await client.ask(draw, `log in ${email}`, (service) => {
+    before = row()
+    return service.access.login({ email, password, address })
+  })
+  if (heard.kind !== 'ok') return null
+  const after = row()
+  // A deactivation raises the version, so nothing was active in between.
+  const asBefore = before?.sessionVersion === after?.sessionVersion
+  if (asBefore && before?.status !== 'Active' && after?.status !== 'Active')
+    world.broken('an ended session opens nothing', `${email} logs in, and is ${after?.status}`)
+  const { token, tenantId, member: of } = heard.value
+  const { memberId } = of
+  const held = { token, tenantId, memberId, sessionVersion: versionIn(token) }
+  memory.sessions.push(held)
+  await use(stage, held, draw)
+  return held
 }
 
 function heldBy({ memory }: Stage, memberId: string): readonly HeldSession[] {
