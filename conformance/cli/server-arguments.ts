@@ -20,6 +20,7 @@ Target
   --reviewer EMAIL:PASSWORD    a member who may review cases and is no CustomerAdmin
   --stranger EMAIL:PASSWORD    a CustomerAdmin of another organization
   --staff URL --staff-token TOKEN   the host of the deployment's staff, without which nothing of it is judged
+  --staff-colleague NAME       another name of staff, who vouches for a deletion (default: colleague)
                                env:NAME as a value reads it from the environment
 Deliveries, without which none is judged
   --sink-url URL               where the server reaches this machine, such as https://localhost:9443
@@ -57,6 +58,7 @@ const options = {
   stranger: text,
   staff: text,
   'staff-token': text,
+  'staff-colleague': text,
   'sink-url': text,
   'sink-port': text,
   'sink-key': text,
@@ -135,6 +137,7 @@ export function targetOf(values: Values, env: Environment): ServerTarget {
       staff: {
         url: origin('staff', values.staff),
         token: resolved(needed(values['staff-token'], 'staff-token'), 'staff-token', env),
+        ...(values['staff-colleague'] !== undefined && { colleague: values['staff-colleague'] }),
       },
     }),
     ...(sink && { sink }),

@@ -33,6 +33,8 @@ export interface Login {
 export interface StaffHost {
   readonly url: string
   readonly token: string
+  /** The name of another one of staff, who vouches for a deletion (default `colleague`). */
+  readonly colleague?: string
 }
 
 /** An https endpoint of the suite's own, to which the server delivers. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { ServerReport, ServerTarget } from '@countersign/conformance/server'
 import { freePorts } from '../demo/processes.ts'
@@ -12,10 +13,16 @@ export interface JudgedServer {
 export async function startJudged(directory: string): Promise<JudgedServer> {
   const stage = await prepareStage(directory)
   const [clockPort = 0] = await freePorts(1)
-  const server = await stage.start({
-    environment: { COUNTERSIGN_TEST_CLOCK_PORT: String(clockPort) },
-  })
   const { organization, setup, stranger } = stage
+  const token = readFileSync(setup.files.staffToken, 'utf8').trim()
+  const digest = createHash('sha256').update(token).digest('hex')
+  const server = await stage.start({
+    environment: {
+      COUNTERSIGN_TEST_CLOCK_PORT: String(clockPort),
+      // A deletion takes two of staff.
+      COUNTERSIGN_STAFF_TOKENS: `local:${digest},colleague:${'0'.repeat(64)}`,
+    },
+  })
   const target = {
     ingest: server.ingest,
     portal: server.portal,
@@ -25,7 +32,7 @@ export async function startJudged(directory: string): Promise<JudgedServer> {
     admin: organization.admin,
     reviewer: organization.reviewer,
     stranger,
-    staff: { url: server.staff, token: readFileSync(setup.files.staffToken, 'utf8').trim() },
+    staff: { url: server.staff, token },
     sink: {
       url: setup.origins.receiver,
       port: setup.ports.receiver,

@@ -101,9 +101,10 @@ export const staffChecks = group('staff', 'interface, Staff host', [
       const { applicationId } = made
       const path = `${tenants}/${await strangersTenant(world)}/deletion`
       const at = new Date(await world.clock.now()).toISOString()
+      const { colleague = 'colleague' } = world.target.staff ?? {}
       const body = {
         ticket: 'conformance-1',
-        identity: { method: 'video', verifiedBy: 'a second of staff', verifiedAt: at },
+        identity: { method: 'video', verifiedBy: colleague, verifiedAt: at },
         authorizationForm: {
           sha256: createHash('sha256').update('a form').digest('hex'),
           signedBy: 'An admin',
