@@ -11,10 +11,11 @@ import { meterOf } from './rate-limit.ts'
 export function boundAnswers(answers: Answers): Middleware {
   return async (ctx, next) => {
     const cut = () => void ctx.res.destroy()
-    // What is written at the end waits for its receiver too.
+    // What is written at the end waits for its receiver too. Most of it the system takes at once.
     ctx.res.once('prefinish', () => {
+      const { res } = ctx
       // A response whose client has left was closed before: nothing would end the watch.
-      if (!ctx.res.destroyed) ctx.res.once('close', answers.expectProgress(cut))
+      if (!res.destroyed && res.writableLength > 0) res.once('close', answers.expectProgress(cut))
     })
     ctx.state.answers = answers
     ctx.state.owner = null

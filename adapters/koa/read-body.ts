@@ -46,6 +46,8 @@ export function readBody(
   share: BodyShare = createBodyRoom().open(''),
   encoding: Encoding = 'identity',
 ): Promise<Body> {
+  const whole = encoding === 'identity' ? wholeBody(request, limit) : null
+  if (whole) return Promise.resolve(whole)
   return new Promise((resolve) => {
     let held: Buffer = Buffer.alloc(0)
     let length = 0
@@ -109,6 +111,15 @@ export function readBody(
       request.on('data', count).pipe(gunzip)
     }
   })
+}
+
+/** A small body that has come while its sender was looked up, as most do; null for any other. */
+function wholeBody(request: IncomingMessage, limit: number): Body | null {
+  const { complete, readable, readableLength } = request
+  // So many bytes came in no more chunks than may be.
+  if (!complete || !readable || readableLength > Math.min(limit, chunkLimit)) return null
+  const bytes: Buffer | null = request.read()
+  return bytes ? { ok: true, bytes } : null
 }
 
 function capacityFor(needed: number, held: number, limit: number): number {
