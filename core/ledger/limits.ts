@@ -65,6 +65,9 @@ export const highestScore = 100
 /** Seconds over which an alert rule may measure. */
 export const alertWindowSeconds = { least: 60, most: 86_400, usual: 300 } as const
 
+/** About one alert rule a mail goes out at most once in so long. */
+export const alertMailMs: number = 60 * 60 * 1_000
+
 /** UTF-16 units of a list's cursor. */
 export const cursorLength = 300
 

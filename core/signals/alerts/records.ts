@@ -1,6 +1,7 @@
 import type { Collection } from '../../ports/store.ts'
 import type { Severity } from '../policy/shapes.ts'
 import type { AlertBounds, AlertState } from './machine.ts'
+import type { AlertMailing } from './mailing.ts'
 import type { MetricName } from './metrics.ts'
 
 /** An alert rule with its state; times are ms. */
@@ -16,6 +17,8 @@ export interface AlertRule extends AlertBounds, AlertState {
   readonly enabled: boolean
   /** The `timestamp` of the event that told of the alert; null while the rule is ok. */
   readonly triggeredAt: number | null
+  /** Absent before the first alert where mails are sent. */
+  readonly mailing?: AlertMailing
   readonly createdAt: number
   readonly updatedAt: number
 }

@@ -2,9 +2,12 @@ import { type Activity, noActivity, plus } from '../../activity/activity.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
 import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { put } from '../../ledger/reads.ts'
+import type { Letter } from '../../mail/post.ts'
 import type { Put } from '../../ports/store.ts'
 import type { Outgoing } from '../../webhooks/routing/fan-out.ts'
+import { alertLetter } from '../alerts/alert-letter.ts'
 import { judgeAlert, type MetricValue } from '../alerts/machine.ts'
+import { judgeMailing } from '../alerts/mailing.ts'
 import { type CurrentValues, percent, valueOfMetric } from '../alerts/metrics.ts'
 import { type AlertRule, alertRules } from '../alerts/records.ts'
 import { type EventHead, legacyEvent } from '../events.ts'
@@ -23,12 +26,17 @@ export interface JudgedRule {
   readonly rule: AlertRule
   readonly put: Put | null
   readonly event: Outgoing | null
+  /** To the contact address. */
+  readonly letter: Letter | null
 }
 
-/** Judges every enabled rule of active applications; others stay as they are. `at`: ms, of the events. */
+/**
+ * Judges every enabled rule of active applications; others stay as they are. `at`: ms, of the events; `mails`: whether
+ * mails are sent.
+ */
 export function judgeRules(
   measured: Measured,
-  { unit, at }: { readonly unit: UnitOfWork; readonly at: number },
+  { unit, at, mails }: { readonly unit: UnitOfWork; readonly at: number; readonly mails: boolean },
 ): readonly JudgedRule[] {
   const { applications, rules, tenantId } = measured.organization
   const active = new Map(applications.map(({ row }) => [row.applicationId, row]))
@@ -36,13 +44,15 @@ export function judgeRules(
     const { row } = was
     const application = row.applicationId === null ? null : active.get(row.applicationId)
     if (!row.enabled || application === undefined) return []
-    const { after, change } = judgeAlert(row, row, measure(measured, row), at)
-    if (after === row) return [{ rule: row, put: null, event: null }]
+    const judgement = judgeAlert(row, row, measure(measured, row), at)
+    const { after, change } = judgement
+    const { mailing, due } = judgeMailing(row.mailing, judgement, unit.now)
     const triggeredAt = change === 'triggered' ? at : row.triggeredAt
     const rule: AlertRule = {
       ...row,
       ...after,
       triggeredAt: change === 'resolved' ? null : triggeredAt,
+      ...(mails && (mailing.lastAt !== null || mailing.untold > 0) && { mailing }),
     }
     const isSame = JSON.stringify(rule) === JSON.stringify(row)
     const head: EventHead = { id: change ? unit.id('evt') : '', at, tenantId, application }
@@ -51,6 +61,7 @@ export function judgeRules(
         rule,
         put: isSame ? null : put(alertRules, rule, was),
         event: change && alertEvent(head, change, { ...rule, triggeredAt }),
+        letter: mails && due > 0 ? alertLetter(rule, due) : null,
       },
     ]
   })

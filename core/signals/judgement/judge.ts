@@ -9,7 +9,6 @@ import {
 } from '../../activity/fold-activity.ts'
 import { type ActivityMinute, activityMinutes } from '../../activity/records.ts'
 import { applications } from '../../applications/records.ts'
-import { isoTime } from '../../ledger/iso-time.ts'
 import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { many } from '../../ledger/reads.ts'
 import type { Post } from '../../mail/post.ts'
@@ -22,7 +21,7 @@ import { healthWindowMs, silentMs } from '../health/machine.ts'
 import { countCases, type Organization, readOrganization } from './facts.ts'
 import { judgedAt, judgementKind, type Progress, settleMs } from './item.ts'
 import { type JudgedHealth, judgeHealths } from './judge-healths.ts'
-import { type JudgedRule, judgeRules, type Measured } from './judge-rules.ts'
+import { judgeRules, type Measured } from './judge-rules.ts'
 
 const everyMs = 60_000
 const dayMs = 86_400_000
@@ -60,7 +59,7 @@ export function createJudgement({
         activityIn: counted.activityIn,
       }
       const moment = { unit, at: eventTime(organization.routing, unit.now) }
-      const judged = judgeRules(measured, moment)
+      const judged = judgeRules(measured, { ...moment, mails: post.sends })
       const judgedRules = new Map(judged.map(({ rule }) => [rule.alertRuleId, rule]))
       const healths = judgeHealths(
         {
@@ -77,9 +76,10 @@ export function createJudgement({
       const { now, id } = unit
       const owed = fanOut({ routing, tenantId, events, now, id, intake })
       const puts = [...counted.puts, ...[...judged, ...healths].flatMap((each) => each.put ?? [])]
+      const mails = judged.flatMap(({ letter }) => (letter ? post.owe(unit, tenantId, letter) : []))
       return {
         set: {
-          puts: [...puts, ...owed.puts, ...alertMails(post, unit, tenantId, judged)],
+          puts: [...puts, ...owed.puts, ...mails],
           checks: [...owed.checks, ...activeChecks(organization, puts)],
         },
         next: nextJudgement(unit.now, counted.facts > 0, judged.length > 0, healths),
@@ -87,25 +87,6 @@ export function createJudgement({
       }
     },
   }
-}
-
-/** A mail to the contact address for each rule that triggered (interface, Profile); none without a mailer. */
-function alertMails(
-  post: Post,
-  unit: UnitOfWork,
-  tenantId: string,
-  judged: readonly JudgedRule[],
-): readonly Put[] {
-  return judged.flatMap(({ rule, event }) => {
-    if (event?.type !== 'alert.triggered') return []
-    const { alertRuleId, name, metricName, currentValue, threshold, severity } = rule
-    const text = [
-      `The alert rule ${name} (${alertRuleId}) was triggered at ${isoTime(unit.now)}.`,
-      '',
-      `${metricName} is ${currentValue}, the threshold is ${threshold}, the severity ${severity}.`,
-    ].join('\n')
-    return post.owe(unit, tenantId, { to: null, subject: `Alert: ${name}`, text })
-  })
 }
 
 interface Counted {

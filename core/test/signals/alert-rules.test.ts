@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type AlertRuleInput, unwrap } from '@countersign/core'
-import { createLedger } from '@countersign/core/ledger'
-import { silentObserver } from '@countersign/core/ports'
-import { seededRandom } from '@countersign/core/testing'
 import { activityMinutes } from '../../activity/records.ts'
 import { auditLog } from '../../ledger/audit.ts'
 import { most } from '../../ledger/limits.ts'
-import type { Letter, Post } from '../../mail/index.ts'
-import { noIntake } from '../../outbox/kind.ts'
-import { createJudgement } from '../../signals/judgement/judge.ts'
-import { createRunner } from '../../work/runner.ts'
-import { createWorld, send, span, spanOf, traceOf } from '../ingest/world.ts'
-
-const minute = 60_000
+import { judged, minute } from './judged.ts'
 
 const failing: AlertRuleInput = {
   name: 'Failing sessions',
@@ -22,63 +13,6 @@ const failing: AlertRuleInput = {
   threshold: 20,
   recoveryThreshold: 10,
   severity: 'critical',
-}
-
-/** Ingest beside what judges rules and health. */
-async function judged() {
-  const world = await createWorld()
-  const { service, store, clock, admin, owner } = world
-  const letters: Letter[] = []
-  const post: Post = {
-    sends: true,
-    owe: (_unit, _tenantId, letter) => {
-      letters.push(letter)
-      return []
-    },
-  }
-  const runner = createRunner({
-    ledger: createLedger({ store, clock, random: seededRandom(9) }),
-    clock,
-    handlers: [createJudgement({ intake: noIntake, post })],
-    observer: silentObserver,
-    options: { owner: 'judgement' },
-  })
-  let sent = 0
-  async function complete(count: number, given: Parameters<typeof span>[0] = {}): Promise<void> {
-    for (let at = 0; at < count; at++) {
-      sent++
-      const ids = { traceId: traceOf(sent), spanId: spanOf(sent), sessionId: `s-${sent}` }
-      const now = clock.now()
-      unwrap(await send(world, span({ ...ids, startedAt: now - 1_000, endedAt: now, ...given })))
-    }
-    await world.pass(2 * minute)
-  }
-  const told = () =>
-    world
-      .events()
-      .filter(({ type }) => type.startsWith('alert.'))
-      .map((event) => {
-        const { type, data } = event as unknown as {
-          readonly type: string
-          readonly data: { readonly currentValue: number }
-        }
-        return `${type.slice('alert.'.length)} ${data.currentValue}`
-      })
-  const health = async () =>
-    unwrap(await service.applications.read(admin, owner.applicationId)).health
-  return {
-    ...{ ...world, complete, told, health, runner, letters },
-    create: async (input: AlertRuleInput) =>
-      unwrap(await service.signals.createAlertRule(admin, input)),
-    read: async (id: string) => unwrap(await service.signals.readAlertRule(admin, id)),
-    /** Lets time pass a judgement at a time. */
-    async judge(times = 1) {
-      for (let at = 0; at < times; at++) {
-        await clock.advance(minute)
-        await runner.tick()
-      }
-    },
-  }
 }
 
 describe('an alert rule', () => {
