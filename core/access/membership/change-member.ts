@@ -16,6 +16,7 @@ import { type Invitation, invitations } from './records.ts'
 import { changeRoster } from './roster.ts'
 import type { MembershipUseCases } from './use-cases.ts'
 import type { MemberRecordView } from './view.ts'
+import { withdrawnWith } from './withdraw-with-admin.ts'
 
 /** What a command makes of a member: the row as it shall be, or null where nothing changes. */
 type Decide = (member: Member) => Result<Member> | null
@@ -47,7 +48,8 @@ async function changeMember(
     if (!decided) return answer(memberRecordView(member.row, invitation?.row ?? null))
     if (!decided.ok) return refusal(decided)
     const next = { ...decided.value, updatedAt: unit.now }
-    return changed(loaded.value, next, {
+    const withdrawn = await withdrawnWith(unit, by, member.row, next)
+    return changed(loaded.value, next, withdrawn, {
       at: isoTime(unit.now),
       actor: actorName(by),
       action,
@@ -60,6 +62,7 @@ async function changeMember(
 function changed(
   { member, roster, invitation }: LoadedMember,
   next: Member,
+  withdrawn: Awaited<ReturnType<typeof withdrawnWith>>,
   entry: Parameters<typeof audit>[1],
 ): Plan<MemberRecordView> {
   const admins = changeRoster(roster, member.row, next)
@@ -72,14 +75,16 @@ function changed(
         put(members, next, member),
         ...admins.value,
         ...(invited ? [put(invitations, invited, invitation)] : []),
+        ...withdrawn.puts,
       ],
-      appends: [audit(next.tenantId, entry)],
+      removes: withdrawn.removes,
+      appends: [audit(next.tenantId, entry), ...withdrawn.appends],
     },
     memberRecordView(next, invited),
   )
 }
 
-/** Ends the member's sessions, whose rights they were read with. */
+/** Ends the member's sessions, whose rights they were read with, and withdraws what invitations an admin made. */
 export function setRole(deps: AccessDeps): MembershipUseCases['setRole'] {
   return async (actor, memberId, { role, permissions: given }) => {
     const granted = permissions.filter((one) => given.includes(one))
@@ -92,7 +97,7 @@ export function setRole(deps: AccessDeps): MembershipUseCases['setRole'] {
   }
 }
 
-/** Ends the member's sessions at once; their cases stay theirs until somebody takes them. */
+/** Ends the member's sessions at once; their cases stay theirs until somebody takes them, their invitations don't. */
 export function deactivateMember(deps: AccessDeps): MembershipUseCases['deactivateMember'] {
   return (actor, memberId, { confirm }) => {
     const faults = confirm === true ? [] : [wrong('/confirm', 'expected true')]

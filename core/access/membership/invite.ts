@@ -1,5 +1,4 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { audit } from '../../ledger/audit.ts'
 import { checkLine } from '../../ledger/check-text.ts'
 import { refuseErrors } from '../../ledger/input-errors.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
@@ -9,16 +8,17 @@ import { get, one, put } from '../../ledger/reads.ts'
 import { refuse } from '../../ledger/refusal.ts'
 import type { Put } from '../../ports/store.ts'
 import { schedule } from '../../work/records.ts'
-import { actorName, permissions as everyPermission, type MemberActor } from '../actor.ts'
+import { actorName, permissions as everyPermission } from '../actor.ts'
 import { authorizeMember } from '../authorize.ts'
 import type { AccessDeps } from '../deps.ts'
 import { checkEmail, emailKeyOf } from '../email.ts'
 import { executeAs } from '../execute-as.ts'
 import { hashKeyText } from '../key-text.ts'
-import { type Member, members, tenants } from '../records.ts'
+import { type Member, members, rosters, tenants } from '../records.ts'
 import { checkRights } from './check-input.ts'
 import { end } from './end-invitation.ts'
 import { invitationMs, invitationStatus, sentAgain } from './invitation.ts'
+import { auditInvitation } from './invitation-audit.ts'
 import { invitationKind } from './invitation-expiry.ts'
 import { invitedOf, loadInvitation, pendingMemberOf } from './load.ts'
 import { invitationView } from './present.ts'
@@ -58,21 +58,6 @@ function newToken({ random }: Pick<UnitOfWork, 'random'>): string {
   return bytesToHex(random.bytes(32))
 }
 
-function auditOf(
-  by: MemberActor,
-  action: string,
-  { invitationId, memberId, role, granted }: Invitation,
-  now: number,
-) {
-  return audit(by.tenantId, {
-    at: isoTime(now),
-    actor: actorName(by),
-    action: `invitation.${action}`,
-    subject: invitationId,
-    detail: { memberId, role, permissions: granted.join(', ') },
-  })
-}
-
 export function invite(deps: AccessDeps): MembershipUseCases['invite'] {
   return async (actor, { email, role = 'CustomerAuditor', permissions = [] }) => {
     const allowed = authorizeMember(actor, 'manageMembers')
@@ -87,7 +72,12 @@ export function invite(deps: AccessDeps): MembershipUseCases['invite'] {
       const { tenantId } = by
       const { now, id } = unit
       const emailKey = emailKeyOf(email)
-      const [foundInvitation, foundMember] = await unit.read(invitedOf(tenantId, emailKey))
+      const [foundInvitation, foundMember, foundRoster] = await unit.read([
+        ...invitedOf(tenantId, emailKey),
+        get(rosters, [tenantId]),
+      ])
+      const roster = one(rosters, foundRoster)
+      if (!roster) return refusal(refuse('authentication_required', 'the organization is no more'))
       if (one(members, foundMember))
         return refusal(refuse('already_member', 'a member of the organization has this address'))
       const earlier = one(invitations, foundInvitation)
@@ -127,6 +117,8 @@ export function invite(deps: AccessDeps): MembershipUseCases['invite'] {
             ...expired.puts,
             put(invitations, invitation, null),
             put(members, pendingMember(invitation), null),
+            // Written, not only checked: who ends this admin's rights at once must see the invitation.
+            put(rosters, roster.row, roster),
             schedule({
               kind: invitationKind,
               ref: invitationId,
@@ -136,7 +128,7 @@ export function invite(deps: AccessDeps): MembershipUseCases['invite'] {
             }),
             ...sending.puts,
           ],
-          appends: [auditOf(by, 'created', invitation, now)],
+          appends: [auditInvitation(by, 'created', invitation, now)],
         },
         invitationView(invitation, now, sending.acceptUrl),
       )
@@ -179,7 +171,7 @@ export function resendInvitation(deps: AccessDeps): MembershipUseCases['resendIn
       return commit(
         {
           puts: [put(invitations, next, invitation), ...sending.puts],
-          appends: [auditOf(by, 'resent', next, unit.now)],
+          appends: [auditInvitation(by, 'resent', next, unit.now)],
         },
         invitationView(next, unit.now, sending.acceptUrl),
       )
@@ -200,7 +192,7 @@ export function withdrawInvitation(deps: AccessDeps): MembershipUseCases['withdr
         {
           puts: withdrawn.puts,
           removes: withdrawn.removes,
-          appends: [auditOf(by, 'withdrawn', row, unit.now)],
+          appends: [auditInvitation(by, 'withdrawn', row, unit.now)],
         },
         invitationView(withdrawn.invitation, unit.now),
       )

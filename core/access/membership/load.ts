@@ -1,5 +1,5 @@
 import type { UnitOfWork } from '../../ledger/ledger.ts'
-import { get, list, one } from '../../ledger/reads.ts'
+import { get, list, many, one } from '../../ledger/reads.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
 import type { Read, Versioned } from '../../ports/store.ts'
 import { type Member, members, type Roster, rosters } from '../records.ts'
@@ -47,6 +47,34 @@ export async function loadInvitation(
   const invitation = one(invitations, found)
   if (!invitation) return refuse('not_found', 'no such invitation')
   return ok({ invitation, member: await pendingMemberOf(unit, invitation.row) })
+}
+
+/** Far more than an organization has. */
+const all = 2 ** 31 - 1
+
+/** The invitations of a tenant that have not ended, with their members. */
+export async function pendingInvitations(
+  unit: Pick<UnitOfWork, 'read'>,
+  tenantId: string,
+): Promise<readonly LoadedInvitation[]> {
+  const [found] = await unit.read([
+    list(members, {
+      by: 'byStatus',
+      where: [
+        ['tenantId', '=', tenantId],
+        ['status', '=', 'Pending invitation'],
+      ],
+      take: all,
+    }),
+  ])
+  const waiting = many(members, found)
+  const answers = await unit.read(
+    waiting.map(({ row }) => get(invitations, [tenantId, row.invitationId ?? ''])),
+  )
+  return waiting.flatMap((member, at) => {
+    const invitation = one(invitations, answers[at])
+    return invitation ? [{ invitation, member }] : []
+  })
 }
 
 /** The member that waits for this invitation. */

@@ -4,7 +4,7 @@ import type { Put, Versioned } from '../../ports/store.ts'
 import { type Member, type Roster, rosters } from '../records.ts'
 
 /** Whether the member is one of the tenant's admins: pending and suspended ones are not. */
-function isAdmin(member: Member): boolean {
+export function isAdmin(member: Member): boolean {
   return member.status === 'Active' && member.role === 'CustomerAdmin'
 }
 

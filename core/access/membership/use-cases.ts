@@ -13,8 +13,8 @@ export interface MembershipUseCases {
     query: PageQuery & { readonly status?: MemberStatus },
   ): Promise<Result<Page<MemberRecordView>>>
   /**
-   * Sets role and granted permissions, of a pending member too, and ends their sessions. Refuses with `not_found`,
-   * `invalid_request`, `last_admin`.
+   * Sets role and granted permissions, of a pending member too, and ends their sessions. Withdraws the pending
+   * invitations of who is an admin no more. Refuses with `not_found`, `invalid_request`, `last_admin`.
    */
   setRole(
     actor: Actor,
@@ -22,8 +22,8 @@ export interface MembershipUseCases {
     input: { readonly role: Role; readonly permissions: readonly Permission[] },
   ): Promise<Result<MemberRecordView>>
   /**
-   * Suspends a member and ends their sessions; a suspended one stays as they are. Refuses with `not_found`,
-   * `invalid_request`, `last_admin`, and `invalid_transition` a pending member.
+   * Suspends a member, ends their sessions and withdraws their pending invitations; a suspended one stays as they are.
+   * Refuses with `not_found`, `invalid_request`, `last_admin`, and `invalid_transition` a pending member.
    */
   deactivateMember(
     actor: Actor,

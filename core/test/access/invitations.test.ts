@@ -140,6 +140,58 @@ describe('an invitation', () => {
     assert.equal(code(other), 'not_found')
   })
 
+  it('ends with the rights of the admin who made it, and does not come back with them', async () => {
+    const fixture = await open()
+    const { access, ada, store, tenantId, actorOf, audited } = fixture
+    const rights = { role: 'CustomerAdmin' as const, permissions: [] }
+    const { memberId } = value(
+      await access.createMember(system, tenantId, {
+        ...{ name: 'Ben', email: 'ben@acme.example', password },
+        ...rights,
+      }),
+    )
+    const ways = {
+      deactivated: () => access.deactivateMember(ada, memberId, { confirm: true }),
+      demoted: () => access.setRole(ada, memberId, { role: 'CustomerAuditor', permissions: [] }),
+    }
+    for (const [way, lose] of Object.entries(ways)) {
+      const ben = await actorOf('ben@acme.example')
+      const invited = value(await access.invite(ben, { email: `${way}@acme.example` }))
+      const kept = value(await access.invite(ada, { email: `kept-${way}@acme.example` }))
+      // Sent again by another admin, it is Ben's still.
+      const token = tokenOf(value(await access.resendInvitation(ada, invited.invitationId)))
+      value(await lose())
+      const told = (await audited()).slice(-2)
+      assert.deepEqual(
+        told.map(({ action, actor, subject }) => [action, actor, subject]),
+        [
+          [
+            way === 'demoted' ? 'member.role_set' : 'member.deactivated',
+            `member:${ada.memberId}`,
+            memberId,
+          ],
+          ['invitation.withdrawn', `member:${ada.memberId}`, invited.invitationId],
+        ],
+      )
+      assert.ok(!store.rows(members).some(({ row }) => row.memberId === invited.memberId))
+      assert.equal(code(await accept(fixture, token)), 'invitation_expired', way)
+      if (way === 'deactivated') value(await access.reactivateMember(ada, memberId))
+      assert.equal(code(await accept(fixture, token)), 'invitation_expired', way)
+      assert.equal(code(await accept(fixture, tokenOf(kept))), 'ok')
+      // The address can be invited anew.
+      assert.equal(code(await access.invite(ada, { email: `${way}@acme.example` })), 'ok')
+    }
+  })
+
+  it('stays while the admin who made it has other permissions alone', async () => {
+    const fixture = await open()
+    const { access, ada } = fixture
+    const token = tokenOf(value(await access.invite(ada, { email })))
+    const more = { role: 'CustomerAdmin' as const, permissions: ['Review Cases' as const] }
+    value(await access.setRole(ada, ada.memberId, more))
+    assert.equal(code(await accept(fixture, token)), 'ok')
+  })
+
   it('is refused to members and to who is invited already, and allowed again once it ended', async () => {
     const { access, ada, clock, reviewer } = await open()
     const asked = await access.invite(ada, { email: reviewer.email.toUpperCase() })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { members, rosters } from '@countersign/core/access'
+import { invitations, members, rosters } from '@countersign/core/access'
 import type { Ledger } from '@countersign/core/ledger'
 import fc, { type Scheduler } from 'fast-check'
 import { code, createFixture, type Fixture, password, system, value } from './fixture.ts'
@@ -94,6 +94,48 @@ async function acceptTwice(scheduler: Scheduler): Promise<void> {
   assert.equal(joined[0]?.row.name, code(results[0]) === 'ok' ? 'Eve' : 'Mallory')
   const told = (await audited()).filter(({ action }) => action === 'invitation.accepted')
   assert.equal(told.length, 1)
+}
+
+/** An admin invites, and an invitee accepts, while another admin shuts the inviting one out. */
+export async function inviteAndShutOut(
+  scheduler: Scheduler,
+  wrap: (ledger: Ledger) => Ledger,
+): Promise<void> {
+  const fixture = await createFixture({ wrap })
+  const { access, admin, store, tenantId, actorOf } = fixture
+  const input = { name: 'Ben', email: 'ben@acme.example', password }
+  const rights = { role: 'CustomerAdmin' as const, permissions: [] }
+  const { memberId } = value(await access.createMember(system, tenantId, { ...input, ...rights }))
+  const [ada, ben] = [await actorOf(admin.email), await actorOf(input.email)]
+  const earlier = value(await access.invite(ben, { email: 'eve@acme.example' }))
+  const token = new URL(earlier.acceptUrl ?? '').hash.slice(1)
+  interleave(fixture, scheduler)
+  const [accepted] = await scheduler.waitFor(
+    Promise.all([
+      access.acceptInvitation({ token, name: 'Eve', password, address: '192.0.2.9' }),
+      access.invite(ben, { email: 'fay@acme.example' }),
+      access.deactivateMember(ada, memberId, { confirm: true }),
+    ]),
+  )
+  fixture.break(() => {})
+  const pending = store.rows(invitations).filter(({ row }) => row.status === 'pending')
+  assert.deepEqual(pending, [], 'an invitation of who is shut out is pending')
+  const shown = store.rows(members).map(({ row }) => [row.email, row.status])
+  const joined = code(accepted) === 'ok' ? [['eve@acme.example', 'Active']] : []
+  assert.deepEqual(
+    shown.filter(([email]) => email?.startsWith('eve') || email?.startsWith('fay')),
+    joined,
+  )
+}
+
+/** An admin who invites is shut out, in so many schedules. */
+export async function raceInviter(schedules: number): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), (scheduler) =>
+      inviteAndShutOut(scheduler, (ledger) => ledger),
+    ),
+    { numRuns: schedules },
+  )
 }
 
 /** Two admins act at once, in so many schedules. */

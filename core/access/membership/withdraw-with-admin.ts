@@ -1,0 +1,36 @@
+import type { UnitOfWork } from '../../ledger/ledger.ts'
+import type { ChangeSet } from '../../ports/store.ts'
+import { actorName, type MemberActor } from '../actor.ts'
+import type { Member } from '../records.ts'
+import { end } from './end-invitation.ts'
+import { invitationStatus } from './invitation.ts'
+import { auditInvitation } from './invitation-audit.ts'
+import { pendingInvitations } from './load.ts'
+import { isAdmin } from './roster.ts'
+
+/**
+ * What a change of a member does to the invitations that they made: all pending ones are withdrawn with the change that
+ * ends their being an active admin. Nothing else, for an admin who stays one.
+ *
+ * An invitation that is being made meanwhile writes the tenant's row of admins, as this change does.
+ */
+export async function withdrawnWith(
+  unit: UnitOfWork,
+  by: MemberActor,
+  before: Member,
+  after: Member,
+): Promise<Required<Pick<ChangeSet, 'puts' | 'removes' | 'appends'>>> {
+  if (!isAdmin(before) || isAdmin(after)) return { puts: [], removes: [], appends: [] }
+  const { tenantId, memberId } = after
+  const inviter = actorName({ ...by, memberId })
+  const made = (await pendingInvitations(unit, tenantId)).filter(
+    ({ invitation: { row } }) =>
+      row.invitedBy === inviter && invitationStatus(row, unit.now) === 'pending',
+  )
+  const ended = made.map((one) => end(one, 'withdrawn', unit.now))
+  return {
+    puts: ended.flatMap(({ puts }) => puts),
+    removes: ended.flatMap(({ removes }) => removes),
+    appends: ended.map(({ invitation }) => auditInvitation(by, 'withdrawn', invitation, unit.now)),
+  }
+}
