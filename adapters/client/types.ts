@@ -618,6 +618,7 @@ export interface ErrorAnswer {
     | 'last_admin'
     | 'already_member'
     | 'already_invited'
+    | 'invitation_limit'
     | 'email_taken'
     | 'invitation_expired'
     | 'busy'

@@ -89,7 +89,7 @@ export const membershipRoutes: readonly Route[] = [
     path: invitations,
     body: jsonBody(schemas.invite, smallBody),
     answer: json(answers.invitationAnswer),
-    refuses: ['already_member', 'already_invited'],
+    refuses: ['already_member', 'already_invited', 'invitation_limit'],
     handle: async ({ service, actor, body }) =>
       reply(await service.access.invite(actor, defined(body))),
   }),

@@ -58,6 +58,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   last_admin: 409,
   already_member: 409,
   already_invited: 409,
+  invitation_limit: 409,
   email_taken: 409,
   invitation_expired: 410,
   busy: 503,

@@ -122,6 +122,9 @@ export const revokedKeysPerApplication = 100
 /** Customer keys of an application that are not revoked: `too_many_keys`. */
 export const activeCustomerKeysPerApplication = 10
 
+/** Invitations of an organization that are pending: `invitation_limit`. */
+export const pendingInvitationsPerTenant = 100
+
 /** What is advised of customer keys (interface, Customer key). */
 export const keyHygiene = {
   /** A key should be replaced this long after it was issued. */

@@ -51,6 +51,7 @@ export const refusalCodes = [
   'last_admin',
   'already_member',
   'already_invited',
+  'invitation_limit',
   'email_taken',
   'invitation_expired',
   'busy',

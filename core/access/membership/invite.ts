@@ -3,7 +3,7 @@ import { checkLine } from '../../ledger/check-text.ts'
 import { refuseErrors } from '../../ledger/input-errors.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
 import { answer, commit, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
-import { longest } from '../../ledger/limits.ts'
+import { longest, pendingInvitationsPerTenant } from '../../ledger/limits.ts'
 import { get, one, put } from '../../ledger/reads.ts'
 import { refuse } from '../../ledger/refusal.ts'
 import type { Put } from '../../ports/store.ts'
@@ -20,7 +20,7 @@ import { end } from './end-invitation.ts'
 import { invitationMs, invitationStatus, sentAgain } from './invitation.ts'
 import { auditInvitation } from './invitation-audit.ts'
 import { invitationKind } from './invitation-expiry.ts'
-import { invitedOf, loadInvitation, pendingMemberOf } from './load.ts'
+import { invitedOf, loadInvitation, pendingMemberOf, pendingMembersOf } from './load.ts'
 import { invitationView } from './present.ts'
 import { type Invitation, invitations } from './records.ts'
 import type { MembershipUseCases } from './use-cases.ts'
@@ -72,9 +72,10 @@ export function invite(deps: AccessDeps): MembershipUseCases['invite'] {
       const { tenantId } = by
       const { now, id } = unit
       const emailKey = emailKeyOf(email)
-      const [foundInvitation, foundMember, foundRoster] = await unit.read([
+      const [foundInvitation, foundMember, foundRoster, foundPending] = await unit.read([
         ...invitedOf(tenantId, emailKey),
         get(rosters, [tenantId]),
+        pendingMembersOf(tenantId, { take: 1, count: true }),
       ])
       const roster = one(rosters, foundRoster)
       if (!roster) return refusal(refuse('authentication_required', 'the organization is no more'))
@@ -90,6 +91,8 @@ export function invite(deps: AccessDeps): MembershipUseCases['invite'] {
         member: await pendingMemberOf(unit, earlier.row),
       }
       const expired = late ? end(late, 'expired', now) : { puts: [], removes: [] }
+      const pending = (foundPending?.total ?? 0) - expired.removes.length
+      if (pending >= pendingInvitationsPerTenant) return refusal(tooMany(pending))
       const token = newToken(unit)
       const expiresAt = now + invitationMs
       const granted = everyPermission.filter((one) => permissions.includes(one))
@@ -117,7 +120,7 @@ export function invite(deps: AccessDeps): MembershipUseCases['invite'] {
             ...expired.puts,
             put(invitations, invitation, null),
             put(members, pendingMember(invitation), null),
-            // Written, not only checked: who ends this admin's rights at once must see the invitation.
+            // Written, not only checked: who counts invitations, or ends this admin's rights, at once must see this one.
             put(rosters, roster.row, roster),
             schedule({
               kind: invitationKind,
@@ -197,6 +200,13 @@ export function withdrawInvitation(deps: AccessDeps): MembershipUseCases['withdr
         invitationView(withdrawn.invitation, unit.now),
       )
     })
+}
+
+function tooMany(pending: number): ReturnType<typeof refuse> {
+  return refuse(
+    'invitation_limit',
+    `the organization has ${pending} pending invitations, expected fewer than ${pendingInvitationsPerTenant}: withdraw one first`,
+  )
 }
 
 function notPending(status: string): ReturnType<typeof refuse> {

@@ -49,6 +49,21 @@ export async function loadInvitation(
   return ok({ invitation, member: await pendingMemberOf(unit, invitation.row) })
 }
 
+/** The members that wait for an invitation, one each; of expired ones too until these are recorded as such. */
+export function pendingMembersOf(
+  tenantId: string,
+  page: { readonly take: number; readonly count?: boolean },
+): Read {
+  return list(members, {
+    by: 'byStatus',
+    where: [
+      ['tenantId', '=', tenantId],
+      ['status', '=', 'Pending invitation'],
+    ],
+    ...page,
+  })
+}
+
 /** Far more than an organization has. */
 const all = 2 ** 31 - 1
 
@@ -57,16 +72,7 @@ export async function pendingInvitations(
   unit: Pick<UnitOfWork, 'read'>,
   tenantId: string,
 ): Promise<readonly LoadedInvitation[]> {
-  const [found] = await unit.read([
-    list(members, {
-      by: 'byStatus',
-      where: [
-        ['tenantId', '=', tenantId],
-        ['status', '=', 'Pending invitation'],
-      ],
-      take: all,
-    }),
-  ])
+  const [found] = await unit.read([pendingMembersOf(tenantId, { take: all })])
   const waiting = many(members, found)
   const answers = await unit.read(
     waiting.map(({ row }) => get(invitations, [tenantId, row.invitationId ?? ''])),

@@ -36,7 +36,7 @@ export interface MembershipUseCases {
   listInvitations(actor: Actor, query: PageQuery): Promise<Result<Page<InvitationView>>>
   /**
    * Invites an address for 72 hours, as CustomerAuditor unless told otherwise. The answer has `acceptUrl` where the
-   * host has no mailer. Refuses with `invalid_request`, `already_member`, `already_invited`.
+   * host has no mailer. Refuses with `invalid_request`, `already_member`, `already_invited`, `invitation_limit`.
    */
   invite(
     actor: Actor,

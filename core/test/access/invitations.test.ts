@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { invitations, members, rosters, tenants } from '@countersign/core/access'
 import type { Mail } from '@countersign/core/ports'
+import { pendingInvitationsPerTenant } from '../../ledger/limits.ts'
 import { code, createFixture, type Fixture, password, start, system, value } from './fixture.ts'
 
 const hour = 3_600_000
@@ -207,6 +208,34 @@ describe('an invitation', () => {
     )
     assert.equal(totalCount, 1)
     assert.equal(anew.status, 'pending')
+  })
+
+  it('is one of so many at a time, however many are made at once', async () => {
+    const fixture = await open()
+    const { access, ada, clock, store } = fixture
+    const atOnce = 10
+    const made: string[] = []
+    for (let n = 0; n < pendingInvitationsPerTenant + 5; n += atOnce)
+      made.push(
+        ...(await Promise.all(
+          Array.from({ length: atOnce }, async (_, at) =>
+            code(await access.invite(ada, { email: `p${n + at}@acme.example` })),
+          ),
+        )),
+      )
+    assert.equal(made.filter((one) => one === 'ok').length, pendingInvitationsPerTenant)
+    assert.deepEqual(new Set(made), new Set(['ok', 'invitation_limit']))
+    assert.equal(store.rows(invitations).length, pendingInvitationsPerTenant)
+    // Who withdraws one may make another.
+    const [last] = value(await access.listInvitations(ada, page)).items
+    value(await access.withdrawInvitation(ada, last?.invitationId ?? ''))
+    const invited = value(await access.invite(ada, { email }))
+    assert.equal(code(await access.invite(ada, { email: 'fay@acme.example' })), 'invitation_limit')
+    value(await accept(fixture, tokenOf(invited)))
+    value(await access.invite(ada, { email: 'fay@acme.example' }))
+    // Its own address anew takes the place of one that expired, swept or not.
+    clock.jump(72 * hour)
+    value(await access.invite(ada, { email: 'fay@acme.example' }))
   })
 
   it("tells nobody of another organization's members but who accepts", async () => {
