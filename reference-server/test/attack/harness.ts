@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { on, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type Client, createClient, must } from '../../demo/client.ts'
-import { makeDirectory, removeDirectory } from '../processes/scratch.ts'
+import { scratchDirectory } from '../processes/scratch.ts'
 import {
   openingOf,
   prepareStage,
@@ -44,8 +44,7 @@ export interface Victim {
 
 /** Starts a server that has served a while, so that what is measured is the attack and not the start. */
 export async function openVictim(options: ServerOptions = {}): Promise<Victim> {
-  const directory = makeDirectory()
-  const stage = await prepareStage(directory)
+  const stage = await prepareStage(scratchDirectory())
   const server = await stage.start({
     ...options,
     preload: new URL('./figures-preload.js', import.meta.url),
@@ -99,8 +98,6 @@ export async function openVictim(options: ServerOptions = {}): Promise<Victim> {
     end: async () => {
       await admin.close()
       await stage.end()
-      await server.exit
-      removeDirectory(directory)
     },
   }
 }

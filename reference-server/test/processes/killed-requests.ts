@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError, type Client, createClient } from '@countersign/client'
 import { createPortalClient, type PortalClient } from '@countersign/client/portal'
 import { freePorts } from '../../demo/processes.ts'
+import { endProcess } from './end-process.ts'
 import { prepareStage, type StagedServer } from './stage.ts'
 
 /** A server under ports of its own that is killed and started again, an application that asks and a reviewer. */
@@ -43,9 +43,7 @@ export async function prepareKilledServer(directory: string): Promise<KilledServ
     },
     async kill() {
       if (!server) throw new Error('no server was started')
-      const ended = once(server.process, 'close')
-      server.process.kill('SIGKILL')
-      await ended
+      await endProcess(server.process)
     },
     end: () => stage.end(),
   }

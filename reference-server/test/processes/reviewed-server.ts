@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError } from '@countersign/client'
 import { createPortalClient } from '@countersign/client/portal'
+import { scratchDirectory } from './scratch.ts'
 import { prepareStage } from './stage.ts'
 
 // The reference server with a reviewer who approves what costs at most 1,000: a process for tests of other packages. It
 // prints its URL and an application's key as a line of JSON, and ends with its standard input.
-const directory = mkdtempSync(join(tmpdir(), 'countersign-reviewed-'))
-const stage = await prepareStage(directory)
+const stage = await prepareStage(scratchDirectory())
 let ending = false
 process.stdin.once('close', () => {
   ending = true
@@ -43,5 +40,4 @@ try {
   }
 } finally {
   await stage.end()
-  rmSync(directory, { recursive: true, force: true })
 }

@@ -9,6 +9,7 @@ import { freePorts, programFile, until } from '../../demo/processes.ts'
 import { reachable } from '../../demo/reachable.ts'
 import { type LocalSetup, prepareLocal } from '../../local.ts'
 import { type DemoOrganization, seedDemo } from '../../seed.ts'
+import { endProcess } from './end-process.ts'
 
 /** A database with an organization, and servers on it as processes. */
 export interface Stage {
@@ -18,7 +19,7 @@ export interface Stage {
   readonly stranger: { readonly email: string; readonly password: string }
   /** Starts one more server on the same database, under ports of its own, in plain http. */
   start(options?: ServerOptions): Promise<StagedServer>
-  /** Kills what still runs. */
+  /** Kills what still runs, and resolves once it has ended. */
   end(): Promise<void>
 }
 
@@ -74,24 +75,26 @@ export async function prepareStage(directory: string): Promise<Stage> {
     organization,
     stranger,
     start: async (options = {}) => {
-      const started = await startServer(setup, organization, options)
-      running.push(started)
-      return started
+      const { server, ready } = await startServer(setup, organization, options)
+      running.push(server)
+      await ready()
+      return server
     },
     end: async () => {
       for (const { process: child, application } of running) {
-        child.kill('SIGKILL')
+        await endProcess(child)
         await application.close()
       }
     },
   }
 }
 
+/** Spawns a server, which the caller ends also when it never gets ready. */
 async function startServer(
   setup: LocalSetup,
   organization: DemoOrganization,
   options: ServerOptions,
-): Promise<StagedServer> {
+): Promise<{ readonly server: StagedServer; readonly ready: () => Promise<void> }> {
   const [ingestPort = 0, portalPort = 0, staffPort = 0] = await freePorts(3)
   const ingest = `http://127.0.0.1:${ingestPort}`
   const portal = `http://127.0.0.1:${portalPort}`
@@ -137,11 +140,12 @@ async function startServer(
     caFile: setup.caFile,
     headers: { 'x-api-key': organization.applicationKey },
   })
-  await until('the server to be ready', 30_000, () => {
-    if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode}`)
-    return reachable(`${staff}/readyz`, setup.caFile)
-  })
-  return { process: child, exit, ingest, portal, staff, application }
+  const ready = () =>
+    until('the server to be ready', 30_000, () => {
+      if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode}`)
+      return reachable(`${staff}/readyz`, setup.caFile)
+    })
+  return { server: { process: child, exit, ingest, portal, staff, application }, ready }
 }
 
 export function openingOf(name: string): Readonly<Record<string, unknown>> {

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { programFile, until } from '../../demo/processes.ts'
+import { endProcess } from './end-process.ts'
 import { scratchDirectory } from './scratch.ts'
 
 const directory = scratchDirectory()
@@ -71,9 +72,7 @@ function lastLine(text: string): Readonly<Record<string, string>> {
 const noCurl = spawnSync('curl', ['--version']).error ? 'no curl on this machine' : false
 
 describe('npm start', { skip: process.platform === 'win32' ? 'no sh' : false }, () => {
-  after(() => {
-    for (const child of started) child.kill('SIGKILL')
-  })
+  after(() => Promise.all(started.map(endProcess)))
 
   it('runs in two directories at once, and what it prints leads to a decision', {
     skip: noCurl,

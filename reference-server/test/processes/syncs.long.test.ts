@@ -9,6 +9,7 @@ import { nativePrimitives } from '@countersign/node/crypto'
 import { createTestSigner, sampleReviewEvent } from '@countersign/receiver-kit/testing'
 import { request } from 'undici'
 import { freePorts } from '../../demo/processes.ts'
+import { endProcess } from './end-process.ts'
 import { scratchDirectory } from './scratch.ts'
 import { openingOf, prepareStage, type Stage } from './stage.ts'
 
@@ -60,7 +61,7 @@ describe('between a commit and its 2xx', { skip: whyNot() }, () => {
       assert.equal(status, 200)
     }
     const trace = readFileSync(file, 'latin1').slice(started)
-    server.process.kill('SIGKILL')
+    await endProcess(server.process)
     return trace
   }
 
@@ -93,7 +94,7 @@ describe('between a commit and its 2xx', { skip: whyNot() }, () => {
       assert.equal(answer.statusCode, 204)
     }
     const trace = readFileSync(file, 'latin1').slice(started)
-    receiver.kill('SIGKILL')
+    await endProcess(receiver)
     assert.equal(trace.match(/a/g)?.length, rounds)
     assert.equal(tooEarly(trace), 0, trace)
   })
