@@ -27,11 +27,9 @@ export * from './outbox/index.ts'
 export * from './privacy/index.ts'
 export * from './review/index.ts'
 export * from './sealing/index.ts'
+export { bundlePath, bundles, type StoredPayload } from './sessions/payload-records.ts'
 export {
-  bundlePath,
-  bundles,
   type PolicyResult,
-  type StoredPayload,
   type StoredSession,
   type StoredStep,
   sessions,

@@ -5,15 +5,8 @@ import type { Collection, Key, Store, Versioned } from './ports/store.ts'
 import { subjectKeys } from './privacy/records.ts'
 import { keyOfSubject } from './privacy/subject-key.ts'
 import { pageAfter } from './sealing/pages.ts'
-import {
-  type Bundle,
-  bundlePath,
-  bundles,
-  type StoredPayload,
-  sessions,
-  steps,
-  stepsAfter,
-} from './sessions/records.ts'
+import { type Bundle, bundlePath, bundles, type StoredPayload } from './sessions/payload-records.ts'
+import { sessions, steps, stepsAfter } from './sessions/records.ts'
 import { keyOf } from './store-kit/key-of.ts'
 
 /** A blob that a record needs and that is not there whole, though nothing erased it. */

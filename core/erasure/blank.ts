@@ -3,7 +3,7 @@ import { get, one, put } from '../ledger/reads.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { ChangeSet } from '../ports/store.ts'
 import type { VaultOwner } from '../privacy/subject-key.ts'
-import { bundlePath, bundles, type StoredPayload } from '../sessions/records.ts'
+import { bundlePath, bundles, type StoredPayload } from '../sessions/payload-records.ts'
 
 type Changes = Required<Pick<ChangeSet, 'puts' | 'removes'>>
 

@@ -1,6 +1,7 @@
 import type { UnitOfWork } from '../ledger/ledger.ts'
 import type { VaultOwner } from '../privacy/subject-key.ts'
-import { bundlePath, type StoredPayload, type StoredStep } from '../sessions/records.ts'
+import { bundlePath, type StoredPayload } from '../sessions/payload-records.ts'
+import type { StoredStep } from '../sessions/records.ts'
 import type { ErasureDeps } from './deps.ts'
 
 type Holder = Pick<StoredStep, 'payloads'> & Partial<Pick<StoredStep, 'stepId'>>

@@ -3,9 +3,8 @@ import { list, many, put } from '../ledger/reads.ts'
 import type { ChangeSet, Versioned } from '../ports/store.ts'
 import { sessionSubject, submissionSubject } from '../privacy/pseudonym.ts'
 import { type ReviewCase, reviewCases } from '../review/records.ts'
+import { bundlePath, bundles } from '../sessions/payload-records.ts'
 import {
-  bundlePath,
-  bundles,
   ofSession,
   type StoredSession,
   type StoredStep,

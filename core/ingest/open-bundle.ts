@@ -2,7 +2,8 @@ import { get } from '../ledger/reads.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { Found, Read } from '../ports/store.ts'
 import { type Opening, PayloadError } from '../privacy/vault.ts'
-import { bundlePath, bundles, type SessionKey, type StoredPayload } from '../sessions/records.ts'
+import { bundlePath, bundles, type StoredPayload } from '../sessions/payload-records.ts'
+import type { SessionKey } from '../sessions/records.ts'
 
 /** A payload with the step that it is of; null for the session's own. */
 export interface PlacedPayload {

@@ -10,9 +10,9 @@ import {
   bundlePath,
   bundles,
   type PayloadField,
-  type SessionKey,
   type StoredPayload,
-} from '../sessions/records.ts'
+} from '../sessions/payload-records.ts'
+import type { SessionKey } from '../sessions/records.ts'
 import { isEmptyContent } from './accept/stored-step.ts'
 import type { IngestDeps } from './deps.ts'
 

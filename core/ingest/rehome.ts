@@ -2,8 +2,8 @@ import type { UnitOfWork } from '../ledger/ledger.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import type { ChangeSet, Check, Put, Versioned } from '../ports/store.ts'
 import type { ReviewHost } from '../review/deps.ts'
+import { bundles } from '../sessions/payload-records.ts'
 import {
-  bundles,
   ofSession,
   quotaCounter,
   type SessionKey,

@@ -1,6 +1,7 @@
 import { get, one } from '../ledger/reads.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
-import { bundles, placeOf } from '../sessions/records.ts'
+import { bundles } from '../sessions/payload-records.ts'
+import { placeOf } from '../sessions/records.ts'
 import type { WorkHandler } from '../work/handler.ts'
 
 const dayMs = 86_400_000

@@ -1,5 +1,6 @@
 import type { AnchorEntry, AnchorStatus } from '../ports/anchor.ts'
-import type { PayloadStatus, SessionOrigin, SessionStatus } from './records.ts'
+import type { PayloadStatus } from './payload-records.ts'
+import type { SessionOrigin, SessionStatus } from './records.ts'
 import type { StepType } from './span.ts'
 
 /** A session as it is told; times are ISO 8601 UTC. */

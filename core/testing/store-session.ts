@@ -12,11 +12,9 @@ import { type SubjectName, sessionSubject } from '../privacy/pseudonym.ts'
 import type { Vault } from '../privacy/vault.ts'
 import { anchorHashOf, firstPreviousHash } from '../proof/commitment.ts'
 import { type EvidenceSigner, signAnchor } from '../proof/sign.ts'
+import { bundlePath, bundles, type StoredPayload } from '../sessions/payload-records.ts'
 import {
-  bundlePath,
-  bundles,
   placeOf,
-  type StoredPayload,
   type StoredSession,
   type StoredStep,
   sessions,

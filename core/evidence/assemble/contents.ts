@@ -2,7 +2,7 @@ import { byBundle, openBundle } from '../../ingest/open-bundle.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { Found, Read } from '../../ports/store.ts'
 import type { Vault } from '../../privacy/vault.ts'
-import type { StoredPayload } from '../../sessions/records.ts'
+import type { StoredPayload } from '../../sessions/payload-records.ts'
 import { payloadsOf, type SessionFacts } from './facts.ts'
 
 /** The texts of a session's payloads as they were sealed. */

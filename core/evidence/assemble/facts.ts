@@ -5,9 +5,9 @@ import { get, list, many, one } from '../../ledger/reads.ts'
 import type { Found, Read } from '../../ports/store.ts'
 import type { Vault } from '../../privacy/vault.ts'
 import { type ReviewCase, reviewCases } from '../../review/records.ts'
+import type { StoredPayload } from '../../sessions/payload-records.ts'
 import {
   type SessionKey,
-  type StoredPayload,
   type StoredSession,
   type StoredStep,
   sessions,

@@ -1,7 +1,7 @@
 import { planOf } from '../../access/plans.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
 import type { AccessReport, AccessReportSession } from '../../proof/model.ts'
-import type { PayloadField } from '../../sessions/records.ts'
+import type { PayloadField } from '../../sessions/payload-records.ts'
 import type { SubjectPart } from './part.ts'
 import type { SubjectData } from './subject-data.ts'
 

@@ -1,5 +1,6 @@
 import { sessionSubject } from '../../privacy/pseudonym.ts'
-import type { StoredPayload, StoredStep } from '../../sessions/records.ts'
+import type { StoredPayload } from '../../sessions/payload-records.ts'
+import type { StoredStep } from '../../sessions/records.ts'
 import type { SessionFacts } from '../assemble/facts.ts'
 
 /** What of a session is a data subject's. */

@@ -1,11 +1,7 @@
 import type { Slices } from '../../json/in-slices.ts'
 import { type SubjectName, sessionSubject, submissionSubject } from '../../privacy/pseudonym.ts'
-import type {
-  SessionKey,
-  StoredPayload,
-  StoredSession,
-  StoredStep,
-} from '../../sessions/records.ts'
+import type { StoredPayload } from '../../sessions/payload-records.ts'
+import type { SessionKey, StoredSession, StoredStep } from '../../sessions/records.ts'
 import type { Consequences, Judged } from '../../signals/consequences.ts'
 import type { SessionFacts } from '../../signals/policy/shapes.ts'
 import type { Signals } from '../../signals/signals.ts'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { type ErasureRequest, erasureRequests, legalHolds } from '../../erasure/records.ts'
 import { reviewCases } from '../../review/records.ts'
+import { bundlePath } from '../../sessions/payload-records.ts'
 import {
-  bundlePath,
   type SessionKey,
   type StoredSession,
   type StoredStep,

@@ -6,7 +6,8 @@ import { createSessionRetention } from '../../erasure/retention.ts'
 import { rowsOfSessions } from '../../erasure/session-rows.ts'
 import { erasedSubjects, subjectKeys } from '../../privacy/records.ts'
 import { reviewCases } from '../../review/records.ts'
-import { bundles, sessions, steps } from '../../sessions/records.ts'
+import { bundles } from '../../sessions/payload-records.ts'
+import { sessions, steps } from '../../sessions/records.ts'
 import {
   day,
   hour,

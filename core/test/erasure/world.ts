@@ -41,8 +41,10 @@ import {
   bundlePath,
   bundles,
   type PayloadField,
-  placeOf,
   type StoredPayload,
+} from '../../sessions/payload-records.ts'
+import {
+  placeOf,
   type StoredSession,
   type StoredStep,
   sessions,

@@ -10,7 +10,7 @@ import { verdictOf, verifyDocument } from '../../evidence/index.ts'
 import { sliceSize } from '../../json/in-slices.ts'
 import { put } from '../../ledger/reads.ts'
 import { signedText } from '../../proof/signed-text.ts'
-import { bundles } from '../../sessions/records.ts'
+import { bundles } from '../../sessions/payload-records.ts'
 import { type SessionFlag, sessionFlags } from '../../signals/flags/records.ts'
 import {
   type SessionAnnotation,

@@ -5,7 +5,8 @@ import { put } from '../../ledger/reads.ts'
 import type { ChangeSet, Collection, Versioned } from '../../ports/store.ts'
 import { erasedSubjects, subjectKeys } from '../../privacy/records.ts'
 import { keyIn } from '../../sealing/pages.ts'
-import { bundlePath, bundles, steps } from '../../sessions/records.ts'
+import { bundlePath, bundles } from '../../sessions/payload-records.ts'
+import { steps } from '../../sessions/records.ts'
 import { createWorld, send, span, spanOf, start, traceOf, type World } from './world.ts'
 
 const stepId = `${traceOf(1)}-${spanOf(1)}`
