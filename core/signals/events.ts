@@ -4,6 +4,7 @@ import { envelopes } from '../events/envelopes.ts'
 import type { EventOf } from '../events/event.ts'
 import type { LegacyEvent, PlatformEvent } from '../events/legacy.ts'
 import { isoTime } from '../ledger/iso-time.ts'
+import type { Scene } from '../review/execution/scene.ts'
 import type { Outgoing } from '../webhooks/routing/fan-out.ts'
 
 /** What every event says of its application and of itself. `at`: ms, the `eventTime` of its commit. */
@@ -13,6 +14,12 @@ export interface EventHead {
   readonly tenantId: string
   /** Null for what spans applications. */
   readonly application: { readonly applicationId: string; readonly name: string } | null
+}
+
+/** The head of an event of this scene's application. */
+export function headOf({ unit, at, application }: Scene, tenantId: string): EventHead {
+  if (!application) throw new TypeError('expected the application of the scene, got none')
+  return { id: unit.id('evt'), at, tenantId, application: application.row }
 }
 
 /** An event in the legacy envelope. */

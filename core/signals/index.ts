@@ -1,11 +1,7 @@
-export {
-  type Consequences,
-  consequenceReads,
-  consequencesOf,
-  type Judged,
-} from './consequences.ts'
+export { type Consequences, consequenceReads, consequencesOf } from './consequences.ts'
 export { type EventHead, legacyEvent, platformEvent } from './events.ts'
 export { compileGlob, type Glob, matchesGlob } from './glob.ts'
+export type { Judged } from './judged.ts'
 export {
   type Demand,
   type Judgement,

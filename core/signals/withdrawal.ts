@@ -7,7 +7,7 @@ import { cancellationParts, isPolicyCase } from '../review/policy-case.ts'
 import { caseOf, type ReviewCase, reviewCases } from '../review/records.ts'
 import type { WorkHandler } from '../work/handler.ts'
 import { type WorkItem, workItems } from '../work/records.ts'
-import { demandsAt } from './consequences.ts'
+import { demandsAt } from './demanded-cases.ts'
 import { type PolicyDemand, type PolicyRuleSet, policyDemands, policyRuleSets } from './records.ts'
 
 const kind = 'policyRule.withdrawal'

@@ -1,6 +1,6 @@
 import type { Slices } from '../../json/in-slices.ts'
 import type { StoredSession } from '../../sessions/records.ts'
-import type { Judged } from '../../signals/consequences.ts'
+import type { Judged } from '../../signals/judged.ts'
 import type { SessionFacts } from '../../signals/policy/shapes.ts'
 import type { Signals } from '../../signals/signals.ts'
 import { type IncomingStep, stepEffort } from './incoming.ts'

@@ -13,7 +13,8 @@ import {
   steps,
 } from '../../sessions/records.ts'
 import { sessionAliases } from '../../sessions/trace-records.ts'
-import { type Consequences, consequencesOf, type Judged } from '../../signals/consequences.ts'
+import { type Consequences, consequencesOf } from '../../signals/consequences.ts'
+import type { Judged } from '../../signals/judged.ts'
 import { judgeAfter } from '../../signals/judgement/item.ts'
 import { signalsFrom } from '../../signals/signals.ts'
 import { fanOutInSlices } from '../../webhooks/routing/fan-out.ts'

@@ -18,12 +18,8 @@ import type { Collection, Versioned } from '../../ports/store.ts'
 import { withDeliveries } from '../../review/execution/change-set.ts'
 import { type Scene, sceneFrom } from '../../review/execution/scene.ts'
 import { reviewCases } from '../../review/records.ts'
-import {
-  type Consequences,
-  consequenceReads,
-  consequencesOf,
-  type Judged,
-} from '../../signals/consequences.ts'
+import { type Consequences, consequenceReads, consequencesOf } from '../../signals/consequences.ts'
+import type { Judged } from '../../signals/judged.ts'
 import { judgeStep } from '../../signals/policy/judge.ts'
 import { compileRule } from '../../signals/policy/match.ts'
 import type { PolicyRule, StepFacts } from '../../signals/policy/shapes.ts'
