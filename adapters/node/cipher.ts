@@ -18,13 +18,16 @@ export function nativeCipher(): Cipher {
   }
 
   return {
-    encrypt({ key, nonce, plain, additional }) {
+    encrypt({ key, nonce, plain, additional, room = 0 }) {
       const cipher = createCipheriv(algorithm, prepare(key), nonce, { authTagLength: tagBytes })
       cipher.setAAD(additional)
-      const sealed = new Uint8Array(plain.length + tagBytes)
-      sealed.set(cipher.update(plain))
+      const end = room + plain.length
+      // From Buffer's pool: memory of its own for each small content costs as much as its encryption.
+      const { buffer, byteOffset, length } = Buffer.allocUnsafe(end + tagBytes)
+      const sealed = new Uint8Array(buffer, byteOffset, length)
+      sealed.set(cipher.update(plain), room)
       cipher.final()
-      sealed.set(cipher.getAuthTag(), plain.length)
+      sealed.set(cipher.getAuthTag(), end)
       return sealed
     },
     decrypt({ key, nonce, sealed, additional }) {

@@ -1,11 +1,12 @@
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
+import { canonicalize } from '../canonical/canonicalize.ts'
 import type { UnitOfWork } from '../ledger/ledger.ts'
 import { put } from '../ledger/reads.ts'
 import type { BlobObject } from '../ports/blob-store.ts'
 import type { Random } from '../ports/random.ts'
 import type { Put } from '../ports/store.ts'
 import type { Sealing } from '../privacy/vault.ts'
-import { canonicalBytes } from '../proof/signed-text.ts'
+import { documentLevels } from '../proof/signed-text.ts'
 import {
   bundlePath,
   bundles,
@@ -17,6 +18,8 @@ import { isEmptyContent } from './accept/stored-step.ts'
 import type { IngestDeps } from './deps.ts'
 
 const nonceBytes = 32
+const firstTextBytes = 4096
+const utf8 = new TextEncoder()
 
 /** The bundle of one unit of work: sealed contents, one behind another. */
 export interface BundleWriter {
@@ -43,6 +46,7 @@ export function createBundle(
   const { tenantId, applicationId, sessionId } = session
   const bundleId = unit.id('bun')
   const pieces: Uint8Array[] = []
+  const text = createTextBuffer()
   let offset = 0
 
   function append(
@@ -71,7 +75,7 @@ export function createBundle(
     add: (subject, stepId, field, content) =>
       isEmptyContent(content)
         ? null
-        : append(subject, stepId, field, boundText(unit.random, content)),
+        : append(subject, stepId, field, text.of(boundText(unit.random, content))),
     addText: (subject, field, text) => append(subject, null, field, text),
     end() {
       if (pieces.length === 0) return null
@@ -86,6 +90,18 @@ export function createBundle(
 }
 
 /** The text that a payload's digest covers: it binds the content while that is readable, and tells nothing after. */
-function boundText(random: Random, content: unknown): Uint8Array {
-  return canonicalBytes([bytesToHex(random.bytes(nonceBytes)), content])
+function boundText(random: Random, content: unknown): string {
+  return canonicalize([bytesToHex(random.bytes(nonceBytes)), content], documentLevels)
+}
+
+/** Texts in UTF-8, each in the memory of the one before: many are made of each unit of work, and none is kept. */
+function createTextBuffer(): { of(text: string): Uint8Array } {
+  let bytes = new Uint8Array(firstTextBytes)
+  return {
+    of(text) {
+      const most = text.length * 3
+      if (most > bytes.length) bytes = new Uint8Array(Math.max(most, bytes.length * 2))
+      return bytes.subarray(0, utf8.encodeInto(text, bytes).written)
+    },
+  }
 }

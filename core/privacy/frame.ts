@@ -14,11 +14,15 @@ export function sealFrame(
   additional: string,
 ): Uint8Array {
   const nonce = ports.random.bytes(nonceBytes)
-  const sealed = ports.cipher.encrypt({ key, nonce, plain, additional: utf8.encode(additional) })
-  const frame = new Uint8Array(1 + nonceBytes + sealed.length)
+  const frame = ports.cipher.encrypt({
+    key,
+    nonce,
+    plain,
+    additional: utf8.encode(additional),
+    room: 1 + nonceBytes,
+  })
   frame[0] = format
   frame.set(nonce, 1)
-  frame.set(sealed, 1 + nonceBytes)
   return frame
 }
 

@@ -12,10 +12,10 @@ const blockBytes = 32
  */
 export function plainCipher(): Cipher {
   return {
-    encrypt({ key, nonce, plain, additional }) {
+    encrypt({ key, nonce, plain, additional, room = 0 }) {
       check(key, nonce)
       const hidden = hide(plain, key, nonce)
-      return concatBytes(hidden, tagOf(hidden, key, nonce, additional))
+      return concatBytes(new Uint8Array(room), hidden, tagOf(hidden, key, nonce, additional))
     },
     decrypt({ key, nonce, sealed, additional }) {
       check(key, nonce)
