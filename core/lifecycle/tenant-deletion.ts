@@ -223,19 +223,28 @@ function checkInput(
   const verifiedBy = identity.verifiedBy.trim()
   const isSame = staff.kind === 'staff' && verifiedBy === staff.name
   const isStaff = staffNames?.includes(verifiedBy) ?? true
+  const isAlone = staff.kind === 'staff' && staffNames?.every((name) => name === staff.name)
+  const second = isAlone
+    ? `; the host knows only ${staff.name}, and a deletion needs a second member of staff`
+    : ''
   return [
     ...checkName(ticket, '/ticket', longest.id),
     ...checkName(identity.method, '/identity/method', longest.id),
     ...checkLine(identity.verifiedBy, '/identity/verifiedBy', longest.id),
     ...(isSame
-      ? [wrong('/identity/verifiedBy', 'expected another member of staff than the one who asks')]
+      ? [
+          wrong(
+            '/identity/verifiedBy',
+            `expected another member of staff than the one who asks${second}`,
+          ),
+        ]
       : []),
     ...(isStaff
       ? []
       : [
           wrong(
             '/identity/verifiedBy',
-            `expected a name of staff, got ${JSON.stringify(verifiedBy)}`,
+            `expected a name of staff, got ${JSON.stringify(verifiedBy)}${second}`,
           ),
         ]),
     ...checkPast(identity.verifiedAt, '/identity/verifiedAt', now),

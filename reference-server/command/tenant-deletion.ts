@@ -30,7 +30,8 @@ from its environment; the server may run, and must for the deletion to be carrie
   TENANT              the organization's id, ten_...
   --ticket TEXT       the request
   --method TEXT       how the identity of who asks was verified
-  --verified-by NAME  which of the staff verified it; not who runs this command
+  --verified-by NAME  which of the staff verified it: a name of COUNTERSIGN_STAFF_TOKENS other than
+                      that of --as. Where it has one name alone, give a second person a token first
   --verified-at TIME  when, as 2026-11-22T09:00:00Z
   --form-sha256 HEX   SHA-256 of the signed authorization form
   --signed-by TEXT    who signed it

@@ -221,15 +221,22 @@ describe('the deletion of an organization', () => {
   it('needs another of staff, and no hold', async () => {
     const w = await world()
     const self = { ...asked, identity: { ...asked.identity, verifiedBy: 'ops' } }
-    const named = requestTenantDeletion({
-      ...w.process.deps,
-      deletionGraceMs: day,
-      publicKeyOf: async () => 'whpk_',
-      post: createPost({ sealer: plainSealer() }),
-      staffNames: ['ops', 'auditing'],
-    })
-    const nobody = await named(ops, w.tenantId, asked)
+    const among = (...staffNames: readonly string[]) =>
+      requestTenantDeletion({
+        ...w.process.deps,
+        deletionGraceMs: day,
+        publicKeyOf: async () => 'whpk_',
+        post: createPost({ sealer: plainSealer() }),
+        staffNames,
+      })
+    const nobody = await among('ops', 'auditing')(ops, w.tenantId, asked)
     assert.equal(nobody.ok || nobody.refusal.errors?.[0]?.pointer, '/identity/verifiedBy')
+    assert.doesNotMatch(nobody.ok ? '' : nobody.refusal.detail, /second/)
+    // Who is alone is told that nobody can help, whomever they name.
+    for (const input of [self, asked]) {
+      const alone = await among('ops', 'ops')(ops, w.tenantId, input)
+      assert.match(alone.ok ? '' : alone.refusal.detail, /needs a second member of staff/)
+    }
     const own = await w.deletions.requestTenantDeletion(ops, w.tenantId, self)
     assert.equal(own.ok || own.refusal.errors?.[0]?.pointer, '/identity/verifiedBy')
     value(await w.service.privacy.placeHold(w.admin, { dataSubjectId: grace, matter: 'x' }))
