@@ -1,48 +1,27 @@
 import type { CustomerKeyActor } from '../../access/actor.ts'
-import { createSlices, inSlices } from '../../json/in-slices.ts'
+import { createSlices, inSlices, type Slices } from '../../json/in-slices.ts'
 import { answer, commit, type Plan, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
-import { get, one, put } from '../../ledger/reads.ts'
-import { type Result, refuse } from '../../ledger/refusal.ts'
-import type { BlobObject } from '../../ports/blob-store.ts'
-import type { Check, Found, Put } from '../../ports/store.ts'
+import { put } from '../../ledger/reads.ts'
+import { ok, type Result, refuse } from '../../ledger/refusal.ts'
+import type { Found, Put } from '../../ports/store.ts'
 import type { SubjectName } from '../../privacy/pseudonym.ts'
+import type { Sealing } from '../../privacy/vault.ts'
 import { sceneFrom } from '../../review/execution/scene.ts'
-import {
-  quotaCounter,
-  type SessionKey,
-  type StoredSession,
-  sessions,
-  steps,
-} from '../../sessions/records.ts'
-import {
-  type Batch,
-  type BatchLeaf,
-  batches,
-  type Seal,
-  seals,
-} from '../../sessions/seal-records.ts'
-import { sessionAliases } from '../../sessions/trace-records.ts'
-import { consequenceReads, consequencesOf } from '../../signals/consequences.ts'
-import { judgeAfter, judgementOf } from '../../signals/judgement/item.ts'
-import { defaultScorer } from '../../signals/scores/default-scorer.ts'
-import { governanceParts, governanceRead, qualityParts } from '../../signals/scores/quality.ts'
-import { signalReadCount, signalReads, signalsFrom } from '../../signals/signals.ts'
-import { fanOutInSlices, type Outgoing, routingOf } from '../../webhooks/routing/fan-out.ts'
-import { workItems } from '../../work/records.ts'
-import { completedEvent } from '../completion.ts'
+import { quotaCounter } from '../../sessions/records.ts'
+import { type Batch, type BatchLeaf, batches } from '../../sessions/seal-records.ts'
+import { consequenceReads } from '../../signals/consequences.ts'
+import { judgeAfter } from '../../signals/judgement/item.ts'
+import { governanceParts } from '../../signals/scores/quality.ts'
+import { type Signals, signalsFrom } from '../../signals/signals.ts'
+import { fanOutInSlices } from '../../webhooks/routing/fan-out.ts'
 import type { IngestDeps } from '../deps.ts'
-import { createBundle } from '../payloads.ts'
 import { newBatch } from '../seal/new-batch.ts'
-import { keyStandingOf, keyStandingReads, standingReads } from '../standing.ts'
-import { anchorKind, ensureScheduled, workItemOf } from '../work-kinds.ts'
+import { keyStandingOf } from '../standing.ts'
+import { anchorKind, ensureScheduled } from '../work-kinds.ts'
 import type { Leaf } from './leaf.ts'
-import {
-  type JudgedSession,
-  judgeSubmitted,
-  ownSubject,
-  storeSubmitted,
-  textSubject,
-} from './store-submitted.ts'
+import { type First, type Known, readFirst } from './read-first.ts'
+import { type ForSession, type SessionParts, sessionParts } from './session-parts.ts'
+import { type JudgedSession, judgeSubmitted, ownSubject, textSubject } from './store-submitted.ts'
 
 /** A submission whose root was checked. */
 export interface Checked {
@@ -59,154 +38,40 @@ export interface Checked {
 export async function planSubmission(
   deps: IngestDeps,
   unit: UnitOfWork,
-  { actor, batchId, merkleRoot, leaves }: Checked,
+  checked: Checked,
 ): Promise<Plan<Batch | null>> {
-  const { tenantId, applicationId } = actor
-  const keyOf = ({ session: { sessionId } }: Leaf): SessionKey => ({
-    tenantId,
-    applicationId,
-    sessionId,
-  })
-  const found = await unit.read([
-    ...standingReads(actor),
-    ...signalReads(tenantId, applicationId),
-    routingOf(tenantId),
-    get(batches, [tenantId, applicationId, batchId]),
-    workItemOf(anchorKind, tenantId),
-    { counter: quotaCounter(tenantId, unit.now) },
-    governanceRead(applicationId),
-    judgementOf(tenantId),
-    ...leaves.flatMap((leaf) => {
-      const { sessionId } = keyOf(leaf)
-      return [
-        get(sessions, [tenantId, applicationId, sessionId]),
-        get(sessionAliases, [tenantId, applicationId, sessionId]),
-        get(seals, [tenantId, applicationId, sessionId, 1]),
-      ]
-    }),
-  ])
-  const standing = keyStandingOf(actor, found.slice(0, keyStandingReads))
+  const { actor, batchId, leaves } = checked
+  const { tenantId } = actor
+  const sessionIds = leaves.map(({ session }) => session.sessionId)
+  const first = await readFirst(unit, actor, batchId, sessionIds)
+  const standing = keyStandingOf(actor, first.standing)
   if (!standing.ok) return refusal(standing)
-  const rest = found.slice(keyStandingReads)
-  const foundSignals = rest.slice(0, signalReadCount)
-  const [routed, foundBatch, foundAnchoring, used, foundGovernance, foundJudgement] =
-    rest.slice(signalReadCount)
-  const before = one(batches, foundBatch)
-  if (before) {
-    if (before.row.merkleRoot === merkleRoot) return answer(before.row)
-    return refusal(
-      refuse('idempotency_conflict', 'this batchId came before with another Merkle root'),
-    )
-  }
-  const states = stateOf(leaves, rest.slice(signalReadCount + 6))
+  if (first.batch) return repeated(first.batch, checked)
+  const states = statesOf(leaves, first.known)
   if (!states.ok) return refusal(states)
   const fresh = leaves.filter((_, at) => states.value[at] === 'accepted')
   const limit = standing.value.plan.sessionsPerMonth
-  if (limit !== null && fresh.length > 0 && (used?.total ?? 0) + fresh.length > limit)
-    return answer(null)
+  if (limit !== null && fresh.length > 0 && first.used + fresh.length > limit) return answer(null)
 
-  const signals = signalsFrom(actor, foundSignals, deps.sealer)
+  const signals = signalsFrom(actor, first.signals, deps.sealer)
   const slices = createSlices()
-  const judged: JudgedSession[] = []
-  for (const leaf of fresh) {
-    const judging = judgeSubmitted(signals, keyOf(leaf), leaf, unit.now, slices)
-    judged.push(await inSlices(judging, deps.pause))
-  }
-  const subjects = subjectsOf(judged)
-  const vaultReads = deps.vault.reads(actor, [...subjects.keys()])
-  const implied = judged.map((each) => consequenceReads(each.key, each.judged))
-  const second = await unit.read([...vaultReads, ...implied.flat()])
-  const sealing = deps.vault.sealing(unit, second.slice(0, vaultReads.length), actor, [
-    ...subjects.values(),
-  ])
-  const scene = sceneFrom(unit, routed, found[1])
-  const puts: Put[] = []
-  const checks: Check[] = []
-  const blobs: BlobObject[] = []
-  const events: Outgoing[] = []
-  const cases = new Map<string, readonly string[]>()
-  const appends = []
-  const indexes = new Map(leaves.map(({ session }, at) => [session.sessionId, at]))
-  let at = vaultReads.length
-  for (const [index, each] of judged.entries()) {
-    const reads = implied[index] ?? []
-    const bundle = createBundle(deps, unit, each.key, sealing)
-    const storing = storeSubmitted(each, bundle, unit.now, slices)
-    const stored = await inSlices(storing, deps.pause)
-    const entailing = consequencesOf(
-      deps,
-      scene,
-      each.key,
-      each.judged.map((one, place) => ({ ...one, payloads: stored.payloads[place] ?? [] })),
-      second.slice(at, at + reads.length),
-      slices,
-    )
-    const entailed = await inSlices(entailing, deps.pause)
-    at += reads.length
-    const leafIndex = indexes.get(each.key.sessionId) ?? 0
-    const { leafHash } = each.leaf
-    const seal: Seal = {
-      ...each.key,
-      revision: 1,
-      batchId,
-      leafIndex,
-      leafHash,
-      sealedAt: unit.now,
-      head: null,
-    }
-    const rows = stored.finish(entailed, { batchId, leafIndex })
-    const ended = bundle.end()
-    if (ended) {
-      blobs.push(ended.blob)
-      puts.push(ended.put)
-    }
-    const scored = qualityParts(deps.scorer ?? defaultScorer, scene, rows.session, undefined)
-    const session: StoredSession = {
-      ...rows.session,
-      quality: scored.quality,
-      openFlags: rows.session.openFlags + scored.flags,
-    }
-    puts.push(put(sessions, session, null), put(seals, seal, null), ...scored.puts)
-    puts.push(...rows.steps.map((step) => put(steps, step, null)), ...entailed.puts)
-    checks.push(...entailed.checks, {
-      in: sessionAliases.name,
-      key: [tenantId, applicationId, each.key.sessionId],
-      version: 0,
-    })
-    appends.push(...entailed.appends)
-    events.push(...entailed.events, completedEvent(scene, session), ...scored.events)
-    cases.set(each.key.sessionId, entailed.reviewCaseIds)
-  }
-  const batch = newBatch(unit, {
-    tenantId,
-    applicationId,
-    batchId,
-    origin: 'submission',
-    leaves: leaves.map(
-      ({ session: { sessionId }, leafHash }, index): BatchLeaf => ({
-        sessionId,
-        revision: 1,
-        leafHash,
-        status: states.value[index] ?? 'accepted',
-        reviewCaseIds: cases.get(sessionId) ?? [],
-      }),
-    ),
-  })
+  const judged = await judgeAll(deps, signals, checked, fresh, unit.now, slices)
+  const { sealing, implied } = await readSecond(deps, unit, actor, judged)
+  const scene = sceneFrom(unit, first.routed, first.application)
+  const parts = await partsOf(deps, unit, checked, judged, { scene, sealing, implied, slices })
+  const batch = batchOf(unit, checked, states.value, parts)
   const anchoring = ensureScheduled(
     { kind: anchorKind, ref: tenantId, tenantId, applicationId: null, due: unit.now },
-    one(workItems, foundAnchoring),
+    first.anchoring,
   )
-  if (fresh.length > 0)
-    puts.push(
-      ...governanceParts(unit, actor, foundGovernance),
-      ...judgeAfter({ tenantId, now: unit.now }, foundJudgement),
-    )
+  const stored = [...parts.values()]
+  const blobs = stored.flatMap(({ blob }) => blob ?? [])
   if (blobs.length > 0) await deps.blobs.put(blobs)
   const fanning = fanOutInSlices(
     {
       routing: scene.routing,
       tenantId,
-      events,
+      events: stored.flatMap(({ events }) => events),
       now: unit.now,
       id: unit.id,
       intake: deps.intake,
@@ -216,16 +81,23 @@ export async function planSubmission(
   const owed = await inSlices(fanning, deps.pause)
   return commit(
     {
-      puts: [put(batches, batch, null), ...puts, ...sealing.puts, ...anchoring.puts, ...owed.puts],
+      puts: [
+        put(batches, batch, null),
+        ...stored.flatMap(({ puts }) => puts),
+        ...(fresh.length > 0 ? upkeepOf(unit, actor, first) : []),
+        ...sealing.puts,
+        ...anchoring.puts,
+        ...owed.puts,
+      ],
       checks: [
         ...standing.value.checks,
         ...signals.checks,
         ...sealing.checks,
         ...anchoring.checks,
-        ...checks,
+        ...stored.flatMap(({ checks }) => checks),
         ...owed.checks,
       ],
-      appends,
+      appends: stored.flatMap(({ appends }) => appends),
       adds:
         fresh.length > 0
           ? [{ counter: quotaCounter(tenantId, unit.now), delta: fresh.length }]
@@ -235,19 +107,25 @@ export async function planSubmission(
   )
 }
 
+/** A batch that came before: the same one is answered again, another one under its id is refused. */
+function repeated(before: Batch, { merkleRoot }: Checked): Plan<Batch> {
+  if (before.merkleRoot === merkleRoot) return answer(before)
+  return refusal(
+    refuse('idempotency_conflict', 'this batchId came before with another Merkle root'),
+  )
+}
+
 /** New, or a duplicate of what was submitted before; anything else that is known by the id is a conflict. */
-function stateOf(
+function statesOf(
   leaves: readonly Leaf[],
-  found: readonly Found[],
+  found: readonly Known[],
 ): Result<readonly BatchLeaf['status'][]> {
   const states: BatchLeaf['status'][] = []
   for (const [at, { session, leafHash }] of leaves.entries()) {
-    const known = one(sessions, found[3 * at])
-    const alias = one(sessionAliases, found[3 * at + 1])
-    const seal = one(seals, found[3 * at + 2])
-    const same = known?.row.origin === 'submission' && seal?.row.leafHash === leafHash
+    const { session: known, alias, seal } = found[at] ?? unknown
+    const same = known?.origin === 'submission' && seal?.leafHash === leafHash
     if ((known && !same) || (!known && alias)) {
-      const what = known?.row.origin === 'submission' ? 'with other content' : 'by its spans'
+      const what = known?.origin === 'submission' ? 'with other content' : 'by its spans'
       return refuse(
         'session_conflict',
         `session ${JSON.stringify(session.sessionId)} is known ${what}; nothing was stored`,
@@ -256,7 +134,107 @@ function stateOf(
     }
     states.push(known ? 'duplicate' : 'accepted')
   }
-  return { ok: true, value: states }
+  return ok(states)
+}
+
+const unknown: Known = { session: null, alias: false, seal: null }
+
+/** Judges and redacts the new sessions, with pauses. */
+async function judgeAll(
+  { pause }: IngestDeps,
+  signals: Signals,
+  { actor: { tenantId, applicationId } }: Checked,
+  fresh: readonly Leaf[],
+  now: number,
+  slices: Slices,
+): Promise<readonly JudgedSession[]> {
+  const judged: JudgedSession[] = []
+  for (const leaf of fresh) {
+    const key = { tenantId, applicationId, sessionId: leaf.session.sessionId }
+    judged.push(await inSlices(judgeSubmitted(signals, key, leaf, now, slices), pause))
+  }
+  return judged
+}
+
+/** Reads in one round trip the keys that seal the contents, and by session what the judgements' consequences rely on. */
+async function readSecond(
+  { vault }: IngestDeps,
+  unit: UnitOfWork,
+  actor: CustomerKeyActor,
+  judged: readonly JudgedSession[],
+): Promise<{ readonly sealing: Sealing; readonly implied: readonly (readonly Found[])[] }> {
+  const subjects = subjectsOf(judged)
+  const vaultReads = vault.reads(actor, [...subjects.keys()])
+  const impliedReads = judged.map((each) => consequenceReads(each.key, each.judged))
+  const found = await unit.read([...vaultReads, ...impliedReads.flat()])
+  let at = vaultReads.length
+  return {
+    sealing: vault.sealing(unit, found.slice(0, at), actor, [...subjects.values()]),
+    implied: impliedReads.map(({ length }) => {
+      at += length
+      return found.slice(at - length, at)
+    }),
+  }
+}
+
+/** The parts of the commit that are of the new sessions, by their ids. */
+async function partsOf(
+  deps: IngestDeps,
+  unit: UnitOfWork,
+  { batchId, leaves }: Checked,
+  judged: readonly JudgedSession[],
+  {
+    implied,
+    ...shared
+  }: Omit<ForSession, 'implied' | 'sealed'> & {
+    readonly implied: readonly (readonly Found[])[]
+  },
+): Promise<ReadonlyMap<string, SessionParts>> {
+  const indexes = new Map(leaves.map(({ session }, at) => [session.sessionId, at]))
+  const parts = new Map<string, SessionParts>()
+  for (const [at, each] of judged.entries()) {
+    const { sessionId } = each.key
+    const sealed = { batchId, leafIndex: indexes.get(sessionId) ?? 0 }
+    const given = { ...shared, implied: implied[at] ?? [], sealed }
+    parts.set(sessionId, await sessionParts(deps, unit, each, given))
+  }
+  return parts
+}
+
+/** The batch with a leaf for each session, also for those that were stored before. */
+function batchOf(
+  unit: UnitOfWork,
+  { actor: { tenantId, applicationId }, batchId, leaves }: Checked,
+  states: readonly BatchLeaf['status'][],
+  parts: ReadonlyMap<string, SessionParts>,
+): Batch {
+  return newBatch(unit, {
+    tenantId,
+    applicationId,
+    batchId,
+    origin: 'submission',
+    leaves: leaves.map(
+      ({ session: { sessionId }, leafHash }, at): BatchLeaf => ({
+        sessionId,
+        revision: 1,
+        leafHash,
+        status: states[at] ?? 'accepted',
+        reviewCaseIds: parts.get(sessionId)?.reviewCaseIds ?? [],
+      }),
+    ),
+  })
+}
+
+/** The work that completed sessions leave behind: governance and alert rules are computed anew. */
+function upkeepOf(
+  unit: UnitOfWork,
+  actor: CustomerKeyActor,
+  { governance, judgement }: First,
+): readonly Put[] {
+  return [
+    ...governanceParts(unit, actor, governance),
+    ...judgeAfter({ tenantId: actor.tenantId, now: unit.now }, judgement),
+  ]
 }
 
 /** Everyone whose key may seal a content of these sessions. */
