@@ -64,6 +64,19 @@ export async function readFacts(
   return unfolded
 }
 
+/** Whether anything happened in one of these places from a time on. */
+export async function hasFactsSince(
+  unit: UnitOfWork,
+  places: readonly Place[],
+  from: number,
+): Promise<boolean> {
+  const span = { from, until: Number.MAX_SAFE_INTEGER }
+  const found = await unit.read(
+    places.flatMap((place) => [completedIn(place, span, 0, 1), notedIn(place, span, 0, 1)]),
+  )
+  return found.some(({ rows }) => rows.length > 0)
+}
+
 interface Span {
   readonly from: number
   readonly until: number
@@ -90,7 +103,12 @@ async function readOn(
   }
 }
 
-function completedIn({ applicationId }: Place, { from, until }: Span, skip: number): Read {
+function completedIn(
+  { applicationId }: Place,
+  { from, until }: Span,
+  skip: number,
+  take = pageSize,
+): Read {
   return list(sessions, {
     by: 'byCompletion',
     where: [
@@ -99,7 +117,7 @@ function completedIn({ applicationId }: Place, { from, until }: Span, skip: numb
       ['completedAt', '<', until],
     ],
     skip,
-    take: pageSize,
+    take,
   })
 }
 
@@ -110,7 +128,7 @@ function sessionFacts(found: Found | undefined): readonly Fact[] {
   }))
 }
 
-function notedIn(place: Place, { from, until }: Span, skip: number): Read {
+function notedIn(place: Place, { from, until }: Span, skip: number, take = pageSize): Read {
   return list(occurrences, {
     where: [
       ['tenantId', '=', place.tenantId],
@@ -119,7 +137,7 @@ function notedIn(place: Place, { from, until }: Span, skip: number): Read {
       ['at', '<', until],
     ],
     skip,
-    take: pageSize,
+    take,
   })
 }
 

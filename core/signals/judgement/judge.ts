@@ -2,6 +2,7 @@ import {
   activityBetween,
   type Fact,
   folded,
+  hasFactsSince,
   minutesSince,
   type Place,
   readFacts,
@@ -82,7 +83,7 @@ export function createJudgement({
           puts: [...puts, ...owed.puts, ...mails],
           checks: [...owed.checks, ...activeChecks(organization, puts)],
         },
-        next: nextJudgement(unit.now, counted.facts > 0, judged.length > 0, healths),
+        next: nextJudgement(unit.now, counted.isBusy, judged.length > 0, healths),
         state,
       }
     },
@@ -94,7 +95,8 @@ interface Counted {
   readonly until: number
   /** False: more is left to be added first. */
   readonly isComplete: boolean
-  readonly facts: number
+  /** Something was added, or is left for the next judgement. */
+  readonly isBusy: boolean
   readonly puts: readonly Put[]
   readonly activityIn: Measured['activityIn']
   readonly completedAt: ReadonlyMap<string, number>
@@ -142,7 +144,8 @@ async function countActivity(
   return {
     until,
     isComplete: until === target,
-    facts: puts.length,
+    // What came too late to be counted now found this judgement due, and brought no other forward.
+    isBusy: puts.length > 0 || (await hasFactsSince(unit, places, until)),
     puts,
     activityIn: (applicationId, ms) =>
       activityBetween(minutes.get(applicationId) ?? [], until - ms, until),
