@@ -12,6 +12,7 @@ export const places = [
   'adapters/sqlite',
   'adapters/koa',
   'adapters/client',
+  'adapters/documents',
   'conformance',
 ]
 export const chapters = ['# For users', '# For those who change it'] as const
