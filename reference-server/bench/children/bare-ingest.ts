@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { collections, logs } from '@countersign/core'
+import { openSqliteStore } from '@countersign/sqlite'
 import Database from 'better-sqlite3'
 import { serveParent } from '../child.ts'
 import { listening } from '../listening.ts'
@@ -8,24 +10,27 @@ import { listening } from '../listening.ts'
 interface Span {
   readonly traceId: string
   readonly spanId: string
-  readonly name: string
   readonly startTimeUnixNano: string
-  readonly attributes: readonly { readonly key: string; readonly value: object }[]
 }
 
-/** What one would write by hand: parse an export, and insert a row a span in one transaction. */
+/**
+ * What one would write by hand: parse an export, and insert a row a span in one transaction. The table is the service's
+ * own, with its indexes: a step is found by its session, its subject and its application here too.
+ */
 await serveParent<{ readonly directory: string }>(async ({ directory }) => {
-  const db = new Database(join(directory, 'bare.db'))
-  db.pragma('journal_mode = WAL')
+  const file = join(directory, 'bare.db')
+  await openSqliteStore({ file, collections, logs }).close()
+  const db = new Database(file)
   db.pragma('synchronous = FULL')
-  db.exec(
-    'CREATE TABLE spans (id TEXT PRIMARY KEY, name TEXT, at INTEGER, body TEXT) STRICT, WITHOUT ROWID',
+  const insert = db.prepare(
+    'INSERT OR IGNORE INTO steps (tenantId, applicationId, scope, stepId, sessionId, place, subject, _version, _body) VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)',
   )
-  const insert = db.prepare('INSERT OR IGNORE INTO spans VALUES (?, ?, ?, ?)')
   const commit = db.transaction((spans: readonly Span[]) => {
-    for (const span of spans) {
-      const at = Math.floor(Number(span.startTimeUnixNano) / 1e6)
-      insert.run(`${span.traceId}-${span.spanId}`, span.name, at, JSON.stringify(span.attributes))
+    for (const { traceId, spanId, startTimeUnixNano, ...rest } of spans) {
+      const at = Math.floor(Number(startTimeUnixNano) / 1e6)
+      const owner = ['ten_bare', 'app_bare', traceId, spanId]
+      const body = Buffer.from(JSON.stringify(rest))
+      insert.run(...owner, `session ${traceId}`, `${at}.${spanId}`, 'customer-77', body)
     }
   })
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
