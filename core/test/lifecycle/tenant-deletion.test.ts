@@ -7,14 +7,16 @@ import { auditLog } from '../../ledger/audit.ts'
 import { createTenantEnd, rowsOfTenants } from '../../lifecycle/end-tenant.ts'
 import { requestTenantDeletion } from '../../lifecycle/tenant-deletion.ts'
 import { createPost } from '../../mail/post.ts'
+import { deliveries, messages } from '../../outbox/records.ts'
 import { judgementKind } from '../../signals/judgement/item.ts'
 import { createJudgement } from '../../signals/judgement/judge.ts'
 import { plainSealer } from '../../testing/index.ts'
+import { messageRetention } from '../../webhooks/delivery/message-retention.ts'
 import { webhooks } from '../../webhooks/records.ts'
 import type { WorkHandler } from '../../work/handler.ts'
 import { schedule, workItems } from '../../work/records.ts'
 import { day, hour, memoryPorts, processOn, start, value } from '../erasure/world.ts'
-import { all, endDeliveries, filled, grace } from './world.ts'
+import { all, endDeliveries, filled, grace, textOf } from './world.ts'
 
 const ops: StaffActor = { kind: 'staff', name: 'ops' }
 const asked = {
@@ -199,6 +201,51 @@ describe('the deletion of an organization', () => {
     w.clock.jump(hour)
     await w.ender.tick()
     assert.deepEqual(w.store.rows(notificationChannels), [])
+  })
+
+  it('leaves of its own words the names of alerts in what was sent, for 30 days', async () => {
+    const w = await world()
+    const rule = {
+      name: 'all of Acme',
+      metricName: 'reviews.open',
+      comparator: 'gte',
+      threshold: 0,
+      severity: 'warning',
+    } as const
+    value(await w.service.signals.createAlertRule(w.admin, rule))
+    w.clock.jump(hour)
+    await w.judge.tick()
+    await endDeliveries(w)
+    value(await w.deletions.requestTenantDeletion(ops, w.tenantId, asked))
+    w.clock.jump(7 * day)
+    await w.process.purger.tick()
+    await endDeliveries(w)
+    await w.ender.tick()
+    assert.ok(w.store.rows(tenants)[0]?.row.deletedAt)
+    const words = ['Acme', 'Ada', 'ada@acme.example', 'hook.example', 'chat.example', 'open cases']
+    const told = () =>
+      all.flatMap((collection) =>
+        w.store
+          .rows(collection)
+          .filter(({ row }) => words.some((word) => textOf(row).includes(word)))
+          .map(({ row }) => [collection.name, row.type]),
+      )
+    assert.deepEqual(told(), [['messages', 'alert.triggered']])
+    const retention = w.process.runnerOf([messageRetention])
+    const until = async (at: number) => {
+      w.clock.jump(at - w.clock.now())
+      // A look removes what was due at the one before.
+      for (let looks = 0; looks < 3; looks++) {
+        await retention.tick()
+        w.clock.jump(hour)
+      }
+    }
+    const ended = w.clock.now()
+    await until(ended + 29 * day)
+    assert.equal(w.store.rows(messages).length > 0, true)
+    await until(ended + 30 * day)
+    assert.deepEqual(w.store.rows(messages), [])
+    assert.deepEqual(w.store.rows(deliveries), [])
   })
 
   it('rests on what was seen already, but for 5 minutes between two clocks', async () => {
