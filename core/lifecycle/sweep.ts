@@ -15,8 +15,10 @@ const piece = 50
 
 const states = ['pending_deletion', 'purging'] as const
 
-/** Where a sweep stands; kept in the work item. Null between two sweeps. */
+/** Where a sweep stands, or the next one; kept in the work item. */
 interface Sweep {
+  /** Ms: it does not begin earlier. A state of an earlier version has none. */
+  readonly from?: number
   readonly state: number
   readonly after: Key | null
 }
@@ -36,11 +38,14 @@ export const purgeSweep: WorkHandler = {
   permanent: ['all'],
   async run(item, unit) {
     const sweep = item.state as Sweep | null
-    // A process has started: the sweep itself waits for its time.
-    if (!sweep)
-      return { next: nextSweep(unit.now), state: { state: 0, after: null } satisfies Sweep }
-    const lifecycleState = states[sweep.state]
-    if (!lifecycleState) return { next: nextSweep(unit.now), state: { state: 0, after: null } }
+    // A process that starts makes the item due: the sweep itself waits for its time.
+    if (sweep?.from !== undefined && unit.now < sweep.from)
+      return { next: sweep.from, state: sweep }
+    const lifecycleState = states[sweep?.state ?? states.length]
+    if (!sweep || !lifecycleState) {
+      const from = nextSweep(unit.now)
+      return { next: from, state: { from, state: 0, after: null } satisfies Sweep }
+    }
     const page = await pageAfter(unit, applications, {
       by: 'byLifecycle',
       where: [['lifecycleState', '=', lifecycleState]],
