@@ -1,37 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { collections, createService, logs } from '@countersign/core'
-import { portablePrimitives } from '@countersign/core/signing'
-import {
-  answered,
-  createManualClock,
-  createMemoryBlobs,
-  createMemoryStore,
-  plainCipher,
-  plainPasswords,
-  plainSealer,
-  plainSessionTokens,
-  scriptedEgress,
-  scriptedTransport,
-  seededRandom,
-} from '@countersign/core/testing'
+import { createManualClock, createMemoryStore, plainPorts } from '@countersign/core/testing'
 
 function bench(ingestUrl = 'https://ingest.example') {
   const clock = createManualClock(Date.UTC(2026, 10, 21))
   const store = createMemoryStore({ collections, logs })
   const service = createService({
     ports: {
+      ...plainPorts(),
       store,
       clock,
-      random: seededRandom(1),
-      primitives: portablePrimitives,
-      transport: scriptedTransport(() => answered(200)),
-      egress: scriptedEgress(() => null),
-      sealer: plainSealer(),
-      cipher: plainCipher(),
-      blobs: createMemoryBlobs(),
-      passwords: plainPasswords(),
-      tokens: plainSessionTokens(),
     },
     ingestUrl,
   })

@@ -15,6 +15,7 @@ export {
 } from './memory-store.ts'
 export { plainArchives } from './plain-archives.ts'
 export { plainCipher } from './plain-cipher.ts'
+export { type PlainPorts, plainPorts } from './plain-ports.ts'
 export { plainRenderer } from './plain-renderer.ts'
 export {
   plainPasswords,

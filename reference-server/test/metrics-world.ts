@@ -10,20 +10,7 @@ import {
 } from '@countersign/core'
 import type { Result } from '@countersign/core/ledger'
 import type { Observer, Store } from '@countersign/core/ports'
-import { portablePrimitives } from '@countersign/core/signing'
-import {
-  answered,
-  createManualClock,
-  createMemoryBlobs,
-  createMemoryStore,
-  plainCipher,
-  plainPasswords,
-  plainSealer,
-  plainSessionTokens,
-  scriptedEgress,
-  scriptedTransport,
-  seededRandom,
-} from '@countersign/core/testing'
+import { createManualClock, createMemoryStore, plainPorts } from '@countersign/core/testing'
 import { createApp, portalRouter } from '@countersign/koa'
 import { rateWindow } from '@countersign/node'
 import { observers } from '../logs.ts'
@@ -46,25 +33,12 @@ export async function openMetered(files?: () => StoreFiles) {
   const metrics = createMetrics(log)
   const memory = createMemoryStore({ collections, logs })
   const store = metrics.watch(memory, clock.now, files)
-  const transport = scriptedTransport(() => answered(200))
   const observer = observers(log, metrics.observer)
-  const random = seededRandom(1)
-  const ports = {
-    clock,
-    observer,
-    primitives: portablePrimitives,
-    transport,
-    egress: scriptedEgress(() => null),
-    sealer: plainSealer(),
-    cipher: plainCipher(),
-    blobs: createMemoryBlobs(),
-    passwords: plainPasswords(),
-    tokens: plainSessionTokens(),
-  }
+  const ports = { ...plainPorts(), clock, observer }
   /** Another process on the same store, through what `between` puts before it. */
   const process = (between: (store: Store) => Store = (same) => same) =>
     createService({
-      ports: { ...ports, random: random.fork(), store: between(store) },
+      ports: { ...ports, random: ports.random.fork(), store: between(store) },
       ingestUrl: 'https://ingest.example',
       // Nothing here is made by a process that is not watched, and a poll is a step of the clock.
       dispatcher: { pollMs: hour },
@@ -97,7 +71,7 @@ export async function openMetered(files?: () => StoreFiles) {
     metrics,
     store,
     memory,
-    transport,
+    transport: ports.transport,
     service,
     process,
     admin,
@@ -133,7 +107,11 @@ export async function openMetered(files?: () => StoreFiles) {
         portalRateLimit: { window: rateWindow(), perMember: 100, perAddress: 100 },
         sandboxTenantId: null,
       })
-      const answer = createApp(router, { random, observer, middleware: [metrics.middleware] })
+      const answer = createApp(router, {
+        random: ports.random,
+        observer,
+        middleware: [metrics.middleware],
+      })
       const server = createServer(answer.callback())
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
       const { port } = server.address() as AddressInfo

@@ -9,20 +9,11 @@ import {
 import { type EvidenceKeys, readEvidenceKeys } from '@countersign/core/evidence'
 import { createEvidenceSigners, createVault } from '@countersign/core/internal'
 import { createLedger, type Result } from '@countersign/core/ledger'
-import { portablePrimitives } from '@countersign/core/signing'
 import {
-  answered,
   createManualClock,
-  createMemoryBlobs,
   createMemoryStore,
-  plainCipher,
-  plainPasswords,
+  plainPorts,
   plainRenderer,
-  plainSealer,
-  plainSessionTokens,
-  scriptedEgress,
-  scriptedTransport,
-  seededRandom,
   storeSession,
 } from '@countersign/core/testing'
 import { zipArchives } from '@countersign/documents'
@@ -41,17 +32,9 @@ const now = Date.UTC(2026, 2, 14, 9, 30)
 /** Exports of a service over memory, with two sessions of two people. */
 export async function servicePacks(): Promise<ServicePacks> {
   const ports = {
+    ...plainPorts(5),
     store: createMemoryStore({ collections, logs }),
     clock: createManualClock(now),
-    random: seededRandom(5),
-    primitives: portablePrimitives,
-    transport: scriptedTransport(() => answered(200)),
-    egress: scriptedEgress(() => null),
-    sealer: plainSealer(),
-    cipher: plainCipher(),
-    blobs: createMemoryBlobs(),
-    passwords: plainPasswords(),
-    tokens: plainSessionTokens(),
     renderer: plainRenderer,
     archives: zipArchives,
   }

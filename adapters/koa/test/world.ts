@@ -13,23 +13,15 @@ import type { Permission, Role } from '@countersign/core/access'
 import { createVault } from '@countersign/core/internal'
 import { createLedger, type Result } from '@countersign/core/ledger'
 import type { Collection, Observer, RateWindow } from '@countersign/core/ports'
-import { portablePrimitives } from '@countersign/core/signing'
 import {
-  answered,
   createManualClock,
-  createMemoryBlobs,
   createMemoryStore,
   type MemoryStore,
   plainArchives,
-  plainCipher,
-  plainPasswords,
+  plainPorts,
   plainRenderer,
-  plainSealer,
-  plainSessionTokens,
   sampleEvidenceKey,
   scriptedEgress,
-  scriptedTransport,
-  seededRandom,
   storeSession,
 } from '@countersign/core/testing'
 import {
@@ -95,31 +87,21 @@ export async function openWorld(
 ) {
   const { store, contents } = watchedStore()
   const clock = createManualClock(start)
-  const random = seededRandom(7)
-  const sealer = plainSealer()
-  const cipher = plainCipher()
-  const blobs = createMemoryBlobs()
+  const plain = plainPorts(7)
+  const { random, sealer, cipher, blobs, transport } = plain
   const incidents: string[] = []
   const observer: Observer = {
     event: (name, fields) => {
       if (name === 'http.unexpected_error') incidents.push(String(fields.error))
     },
   }
-  const transport = scriptedTransport(() => answered(200))
   const service = createService({
     ports: {
+      ...plain,
       store,
       clock,
-      random,
       observer,
-      primitives: portablePrimitives,
-      transport,
       egress: scriptedEgress((url) => (url.includes('internal') ? 'a private address' : null)),
-      sealer,
-      cipher,
-      blobs,
-      passwords: plainPasswords(),
-      tokens: plainSessionTokens(),
       renderer: plainRenderer,
       archives: plainArchives,
     },

@@ -9,22 +9,15 @@ import {
 } from '@countersign/core'
 import type { Result } from '@countersign/core/ledger'
 import type { BlobStore, Cipher, Collection, Store } from '@countersign/core/ports'
-import { portablePrimitives } from '@countersign/core/signing'
 import {
-  answered,
   createManualClock,
   createMemoryBlobs,
   createMemoryStore,
   type ManualClock,
   plainArchives,
   plainCipher,
-  plainPasswords,
+  plainPorts,
   plainRenderer,
-  plainSealer,
-  plainSessionTokens,
-  scriptedEgress,
-  scriptedTransport,
-  seededRandom,
 } from '@countersign/core/testing'
 import type { ErasureDeps, SessionPart } from '../../erasure/deps.ts'
 import { createErasure } from '../../erasure/erase.ts'
@@ -82,14 +75,8 @@ let processes = 0
 /** A process over these ports: the service, not started, and what its runner does. */
 export function processOn(ports: Ports, parts: readonly SessionPart[] = sessionTexts) {
   const all = {
+    ...plainPorts(++processes),
     ...ports,
-    random: seededRandom(++processes),
-    primitives: portablePrimitives,
-    transport: scriptedTransport(() => answered(200)),
-    egress: scriptedEgress(() => null),
-    sealer: plainSealer(),
-    passwords: plainPasswords(),
-    tokens: plainSessionTokens(),
     renderer: plainRenderer,
     archives: plainArchives,
   }

@@ -11,20 +11,12 @@ import { createVault } from '@countersign/core/internal'
 import { createLedger } from '@countersign/core/ledger'
 import { portablePrimitives } from '@countersign/core/signing'
 import {
-  answered,
   createManualClock,
-  createMemoryBlobs,
   createMemoryStore,
   plainArchives,
-  plainCipher,
-  plainPasswords,
+  plainPorts,
   plainRenderer,
-  plainSealer,
-  plainSessionTokens,
   type SessionToStore,
-  scriptedEgress,
-  scriptedTransport,
-  seededRandom,
   storeSession,
 } from '@countersign/core/testing'
 import { readEvidenceKeys } from '../../evidence/index.ts'
@@ -39,26 +31,16 @@ export async function evidenceWorld(
 ) {
   const store = createMemoryStore({ collections, logs })
   const clock = createManualClock(start)
-  const random = seededRandom(5)
-  const blobs = createMemoryBlobs()
-  const sealer = plainSealer()
-  const cipher = plainCipher()
+  const plain = plainPorts(5)
+  const { random, blobs, sealer, cipher } = plain
   const ledger = createLedger({ store, clock, random })
   const vault = createVault({ ledger, sealer, cipher })
   const signers = createEvidenceSigners({ ledger, sealer, primitives: portablePrimitives })
   const service = createService({
     ports: {
+      ...plain,
       store,
       clock,
-      random,
-      primitives: portablePrimitives,
-      transport: scriptedTransport(() => answered(200)),
-      egress: scriptedEgress(() => null),
-      sealer,
-      cipher,
-      blobs,
-      passwords: plainPasswords(),
-      tokens: plainSessionTokens(),
       renderer: plainRenderer,
       archives: plainArchives,
       ...more,

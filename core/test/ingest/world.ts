@@ -13,20 +13,14 @@ import { createLedger, get, one, put } from '@countersign/core/ledger'
 import { silentObserver } from '@countersign/core/ports'
 import { portablePrimitives } from '@countersign/core/signing'
 import {
-  answered,
   createManualClock,
-  createMemoryBlobs,
   createMemoryStore,
   type ManualClock,
   type MemoryBlobs,
   type MemoryStore,
-  plainCipher,
-  plainPasswords,
+  plainPorts,
   plainSealer,
-  plainSessionTokens,
   type ScriptedTransport,
-  scriptedEgress,
-  scriptedTransport,
   seededRandom,
 } from '@countersign/core/testing'
 import { erasureAtWork } from '../../erasure/rehoming.ts'
@@ -77,21 +71,13 @@ export async function createWorld(
   const clock = createManualClock(start)
   const store = createMemoryStore({ collections, logs })
   const seen = options.wrap?.(store) ?? store
-  const blobs = createMemoryBlobs()
-  const transport = scriptedTransport(() => answered(200))
+  const plain = plainPorts()
+  const { blobs, transport } = plain
   const service = createService({
     ports: {
+      ...plain,
       store: seen,
       clock,
-      random: seededRandom(1),
-      primitives: portablePrimitives,
-      transport,
-      egress: scriptedEgress(() => null),
-      cipher: plainCipher(),
-      blobs,
-      sealer: plainSealer(),
-      passwords: plainPasswords(),
-      tokens: plainSessionTokens(),
       ...(options.pause && { pause: options.pause }),
     },
     ingestUrl: 'https://ingest.example',

@@ -7,20 +7,7 @@ import {
   type StaffActor,
 } from '@countersign/core'
 import { auditLog } from '@countersign/core/ledger'
-import { portablePrimitives } from '@countersign/core/signing'
-import {
-  answered,
-  createManualClock,
-  createMemoryBlobs,
-  createMemoryStore,
-  plainCipher,
-  plainPasswords,
-  plainSealer,
-  plainSessionTokens,
-  scriptedEgress,
-  scriptedTransport,
-  seededRandom,
-} from '@countersign/core/testing'
+import { createManualClock, createMemoryStore, plainPorts } from '@countersign/core/testing'
 import type { Scheduler } from 'fast-check'
 import { customerKeys } from '../../access/records.ts'
 import { keyRequests } from '../../key-requests/records.ts'
@@ -45,17 +32,9 @@ export async function createWorld() {
   const clock = createManualClock(start)
   const service = createService({
     ports: {
+      ...plainPorts(3),
       store,
       clock,
-      random: seededRandom(3),
-      primitives: portablePrimitives,
-      transport: scriptedTransport(() => answered(200)),
-      egress: scriptedEgress(() => null),
-      sealer: plainSealer(),
-      cipher: plainCipher(),
-      blobs: createMemoryBlobs(),
-      passwords: plainPasswords(),
-      tokens: plainSessionTokens(),
     },
     ingestUrl: 'https://ingest.example',
   })

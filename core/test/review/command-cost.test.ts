@@ -2,20 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { collections, createService, logs, type MemberActor, unwrap } from '@countersign/core'
 import type { ChangeSet } from '@countersign/core/ports'
-import { portablePrimitives } from '@countersign/core/signing'
-import {
-  answered,
-  createManualClock,
-  createMemoryBlobs,
-  createMemoryStore,
-  plainCipher,
-  plainPasswords,
-  plainSealer,
-  plainSessionTokens,
-  scriptedEgress,
-  scriptedTransport,
-  seededRandom,
-} from '@countersign/core/testing'
+import { createManualClock, createMemoryStore, plainPorts } from '@countersign/core/testing'
 
 async function world() {
   const clock = createManualClock(Date.UTC(2026, 10, 21))
@@ -24,6 +11,7 @@ async function world() {
   let lastSet: ChangeSet | undefined
   const service = createService({
     ports: {
+      ...plainPorts(),
       store: {
         ...inner,
         read: (...asked) => {
@@ -37,15 +25,6 @@ async function world() {
         },
       },
       clock,
-      random: seededRandom(1),
-      primitives: portablePrimitives,
-      transport: scriptedTransport(() => answered(200)),
-      egress: scriptedEgress(() => null),
-      sealer: plainSealer(),
-      cipher: plainCipher(),
-      blobs: createMemoryBlobs(),
-      passwords: plainPasswords(),
-      tokens: plainSessionTokens(),
     },
     ingestUrl: 'https://ingest.example',
   })

@@ -11,20 +11,15 @@ import type { Result } from '@countersign/core/ledger'
 import type { Collection, Sealer, Store } from '@countersign/core/ports'
 import { portablePrimitives } from '@countersign/core/signing'
 import {
-  answered,
   createManualClock,
-  createMemoryBlobs,
   createMemoryStore,
   type MemoryStore,
   plainArchives,
   plainCipher,
-  plainPasswords,
+  plainPorts,
   plainSealer,
   plainSealerHeader,
-  plainSessionTokens,
   type StoreFaults,
-  scriptedEgress,
-  scriptedTransport,
   seededRandom,
 } from '@countersign/core/testing'
 import { createEvidenceSigners } from '../../evidence/keys/evidence-keys.ts'
@@ -54,17 +49,10 @@ export function value<T>(result: Result<T>): T {
 export function serviceOn(store: Store, sealer: Sealer): Service {
   return createService({
     ports: {
+      ...plainPorts(),
       store,
       clock,
-      random: seededRandom(1),
-      primitives: portablePrimitives,
-      transport: scriptedTransport(() => answered(200)),
-      egress: scriptedEgress(() => null),
       sealer,
-      cipher: plainCipher(),
-      blobs: createMemoryBlobs(),
-      passwords: plainPasswords(),
-      tokens: plainSessionTokens(),
       archives: plainArchives,
       mailer: { send: async () => {} },
     },

@@ -9,14 +9,7 @@ import {
 } from '@countersign/core'
 import type { Result } from '@countersign/core/ledger'
 import type { Clock, Store, Transport } from '@countersign/core/ports'
-import {
-  createMemoryBlobs,
-  plainCipher,
-  plainPasswords,
-  plainSealer,
-  plainSessionTokens,
-  scriptedEgress,
-} from '@countersign/core/testing'
+import { plainPorts } from '@countersign/core/testing'
 import { nativePrimitives } from '@countersign/node/crypto'
 import { openSqliteStore } from '@countersign/sqlite'
 
@@ -39,17 +32,12 @@ export function openEmbedded(options: {
   const store = options.around?.(bare) ?? bare
   const service = createService({
     ports: {
+      ...plainPorts(),
       store,
       clock: options.clock ?? systemClock(),
       random: { bytes: (count) => new Uint8Array(randomBytes(count)) },
       primitives: nativePrimitives,
       transport: options.transport,
-      egress: scriptedEgress(),
-      sealer: plainSealer(),
-      cipher: plainCipher(),
-      blobs: createMemoryBlobs(),
-      passwords: plainPasswords(),
-      tokens: plainSessionTokens(),
     },
     ingestUrl: 'https://ingest.example.com',
   })

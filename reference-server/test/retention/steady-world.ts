@@ -4,20 +4,13 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { collections, createService, logs, type MemberActor, unwrap } from '@countersign/core'
 import type { Store } from '@countersign/core/ports'
-import { portablePrimitives } from '@countersign/core/signing'
 import {
   answered,
   createManualClock,
-  createMemoryBlobs,
   plainArchives,
-  plainCipher,
-  plainPasswords,
+  plainPorts,
   plainRenderer,
-  plainSealer,
-  plainSessionTokens,
-  scriptedEgress,
   scriptedTransport,
-  seededRandom,
 } from '@countersign/core/testing'
 import { openSqliteStore } from '@countersign/sqlite'
 import Database from 'better-sqlite3'
@@ -47,20 +40,13 @@ export async function steadyWorld() {
       for (let idle = 0; idle < 4; idle = isIdle() ? idle + 1 : 0) await turn()
     },
   })
-  const blobs = createMemoryBlobs()
+  const plain = plainPorts()
   const service = createService({
     ports: {
+      ...plain,
       store,
       clock,
-      random: seededRandom(1),
-      primitives: portablePrimitives,
       transport: scriptedTransport(({ url }) => answered(url.includes('broken') ? 500 : 200)),
-      egress: scriptedEgress(() => null),
-      sealer: plainSealer(),
-      cipher: plainCipher(),
-      blobs,
-      passwords: plainPasswords(),
-      tokens: plainSessionTokens(),
       renderer: plainRenderer,
       archives: plainArchives,
       mailer: { send: async () => {} },
@@ -83,7 +69,7 @@ export async function steadyWorld() {
   return {
     service,
     clock,
-    blobs,
+    blobs: plain.blobs,
     admin,
     /** Lets time pass in one step, then does what fell due. */
     async pass(ms: number): Promise<void> {
