@@ -1,4 +1,5 @@
 import { authorizeMember } from '../access/authorize.ts'
+import { readAs } from '../access/read-as.ts'
 import { hiddenOf, hiddenReads, ofApplications } from '../applications/hidden.ts'
 import { checkListQuery, countOf, type ListSource, listingOf } from '../ledger/listing.ts'
 import { emptyListing, listingWithout } from '../ledger/listing-without.ts'
@@ -30,6 +31,7 @@ export function createListSessions(deps: IngestDeps): IngestUseCases['listSessio
         ? given
         : (await vault.pseudonyms(tenantId)).subjectOf(given).subjectId
     const read = (reads: readonly Read[]) => ledger.read(tenantId, reads)
+    const readPiece = readAs(ledger, member.value, 'readSessions')
     const source: ListSource<StoredSession, SessionView> = {
       collection: sessions,
       where: whereOf(tenantId, { ...filter, ...(subject && { dataSubjectId: subject }) }),
@@ -50,11 +52,12 @@ export function createListSessions(deps: IngestDeps): IngestUseCases['listSessio
     if (applicationId !== undefined && hidden.includes(applicationId)) return ok(emptyListing())
     if (openReview !== undefined) {
       const listing = openReview ? underReview : notUnderReview
-      return ok(await listing(source, { tenantId, hidden }, query, read))
+      return ok(await listing(source, { tenantId, hidden }, query, read, readPiece))
     }
     if (applicationId !== undefined || hidden.length === 0)
-      return ok(listingOf(source, query, counted, read))
-    return ok(await listingWithout(source, ofApplications(source, hidden, read), query, read))
+      return ok(listingOf(source, query, counted, readPiece))
+    const omitted = ofApplications(source, hidden, read)
+    return ok(await listingWithout(source, omitted, query, read, readPiece))
   }
 }
 

@@ -1,5 +1,6 @@
 import { authorizeCustomerKey, authorizeMember } from '../access/authorize.ts'
 import { planOf } from '../access/plans.ts'
+import { readAs } from '../access/read-as.ts'
 import { tenants } from '../access/records.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { usualRatePerMinute } from '../ledger/limits.ts'
@@ -52,6 +53,8 @@ export function createQueries(deps: IngestDeps): Queries {
     },
     async listSteps(actor, sessionId, query, { applicationId = null } = {}) {
       const asked = checkListQuery(query)
+      const member = authorizeMember(actor, 'readSessions')
+      if (!member.ok) return member
       const found = await located(actor, sessionId, applicationId)
       if (!found.ok) return found
       if (!asked.ok) return asked
@@ -69,9 +72,8 @@ export function createQueries(deps: IngestDeps): Queries {
         piece,
         tell: (rows) => rows.map((step) => stepView(step.row, null)),
       }
-      const read = (reads: readonly Read[]) => ledger.read(row.tenantId, reads)
-      const [counted] = await read([countOf(source)])
-      return ok(listingOf(source, query, counted, read))
+      const [counted] = await ledger.read(row.tenantId, [countOf(source)])
+      return ok(listingOf(source, query, counted, readAs(ledger, member.value, 'readSessions')))
     },
     async readStep(actor, sessionId, stepId, { applicationId = null } = {}) {
       const found = await located(actor, sessionId, applicationId)

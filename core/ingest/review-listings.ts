@@ -26,6 +26,7 @@ export async function underReview(
   { tenantId, hidden }: Scope,
   query: ListQuery,
   read: Reader,
+  readPiece: Reader,
 ): Promise<Listing<SessionView>> {
   const all = await openSessions(source, { tenantId, hidden }, read)
   const behind = (place: string, after: string) => (source.newest ? place < after : place > after)
@@ -42,7 +43,7 @@ export async function underReview(
       while (at < Math.min(end, all.length)) {
         const some = all.slice(at, Math.min(at + source.piece, end))
         at += some.length
-        const found = await read(
+        const found = await readPiece(
           some.map(({ applicationId, sessionId }) =>
             get(sessions, [tenantId, applicationId, sessionId]),
           ),
@@ -63,6 +64,7 @@ export async function notUnderReview(
   { tenantId, hidden }: Scope,
   query: ListQuery,
   read: Reader,
+  readPiece: Reader,
 ): Promise<Listing<SessionView>> {
   const open = await openSessions(source, { tenantId, hidden }, read)
   const places = new Set(open.map(({ place }) => place))
@@ -76,7 +78,7 @@ export async function notUnderReview(
       return before.length + (await gone.count(ahead))
     },
   }
-  return listingWithout(source, omitted, query, read)
+  return listingWithout(source, omitted, query, read, readPiece)
 }
 
 /** The sessions of the source with an open case, in its order. */

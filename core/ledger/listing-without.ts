@@ -11,19 +11,23 @@ export interface Omission<R extends object> {
 
 type Reader = (reads: readonly Read[]) => Promise<readonly Found[]>
 
-/** A list without some of its rows, which it passes over; its count and its pages are those of what is left. */
+/**
+ * A list without some of its rows, which it passes over; its count and its pages are those of what is left. `readPiece`
+ * reads its pieces.
+ */
 export async function listingWithout<R extends object, T>(
   source: ListSource<R, T>,
   omitted: Omission<R>,
   query: ListQuery,
   read: Reader,
+  readPiece: Reader,
 ): Promise<Listing<T>> {
   const before = 'page' in query ? (query.page - 1) * query.pageSize : 0
   const skip = await rowsBefore(source, omitted, before, read)
   const [counted] = await read([countOf(source)])
   const left = await omitted.count(null)
   const except = { has: omitted.has, skip }
-  const { pieces } = listingOf({ ...source, except }, query, counted, read)
+  const { pieces } = listingOf({ ...source, except }, query, counted, readPiece)
   return { totalCount: Math.max(0, (counted?.total ?? 0) - left), pieces }
 }
 

@@ -1,5 +1,6 @@
 import { tenantOf } from '../access/actor.ts'
 import { authorize, authorizeMember } from '../access/authorize.ts'
+import { readAs } from '../access/read-as.ts'
 import { hiddenOf, hiddenReads, ofApplications } from '../applications/hidden.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
 import { answer, commit, refusal } from '../ledger/ledger.ts'
@@ -60,14 +61,16 @@ export function createList(ports: ReviewDeps): ReviewCaseUseCases['list'] {
       tell: (rows) => rows.map(({ row }) => caseRow(row, actor, ports, filter.include)),
     }
     const read = (reads: readonly Read[]) => ledger.read(tenantId, reads)
+    const readPiece = readAs(ledger, who.value, 'readCases')
     const own = standingReads(who.value)
     const found = await read([...own, countOf(source), ...hiddenReads(tenantId)])
     const standing = standingOf(who.value, 'readCases', found)
     if (!standing.ok) return standing
     const [counted, ...deleted] = found.slice(own.length)
     const hidden = hiddenOf(deleted)
-    if (hidden.length === 0) return ok(listingOf(source, query, counted, read))
-    return ok(await listingWithout(source, ofApplications(source, hidden, read), query, read))
+    if (hidden.length === 0) return ok(listingOf(source, query, counted, readPiece))
+    const omitted = ofApplications(source, hidden, read)
+    return ok(await listingWithout(source, omitted, query, read, readPiece))
   }
 }
 

@@ -4,6 +4,7 @@ import { collections, logs, type MemberActor, unwrap } from '@countersign/core'
 import { createLedger, type ListQuery, put } from '@countersign/core/ledger'
 import { createManualClock, createMemoryStore, seededRandom } from '@countersign/core/testing'
 import fc from 'fast-check'
+import { type Member, members } from '../../access/records.ts'
 import { type Application, applications } from '../../applications/records.ts'
 import type { IngestDeps } from '../../ingest/deps.ts'
 import { createListSessions } from '../../ingest/list-sessions.ts'
@@ -77,8 +78,10 @@ async function stored(list: readonly Given[], hidden: readonly Given['applicatio
     const row = { tenantId, applicationId, lifecycleState: 'pending_deletion' } as Application
     return put(applications, row, null)
   })
-  const all = [...puts, ...deleted]
-  if (all.length > 0) await store.commit({ tenant: null, puts: all })
+  const { memberId, role } = member
+  const standing = { role, granted: [], status: 'Active', emailKey: null } as const
+  const reader = { tenantId, memberId, ...standing } as unknown as Member
+  await store.commit({ tenant: null, puts: [...puts, ...deleted, put(members, reader, null)] })
   const ports = { store: counting, clock: createManualClock(start), random: seededRandom(1) }
   const deps = { ...ports, ledger: createLedger(ports) } as unknown as IngestDeps
   return { list: createListSessions(deps), brought }
