@@ -44,6 +44,15 @@ export function many<R extends object>(
   return (found?.rows ?? []) as readonly Versioned<R>[]
 }
 
+/** Takes the answers of a read in turn, so many at a time, as the read asked for them. */
+export function inTurn(found: readonly Found[]): (count: number) => readonly Found[] {
+  let at = 0
+  return (count) => {
+    at += count
+    return found.slice(at - count, at)
+  }
+}
+
 /** Writes a row: `was` null creates it. */
 export function put<R extends object>(
   collection: Collection<R>,

@@ -1,6 +1,6 @@
 import type { CustomerKeyActor } from '../../access/actor.ts'
 import type { UnitOfWork } from '../../ledger/ledger.ts'
-import { get, one } from '../../ledger/reads.ts'
+import { get, inTurn, one } from '../../ledger/reads.ts'
 import type { Found, Versioned } from '../../ports/store.ts'
 import {
   quotaCounter,
@@ -52,11 +52,7 @@ export async function readFirst(
     { counter: quotaCounter(tenantId, unit.now) },
     ...traceIds.map((traceId) => get(traces, [tenantId, applicationId, traceId])),
   ])
-  let at = 0
-  const take = (count: number) => {
-    at += count
-    return found.slice(at - count, at)
-  }
+  const take = inTurn(found)
   const standing = take(keyStandingReads)
   const signals = take(signalReadCount)
   const [routed, foundSession, alias, completion, seal, used] = take(6)

@@ -1,7 +1,7 @@
 import type { CustomerKeyActor } from '../../access/actor.ts'
 import { createSlices, inSlices, type Slices } from '../../json/in-slices.ts'
 import { answer, commit, type Plan, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
-import { put } from '../../ledger/reads.ts'
+import { inTurn, put } from '../../ledger/reads.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
 import type { Found, Put } from '../../ports/store.ts'
 import type { SubjectName } from '../../privacy/pseudonym.ts'
@@ -167,13 +167,10 @@ async function readSecond(
   const vaultReads = vault.reads(actor, [...subjects.keys()])
   const impliedReads = judged.map((each) => consequenceReads(each.key, each.judged))
   const found = await unit.read([...vaultReads, ...impliedReads.flat()])
-  let at = vaultReads.length
+  const take = inTurn(found)
   return {
-    sealing: vault.sealing(unit, found.slice(0, at), actor, [...subjects.values()]),
-    implied: impliedReads.map(({ length }) => {
-      at += length
-      return found.slice(at - length, at)
-    }),
+    sealing: vault.sealing(unit, take(vaultReads.length), actor, [...subjects.values()]),
+    implied: impliedReads.map(({ length }) => take(length)),
   }
 }
 

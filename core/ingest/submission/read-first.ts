@@ -1,6 +1,6 @@
 import type { CustomerKeyActor } from '../../access/actor.ts'
 import type { UnitOfWork } from '../../ledger/ledger.ts'
-import { get, one } from '../../ledger/reads.ts'
+import { get, inTurn, one } from '../../ledger/reads.ts'
 import type { Found, Versioned } from '../../ports/store.ts'
 import { quotaCounter, type StoredSession, sessions } from '../../sessions/records.ts'
 import { type Batch, batches, type Seal, seals } from '../../sessions/seal-records.ts'
@@ -61,11 +61,7 @@ export async function readFirst(
       get(seals, [tenantId, applicationId, sessionId, 1]),
     ]),
   ])
-  let at = 0
-  const take = (count: number) => {
-    at += count
-    return found.slice(at - count, at)
-  }
+  const take = inTurn(found)
   const standing = take(keyStandingReads)
   const signals = take(signalReadCount)
   const [routed, batch, anchoring, used, governance, judgement] = take(6)
