@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
-import { add, emptyTally, perform, type Tally, type Task } from '../simulator/index.ts'
+import {
+  add,
+  emptyTally,
+  type Plan,
+  perform,
+  run,
+  type Tally,
+  type Task,
+} from '../simulator/index.ts'
 
 /** A tally in which nothing broke. */
 export const clean: Omit<Tally, 'runs' | 'crashPoints'> = {
@@ -22,4 +30,29 @@ export function campaignOf(of: Task['of']) {
     }
     return total
   }
+}
+
+/**
+ * Plays a plan with a crash at each `stride`th of its storage points, of which it has more than `points`; none breaks a
+ * property. Each point is tried by `npm run simulate` and the long tests.
+ */
+export async function crashAlong(
+  plan: Plan,
+  { stride, points: fewest }: { readonly stride: number; readonly points: number },
+): Promise<void> {
+  const { points, violations } = await run(plan)
+  assert.deepEqual(violations, [])
+  assert.ok(points > fewest, `${points} storage points`)
+  for (let point = stride; point <= points; point += stride) {
+    const crashed = await run({ ...plan, crashAt: [point] })
+    assert.deepEqual(crashed.violations, [], `crashed at ${point}`)
+    assert.deepEqual(crashed.crashes, [point])
+  }
+}
+
+/** The kinds of commands in forty plans. */
+export function kindsOf(draw: (seed: number) => Plan): ReadonlySet<string> {
+  const kinds = new Set<string>()
+  for (let seed = 1; seed <= 40; seed++) for (const { kind } of draw(seed).commands) kinds.add(kind)
+  return kinds
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { drawSessionPlan, drawSmallSessionPlan, run } from '../simulator/index.ts'
-import { campaignOf, clean } from './campaign-of.ts'
+import { drawSessionPlan, drawSmallSessionPlan } from '../simulator/index.ts'
+import { campaignOf, clean, crashAlong, kindsOf } from './campaign-of.ts'
 
 const campaign = campaignOf('sessions')
 
@@ -11,25 +11,12 @@ test('a swarm of faults loses no step, event or seal, and nothing that was erase
   assert.deepEqual(broken, clean)
 })
 
-/** Each point is tried by `npm run simulate` and the long test. */
-const stride = 389
-
 test('nor does a crash at a storage point, from the first span to what retention leaves', async () => {
-  const plan = drawSmallSessionPlan(200_000)
-  const { points, violations } = await run(plan)
-  assert.deepEqual(violations, [])
-  assert.ok(points > 500, `${points} storage points`)
-  for (let point = stride; point <= points; point += stride) {
-    const crashed = await run({ ...plan, crashAt: [point] })
-    assert.deepEqual(crashed.violations, [], `crashed at ${point}`)
-    assert.deepEqual(crashed.crashes, [point])
-  }
+  await crashAlong(drawSmallSessionPlan(200_000), { stride: 389, points: 500 })
 })
 
 test('a plan of sessions has what the checks are about', async () => {
-  const kinds = new Set<string>()
-  for (let seed = 1; seed <= 40; seed++)
-    for (const { kind } of drawSessionPlan(seed).commands) kinds.add(kind)
+  const kinds = kindsOf(drawSessionPlan)
   for (const kind of ['spans', 'submit', 'set_rules', 'mark', 'erase', 'hold', 'release', 'open'])
     assert.ok(kinds.has(kind), kind)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { portablePrimitives } from '@countersign/core/signing'
 import { drawPlan, drawSmallPlan, everything, restrict, run, shrink } from '../simulator/index.ts'
-import { campaignOf, clean } from './campaign-of.ts'
+import { campaignOf, clean, crashAlong } from './campaign-of.ts'
 
 const campaign = campaignOf('cases')
 
@@ -13,18 +13,8 @@ test('a swarm of faults breaks no property', async () => {
   assert.deepEqual(broken, clean)
 })
 
-/** Each point is tried by `npm run simulate` and the long test. */
-const stride = 13
-
 test('nor does a crash at a storage point of a scenario', async () => {
-  const plan = drawSmallPlan(100_000)
-  const { points, violations } = await run(plan)
-  assert.deepEqual(violations, [])
-  assert.ok(points > 100, `${points} storage points`)
-  for (let point = stride; point <= points; point += stride) {
-    const crashed = await run({ ...plan, crashAt: [point] })
-    assert.deepEqual(crashed.violations, [], `crashed at ${point}`)
-  }
+  await crashAlong(drawSmallPlan(100_000), { stride: 13, points: 100 })
 })
 
 test('with real signatures nothing else is found', async () => {
