@@ -145,8 +145,18 @@ export const rooms = {
     'ledger',
     'ports',
   ],
-  // Chats hear the events that webhooks hear.
-  channels: ['webhooks', 'outbox', 'access', 'sealing', 'events', 'ledger', 'ports'],
+  // Chats hear the events that webhooks hear, and note what was given up as these do.
+  channels: [
+    'webhooks',
+    'activity',
+    'applications',
+    'outbox',
+    'access',
+    'sealing',
+    'events',
+    'ledger',
+    'ports',
+  ],
   privacy: ['errors', 'access', 'work', 'sealing', 'canonical', 'ledger', 'ports'],
   'key-requests': ['privacy', 'applications', 'access', 'work', 'ledger', 'ports'],
   ingest: [

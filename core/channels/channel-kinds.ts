@@ -1,8 +1,11 @@
 import { checkFeature } from '../access/plans.ts'
 import { type Tenant, tenants } from '../access/records.ts'
+import { givenUp } from '../activity/records.ts'
+import { applicationOf } from '../applications/load.ts'
+import { applications } from '../applications/records.ts'
 import { audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Ledger, UnitOfWork } from '../ledger/ledger.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import { describeFailure } from '../outbox/answer.ts'
 import type { Endpoint, Kind, Parts, Settled } from '../outbox/kind.ts'
@@ -49,21 +52,36 @@ export function createChannelKinds({ ledger, sealer, portalUrl }: Deps): readonl
       const { organizationName } = endpoint as ChatEndpoint
       return chatMessage(name, body, { organizationName, portalUrl })
     },
-    entails: ({ answer }) => answer !== null,
-    consequences: async (settled, unit) => {
-      const [found, routed] = await unit.read([
-        channelById(settled.before.endpointId),
-        routingOf(settled.before.tenantId),
-      ])
-      const was = one(notificationChannels, found)
-      const after = was && settledChannel(was.row, settled, unit.now)
-      if (!was || !after) return {}
-      const puts = [put(notificationChannels, after, was)]
-      if (after.state === was.row.state) return { puts }
-      const route = routedAgain(one(routings, routed), after.tenantId, was.row, after)
-      return { puts: [...puts, ...route], ...goneEntry(after, unit.now) }
-    },
+    entails: (settled) => settled.answer !== null || isLost(settled),
+    consequences,
   }))
+}
+
+/** What an attempt tells of its channel, and that a message of a selected event was given up. */
+async function consequences(settled: Settled, unit: UnitOfWork): Promise<Parts> {
+  const { endpointId, tenantId, applicationId } = settled.before
+  const [found, routed, applied] = await unit.read([
+    channelById(endpointId),
+    routingOf(tenantId),
+    ...(applicationId === null ? [] : [applicationOf(tenantId, applicationId)]),
+  ])
+  const was = one(notificationChannels, found)
+  if (!was) return {}
+  const lost = isLost(settled)
+    ? givenUp(unit, settled.before, one(applications, applied))
+    : { puts: [], checks: [] }
+  const after = settledChannel(was.row, settled, unit.now)
+  if (!after) return lost
+  const puts = [...lost.puts, put(notificationChannels, after, was)]
+  if (after.state === was.row.state) return { puts, checks: lost.checks }
+  const route = routedAgain(one(routings, routed), tenantId, was.row, after)
+  return { puts: [...puts, ...route], checks: lost.checks, ...goneEntry(after, unit.now) }
+}
+
+/** A message of a selected event, which its channel was to have, that is not delivered after its last attempt. */
+function isLost({ before, after, answer, endpoint }: Settled): boolean {
+  if (after.status !== 'dead_lettered' || before.trigger === 'test') return false
+  return answer !== null || endpoint?.admits(before) === true
 }
 
 function channelById(channelId: string): Read {

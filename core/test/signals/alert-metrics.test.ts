@@ -1,97 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type AlertRuleInput, type ApplicationActor, unwrap } from '@countersign/core'
-import type { PlanName } from '@countersign/core/access'
+import { unwrap } from '@countersign/core'
 import { answered } from '@countersign/core/testing'
 import { judgementKind } from '../../signals/judgement/item.ts'
 import { workItems } from '../../work/records.ts'
-import { createWorld, send, setPlan, span, spanOf, traceOf } from '../ingest/world.ts'
-
-const minute = 60_000
-const day = 24 * 60 * minute
-const callback = 'https://callback.example/outcomes'
-
-type Watching = Pick<AlertRuleInput, 'metricName' | 'comparator' | 'threshold'> &
-  Partial<AlertRuleInput>
-
-/** The whole service at work, with what its metrics are made of. */
-async function working(plan: PlanName = 'Enterprise') {
-  const world = await createWorld({ plan, pollMs: 60 * minute })
-  const { service, admin, owner, clock, transport, events } = world
-  /** An application by a key of its own. */
-  async function keyed(applicationId: string): Promise<ApplicationActor> {
-    const key = await service.access.createApplicationKey(admin, applicationId, { label: 'test' })
-    return unwrap(await service.access.authenticateApplication(unwrap(key).value))
-  }
-  const application = await keyed(owner.applicationId)
-  service.start()
-  let made = 0
-  const rules = new Map<string, string>()
-  return {
-    ...{ ...world, keyed },
-    async watch(name: string, rule: Watching): Promise<void> {
-      const input = { name, severity: 'warning', ...rule } as const
-      const { alertRuleId } = unwrap(await service.signals.createAlertRule(admin, input))
-      rules.set(alertRuleId, name)
-    },
-    /** Current values of the rules by their names. */
-    async values(): Promise<Readonly<Record<string, number | null>>> {
-      const query = { page: 1, pageSize: 100 }
-      const { items } = unwrap(await service.signals.listAlertRules(admin, query))
-      return Object.fromEntries(items.map(({ name, currentValue }) => [name, currentValue]))
-    },
-    /** Alerts so far. */
-    alerts: () =>
-      events().flatMap((event) => {
-        if (!event.type.startsWith('alert.')) return []
-        const { data } = event as unknown as {
-          readonly data: { readonly alertRuleId: string; readonly currentValue: number }
-        }
-        const change = event.type.slice('alert.'.length)
-        return `${rules.get(data.alertRuleId)} ${change} ${data.currentValue}`
-      }),
-    /** Changes of health so far, with their reasons. */
-    health: () =>
-      events('health.status_changed').map((event) => {
-        const { data } = event as unknown as { readonly data: Readonly<Record<string, unknown>> }
-        return `${data.scope} ${data.previousStatus} ${data.status} ${data.reasons}`.trim()
-      }),
-    /** Opens a case that is due so many ms from now. */
-    async open(dueMs: number, by = application): Promise<string> {
-      made++
-      const opened = await service.reviewCases.open(by, {
-        ...{ sessionId: `s-${made}`, checkpointId: 'pay', idempotencyKey: `open-${made}` },
-        ...{ reasonCategory: 'high_risk_action', presentation: {} },
-        dueAt: clock.now() + dueMs,
-      })
-      return unwrap(opened).reviewCaseId
-    },
-    cancel: async (reviewCaseId: string, by = application) =>
-      unwrap(
-        await service.reviewCases.cancel(by, reviewCaseId, {
-          reasonCategory: 'end_user_cancelled',
-        }),
-      ),
-    /** So many sessions complete. */
-    async complete(count: number, given: Parameters<typeof span>[0] = {}): Promise<void> {
-      const now = clock.now()
-      for (let at = 0; at < count; at++) {
-        made++
-        const ids = { traceId: traceOf(made), spanId: spanOf(made), sessionId: `s-${made}` }
-        unwrap(await send(world, span({ ...ids, startedAt: now - 1_000, endedAt: now, ...given })))
-      }
-      await clock.advance(3 * minute)
-    },
-    /** Deliveries of these types fail, and callbacks are gone. */
-    fail(...types: readonly string[]): void {
-      transport.follow(({ url, body }) => {
-        if (url === callback) return answered(410)
-        const { type } = JSON.parse(new TextDecoder().decode(body)) as { readonly type: string }
-        return answered(types.includes(type) ? 500 : 200)
-      })
-    },
-  }
-}
+import { setPlan } from '../ingest/world.ts'
+import { callback, day, minute, working } from './working.ts'
 
 const denied = {
   policyResult: { ruleId: 'own', effect: 'deny', reasonCategory: null, reviewTier: null },
@@ -137,6 +51,50 @@ describe('an alert over', () => {
     await clock.advance(8 * minute)
     assert.deepEqual(await values(), { all: 0, own: 0 })
     assert.deepEqual(alerts().slice(2).toSorted(), ['all resolved 0', 'own resolved 0'])
+    await service.close()
+  })
+
+  it('deliveries.dead_lettered counts chat messages of selected events, no others', async () => {
+    const world = await working()
+    const { watch, clock, values, service, admin, owner, transport, complete } = world
+    const { applicationId } = owner
+    const chat = 'https://chat.example/services/T000'
+    const rule = { metricName: 'deliveries.dead_lettered', comparator: 'gt' } as const
+    const wide = { ...rule, threshold: 100, windowSeconds: 3_600 }
+    await watch('all', wide)
+    await watch('own', { ...wide, applicationId })
+    await complete(1)
+    const eventTypes = ['session.flagged', 'gdpr.legal_hold_placed'] as const
+    const input = { kind: 'slack', webhookUrl: chat, eventTypes } as const
+    const { channelId } = unwrap(await service.channels.create(admin, input))
+    const answer = (status: number) =>
+      transport.follow(({ url }) => answered(url === chat ? status : 200))
+    const flag = async () =>
+      unwrap(await service.signals.raiseFlag(admin, 's-1', { flag: 'safety' }))
+    const hold = async () =>
+      unwrap(await service.privacy.placeHold(admin, { dataSubjectId: 'ada', matter: 'Case 7' }))
+    answer(500)
+    await flag()
+    await hold()
+    await clock.advance(5 * minute)
+    assert.deepEqual(await values(), { all: 2, own: 1 })
+
+    const tested = service.channels.test(admin, channelId)
+    await clock.advance(5 * minute)
+    assert.equal(unwrap(await tested).responseStatus, 500)
+    assert.deepEqual(await values(), { all: 2, own: 1 }, 'a test is of no event')
+
+    await hold()
+    await clock.advance(1)
+    unwrap(await service.channels.update(admin, channelId, { enabled: false }))
+    await clock.advance(5 * minute)
+    assert.deepEqual(await values(), { all: 2, own: 1 }, 'what is turned off owes nothing')
+
+    unwrap(await service.channels.update(admin, channelId, { enabled: true }))
+    answer(410)
+    await hold()
+    await clock.advance(5 * minute)
+    assert.deepEqual(await values(), { all: 3, own: 1 })
     await service.close()
   })
 
