@@ -1,6 +1,7 @@
 import { type KeyRequestStatus, keyRequestStatuses } from '@countersign/core'
-import { staffActor, staffOption, withService } from './staff.ts'
+import { staffActor, staffOption } from './staff.ts'
 import { CommandError, type Subcommand, UsageError } from './subcommand.ts'
+import { withService } from './with-service.ts'
 
 const mostShown = 100
 const acts = ['approve', 'execute', 'reject'] as const

@@ -1,9 +1,8 @@
 import type { PlanName } from '@countersign/core/access'
 import { plans } from '@countersign/core/access'
-import { composeServer } from '../compose.ts'
-import { readConfig } from '../config.ts'
 import { staffActor, staffOption } from './staff.ts'
 import { CommandError, type Subcommand, UsageError } from './subcommand.ts'
+import { withService } from './with-service.ts'
 
 const names = Object.keys(plans) as PlanName[]
 
@@ -23,17 +22,15 @@ settings of the server, from its environment; the server may run.
 `,
   options: { 'retention-days': { type: 'string' }, ...staffOption },
   positionals: ['TENANT', 'PLAN'],
-  run: async ({ values, positionals: [tenantId = '', name = ''] }, around) => {
+  run: ({ values, positionals: [tenantId = '', name = ''] }, around) => {
     const chosen = names.find((each) => each === name)
     if (!chosen) throw new UsageError(`expected one of ${names.join(', ')}, got ${name}`)
     const days = values['retention-days']
     if (days !== undefined && !/^\d{1,5}$/.test(String(days)))
       throw new UsageError(`expected a number of days, got ${String(days)}`)
     const actor = staffActor(values)
-    const config = readConfig({ COUNTERSIGN_LOG_LEVEL: 'error', ...around.environment })
-    const server = await composeServer(config)
-    try {
-      const set = await server.service.organization.setPlan(actor, tenantId, {
+    return withService(around, async ({ organization }) => {
+      const set = await organization.setPlan(actor, tenantId, {
         plan: chosen,
         ...(days !== undefined && { retentionDays: Number(days) }),
       })
@@ -44,8 +41,6 @@ settings of the server, from its environment; the server may run.
         text: `${tenantId}: ${now}, sessions are kept for ${retentionDays} days\n`,
         facts: { tenantId, plan: now, retentionDays },
       }
-    } finally {
-      await server.stop()
-    }
+    })
   },
 }

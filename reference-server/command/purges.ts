@@ -1,5 +1,6 @@
-import { staffActor, staffOption, withService } from './staff.ts'
+import { staffActor, staffOption } from './staff.ts'
 import { CommandError, type Subcommand, UsageError } from './subcommand.ts'
+import { withService } from './with-service.ts'
 
 const mostShown = 100
 const acts = ['requeue', 'resolve'] as const

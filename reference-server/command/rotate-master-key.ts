@@ -1,6 +1,5 @@
-import { composeServer } from '../compose.ts'
-import { readConfig } from '../config.ts'
 import type { Subcommand } from './subcommand.ts'
+import { withService } from './with-service.ts'
 
 export const rotateMasterKey: Subcommand = {
   summary: 'seal every secret under the current master key',
@@ -21,12 +20,9 @@ ended at any point and called again.
 `,
   options: {},
   positionals: [],
-  run: async (_, around) => {
-    const config = readConfig({ COUNTERSIGN_LOG_LEVEL: 'error', ...around.environment })
-    const server = await composeServer(config)
-    try {
-      const { values } = await server.service.masterKey.reseal({ verify: true })
-      const { database, previousMasterKeys } = config
+  run: (_, around) =>
+    withService(around, async ({ masterKey }, { database, previousMasterKeys }) => {
+      const { values } = await masterKey.reseal({ verify: true })
       return {
         ok: true,
         text: [
@@ -38,8 +34,5 @@ ended at any point and called again.
         ].join('\n'),
         facts: { database, values },
       }
-    } finally {
-      await server.stop()
-    }
-  },
+    }),
 }

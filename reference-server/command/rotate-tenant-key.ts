@@ -1,6 +1,5 @@
-import { composeServer } from '../compose.ts'
-import { readConfig } from '../config.ts'
 import { CommandError, type Subcommand } from './subcommand.ts'
+import { withService } from './with-service.ts'
 
 const system = { kind: 'system' } as const
 
@@ -21,23 +20,20 @@ Called again after its end, it rotates again. A backup from before holds the old
 `,
   options: {},
   positionals: ['TENANT'],
-  run: async ({ positionals: [tenantId = ''] }, around) => {
-    const config = readConfig({ COUNTERSIGN_LOG_LEVEL: 'error', ...around.environment })
-    const server = await composeServer(config)
-    const { tenantKeys } = server.service
-    const standing = async () => {
-      const found = await tenantKeys.read(system, tenantId)
-      if (!found.ok) throw new CommandError(`${tenantId}: ${found.refusal.detail}`)
-      return found.value
-    }
-    try {
-      const started = !(await standing()).rotating
+  run: ({ positionals: [tenantId = ''] }, around) =>
+    withService(around, async ({ tenantKeys }) => {
+      const currentState = async () => {
+        const found = await tenantKeys.read(system, tenantId)
+        if (!found.ok) throw new CommandError(`${tenantId}: ${found.refusal.detail}`)
+        return found.value
+      }
+      const started = !(await currentState()).rotating
       if (started) {
         const rotation = await tenantKeys.rotate(system, tenantId)
         if (!rotation.ok) throw new CommandError(`${tenantId}: ${rotation.refusal.detail}`)
       }
       await tenantKeys.work(system)
-      const { keyVersion, rotating } = await standing()
+      const { keyVersion, rotating } = await currentState()
       return {
         ok: true,
         text: [
@@ -49,8 +45,5 @@ Called again after its end, it rotates again. A backup from before holds the old
         ].join('\n'),
         facts: { tenantId, keyVersion, started, complete: !rotating },
       }
-    } finally {
-      await server.stop()
-    }
-  },
+    }),
 }

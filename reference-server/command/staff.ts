@@ -1,7 +1,5 @@
-import type { Service, StaffActor, SystemActor } from '@countersign/core'
-import { composeServer } from '../compose.ts'
-import { readConfig } from '../config.ts'
-import { type Arguments, type Surroundings, UsageError } from './subcommand.ts'
+import type { StaffActor, SystemActor } from '@countersign/core'
+import { type Arguments, UsageError } from './subcommand.ts'
 
 /** Who acts, for commands that staff uses. */
 export const staffOption = { as: { type: 'string' } } as const
@@ -11,17 +9,4 @@ export function staffActor({ as: name }: Arguments['values']): StaffActor | Syst
   if (name === undefined) return { kind: 'system' }
   if (typeof name === 'string' && /^[\w-]{1,100}$/.test(name)) return { kind: 'staff', name }
   throw new UsageError(`expected in --as 1 to 100 of A-Z a-z 0-9 _ -, got ${JSON.stringify(name)}`)
-}
-
-/** Acts by the service of the server, with its settings; the server may run beside it. */
-export async function withService<T>(
-  { environment }: Surroundings,
-  use: (service: Service) => Promise<T>,
-): Promise<T> {
-  const server = await composeServer(readConfig({ COUNTERSIGN_LOG_LEVEL: 'error', ...environment }))
-  try {
-    return await use(server.service)
-  } finally {
-    await server.stop()
-  }
 }

@@ -1,5 +1,5 @@
-import type { TenantDeletionInput, TenantDeletionView } from '@countersign/core'
-import { staffActor, staffOption, withService } from './staff.ts'
+import type { Result, TenantDeletionInput, TenantDeletionView } from '@countersign/core'
+import { staffActor, staffOption } from './staff.ts'
 import {
   type Arguments,
   CommandError,
@@ -7,6 +7,7 @@ import {
   type Subcommand,
   UsageError,
 } from './subcommand.ts'
+import { withService } from './with-service.ts'
 
 const given = {
   ticket: { type: 'string' },
@@ -46,7 +47,7 @@ countersign keep-tenant TENANT takes it back until the first purge begins.
     const input = inputOf(values)
     const actor = staffActor(values)
     return withService(around, async ({ deletions }) =>
-      told(tenantId, await deletions.requestTenantDeletion(actor, tenantId, input)),
+      reportOf(tenantId, await deletions.requestTenantDeletion(actor, tenantId, input)),
     )
   },
 }
@@ -67,7 +68,7 @@ may run.
   run: ({ values, positionals: [tenantId = ''] }, around) => {
     const actor = staffActor(values)
     return withService(around, async ({ deletions }) =>
-      told(tenantId, await deletions.cancelTenantDeletion(actor, tenantId)),
+      reportOf(tenantId, await deletions.cancelTenantDeletion(actor, tenantId)),
     )
   },
 }
@@ -101,17 +102,13 @@ function timeOf(values: Arguments['values'], name: keyof typeof given): number {
   throw new UsageError(`expected in --${name} a time such as 2026-11-22T09:00:00Z, got ${text}`)
 }
 
-type Answer =
-  | { readonly ok: true; readonly value: TenantDeletionView }
-  | { readonly ok: false; readonly refusal: { readonly detail: string } }
-
-function told(tenantId: string, answer: Answer): Report {
-  if (!answer.ok) throw new CommandError(`${tenantId}: ${answer.refusal.detail}`)
-  const { state, purgeAt, applications } = answer.value
+function reportOf(tenantId: string, result: Result<TenantDeletionView>): Report {
+  if (!result.ok) throw new CommandError(`${tenantId}: ${result.refusal.detail}`)
+  const { state, purgeAt, applications } = result.value
   const until = purgeAt === null ? '' : `, purged from ${purgeAt} on`
   return {
     ok: true,
     text: `${tenantId}: ${state}${until}, ${applications.length} applications\n`,
-    facts: { ...answer.value },
+    facts: { ...result.value },
   }
 }

@@ -1,8 +1,7 @@
 import type { AccessUseCases } from '@countersign/core'
-import { composeServer } from '../compose.ts'
-import { readConfig } from '../config.ts'
 import { staffActor, staffOption } from './staff.ts'
 import { CommandError, type Subcommand, UsageError } from './subcommand.ts'
+import { withService } from './with-service.ts'
 
 /** `suspend` and `resume`: the same act in both directions. */
 export const suspend: Subcommand = {
@@ -40,15 +39,13 @@ function changing(
   return {
     options: { reason: { type: 'string' }, ...staffOption },
     positionals: ['TENANT'],
-    run: async ({ values, positionals: [tenantId = ''] }, around) => {
+    run: ({ values, positionals: [tenantId = ''] }, around) => {
       const { reason } = values
       if (typeof reason !== 'string')
         throw new UsageError('expected a reason for staff: give --reason TEXT')
       const actor = staffActor(values)
-      const config = readConfig({ COUNTERSIGN_LOG_LEVEL: 'error', ...around.environment })
-      const server = await composeServer(config)
-      try {
-        const changed = await server.service.access[act](actor, tenantId, { reason })
+      return withService(around, async ({ access }) => {
+        const changed = await access[act](actor, tenantId, { reason })
         if (!changed.ok) throw new CommandError(`${tenantId}: ${changed.refusal.detail}`)
         const { status, statusChangedAt, statusChangedBy } = changed.value
         return {
@@ -56,9 +53,7 @@ function changing(
           text: `${tenantId}: ${status} since ${statusChangedAt ?? 'its beginning'}\n`,
           facts: { tenantId, status, statusChangedAt, statusChangedBy },
         }
-      } finally {
-        await server.stop()
-      }
+      })
     },
   }
 }
