@@ -40,7 +40,7 @@ export function memberStanding(
  * The organization of a read of its row; null where there is none that can be changed: it is unknown, deleted, or its
  * rows are being removed (interface, Deletion of an organization).
  */
-export function standingTenant(found: Found | undefined): Versioned<Tenant> | null {
+export function changeableTenant(found: Found | undefined): Versioned<Tenant> | null {
   const tenant = one(tenants, found)
   const isGoing = tenant?.row.deletedAt !== undefined || tenant?.row.deletion?.begunAt !== undefined
   return isGoing ? null : tenant

@@ -11,7 +11,7 @@ import type { AccessDeps } from './deps.ts'
 import { executeAsStaff } from './execute-as.ts'
 import { tenantStatusView } from './present.ts'
 import { type Tenant, tenants } from './records.ts'
-import { standingTenant } from './standing.ts'
+import { changeableTenant } from './standing.ts'
 import type { AccessUseCases } from './use-cases.ts'
 
 const actions: Readonly<Record<Tenant['status'], string>> = {
@@ -30,7 +30,7 @@ export function changeStatus(
     return executeAsStaff(ledger, command, async ({ now, read }, staff) => {
       if (malformed) return refusal(malformed)
       const [found] = await read([get(tenants, [tenantId])])
-      const was = standingTenant(found)
+      const was = changeableTenant(found)
       if (!was) return refusal(refuse('not_found', 'no such tenant'))
       if (was.row.status === to) return answer(tenantStatusView(was.row))
       const by = actorName(staff)

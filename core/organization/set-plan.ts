@@ -2,7 +2,7 @@ import { actorName } from '../access/actor.ts'
 import { executeAsStaff } from '../access/execute-as.ts'
 import { type PlanName, planNames, planOf, plans } from '../access/plans.ts'
 import { type Tenant, tenants } from '../access/records.ts'
-import { standingTenant } from '../access/standing.ts'
+import { changeableTenant } from '../access/standing.ts'
 import { audit } from '../ledger/audit.ts'
 import { refuseErrors, wrong } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
@@ -59,7 +59,7 @@ export function setPlan({ ledger }: OrganizationDeps): OrganizationUseCases['set
         ...entitlementReads(tenantId, now),
         get(workItems, [retentionKind, tenantId]),
       ])
-      const was = standingTenant(found)
+      const was = changeableTenant(found)
       if (!was) return refusal(noOrganization())
       const days = retentionDays ?? plans[plan].retentionDays
       const tenant = underPlan(was.row, plan, days, now)
