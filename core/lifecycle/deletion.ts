@@ -3,21 +3,19 @@ import { executeAs } from '../access/execute-as.ts'
 import { tenants } from '../access/records.ts'
 import { decideLifecycle } from '../applications/lifecycle.ts'
 import { applicationOf, existing } from '../applications/load.ts'
-import { applicationView } from '../applications/present.ts'
-import { healthsOf, publicKeyFor } from '../applications/queries.ts'
 import { type Application, applications, purgeKind } from '../applications/records.ts'
 import type { ApplicationUseCases } from '../applications/use-cases.ts'
-import type { ApplicationView } from '../applications/view.ts'
 import { audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { answer, commit, refusal } from '../ledger/ledger.ts'
 import { get, one, put } from '../ledger/reads.ts'
-import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import { refuse } from '../ledger/refusal.ts'
 import { judgeAgain, judgementOf } from '../signals/judgement/item.ts'
 import { schedule, workItems } from '../work/records.ts'
 import { deletionMail } from './deletion-mail.ts'
 import type { LifecycleDeps } from './deps.ts'
 import { holdsOfApplication } from './holds.ts'
+import { presentApplication } from './present.ts'
 
 const right = 'deleteApplications'
 
@@ -74,7 +72,7 @@ export function requestDeletion(deps: LifecycleDeps): ApplicationUseCases['reque
         decided.value,
       )
     })
-    return shown(deps, asked)
+    return presentApplication(deps, asked)
   }
 }
 
@@ -122,18 +120,6 @@ export function cancelDeletion(deps: LifecycleDeps): ApplicationUseCases['cancel
         decided.value,
       )
     })
-    return shown(deps, asked)
+    return presentApplication(deps, asked)
   }
-}
-
-/** The application as it is shown, with the key that its callback is signed with. */
-export async function shown(
-  deps: Pick<LifecycleDeps, 'publicKeyOf' | 'ledger'>,
-  result: Result<Application>,
-): Promise<Result<ApplicationView>> {
-  if (!result.ok) return result
-  const { value } = result
-  const { tenantId } = value
-  const [health = null] = await healthsOf(deps, tenantId, [value])
-  return ok(applicationView(value, await publicKeyFor(deps, tenantId, [value]), health))
 }

@@ -15,8 +15,8 @@ import { platformEvent } from '../signals/events.ts'
 import { routings } from '../webhooks/records.ts'
 import { eventTime } from '../webhooks/routing/event-time.ts'
 import { fanOut, routingOf } from '../webhooks/routing/fan-out.ts'
-import { shown } from './deletion.ts'
 import type { LifecycleDeps } from './deps.ts'
+import { presentApplication } from './present.ts'
 
 /** Raises the stage, with its event in the same commit. */
 export function promoteApplication(deps: LifecycleDeps): ApplicationUseCases['promote'] {
@@ -71,6 +71,6 @@ export function promoteApplication(deps: LifecycleDeps): ApplicationUseCases['pr
         row,
       )
     })
-    return shown(deps, promoted)
+    return presentApplication(deps, promoted)
   }
 }
