@@ -34,6 +34,8 @@ export function transportThread({
   const waiting = new Map<number, Waiting>()
   const restarts = createRestarts()
   let worker: Worker | null = null
+  /** Whether the worker keeps the process alive now. */
+  let held = false
   let batch: Asked[] = []
   let asked = 0
   let closed = false
@@ -51,6 +53,7 @@ export function transportThread({
 
   function endByItself(error: Error): void {
     worker = null
+    held = false
     if (closed) return
     restarts.ended()
     abort(`the thread that sends has ended: ${error.message}`, false)
@@ -69,7 +72,9 @@ export function transportThread({
             waiting.get(id)?.resolve(result)
             waiting.delete(id)
           }
-          if (waiting.size === 0) worker?.unref()
+          if (waiting.size > 0) return
+          worker?.unref()
+          held = false
         },
         ended: endByItself,
       },
@@ -87,7 +92,9 @@ export function transportThread({
     const exchanges = batch
     batch = []
     worker ??= start()
-    worker.ref()
+    // Each call crosses into native code, and batches are many.
+    if (!held) worker.ref()
+    held = true
     worker.postMessage(exchanges)
   }
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import type { RequestListener } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
-import type { Worker } from 'node:worker_threads'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import { transportThread } from '@countersign/node'
 import fc from 'fast-check'
 import { createRestarts } from '../../thread.ts'
@@ -127,6 +129,47 @@ describe('the thread that sends', () => {
       assert.equal(endings, round)
     }
     assert.equal(workers.length, 4)
+  })
+
+  it('takes hold of the process once for all that is under way, anew after it and after an end', async (t) => {
+    let hold = (_: ServerResponse) => {}
+    const held = new Promise<ServerResponse>((resolve) => {
+      hold = resolve
+    })
+    const url = await endpointOf(t, (request, response) => {
+      if (request.url === '/hook/held') hold(response)
+      else answering(request, response)
+    })
+    const transport = threadOf(t)
+    const refs = t.mock.method(Worker.prototype, 'ref')
+    const made = once(process, 'worker') as Promise<Worker[]>
+    const post = async (path = '') => told(await transport.post(exchangeTo(`${url}${path}`)))
+    const first = post('/held')
+    const [worker] = await made
+    for (let batch = 0; batch < 3; batch++) assert.equal(await post(), '204')
+    assert.equal(refs.mock.callCount(), 1)
+    const response = await held
+    response.writeHead(204).end()
+    assert.equal(await first, '204')
+    const second = post('/held')
+    assert.equal(await post(), '204')
+    assert.equal(refs.mock.callCount(), 2)
+    await worker?.terminate()
+    assert.equal(await second, 'aborted')
+    // Node's `terminate` has called it too.
+    refs.mock.resetCalls()
+    assert.equal(await post(), '204')
+    assert.equal(refs.mock.callCount(), 1)
+  })
+
+  it('holds the process while an answer is awaited, and no longer', () => {
+    const { stdout, status, stderr } = spawnSync(
+      process.execPath,
+      [fileURLToPath(new URL('./leaver.js', import.meta.url))],
+      { encoding: 'utf8', timeout: 30_000 },
+    )
+    assert.equal(status, 0, stderr)
+    assert.equal(stdout, 'refused_address\nrefused_address\n')
   })
 
   it('waits longer with each end that brings no work, a second at most, and at first not at all', () => {
