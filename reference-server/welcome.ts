@@ -10,7 +10,7 @@ export function welcome(
   organization: DemoOrganization,
 ): string {
   const { ingestUrl, portalUrl } = config
-  const { admin, reviewer, applicationId, applicationKey } = organization
+  const { admin, reviewer, applicationId, applicationKey, customerKey } = organization
   const file = (name: string) => shellWord(join(directory, name))
   const curl = `curl -sS --fail-with-body -w '\\n' --cacert ${shellWord(caFile)}`
   const portal = `${curl} -b ${file('cookies')} -H 'content-type: application/json'`
@@ -29,6 +29,7 @@ Countersign is running.
   admin        ${admin.email}   password ${admin.password}
   reviewer     ${reviewer.email}   password ${reviewer.password}
   application  ${applicationId}   key ${applicationKey}
+               its customer key, for spans: ${customerKey}
 
 From a case to its decision, in one shell. The application opens a case:
 
