@@ -16,9 +16,9 @@ import {
 import { bodyEncoding } from './body-encoding.ts'
 import { type ConnectionOptions, connect } from './connection.ts'
 import type { SqliteDatabase } from './driver.ts'
-import { encodeInTurns } from './encode-in-turns.ts'
 import { translate } from './errors.ts'
 import { raiseMark } from './high-water.ts'
+import { encodeInTurns, isLarge } from './large-sets.ts'
 import { migrate } from './migrate.ts'
 import { readProbe } from './probe.ts'
 import { answerRead } from './read-answers.ts'
@@ -171,13 +171,16 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     },
     async commit(set) {
       open()
+      if (isLarge(set)) {
+        const encoded = await encodeInTurns(rules, encoderOf, set)
+        // It may have been closed meanwhile.
+        open()
+        writes += 1
+        return writer.commit(encoded)
+      }
       rules.checkSet(set)
-      const large = encodeInTurns(encoderOf, set)
-      const encoded = large === null ? encodeSet(encoderOf, set) : await large
-      // It may have been closed meanwhile.
-      open()
       writes += 1
-      return writer.commit(encoded)
+      return writer.commit(encodeSet(encoderOf, set))
     },
     lanes: (query) => look(() => tables.queue(query.in).lanes(query)),
     nextDue: (query) => look(() => tables.queue(query.in).nextDue()),

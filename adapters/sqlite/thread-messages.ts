@@ -6,7 +6,7 @@ import {
   StoreError,
   type StoreErrorCode,
 } from '@countersign/core/ports'
-import type { EncodedSet } from '@countersign/core/store-kit'
+import type { EncodedSet, EncodedWrite } from '@countersign/core/store-kit'
 import { Packr } from 'msgpackr'
 import type { FileIdentity } from './store-files.ts'
 
@@ -22,7 +22,8 @@ export interface WriterSettings {
 }
 
 export type Job =
-  | { readonly kind: 'commit'; readonly set: EncodedSet }
+  /** `parts`: writes of a large set, packed ahead of it; behind those that it has. */
+  | { readonly kind: 'commit'; readonly set: EncodedSet; readonly parts?: readonly Uint8Array[] }
   | { readonly kind: 'claim'; readonly query: Parameters<Store['claim']>[0] }
   | { readonly kind: 'probe' }
   | { readonly kind: 'scrub' }
@@ -64,6 +65,17 @@ export function packBatch(batch: readonly Asked[] | readonly Told[]): Uint8Array
 
 export function unpackBatch<T extends Asked | Told>(bytes: Uint8Array): readonly T[] {
   return packr.unpack(bytes)
+}
+
+export function packWrites(writes: readonly EncodedWrite[]): Uint8Array {
+  return new Uint8Array(packr.pack(writes))
+}
+
+/** The set of a job, whole. */
+export function setOf({ set, parts = [] }: Extract<Job, { readonly kind: 'commit' }>): EncodedSet {
+  if (parts.length === 0) return set
+  const packed: EncodedWrite[] = parts.flatMap((part) => packr.unpack(part))
+  return { ...set, writes: [...set.writes, ...packed] }
 }
 
 export function toldError(id: number, error: unknown): Told {

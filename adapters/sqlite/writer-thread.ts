@@ -1,10 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import { type CommitOutcome, StoreError } from '@countersign/core/ports'
+import type { EncodedSet } from '@countersign/core/store-kit'
+import { packInTurns, rowsInTurn } from './large-sets.ts'
 import {
   type Asked,
   errorOf,
   type Job,
   packBatch,
+  packWrites,
   type Told,
   unpackBatch,
   type WriterAnswer,
@@ -102,6 +105,12 @@ export function startWriter(
     worker.postMessage(bytes, [bytes.buffer as ArrayBuffer])
   }
 
+  async function askInParts(set: EncodedSet): Promise<WriterAnswer> {
+    const parts = await packInTurns(set.writes, packWrites)
+    if (closing) throw new StoreError('closed', 'the store is closed')
+    return ask({ kind: 'commit', set: { ...set, writes: [] }, parts })
+  }
+
   function ask(job: Job): Promise<WriterAnswer> {
     return new Promise((resolve, reject) => {
       if (fault) return reject(fault)
@@ -118,7 +127,11 @@ export function startWriter(
     get fault() {
       return fault
     },
-    commit: async (set) => (await ask({ kind: 'commit', set })) as CommitOutcome,
+    commit: async (set) => {
+      // Asked for in this turn, so that a close that is asked for later comes later.
+      const job = set.writes.length <= rowsInTurn ? ask({ kind: 'commit', set }) : askInParts(set)
+      return (await job) as CommitOutcome
+    },
     claim: async (query) => (await ask({ kind: 'claim', query })) as readonly unknown[][],
     probe: async () => (await ask({ kind: 'probe' })) as number,
     scrub: async () => {

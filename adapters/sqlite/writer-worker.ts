@@ -7,6 +7,7 @@ import {
   type Asked,
   type Job,
   packBatch,
+  setOf,
   type Told,
   toldError,
   unpackBatch,
@@ -30,7 +31,7 @@ let told: Told[] = []
 async function perform(job: Job): Promise<WriterAnswer> {
   switch (job.kind) {
     case 'commit':
-      return await writer.commit(job.set)
+      return await writer.commit(setOf(job))
     case 'claim':
       return await writer.claim(job.query)
     case 'probe':

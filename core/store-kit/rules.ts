@@ -13,6 +13,8 @@ export interface StoreRules {
   /** The collection as a queue; throws for one that is none. */
   queue(name: string): Collection & { readonly queue: NonNullable<Collection['queue']> }
   checkSet(set: ChangeSet): void
+  /** As `checkSet`, a piece of so many rows at a time, with a yield between two. */
+  checkInPieces(set: ChangeSet, rows: number): Generator<undefined, void>
   checkReads(tenant: string | null, reads: readonly Read[]): void
   checkClaim(query: Parameters<Store['claim']>[0]): void
 }
@@ -148,19 +150,24 @@ export function createStoreRules(declared: {
     }
   }
 
-  /** Refuses a set that writes a key twice: stores differ in the order of writes. */
-  function checkDistinct({ puts = [], removes = [] }: ChangeSet): void {
-    const names = [...puts, ...removes].map((write) => write.in)
+  /** Refuses a key that comes twice in a set: stores differ in the order of writes. */
+  function refuseTwice({ puts = [], removes = [] }: ChangeSet) {
+    const counts = new Map<string, number>()
+    for (const { in: name } of puts) counts.set(name, (counts.get(name) ?? 0) + 1)
+    for (const { in: name } of removes) counts.set(name, (counts.get(name) ?? 0) + 1)
     const seen = new Set<string>()
     const note = (name: string, keyOfWrite: () => Key) => {
       // Most sets write one row of each collection that they touch.
-      if (names.indexOf(name) === names.lastIndexOf(name)) return
+      if (counts.get(name) === 1) return
       const id = JSON.stringify([name, keyOfWrite()])
       if (seen.has(id)) throw malformed(`a set writes ${id} twice`)
       seen.add(id)
     }
-    for (const put of puts) note(put.in, () => keyOf(collection(put.in), put.row))
-    for (const remove of removes) note(remove.in, () => remove.key)
+    return {
+      put: (put: Put) => note(put.in, () => keyOf(collection(put.in), put.row)),
+      remove: (remove: NonNullable<ChangeSet['removes']>[number]) =>
+        note(remove.in, () => remove.key),
+    }
   }
 
   function checkPartition(tenant: string | null, of: Log, partition: string): void {
@@ -174,6 +181,30 @@ export function createStoreRules(declared: {
   }
 
   function checkSet(set: ChangeSet): void {
+    const { tenant, puts = [], removes = [] } = set
+    checkAllButPuts(set)
+    for (const put of puts) checkPut(tenant, put)
+    const twice = refuseTwice(set)
+    for (const put of puts) twice.put(put)
+    for (const remove of removes) twice.remove(remove)
+  }
+
+  function* checkInPieces(set: ChangeSet, rows: number): Generator<undefined, void> {
+    const { tenant, puts = [], removes = [] } = set
+    checkAllButPuts(set)
+    for (let at = 0; at < puts.length; at += rows) {
+      for (const put of puts.slice(at, at + rows)) checkPut(tenant, put)
+      yield
+    }
+    const twice = refuseTwice(set)
+    for (const remove of removes) twice.remove(remove)
+    for (let at = 0; at < puts.length; at += rows) {
+      for (const put of puts.slice(at, at + rows)) twice.put(put)
+      yield
+    }
+  }
+
+  function checkAllButPuts(set: ChangeSet): void {
     const { tenant } = set
     for (const check of set.checks ?? []) {
       const of = collection(check.in)
@@ -181,14 +212,12 @@ export function createStoreRules(declared: {
       checkKey(of, check.key, 'a check')
       checkCount(check.version, `the version of a check of ${of.name}`, 0)
     }
-    for (const put of set.puts ?? []) checkPut(tenant, put)
     for (const remove of set.removes ?? []) {
       const of = collection(remove.in)
       checkTenant(tenant, of)
       checkKey(of, remove.key, 'a remove')
       checkCount(remove.version, `the version of a remove of ${of.name}`, 1)
     }
-    checkDistinct(set)
     for (const range of set.ranges ?? []) {
       const of = collection(range.in)
       checkTenant(tenant, of)
@@ -261,6 +290,7 @@ export function createStoreRules(declared: {
     log,
     queue,
     checkSet,
+    checkInPieces,
     checkReads,
     checkClaim,
   }
