@@ -64,13 +64,13 @@ export async function readFacts(
   return unfolded
 }
 
-/** Whether anything happened in one of these places from a time on. */
+/** Whether anything happened in one of these places from a time until now; another machine may write of times to come. */
 export async function hasFactsSince(
   unit: UnitOfWork,
   places: readonly Place[],
   from: number,
 ): Promise<boolean> {
-  const span = { from, until: Number.MAX_SAFE_INTEGER }
+  const span = { from, until: unit.now + 1 }
   const found = await unit.read(
     places.flatMap((place) => [completedIn(place, span, 0, 1), notedIn(place, span, 0, 1)]),
   )

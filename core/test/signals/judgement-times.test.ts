@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { unwrap } from '@countersign/core'
+import { type AlertRuleInput, unwrap } from '@countersign/core'
+import { occurred } from '../../activity/records.ts'
 import { canonicalize } from '../../canonical/canonicalize.ts'
 import { send, span, spanOf, traceOf } from '../ingest/world.ts'
 import { judged } from './judged.ts'
@@ -11,6 +12,11 @@ const second = 1_000
 const slot = 10 * second
 /** What is left of its slot, and the time of a commit that may be under way (decision 89). */
 const soon = 2 * slot
+
+const many: AlertRuleInput = {
+  ...{ name: 'many', metricName: 'sessions.count', comparator: 'gt', threshold: 1_000 },
+  severity: 'info',
+}
 
 type Judged = Awaited<ReturnType<typeof judged>>
 
@@ -58,10 +64,7 @@ async function judgements({ after, ingest }: Cause, seconds: readonly number[]) 
   const world = await judged()
   const { clock, create, pass, runner } = world
   await pass(3_300)
-  await create({
-    ...{ name: 'many', metricName: 'sessions.count', comparator: 'gt', threshold: 1_000 },
-    severity: 'info',
-  })
+  await create(many)
   const judgedAt: number[] = []
   const causedAt: number[] = []
   const calls = new Set(seconds)
@@ -95,6 +98,23 @@ describe('alert rules are judged within 20 s, once in 10 s at most, where', () =
         const slots = new Set(judgedAt.map((at) => Math.floor(at / slot)))
         assert.equal(slots.size, judgedAt.length)
       })
+})
+
+describe('alert rules', () => {
+  it('are judged every minute while another machine, whose clock is ahead, wrote of times to come', async () => {
+    const { clock, create, runner, store, owner } = await judged()
+    const later = { ...owner, at: clock.now() + 3_600_000, about: 'session-1' }
+    const { tenantId } = owner
+    const puts = [occurred({ ...later, what: 'violations', count: 1 })]
+    await store.commit({ tenant: tenantId, puts })
+    await create(many)
+    let judgements = 0
+    for (let at = 0; at < 600; at++) {
+      judgements += await runner.tick()
+      await clock.advance(second)
+    }
+    assert.equal(judgements, 10)
+  })
 })
 
 /** The first time at which a judgement counts what happened at a time. */
