@@ -8,7 +8,7 @@ import { type Scene, sceneFrom } from '../review/execution/scene.ts'
 import { type SessionKey, type StoredSession, sessions } from '../sessions/records.ts'
 import { sessionAliases } from '../sessions/trace-records.ts'
 import { headOf, platformEvent } from '../signals/events.ts'
-import { judgeAfter, judgementOf } from '../signals/judgement/item.ts'
+import { judgeAfter, judgementItemOf } from '../signals/judgement/item.ts'
 import { defaultScorer } from '../signals/scores/default-scorer.ts'
 import {
   governanceParts,
@@ -57,7 +57,7 @@ export function createCompletion(
         workItemOf(sealKind, applicationId),
         qualityRead({ tenantId, applicationId, sessionId }),
         governanceRead(applicationId),
-        judgementOf(tenantId),
+        judgementItemOf(tenantId),
       ])
       const was = one(sessions, foundSession)
       const application = one(applications, foundApplication)

@@ -10,7 +10,7 @@ import { isoTime } from '../ledger/iso-time.ts'
 import { answer, commit, refusal } from '../ledger/ledger.ts'
 import { get, one, put } from '../ledger/reads.ts'
 import { refuse } from '../ledger/refusal.ts'
-import { judgeAgain, judgementOf } from '../signals/judgement/item.ts'
+import { judgeAgain, judgementItemOf } from '../signals/judgement/item.ts'
 import { schedule, workItems } from '../work/records.ts'
 import { deletionMail } from './deletion-mail.ts'
 import type { LifecycleDeps } from './deps.ts'
@@ -27,7 +27,7 @@ export function requestDeletion(deps: LifecycleDeps): ApplicationUseCases['reque
       const [found, item, judgement] = await unit.read([
         applicationOf(tenantId, applicationId),
         get(workItems, [purgeKind, applicationId]),
-        judgementOf(tenantId),
+        judgementItemOf(tenantId),
       ])
       const loaded = existing(found)
       if (!loaded.ok) return refusal(loaded)
@@ -85,7 +85,7 @@ export function cancelDeletion(deps: LifecycleDeps): ApplicationUseCases['cancel
         applicationOf(tenantId, applicationId),
         get(workItems, [purgeKind, applicationId]),
         get(tenants, [tenantId]),
-        judgementOf(tenantId),
+        judgementItemOf(tenantId),
       ])
       const loaded = existing(found)
       if (!loaded.ok) return refusal(loaded)

@@ -12,7 +12,7 @@ import { longest, staffClockAheadMs } from '../ledger/limits.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import { type FieldError, refuse } from '../ledger/refusal.ts'
 import type { Put, Versioned } from '../ports/store.ts'
-import { judgeAgain, judgementOf } from '../signals/judgement/item.ts'
+import { judgeAgain, judgementItemOf } from '../signals/judgement/item.ts'
 import { schedule, workItems } from '../work/records.ts'
 import { deletionMail } from './deletion-mail.ts'
 import type { LifecycleDeps } from './deps.ts'
@@ -163,7 +163,7 @@ async function load(unit: UnitOfWork, tenantId: string) {
     get(tenants, [tenantId]),
     list(applications, { where: [['tenantId', '=', tenantId]], take: mostApplications }),
     get(workItems, [tenantDeletionKind, tenantId]),
-    judgementOf(tenantId),
+    judgementItemOf(tenantId),
   ])
   return {
     tenant: one(tenants, tenant),

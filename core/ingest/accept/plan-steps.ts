@@ -141,7 +141,7 @@ export async function planSteps(
         ...implied.puts,
         ...named.puts,
         ...timed.puts,
-        ...(second.denies ? judgeAfter({ tenantId, now: unit.now }, second.judgement) : []),
+        ...(second.denies ? judgeAfter({ tenantId, now: unit.now }, second.judgementItem) : []),
         ...owed.puts,
       ],
       checks: [

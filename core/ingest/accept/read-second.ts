@@ -3,7 +3,7 @@ import type { Found } from '../../ports/store.ts'
 import type { SessionKey } from '../../sessions/records.ts'
 import { consequenceReads } from '../../signals/consequences.ts'
 import type { Judged } from '../../signals/judged.ts'
-import { judgementOf } from '../../signals/judgement/item.ts'
+import { judgementItemOf } from '../../signals/judgement/item.ts'
 import type { IngestDeps } from '../deps.ts'
 import { sourceReads } from './name-traces.ts'
 
@@ -16,7 +16,7 @@ export interface Second {
   /** Whether a step is denied. */
   readonly denies: boolean
   /** The work item that judges alert rules; undefined unless a step is denied. */
-  readonly judgement: Found | undefined
+  readonly judgementItem: Found | undefined
   /** Sessions that steps of this trace lay in so far. */
   readonly sources: readonly Found[]
 }
@@ -40,7 +40,7 @@ export async function readSecond(
   const found = await unit.read([
     ...vaultReads,
     ...impliedReads,
-    ...(denies ? [judgementOf(key.tenantId)] : []),
+    ...(denies ? [judgementItemOf(key.tenantId)] : []),
     ...sourceReads(key, asked.sources),
   ])
   const afterImplied = vaultReads.length + impliedReads.length
@@ -48,7 +48,7 @@ export async function readSecond(
     vault: found.slice(0, vaultReads.length),
     implied: found.slice(vaultReads.length, afterImplied),
     denies,
-    judgement: denies ? found[afterImplied] : undefined,
+    judgementItem: denies ? found[afterImplied] : undefined,
     sources: found.slice(denies ? afterImplied + 1 : afterImplied),
   }
 }

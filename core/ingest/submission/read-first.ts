@@ -5,7 +5,7 @@ import type { Found, Versioned } from '../../ports/store.ts'
 import { quotaCounter, type StoredSession, sessions } from '../../sessions/records.ts'
 import { type Batch, batches, type Seal, seals } from '../../sessions/seal-records.ts'
 import { sessionAliases } from '../../sessions/trace-records.ts'
-import { judgementOf } from '../../signals/judgement/item.ts'
+import { judgementItemOf } from '../../signals/judgement/item.ts'
 import { governanceRead } from '../../signals/scores/quality.ts'
 import { signalReadCount, signalReads } from '../../signals/signals.ts'
 import { routingOf } from '../../webhooks/routing/fan-out.ts'
@@ -54,7 +54,7 @@ export async function readFirst(
     workItemOf(anchorKind, tenantId),
     { counter: quotaCounter(tenantId, unit.now) },
     governanceRead(applicationId),
-    judgementOf(tenantId),
+    judgementItemOf(tenantId),
     ...sessionIds.flatMap((sessionId) => [
       get(sessions, [tenantId, applicationId, sessionId]),
       get(sessionAliases, [tenantId, applicationId, sessionId]),

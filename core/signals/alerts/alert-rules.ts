@@ -13,7 +13,7 @@ import { get, list, many, one, put } from '../../ledger/reads.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
 import type { Check, Found, Versioned } from '../../ports/store.ts'
 import type { SignalDeps } from '../deps.ts'
-import { judgementOf, judgeNow } from '../judgement/item.ts'
+import { judgementItemOf, judgeNow } from '../judgement/item.ts'
 import type { SignalUseCases } from '../use-cases.ts'
 import type { AlertRuleInput, AlertRuleView } from '../view.ts'
 import { checkAlertRule } from './check-input.ts'
@@ -62,7 +62,7 @@ export function createAlertRule({ ledger }: Deps): SignalUseCases['createAlertRu
     return executeAs<AlertRuleView>(ledger, actor, 'manageAlertRules', async (unit, by) => {
       const { tenantId } = by
       const [foundItem, counted] = await unit.read([
-        judgementOf(tenantId),
+        judgementItemOf(tenantId),
         list(alertRules, { where: [['tenantId', '=', tenantId]], take: 0, count: true }),
       ])
       const checked = await checkApplication(unit, tenantId, input)
@@ -107,7 +107,7 @@ export function updateAlertRule({ ledger }: Deps): SignalUseCases['updateAlertRu
       const { tenantId } = by
       const [found, foundItem] = await unit.read([
         get(alertRules, [tenantId, alertRuleId]),
-        judgementOf(tenantId),
+        judgementItemOf(tenantId),
       ])
       const loaded = existing(found)
       if (!loaded.ok) return refusal(loaded)
@@ -144,7 +144,7 @@ export function removeAlertRule({ ledger }: Deps): SignalUseCases['removeAlertRu
       const { tenantId } = by
       const [found, foundItem] = await unit.read([
         get(alertRules, [tenantId, alertRuleId]),
-        judgementOf(tenantId),
+        judgementItemOf(tenantId),
       ])
       const loaded = existing(found)
       if (!loaded.ok) return refusal(loaded)

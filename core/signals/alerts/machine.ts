@@ -25,7 +25,7 @@ export interface AlertState {
 export type MetricValue = number | null | 'unmeasured'
 
 /** A rule after a judgement, and what happened to it. */
-export interface Judged {
+export interface JudgedAlert {
   readonly after: AlertState
   readonly change: 'triggered' | 'resolved' | null
 }
@@ -47,7 +47,7 @@ export function judgeAlert(
   before: AlertState,
   value: MetricValue,
   now: number,
-): Judged {
+): JudgedAlert {
   if (value === null) return { after: before, change: null }
   if (value === 'unmeasured')
     return before.state === 'ok'

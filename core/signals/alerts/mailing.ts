@@ -1,5 +1,5 @@
 import { alertMailMs } from '../../ledger/limits.ts'
-import type { Judged } from './machine.ts'
+import type { JudgedAlert } from './machine.ts'
 
 /** What the contact address was told of a rule; times are ms. */
 export interface AlertMailing {
@@ -23,7 +23,7 @@ const unmailed: AlertMailing = { lastAt: null, untold: 0 }
  */
 export function judgeMailing(
   before: AlertMailing = unmailed,
-  { after, change }: Judged,
+  { after, change }: JudgedAlert,
   now: number,
 ): JudgedMailing {
   const { lastAt } = before

@@ -15,7 +15,7 @@ export interface Progress {
 }
 
 /** The read whose answer `judgeAfter` and `judgeNow` take. */
-export function judgementOf(tenantId: string): Read {
+export function judgementItemOf(tenantId: string): Read {
   return get(workItems, [judgementKind, tenantId])
 }
 

@@ -11,7 +11,7 @@ import { type StoredSession, sessions } from '../../sessions/records.ts'
 import { fanOut, routingOf } from '../../webhooks/routing/fan-out.ts'
 import type { WorkHandler } from '../../work/handler.ts'
 import { headOf, legacyEvent } from '../events.ts'
-import { judgeAfter, judgementOf } from '../judgement/item.ts'
+import { judgeAfter, judgementItemOf } from '../judgement/item.ts'
 import { oneDecimal } from './default-scorer.ts'
 import { governanceKind } from './governance-item.ts'
 import { type ApplicationScore, applicationScores } from './records.ts'
@@ -42,7 +42,7 @@ export function createGovernance(host: Pick<ReviewHost, 'intake'>, scorer: Score
           get(applicationScores, [tenantId, applicationId]),
           completedSince(applicationId, from),
           latestCases(applicationId),
-          judgementOf(tenantId),
+          judgementItemOf(tenantId),
         ])
       const scene = sceneFrom(unit, routed, applied)
       const { application } = scene
