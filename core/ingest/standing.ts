@@ -15,10 +15,10 @@ export interface KeyStanding {
 }
 
 /** How many answers of the store `keyStandingOf` takes. */
-export const keyStandingReads = 3
+export const keyStandingReadCount = 3
 
 /** The reads whose answers `keyStandingOf` takes, in their order. */
-export function standingReads({
+export function keyStandingReads({
   tenantId,
   applicationId,
   keyId,

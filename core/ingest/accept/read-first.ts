@@ -13,7 +13,7 @@ import { sessionAliases, type Trace, traces } from '../../sessions/trace-records
 import { signalReadCount, signalReads } from '../../signals/signals.ts'
 import { routingOf } from '../../webhooks/routing/fan-out.ts'
 import { type WorkItem, workItems } from '../../work/records.ts'
-import { keyStandingReads, standingReads } from '../standing.ts'
+import { keyStandingReadCount, keyStandingReads } from '../standing.ts'
 import { completionKind, sealKind, sessionRef, workItemOf } from '../work-kinds.ts'
 import type { IncomingStep } from './incoming.ts'
 
@@ -42,7 +42,7 @@ export async function readFirst(
   const { tenantId, applicationId, sessionId } = key
   const traceIds = [...new Set(incoming.flatMap(({ trace }) => trace?.traceId ?? []))]
   const found = await unit.read([
-    ...standingReads(actor),
+    ...keyStandingReads(actor),
     ...signalReads(tenantId, applicationId),
     routingOf(tenantId),
     get(sessions, [tenantId, applicationId, sessionId]),
@@ -53,7 +53,7 @@ export async function readFirst(
     ...traceIds.map((traceId) => get(traces, [tenantId, applicationId, traceId])),
   ])
   const take = inTurn(found)
-  const standing = take(keyStandingReads)
+  const standing = take(keyStandingReadCount)
   const signals = take(signalReadCount)
   const [routed, foundSession, alias, completion, seal, used] = take(6)
   const rows = take(traceIds.length).map((each) => one(traces, each))

@@ -1,4 +1,5 @@
 import type { UnitOfWork } from '../../ledger/ledger.ts'
+import { inTurn } from '../../ledger/reads.ts'
 import type { Found } from '../../ports/store.ts'
 import type { SessionKey } from '../../sessions/records.ts'
 import { consequenceReads } from '../../signals/consequences.ts'
@@ -37,18 +38,16 @@ export async function readSecond(
   const denies = asked.judgements.some(({ judgement }) =>
     judgement.results.some(({ effect }) => effect === 'deny'),
   )
-  const found = await unit.read([
-    ...vaultReads,
-    ...impliedReads,
-    ...(denies ? [judgementItemOf(key.tenantId)] : []),
-    ...sourceReads(key, asked.sources),
-  ])
-  const afterImplied = vaultReads.length + impliedReads.length
+  const itemReads = denies ? [judgementItemOf(key.tenantId)] : []
+  const placeReads = sourceReads(key, asked.sources)
+  const take = inTurn(
+    await unit.read([...vaultReads, ...impliedReads, ...itemReads, ...placeReads]),
+  )
   return {
-    vault: found.slice(0, vaultReads.length),
-    implied: found.slice(vaultReads.length, afterImplied),
+    vault: take(vaultReads.length),
+    implied: take(impliedReads.length),
     denies,
-    judgementItem: denies ? found[afterImplied] : undefined,
-    sources: found.slice(denies ? afterImplied + 1 : afterImplied),
+    judgementItem: take(itemReads.length)[0],
+    sources: take(placeReads.length),
   }
 }

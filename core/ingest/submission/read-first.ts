@@ -10,7 +10,7 @@ import { governanceRead } from '../../signals/scores/quality.ts'
 import { signalReadCount, signalReads } from '../../signals/signals.ts'
 import { routingOf } from '../../webhooks/routing/fan-out.ts'
 import { type WorkItem, workItems } from '../../work/records.ts'
-import { keyStandingReads, standingReads } from '../standing.ts'
+import { keyStandingReadCount, keyStandingReads } from '../standing.ts'
 import { anchorKind, workItemOf } from '../work-kinds.ts'
 
 /** What is stored under a session's id. */
@@ -47,7 +47,7 @@ export async function readFirst(
 ): Promise<First> {
   const { tenantId, applicationId } = actor
   const found = await unit.read([
-    ...standingReads(actor),
+    ...keyStandingReads(actor),
     ...signalReads(tenantId, applicationId),
     routingOf(tenantId),
     get(batches, [tenantId, applicationId, batchId]),
@@ -62,7 +62,7 @@ export async function readFirst(
     ]),
   ])
   const take = inTurn(found)
-  const standing = take(keyStandingReads)
+  const standing = take(keyStandingReadCount)
   const signals = take(signalReadCount)
   const [routed, batch, anchoring, used, governance, judgement] = take(6)
   const known = sessionIds.map((): Known => {
