@@ -1,9 +1,9 @@
 import type { Actor } from '../access/actor.ts'
-import type { SessionOf } from '../ingest/use-cases.ts'
 import type { Page, PageQuery } from '../ledger/page.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type { CallerSignal } from '../ports/secrets.ts'
 import type { EvidenceDocument, SessionCertificate } from '../proof/model.ts'
+import type { SessionOf } from '../sessions/view.ts'
 import type { EvidenceKeySet } from './keys/evidence-keys.ts'
 
 /** A file to be downloaded. */

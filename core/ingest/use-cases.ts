@@ -8,6 +8,7 @@ import type {
   BatchView,
   ProofView,
   SessionFilter,
+  SessionOf,
   SessionView,
   StepView,
   UsageView,
@@ -20,11 +21,6 @@ export interface ExportOutcome {
   /** Spans that are stored now, those that were before included. */
   readonly accepted: number
   readonly rejected: Readonly<Partial<Record<RejectionReason, number>>>
-}
-
-/** Which application's session is meant; needed where two have the same id. */
-export interface SessionOf {
-  readonly applicationId?: string
 }
 
 /** Sessions as they come and are read. Each may refuse as `Service` says besides. */

@@ -3,6 +3,11 @@ import type { PayloadStatus } from './payload-records.ts'
 import type { SessionOrigin, SessionStatus } from './records.ts'
 import type { StepType } from './span.ts'
 
+/** Which application's session is meant; needed where two have the same id. */
+export interface SessionOf {
+  readonly applicationId?: string
+}
+
 /** A session as it is told; times are ISO 8601 UTC. */
 export interface SessionView {
   readonly sessionId: string

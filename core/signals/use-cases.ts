@@ -1,6 +1,7 @@
 import type { Actor } from '../access/actor.ts'
 import type { Page, PageQuery } from '../ledger/page.ts'
 import type { Result } from '../ledger/refusal.ts'
+import type { SessionOf } from '../sessions/view.ts'
 import type { FlagKind } from './flags/records.ts'
 import type { Severity } from './policy/shapes.ts'
 import type {
@@ -17,11 +18,6 @@ import type {
   ScoresView,
   SessionReviewView,
 } from './view.ts'
-
-/** Which application's session is meant; needed where two have the same id. */
-export interface SessionOf {
-  readonly applicationId?: string
-}
 
 /** An application's rules for what it sends, and what members say of its sessions. Each may refuse as `Service` says besides. */
 export interface SignalUseCases {

@@ -14,10 +14,10 @@ import type { ChangeSet, Collection, Put, Versioned } from '../../ports/store.ts
 import { type Scene, sceneFrom } from '../../review/execution/scene.ts'
 import { findSession } from '../../sessions/find-session.ts'
 import { type SessionKey, type StoredSession, sessions } from '../../sessions/records.ts'
+import type { SessionOf } from '../../sessions/view.ts'
 import { fanOut, type Outgoing, routingOf } from '../../webhooks/routing/fan-out.ts'
 import type { Errors } from '../check-input.ts'
 import type { SignalDeps } from '../deps.ts'
-import type { SessionOf } from '../use-cases.ts'
 
 /** A session that a member marks. */
 export interface LoadedSession {
