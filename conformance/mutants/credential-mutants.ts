@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts'
 import { committing, without } from './session-mutants.ts'
 
 const of = 'organizations'
+const hour = 3_600_000
 
 /** Answers a call as it did the first time it went well. */
 function remembering<T extends { readonly ok: boolean }>(
@@ -91,6 +92,19 @@ export const credentialMutants: readonly Mutant[] = [
             )
             return { ok: true, value: { ...rotated.value, keys } }
           },
+      },
+    },
+  },
+  {
+    name: 'a key that signs two days ahead',
+    property: 'signed now by a valid key',
+    of,
+    parts: {
+      'keys/ring': {
+        signing:
+          ({ signing }) =>
+          (ring, now) =>
+            signing(ring, now + 48 * hour),
       },
     },
   },

@@ -139,6 +139,12 @@ export const organizationMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'an erasure beside purges that leaves the blobs',
+    property: 'erased stays erased',
+    of,
+    parts: { 'erasure/blank': { blankPayloads: () => async () => ({ puts: [], removes: [] }) } },
+  },
+  {
     name: 'a purge that takes what is owed',
     property: 'gone owes nothing',
     of,

@@ -54,17 +54,24 @@ function drawCommand(random: SeededRandom, at: number): Command {
       : pick(random, memberActs)
     return { at, draw, kind, member: random.below(4) }
   }
-  if (roll < 88) return drawLegacyHook(random, at)
-  const kind = pick(random, ['hold', 'hold', 'hold', 'release', 'mark', 'set_rules'] as const)
-  return { at, draw, kind, session: random.below(3) }
+  if (roll < 87) return drawLegacyHook(random, at)
+  if (roll < 91) {
+    const kind = pick(random, ['keys_rotate', 'hook_rotate'] as const)
+    return { at, draw, kind, hook: random.below(3) }
+  }
+  return { at, draw, kind: pick(random, sessionKinds), session: random.below(3) }
 }
+
+/** Holds come often enough to keep erasures and purges waiting. */
+const sessionKinds = [
+  ...(['hold', 'hold', 'hold', 'release', 'mark', 'set_rules'] as const),
+  ...(['erase', 'erase', 'erase', 'reject_erasure'] as const),
+] as const
 
 function drawLegacyHook(random: SeededRandom, at: number): Command {
   const types = pick(random, selections)
   return { at, draw: random.below(2 ** 32), kind: 'legacy_hook', types, secret: random.chance(0.7) }
 }
-
-const lasting: readonly string[] = ['keys_rotate', 'hook_rotate', 'hook_method']
 
 /** A scenario of an organization: purges, alerts, keys and members, beside sessions and cases, with faults of its own. */
 export function drawOrganizationPlan(seed: number): Plan {
@@ -79,7 +86,7 @@ export function drawOrganizationPlan(seed: number): Plan {
     const at = last && random.chance(0.25) ? last.at : 1 + random.below(span)
     own.push(drawCommand(random, at))
   }
-  const others = base.commands.filter(({ kind, at }) => at < span && !lasting.includes(kind))
+  const others = base.commands.filter(({ at }) => at < span)
   const opening = [0, 1].map(() => drawLegacyHook(random, 0))
   return {
     ...base,

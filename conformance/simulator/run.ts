@@ -192,7 +192,7 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
     }
     machines[0]?.boot()
     const end = time.now() + restMs
-    if (plan.ages) start(() => releaseHolds(stage))
+    if (plan.ages || isErasing()) start(() => releaseHolds(stage))
     start(() => endOrganizations(stage, alerts))
     if (!(await settle(end))) return
     if (plan.mends) {
@@ -209,6 +209,10 @@ export async function run(plan: Plan, options: RunOptions = {}): Promise<RunResu
     checkSessionsAtRest(world, watched.truth, blobs)
     checkPurged(world, watched.truth, blobs)
     if (plan.ages && !wrong()) await age()
+  }
+
+  function isErasing(): boolean {
+    return plan.commands.some(({ kind }) => kind === 'erase')
   }
 
   /** Time takes all that is not under hold: twice looked at, since one look alone removes nothing. */

@@ -20,6 +20,7 @@ test('a plan of organizations has what the checks are about', async () => {
   const expected = ['legacy_hook', 'delete_app', 'cancel_deletion', 'promote', 'hold', 'release']
   expected.push('alert_create', 'alert_update', 'alert_remove', 'key_issue', 'key_revoke')
   expected.push('key_use', 'key_ask', 'key_step', 'key_reveal', 'evidence_rotate', 'invite')
+  expected.push('erase', 'reject_erasure', 'keys_rotate', 'hook_rotate')
   expected.push('accept', 'deactivate', 'reactivate', 'set_role', 'login', 'use_session')
   for (const kind of expected) assert.ok(kinds.has(kind), kind)
 })

@@ -12,7 +12,7 @@ import type { Post } from '../network.ts'
 import { type Committed, keyText, of, type Transition, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
 import { sameBytes } from './context.ts'
-import { isPurging } from './lifecycle.ts'
+import { isPurging } from './purging.ts'
 
 const second = 1_000
 const minute = 60 * second

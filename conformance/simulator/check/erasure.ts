@@ -14,6 +14,7 @@ import {
 } from '@countersign/core/internal'
 import { type Committed, keyText, of, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
+import { isPurging } from './purging.ts'
 
 interface Place {
   readonly tenantId: string
@@ -115,7 +116,9 @@ export function checkErasure(world: World): ErasureChecks {
   function checkRequests(truth: Truth, { transitions }: Committed): void {
     for (const { key, before, after } of of(erasureRequests, transitions)) {
       if (!after) {
-        world.broken('acknowledged is kept', `erasure ${key} is gone`)
+        // A purge takes those of its application alone.
+        if (before && !isPurging(truth, before.row))
+          world.broken('acknowledged is kept', `erasure ${key} is gone`)
         continue
       }
       const { row } = after

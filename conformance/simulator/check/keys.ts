@@ -11,7 +11,7 @@ import {
 import { type Committed, of, type Transition, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
 import { actionsOf, sameBytes } from './context.ts'
-import { isPurging } from './lifecycle.ts'
+import { isPurging } from './purging.ts'
 
 const day = 24 * 3_600_000
 

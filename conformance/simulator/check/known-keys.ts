@@ -101,7 +101,11 @@ export function createKnownKeys(world: World, primitives: Primitives): KnownKeys
       ringsOf(tenantId)
         .flatMap((ring) => signingAt(ring, wall))
         .map(keyOf),
-    ofWebhook: (webhook, wall) => secretsOf(webhook, wall).map(sharedKey),
+    // A text that is no whsec_ signs the legacy family alone.
+    ofWebhook: (webhook, wall) =>
+      secretsOf(webhook, wall)
+        .filter((text) => text.startsWith('whsec_'))
+        .map(sharedKey),
     ofLegacy: (webhook, wall) => secretsOf(webhook, wall).map(knownLegacyKey),
     ofCallback: (tenantId, applicationId, secret) =>
       sharedKey(textOf(['outcome-callback', tenantId, applicationId, secret.version], secret)),

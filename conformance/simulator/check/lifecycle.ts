@@ -10,19 +10,11 @@ import {
   subjectKeys,
 } from '@countersign/core/internal'
 import type { Deletions } from '../play/stage.ts'
-import { type Committed, keyText, of, type Transition, type Truth } from '../truth.ts'
+import { type Committed, of, type Transition, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
 import { actionsOf, textOf } from './context.ts'
 import { holdsOn } from './erasure.ts'
-
-/** Whether the rows of an application may go: its purge has begun. */
-export function isPurging(
-  truth: Truth,
-  { tenantId, applicationId }: { readonly tenantId: string; readonly applicationId: string | null },
-): boolean {
-  const row = truth.rows(applications).get(keyText([tenantId, applicationId ?? '']))?.row
-  return row?.lifecycleState === 'purging' || row?.lifecycleState === 'purged'
-}
+import { isPurging } from './purging.ts'
 
 /** The life of applications: what may follow on what, and when (interface, Application lifecycle; Purge). */
 export interface LifecycleChecks extends Deletions {

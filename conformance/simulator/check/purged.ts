@@ -1,5 +1,5 @@
 import { collections } from '@countersign/core'
-import { applications } from '@countersign/core/internal'
+import { applications, erasureRequests } from '@countersign/core/internal'
 import type { Collection } from '@countersign/core/ports'
 import type { MemoryBlobs } from '@countersign/core/testing'
 import type { Truth } from '../truth.ts'
@@ -22,14 +22,19 @@ export function checkPurged(world: World, truth: Truth, blobs: MemoryBlobs): voi
     for (const collection of collections as readonly unknown[] as readonly Collection[])
       if (!('keep' in collection.purge) && collection.name !== applications.name)
         for (const [each, { row: found }] of truth.rows(collection))
-          if (!mayStay(found) && names(found, applicationId)) left(`${collection.name} ${each}`)
+          if (!mayStay(collection.name, found) && names(found, applicationId))
+            left(`${collection.name} ${each}`)
     for (const path of blobs.objects().keys())
       if (path.includes(applicationId)) left(`blob ${path}`)
   }
 }
 
-/** The event itself; and cursors of the system, which pass by the tombstones. */
-function mayStay(row: object): boolean {
+/**
+ * The event itself; cursors of the system, which pass by the tombstones; and erasures of all applications, whose
+ * certificates name those that had something to erase (decision 103).
+ */
+function mayStay(collection: string, row: object): boolean {
+  if (collection === erasureRequests.name) return Reflect.get(row, 'applicationId') === null
   return Reflect.get(row, 'type') === lastWord || Reflect.get(row, 'tenantId') === null
 }
 

@@ -10,7 +10,7 @@ import { sealer } from '../machine.ts'
 import { type Committed, keyText, of, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
 import { textOf } from './context.ts'
-import { isPurging } from './lifecycle.ts'
+import { isPurging } from './purging.ts'
 import { retentionMs } from './session-rows.ts'
 
 /** How long messages stay after their last delivery ended (interface, Limits). */

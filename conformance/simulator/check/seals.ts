@@ -14,7 +14,7 @@ import { canonicalText } from '../../canonical.ts'
 import { leafOf, rootOf, sha256 } from '../../merkle.ts'
 import { type Committed, keyText, of, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
-import { isPurging } from './lifecycle.ts'
+import { isPurging } from './purging.ts'
 import { sessionText } from './session-rows.ts'
 
 /** Seals, batches and anchors, each recomputed apart from the core (interface, Submission; Evidence document). */

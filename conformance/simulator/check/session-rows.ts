@@ -9,7 +9,7 @@ import {
 import { type Committed, keyText, of, type Transition, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
 import { createErasureView } from './erasure.ts'
-import { isPurging } from './lifecycle.ts'
+import { isPurging } from './purging.ts'
 
 /** For every tenant here is on the Builder plan (interface, Limits). */
 export const retentionMs = 7 * 24 * 3_600_000
