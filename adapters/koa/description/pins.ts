@@ -23,6 +23,7 @@ import type {
   NewApplicationKeyView,
   NewCustomerKeyView,
   OutcomeCallbackView,
+  PackageView,
   PoisonView,
   PolicyRule,
   PolicyRulesView,
@@ -33,6 +34,7 @@ import type {
   ReviewEventEntry,
   ReviewEventHistory,
   ScoresView,
+  Service,
   SessionReviewView,
   SessionView,
   SigningKeyView,
@@ -51,9 +53,11 @@ import type { ErrorCode } from '../refusal.ts'
 import type * as alertAnswers from './alert-answers.ts'
 import type * as answers from './answers.ts'
 import type * as channelAnswers from './channel-answers.ts'
+import type * as evidenceAnswers from './evidence-answers.ts'
 import type * as keyAnswers from './key-answers.ts'
 import type * as organizationAnswers from './organization-answers.ts'
 import type * as privacyAnswers from './privacy-answers.ts'
+import type * as sessionAnswers from './session-answers.ts'
 import type * as signalAnswers from './signal-answers.ts'
 import type * as staffAnswers from './staff-answers.ts'
 import type * as webhookAnswers from './webhook-answers.ts'
@@ -68,14 +72,19 @@ type Flat<T> = { [Member in keyof T]: T[Member] }
 type Answers = typeof answers &
   typeof alertAnswers &
   typeof channelAnswers &
+  typeof evidenceAnswers &
   typeof keyAnswers &
   typeof organizationAnswers &
+  typeof sessionAnswers &
   typeof signalAnswers &
   typeof privacyAnswers &
   typeof webhookAnswers &
   typeof staffAnswers
 type Answer<Name extends keyof Answers> = AnswerOf<Answers[Name]>
 type Value<T> = T extends Promise<Result<infer V>> ? V : never
+type Ingest = Service['ingest']
+type Anchor = Flat<Value<ReturnType<Ingest['listAnchors']>>['items'][number]>
+type Proof = Value<ReturnType<Ingest['readProof']>>
 
 /** A schema with a member too few or too many, or of another type than the core's view, does not compile. */
 export type Pins = [
@@ -144,6 +153,13 @@ export type Pins = [
   >,
   Holds<Same<Answer<'holdAnswer'>, HoldView>>,
   Holds<Same<Answer<'holdsAnswer'>, List<'legalHolds', HoldView>>>,
+  Holds<Same<Answer<'sessionAnswer'>, Value<ReturnType<Ingest['readSession']>>>>,
+  Holds<Same<Answer<'stepAnswer'>, Value<ReturnType<Ingest['readStep']>>>>,
+  Holds<Same<Answer<'proofAnswer'>, Flat<Omit<Proof, 'anchor'> & { readonly anchor: Anchor }>>>,
+  Holds<Same<Answer<'batchAnswer'>, Value<ReturnType<Ingest['readBatch']>>>>,
+  Holds<Same<Answer<'usageAnswer'>, Value<ReturnType<Ingest['readUsage']>>>>,
+  Holds<Same<Answer<'anchorAnswer'>, Anchor>>,
+  Holds<Same<Answer<'packageAnswer'>, PackageView>>,
   Holds<Same<Answer<'errorAnswer'>['errors'][number], FieldError>>,
   Holds<Same<Answer<'errorAnswer'>['code'], ErrorCode>>,
 ]

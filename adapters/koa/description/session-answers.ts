@@ -3,7 +3,7 @@ import { customerKeyTypes } from '@countersign/core/access'
 import * as z from 'zod'
 import { count, cursor, hash, paging, time } from './answer-parts.ts'
 
-// What the operations of ingest and sessions answer with; the handlers' types hold them to the core's views.
+// What the operations of ingest and sessions answer with; `pins.ts` holds them to the core's views.
 
 const session = z.strictObject({
   sessionId: z.string(),
