@@ -107,6 +107,7 @@ export type {
   CursorQuery,
   DeletionUseCases,
   EvidenceUseCases,
+  IngestUseCases,
   KeyRequestUseCases,
   Listing,
   ListQuery,

@@ -24,6 +24,7 @@ export type {
   CursorQuery,
   DeletionUseCases,
   EvidenceUseCases,
+  IngestUseCases,
   KeyRequestUseCases,
   Listing,
   ListQuery,
