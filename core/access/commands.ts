@@ -85,7 +85,7 @@ export function createMember({ ledger, passwords }: AccessDeps): AccessUseCases[
       ])
       const tenant = one(tenants, foundTenant)
       const roster = one(rosters, foundRoster)
-      if (!tenant || !roster) return refusal(refuse('not_found', 'no such tenant'))
+      if (!tenant || !roster) return refusal(refuse('not_found', 'no such organization'))
       if (one(members, foundMember)) return refusal(emailTaken(''))
       const memberId = id('mem')
       const member = newMember(input, { tenantId, memberId, passwordHash: hash.value, now })

@@ -31,7 +31,7 @@ export function changeStatus(
       if (malformed) return refusal(malformed)
       const [found] = await read([get(tenants, [tenantId])])
       const was = changeableTenant(found)
-      if (!was) return refusal(refuse('not_found', 'no such tenant'))
+      if (!was) return refusal(refuse('not_found', 'no such organization'))
       if (was.row.status === to) return answer(tenantStatusView(was.row))
       const by = actorName(staff)
       const statusChange = { at: now, by, reason: reason.trim() }

@@ -35,7 +35,7 @@ export function requestTenantDeletion(
       const malformed = refuseErrors(checkInput(input, staff, deps.staffNames, unit.now))
       if (malformed) return refusal(malformed)
       const { tenant, all, item, judgement } = await load(unit, tenantId)
-      if (!tenant) return refusal(refuse('not_found', 'no such tenant'))
+      if (!tenant) return refusal(refuse('not_found', 'no such organization'))
       if (tenant.row.deletion || tenant.row.deletedAt)
         return answer(deletionView(tenant.row, rowsOf(all)))
       const by = actorName(staff)
@@ -116,7 +116,7 @@ export function cancelTenantDeletion(
     const command = { actor, right, tenantId } as const
     return executeAsStaff<TenantDeletionView>(deps.ledger, command, async (unit, staff) => {
       const { tenant, all, item, judgement } = await load(unit, tenantId)
-      if (!tenant) return refusal(refuse('not_found', 'no such tenant'))
+      if (!tenant) return refusal(refuse('not_found', 'no such organization'))
       const { deletion, deletedAt } = tenant.row
       if (deletedAt) return refusal(refuse('purge_started', 'the organization is deleted'))
       if (!deletion)

@@ -50,7 +50,7 @@ test('the staff API is served beside health and metrics', () =>
   staffListener({ COUNTERSIGN_STAFF_TOKENS: tokens }, async (origin) => {
     const unknown = await suspend(origin)
     assert.equal(unknown.status, 404)
-    assert.equal(((await unknown.json()) as { detail: string }).detail, 'no such tenant')
+    assert.equal(((await unknown.json()) as { detail: string }).detail, 'no such organization')
     assert.equal((await suspend(origin, 'ten_1', { headers: {} })).status, 401)
     const wrong = await fetch(`${origin}/v1/staff/tenants/ten_1/suspend`)
     assert.deepEqual([wrong.status, wrong.headers.get('allow')], [405, 'POST'])

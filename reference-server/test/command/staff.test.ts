@@ -121,7 +121,7 @@ describe('the countersign command for staff', () => {
 
   it('says what it expected', async () => {
     for (const [args, status, expected] of [
-      [['suspend', 'ten_0', '--reason', 'x'], 1, /no such tenant/],
+      [['suspend', 'ten_0', '--reason', 'x'], 1, /no such organization/],
       [['suspend', tenantId], 2, /--reason TEXT/],
       [['suspend', tenantId, '--reason', 'x', '--as', 'the ops'], 2, /--as .* got "the ops"/],
       [['suspend', tenantId, '--reason', ' '], 1, /expected 1 to 1000 characters/],
