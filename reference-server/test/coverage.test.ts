@@ -9,9 +9,6 @@ import { routes } from '@countersign/koa'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const page = readFileSync(join(root, 'reference-server/COVERAGE.md'), 'utf8')
 
-/** What the interface promises and nothing does yet; at the end this is empty. */
-const toCome: readonly string[] = []
-
 interface Row {
   readonly what: string
   readonly file: string
@@ -33,6 +30,14 @@ function rowsUnder(heading: string, text = page): readonly Row[] {
 const sections = ['Operations', 'States', 'Event types', 'Limits', 'Rules']
 const allRows = (text = page) => sections.flatMap((heading) => rowsUnder(heading, text))
 
+/** Whether a literal of the source is this name whole; what a test that is made for each of a list appends is left out. */
+function hasName(source: string, name: string): boolean {
+  const ends = ["'", '"', '`', ': ${']
+  return ["'", '"', '`'].some((quote) =>
+    ends.some((end) => source.includes(`${quote}${name}${end}`)),
+  )
+}
+
 /** Rows whose test is not there. */
 function rowsWithoutTest(text = page): readonly string[] {
   const sources = new Map<string, string>()
@@ -43,7 +48,7 @@ function rowsWithoutTest(text = page): readonly string[] {
     return known.replaceAll("\\'", "'")
   }
   return allRows(text)
-    .filter(({ file, name }) => name === '' || !sourceOf(file).includes(name))
+    .filter(({ file, name }) => name === '' || !hasName(sourceOf(file), name))
     .map(({ what, file, name }) => `${what}: ${file} has no test "${name}"`)
 }
 
@@ -97,8 +102,7 @@ describe('COVERAGE.md', () => {
 
   test('has every event type of the catalogue that is sent', () => {
     const told = rowsUnder('Event types').map(({ what }) => what.replaceAll('`', ''))
-    const sent = Object.keys(catalogue).filter((type) => !toCome.includes(type))
-    assert.deepEqual(told.toSorted(), sent.toSorted())
+    assert.deepEqual(told.toSorted(), Object.keys(catalogue).toSorted())
   })
 
   test('has every state of every machine', () => {
@@ -106,7 +110,7 @@ describe('COVERAGE.md', () => {
     for (const [machine, states] of statesOf())
       for (const state of states) {
         const what = `${machine}: ${state}`
-        assert.equal(told.has(what), !toCome.includes(what), what)
+        assert.ok(told.has(what), what)
       }
   })
 
@@ -116,19 +120,12 @@ describe('COVERAGE.md', () => {
     assert.deepEqual(rowsWithoutTest(), [])
   })
 
-  test('has no row of what is to come', () => {
-    const told = allRows().map(({ what }) => what.replaceAll('`', ''))
-    assert.deepEqual(
-      toCome.filter((what) => told.includes(what)),
-      [],
-    )
-  })
-
   test('is found wrong where a test has another name, another file, or none', () => {
     const [row] = rowsUnder('Rules')
     assert.ok(row)
     for (const [from, to] of [
       [row.name, `${row.name} not`],
+      [row.name, row.name.slice(1)],
       [row.file, `${row.file}x`],
       [` › ${row.name}`, ''],
     ] as const)
