@@ -1,4 +1,4 @@
-import type { Modules } from './modules.ts'
+import type { Modules, Parts } from './modules.ts'
 import type { Mutant } from './mutant.ts'
 import { without } from './session-mutants.ts'
 
@@ -20,6 +20,29 @@ const impatientPart: PurgePart = {
     return { set: { removes }, removed: 0, after: null }
   },
   left: () => null,
+}
+
+type PurgePlan = ReturnType<Modules['lifecycle/purge-plan']['purgePlanOf']>
+
+/** Purges by another plan. */
+function planning(change: (plan: PurgePlan) => Partial<PurgePlan>): Parts {
+  return {
+    'lifecycle/purge-plan': {
+      purgePlanOf:
+        ({ purgePlanOf }) =>
+        (...given) => {
+          const plan = purgePlanOf(...given)
+          return { ...plan, ...change(plan) }
+        },
+    },
+  }
+}
+
+type JudgeAlert = Modules['signals/alerts/machine']['judgeAlert']
+
+/** Judges alerts otherwise than the core. */
+function judging(change: (judgeAlert: JudgeAlert) => JudgeAlert): Parts {
+  return { 'signals/alerts/machine': { judgeAlert: ({ judgeAlert }) => change(judgeAlert) } }
 }
 
 /** Events, purges and alerts of an organization that are lost, doubled or wrong. */
@@ -115,28 +138,13 @@ export const organizationMutants: readonly Mutant[] = [
     name: 'a purge that forgets traces',
     property: 'a purge is whole',
     of,
-    parts: {
-      'lifecycle/purge-plan': {
-        purgePlanOf:
-          ({ purgePlanOf }) =>
-          (...given) => {
-            const plan = purgePlanOf(...given)
-            return { ...plan, data: plan.data.filter(({ name }) => name !== 'traces') }
-          },
-      },
-    },
+    parts: planning(({ data }) => ({ data: data.filter(({ name }) => name !== 'traces') })),
   },
   {
     name: 'a purge that forgets the keys',
     property: 'a purge is whole',
     of,
-    parts: {
-      'lifecycle/purge-plan': {
-        purgePlanOf:
-          ({ purgePlanOf }) =>
-          (...given) => ({ ...purgePlanOf(...given), configuration: [] }),
-      },
-    },
+    parts: planning(() => ({ configuration: [] })),
   },
   {
     name: 'an erasure beside purges that leaves the blobs',
@@ -174,47 +182,31 @@ export const organizationMutants: readonly Mutant[] = [
     name: 'an alert at each judgement',
     property: 'a change and its events',
     of,
-    parts: {
-      'signals/alerts/machine': {
-        judgeAlert:
-          ({ judgeAlert }) =>
-          (bounds, before, value, now) => {
-            const told = judgeAlert(bounds, before, value, now)
-            const { after, change } = told
-            return before.state === 'triggered' && change === null && after !== before
-              ? { after: { ...after, stateSince: now }, change: 'triggered' }
-              : told
-          },
-      },
-    },
+    parts: judging((judgeAlert) => (bounds, before, value, now) => {
+      const told = judgeAlert(bounds, before, value, now)
+      const { after, change } = told
+      return before.state === 'triggered' && change === null && after !== before
+        ? { after: { ...after, stateSince: now }, change: 'triggered' }
+        : told
+    }),
   },
   {
     name: 'an alert without an end',
     property: 'alerts follow their rule',
     of,
-    parts: {
-      'signals/alerts/machine': {
-        judgeAlert:
-          ({ judgeAlert }) =>
-          (bounds, before, value, now) => {
-            const told = judgeAlert(bounds, before, value, now)
-            return told.change === 'resolved' ? { after: before, change: null } : told
-          },
-      },
-    },
+    parts: judging((judgeAlert) => (bounds, before, value, now) => {
+      const told = judgeAlert(bounds, before, value, now)
+      return told.change === 'resolved' ? { after: before, change: null } : told
+    }),
   },
   {
     name: 'an alert that ends at once',
     property: 'alerts follow their rule',
     of,
-    parts: {
-      'signals/alerts/machine': {
-        judgeAlert:
-          ({ judgeAlert }) =>
-          (bounds, before, value, now) =>
-            judgeAlert(bounds, { ...before, recovered: 1 }, value, now),
-      },
-    },
+    parts: judging(
+      (judgeAlert) => (bounds, before, value, now) =>
+        judgeAlert(bounds, { ...before, recovered: 1 }, value, now),
+    ),
   },
   {
     name: 'sessions counted twice',
