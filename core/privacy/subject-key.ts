@@ -37,7 +37,11 @@ function wrappingKey(master: Uint8Array, salt: Uint8Array): Uint8Array {
 }
 
 /** The data key of a row; null when it does not open under this key of the tenant. */
-export function unwrap(cipher: Cipher, master: Uint8Array, row: SubjectKey): Uint8Array | null {
+export function unwrapDataKey(
+  cipher: Cipher,
+  master: Uint8Array,
+  row: SubjectKey,
+): Uint8Array | null {
   const additional = wrapData(row, row.subjectId)
   return openFrame(cipher, wrappingKey(master, row.salt), row.wrapped, additional)
 }
@@ -50,7 +54,7 @@ export function rewrapped(
 ): SubjectKey | null {
   const from = keys.keys.get(row.keyVersion)
   const to = keys.keys.get(keys.current)
-  const key = from && unwrap(ports.cipher, from, row)
+  const key = from && unwrapDataKey(ports.cipher, from, row)
   if (!key || !to) return null
   const wrapped = sealFrame(ports, wrappingKey(to, row.salt), key, wrapData(row, row.subjectId))
   return { ...row, keyVersion: keys.current, wrapped }

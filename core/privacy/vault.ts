@@ -8,7 +8,14 @@ import type { Check, Found, Put, Read, Versioned } from '../ports/store.ts'
 import { openFrame, sealFrame } from './frame.ts'
 import { type SubjectName, subjectOf } from './pseudonym.ts'
 import { erasedSubjects, type SubjectKey, subjectKeys, tenantKeys } from './records.ts'
-import { idData, keyIdOf, keyOfSubject, newKey, unwrap, type VaultOwner } from './subject-key.ts'
+import {
+  idData,
+  keyIdOf,
+  keyOfSubject,
+  newKey,
+  unwrapDataKey,
+  type VaultOwner,
+} from './subject-key.ts'
 import { createTenantKeyRing, type OpenKeys, tenantKeysOf } from './tenant-keys.ts'
 
 /** What may be sealed of a session or a step. */
@@ -87,7 +94,7 @@ export function createVault(deps: {
 
   function dataKey(keys: OpenKeys | null, row: SubjectKey): Uint8Array {
     const master = keys?.keys.get(row.keyVersion)
-    const key = master && unwrap(cipher, master, row)
+    const key = master && unwrapDataKey(cipher, master, row)
     if (!key)
       throw new PayloadError(
         'payload_damaged',
