@@ -1,13 +1,10 @@
 import { CanonicalizationError, canonicalize } from '../canonical/canonicalize.ts'
 import { reasonGroups, reviewTiers } from '../events/review.ts'
 import { checkLine, checkText } from '../ledger/check-text.ts'
-import { wrong } from '../ledger/input-errors.ts'
+import { checkOneOf, type Errors, wrong } from '../ledger/input-errors.ts'
 import { longest, most } from '../ledger/limits.ts'
-import type { FieldError } from '../ledger/refusal.ts'
 import { answersMember } from './machine/presentation-digest.ts'
 import { type CaseFilter, caseStates, type OpenCase } from './view.ts'
-
-export type Errors = readonly FieldError[]
 
 /** The last time that a year of four digits can write (RFC 3339). */
 const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
@@ -69,12 +66,6 @@ function checkPresentation(presentation: OpenCase['presentation']): Errors {
       wrong(`/presentation/${answersMember}`, 'this member is where answered follow-ups are shown'),
     ]
   return checkJson(presentation, '/presentation')
-}
-
-export function checkOneOf(value: string, allowed: readonly string[], pointer: string): Errors {
-  return allowed.includes(value)
-    ? []
-    : [wrong(pointer, `expected one of ${allowed.join(', ')}, got ${JSON.stringify(value)}`)]
 }
 
 function checkTime(value: number | undefined, pointer: string): Errors {

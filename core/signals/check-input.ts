@@ -1,14 +1,11 @@
 import { reasonGroups, reviewTiers } from '../events/review.ts'
 import { checkLine, checkName, checkText } from '../ledger/check-text.ts'
-import { wrong } from '../ledger/input-errors.ts'
+import { checkOneOf, type Errors, wrong } from '../ledger/input-errors.ts'
 import { longest, most } from '../ledger/limits.ts'
-import type { FieldError } from '../ledger/refusal.ts'
 import { stepTypes } from '../sessions/span.ts'
 import { type Condition, effects, operators, severities } from './policy/shapes.ts'
 import { detectables, redactedFields, redactionActions } from './redaction/policy.ts'
 import type { IngestRulesInput, PolicyRuleInput, RedactionPolicyInput } from './view.ts'
-
-export type Errors = readonly FieldError[]
 
 /** Checks rules, but for the ids that they name. */
 export function checkRules(rules: readonly PolicyRuleInput[]): Errors {
@@ -125,13 +122,6 @@ export function checkIngestRules(rules: IngestRulesInput): Errors {
     ...checkLine(rules.subjectAttribute, '/subjectAttribute', longest.pattern),
     ...checkTexts(rules.dropAttributes ?? [], '/dropAttributes'),
   ]
-}
-
-/** Checks that a value is one of a list. */
-export function checkOneOf(value: string, allowed: readonly string[], at: string): Errors {
-  return allowed.includes(value)
-    ? []
-    : [wrong(at, `expected one of ${allowed.join(', ')}, got ${JSON.stringify(value)}`)]
 }
 
 function checkAllOf(values: readonly string[], allowed: readonly string[], at: string): Errors {

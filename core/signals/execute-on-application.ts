@@ -4,13 +4,12 @@ import { executeAs } from '../access/execute-as.ts'
 import { active, applicationOf, existing } from '../applications/load.ts'
 import { applications } from '../applications/records.ts'
 import { type AuditEntry, audit } from '../ledger/audit.ts'
-import { refuseErrors } from '../ledger/input-errors.ts'
+import { type Errors, refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { type Ledger, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result } from '../ledger/refusal.ts'
 import type { Collection, Versioned } from '../ports/store.ts'
-import type { Errors } from './check-input.ts'
 
 /** An application's row of one collection, which the actor may change. */
 export interface Loaded<R extends object> {

@@ -1,7 +1,6 @@
 import { checkLine, checkName } from '../../ledger/check-text.ts'
-import { wrong } from '../../ledger/input-errors.ts'
+import { checkOneOf, type Errors, wrong } from '../../ledger/input-errors.ts'
 import { alertWindowSeconds, longest } from '../../ledger/limits.ts'
-import { checkOneOf, type Errors } from '../check-input.ts'
 import { severities } from '../policy/shapes.ts'
 import type { AlertRuleInput } from '../view.ts'
 import { comparators, isWithin } from './machine.ts'
