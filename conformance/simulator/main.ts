@@ -23,6 +23,7 @@ const seedsAScenario = 80
 const scenariosALong = 4
 const seedsALong = 3
 const propertiesExplained = 3
+const long = ['sessions', 'organizations'] as const
 
 function fail(message: string): never {
   process.stderr.write(`${message}\n\n${usage}\n`)
@@ -81,8 +82,6 @@ async function replay(seed: string): Promise<void> {
   process.stdout.write(`${result.log.join('\n')}\n`)
   process.exitCode = result.violations.length > 0 ? 1 : 0
 }
-
-const long = ['sessions', 'organizations'] as const
 
 function* tasks(from: number, seeds: number, scenarios: number): Iterable<Task> {
   // What takes longest comes first.

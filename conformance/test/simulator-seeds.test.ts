@@ -59,3 +59,13 @@ test('keeping a transcript changes nothing of the run', async () => {
     assert.ok(log.length > 0 && none.length === 0)
   }
 })
+
+test('npm run simulate draws plans of cases, sessions and organizations from a seed', () => {
+  const flags = ['--seeds', '1', '--scenarios', '0', '--threads', '1', '--json']
+  const told = execFileSync(process.execPath, [main, ...flags], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const { runs, violations } = JSON.parse(told) as { runs: number; violations: number }
+  assert.deepEqual([runs, violations], [3, 0])
+})
