@@ -598,6 +598,7 @@ export interface ErrorAnswer {
     | 'endpoint_gone'
     | 'already_rotating'
     | 'not_shared_secret'
+    | 'application_limit'
     | 'webhook_limit'
     | 'application_key_limit'
     | 'too_many_keys'

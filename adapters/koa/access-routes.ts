@@ -99,7 +99,7 @@ export const accessRoutes: readonly Route[] = [
     path: '/v1/applications',
     body: jsonBody(schemas.createApplication),
     answer: json(answers.applicationAnswer, 'ETag'),
-    refuses: [],
+    refuses: ['application_limit'],
     handle: async ({ service, actor, body: { settings, ...members } }) =>
       replyApplication(
         await service.applications.create(actor, { ...defined(members), ...settingsOf(settings) }),

@@ -38,6 +38,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   endpoint_gone: 409,
   already_rotating: 409,
   not_shared_secret: 409,
+  application_limit: 409,
   webhook_limit: 409,
   application_key_limit: 409,
   too_many_keys: 409,

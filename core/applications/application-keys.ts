@@ -15,22 +15,19 @@ import { refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { answer, commit, refusal } from '../ledger/ledger.ts'
 import { activeKeysPerApplication, longest, revokedKeysPerApplication } from '../ledger/limits.ts'
-import { get, list, many, one, put } from '../ledger/reads.ts'
+import { everyRow, get, list, many, one, put } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
 import type { Read, Versioned, Where } from '../ports/store.ts'
 import type { ApplicationDeps } from './deps.ts'
 import { active, applicationOf, existing } from './load.ts'
 import { applications } from './records.ts'
 
-/** The list is whole: the limits below bound it. */
-const all = 2 ** 31 - 1
-
 function keysOf(tenantId: string, applicationId: string): Read {
   const where: Where = [
     ['tenantId', '=', tenantId],
     ['applicationId', '=', applicationId],
   ]
-  return list(applicationKeys, { where, take: all })
+  return list(applicationKeys, { where, take: everyRow })
 }
 
 export function listApplicationKeys({

@@ -7,7 +7,8 @@ import { checkEndpointUrl } from '../ledger/endpoint-url.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { commit, refusal } from '../ledger/ledger.ts'
-import { get, one, put } from '../ledger/reads.ts'
+import { applicationsPerTenant } from '../ledger/limits.ts'
+import { get, list, one, put } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
 import { formatSharedSecret } from '../signing/key-text.ts'
 import { changedApplication, savedSettings } from './changed-application.ts'
@@ -29,10 +30,20 @@ export function createApplication({ ledger }: ApplicationDeps): ApplicationUseCa
     if (malformed) return malformed
     return executeAs(ledger, actor, 'createApplications', async (unit, { tenantId }) => {
       const { now, id } = unit
-      const [found] = await unit.read([get(tenants, [tenantId])])
+      const [found, others] = await unit.read([
+        get(tenants, [tenantId]),
+        list(applications, { where: [['tenantId', '=', tenantId]], take: 0, count: true }),
+      ])
       const tenant = one(tenants, found)
       if (tenant?.row.deletion)
         return refusal(refuse('invalid_transition', 'the organization is being deleted'))
+      if ((others?.total ?? 0) >= applicationsPerTenant)
+        return refusal(
+          refuse(
+            'application_limit',
+            `the organization has ${others?.total} applications, expected fewer than ${applicationsPerTenant}; deleted ones count too`,
+          ),
+        )
       const application: Application = {
         tenantId,
         applicationId: id('app'),

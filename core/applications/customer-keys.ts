@@ -11,14 +11,11 @@ import { refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { answer, commit, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
 import { longest } from '../ledger/limits.ts'
-import { get, list, many, one, put } from '../ledger/reads.ts'
+import { everyRow, get, list, many, one, put } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
 import type { ChangeSet } from '../ports/store.ts'
 import type { ApplicationDeps } from './deps.ts'
 import { issueKey, issuingReads, type KeyToIssue } from './new-customer-key.ts'
-
-/** The list is whole: the limits on keys bound it for each application. */
-const all = 2 ** 31 - 1
 
 /** The value is in this answer and nowhere else. */
 export function issueCustomerKey({ ledger }: ApplicationDeps): AccessUseCases['issueCustomerKey'] {
@@ -81,7 +78,7 @@ export function listCustomerKeys({
     if (!member.ok) return member
     const { tenantId } = member.value
     const [found] = await ledger.read(tenantId, [
-      list(customerKeys, { where: [['tenantId', '=', tenantId]], take: all }),
+      list(customerKeys, { where: [['tenantId', '=', tenantId]], take: everyRow }),
     ])
     const now = clock.now()
     return ok(many(customerKeys, found).map(({ row }) => customerKeyView(row, now)))

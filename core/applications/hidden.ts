@@ -1,12 +1,10 @@
 import type { ListSource } from '../ledger/listing.ts'
 import type { Omission } from '../ledger/listing-without.ts'
-import { list, many } from '../ledger/reads.ts'
+import { everyRow, list, many } from '../ledger/reads.ts'
 import type { Found, Read } from '../ports/store.ts'
 import { applications } from './records.ts'
 import type { LifecycleState } from './view.ts'
 
-/** Applications of one tenant that are being deleted at once; a tenant has far fewer. */
-const mostHidden = 10_000
 const hiddenStates: readonly LifecycleState[] = ['pending_deletion', 'purging']
 
 /** The reads whose answers `hiddenOf` takes. */
@@ -18,7 +16,7 @@ export function hiddenReads(tenantId: string): readonly Read[] {
         ['tenantId', '=', tenantId],
         ['lifecycleState', '=', state],
       ],
-      take: mostHidden,
+      take: everyRow,
     }),
   )
 }

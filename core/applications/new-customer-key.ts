@@ -3,14 +3,11 @@ import { newCustomerKey } from '../access/customer-key.ts'
 import { type CustomerKey, customerKeys, tenants } from '../access/records.ts'
 import type { UnitOfWork } from '../ledger/ledger.ts'
 import { activeCustomerKeysPerApplication, revokedKeysPerApplication } from '../ledger/limits.ts'
-import { get, list, many, one, put } from '../ledger/reads.ts'
+import { everyRow, get, list, many, one, put } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { ChangeSet, Check, Found, Read, Versioned } from '../ports/store.ts'
 import { active, applicationOf } from './load.ts'
 import { type Application, applications } from './records.ts'
-
-/** The limits on active and revoked keys bound an application's. */
-const all = 2 ** 31 - 1
 
 /** What is known of a key before it is made. */
 export interface KeyToIssue {
@@ -43,7 +40,7 @@ export function issuingReads({
     list(customerKeys, {
       by: 'byApplication',
       where: [['applicationId', '=', applicationId]],
-      take: all,
+      take: everyRow,
     }),
   ]
 }

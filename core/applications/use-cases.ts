@@ -18,7 +18,10 @@ export interface ApplicationUseCases {
   checkActive(actor: ApplicationActor | CustomerKeyActor): Promise<Result<null>>
   /** A page of the tenant's applications. Refuses with `invalid_request`. */
   list(actor: Actor, page: PageQuery): Promise<Result<Page<ApplicationView>>>
-  /** Creates an application. Refuses with `invalid_request`, and `invalid_transition` while the organization is deleted. */
+  /**
+   * Creates an application. Refuses with `invalid_request`, `application_limit`, and `invalid_transition` while the
+   * organization is deleted.
+   */
   create(
     actor: Actor,
     input: ApplicationInput & { readonly name: string },

@@ -12,7 +12,7 @@ import { isoTime } from '../ledger/iso-time.ts'
 import { answer, commit, refusal, type UnitOfWork } from '../ledger/ledger.ts'
 import { longest } from '../ledger/limits.ts'
 import { checkPage, pageOf } from '../ledger/page.ts'
-import { get, list, many, one, put } from '../ledger/reads.ts'
+import { everyRow, get, list, many, one, put } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
 import type { Read, Where } from '../ports/store.ts'
 import { routings } from '../webhooks/records.ts'
@@ -28,9 +28,6 @@ import type { PrivacyUseCases } from './use-cases.ts'
 
 /** Requests of one subject that are under way: one an application, and one for all. */
 const mostRequests = 1_000
-/** Applications of one tenant that are being deleted; a tenant has far fewer. */
-const mostPurging = 10_000
-
 export function placeHold(deps: ErasureDeps): PrivacyUseCases['placeHold'] {
   const { ledger, vault, intake } = deps
   return async (actor, input) => {
@@ -138,7 +135,7 @@ async function purgingWith(unit: UnitOfWork, hold: SubjectScope): Promise<string
           ? []
           : [['applicationId', '=', hold.applicationId] as const]),
       ],
-      take: mostPurging,
+      take: everyRow,
     }),
   ])
   for (const { row } of many(applications, found)) {
@@ -196,7 +193,7 @@ function allPending(tenantId: string): Read {
       ['tenantId', '=', tenantId],
       ['lifecycleState', '=', 'pending_deletion'],
     ],
-    take: mostPurging,
+    take: everyRow,
   })
 }
 

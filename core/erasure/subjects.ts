@@ -1,4 +1,4 @@
-import { list, one } from '../ledger/reads.ts'
+import { everyRow, list, one } from '../ledger/reads.ts'
 import type { Found, Key, Read, Versioned, Where } from '../ports/store.ts'
 import { subjectKeys } from '../privacy/records.ts'
 import { pageAfter } from '../sealing/pages.ts'
@@ -23,9 +23,6 @@ export interface SubjectScope {
   readonly applicationId: string | null
 }
 
-/** Applications in which a subject may have a key; a tenant has far fewer. */
-const mostApplications = 10_000
-
 /** The keys of a subject, one for each application that has data of theirs. */
 export function keysOfSubject({ tenantId, dataSubjectId, applicationId }: SubjectScope): Read {
   return list(subjectKeys, {
@@ -35,7 +32,7 @@ export function keysOfSubject({ tenantId, dataSubjectId, applicationId }: Subjec
       ['subjectId', '=', dataSubjectId],
       ...inApplication(applicationId),
     ],
-    take: mostApplications,
+    take: everyRow,
   })
 }
 

@@ -122,6 +122,9 @@ export const revokedKeysPerApplication = 100
 /** Customer keys of an application that are not revoked: `too_many_keys`. */
 export const activeCustomerKeysPerApplication = 10
 
+/** Applications of an organization, deleted ones too, whose tombstones stay: `application_limit`. */
+export const applicationsPerTenant = 10_000
+
 /** Invitations of an organization that are pending: `invitation_limit`. */
 export const pendingInvitationsPerTenant = 100
 

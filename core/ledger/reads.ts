@@ -1,5 +1,8 @@
 import type { Collection, Found, Key, Put, Read, Versioned, Where } from '../ports/store.ts'
 
+/** The take of a list that a limit of what an organization has keeps short: nothing of it may be left out. */
+export const everyRow: number = 2 ** 31 - 1
+
 /** Reads one row by its key. */
 export function get<R extends object>(collection: Collection<R>, key: Key): Read {
   return { get: collection.name, key }

@@ -31,6 +31,7 @@ export const refusalCodes = [
   'endpoint_gone',
   'already_rotating',
   'not_shared_secret',
+  'application_limit',
   'webhook_limit',
   'application_key_limit',
   'too_many_keys',

@@ -4,7 +4,7 @@ import { notificationChannels } from '../channels/records.ts'
 import { audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import type { UnitOfWork } from '../ledger/ledger.ts'
-import { get, list, many, one, put } from '../ledger/reads.ts'
+import { everyRow, get, list, many, one, put } from '../ledger/reads.ts'
 import { deliveries } from '../outbox/records.ts'
 import type { Collection, Key, Versioned, Where } from '../ports/store.ts'
 import { keyIn, pageAfter } from '../sealing/pages.ts'
@@ -25,8 +25,6 @@ const page = 500
 const blobsAtOnce = 200
 /** Webhooks of a tenant, and its chats; there are far fewer. */
 const mostEndpoints = 1_000
-const mostApplications = 10_000
-
 /** Work that goes on behind the deletion, and ends itself. */
 const lastKinds: readonly unknown[] = [tenantDeletionKind, remainsKind]
 
@@ -67,7 +65,7 @@ export function createTenantEnd(
     async run({ ref: tenantId, state }, unit) {
       const [found, owned] = await unit.read([
         get(tenants, [tenantId]),
-        list(applications, { where: [['tenantId', '=', tenantId]], take: mostApplications }),
+        list(applications, { where: [['tenantId', '=', tenantId]], take: everyRow }),
       ])
       const was = one(tenants, found)
       if (!was || !(was.row.deletion || was.row.deletedAt)) return { next: null }

@@ -9,7 +9,7 @@ import { refuseErrors, wrong } from '../ledger/input-errors.ts'
 import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
 import { answer, commit, refusal, type UnitOfWork } from '../ledger/ledger.ts'
 import { longest, staffClockAheadMs } from '../ledger/limits.ts'
-import { get, list, many, one, put } from '../ledger/reads.ts'
+import { everyRow, get, list, many, one, put } from '../ledger/reads.ts'
 import { type FieldError, refuse } from '../ledger/refusal.ts'
 import type { Put, Versioned } from '../ports/store.ts'
 import { judgeAgain, judgementItemOf } from '../signals/judgement/item.ts'
@@ -23,9 +23,6 @@ import type { TenantDeletionView } from './view.ts'
 const right = 'deleteTenants'
 /** The kind of the work item that ends a tenant's deletion; its `ref` is the tenant. */
 export const tenantDeletionKind = 'tenant.deletion'
-/** Applications of one organization; one has far fewer. */
-const mostApplications = 10_000
-
 export function requestTenantDeletion(
   deps: LifecycleDeps,
 ): DeletionUseCases['requestTenantDeletion'] {
@@ -161,7 +158,7 @@ export function cancelTenantDeletion(
 async function load(unit: UnitOfWork, tenantId: string) {
   const [tenant, all, item, judgement] = await unit.read([
     get(tenants, [tenantId]),
-    list(applications, { where: [['tenantId', '=', tenantId]], take: mostApplications }),
+    list(applications, { where: [['tenantId', '=', tenantId]], take: everyRow }),
     get(workItems, [tenantDeletionKind, tenantId]),
     judgementItemOf(tenantId),
   ])

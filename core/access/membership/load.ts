@@ -1,5 +1,5 @@
 import type { UnitOfWork } from '../../ledger/ledger.ts'
-import { get, list, many, one } from '../../ledger/reads.ts'
+import { everyRow, get, list, many, one } from '../../ledger/reads.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
 import type { Read, Versioned } from '../../ports/store.ts'
 import { type Member, members, type Roster, rosters } from '../records.ts'
@@ -64,15 +64,12 @@ export function pendingMembersOf(
   })
 }
 
-/** Far more than an organization has. */
-const all = 2 ** 31 - 1
-
 /** The invitations of a tenant that have not ended, with their members. */
 export async function pendingInvitations(
   unit: Pick<UnitOfWork, 'read'>,
   tenantId: string,
 ): Promise<readonly LoadedInvitation[]> {
-  const [found] = await unit.read([pendingMembersOf(tenantId, { take: all })])
+  const [found] = await unit.read([pendingMembersOf(tenantId, { take: everyRow })])
   const waiting = many(members, found)
   const answers = await unit.read(
     waiting.map(({ row }) => get(invitations, [tenantId, row.invitationId ?? ''])),

@@ -5,7 +5,7 @@ import { hiddenOf, hiddenReads } from '../../applications/hidden.ts'
 import { type Application, applications } from '../../applications/records.ts'
 import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { most } from '../../ledger/limits.ts'
-import { get, list, many, one } from '../../ledger/reads.ts'
+import { everyRow, get, list, many, one } from '../../ledger/reads.ts'
 import type { Read, Versioned, Where } from '../../ports/store.ts'
 import { reviewCases } from '../../review/records.ts'
 import { quotaCounter } from '../../sessions/records.ts'
@@ -13,9 +13,6 @@ import { type Routing, routings } from '../../webhooks/records.ts'
 import { routingOf } from '../../webhooks/routing/fan-out.ts'
 import { type AlertRule, alertRules } from '../alerts/records.ts'
 import { type ApplicationScore, applicationScores } from '../scores/records.ts'
-
-/** Applications of one organization that are judged. */
-const mostApplications = 10_000
 
 /** What a judgement reads of an organization before it looks at activity. */
 export interface Organization {
@@ -43,11 +40,11 @@ export async function readOrganization(unit: UnitOfWork, tenantId: string): Prom
       list(applications, {
         by: 'byState',
         where: [...ofTenant, ['lifecycleState', '=', 'active']],
-        take: mostApplications,
+        take: everyRow,
       }),
       list(alertRules, { where: ofTenant, take: most.alertRules }),
-      list(applicationScores, { where: ofTenant, take: mostApplications }),
-      list(applicationHealths, { where: ofTenant, take: mostApplications }),
+      list(applicationScores, { where: ofTenant, take: everyRow }),
+      list(applicationHealths, { where: ofTenant, take: everyRow }),
     ])
   const tenant = one(tenants, foundTenant)?.row ?? null
   return {

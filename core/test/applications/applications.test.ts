@@ -3,9 +3,11 @@ import { describe, it } from 'node:test'
 import { type Actor, type Member, members } from '@countersign/core/access'
 import { get, one, put, type Result } from '@countersign/core/ledger'
 import { active, applicationOf, existing } from '../../applications/load.ts'
+import { applications } from '../../applications/records.ts'
 import type { LifecycleState } from '../../applications/view.ts'
+import { applicationsPerTenant } from '../../ledger/limits.ts'
 import { code, type Fixture, password, start, system, value } from '../access/fixture.ts'
-import { move, url, withApplication } from './fixture.ts'
+import { move, stored, url, withApplication } from './fixture.ts'
 
 const page = { page: 1, pageSize: 20 }
 
@@ -49,6 +51,18 @@ describe('applications', () => {
       'forbidden',
     )
     assert.equal((await fixture.audited()).at(-1)?.action, 'application.created')
+  })
+
+  it('counts deleted applications towards the most of an organization', async () => {
+    const fixture = await withApplication()
+    const { store, tenantId, applications: cases, adminActor } = fixture
+    const row = await stored(fixture, fixture.application.applicationId)
+    const puts = Array.from({ length: applicationsPerTenant - 2 }, (_, at) =>
+      put(applications, { ...row, applicationId: `app_${at}`, lifecycleState: 'purged' }, null),
+    )
+    await store.commit({ tenant: tenantId, puts })
+    value(await cases.create(adminActor, { name: 'The last' }))
+    assert.equal(code(await cases.create(adminActor, { name: 'Too many' })), 'application_limit')
   })
 
   it('are listed in pages, without those that are being deleted', async () => {
