@@ -14,11 +14,11 @@ export type {
   ApplicationKeyView,
   CustomerKeyView,
   LoginView,
+  MemberSessionView,
   MemberView,
   NewApplicationKeyView,
   NewCustomerKeyView,
   NewMember,
-  SessionView,
   StaffCustomerKeyView,
   TenantStatusView,
   TenantView,
@@ -126,6 +126,18 @@ export type {
   WebhookUseCases,
 } from './service.ts'
 export { stepTypes } from './sessions/span.ts'
+export type {
+  AnchorView,
+  BatchView,
+  PayloadView,
+  ProofView,
+  ScoreView,
+  SessionFilter,
+  SessionOf,
+  SessionView,
+  StepView,
+  UsageView,
+} from './sessions/view.ts'
 export { type Comparator, comparators } from './signals/alerts/machine.ts'
 export { type MetricName, metricNames } from './signals/alerts/metrics.ts'
 export { type FlagKind, type FlagSource, flagKinds } from './signals/flags/records.ts'

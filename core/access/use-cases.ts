@@ -15,11 +15,11 @@ import type {
   CustomerKeyView,
   LoginCaller,
   LoginView,
+  MemberSessionView,
   MemberView,
   NewApplicationKeyView,
   NewCustomerKeyView,
   NewMember,
-  SessionView,
   StaffCustomerKeyView,
   TenantStatusView,
   TenantView,
@@ -94,7 +94,7 @@ export interface AccessUseCases extends MembershipUseCases {
     component?: string | null,
   ): Promise<Result<CustomerKeyActor>>
   /** The member and the organization of a session. Refuses with `authentication_required`. */
-  session(actor: MemberActor): Promise<Result<SessionView>>
+  session(actor: MemberActor): Promise<Result<MemberSessionView>>
   /** Ends the session that the actor came with, or every session of the member. */
   logout(actor: MemberActor, input?: { readonly everywhere?: boolean }): Promise<Result<null>>
   /** The application's keys, without their values. Refuses with `not_found`. */

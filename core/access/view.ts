@@ -11,7 +11,7 @@ export interface MemberView {
 }
 
 /** Who is logged in. */
-export interface SessionView {
+export interface MemberSessionView {
   readonly member: MemberView
   readonly tenantId: string
   /** Null where the host has other sessions than ours. */
@@ -19,7 +19,7 @@ export interface SessionView {
 }
 
 /** The answer to a login. */
-export interface LoginView extends SessionView {
+export interface LoginView extends MemberSessionView {
   readonly token: string
   readonly expiresAt: string
   /** For the device to keep and to send with its next logins. */

@@ -19,6 +19,7 @@ import type {
   KeyRequestView,
   LoginView,
   MemberRecordView,
+  MemberSessionView,
   MemberView,
   NewApplicationKeyView,
   NewCustomerKeyView,
@@ -36,7 +37,6 @@ import type {
   ScoresView,
   Service,
   SessionReviewView,
-  SessionView,
   SigningKeyView,
   StaffCustomerKeyView,
   StaffKeyRequestView,
@@ -92,7 +92,7 @@ export type Pins = [
   Holds<Same<Answer<'poisonAnswer'>, Flat<PoisonView>>>,
   Holds<Same<Answer<'tenantStatusAnswer'>, Flat<TenantStatusView>>>,
   Holds<Same<Answer<'memberAnswer'>, MemberView>>,
-  Holds<Same<Answer<'memberSessionAnswer'>, SessionView>>,
+  Holds<Same<Answer<'memberSessionAnswer'>, MemberSessionView>>,
   Holds<
     Same<Answer<'loginAnswer'>, Flat<Omit<LoginView, 'device'> & { readonly cookieName: string }>>
   >,
