@@ -9,13 +9,14 @@ import { theirSteps } from './their-steps.ts'
 
 const rowPiece = 100
 
-/** Nulls a text that members wrote about a session or, where `stepOf` tells it, a step, in bounded pieces. */
+/** Nulls texts that members wrote about a session or, where `stepOf` tells it, a step, in bounded pieces. */
 function texts<R extends PartOwner>(
   collection: Collection<R>,
-  member: keyof R & string,
+  members: readonly (keyof R & string)[],
   counts: SessionPart['counts'],
   stepOf: (row: R) => string | null,
 ): SessionPart {
+  const nulled = Object.fromEntries(members.map((member) => [member, null]))
   return {
     counts,
     async erase(unit, share) {
@@ -25,7 +26,7 @@ function texts<R extends PartOwner>(
           after,
           take: rowPiece,
         })
-        const written = page.filter(({ row }) => row[member] !== null)
+        const written = page.filter(({ row }) => members.some((member) => row[member] !== null))
         const theirs = await theirSteps(
           unit,
           share,
@@ -35,7 +36,7 @@ function texts<R extends PartOwner>(
         if (taken.length > 0)
           return {
             set: {
-              puts: taken.map((was) => put(collection, { ...was.row, [member]: null }, was)),
+              puts: taken.map((was) => put(collection, { ...was.row, ...nulled }, was)),
             },
             count: taken.length,
           }
@@ -49,7 +50,7 @@ function texts<R extends PartOwner>(
 
 /** What members wrote about a session beside its cases. */
 export const sessionTexts: readonly SessionPart[] = [
-  texts(sessionAnnotations, 'text', 'annotations', ({ stepId }) => stepId),
-  texts(sessionFlags, 'note', null, () => null),
-  texts(sessionReviews, 'comment', null, () => null),
+  texts(sessionAnnotations, ['text', 'label'], 'annotations', ({ stepId }) => stepId),
+  texts(sessionFlags, ['note'], null, () => null),
+  texts(sessionReviews, ['comment'], null, () => null),
 ]

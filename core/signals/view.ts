@@ -89,6 +89,7 @@ export interface AnnotationView {
   readonly annotationId: string
   readonly sessionId: string
   readonly stepId: string | null
+  /** Null where none was given, and after an erasure. */
   readonly label: string | null
   /** Null after an erasure. */
   readonly text: string | null

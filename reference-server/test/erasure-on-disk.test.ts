@@ -28,6 +28,8 @@ import { openSqliteStore } from '@countersign/sqlite'
 const start = Date.UTC(2026, 10, 21, 9, 0, 0)
 const subjects = 16
 const secretOf = (at: number) => `plain text of subject ${at}, ${'x'.repeat(at)}`
+const labelOf = (at: number) => `label-of-${at}-${'y'.repeat(at)}.`
+const noteOf = (at: number) => `note-of-${at}-${'z'.repeat(at)}.`
 
 /** Every file below a directory. */
 function filesIn(directory: string): readonly string[] {
@@ -42,7 +44,7 @@ function found(directory: string, bytes: Uint8Array): readonly string[] {
   return filesIn(directory).filter((file) => readFileSync(file).includes(Buffer.from(bytes)))
 }
 
-test('after an erasure salt, wrapped key and content are in no file on the disk', async () => {
+test('after an erasure salt, wrapped key, content and what members wrote are in no file on the disk', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'erasure-'))
   const clock = createManualClock(start, {
     settle: () => new Promise((resolve) => setTimeout(resolve, 2)),
@@ -129,6 +131,13 @@ test('after an erasure salt, wrapped key and content are in no file on the disk'
           rejected: {},
         }),
       )
+    for (let at = 0; at < subjects; at++)
+      unwrap(
+        await service.signals.annotate(admin, `session-${at}`, {
+          text: noteOf(at),
+          label: labelOf(at),
+        }),
+      )
     const all = async <R extends object>(collection: Collection<R>) => {
       const [answer] = await store.read(tenantId, [list(collection, { where: [], take: 1_000 })])
       return many(collection, answer).map(({ row }) => row)
@@ -141,7 +150,8 @@ test('after an erasure salt, wrapped key and content are in no file on the disk'
     const secrets = names.flatMap((name, at) => {
       const row = keys.get(name)
       assert.ok(row?.sealedId)
-      return at % 2 === 1 ? [row.salt, row.wrapped, row.sealedId] : []
+      const written = [labelOf(at), noteOf(at)].map((text) => Buffer.from(text))
+      return at % 2 === 1 ? [row.salt, row.wrapped, row.sealedId, ...written] : []
     })
     for (const bytes of secrets) assert.notDeepEqual(found(directory, bytes), [], 'before')
     const sealedBefore = names.flatMap((name, at) => {

@@ -7,6 +7,7 @@ export interface SessionAnnotation {
   readonly sessionId: string
   readonly annotationId: string
   readonly stepId: string | null
+  /** Null where none was given, and after an erasure. */
   readonly label: string | null
   /** Null after an erasure. */
   readonly text: string | null

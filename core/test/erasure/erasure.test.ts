@@ -310,8 +310,10 @@ describe('an erasure', () => {
     const puts = [...ids.map((id) => note('own', id)), note('nobody', 'ann_1')]
     assert.ok((await w.store.commit({ tenant: null, puts })).committed)
     assert.equal((await erase(w)).counts?.annotations, 120)
-    const texts = w.store.rows(sessionAnnotations).map(({ row }) => `${row.sessionId} ${row.text}`)
-    assert.deepEqual(new Set(texts), new Set(['own null', 'nobody she asked']))
+    const texts = w.store
+      .rows(sessionAnnotations)
+      .map(({ row: { sessionId, label, text } }) => `${sessionId} ${label} ${text}`)
+    assert.deepEqual(new Set(texts), new Set(['own null null', 'nobody a label she asked']))
   })
 
   it('is one for a subject and scope, and answers with that', async () => {
