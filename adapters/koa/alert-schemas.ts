@@ -1,12 +1,13 @@
 import { comparators, metricNames, severities } from '@countersign/core'
 import { alertWindowSeconds, longest } from '@countersign/core/ledger'
 import * as z from 'zod'
+import { id } from './id-form.ts'
 
 const text = (upTo: number) => z.string().min(1).max(upTo)
 
 export const alertRule = z.strictObject({
   name: text(longest.name),
-  applicationId: text(longest.id).nullish(),
+  applicationId: id.nullish(),
   metricName: z.enum(metricNames),
   comparator: z.enum(comparators),
   threshold: z.number(),

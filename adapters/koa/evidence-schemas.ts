@@ -1,8 +1,7 @@
-import { evidenceLimits, longest } from '@countersign/core/ledger'
+import { evidenceLimits } from '@countersign/core/ledger'
 import * as z from 'zod'
+import { id } from './id-form.ts'
 import { ofApplication } from './session-schemas.ts'
-
-const id = z.string().min(1).max(longest.id)
 
 export const evidenceQuery = ofApplication.extend({ format: z.literal('json').optional() })
 

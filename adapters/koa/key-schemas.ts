@@ -2,9 +2,8 @@ import { keyRequestStatuses, signingUses } from '@countersign/core'
 import { customerKeyTypes } from '@countersign/core/access'
 import { highestRatePerMinute, longest } from '@countersign/core/ledger'
 import * as z from 'zod'
+import { id } from './id-form.ts'
 import { pageQuery } from './schemas.ts'
-
-const id = z.string().min(1).max(longest.id)
 
 export const issueCustomerKey = z.strictObject({ applicationId: id })
 

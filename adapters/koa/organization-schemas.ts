@@ -1,6 +1,7 @@
 import { memberStatuses, permissions, roles } from '@countersign/core/access'
 import { longest } from '@countersign/core/ledger'
 import * as z from 'zod'
+import { id } from './id-form.ts'
 import { isOnePart, listParameters, onePart, pageQuery, time, wholeNumber } from './schemas.ts'
 
 const text = (upTo: number) => z.string().min(1).max(upTo)
@@ -34,9 +35,9 @@ export const auditLogQuery = z
     ...listParameters,
     after: wholeNumber.optional(),
     before: wholeNumber.optional(),
-    actor: text(longest.id).optional(),
-    action: text(longest.id).optional(),
-    subject: text(longest.id).optional(),
+    actor: id.optional(),
+    action: id.optional(),
+    subject: id.optional(),
     from: time.optional(),
     until: time.optional(),
   })

@@ -1,10 +1,11 @@
 import { erasureReasons } from '@countersign/core'
 import { longest } from '@countersign/core/ledger'
 import * as z from 'zod'
+import { id } from './id-form.ts'
 import { pageQuery } from './schemas.ts'
 
-const dataSubjectId = z.string().min(1).max(longest.id)
-const applicationId = z.string().min(1).max(longest.id).nullish()
+const dataSubjectId = id
+const applicationId = id.nullish()
 const reason = z.string().min(1).max(longest.privacyReason)
 
 export const lookupSubject = z.strictObject({ dataSubjectId })

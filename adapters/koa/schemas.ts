@@ -2,10 +2,9 @@ import { applicationStages } from '@countersign/core'
 import { reasonGroups, reviewTiers } from '@countersign/core/events'
 import { cursorLength, highestScore, longest, most, usualPageSize } from '@countersign/core/ledger'
 import * as z from 'zod'
-import { idForm } from './id-form.ts'
+import { id, idForm, line } from './id-form.ts'
 
 const text = (upTo: number) => z.string().min(1).max(upTo)
-const id = text(longest.id)
 /** An ISO 8601 UTC time, handed on as ms since the epoch. */
 export const time = z.iso.datetime().transform((value) => Date.parse(value))
 const version = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
@@ -28,7 +27,7 @@ export const pageQuery = z.strictObject({
 export const listParameters = {
   page: wholeNumber.optional(),
   pageSize: pageSize.optional(),
-  after: text(cursorLength).optional(),
+  after: line(cursorLength).optional(),
   limit: pageSize.optional(),
 }
 

@@ -1,8 +1,7 @@
-import { longest } from '@countersign/core/ledger'
 import * as z from 'zod'
+import { id } from './id-form.ts'
 import { isOnePart, listParameters, onePart } from './schemas.ts'
 
-const id = z.string().min(1).max(longest.id)
 const time = z.iso.datetime().transform((value) => Date.parse(value))
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
 const quality = z

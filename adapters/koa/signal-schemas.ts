@@ -11,10 +11,10 @@ import {
 import { reasonGroups, reviewTiers } from '@countersign/core/events'
 import { longest, most } from '@countersign/core/ledger'
 import * as z from 'zod'
+import { id } from './id-form.ts'
 import { pageQuery } from './schemas.ts'
 
 const text = (upTo: number) => z.string().min(1).max(upTo)
-const id = text(longest.id)
 const patterns = z.array(text(longest.pattern)).max(most.patterns)
 const scalar = z.union([z.string().max(longest.conditionValue), z.number(), z.boolean()])
 const seconds = z.number().int().min(1)

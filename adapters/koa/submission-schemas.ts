@@ -2,9 +2,9 @@ import { effects, stepTypes } from '@countersign/core'
 import { reasonGroups, reviewTiers } from '@countersign/core/events'
 import { ingestLimits, longest } from '@countersign/core/ledger'
 import * as z from 'zod'
+import { id } from './id-form.ts'
 
 const line = (upTo: number) => z.string().min(1).max(upTo)
-const id = line(longest.id)
 const time = z.iso.datetime({ offset: true })
 const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 const members = z.record(z.string(), z.unknown())
