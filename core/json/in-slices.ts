@@ -13,6 +13,14 @@ export async function inSlices<T>(
   }
 }
 
+/** Runs work that pauses, without its pauses. */
+export function atOnce<T>(work: Generator<undefined, T>): T {
+  for (;;) {
+    const step = work.next()
+    if (step.done) return step.value
+  }
+}
+
 /** Counts work, and tells when it is time to pause. */
 export interface Slices {
   /** Whether to pause before so much more is done. */

@@ -167,6 +167,8 @@ export const ingestLimits = {
   attributeKey: 200,
   /** Bytes of one content (input, output, attributes), as JSON in UTF-8. */
   contentBytes: 1_048_576,
+  /** UTF-16 units of one content that redaction goes over, about; of a larger one nothing is kept then. */
+  redactedContent: 4_194_304,
 } as const
 
 /** What one evidence document may hold: `evidence_too_large`. */

@@ -70,7 +70,7 @@ export interface NormalSpan {
   readonly resumeToken: string | null
   readonly policyResult: SpanPolicyResult | null
   readonly scores: readonly SpanScore[]
-  /** Content, for the encrypted payload alone; null where there is none. */
+  /** Content of any size, for the rules and the encrypted payload alone; null where there is none. */
   readonly input: Json
   readonly output: Json
   /**
@@ -81,7 +81,7 @@ export interface NormalSpan {
   readonly attributes: { readonly [key: string]: Json }
   /** The resource's attributes, without those that name the subject; one object for all its spans. */
   readonly resource: { readonly [key: string]: Json }
-  /** Whether a text or a content was cut to its limit. */
+  /** Whether a name was cut to its limit. */
   readonly truncated: boolean
 }
 

@@ -1,3 +1,5 @@
+import { sliceSize } from '../json/in-slices.ts'
+
 /**
  * A compiled glob: `*` is any run of characters, `?` one character, `\` takes the next one literally; characters are
  * code points, case counts. It matches a whole text.
@@ -32,10 +34,38 @@ export function compileGlob(pattern: string): Glob {
  * length times the pattern's in words of 32, whatever the two contain.
  */
 export function matchesGlob(glob: Glob, text: Iterable<string>): boolean {
-  const { length, passes, any, loops } = glob
-  const words = loops.length
-  const alive = new Int32Array(words)
+  const alive = firstStates(glob)
+  advance(glob, alive, text)
+  return accepts(glob, alive)
+}
+
+/** The same with pauses within a long text. */
+export function* matchesGlobInSlices(glob: Glob, text: string): Generator<undefined, boolean> {
+  const piece = Math.ceil(sliceSize / glob.loops.length)
+  const alive = firstStates(glob)
+  for (let at = 0; at < text.length; ) {
+    if (at > 0) yield
+    let end = at + piece
+    // A pair is one character.
+    if (isHighSurrogate(text.charCodeAt(end - 1))) end++
+    advance(glob, alive, text.slice(at, end))
+    at = end
+  }
+  return accepts(glob, alive)
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff
+}
+
+function firstStates({ loops }: Glob): Int32Array {
+  const alive = new Int32Array(loops.length)
   set(alive, 0)
+  return alive
+}
+
+function advance({ passes, any, loops }: Glob, alive: Int32Array, text: Iterable<string>): void {
+  const words = loops.length
   for (const char of text) {
     const pass = passes.get(char) ?? any
     let carry = 0
@@ -46,6 +76,9 @@ export function matchesGlob(glob: Glob, text: Iterable<string>): boolean {
       carry = moved >>> 31
     }
   }
+}
+
+function accepts({ length }: Glob, alive: Int32Array): boolean {
   return (((alive[length >>> 5] ?? 0) >>> (length & 31)) & 1) === 1
 }
 

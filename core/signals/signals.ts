@@ -19,8 +19,8 @@ import { createRedactor, type Redactor } from './redaction/redact.ts'
 
 /** What an application's rules make of its data, as they were read. */
 export interface Signals {
-  /** Judges a step once, when it is accepted, before redaction. `now`: ms. */
-  judgeStep(step: StepFacts, session: SessionFacts, now: number): Judgement
+  /** Judges a step once, when it is accepted, before redaction, with pauses within long texts. `now`: ms. */
+  judgeStep(step: StepFacts, session: SessionFacts, now: number): Generator<undefined, Judgement>
   /** The work of judging and redacting a step with so many characters of content, in characters that are read, about. */
   effort(size: number): number
   /** Judges what the application found of a session as a whole. */

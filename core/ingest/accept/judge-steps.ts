@@ -4,6 +4,7 @@ import type { Judged } from '../../signals/judged.ts'
 import type { SessionFacts } from '../../signals/policy/shapes.ts'
 import type { Signals } from '../../signals/signals.ts'
 import { type IncomingStep, stepEffort } from './incoming.ts'
+import { redactContents } from './redact-contents.ts'
 import type { JudgedStep } from './stored-step.ts'
 
 /** A step with what the rules found of it, redacted. */
@@ -22,13 +23,9 @@ export function* judgeSteps(
   for (const incoming of fresh) {
     if (slices.spend(stepEffort + signals.effort(incoming.size))) yield
     const { facts } = incoming
-    const judgement = signals.judgeStep(facts, about, now)
-    const { redactions, ...contents } = signals.redactor.step(facts.type, {
-      input: facts.input,
-      output: facts.output,
-      attributes: facts.attributes,
-    })
-    judged.push({ incoming, judgement, results: judgement.results, contents, redactions })
+    const judgement = yield* signals.judgeStep(facts, about, now)
+    const redacted = redactContents(signals.redactor, incoming)
+    judged.push({ incoming, judgement, results: judgement.results, ...redacted })
   }
   return judged
 }

@@ -3,21 +3,23 @@ import { placeOf } from '../../sessions/records.ts'
 import type { StepContents } from '../../signals/redaction/redact.ts'
 import type { IncomingStep } from './incoming.ts'
 
-/** A step that was judged and redacted, before its contents are sealed. */
+/** A step that was judged and redacted and then cut to its limits, before its contents are sealed. */
 export interface JudgedStep {
   readonly incoming: IncomingStep
   readonly results: readonly PolicyResult[]
   readonly contents: StepContents
   readonly redactions: number
+  /** Whether a name or a content was cut. */
+  readonly truncated: boolean
 }
 
 /** The row of a step, without its payloads. */
 export function storedStep(
   { tenantId, applicationId, sessionId }: SessionKey,
-  { incoming, results, contents, redactions }: JudgedStep,
+  { incoming, results, contents, redactions, truncated }: JudgedStep,
   made: { readonly now: number; readonly late: boolean; readonly revision: number },
 ): StoredStep {
-  const { facts, scope, subject, truncated } = incoming
+  const { facts, scope, subject } = incoming
   return {
     tenantId,
     applicationId,

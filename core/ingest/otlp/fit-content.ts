@@ -11,9 +11,8 @@ export interface Fitted<T> {
 export function fitContent(value: Json, most: number = ingestLimits.contentBytes): Fitted<Json> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return fitMembers(value as { readonly [name: string]: Json }, most)
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  if (jsonBytes(value) <= most) return { value, cut: false }
-  return { value: startOf(text, most), cut: true }
+  if (bytesUpTo(value, most) <= most) return { value, cut: false }
+  return { value: startOf(asText(value), most), cut: true }
 }
 
 /**
@@ -28,10 +27,11 @@ export function fitMembers<T extends { readonly [name: string]: Json }>(
     name,
     value,
     frame: jsonBytes(name) + 2,
-    bytes: jsonBytes(value),
+    bytes: bytesUpTo(value, most),
   }))
   const total = (level: number) =>
-    sizes.reduce((sum, { frame, bytes }) => sum + frame + Math.min(bytes, level), 2)
+    // The last member has no comma.
+    sizes.reduce((sum, { frame, bytes }) => sum + frame + Math.min(bytes, level), 1)
   if (total(Number.POSITIVE_INFINITY) <= most) return { value: members, cut: false }
   let level = most
   // The least that can hold a text.
@@ -44,6 +44,11 @@ export function fitMembers<T extends { readonly [name: string]: Json }>(
 
 function asText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Bytes of a value's JSON; of a text that takes more than `most` they aren't counted. */
+function bytesUpTo(value: Json, most: number): number {
+  return typeof value === 'string' && value.length > most ? most + 1 : jsonBytes(value)
 }
 
 /** Bytes of a value's JSON in UTF-8. */

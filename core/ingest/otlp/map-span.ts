@@ -12,7 +12,6 @@ import {
 import { type Attributes, attributesOf } from './any-value.ts'
 import * as keys from './conventions.ts'
 import { SpanRejected, within } from './faults.ts'
-import { fitContent, fitMembers } from './fit-content.ts'
 import { enumAt, memberAt, messageAt, textAt } from './members.ts'
 import { isBefore, millisecondsOf, nanosecondsOf } from './nanoseconds.ts'
 import { idText, labelText, scalarText } from './plain-text.ts'
@@ -60,13 +59,12 @@ const zeros = /^0+$/
 
 /**
  * A span of an export in the service's own terms. Throws `SpanRejected` for one that can't be taken, and `ShapeError`
- * for what is no span. `bytes` is how long its JSON was: only a large one is measured.
+ * for what is no span. Contents stay whole: they are cut once they were judged and redacted.
  */
 export function mapSpan(
   span: object,
   { resource, shown, scope }: Surroundings,
   mapping: Mapping,
-  bytes: number,
 ): NormalSpan {
   const { drops, subjectKeys } = mapping
   const given = attributesOf(span, drops)
@@ -97,12 +95,6 @@ export function mapSpan(
   if (scope.name !== '') others['otel.scope.name'] = scope.name
   if (scope.version !== '') others['otel.scope.version'] = scope.version
   if (events.length > 0) others['otel.events'] = events
-  // JSON of its own never takes more than OTLP's; what its scope adds is short.
-  const isSmall = bytes < ingestLimits.contentBytes / 2
-  const fitted = isSmall ? null : [fitContent(input), fitContent(output)]
-  const attributes = isSmall
-    ? { value: others, cut: false }
-    : fitMembers(others, ingestLimits.contentBytes)
 
   return {
     traceId,
@@ -129,16 +121,11 @@ export function mapSpan(
     resumeToken: idText(own(keys.resumeTokenKeys), longest.resumeToken),
     policyResult: policyResultOf(own),
     scores,
-    input: fitted?.[0]?.value ?? input,
-    output: fitted?.[1]?.value ?? output,
-    attributes: attributes.value,
+    input,
+    output,
+    attributes: others,
     resource: shown,
-    truncated:
-      name.cut ||
-      model.cut ||
-      toolName.cut ||
-      attributes.cut ||
-      (fitted?.some(({ cut }) => cut) ?? false),
+    truncated: name.cut || model.cut || toolName.cut,
   }
 }
 
@@ -216,7 +203,9 @@ function tokensOf(text: string | null): number | null {
 /** Of an array or a list with commas, each once. */
 function categoriesOf(span: Attributes, resource: Attributes): readonly string[] {
   const given = span[keys.dataCategoriesKey] ?? resource[keys.dataCategoriesKey] ?? ''
-  const listed = Array.isArray(given) ? given.map(scalarText) : (scalarText(given) ?? '').split(',')
+  const listed = Array.isArray(given)
+    ? given.map(scalarText)
+    : (scalarText(given) ?? '').slice(0, ingestLimits.contentBytes).split(',')
   const categories = new Set<string>()
   for (const each of listed) {
     const { text } = labelText(each?.trim() || null)

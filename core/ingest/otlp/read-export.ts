@@ -12,12 +12,10 @@ import { isObject, listAt, messageAt, messagesAt, textAt } from './members.ts'
 import { labelText } from './plain-text.ts'
 
 const spansPath = ['resourceSpans', null, 'scopeSpans', null, 'spans'] as const
-/** Bytes of one span, its texts already cut, and its members and items. */
-const mostOfSpan = { bytes: 8_388_608, values: 50_000 } as const
+/** Texts, numbers, literals, objects and arrays of one span; its bytes are within those of the body. */
+const mostOfSpan = 50_000
 /** Of all that stands beside the spans: resources and scopes. */
 const mostBeside = { bytes: 4_194_304, values: 100_000 } as const
-/** What a value of a span may take as content beyond what it took in the export, such as the names of an event. */
-const bytesPerValue = 40
 /** The spans of one scope: so many pieces from `first` on. */
 interface SpanRange {
   readonly first: number
@@ -35,7 +33,8 @@ export function* readExport(
   body: Uint8Array,
   rules: SpanRules,
 ): Generator<undefined, Result<ReadExport>> {
-  const limits = { pieces: ingestLimits.spansPerRequest, textBytes: ingestLimits.contentBytes }
+  // Rules and redaction see texts whole.
+  const limits = { pieces: ingestLimits.spansPerRequest, textBytes: Number.POSITIVE_INFINITY }
   const cut = yield* cutJson(body, spansPath, limits)
   if ('fault' in cut) return refuseAt('', cut.fault)
   const mapping = mappingOf(rules)
@@ -69,15 +68,13 @@ function* readSpan(
   { surroundings }: SpanRange,
   mapping: Mapping,
 ): Generator<undefined, NormalSpan | RejectionReason | ShapeError> {
-  const bytes = keptBytes(piece)
-  if (bytes > mostOfSpan.bytes || piece.values > mostOfSpan.values) return 'over_limit'
+  if (piece.values > mostOfSpan) return 'over_limit'
   const parsed = yield* readPiece(body, piece)
   if ('fault' in parsed) return new ShapeError('', parsed.fault)
   try {
     if (!isObject(parsed.value)) throw new ShapeError('', 'expected a span')
     if (typeof surroundings === 'string') return surroundings
-    const size = bytes + bytesPerValue * piece.values
-    return mapSpan(parsed.value, surroundings, mapping, size)
+    return mapSpan(parsed.value, surroundings, mapping)
   } catch (error) {
     if (error instanceof SpanRejected) return error.reason
     if (error instanceof ShapeError) return error

@@ -7,6 +7,7 @@ import type { Judged } from '../../signals/judged.ts'
 import type { SessionFacts } from '../../signals/policy/shapes.ts'
 import type { Signals } from '../../signals/signals.ts'
 import { stepEffort } from '../accept/incoming.ts'
+import { redactContents } from '../accept/redact-contents.ts'
 import { type JudgedStep, storedStep } from '../accept/stored-step.ts'
 import type { BundleWriter } from '../payloads.ts'
 import { newSession, withResults, withScores, withSteps } from '../session-state.ts'
@@ -48,11 +49,10 @@ export function* judgeSubmitted(
   const steps: JudgedStep[] = []
   for (const incoming of session.steps) {
     if (slices.spend(stepEffort + signals.effort(incoming.size))) yield
-    const { type, input, output, attributes } = incoming.facts
-    const judgement = signals.judgeStep(incoming.facts, facts, now)
+    const judgement = yield* signals.judgeStep(incoming.facts, facts, now)
     judged.push({ judgement, step: incoming.facts, payloads: [] })
-    const { redactions, ...contents } = signals.redactor.step(type, { input, output, attributes })
-    steps.push({ incoming, results: judgement.results, contents, redactions })
+    const redacted = redactContents(signals.redactor, incoming)
+    steps.push({ incoming, results: judgement.results, ...redacted })
   }
   const whole = signals.judgeSession(session.ownResults, facts, now)
   judged.push({ judgement: whole, step: null, payloads: [] })

@@ -63,6 +63,23 @@ function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined 
   return Object.hasOwn(table, key) ? table[key] : undefined
 }
 
+/** A step whose contents are read as texts, each written once for all rules. */
+export function withTexts(step: StepFacts): StepFacts {
+  let input: unknown
+  let output: unknown
+  return {
+    ...step,
+    get input() {
+      input ??= textOf(step.input)
+      return input
+    },
+    get output() {
+      output ??= textOf(step.output)
+      return output
+    },
+  }
+}
+
 /** Content as conditions read it: JSON as its text. */
 function textOf(content: unknown): unknown {
   return typeof content === 'object' && content !== null ? JSON.stringify(content) : content

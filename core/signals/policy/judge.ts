@@ -1,5 +1,6 @@
 import { type ReviewTier, reviewTiers, type WhyReason } from '../../events/review.ts'
 import type { PolicyResult } from '../../sessions/records.ts'
+import { withTexts } from './facts.ts'
 import type { CompiledRule } from './match.ts'
 import type { OwnResult, SessionFacts, StepFacts } from './shapes.ts'
 
@@ -24,33 +25,35 @@ interface Finding {
   readonly asks: Omit<Demand, 'checkpointId' | 'resumeToken'>
 }
 
-/** Judges a step by all rules, and by what the application found itself. */
-export function judgeStep(
+/** Judges a step by all rules, and by what the application found itself; with pauses within long texts. */
+export function* judgeStep(
   rules: readonly CompiledRule[],
   step: StepFacts,
   session: SessionFacts,
   now: number,
-): Judgement {
-  const matched = rules
-    .filter(({ rule, matches }) => rule.enabled && matches(step, session))
-    .map(({ rule }): Finding => {
-      const { ruleId, version, name, effect, severity } = rule
-      const { reasonCategory, reviewTier, dueInSeconds, expiresInSeconds } = rule
-      return {
-        result: {
-          ruleId,
-          ruleVersion: version,
-          ruleName: name,
-          effect,
-          severity,
-          source: 'service',
-          stepId: step.stepId,
-          matchedAt: now,
-          reviewCaseId: null,
-        },
-        asks: { reasonCategory, reviewTier, dueInSeconds, expiresInSeconds },
-      }
-    })
+): Generator<undefined, Judgement> {
+  const facts = withTexts(step)
+  const matching: CompiledRule[] = []
+  for (const each of rules)
+    if (each.rule.enabled && (yield* each.matchesInSlices(facts, session))) matching.push(each)
+  const matched = matching.map(({ rule }): Finding => {
+    const { ruleId, version, name, effect, severity } = rule
+    const { reasonCategory, reviewTier, dueInSeconds, expiresInSeconds } = rule
+    return {
+      result: {
+        ruleId,
+        ruleVersion: version,
+        ruleName: name,
+        effect,
+        severity,
+        source: 'service',
+        stepId: step.stepId,
+        matchedAt: now,
+        reviewCaseId: null,
+      },
+      asks: { reasonCategory, reviewTier, dueInSeconds, expiresInSeconds },
+    }
+  })
   const own = step.ownResults.map((result) => ownFinding(result, step.stepId, now))
   return judgementOf([...matched, ...own], {
     checkpointId: step.checkpointId ?? step.stepId,

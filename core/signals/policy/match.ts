@@ -1,4 +1,11 @@
-import { compileContains, compileGlob, type Glob, matchesGlob } from '../glob.ts'
+import { atOnce } from '../../json/in-slices.ts'
+import {
+  compileContains,
+  compileGlob,
+  type Glob,
+  matchesGlob,
+  matchesGlobInSlices,
+} from '../glob.ts'
 import { factOf } from './facts.ts'
 import type { Condition, PolicyRule, Scalar, SessionFacts, StepFacts } from './shapes.ts'
 
@@ -8,23 +15,35 @@ export interface CompiledRule {
   /** How often it goes over a step's content, about. */
   readonly passes: number
   matches(step: StepFacts, session: SessionFacts): boolean
+  /** The same with pauses within long texts. */
+  matchesInSlices(step: StepFacts, session: SessionFacts): Generator<undefined, boolean>
 }
 
-type Test = (fact: unknown) => boolean
+/** Only a test that goes over a text pauses. */
+type Test = (fact: unknown) => boolean | Generator<undefined, boolean>
 
 /** Compiles a rule. Matching takes time linear in the facts' length, whatever rule and facts contain. */
 export function compileRule(rule: PolicyRule): CompiledRule {
   const { stepTypes, toolNames, attributes, dataCategories } = rule.match
   const tools = toolNames.map(compileGlob)
   const conditions = attributes.map(({ key, ...rest }) => ({ key, holds: compileCondition(rest) }))
+  function* matchesInSlices(step: StepFacts, session: SessionFacts): Generator<undefined, boolean> {
+    const applies =
+      isAny(stepTypes, (type) => type === step.type) &&
+      isAny(tools, (tool) => step.toolName !== null && matchesGlob(tool, step.toolName)) &&
+      isAny(dataCategories, (category) => step.dataCategories.includes(category))
+    if (!applies || conditions.length === 0) return applies
+    for (const { key, holds } of conditions) {
+      const held = holds(factOf(key, step, session))
+      if (typeof held === 'boolean' ? held : yield* held) return true
+    }
+    return false
+  }
   return {
     rule,
     passes: attributes.reduce((sum, condition) => sum + passesOf(condition), 0),
-    matches: (step, session) =>
-      isAny(stepTypes, (type) => type === step.type) &&
-      isAny(tools, (tool) => step.toolName !== null && matchesGlob(tool, step.toolName)) &&
-      isAny(dataCategories, (category) => step.dataCategories.includes(category)) &&
-      isAny(conditions, ({ key, holds }) => holds(factOf(key, step, session))),
+    matchesInSlices,
+    matches: (step, session) => atOnce(matchesInSlices(step, session)),
   }
 }
 
@@ -90,5 +109,5 @@ function numeric(value: Condition['value'], holds: (fact: number, bound: number)
 }
 
 function textual(glob: Glob): Test {
-  return (fact) => typeof fact === 'string' && matchesGlob(glob, fact)
+  return (fact) => typeof fact === 'string' && matchesGlobInSlices(glob, fact)
 }

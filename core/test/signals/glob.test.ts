@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { compileContains, compileGlob, matchesGlob } from '../../signals/glob.ts'
+import { atOnce, sliceSize } from '../../json/in-slices.ts'
+import {
+  compileContains,
+  compileGlob,
+  matchesGlob,
+  matchesGlobInSlices,
+} from '../../signals/glob.ts'
 
 type Matches = (pattern: string, text: string) => boolean
 
@@ -60,6 +66,26 @@ describe('globs', () => {
         assert.equal(matches(`${given}d`, literal), false)
       }),
     )
+  })
+
+  it('match long texts alike with pauses, whole characters at a time', () => {
+    for (const before of [0, 1, 2]) {
+      const text = `${'a'.repeat(before)}${'😀'.repeat(sliceSize)}b`
+      for (const given of [
+        `${'?'.repeat(before)}*b`,
+        '*😀b',
+        `*${'?'.repeat(40)}b`,
+        '*c*',
+        '*?c',
+      ]) {
+        const glob = compileGlob(given)
+        assert.equal(atOnce(matchesGlobInSlices(glob, text)), matchesGlob(glob, text), given)
+        const pauses = [...matchesGlobInSlices(glob, text)].length
+        assert.equal(pauses, Math.ceil(text.length / (sliceSize / glob.loops.length)) - 1)
+      }
+      const exact = compileGlob(`${'a'.repeat(before)}${'?'.repeat(9)}`)
+      assert.equal(atOnce(matchesGlobInSlices(exact, text)), false)
+    }
   })
 
   it('look at each character of a hostile text once', () => {

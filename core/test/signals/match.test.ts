@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { atOnce } from '../../json/in-slices.ts'
 import { stepTypes } from '../../sessions/span.ts'
 import { judgeSession, judgeStep } from '../../signals/policy/judge.ts'
 import { type CompiledRule, compileRule } from '../../signals/policy/match.ts'
@@ -190,11 +191,13 @@ describe('a judgement', () => {
     rules: readonly Parameters<typeof policyRule>[0][],
     given: Partial<StepFacts> = {},
   ) =>
-    judgeStep(
-      rules.map((rule) => compileRule(policyRule(rule))),
-      stepFacts(given),
-      session,
-      5_000,
+    atOnce(
+      judgeStep(
+        rules.map((rule) => compileRule(policyRule(rule))),
+        stepFacts(given),
+        session,
+        5_000,
+      ),
     )
 
   it('records every rule that matches, in order, and none that is disabled', () => {

@@ -9,7 +9,7 @@ import { applicationOf } from '../../applications/load.ts'
 import { type Application, applications } from '../../applications/records.ts'
 import { collections, logs } from '../../collections.ts'
 import type { AnyEvent } from '../../events/envelope.ts'
-import { createSlices, inSlices } from '../../json/in-slices.ts'
+import { atOnce, createSlices, inSlices } from '../../json/in-slices.ts'
 import { createLedger, type UnitOfWork } from '../../ledger/ledger.ts'
 import { put } from '../../ledger/reads.ts'
 import { noIntake } from '../../outbox/kind.ts'
@@ -105,7 +105,7 @@ export function judgedBy(
 ): Judged {
   const step = stepFacts(given)
   return {
-    judgement: judgeStep(rules.map(compileRule), step, sessionFacts(), now),
+    judgement: atOnce(judgeStep(rules.map(compileRule), step, sessionFacts(), now)),
     step,
     payloads: [{ field: 'input', bytes: 12, digest: 'a'.repeat(64) }],
   }
