@@ -43,7 +43,12 @@ export type {
 export { type PackHead, type PackMember, writePack } from './pack.ts'
 export { checkAuditLog } from './verify/audit-log.ts'
 export { type BatchCheck, checkBatches } from './verify/batches.ts'
-export { type DocumentKind, kindOfDocument, verifyDocument } from './verify/documents.ts'
+export {
+  type DocumentKind,
+  type DocumentPlace,
+  kindOfDocument,
+  verifyDocument,
+} from './verify/documents.ts'
 export {
   type Finding,
   type FindingCheck,

@@ -71,3 +71,34 @@ export async function missed(
   }
   return unseen
 }
+
+/** Members whose own signatures cover all that they say. */
+const signedAlone = /(?:evidence\.json|anchors\.jsonl)$/
+
+/** The changed bytes that a judge did not see, of `cases` tries on signed members that stand by themselves. */
+export async function missedAlone(
+  packs: readonly Target[],
+  cases: number,
+  seed: number,
+  judge: Judge = verifyFile,
+): Promise<readonly string[]> {
+  const random = seededRandom(seed)
+  const alone = packs.flatMap(({ files, keys }) =>
+    [...files]
+      .filter(([path]) => signedAlone.test(path))
+      .map(([path, bytes]) => ({ path, bytes, keys })),
+  )
+  const unseen: string[] = []
+  for (let at = 0; at < cases; at++) {
+    const target = alone[at % alone.length]
+    if (!target) throw new Error('no document to attack')
+    const changed = Uint8Array.from(target.bytes)
+    const place = random.below(changed.length)
+    changed[place] = (changed[place] ?? 0) ^ (1 << random.below(8))
+    const file = fileOf(changed, target.path.replace(/.*\//, ''))
+    const { verdict } = await judge(file, target.keys)
+    if (verdict === 'verified') unseen.push(`${target.path}, byte ${place} (seed ${seed})`)
+    rmSync(file)
+  }
+  return unseen
+}

@@ -8,9 +8,10 @@ import { sampleAnchor, sampleEvidence } from '@countersign/core/testing'
 import { verifyFile } from '@countersign/documents/verify'
 import { main } from '../verify/command.ts'
 import { repeatedMember } from '../verify/repeated-member.ts'
+import { forgeries, genuineOf } from './forged-documents.ts'
 import { fileOf, folder, issuer, packOf, sampleMembers, stranger, zipOf } from './packs.ts'
 import { servicePacks } from './service.ts'
-import { filesOf, type Judge, missed, targets } from './tamper-property.ts'
+import { filesOf, type Judge, missed, missedAlone, targets } from './tamper-property.ts'
 
 const keys = readEvidenceKeys(issuer.jwk) as EvidenceKeys
 const keyFile = fileOf(JSON.stringify({ keys: [issuer.jwk] }), 'keys.json')
@@ -63,7 +64,9 @@ describe('countersign-verify', () => {
       (...checks: readonly string[]): Judge =>
       async (file, given) => {
         const { findings } = await verifyFile(file, given)
-        const seen = findings.filter(({ check }) => !checks.includes(check))
+        const seen = findings.filter(
+          ({ check, result }) => result === 'verified' || !checks.includes(check),
+        )
         return { findings: seen, verdict: verdictOf(seen) }
       }
     assert.notDeepEqual(await missed(attacked, 36, 1, blindTo('file')), [])
@@ -115,6 +118,45 @@ describe('countersign-verify', () => {
     )
   })
 
+  it('takes no document by itself for verified that nothing signed covers', async () => {
+    const { keys: published } = await fromService
+    const genuine = genuineOf(await packs)
+    for (const [name, make] of Object.entries(forgeries))
+      for (const given of [published, null]) {
+        const { verdict, findings } = await verifyFile(fileOf(make(genuine), 'alone.json'), given)
+        const told = `${name}: ${JSON.stringify(findings)}`
+        assert.notEqual(verdict, 'verified', told)
+        assert.ok(
+          findings.some(({ result }) => result === 'failed' || result === 'unchecked'),
+          told,
+        )
+      }
+  })
+
+  it('tells an auditor what a proof and a list show by themselves, by status 2', async () => {
+    const genuine = genuineOf(await packs)
+    const [proof, forged] = [
+      await run(fileOf(genuine.proof, 'proof.json')),
+      await run(fileOf(forgeries['a proof of nothing']?.(genuine) ?? '', 'forged.json')),
+    ]
+    for (const { status, out } of [proof, forged]) {
+      assert.equal(status, 2)
+      assert.match(out, /NOT VERIFIED[\s\S]*open {3}issuer, session \S+: Checked was arithmetic/)
+    }
+    for (const text of [genuine.batches, genuine.auditLog]) {
+      const { status, out } = await run(fileOf(text, 'list.jsonl'))
+      assert.equal(status, 2)
+      assert.match(
+        out,
+        /NOT VERIFIED[\s\S]*Not checked was who issued it[\s\S]*Verify the whole pack/,
+      )
+    }
+  })
+
+  it('misses no changed byte of 300 in signed documents by themselves', async () => {
+    assert.deepEqual(await missedAlone(await packs, 300, 1), [])
+  })
+
   it('names the first bad file', async () => {
     const files = new Map(await filesOf(await packOf(sampleMembers())))
     const path = [...files.keys()].filter((name) => name.endsWith('session.csv'))[0] ?? ''
@@ -130,7 +172,7 @@ describe('countersign-verify', () => {
     assert.equal(alone.status, 2)
     assert.match(alone.out, /NOT VERIFIED[\s\S]*--keys FILE/)
     const first = sampleAnchor(issuer, { root: '01'.repeat(32), nonce: '02'.repeat(32) })
-    const ledger = fileOf(`${JSON.stringify(first)}\n`, 'anchors.jsonl')
+    const ledger = fileOf(`${JSON.stringify({ ...first, nonce: null })}\n`, 'anchors.jsonl')
     const both = await run('--keys', keyFile, '--json', evidence, ledger)
     assert.equal(both.status, 0)
     const report = JSON.parse(both.out) as {

@@ -8,12 +8,16 @@ const usage = `Usage: countersign-verify [--keys KEYS.json]… [--json] FILE…
 Verifies evidence offline: packs (ZIP), evidence documents, proofs, certificates, anchor ledgers, audit logs and lists
 of batches (JSON, JSON lines).
 
+A document is verified when a signature that verifies covers all that it says. Proofs, audit logs and lists of batches
+carry no such signature by themselves: that they fit together is checked, who issued them is not, and the status is 2.
+Within a pack its signature covers them.
+
   --keys FILE   the issuer's published keys (JWK set); without them a pack is checked by the key that came with it,
                 and the signature of a single document can not be checked
   --json        the report as JSON
   --help        this text
 
-Exit status: 0 all verified, 1 something is wrong, 2 something could not be checked.
+Exit status: 0 all verified, 1 something is wrong, 2 something could not be checked or is not signed.
 `
 
 /** Where a command writes. */

@@ -56,9 +56,11 @@ async function documentFindings(
   if ((await stat(file)).size > textLimit)
     throw new Error(`expected a ZIP archive or at most ${textLimit / 2 ** 20} MiB of JSON`)
   const text = await readFile(file, 'utf8')
-  const found = verifyText(text, keys ?? new Map(), file.endsWith('.jsonl'))
+  const verified = (lines: boolean) =>
+    verifyText(text, keys ?? new Map(), { lines, isCovered: false })
+  const found = verified(file.endsWith('.jsonl'))
   if (found.length > 0) return found
-  const lines = verifyText(text, keys ?? new Map(), true)
+  const lines = verified(true)
   if (lines.length > 0) return lines
   const detail =
     'It is no evidence document, proof, certificate, anchor ledger, audit log, list of batches or pack, or it was damaged.'

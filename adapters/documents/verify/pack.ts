@@ -75,7 +75,9 @@ async function verifyEntries(
     if (name === 'anchors.jsonl') anchors = read.text
     const found = [
       ...(lines?.end() ?? []),
-      ...(read.text === null ? [] : verifyText(read.text, known, name.endsWith('.jsonl'))),
+      ...(read.text === null
+        ? []
+        : verifyText(read.text, known, { lines: name.endsWith('.jsonl'), isCovered: true })),
     ]
     within.push(...found.map((finding) => ({ ...finding, about: `${name}: ${finding.about}` })))
   }

@@ -20,8 +20,15 @@ function parse(text: string, lines: boolean): unknown {
   }
 }
 
-/** Verifies the document that a text holds; no findings where it holds none that can be verified. */
-export function verifyText(text: string, keys: EvidenceKeys, lines: boolean): readonly Finding[] {
+/**
+ * Verifies the document that a text holds; no findings where it holds none that can be verified. `isCovered`: whether
+ * the signature of a pack covers the text.
+ */
+export function verifyText(
+  text: string,
+  keys: EvidenceKeys,
+  { lines, isCovered }: { readonly lines: boolean; readonly isCovered: boolean },
+): readonly Finding[] {
   const document = parse(text, lines)
   if (kindOfDocument(document) === null) return []
   const repeated = repeatedMember(text)
@@ -34,5 +41,5 @@ export function verifyText(text: string, keys: EvidenceKeys, lines: boolean): re
         detail: `An object has the member "${repeated}" twice: what a person reads need not be what was signed.`,
       },
     ]
-  return verifyDocument(document, keys)
+  return verifyDocument(document, keys, { isCovered })
 }

@@ -135,6 +135,25 @@ export function checkEntry(
   return hash
 }
 
+/** Checks what stands beside an entry in a ledger, which its signature does not cover. */
+function checkBesideEntry(entry: Json, name: string, findings: Findings): void {
+  const { ledger, status = 'recorded', nonce = null } = entry
+  if (ledger === 'local' && status !== 'recorded')
+    findings.add(
+      'failed',
+      'anchor',
+      name,
+      `Its status is ${String(status)}; signed checkpoints are recorded.`,
+    )
+  if (nonce !== null)
+    findings.add(
+      'unchecked',
+      'commitment',
+      name,
+      'It has a nonce, which is not signed, and no Merkle root to check it with.',
+    )
+}
+
 /** Checks that entries of a ledger follow one another without a gap, each naming the hash of the one before. */
 export function checkLedger(
   entries: readonly Json[],
@@ -143,7 +162,7 @@ export function checkLedger(
 ): void {
   const about = 'anchor ledger'
   if (entries.length === 0) {
-    findings.add('noted', 'chain', about, 'The ledger is empty.')
+    findings.add('unchecked', 'chain', about, 'The ledger is empty: there is nothing to check.')
     return
   }
   const inOrder = entries.toSorted((a, b) => Number(a.sequence) - Number(b.sequence))
@@ -157,6 +176,7 @@ export function checkLedger(
     }
     const hash = checkEntry(entry, name, keys, findings)
     if (hash === null) return
+    checkBesideEntry(entry, name, findings)
     const told = entry.previousHash
     if (previous === null) {
       if (sequence > 1)

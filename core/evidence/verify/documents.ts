@@ -2,9 +2,9 @@ import { isObject } from '../../events/shape.ts'
 import { checkAnchor, checkInclusion, checkLedger } from './anchor.ts'
 import { checkAuditLog } from './audit-log.ts'
 import { checkBatches } from './batches.ts'
-import { collectFindings, type Finding, type Findings } from './finding.ts'
+import { collectFindings, type Finding, type FindingCheck, type Findings } from './finding.ts'
 import type { EvidenceKeys } from './keys.ts'
-import { checkedList } from './lists.ts'
+import { checkedList, type ListCheck } from './lists.ts'
 import { type Json, objectAt, objectsAt, textAt } from './read.ts'
 import { checkLeaf, checkRecord } from './record.ts'
 import { checkSignatures } from './signature.ts'
@@ -46,14 +46,30 @@ function kindOfList(items: readonly unknown[]): DocumentKind | null {
   return found?.[0] ?? null
 }
 
-/** Checks a document of any kind; `kindOfDocument` must know it. */
-export function verifyDocument(document: unknown, keys: EvidenceKeys): readonly Finding[] {
+/** Where a document was found. */
+export interface DocumentPlace {
+  /** Whether a signature that is checked elsewhere covers all of it, as a pack's manifest does its members. */
+  readonly isCovered?: boolean
+}
+
+/**
+ * Checks a document of any kind; `kindOfDocument` must know it. Proofs, audit logs and lists of batches carry no
+ * signature over what they say, so that they are `unchecked` as to their issuer unless they are covered.
+ */
+export function verifyDocument(
+  document: unknown,
+  keys: EvidenceKeys,
+  { isCovered = false }: DocumentPlace = {},
+): readonly Finding[] {
   const findings = collectFindings()
   const kind = kindOfDocument(document)
-  if (Array.isArray(document) && kind === 'audit-log') return checkedList(document, checkAuditLog())
-  if (Array.isArray(document) && kind === 'batches') return checkedList(document, checkBatches())
+  if (Array.isArray(document) && kind === 'audit-log')
+    return unsignedList(document, checkAuditLog(), 'audit log', isCovered)
+  if (Array.isArray(document) && kind === 'batches')
+    return unsignedList(document, checkBatches(), 'batches', isCovered)
   if (kind === 'anchor-ledger') checkLedger(entriesOf(document), keys, findings)
   else if (isObject(document)) check(kind, document, keys, findings)
+  if (isObject(document) && kind === 'proof' && !isCovered) reportUnsigned(document, findings)
   if (findings.all.length === 0)
     findings.add(
       'unchecked',
@@ -82,6 +98,42 @@ function check(kind: DocumentKind | null, document: Json, keys: EvidenceKeys, fi
     default:
       return undefined
   }
+}
+
+/** Checks a list that carries no signature: that it fits together, which anybody's can. */
+function unsignedList(
+  items: readonly unknown[],
+  list: ListCheck,
+  about: string,
+  isCovered: boolean,
+): readonly Finding[] {
+  const found = checkedList(items, list)
+  if (isCovered || found.some(({ result }) => result === 'failed')) return found
+  const detail =
+    'Checked was arithmetic alone: that its hashes fit together. Not checked was who issued it: by itself it carries no signature, so that anybody could have made it. Verify the whole pack that it came in, whose signature covers it.'
+  return [...found, { result: 'unchecked', check: 'issuer', about, detail }]
+}
+
+/** Says what a proof by itself leaves open. */
+function reportUnsigned(proof: Json, findings: Findings): void {
+  const holds = (sought: FindingCheck) =>
+    findings.all.some(({ check, result }) => check === sought && result === 'verified')
+  if (!holds('inclusion')) return
+  const about = aboutProof(proof)
+  const isSigned = holds('commitment') && holds('anchor')
+  if (!isSigned)
+    findings.add(
+      'unchecked',
+      'issuer',
+      about,
+      'Checked was arithmetic alone: that the path leads from the leaf to the Merkle root. Not checked was who issued it: no signature that verified here covers this root, so that anybody could have made it.',
+    )
+  findings.add(
+    'unchecked',
+    'issuer',
+    about,
+    `${isSigned ? 'Checked was that the issuer signed an anchor of the Merkle root that this leaf is under. ' : ''}Not checked was whose leaf it is: a proof names session ${String(proof.sessionId)}, application ${String(proof.applicationId)} and revision ${String(proof.revision)} without a signature. The session's certificate and its evidence document are signed.`,
+  )
 }
 
 /** A ledger as a list, as one entry or as a page of the service's answer. */
@@ -174,8 +226,12 @@ function reportErasure(document: Json, about: string, findings: Findings): void 
     )
 }
 
+function aboutProof(proof: Json): string {
+  return `session ${String(proof.sessionId)}`
+}
+
 function checkProof(proof: Json, keys: EvidenceKeys, findings: Findings): void {
-  const about = `session ${String(proof.sessionId)}`
+  const about = aboutProof(proof)
   if (proof.hashAlgorithm !== 'rfc9162-sha256')
     findings.add(
       'failed',

@@ -20,6 +20,7 @@ export type FindingResult = 'verified' | 'failed' | 'unchecked' | 'noted'
 export type FindingCheck =
   | 'form'
   | 'signature'
+  | 'issuer'
   | 'content'
   | 'record'
   | 'leaf'
@@ -42,12 +43,16 @@ export function collectFindings(): Findings {
   return { all, add: (result, check, about, detail) => all.push({ result, check, about, detail }) }
 }
 
-/** `failed` for any failure, `undecided` where something could not be checked or nothing was. */
+/**
+ * `failed` for any failure, `verified` where a signature verified and nothing was left unchecked, else `undecided`:
+ * what no verified signature covers can be anybody's.
+ */
 export type Verdict = 'verified' | 'failed' | 'undecided'
 
 /** The verdict over all findings. */
 export function verdictOf(findings: readonly Finding[]): Verdict {
-  const has = (sought: FindingResult) => findings.some(({ result }) => result === sought)
+  const has = (sought: FindingResult, of = findings) => of.some(({ result }) => result === sought)
   if (has('failed')) return 'failed'
-  return has('verified') && !has('unchecked') ? 'verified' : 'undecided'
+  const signatures = findings.filter(({ check }) => check === 'signature')
+  return has('verified', signatures) && !has('unchecked') ? 'verified' : 'undecided'
 }

@@ -13,6 +13,7 @@ import { commitmentOf } from '../../proof/commitment.ts'
 import { scalarsOf, tampered } from './tampering.ts'
 
 type Judge = (document: unknown) => string
+/** Of a list by itself, of which nothing is signed: `undecided` where it fits together. */
 const verdict: Judge = (document) => verdictOf(verifyDocument(document, new Map()))
 
 /** Lines of an audit log with these details. */
@@ -64,7 +65,7 @@ async function faultsOf(judge: Judge, runs: number): Promise<readonly string[]> 
       fc.integer({ min: 1 }),
       async (details, seed) => {
         const log = await logOf(details)
-        if (judge(log) !== 'verified') faults.push('whole')
+        if (judge(log) !== 'undecided') faults.push('whole')
         const random = seededRandom(seed)
         const places = scalarsOf(log)
         const at = places[random.below(places.length)] ?? []
@@ -80,7 +81,7 @@ async function faultsOf(judge: Judge, runs: number): Promise<readonly string[]> 
   return faults
 }
 
-test('an audit log verifies whatever its entries hold, and no change of it does', async () => {
+test('an audit log fits together whatever its entries hold, and no change of it does', async () => {
   assert.deepEqual(await faultsOf(verdict, 60), [])
   const blind: Judge = (document) => {
     const log = document as readonly { readonly hash: string }[]
@@ -88,22 +89,22 @@ test('an audit log verifies whatever its entries hold, and no change of it does'
       const next = log[at + 1] as { readonly previousHash?: string } | undefined
       return next === undefined || next.previousHash === hash
     })
-      ? 'verified'
+      ? 'undecided'
       : 'failed'
   }
   assert.notDeepEqual(await faultsOf(blind, 30), [], 'a check of the links alone is found out')
 })
 
-test('the end of an audit log verifies by itself, and says where it begins', async () => {
+test('the end of an audit log fits together by itself, and says where it begins', async () => {
   const log = await logOf([{}, {}, {}])
   const findings = verifyDocument(log.slice(1), new Map())
-  assert.equal(verdictOf(findings), 'verified')
+  assert.equal(verdictOf(findings), 'undecided')
   assert.match(findings[0]?.detail ?? '', /1 earlier entries/)
 })
 
 test('a changed leaf, root, nonce or commitment of a batch is found', () => {
   const batches = [batchOf(1, 1), batchOf(2, 7)]
-  assert.equal(verdict(batches), 'verified')
+  assert.equal(verdict(batches), 'undecided')
   const bound = scalarsOf(batches).filter(
     ([, top, , member]) =>
       ['merkleRoot', 'treeSize', 'nonce', 'commitment'].includes(String(top)) ||
@@ -113,4 +114,17 @@ test('a changed leaf, root, nonce or commitment of a batch is found', () => {
   const random = seededRandom(3)
   for (const at of bound)
     assert.equal(verdict(tampered(batches, at, random)), 'failed', at.join('.'))
+})
+
+test('a list by itself is checked for its arithmetic, not for its issuer', async () => {
+  for (const list of [await logOf([{}, {}]), [batchOf(1, 3)]]) {
+    const open = verifyDocument(list, new Map()).filter(({ result }) => result === 'unchecked')
+    assert.deepEqual(
+      open.map(({ check }) => check),
+      ['issuer'],
+    )
+    assert.match(open[0]?.detail ?? '', /arithmetic alone.*Not checked was who issued it/)
+    const covered = verifyDocument(list, new Map(), { isCovered: true })
+    assert.ok(covered.every(({ result }) => result === 'verified'))
+  }
 })

@@ -44,6 +44,19 @@ const kinds: readonly SampleEvidence[] = [
 
 type Verify = typeof verifyDocument
 
+/** The proof of a session's seal. */
+function proofOf({ integrity, session, application }: ReturnType<typeof sampleEvidence>) {
+  return {
+    sessionId: session.sessionId,
+    applicationId: application.applicationId,
+    revision: 1,
+    hashAlgorithm: 'rfc9162-sha256',
+    ...integrity.merkle,
+    leafHash: integrity.leafHash,
+    anchor: integrity.anchor,
+  } as SessionCertificate['proof']
+}
+
 /** A scalar changed and the document signed anew by its own key, as only the issuer could: the seal must still tell. */
 function findsWhatTheSealBinds(verify: Verify) {
   fc.assert(
@@ -102,7 +115,9 @@ describe('verification of evidence', () => {
     const without =
       (...checks: readonly string[]): Verify =>
       (document, with_) =>
-        verifyDocument(document, with_).filter(({ check }) => !checks.includes(check))
+        verifyDocument(document, with_).filter(
+          ({ check, result }) => result === 'verified' || !checks.includes(check),
+        )
     assert.throws(() => findsWhatTheSignatureBinds(without('signature')))
     assert.throws(() => findsWhatTheSealBinds(without('content')))
     assert.throws(() => findsWhatTheSealBinds(without('record')))
@@ -207,20 +222,53 @@ describe('verification of evidence', () => {
     assert.equal(verdict(withAnchor({ ledger: 'other', entryHash: null })), 'undecided')
   })
 
-  it('verifies proofs and certificates', () => {
-    const { integrity, session, application, tenantId, organizationName } = sampleEvidence()
-    const proof = {
-      sessionId: session.sessionId,
-      applicationId: application.applicationId,
-      revision: 1,
-      hashAlgorithm: 'rfc9162-sha256' as const,
-      ...integrity.merkle,
-      leafHash: integrity.leafHash,
-      anchor: integrity.anchor,
-    } as SessionCertificate['proof']
-    assert.equal(verdict(proof), 'verified')
+  it('says of a proof what is signed, and that its names are not', () => {
+    const proof = proofOf(sampleEvidence())
+    const openOf = (document: object, with_ = keys) =>
+      verifyDocument(document, with_)
+        .filter(({ result }) => result === 'unchecked')
+        .map(({ check, detail }) => `${check}: ${detail}`)
+        .join('\n')
+    const leaf = 'ab'.repeat(32)
+    const invented = {
+      ...{ ...proof, sessionId: 'never-existed', batchId: 'bat_x', leafIndex: 0, treeSize: 1 },
+      ...{ leafHash: leaf, inclusionPath: [], merkleRoot: leaf },
+    }
+    const names = /^issuer: Checked was that the issuer signed [^\n]*Not checked was whose leaf/
+    const arithmetic = /issuer: Checked was arithmetic alone[^\n]*who issued it/
+    for (const [document, words] of [
+      [proof, names],
+      [{ ...proof, sessionId: 'another', applicationId: 'app_other', revision: 9 }, names],
+      [{ ...proof, anchor: null }, arithmetic],
+      [{ ...proof, anchor: { ...proof.anchor, status: 'pending' } }, arithmetic],
+      [{ ...proof, anchor: { ...proof.anchor, nonce: null } }, arithmetic],
+      [{ ...proof, anchor: { ...proof.anchor, ledger: 'other', entryHash: null } }, arithmetic],
+      [{ ...invented, anchor: null }, arithmetic],
+      [{ ...invented, anchor: { ...proof.anchor, nonce: null } }, arithmetic],
+    ] as const) {
+      assert.equal(verdict(document), 'undecided', JSON.stringify(document))
+      assert.match(openOf(document), words)
+    }
+    assert.match(openOf(proof, none), arithmetic)
+    assert.equal(verdictOf(verifyDocument(proof, keys, { isCovered: true })), 'verified')
+    assert.equal(verdict({ ...invented, anchor: proof.anchor }), 'failed')
     assert.equal(verdict({ ...proof, leafIndex: 3 }), 'failed')
     assert.equal(verdict({ ...proof, hashAlgorithm: 'other' }), 'failed')
+  })
+
+  it('calls nothing verified that no verified signature covers', () => {
+    const finding = { about: 'x', detail: 'x' } as const
+    const arithmetic: Finding = { ...finding, result: 'verified', check: 'inclusion' }
+    const signature: Finding = { ...finding, result: 'verified', check: 'signature' }
+    assert.equal(verdictOf([arithmetic]), 'undecided')
+    assert.equal(verdictOf([arithmetic, signature]), 'verified')
+    assert.equal(verdictOf([{ ...signature, result: 'noted' }, arithmetic]), 'undecided')
+  })
+
+  it('verifies certificates', () => {
+    const evidence = sampleEvidence()
+    const { tenantId, organizationName } = evidence
+    const proof = proofOf(evidence)
     const certificate = signDocument(
       {
         certificateVersion: '1.0' as const,
@@ -246,17 +294,18 @@ describe('verification of evidence', () => {
   })
 
   it('verifies a ledger, and finds a missing, swapped, forged or doubled entry', () => {
-    const entries = [sampleAnchor(signer, { root: '01'.repeat(32), nonce: '02'.repeat(32) })]
-    for (let sequence = 2; sequence < 6; sequence++)
-      entries.push(
-        sampleAnchor(signer, {
-          root: '01'.repeat(32),
-          nonce: '02'.repeat(32),
-          sequence,
-          previousHash: entries.at(-1)?.entryHash ?? '',
-        }),
-      )
+    const sealed = { root: '01'.repeat(32), nonce: '02'.repeat(32) }
+    const entries = [{ ...sampleAnchor(signer, sealed), nonce: null }]
+    for (let sequence = 2; sequence < 6; sequence++) {
+      const previousHash = entries.at(-1)?.entryHash ?? ''
+      const entry = sampleAnchor(signer, { ...sealed, sequence, previousHash })
+      entries.push({ ...entry, nonce: null })
+    }
     assert.equal(verdict(entries), 'verified')
+    const [first] = entries
+    assert.ok(first)
+    assert.equal(verdict(entries.with(0, { ...first, status: 'included' })), 'failed')
+    assert.equal(verdict([{ ...first, nonce: sealed.nonce }]), 'undecided')
     assert.equal(verdict({ anchors: entries.toReversed(), totalCount: 5 }), 'verified')
     assert.equal(verdict(entries.slice(2)), 'verified')
     assert.equal(failuresOf(entries.toSpliced(2, 1))[0]?.about, 'ledger entry 4')
