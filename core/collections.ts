@@ -11,7 +11,7 @@ import { activityMinutes, occurrences } from './activity/records.ts'
 import { applicationHealths } from './applications/health.ts'
 import { applications } from './applications/records.ts'
 import { notificationChannels } from './channels/records.ts'
-import { erasureRequests, holdBoards, legalHolds } from './erasure/records.ts'
+import { erasureRequests, holdBoards, legalHolds, removedSubjects } from './erasure/records.ts'
 import { evidenceKeyRings } from './evidence/keys/records.ts'
 import { evidencePackages, expiredPackages } from './evidence/packages/records.ts'
 import { keyRequests } from './key-requests/records.ts'
@@ -94,6 +94,7 @@ export const collections: readonly Collection<never>[] = [
   occurrences,
   legalHolds,
   holdBoards,
+  removedSubjects,
   erasureRequests,
   purges,
   keyRequests,

@@ -13,6 +13,8 @@ export {
   holdBoards,
   type LegalHold,
   legalHolds,
+  type RemovedSubject,
+  removedSubjects,
 } from './records.ts'
 export type { PrivacyUseCases } from './use-cases.ts'
 export type { ErasureView, HoldView, SubjectView } from './view.ts'

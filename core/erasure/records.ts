@@ -61,6 +61,39 @@ export const holdBoards: Collection<HoldBoard> = {
   retain: { bounded: 'one per tenant' },
 }
 
+/**
+ * Data of a subject went for its age not long ago. Packages that were made before may have it until they end, so that an
+ * erasure of the subject still has something to do.
+ */
+export interface RemovedSubject {
+  readonly tenantId: string
+  readonly applicationId: string
+  /** A pseudonym. */
+  readonly dataSubjectId: string
+  /** Ms; when the last of it went. */
+  readonly removedAt: number
+}
+
+export const removedSubjects: Collection<RemovedSubject> = {
+  name: 'removedSubjects',
+  key: ['tenantId', 'applicationId', 'dataSubjectId'],
+  columns: {
+    tenantId: 'text',
+    applicationId: 'text',
+    dataSubjectId: 'text',
+    removedAt: 'int',
+  },
+  indexes: {
+    bySubject: ['tenantId', 'dataSubjectId'],
+    byApplication: ['applicationId'],
+    byAge: ['removedAt'],
+  },
+  tenant: 'tenantId',
+  purge: { application: 'applicationId' },
+  // A day more than packages are kept, for clocks that differ.
+  retain: { by: 'removedAt', days: 8 },
+}
+
 /** Why a subject's data may be erased. */
 export const erasureReasons = [
   'consent_withdrawn',
@@ -104,7 +137,7 @@ export interface ErasureRequest {
   /** When the first key was destroyed: from then on it can't be stopped. */
   readonly begunAt: number | null
   readonly completedAt: number | null
-  /** Applications that had a key of the subject. */
+  /** Applications that had data or a key of the subject, or had until not long ago (`RemovedSubject`). */
   readonly applicationIds: readonly string[]
   readonly counts: ErasureCounts | null
   /** As it was signed; null until it is completed. */

@@ -12,6 +12,7 @@ import {
   steps,
 } from '../sessions/records.ts'
 import { type SessionAlias, sessionAliases } from '../sessions/trace-records.ts'
+import { markRemoved } from './removed-subjects.ts'
 import { removedKeys } from './retire-keys.ts'
 import { holdOnSession } from './session-holds.ts'
 import { removalOf, rowsToRemove, type SessionRows } from './session-rows.ts'
@@ -80,7 +81,10 @@ async function removeRows(
         : []
     const keys = await removedKeys(unit, session, aliases)
     return {
-      set: { removes: [...removalOf(collection, found), ...keys] },
+      set: {
+        puts: await markRemoved(unit, session, subjects),
+        removes: [...removalOf(collection, found), ...keys],
+      },
       blobs: [],
       subjects,
       done: false,
@@ -122,10 +126,14 @@ async function endRemoval(
     row,
     own.map(({ subjectId }) => subjectId),
   )
+  const subjects = row.dataSubjectId === null ? [] : [row.dataSubjectId]
   return {
-    set: { removes: [{ in: sessions.name, key: sessionKey(row), version }, ...keys] },
+    set: {
+      puts: await markRemoved(unit, row, subjects),
+      removes: [{ in: sessions.name, key: sessionKey(row), version }, ...keys],
+    },
     blobs: [],
-    subjects: row.dataSubjectId === null ? [] : [row.dataSubjectId],
+    subjects,
     done: true,
   }
 }

@@ -22,6 +22,7 @@ import {
   erasureRequests,
   legalHolds,
 } from './records.ts'
+import { removedOf } from './removed-subjects.ts'
 import { isKnown, type SubjectScope, sessionsWith } from './subjects.ts'
 import type { PrivacyUseCases } from './use-cases.ts'
 
@@ -97,7 +98,7 @@ export function requestErasure(deps: ErasureDeps): PrivacyUseCases['requestErasu
       if (before) return answer(erasureView(before.row, portalUrl))
       const application = applicationId === null ? null : existing(foundApplication)
       if (application && !application.ok) return refusal(application)
-      if (!(await isKnown(unit, scope)))
+      if (!(await isKnown(unit, scope)) && (await removedOf(unit, scope)).length === 0)
         return refusal(refuse('not_found', 'nothing is stored of this data subject'))
       const request: ErasureRequest = {
         tenantId,

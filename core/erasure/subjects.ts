@@ -10,7 +10,8 @@ import {
   steps,
 } from '../sessions/records.ts'
 
-interface Reader {
+/** What reads a tenant's rows. */
+export interface Reader {
   read(reads: readonly Read[]): Promise<readonly Found[]>
 }
 
@@ -74,7 +75,8 @@ export function stepsOfSubject(
   })
 }
 
-function inApplication(applicationId: string | null): Where {
+/** The condition of a scope's application; none for all of them. */
+export function inApplication(applicationId: string | null): Where {
   return applicationId === null ? [] : [['applicationId', '=', applicationId]]
 }
 

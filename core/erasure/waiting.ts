@@ -8,8 +8,9 @@ import type { WorkStep } from '../work/handler.ts'
 import type { ErasureDeps } from './deps.ts'
 import { boardPut, holdOn, holdReads } from './hold-board.ts'
 import { counted, type Progress } from './progress.ts'
-import { type ErasureRequest, erasureRequests } from './records.ts'
+import { type ErasureRequest, erasureRequests, removedSubjects } from './records.ts'
 import { isRehoming } from './rehoming.ts'
+import { removedOf } from './removed-subjects.ts'
 import { isHeldWithOthers } from './shared-content.ts'
 import { keysOfSubject, sessionsWith } from './subjects.ts'
 import { type SessionShare, theirSteps } from './their-steps.ts'
@@ -119,8 +120,12 @@ async function begin(
 ): Promise<WorkStep> {
   const [found] = await unit.read([keysOfSubject(was.row)])
   const keys = many(subjectKeys, found)
+  const removed = await removedOf(unit, was.row)
   const applicationIds = [
-    ...new Set([...known.applicationIds, ...keys.map(({ row }) => row.applicationId)]),
+    ...new Set([
+      ...known.applicationIds,
+      ...[...keys, ...removed].map(({ row }) => row.applicationId),
+    ]),
   ].toSorted()
   const request: ErasureRequest = {
     ...was.row,
@@ -140,7 +145,14 @@ async function begin(
         boardPut(request.tenantId, known.board),
         ...destroyed.puts,
       ],
-      removes: destroyed.removes,
+      removes: [
+        ...destroyed.removes,
+        ...removed.map(({ row, version }) => ({
+          in: removedSubjects.name,
+          key: [row.tenantId, row.applicationId, row.dataSubjectId] as const,
+          version,
+        })),
+      ],
     },
     next: unit.now,
     state: {

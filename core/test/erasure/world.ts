@@ -150,6 +150,8 @@ export interface GivenStep {
   readonly subject?: string
 }
 
+const nonce = '0'.repeat(64)
+
 /** Stores a session as ingest does: one bundle, sealed for its subjects. */
 export async function storeSession(
   { ledger, vault, deps }: Process,
@@ -187,7 +189,8 @@ export async function storeSession(
       field: PayloadField,
       text: string,
     ): StoredPayload => {
-      const sealed = sealing.seal(subject, { sessionId, stepId, field }, bytesOf(text))
+      const content = bytesOf(JSON.stringify([nonce, text]))
+      const sealed = sealing.seal(subject, { sessionId, stepId, field }, content)
       const offset = bundle.length
       bundle = new Uint8Array([...bundle, ...sealed])
       return {
@@ -195,7 +198,7 @@ export async function storeSession(
         bundleId,
         offset,
         length: sealed.length,
-        bytes: text.length,
+        bytes: content.length,
         digest: '0'.repeat(64),
         subject,
         sealedFor: sessionId,
@@ -340,7 +343,10 @@ async function opened(
         { sessionId: sealedFor, stepId, field },
         bytes.subarray(offset, offset + length),
       )
-  return plain && new TextDecoder().decode(plain)
+  if (!plain) return null
+  const sealed = new TextDecoder().decode(plain)
+  const told: unknown = JSON.parse(sealed)
+  return Array.isArray(told) && told[0] === nonce ? String(told[1]) : sealed
 }
 
 export function everything<R extends object>(collection: Collection<R>): Read {
