@@ -17,8 +17,6 @@ export type CutPath = readonly (string | null)[]
 export interface CutLimits {
   /** Elements of all arrays at the path together; those beyond are counted. */
   readonly pieces: number
-  /** Bytes of a text as JSON without needless escapes; one of 128 KiB more is cut, to no less than this. */
-  readonly textBytes: number
   /** Whether whole numbers that no double holds are faults; else they become texts of their digits. */
   readonly exactNumbers?: boolean
 }
@@ -65,14 +63,14 @@ function draftFrom(start: number): Draft {
 
 function edit(draft: Draft, made: Edit): void {
   if (draft.edits.length < mostEdits) draft.edits.push(made)
-  else draft.fault = `expected at most ${mostEdits} over-long texts and numbers`
+  else draft.fault = `expected at most ${mostEdits} over-long numbers and cut lists`
 }
 
 /**
  * Cuts the elements of the arrays at `path` out of a JSON document, in one pass without recursion that pauses after
  * each 128 KiB, so that a large document holds up nobody. It finds what parsing would hide or must not meet: numbers
- * that no double holds (whole ones become texts of their digits), levels beyond 64, texts beyond their limit. Syntax
- * is left to the parser: a document is JSON if each piece and the rest are.
+ * that no double holds (whole ones become texts of their digits), levels beyond 64. Syntax is left to the parser: a
+ * document is JSON if each piece and the rest are.
  */
 export function* cutJson(
   bytes: Uint8Array,
@@ -109,9 +107,6 @@ export function* cutJson(
     switch (byte) {
       case quote: {
         const start = at + 1
-        let shorter = 0
-        let escapeAt = -1
-        let cutAt = -1
         at = start
         // Most texts are short and have no escape; searching for the end of one pays from some length on.
         const near = start + shortText
@@ -120,15 +115,11 @@ export function* cutJson(
           if (nextBackslash < at) nextBackslash = placeOf(bytes, backslash, at)
           const end = placeOf(bytes, quote, at)
           if (end < nextBackslash) at = end
-          if (at - start > limits.textBytes + sliceBytes)
-            cutAt = wholeCharacters(bytes, start + limits.textBytes + 4, -1)
         }
         for (let inner = bytes[at]; inner !== quote; inner = bytes[at]) {
           if (inner === undefined) return { fault: 'expected JSON: a text has no end' }
           if (inner === backslash) {
-            escapeAt = at
             if (bytes[at + 1] === lowerU) {
-              shorter += 5
               if (isSurrogate(bytes, at)) draft.surrogates = true
               at += 6
             } else at += 2
@@ -136,10 +127,7 @@ export function* cutJson(
           if (at < pauseAt) continue
           yield
           pauseAt = at + sliceBytes
-          if (cutAt < 0 && at - start - shorter > limits.textBytes)
-            cutAt = wholeCharacters(bytes, at, escapeAt)
         }
-        if (cutAt >= 0) edit(draft, { at: cutAt, until: at, insert: '' })
         nameStart = start
         nameEnd = at
         draft.values++
@@ -253,21 +241,6 @@ function isLetter(byte: number | undefined): boolean {
 /** Whether the escape at `at` (`\uXXXX`) stands for half a pair. */
 function isSurrogate(bytes: Uint8Array, at: number): boolean {
   return ((bytes[at + 2] as number) | 0x20) === 0x64 && (bytes[at + 3] as number) >= 0x38
-}
-
-/** Whether it stands for the first half. */
-function isHighSurrogate(bytes: Uint8Array, at: number): boolean {
-  const digit = (bytes[at + 3] as number) | 0x20
-  return (
-    isSurrogate(bytes, at) && (digit === 0x38 || digit === 0x39 || digit === 0x61 || digit === 0x62)
-  )
-}
-
-/** The last place up to `at` that splits neither a character nor a pair of escapes, the last escape being `escapeAt`. */
-function wholeCharacters(bytes: Uint8Array, at: number, escapeAt: number): number {
-  let end = at
-  while (((bytes[end] as number) & 0xc0) === 0x80) end--
-  return escapeAt === end - 6 && isHighSurrogate(bytes, escapeAt) ? escapeAt : end
 }
 
 /** Whether the text from `start` to `end` is `name`, which is ASCII; a name may be written with escapes. */

@@ -33,9 +33,7 @@ export function* readExport(
   body: Uint8Array,
   rules: SpanRules,
 ): Generator<undefined, Result<ReadExport>> {
-  // Rules and redaction see texts whole.
-  const limits = { pieces: ingestLimits.spansPerRequest, textBytes: Number.POSITIVE_INFINITY }
-  const cut = yield* cutJson(body, spansPath, limits)
+  const cut = yield* cutJson(body, spansPath, { pieces: ingestLimits.spansPerRequest })
   if ('fault' in cut) return refuseAt('', cut.fault)
   const mapping = mappingOf(rules)
   const ranges = yield* rangesOf(body, cut, mapping)

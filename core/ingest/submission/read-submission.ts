@@ -8,10 +8,8 @@ import type { Submission } from './submitted.ts'
 
 /** What one step may take, and what may stand beside the steps of a session or beside the sessions. */
 const mostOfPiece = { bytes: 8_388_608, values: 50_000 } as const
-/** Texts are hashed as they were sent, so none is cut. */
-const whole = { textBytes: Number.POSITIVE_INFINITY, exactNumbers: true } as const
-const inSessions: CutLimits = { ...whole, pieces: ingestLimits.sessionsPerBatch }
-const inSteps: CutLimits = { ...whole, pieces: ingestLimits.stepsPerSubmission }
+const inSessions: CutLimits = { exactNumbers: true, pieces: ingestLimits.sessionsPerBatch }
+const inSteps: CutLimits = { exactNumbers: true, pieces: ingestLimits.stepsPerSubmission }
 
 type Given = Readonly<Record<string, unknown>>
 
