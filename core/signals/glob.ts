@@ -1,4 +1,4 @@
-import { sliceSize } from '../json/in-slices.ts'
+import { type Slices, sliceSize } from '../json/in-slices.ts'
 
 /**
  * A compiled glob: `*` is any run of characters, `?` one character, `\` takes the next one literally; characters are
@@ -40,12 +40,16 @@ export function matchesGlob(glob: Glob, text: Iterable<string>): boolean {
 }
 
 /** The same with pauses within a long text. */
-export function* matchesGlobInSlices(glob: Glob, text: string): Generator<undefined, boolean> {
+export function* matchesGlobInSlices(
+  glob: Glob,
+  text: string,
+  slices: Slices,
+): Generator<undefined, boolean> {
   const piece = Math.ceil(sliceSize / glob.loops.length)
   const alive = firstStates(glob)
   for (let at = 0; at < text.length; ) {
-    if (at > 0) yield
-    let end = at + piece
+    let end = Math.min(at + piece, text.length)
+    if (slices.spend((end - at) * glob.loops.length)) yield
     // A pair is one character.
     if (isHighSurrogate(text.charCodeAt(end - 1))) end++
     advance(glob, alive, text.slice(at, end))

@@ -1,3 +1,4 @@
+import type { Slices } from '../json/in-slices.ts'
 import { get, one } from '../ledger/reads.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { Check, Collection, Found, Read, Versioned } from '../ports/store.ts'
@@ -20,7 +21,12 @@ import { createRedactor, type Redactor } from './redaction/redact.ts'
 /** What an application's rules make of its data, as they were read. */
 export interface Signals {
   /** Judges a step once, when it is accepted, before redaction, with pauses within long texts. `now`: ms. */
-  judgeStep(step: StepFacts, session: SessionFacts, now: number): Generator<undefined, Judgement>
+  judgeStep(
+    step: StepFacts,
+    session: SessionFacts,
+    now: number,
+    slices: Slices,
+  ): Generator<undefined, Judgement>
   /** The work of judging and redacting a step with so many characters of content, in characters that are read, about. */
   effort(size: number): number
   /** Judges what the application found of a session as a whole. */
@@ -61,7 +67,7 @@ export function signalsFrom(
     version: row?.version ?? 0,
   })
   return {
-    judgeStep: (step, session, now) => judgeStep(compiled, step, session, now),
+    judgeStep: (step, session, now, slices) => judgeStep(compiled, step, session, now, slices),
     effort: (size) => size * (1 + redactor().passes) + matchingEffort(compiled, size),
     judgeSession,
     get redactor() {

@@ -23,8 +23,8 @@ export function* judgeSteps(
   for (const incoming of fresh) {
     if (slices.spend(stepEffort + signals.effort(incoming.size))) yield
     const { facts } = incoming
-    const judgement = yield* signals.judgeStep(facts, about, now)
-    const redacted = redactContents(signals.redactor, incoming)
+    const judgement = yield* signals.judgeStep(facts, about, now, slices)
+    const redacted = yield* redactContents(signals.redactor, incoming, slices)
     judged.push({ incoming, judgement, results: judgement.results, ...redacted })
   }
   return judged

@@ -1,3 +1,4 @@
+import type { Slices } from '../../json/in-slices.ts'
 import { ingestLimits } from '../../ledger/limits.ts'
 import type { Json } from '../../sessions/span.ts'
 import type { Redactor, StepContents } from '../../signals/redaction/redact.ts'
@@ -12,18 +13,20 @@ const mostBytesPerChar = 16
  * The contents of a step as they are stored: redacted whole, then cut to their limits, for what is cut is no JSON in
  * which a redaction finds its members. What is too large to be redacted is left out.
  */
-export function redactContents(
+export function* redactContents(
   redactor: Redactor,
   { facts, size, truncated }: Pick<IncomingStep, 'facts' | 'size' | 'truncated'>,
-): Pick<JudgedStep, 'contents' | 'redactions' | 'truncated'> {
+  slices: Slices,
+): Generator<undefined, Pick<JudgedStep, 'contents' | 'redactions' | 'truncated'>> {
   const { type, input, output, attributes } = facts
   const given = { input, output, attributes }
   const isLarge = redactor.passes > 0 && size > ingestLimits.redactedContent
   const taken = isLarge ? redactable(given) : { contents: given, left: false }
-  const { redactions, ...contents } = redactor.step(type, taken.contents)
+  const { redactions, ...contents } = yield* redactor.step(type, taken.contents, slices)
   // Redaction may lengthen a content.
   const isSmall = redactions === 0 && size < ingestLimits.contentBytes / mostBytesPerChar
   if (isSmall) return { contents, redactions, truncated }
+  if (slices.spend(size)) yield
   const fitted = fitContents(contents)
   return {
     contents: fitted.contents,

@@ -49,14 +49,14 @@ export function* judgeSubmitted(
   const steps: JudgedStep[] = []
   for (const incoming of session.steps) {
     if (slices.spend(stepEffort + signals.effort(incoming.size))) yield
-    const judgement = yield* signals.judgeStep(incoming.facts, facts, now)
+    const judgement = yield* signals.judgeStep(incoming.facts, facts, now, slices)
     judged.push({ judgement, step: incoming.facts, payloads: [] })
-    const redacted = redactContents(signals.redactor, incoming)
+    const redacted = yield* redactContents(signals.redactor, incoming, slices)
     steps.push({ incoming, results: judgement.results, ...redacted })
   }
   const whole = signals.judgeSession(session.ownResults, facts, now)
   judged.push({ judgement: whole, step: null, payloads: [] })
-  const { metadata, redactions } = signals.redactor.metadata(session.metadata)
+  const { metadata, redactions } = yield* signals.redactor.metadata(session.metadata, slices)
   // What no policy knows is in the text alone.
   const unseen = signals.redactor.passes > 0 && session.hasOtherMembers
   const redacted = unseen || redactions > 0 || steps.some((step) => step.redactions > 0)

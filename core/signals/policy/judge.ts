@@ -1,4 +1,5 @@
 import { type ReviewTier, reviewTiers, type WhyReason } from '../../events/review.ts'
+import type { Slices } from '../../json/in-slices.ts'
 import type { PolicyResult } from '../../sessions/records.ts'
 import { withTexts } from './facts.ts'
 import type { CompiledRule } from './match.ts'
@@ -31,11 +32,13 @@ export function* judgeStep(
   step: StepFacts,
   session: SessionFacts,
   now: number,
+  slices: Slices,
 ): Generator<undefined, Judgement> {
   const facts = withTexts(step)
   const matching: CompiledRule[] = []
   for (const each of rules)
-    if (each.rule.enabled && (yield* each.matchesInSlices(facts, session))) matching.push(each)
+    if (each.rule.enabled && (yield* each.matchesInSlices(facts, session, slices)))
+      matching.push(each)
   const matched = matching.map(({ rule }): Finding => {
     const { ruleId, version, name, effect, severity } = rule
     const { reasonCategory, reviewTier, dueInSeconds, expiresInSeconds } = rule

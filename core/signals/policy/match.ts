@@ -1,4 +1,4 @@
-import { atOnce } from '../../json/in-slices.ts'
+import { atOnce, createSlices, type Slices } from '../../json/in-slices.ts'
 import {
   compileContains,
   compileGlob,
@@ -16,28 +16,43 @@ export interface CompiledRule {
   readonly passes: number
   matches(step: StepFacts, session: SessionFacts): boolean
   /** The same with pauses within long texts. */
-  matchesInSlices(step: StepFacts, session: SessionFacts): Generator<undefined, boolean>
+  matchesInSlices(
+    step: StepFacts,
+    session: SessionFacts,
+    slices: Slices,
+  ): Generator<undefined, boolean>
 }
 
 /** Characters of a text that are gone over at once, which saves time where steps come by the thousand. */
 const shortText = 1024
 
 /** Only a test that goes over a text pauses. */
-type Test = (fact: unknown) => boolean | Generator<undefined, boolean>
+type Test = (fact: unknown, slices: Slices) => boolean | Generator<undefined, boolean>
 
 /** Compiles a rule. Matching takes time linear in the facts' length, whatever rule and facts contain. */
 export function compileRule(rule: PolicyRule): CompiledRule {
   const { stepTypes, toolNames, attributes, dataCategories } = rule.match
   const tools = toolNames.map(compileGlob)
-  const conditions = attributes.map(({ key, ...rest }) => ({ key, holds: compileCondition(rest) }))
-  function* matchesInSlices(step: StepFacts, session: SessionFacts): Generator<undefined, boolean> {
+  const conditions = attributes.map((condition) => ({
+    key: condition.key,
+    passes: passesOf(condition),
+    holds: compileCondition(condition),
+  }))
+  function* matchesInSlices(
+    step: StepFacts,
+    session: SessionFacts,
+    slices: Slices,
+  ): Generator<undefined, boolean> {
     const applies =
       isAny(stepTypes, (type) => type === step.type) &&
       isAny(tools, (tool) => step.toolName !== null && matchesGlob(tool, step.toolName)) &&
       isAny(dataCategories, (category) => step.dataCategories.includes(category))
     if (!applies || conditions.length === 0) return applies
-    for (const { key, holds } of conditions) {
-      const held = holds(factOf(key, step, session))
+    for (const { key, passes, holds } of conditions) {
+      const fact = factOf(key, step, session)
+      const isShort = typeof fact === 'string' && fact.length < shortText
+      if (slices.spend(isShort ? passes * fact.length : 1)) yield
+      const held = holds(fact, slices)
       if (typeof held === 'boolean' ? held : yield* held) return true
     }
     return false
@@ -46,7 +61,7 @@ export function compileRule(rule: PolicyRule): CompiledRule {
     rule,
     passes: attributes.reduce((sum, condition) => sum + passesOf(condition), 0),
     matchesInSlices,
-    matches: (step, session) => atOnce(matchesInSlices(step, session)),
+    matches: (step, session) => atOnce(matchesInSlices(step, session, createSlices())),
   }
 }
 
@@ -90,8 +105,8 @@ function compileCondition({ op, value }: Omit<Condition, 'key'>): Test {
     case 'lte':
       return numeric(value, (fact, bound) => fact <= bound)
     case 'contains': {
-      const inText = typeof value === 'string' ? textual(compileContains(value)) : () => false
-      return (fact) => (Array.isArray(fact) ? fact.includes(value) : inText(fact))
+      const inText: Test = typeof value === 'string' ? textual(compileContains(value)) : () => false
+      return (fact, slices) => (Array.isArray(fact) ? fact.includes(value) : inText(fact, slices))
     }
     case 'starts_with':
       return (fact) =>
@@ -112,8 +127,10 @@ function numeric(value: Condition['value'], holds: (fact: number, bound: number)
 }
 
 function textual(glob: Glob): Test {
-  return (fact) => {
+  return (fact, slices) => {
     if (typeof fact !== 'string') return false
-    return fact.length < shortText ? matchesGlob(glob, fact) : matchesGlobInSlices(glob, fact)
+    return fact.length < shortText
+      ? matchesGlob(glob, fact)
+      : matchesGlobInSlices(glob, fact, slices)
   }
 }

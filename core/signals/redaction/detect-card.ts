@@ -1,4 +1,4 @@
-import { isDigit, type Span, type Text, unitAt } from './scan.ts'
+import { isDigit, type Scan, type Text, unitAt } from './scan.ts'
 
 const space = 0x20
 const hyphen = 0x2d
@@ -19,16 +19,16 @@ const longestCard = 19
  * Payment cards: 13 to 19 digits, perhaps in groups with single spaces or hyphens, with a valid Luhn check digit and a
  * first digit that cards of the length have. A number of more digits is none.
  */
-export function findPaymentCards(text: Text): readonly Span[] {
-  const spans: Span[] = []
-  for (let from = 0; from < text.length; from++) {
+export const scanPaymentCards: Scan = (text, spans, begin, until) => {
+  let from = begin
+  for (; from < until; from++) {
     if (!isDigit(text.charCodeAt(from)) || isDigit(unitAt(text, from - 1))) continue
     const to = cardEnd(text, from)
     if (to === null) continue
     spans.push({ from, to })
     from = to - 1
   }
-  return spans
+  return from
 }
 
 /** The end of the longest card that begins here. */

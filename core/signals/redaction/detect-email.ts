@@ -1,4 +1,4 @@
-import { isAsciiLetter, isWordUnit, type Span, type Text, unitAt } from './scan.ts'
+import { isAsciiLetter, isWordUnit, type Scan, type Text, unitAt } from './scan.ts'
 
 const at = 0x40
 const dot = 0x2e
@@ -11,20 +11,17 @@ const atomSigns = new Set([..."!#$%&'*+-/=?^_`{|}~."].map((char) => char.charCod
  * E-mail addresses: an unquoted local part and a domain of two labels or more, the last not numeric. Letters of any
  * script count. Each character is looked at twice at most: no address reaches over an `@`.
  */
-export function findEmails(text: Text): readonly Span[] {
-  const spans: Span[] = []
-  let free = 0
-  for (let i = 0; i < text.length; i++) {
+export const scanEmails: Scan = (text, spans, begin, until) => {
+  let i = begin
+  for (; i < until; i++) {
     if (text.charCodeAt(i) !== at) continue
-    const from = localStart(text, i, free)
+    const from = localStart(text, i, spans.at(-1)?.to ?? 0)
     const to = domainEnd(text, i + 1)
-    free = i + 1
     if (from === i || to === null) continue
     spans.push({ from, to })
-    free = to
     i = to - 1
   }
-  return spans
+  return i
 }
 
 function localStart(text: Text, end: number, free: number): number {

@@ -1,4 +1,4 @@
-import { isAlphanumeric, isAsciiLetter, isDigit, type Span, type Text, unitAt } from './scan.ts'
+import { isAlphanumeric, isAsciiLetter, isDigit, type Scan, type Text, unitAt } from './scan.ts'
 
 /** Lengths by country of the IBAN registry (SWIFT, ISO 13616-2); an unlisted country may have any. */
 const lengths: ReadonlyMap<string, number> = new Map(
@@ -18,16 +18,16 @@ const longest = 34
  * IBANs: a country, two check digits (ISO 7064, mod 97-10) and the account number, of the country's length, in either
  * case, perhaps in groups with single spaces.
  */
-export function findIbans(text: Text): readonly Span[] {
-  const spans: Span[] = []
-  for (let from = 0; from < text.length; from++) {
+export const scanIbans: Scan = (text, spans, begin, until) => {
+  let from = begin
+  for (; from < until; from++) {
     if (!isAsciiLetter(text.charCodeAt(from)) || isAlphanumeric(unitAt(text, from - 1))) continue
     const to = ibanEnd(text, from)
     if (to === null) continue
     spans.push({ from, to })
     from = to - 1
   }
-  return spans
+  return from
 }
 
 /** The end of the longest IBAN that begins here. */

@@ -1,4 +1,4 @@
-import { isAlphanumeric, isDigit, type Span, type Text, unitAt } from './scan.ts'
+import { isAlphanumeric, isDigit, type Scan, type Span, type Text, unitAt } from './scan.ts'
 
 const colon = 0x3a
 const dot = 0x2e
@@ -9,22 +9,36 @@ const longest = 45
  * IP addresses: dotted quads, and IPv6 in any form of RFC 4291, without its zone. A name before a colon and a port
  * behind one are no part of it.
  */
-export function findIpAddresses(text: Text): readonly Span[] {
-  const spans: Span[] = []
-  for (let from = 0; from < text.length; from++) {
-    if (!belongs(text.charCodeAt(from))) continue
-    const pieces = [pieceAt(text, from)]
-    let { end } = pieces[0] as Piece
-    while (unitAt(text, end) === colon) {
-      const piece = pieceAt(text, end + 1)
-      pieces.push(piece)
-      end = piece.end
-    }
-    spans.push(...addressesIn(pieces))
-    from = end - 1
+export const scanIpAddresses: Scan = (text, spans, from, until) => {
+  let at = from
+  while (at < until) {
+    if (belongs(text.charCodeAt(at))) at = scanRun(text, spans, at, until)
+    else at++
   }
-  return spans
+  return at
 }
+
+/** Looks at pieces that colons join. Ends behind a colon only within a sequence that is too long for an IPv6 address. */
+function scanRun(text: Text, spans: Span[], from: number, until: number): number {
+  let sequence: Piece[] = []
+  let isLong = unitAt(text, from - 1) === colon
+  for (let at = from; ; at++) {
+    const piece = pieceAt(text, at)
+    at = piece.end
+    const isPiecePart = piece.value !== null && isPart(piece.value)
+    if (isPiecePart) sequence.push(piece)
+    isLong ||= sequence.length > mostParts
+    const isLast = unitAt(text, at) !== colon
+    if (isLong) spans.push(...quadsOf(sequence))
+    else if (!isPiecePart || isLast) spans.push(...addressesOf(sequence))
+    if (isLong || !isPiecePart) sequence = []
+    if (!isPiecePart) isLong = false
+    if (isLast) return at
+    if (isLong && at + 1 >= until) return at + 1
+  }
+}
+/** No IPv6 address has more parts between colons, with punctuation at both ends. */
+const mostParts = 12
 
 /** What stands between colons; `to` is before dots at its end. */
 interface Piece extends Span {
@@ -49,25 +63,11 @@ function pieceAt(text: Text, from: number): Piece {
 }
 const longestQuad = 15
 
-/** The addresses in pieces that colons join: of each sequence that may be one, the whole or else its dotted quads. */
-function addressesIn(pieces: readonly Piece[]): readonly Span[] {
-  const spans: Span[] = []
-  let sequence: Piece[] = []
-  for (const piece of [...pieces, null]) {
-    if (piece && piece.value !== null && isPart(piece.value)) {
-      sequence.push(piece)
-      continue
-    }
-    spans.push(...addressesOf(sequence))
-    sequence = []
-  }
-  return spans
-}
-
 function isPart(value: string): boolean {
   return value === '' || isHexGroup(value) || isIPv4(value)
 }
 
+/** The addresses in a sequence of parts: the whole, or else its dotted quads. */
 function addressesOf(sequence: readonly Piece[]): readonly Span[] {
   // One empty piece at either end is punctuation, two are an abbreviation.
   const head = sequence[0]?.value === '' && sequence[1]?.value !== '' ? 1 : 0
@@ -78,7 +78,11 @@ function addressesOf(sequence: readonly Piece[]): readonly Span[] {
   if (!first || !last) return []
   if (last.to - first.from <= longest && isIPv6(parts.map(({ value }) => value).join(':')))
     return [{ from: first.from, to: last.to }]
-  return parts.filter(({ value }) => value !== null && isIPv4(value))
+  return quadsOf(parts)
+}
+
+function quadsOf(sequence: readonly Piece[]): readonly Span[] {
+  return sequence.filter(({ value }) => value !== null && isIPv4(value))
 }
 
 function isIPv4(value: string): boolean {

@@ -1,4 +1,4 @@
-import { isAlphanumeric, isDigit, type Span, type Text, unitAt } from './scan.ts'
+import { isAlphanumeric, isDigit, type Scan, type Text, unitAt } from './scan.ts'
 
 const plus = 0x2b
 const open = 0x28
@@ -18,16 +18,16 @@ const national = { least: 9, most: 15 }
  * parentheses, or stand in three groups or more. Groups are separated by a space, hyphen, dot, slash or parentheses.
  * Dates and dotted quads are none. Numbers that only a separator divides are taken as one.
  */
-export function findPhones(text: Text): readonly Span[] {
-  const spans: Span[] = []
-  for (let from = 0; from < text.length; from++) {
+export const scanPhones: Scan = (text, spans, begin, until) => {
+  let from = begin
+  for (; from < until; from++) {
     if (!begins(text, from)) continue
     const run = runFrom(text, from)
     if (!isPhone(run)) continue
     spans.push({ from, to: run.to })
     from = run.to - 1
   }
-  return spans
+  return from
 }
 
 interface Run {

@@ -1,10 +1,10 @@
 import type { StepType } from '../../sessions/span.ts'
-import { findPaymentCards } from './detect-card.ts'
-import { findEmails } from './detect-email.ts'
-import { findIbans } from './detect-iban.ts'
-import { findIpAddresses } from './detect-ip.ts'
-import { findPhones } from './detect-phone.ts'
-import type { Span, Text } from './scan.ts'
+import { scanPaymentCards } from './detect-card.ts'
+import { scanEmails } from './detect-email.ts'
+import { scanIbans } from './detect-iban.ts'
+import { scanIpAddresses } from './detect-ip.ts'
+import { scanPhones } from './detect-phone.ts'
+import type { Scan } from './scan.ts'
 
 /** Fields of steps, and of a session, that hold content. */
 export const redactedFields = ['input', 'output', 'attributes', 'metadata'] as const
@@ -43,7 +43,9 @@ export interface RedactionPolicy {
 }
 
 interface Detector {
-  readonly find: (text: Text) => readonly Span[]
+  readonly scan: Scan
+  /** Characters of the shortest text that holds any. */
+  readonly shortest: number
   /** One form of what can be written in several, so that their hashes agree. */
   readonly normal: (found: string) => string
 }
@@ -52,9 +54,9 @@ const alphanumerics = (found: string) => found.replace(/[^\dA-Za-z]/g, '').toUpp
 
 /** Every detector of parts of a text. */
 export const detectors: Readonly<Record<Exclude<Detectable, 'whole_value'>, Detector>> = {
-  email: { find: findEmails, normal: (found) => found.toLowerCase() },
-  phone: { find: findPhones, normal: (found) => found.replace(/[^\d+]/g, '') },
-  iban: { find: findIbans, normal: alphanumerics },
-  payment_card: { find: findPaymentCards, normal: alphanumerics },
-  ip_address: { find: findIpAddresses, normal: (found) => found.toLowerCase() },
+  email: { scan: scanEmails, shortest: 5, normal: (found) => found.toLowerCase() },
+  phone: { scan: scanPhones, shortest: 8, normal: (found) => found.replace(/[^\d+]/g, '') },
+  iban: { scan: scanIbans, shortest: 15, normal: alphanumerics },
+  payment_card: { scan: scanPaymentCards, shortest: 13, normal: alphanumerics },
+  ip_address: { scan: scanIpAddresses, shortest: 3, normal: (found) => found.toLowerCase() },
 }

@@ -1,3 +1,4 @@
+import type { Slices } from '../../json/in-slices.ts'
 import type { StepType } from '../../sessions/span.ts'
 import { compileGlob, type Glob, matchesGlob } from '../glob.ts'
 import type { RedactedField, RedactionPolicy } from './policy.ts'
@@ -13,14 +14,19 @@ export interface StepContents {
 /** Contents after redaction; `redactions` counts what was replaced or removed. */
 export type Redacted<C> = C & { readonly redactions: number }
 
-/** Applies an application's redaction policies. */
+/** Applies an application's redaction policies, with pauses within long contents. */
 export interface Redactor {
   /** How often it goes over a content at most. */
   readonly passes: number
-  step(type: StepType, contents: StepContents): Redacted<StepContents>
+  step(
+    type: StepType,
+    contents: StepContents,
+    slices: Slices,
+  ): Generator<undefined, Redacted<StepContents>>
   metadata(
     metadata: Readonly<Record<string, unknown>>,
-  ): Redacted<{ readonly metadata: Readonly<Record<string, unknown>> }>
+    slices: Slices,
+  ): Generator<undefined, Redacted<{ readonly metadata: Readonly<Record<string, unknown>> }>>
 }
 
 interface Compiled extends Treatment {
@@ -49,12 +55,14 @@ export function createRedactor(
       return { policy, detect, action, keys: policy.keys.map(compileGlob) }
     })
 
-  function redactFields<C extends object>(
+  function* redactFields<C extends object>(
     contents: C,
     scopeOf: (field: RedactedField) => readonly Compiled[],
-  ): Redacted<C> {
-    const walk = createWalk(hashKey)
-    const entries = Object.entries(contents).map(([field, value]) => {
+    slices: Slices,
+  ): Generator<undefined, Redacted<C>> {
+    const walk = createWalk(hashKey, slices)
+    const entries: (readonly [string, unknown])[] = []
+    for (const [field, value] of Object.entries(contents)) {
       const policies = scopeOf(field as RedactedField)
       const scope = {
         applied: policies.filter(({ keys }) => keys.length === 0),
@@ -62,29 +70,29 @@ export function createRedactor(
       }
       // The members of these two are values of their own.
       const named = field === 'attributes' || field === 'metadata'
-      const redacted = named ? walk.members(value, scope, 0) : walk.value(value, scope, 0)
-      return [field, redacted === removed ? null : redacted] as const
-    })
+      const redacted = yield* named ? walk.members(value, scope, 0) : walk.value(value, scope, 0)
+      entries.push([field, redacted === removed ? null : redacted])
+    }
     return { ...(Object.fromEntries(entries) as C), redactions: walk.count() }
   }
 
   return {
     passes: all.length,
-    step(type, { input, output, attributes }) {
+    *step(type, { input, output, attributes }, slices) {
       // Most applications have no policy, and steps come by the thousand.
       if (all.length === 0) return { input, output, attributes, redactions: 0 }
-      return redactFields({ input, output, attributes }, (field) =>
+      const scopeOf = (field: RedactedField) =>
         all.filter(
           ({ policy: { stepTypes, fields } }) => isAmong(stepTypes, type) && isAmong(fields, field),
-        ),
-      )
+        )
+      return yield* redactFields({ input, output, attributes }, scopeOf, slices)
     },
-    metadata: (metadata) =>
-      redactFields({ metadata }, () =>
-        all.filter(({ policy: { stepTypes, fields } }) =>
-          stepTypes.length === 0 ? isAmong(fields, 'metadata') : fields.includes('metadata'),
-        ),
-      ),
+    metadata(metadata, slices) {
+      const scope = all.filter(({ policy: { stepTypes, fields } }) =>
+        stepTypes.length === 0 ? isAmong(fields, 'metadata') : fields.includes('metadata'),
+      )
+      return redactFields({ metadata }, () => scope, slices)
+    },
   }
 }
 
@@ -94,61 +102,76 @@ function isAmong<T>(list: readonly T[], item: T): boolean {
 
 const removed = Symbol('removed')
 
+/** What a value costs beside its text, in characters that are read, about. */
+const valueEffort = 16
+
 /** One walk through contents; values without anything to redact stay the objects that they are. */
-function createWalk(hashKey: Uint8Array) {
+function createWalk(hashKey: Uint8Array, slices: Slices) {
   let count = 0
 
-  function value(given: unknown, scope: Scope, depth: number): unknown {
+  function* value(given: unknown, scope: Scope, depth: number): Generator<undefined, unknown> {
     const { applied, waiting } = scope
     if (given === null || given === undefined || applied.length + waiting.length === 0) return given
+    if (slices.spend(valueEffort + applied.length + waiting.length)) yield
     const whole = applied.find(({ detect }) => detect === 'whole_value')
     if (whole) {
       count++
       const found = typeof given === 'string' ? given : JSON.stringify(given)
+      if (slices.spend(found.length)) yield
       return replacement(whole, found, hashKey) ?? removed
     }
-    if (typeof given === 'string') return text(given, scope, depth)
+    if (typeof given === 'string') return yield* text(given, scope, depth)
     if (typeof given === 'number' || typeof given === 'bigint') {
-      const redacted = plain(String(given), scope)
+      const redacted = yield* plain(String(given), scope)
       return redacted === String(given) ? given : redacted
     }
     if (Array.isArray(given)) {
-      const items = given.map((item) => value(item, scope, depth + 1))
+      const items: unknown[] = []
+      for (const item of given) items.push(yield* value(item, scope, depth + 1))
       return items.every((item, at) => item === given[at]) ? given : items
     }
-    return typeof given === 'object' ? members(given, scope, depth) : given
+    return typeof given === 'object' ? yield* members(given, scope, depth) : given
   }
 
-  function members(given: unknown, scope: Scope, depth: number): unknown {
-    if (typeof given !== 'object' || given === null) return value(given, scope, depth)
+  function* members(given: unknown, scope: Scope, depth: number): Generator<undefined, unknown> {
+    if (typeof given !== 'object' || given === null) return yield* value(given, scope, depth)
     const names = new Map<string, number>()
     let changed = false
-    const entries = Object.entries(given).flatMap(([name, member]) => {
-      const redacted = value(member, within(scope, name), depth + 1)
-      const called = unused(plain(name, scope), names)
+    const entries: (readonly [string, unknown])[] = []
+    for (const [name, member] of Object.entries(given)) {
+      if (slices.spend(keyEffort(scope, name))) yield
+      const redacted = yield* value(member, within(scope, name), depth + 1)
+      const called = unused(yield* plain(name, scope), names)
       changed ||= redacted !== member || called !== name
-      return redacted === removed ? [] : [[called, redacted] as const]
-    })
+      if (redacted !== removed) entries.push([called, redacted])
+    }
     return changed ? Object.fromEntries(entries) : given
   }
 
   /** JSON in a text is redacted as JSON, for its escapes hide what a text says. */
-  function text(given: string, scope: Scope, depth: number): string {
-    const parsed = parseJson(given, mostDepth - depth)
+  function* text(given: string, scope: Scope, depth: number): Generator<undefined, string> {
+    const parsed = yield* parseJson(given, mostDepth - depth, slices)
     if (parsed !== undefined) {
-      const redacted = value(parsed, scope, depth + 1)
+      const redacted = yield* value(parsed, scope, depth + 1)
+      if (slices.spend(given.length)) yield
       if (redacted !== parsed) return JSON.stringify(redacted)
     }
-    return plain(given, scope)
+    return yield* plain(given, scope)
   }
 
-  function plain(given: string, { applied }: Scope): string {
-    const redacted = redactText(given, applied, hashKey)
+  function* plain(given: string, { applied }: Scope): Generator<undefined, string> {
+    if (applied.length === 0) return given
+    const redacted = yield* redactText(given, applied, hashKey, slices)
     count += redacted.count
     return redacted.text
   }
 
   return { value, members, count: () => count }
+}
+
+/** Of matching a name with the globs that wait for it. */
+function keyEffort({ waiting }: Scope, name: string): number {
+  return waiting.reduce((sum, { keys }) => sum + keys.length * (valueEffort + name.length), 0)
 }
 
 function within({ applied, waiting }: Scope, name: string): Scope {
@@ -171,10 +194,16 @@ function unused(name: string, names: Map<string, number>): string {
 }
 
 /** The object, list or text that a text spells in JSON of at most so many levels. */
-function parseJson(text: string, mostLevels: number): object | string | undefined {
+function* parseJson(
+  text: string,
+  mostLevels: number,
+  slices: Slices,
+): Generator<undefined, object | string | undefined> {
   const first = text.trimStart()[0]
   if (first !== '{' && first !== '[' && first !== '"') return undefined
+  if (slices.spend(text.length)) yield
   if (Math.max(1, levelsOf(text)) > mostLevels) return undefined
+  if (slices.spend(text.length)) yield
   try {
     return JSON.parse(text) as object | string
   } catch {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { answer } from '@countersign/core/ledger'
 import { plainSealer } from '@countersign/core/testing'
+import { judgeSteps } from '../../ingest/accept/judge-steps.ts'
+import { newSession } from '../../ingest/session-state.ts'
 import { incomingSession } from '../../ingest/submission/incoming-session.ts'
 import type { Leaf } from '../../ingest/submission/leaf.ts'
 import { judgeSubmitted } from '../../ingest/submission/store-submitted.ts'
@@ -9,7 +11,10 @@ import type { SubmittedSession } from '../../ingest/submission/submitted.ts'
 import { createSlices, type Slices, sliceSize } from '../../json/in-slices.ts'
 import type { Pseudonyms } from '../../privacy/vault.ts'
 import { consequenceReads, consequencesOf } from '../../signals/consequences.ts'
+import { judgeStep } from '../../signals/policy/judge.ts'
+import { compileRule } from '../../signals/policy/match.ts'
 import type { PolicyRule } from '../../signals/policy/shapes.ts'
+import { createRedactor } from '../../signals/redaction/redact.ts'
 import { type Signals, signalsFrom } from '../../signals/signals.ts'
 import { fanOutInSlices } from '../../webhooks/routing/fan-out.ts'
 import { policyRule } from '../signals/facts.ts'
@@ -93,6 +98,64 @@ describe('work between two pauses', () => {
     assert.ok(characters < sliceSize, `${characters} characters in ${read} steps`)
     const uncounted = judgedAtOnce(byName, (size) => size)
     assert.ok(uncounted * byName.length > 20_000, 'finds judging that counts content alone')
+  })
+
+  it('is a part of a large content, however many policies and rules read it', () => {
+    const key = { ...place, sessionId: 's-1' }
+    const text = '49 170 123 '.repeat(16_000)
+    const detected = ['email', 'phone', 'iban', 'payment_card', 'ip_address'] as const
+    const policies = Array.from({ length: 50 }, (_, at) => ({
+      ...{ redactionPolicyId: `red_${at}`, name: 'p', enabled: true },
+      ...{ stepTypes: [], fields: [], keys: [] },
+      detect: detected[at % 5] ?? 'email',
+      action: at % 2 ? ('hash' as const) : ('mask' as const),
+    }))
+    const rules = rulesOf(4, {
+      match: {
+        ...{ stepTypes: [], toolNames: [], dataCategories: [] },
+        attributes: Array.from({ length: 10 }, () => attribute('input', `${'1'.repeat(100)}x`)),
+      },
+    }).map(compileRule)
+    // What is read and written between two pauses, by the content's own account.
+    let spent = 0
+    const counted = (slices: Slices): Slices => ({
+      spend: (size) => {
+        spent += size
+        return slices.spend(size)
+      },
+    })
+    const work = (slices: Slices) => {
+      const redactor = createRedactor(policies, new Uint8Array(32))
+      const plain = signalsFrom(
+        key,
+        [[], [], []].map((rows) => ({ rows, total: null })),
+        plainSealer(),
+      )
+      const signals: Signals = {
+        ...plain,
+        effort: (size) => size,
+        redactor,
+        judgeStep: (facts, about, now, given) => judgeStep(rules, facts, about, now, given),
+      }
+      const given = submitted(1)
+      const session = incoming({
+        ...given,
+        steps: given.steps.map((step) => ({ ...step, input: text, output: [text] })),
+      })
+      const step = session.steps[0] ?? assert.fail('a step')
+      const leaf = { session, text: new Uint8Array(), leafHash: '' }
+      const row = newSession(key, { origin: 'otlp', startedAt: 0, now: 0 })
+      spent = 0
+      return [
+        walk(judgeSubmitted(signals, key, leaf, 0, counted(slices)), () => spent).most,
+        walk(judgeSteps(signals, [step], row, 0, counted(slices)), () => spent).most,
+      ]
+    }
+    for (const most of work(createSlices())) {
+      assert.ok(most > text.length, 'cutting to limits counts the content as one')
+      assert.ok(most < 3 * text.length, `${most} characters`)
+    }
+    for (const most of work(unpaused)) assert.ok(most > 10 * text.length)
   })
 
   it('is a few dozen review cases, and as few deliveries of their events', async () => {

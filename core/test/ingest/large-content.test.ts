@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { incomingSpan } from '../../ingest/accept/incoming.ts'
 import { redactContents } from '../../ingest/accept/redact-contents.ts'
+import { atOnce, createSlices } from '../../json/in-slices.ts'
 import type { RedactionPolicy } from '../../signals/redaction/policy.ts'
 import { createRedactor } from '../../signals/redaction/redact.ts'
 import { one } from './otlp/exports.ts'
@@ -13,7 +14,9 @@ const hashKey = new Uint8Array(32)
 function stored(attributes: object, policies: readonly RedactionPolicy[] = []) {
   const names = { subjectOf: () => assert.fail('it names nobody') }
   const step = incomingSpan(one(attributes), 'session-1', names)
-  const { contents, ...kept } = redactContents(createRedactor(policies, hashKey), step)
+  const { contents, ...kept } = atOnce(
+    redactContents(createRedactor(policies, hashKey), step, createSlices()),
+  )
   return { ...contents, ...kept }
 }
 

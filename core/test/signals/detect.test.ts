@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { detectors } from '../../signals/redaction/policy.ts'
-import type { Span, Text } from '../../signals/redaction/scan.ts'
+import { findAll, type Span, type Text } from '../../signals/redaction/scan.ts'
 
 type Name = keyof typeof detectors
 type Find = (text: Text) => readonly Span[]
 
 function found(name: Name, text: string): readonly string[] {
-  return detectors[name].find(text).map(({ from, to }) => text.slice(from, to))
+  return findAll(detectors[name].scan, text).map(({ from, to }) => text.slice(from, to))
 }
 
 /** Text that holds nothing to find; it ends and begins so that nothing grows together with it. */
@@ -107,10 +107,11 @@ function findsEach(name: Name, find: Find): void {
 
 describe('detectors', () => {
   for (const name of names) {
-    it(`find exactly each ${name} in other text`, () => findsEach(name, detectors[name].find))
+    it(`find exactly each ${name} in other text`, () =>
+      findsEach(name, (text) => findAll(detectors[name].scan, text)))
 
     it(`are told from ones that cut, skip or swallow an ${name}`, () => {
-      const { find } = detectors[name]
+      const find: Find = (text) => findAll(detectors[name].scan, text)
       const mutants: Readonly<Record<string, Find>> = {
         'cuts the end': (text) => find(text).map(({ from, to }) => ({ from, to: to - 1 })),
         'swallows what follows': (text) => find(text).map(({ from, to }) => ({ from, to: to + 1 })),
@@ -173,6 +174,40 @@ describe('detectors', () => {
     )
   })
 
+  it('find the same in a text that is scanned in pieces', () => {
+    const inPieces = (name: Name, text: string, length: number, overlap = true) => {
+      const spans: Span[] = []
+      const { scan } = detectors[name]
+      for (let at = 0; at < text.length; ) {
+        const until = Math.min(at + length, text.length)
+        const seen = overlap ? text : text.slice(0, until)
+        at = Math.max(scan(seen, spans, at, until), until)
+      }
+      return spans
+    }
+    const near = fc.string({ unit: fc.constantFrom(...'a@.1:+-( ;F04'), maxLength: 20 })
+    const long = fc.constantFrom('a:', '1.2.3.4:', '::', ':').map((unit) => unit.repeat(20))
+    const agrees = (name: Name, overlap?: boolean) =>
+      fc.assert(
+        fc.property(
+          fc.array(fc.oneof(instances[name], near, long, prose), { maxLength: 5 }),
+          fc.integer({ min: 1, max: 40 }),
+          (parts, length) => {
+            const text = parts.join('')
+            assert.deepEqual(
+              inPieces(name, text, length, overlap),
+              findAll(detectors[name].scan, text),
+            )
+          },
+        ),
+        { numRuns: 1_000 },
+      )
+    for (const name of names) {
+      agrees(name)
+      assert.throws(() => agrees(name, false), `${name} over a border`)
+    }
+  })
+
   it('read hostile text in linear time', () => {
     const hostile = [
       'a@',
@@ -195,7 +230,7 @@ describe('detectors', () => {
     const cost = (name: Name, unit: string, length: number) => {
       const text = unit.repeat(length / unit.length)
       let looks = 0
-      detectors[name].find({
+      findAll(detectors[name].scan, {
         length: text.length,
         charCodeAt: (at) => {
           looks++

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { atOnce } from '../../json/in-slices.ts'
+import { atOnce, createSlices } from '../../json/in-slices.ts'
 import { stepTypes } from '../../sessions/span.ts'
 import { judgeSession, judgeStep } from '../../signals/policy/judge.ts'
 import { type CompiledRule, compileRule } from '../../signals/policy/match.ts'
@@ -197,6 +197,7 @@ describe('a judgement', () => {
         stepFacts(given),
         session,
         5_000,
+        createSlices(),
       ),
     )
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { atOnce, createSlices } from '../../json/in-slices.ts'
 import {
   detectables,
   type RedactionPolicy,
@@ -31,7 +32,8 @@ type Redact = (
   contents: StepContents,
 ) => StepContents & { readonly redactions: number }
 
-const redact: Redact = (policies, contents) => createRedactor(policies, key).step('llm', contents)
+const redact: Redact = (policies, contents) =>
+  atOnce(createRedactor(policies, key).step('llm', contents, createSlices()))
 
 function contents(given: Partial<StepContents> = {}): StepContents {
   return { input: null, output: null, attributes: {}, ...given }
@@ -130,9 +132,12 @@ describe('redaction', () => {
     const hash = createHmac('sha256', key).update(secret).digest('hex').slice(0, 16)
     assert.equal(by('hash').input, `Mail [hash:${hash}] or [hash:${hash}].`)
     assert.equal(by('hash').redactions, 2)
-    const other = createRedactor([policy({ action: 'hash' })], new Uint8Array(32)).step(
-      'llm',
-      given,
+    const other = atOnce(
+      createRedactor([policy({ action: 'hash' })], new Uint8Array(32)).step(
+        'llm',
+        given,
+        createSlices(),
+      ),
     )
     assert.notEqual(other.input, by('hash').input, 'the hash is keyed')
   })
@@ -199,7 +204,8 @@ describe('redaction', () => {
     ])
     const metadata = { owner: secret }
     const of = (one: Partial<RedactionPolicy>) =>
-      createRedactor([policy(one)], key).metadata(metadata).metadata.owner !== secret
+      atOnce(createRedactor([policy(one)], key).metadata(metadata, createSlices())).metadata
+        .owner !== secret
     assert.ok(of({}) && of({ fields: ['metadata'], stepTypes: ['llm'] }))
     assert.ok(!of({ stepTypes: ['llm'] }) && !of({ fields: ['input'] }))
   })

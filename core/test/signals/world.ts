@@ -105,7 +105,7 @@ export function judgedBy(
 ): Judged {
   const step = stepFacts(given)
   return {
-    judgement: atOnce(judgeStep(rules.map(compileRule), step, sessionFacts(), now)),
+    judgement: atOnce(judgeStep(rules.map(compileRule), step, sessionFacts(), now, createSlices())),
     step,
     payloads: [{ field: 'input', bytes: 12, digest: 'a'.repeat(64) }],
   }
