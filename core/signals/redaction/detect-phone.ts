@@ -33,7 +33,10 @@ export const scanPhones: Scan = (text, spans, begin, until) => {
 interface Run {
   readonly to: number
   readonly prefix: 'plus' | 'parenthesis' | null
-  readonly groups: readonly string[]
+  /** Digits of each group. */
+  readonly groups: readonly number[]
+  /** The first two of the first group. */
+  readonly lead: string
   /** Between the groups. */
   readonly between: string
 }
@@ -51,24 +54,24 @@ function begins(text: Text, from: number): boolean {
 /** Groups of digits from here; separators behind the last are no part of it. */
 function runFrom(text: Text, from: number): Run {
   const first = text.charCodeAt(from)
-  const groups: string[] = []
+  const groups: number[] = []
   const ends: number[] = []
   let count = 0
+  let lead = ''
   let between = ''
   let gap = ''
   for (let at = first === plus ? from + 1 : from; ; at++) {
     const unit = unitAt(text, at)
     if (isDigit(unit)) {
-      const digit = String.fromCharCode(unit)
-      if (ends.at(-1) === at) {
-        groups.push((groups.pop() ?? '') + digit)
-        ends.pop()
-      } else {
+      const last = groups.length - 1
+      if (ends[last] === at) groups[last] = (groups[last] ?? 0) + 1
+      else {
         if (count >= mostDigits) break
         if (groups.length > 0) between += gap
-        groups.push(digit)
+        groups.push(1)
       }
-      ends.push(at + 1)
+      ends[groups.length - 1] = at + 1
+      if (groups.length === 1 && lead.length < 2) lead += String.fromCharCode(unit)
       gap = ''
       count++
     } else {
@@ -82,23 +85,28 @@ function runFrom(text: Text, from: number): Run {
     ends.pop()
   }
   const prefix = first === plus ? 'plus' : first === open ? 'parenthesis' : null
-  return { to: ends.at(-1) ?? from + 1, prefix, groups, between }
+  return {
+    to: ends.at(-1) ?? from + 1,
+    prefix,
+    groups,
+    lead: groups.length > 0 ? lead : '',
+    between,
+  }
 }
 
-function isPhone({ prefix, groups, between }: Run): boolean {
-  const count = groups.reduce((sum, { length }) => sum + length, 0)
-  const zeros = groups[0]?.startsWith('00') ?? false
+function isPhone({ prefix, groups, lead, between }: Run): boolean {
+  const count = groups.reduce((sum, length) => sum + length, 0)
+  const zeros = lead === '00'
   if (prefix === 'plus' || zeros) {
     const digits = zeros && prefix === null ? count - 2 : count
     return digits >= international.least && (digits <= international.most || groups.length > 1)
   }
   if (count < national.least || isDateOrQuad(groups, between)) return false
-  const marked = prefix === 'parenthesis' || (groups[0]?.startsWith('0') ?? false)
+  const marked = prefix === 'parenthesis' || lead.startsWith('0')
   return count <= national.most ? marked || groups.length >= 3 : marked && groups.length > 1
 }
 
-function isDateOrQuad(groups: readonly string[], between: string): boolean {
-  const lengths = groups.map(({ length }) => length)
+function isDateOrQuad(lengths: readonly number[], between: string): boolean {
   const isDate = lengths[0] === 4 && lengths[1] === 2 && lengths[2] === 2
   return isDate || (between === '...' && lengths.every((length) => length <= 3))
 }
