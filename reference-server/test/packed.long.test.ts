@@ -21,6 +21,7 @@ const published = [
   'adapters/sqlite',
   'adapters/koa',
   'adapters/client',
+  'adapters/documents',
   'receiver-kit',
   'conformance',
 ]
