@@ -12,6 +12,7 @@ import {
   steps,
 } from '../sessions/records.ts'
 import { type SessionAlias, sessionAliases } from '../sessions/trace-records.ts'
+import { isRehoming } from './rehoming.ts'
 import { markRemoved } from './removed-subjects.ts'
 import { removedKeys } from './retire-keys.ts'
 import { holdOnSession } from './session-holds.ts'
@@ -34,7 +35,8 @@ export interface RemovalPiece {
 
 /**
  * The next piece of the removal of a session with all that hangs on it; null for one that stays. Its first commit
- * decides: from then on the session is `removing`, no read by its id finds it and no hold keeps it (decision 94).
+ * decides: from then on the session is `removing`, no read by its id finds it and no hold keeps it (decision 94). One that
+ * is moving, or that another moves to, stays until that ended.
  */
 export async function removeSession(
   unit: UnitOfWork,
@@ -55,6 +57,9 @@ async function beginRemoval(
 ): Promise<RemovalPiece | null> {
   const { held, checks } = await holdOnSession(unit, session.row, null)
   if (held || (await hasCaseUnderWay(unit, session.row))) return null
+  // The keys of one half would go with the other. A move that begins after this read takes the seal that the session
+  // waits for, and so changes it.
+  if (await isRehoming(unit, [session.row])) return null
   const puts = [put(sessions, { ...session.row, removing: true as const }, session)]
   return { set: { checks, puts }, blobs: [], subjects: [], done: false }
 }

@@ -32,8 +32,8 @@ type Row = Versioned<StoredSession>
 
 /** Steps, traces or bundles that move in one commit. */
 const piece = 200
-/** How long a session waits for an erasure that is at work on it. */
-const erasureWaitMs = 60_000
+/** How long a session waits for an erasure or a removal that is at work on it. */
+const waitMs = 60_000
 
 /** What moves sessions, and what keeps them where they are. */
 export interface RehomingDeps extends ReviewHost {
@@ -63,8 +63,10 @@ export function createRehoming(host: RehomingDeps): WorkHandler {
       const source = one(sessions, foundFrom)
       const target = one(sessions, foundTo)
       if (!target || (source && source.row.sealed !== null)) return { next: null }
+      // What is being removed for its age goes whole: its keys are removed with it.
+      if (source?.row.removing || target.row.removing) return { next: unit.now + waitMs }
       const { atWork, check } = await host.erasureAtWork(unit, source ? [source, target] : [target])
-      if (atWork) return { next: unit.now + erasureWaitMs }
+      if (atWork) return { next: unit.now + waitMs }
       const set =
         (source && (await movedSteps(unit, source, target))) ??
         (await movedMarks(host, unit, source, target, from)) ??
