@@ -284,15 +284,12 @@ export async function holdsFor(given: readonly Act[], faults: Faults = {}): Prom
       if (!place.readable || place.removing) continue
       const after = now.places.get(name)
       const holders = [...place.parties].filter((each) => was.held.has(each) && now.held.has(each))
-      const mine = holders.filter((each) => each === place.owner && after?.owner !== null)
-      const kept = mine.some((each) => !after || after.owner === each)
       // A part in it is kept by a hold that is older than the erasure of another part; not that of an owner who was
       // taken for it until an earlier step came.
       const parts = holders.filter(
         (each) => place.named.has(each) || !after || after.owner === each,
       )
-      const shared = parts.length > 0 && ![...place.parties].some((each) => was.begun.has(each))
-      if ((kept && ![...place.parties].some((each) => was.begun.has(each))) || shared)
+      if (parts.length > 0 && ![...place.parties].some((each) => was.begun.has(each)))
         assert.ok(after?.readable, `${name} is gone, and ${holders.join()} held`)
     }
   }
