@@ -9,17 +9,21 @@ import { signing, verifying } from './receiver-targets.ts'
 /** Nothing of a broken receiver may take the time that is left to a sound one on a busy machine. */
 const hurried = { deadlineMs: 1_500, settleMs: 1_000, resumeMs: 1_500, shrinkMs: 500 } as const
 
-/** Runs the property that is named for the fault; a machine that was busy at the first delivery gets a second try. */
+/**
+ * Runs the property that is named for the fault; a machine that was busy at the first delivery gets a second try.
+ * `delayMs` is what the receiver takes from its answer to the effect.
+ */
 export async function judgeBroken(
   { killedBy, change }: BrokenReceiver,
-  seed?: number,
+  { delayMs }: { readonly delayMs?: number } = {},
 ): Promise<PropertyReport> {
   for (let tries = 1; ; tries++) {
     const running = await startPlainReceiver(verifying, change())
     try {
       const { url, probe } = running
+      if (delayMs !== undefined) await probe.setDelay?.(delayMs)
       const only = [killedBy]
-      const report = await runReceiverSuite({ ...signing, ...hurried, url, probe, only, seed })
+      const report = await runReceiverSuite({ ...signing, ...hurried, url, probe, only })
       const [found] = report.properties
       if (found !== undefined && (report.unusable === null || tries === 3)) return found
     } finally {

@@ -5,6 +5,9 @@ import { type BrokenReceiver, brokenReceivers, faultClasses } from '@countersign
 import { properties } from '@countersign/conformance/receiver'
 import { judgeBroken } from './judge-broken.ts'
 
+/** Longer than a few refusals take. */
+const slowMs = 20
+
 /** One for each property; all of them are judged by `npm run test:long`. */
 const sample: ReadonlyMap<string, BrokenReceiver> = new Map(
   [...brokenReceivers].reverse().map((one) => [one.killedBy, one]),
@@ -32,6 +35,13 @@ describe('broken receivers', () => {
       const [group = ''] = name.split('.')
       assert.ok(how.includes(`\n| \`${group}\` | `), group)
     }
+  })
+
+  it('fail by what they do with a known case, however late an event has its effect', async () => {
+    const receiver = brokenReceivers.find(({ name }) => name.includes('cases that it knows'))
+    assert.ok(receiver)
+    const found = await judgeBroken(receiver, { delayMs: slowMs })
+    assert.equal(found.verdict, 'failed', JSON.stringify(found, null, 2))
   })
 
   describe('each fails by its property: it', { concurrency: 4 }, () => {

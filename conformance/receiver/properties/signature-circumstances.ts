@@ -1,3 +1,4 @@
+import { eachOnce } from '../expectations.ts'
 import { bytesOf, reviewEvent, type Signed, unixNow, withHeaders } from '../messages.ts'
 import { type Property, property } from '../property.ts'
 import { fail, isSuccess, type Session } from '../session.ts'
@@ -137,8 +138,13 @@ export const circumstance: Property = property<Circumstance>({
   each: circumstances,
   async play(session, { name, event: given = {}, request = (message) => message, ...more }) {
     const first = reviewEvent()
-    if (more.known) await session.accept(session.sign(first))
     const { reviewCaseId } = first
+    if (more.known) {
+      await session.accept(session.sign(first))
+      // A receiver may know a case only once it has acted on an event of it, which is after its answer.
+      if (session.target.has.has('effects'))
+        await session.settle({ ids: [first.id] }, eachOnce([first.id]))
+    }
     const members = more.known ? { reviewCaseId, caseVersion: 2, eventSequence: 2 } : given
     const make = () => eventOf(String(given.type ?? 'review.case.created'), members)
     for (const [kind, forge] of Object.entries(forgeries)) {
