@@ -46,8 +46,8 @@ function runnerOf(process: Process, faults: Faults = {}) {
 }
 
 /** An organization whose application sends spans and submissions, as applications do. */
-export async function ingestedWorld(faults: Faults = {}) {
-  const ports = memoryPorts()
+export async function ingestedWorld(faults: Faults = {}, seed?: number) {
+  const ports = memoryPorts(seed)
   const process = processOn(ports)
   const acme = await organization(process.service)
   const { tenantId, first, admin, application } = acme

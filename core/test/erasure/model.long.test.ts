@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { ChangeSet, Store } from '@countersign/core/ports'
 import fc from 'fast-check'
 import type { Faults } from './ingested.ts'
-import { acts, holdsFor } from './model.ts'
+import { histories, holdsFor } from './model.ts'
 import type { Ports } from './world.ts'
 
 /** A process whose store is another. */
@@ -48,14 +48,14 @@ const mutants: Readonly<Record<string, Faults>> = {
 describe('erasures, holds, ages and re-homings in any order', () => {
   it('take all of those who are erased and nothing of others', async () => {
     await fc.assert(
-      fc.asyncProperty(acts, (given) => holdsFor(given)),
+      fc.asyncProperty(histories, (given) => holdsFor(given)),
       { numRuns: 300 },
     )
   })
 
   for (const [name, faults] of Object.entries(mutants))
     it(`would show an erasure ${name}`, async () => {
-      const property = fc.asyncProperty(acts, (given) => holdsFor(given, faults))
+      const property = fc.asyncProperty(histories, (given) => holdsFor(given, faults))
       const found = await fc.check(property, { numRuns: 400, seed: 5, endOnFailure: true })
       assert.ok(found.failed, 'it was not found')
     })

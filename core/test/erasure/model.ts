@@ -42,7 +42,7 @@ export type Act =
 const person = fc.constantFrom(...people)
 const maybe = fc.option(person, { freq: 2 })
 
-export const acts: fc.Arbitrary<readonly Act[]> = fc.array(
+const acts: fc.Arbitrary<readonly Act[]> = fc.array(
   fc.oneof(
     {
       weight: 6,
@@ -81,6 +81,14 @@ export const acts: fc.Arbitrary<readonly Act[]> = fc.array(
   ),
   { minLength: 4, maxLength: 24 },
 )
+
+/** What is done, and what the service's processes draw their ids from: all that a world depends on. */
+export interface History {
+  readonly seed: number
+  readonly acts: readonly Act[]
+}
+
+export const histories: fc.Arbitrary<History> = fc.record({ seed: fc.nat(), acts })
 
 /** A text somewhere in the store. */
 interface Place {
@@ -230,8 +238,8 @@ async function play(w: Ingested, act: Act): Promise<void> {
 }
 
 /** Whatever comes in whatever order: what is erased is gone, and nothing else is. */
-export async function holdsFor(given: readonly Act[], faults: Faults = {}): Promise<void> {
-  const w = await ingestedWorld(faults)
+export async function holdsFor({ seed, acts: given }: History, faults?: Faults): Promise<void> {
+  const w = await ingestedWorld(faults, seed)
   const ranges = new Map<string, readonly { readonly offset: number; readonly length: number }[]>()
   /** All who ever had a part in a place, and whose data was ever to be erased. */
   const parties = new Map<string, Set<string>>()

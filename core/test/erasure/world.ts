@@ -62,20 +62,24 @@ export interface Ports {
   readonly blobs: BlobStore
   readonly clock: ManualClock
   readonly cipher: Cipher
+  /** What the next process on these ports draws its ids and salts from. */
+  nextSeed(): number
 }
 
-export function memoryPorts() {
+/** The processes of one seed draw the same, whatever else runs beside or before them. */
+export function memoryPorts(seed = 0) {
   const store = createMemoryStore({ collections, logs })
   const blobs = createMemoryBlobs()
-  return { store, blobs, clock: createManualClock(start), cipher: plainCipher() }
+  let processes = 0
+  const nextSeed = () => seed * 10_000 + ++processes
+  return { store, blobs, clock: createManualClock(start), cipher: plainCipher(), nextSeed }
 }
-
-let processes = 0
 
 /** A process over these ports: the service, not started, and what its runner does. */
 export function processOn(ports: Ports, parts: readonly SessionPart[] = sessionTexts) {
+  const seed = ports.nextSeed()
   const all = {
-    ...plainPorts(++processes),
+    ...plainPorts(seed),
     ...ports,
     renderer: plainRenderer,
     archives: plainArchives,
@@ -104,7 +108,7 @@ export function processOn(ports: Ports, parts: readonly SessionPart[] = sessionT
       ledger,
       handlers,
       observer: silentObserver,
-      options: { owner: `runner-${processes}`, concurrency: 1 },
+      options: { owner: `runner-${seed}`, concurrency: 1 },
     })
   return {
     service,
