@@ -97,7 +97,7 @@ export type {
   DecideCase,
   OpenCase,
   Presentation,
-  Seen,
+  SeenVersion,
 } from './review/view.ts'
 export type { MasterKey, MasterKeyCheck, Resealed } from './sealing/master-key.ts'
 export type {

@@ -1,4 +1,4 @@
-import type { Seen } from '@countersign/core'
+import type { SeenVersion } from '@countersign/core'
 import type { Result } from '@countersign/core/ledger'
 import type { Context } from 'koa'
 import { parseApplicationTag, parseIfMatch } from './etag.ts'
@@ -15,7 +15,7 @@ interface VersionSource {
  */
 export async function atSeen<T>(
   call: VersionSource,
-  use: (seen: Seen) => Promise<Result<T>>,
+  use: (seen: SeenVersion) => Promise<Result<T>>,
 ): Promise<HostResult<T>> {
   const seen = seenOf(call)
   if (seen) return asPrecondition(call.ctx, await use(seen))
@@ -28,7 +28,7 @@ export async function atSeen<T>(
 /** As `atSeen`, for callers who need not have seen any version. */
 export async function atSeenOrAny<T>(
   call: VersionSource,
-  use: (input: { readonly seen?: Seen }) => Promise<Result<T>>,
+  use: (input: { readonly seen?: SeenVersion }) => Promise<Result<T>>,
 ): Promise<HostResult<T>> {
   const seen = seenOf(call)
   return asPrecondition(call.ctx, await use(seen ? { seen } : {}))
@@ -43,7 +43,7 @@ export async function atVersionOrAny<T>(
   return asPrecondition(call.ctx, await use(version === undefined ? {} : { version }))
 }
 
-function seenOf({ body: { caseVersion }, ctx }: VersionSource): Seen | null {
+function seenOf({ body: { caseVersion }, ctx }: VersionSource): SeenVersion | null {
   return parseIfMatch(ctx.get('if-match')) ?? (caseVersion === undefined ? null : { caseVersion })
 }
 

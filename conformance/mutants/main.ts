@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { mutants } from './catalogue.ts'
-import type { Verdict } from './try-mutant.ts'
+import type { MutantVerdict } from './try-mutant.ts'
 
 const usage = `usage: mutants [--json] [--only TEXT] [--seeds N]
 
@@ -39,7 +39,7 @@ if (chosen.length === 0 || !/^[1-9]\d{0,6}$/.test(flags.seeds)) {
 
 const patienceMs = 120_000
 
-function tryOne(name: string): Promise<Verdict> {
+function tryOne(name: string): Promise<MutantVerdict> {
   return new Promise((resolve, reject) => {
     const script = fileURLToPath(new URL('./try-mutant.js', import.meta.url))
     const child = spawn(process.execPath, [script, name, flags.seeds], {
@@ -56,14 +56,14 @@ function tryOne(name: string): Promise<Verdict> {
       if (signal === 'SIGKILL') {
         const broken = [`none within ${patienceMs / 1_000} s`]
         resolve({ name, property: '', killed: false, seed: null, broken, detail: '' })
-      } else if (code === 0) resolve(JSON.parse(text) as Verdict)
+      } else if (code === 0) resolve(JSON.parse(text) as MutantVerdict)
       else reject(new Error(`mutant ${JSON.stringify(name)} could not be tried (exit ${code})`))
     })
   })
 }
 
 const queue = [...chosen]
-const verdicts: Verdict[] = []
+const verdicts: MutantVerdict[] = []
 
 async function serve(): Promise<void> {
   for (let next = queue.shift(); next; next = queue.shift()) {

@@ -3,7 +3,7 @@ import { wrapModules } from './wrap-modules.ts'
 
 // A process of its own for each mutant: modules are wrapped before anything imports them.
 
-export interface Verdict {
+export interface MutantVerdict {
   readonly name: string
   readonly property: string
   readonly killed: boolean
@@ -26,7 +26,7 @@ const options = {
   ...(receiver && { rules: receiver }),
 }
 
-async function judge(tried: NonNullable<typeof mutant>): Promise<Verdict> {
+async function judge(tried: NonNullable<typeof mutant>): Promise<MutantVerdict> {
   const { property } = tried
   const broken = new Set<string>()
   let detail = ''

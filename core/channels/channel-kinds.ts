@@ -8,7 +8,7 @@ import { isoTime } from '../ledger/iso-time.ts'
 import type { Ledger, UnitOfWork } from '../ledger/ledger.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import { describeFailure } from '../outbox/answer.ts'
-import type { Endpoint, Kind, Parts, Settled } from '../outbox/kind.ts'
+import type { Endpoint, Kind, Parts, SettledAttempt } from '../outbox/kind.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { Read } from '../ports/store.ts'
 import { routings } from '../webhooks/records.ts'
@@ -58,7 +58,7 @@ export function createChannelKinds({ ledger, sealer, portalUrl }: Deps): readonl
 }
 
 /** What an attempt tells of its channel, and that a message of a selected event was given up. */
-async function consequences(settled: Settled, unit: UnitOfWork): Promise<Parts> {
+async function consequences(settled: SettledAttempt, unit: UnitOfWork): Promise<Parts> {
   const { endpointId, tenantId, applicationId } = settled.before
   const [found, routed, applied] = await unit.read([
     channelById(endpointId),
@@ -79,7 +79,7 @@ async function consequences(settled: Settled, unit: UnitOfWork): Promise<Parts> 
 }
 
 /** A message of a selected event, which its channel was to have, that is not delivered after its last attempt. */
-function isLost({ before, after, answer, endpoint }: Settled): boolean {
+function isLost({ before, after, answer, endpoint }: SettledAttempt): boolean {
   if (after.status !== 'dead_lettered' || before.trigger === 'test') return false
   return answer !== null || endpoint?.admits(before) === true
 }
@@ -126,7 +126,7 @@ function endpointOf(
 /** The channel after an attempt; null where it says nothing new, or was saved meanwhile. */
 function settledChannel(
   channel: NotificationChannel,
-  { before, answer }: Settled,
+  { before, answer }: SettledAttempt,
   now: number,
 ): NotificationChannel | null {
   if (!answer || before.generation !== channel.generation) return null

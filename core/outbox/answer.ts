@@ -2,13 +2,13 @@ import type { ExchangeResult } from '../ports/transport.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
 /** The verdict on an exchange; `gone` (410) ends all deliveries to the endpoint. */
-export type Verdict =
+export type AnswerVerdict =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'gone' }
   | { readonly kind: 'failed'; readonly retryAfter: number | null }
 
 /** Only 2xx is success, a redirect is not, and 410 is final; the status decides, a cut body does not. */
-export function judge(result: ExchangeResult, wallNow: number): Verdict {
+export function judge(result: ExchangeResult, wallNow: number): AnswerVerdict {
   if (result.kind === 'error') return { kind: 'failed', retryAfter: null }
   if (result.status >= 200 && result.status <= 299) return { kind: 'delivered' }
   if (result.status === 410) return { kind: 'gone' }

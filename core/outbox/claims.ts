@@ -1,6 +1,6 @@
 import type { Versioned } from '../ports/store.ts'
 import type { Board } from './board.ts'
-import { type Context, reportFault } from './context.ts'
+import { type DispatcherContext, reportFault } from './context.ts'
 import { createFairRing } from './fair-ring.ts'
 import { isSuspect, type Lane } from './lane.ts'
 import { type Delivery, deliveries } from './records.ts'
@@ -27,7 +27,7 @@ const enoughLanes = 1_024
 const pauseAfterFaultMs = 500
 
 export function createClaims(
-  context: Context,
+  context: DispatcherContext,
   board: Board,
   on: {
     /** A claimed delivery and the monotonic end of its lease. */

@@ -10,7 +10,7 @@ import type { OutboxTime } from './outbox-time.ts'
 import type { DeliveryKind } from './records.ts'
 
 /** What the parts of one dispatcher share. */
-export interface Context {
+export interface DispatcherContext {
   readonly ledger: Ledger
   readonly clock: Clock
   readonly random: Random
@@ -24,7 +24,7 @@ export interface Context {
 
 /** Reports a failure that the dispatcher survives. */
 export function reportFault(
-  context: Context,
+  context: DispatcherContext,
   operation: ObservedEvents['outbox.fault']['operation'],
   error: unknown,
 ): void {

@@ -8,7 +8,7 @@ import type { Transport } from '../ports/transport.ts'
 import { createAlarm } from './alarm.ts'
 import { createBoard } from './board.ts'
 import { createClaims } from './claims.ts'
-import type { Context } from './context.ts'
+import type { DispatcherContext } from './context.ts'
 import { createEndpoints } from './endpoints.ts'
 import type { Intake, Kind, Outcomes } from './kind.ts'
 import type { Flight } from './lane.ts'
@@ -73,7 +73,7 @@ export function createDispatcher(ports: {
   const options = dispatcherOptions(ports.options)
   const owner = options.owner ?? `dispatcher-${bytesToHex(random.bytes(10))}`
   const time = createOutboxTime(clock, options.leaseMs)
-  const context: Context = {
+  const context: DispatcherContext = {
     ...ports,
     kinds: new Map(ports.kinds.map((kind) => [kind.name, kind])),
     options,

@@ -1,12 +1,12 @@
 import { get, one } from '../ledger/reads.ts'
 import type { ChangeSet } from '../ports/store.ts'
-import type { Context } from './context.ts'
+import type { DispatcherContext } from './context.ts'
 import type { Endpoint, Kind } from './kind.ts'
 import type { Flight } from './lane.ts'
 import { messages } from './records.ts'
 
 /** The endpoints and bodies that one read found for a batch. */
-export interface Loaded {
+export interface BatchEndpoints {
   of(flight: Flight): Endpoint | undefined
   /** A change was committed in this process since the read began, and may be missing from it. */
   outdated(): boolean
@@ -15,12 +15,12 @@ export interface Loaded {
 /** Reads the endpoints and bodies of a batch of deliveries, in one read or two. */
 export interface Endpoints {
   /** Also fills in bodies that are not in memory; one that is not in the store either stays null. */
-  load(batch: readonly Flight[]): Promise<Loaded>
+  load(batch: readonly Flight[]): Promise<BatchEndpoints>
   /** A change committed in this process. */
   committed(set: ChangeSet): void
 }
 
-export function createEndpoints(context: Context): Endpoints {
+export function createEndpoints(context: DispatcherContext): Endpoints {
   const { ledger, clock, kinds } = context
   const watched = new Set([...kinds.values()].flatMap((kind) => kind.watches))
   let changes = 0

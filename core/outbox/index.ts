@@ -1,4 +1,4 @@
-export { judge, type Verdict } from './answer.ts'
+export { type AnswerVerdict, judge } from './answer.ts'
 export { createDispatcher, type Dispatcher } from './dispatcher.ts'
 export {
   type Endpoint,
@@ -8,7 +8,7 @@ export {
   noIntake,
   type Outcomes,
   type Parts,
-  type Settled,
+  type SettledAttempt,
   type SignAttempt,
 } from './kind.ts'
 export { begin, giveBack, giveUp, type Moment, replay, settle } from './machine.ts'

@@ -30,7 +30,7 @@ export interface Endpoint {
 }
 
 /** What an attempt did to a delivery; `answer` is null when nothing was sent (not admitted, attempts spent). */
-export interface Settled {
+export interface SettledAttempt {
   readonly before: Delivery
   readonly after: Delivery
   readonly answer: ExchangeResult | null
@@ -60,9 +60,9 @@ export interface Kind {
     endpoint: Endpoint,
   ): Uint8Array
   /** Whether this outcome entails anything at all; asked for each settle, so it must not read. */
-  entails(settled: Settled): boolean
+  entails(settled: SettledAttempt): boolean
   /** What must be committed together with the settle; runs again when a row that it read has moved. */
-  consequences(settled: Settled, unit: UnitOfWork): Promise<Parts>
+  consequences(settled: SettledAttempt, unit: UnitOfWork): Promise<Parts>
 }
 
 /** Lets fan-out pre-lease to the local dispatcher. */

@@ -1,5 +1,5 @@
 import type { Versioned } from '../ports/store.ts'
-import type { Verdict } from './answer.ts'
+import type { AnswerVerdict } from './answer.ts'
 import { attemptBudget, lastTryAfter, nextAttemptAt, policies } from './policy.ts'
 import type { Delivery } from './records.ts'
 import { type StatusView, statusOf } from './status.ts'
@@ -70,7 +70,7 @@ export interface Moment {
 }
 
 /** The delivery after an attempt. */
-export function settle(delivering: Delivery, verdict: Verdict, moment: Moment): Delivery {
+export function settle(delivering: Delivery, verdict: AnswerVerdict, moment: Moment): Delivery {
   const firstAttemptAt = delivering.firstAttemptAt ?? moment.startedAt
   const tried = { ...delivering, firstAttemptAt, logged: delivering.attempts }
   if (verdict.kind === 'delivered')

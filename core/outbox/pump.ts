@@ -1,7 +1,7 @@
 import { interruptedRecords } from './attempt-record.ts'
 import type { Board } from './board.ts'
-import { type Context, reportFault } from './context.ts'
-import type { Endpoints, Loaded } from './endpoints.ts'
+import { type DispatcherContext, reportFault } from './context.ts'
+import type { BatchEndpoints, Endpoints } from './endpoints.ts'
 import type { Endpoint, Kind } from './kind.ts'
 import { type Flight, type Lane, learn, widen } from './lane.ts'
 import { begin, giveUp, pause } from './machine.ts'
@@ -25,7 +25,7 @@ const pauseAfterFaultMs = 500
 const setAsideMs = 60_000
 
 export function createPump(
-  context: Context,
+  context: DispatcherContext,
   parts: { readonly board: Board; readonly settler: Settler; readonly endpoints: Endpoints },
   on: {
     maySend(): boolean
@@ -93,13 +93,13 @@ export function createPump(
     return batch
   }
 
-  async function load(batch: readonly Flight[]): Promise<Loaded> {
+  async function load(batch: readonly Flight[]): Promise<BatchEndpoints> {
     let loaded = await endpoints.load(batch)
     while (loaded.outdated()) loaded = await endpoints.load(batch)
     return loaded
   }
 
-  function launch(flight: Flight, loaded: Loaded, now: number): void {
+  function launch(flight: Flight, loaded: BatchEndpoints, now: number): void {
     const { found, body } = flight
     const kind = kinds.get(found.row.kind)
     const endpoint = loaded.of(flight)
@@ -139,7 +139,7 @@ export function createPump(
   }
 
   async function launchAll(batch: readonly Flight[]): Promise<void> {
-    let loaded: Loaded
+    let loaded: BatchEndpoints
     try {
       loaded = await load(batch)
     } catch (error) {

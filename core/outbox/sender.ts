@@ -2,8 +2,8 @@ import { newId } from '../ledger/ids.ts'
 import type { ExchangeResult } from '../ports/transport.ts'
 import { judge } from './answer.ts'
 import { recordOf } from './attempt-record.ts'
-import { type Context, reportFault } from './context.ts'
-import type { Loaded } from './endpoints.ts'
+import { type DispatcherContext, reportFault } from './context.ts'
+import type { BatchEndpoints } from './endpoints.ts'
 import type { Endpoint, Headers, Kind } from './kind.ts'
 import type { Flight } from './lane.ts'
 import { createLogBudget } from './log-budget.ts'
@@ -16,7 +16,7 @@ export interface Sent {
   readonly kind: Kind
   readonly endpoint: Endpoint
   /** The read that the endpoint is from. */
-  readonly loaded: Loaded
+  readonly loaded: BatchEndpoints
   /** Wall time, for the log. */
   readonly startedAt: number
   /** Monotonic ms, for what must not step. */
@@ -39,7 +39,7 @@ export interface Sender {
   send(
     flight: Flight,
     stored: Uint8Array,
-    to: { readonly kind: Kind; readonly endpoint: Endpoint; readonly loaded: Loaded },
+    to: { readonly kind: Kind; readonly endpoint: Endpoint; readonly loaded: BatchEndpoints },
   ): void
   /** Ends exchanges past the transport's deadline. */
   reap(): void
@@ -51,7 +51,7 @@ const graceMs = 2_000
 const noHeaders: Headers = {}
 
 export function createSender(
-  context: Context,
+  context: DispatcherContext,
   on: {
     land(landed: Landed): void
     /** Whether it may go out after a wait for its signature. */

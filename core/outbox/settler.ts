@@ -1,8 +1,8 @@
 import { answer, commit, type Plan } from '../ledger/ledger.ts'
 import { get, one, put } from '../ledger/reads.ts'
 import type { Versioned } from '../ports/store.ts'
-import { type Context, reportFault } from './context.ts'
-import type { Kind, Settled } from './kind.ts'
+import { type DispatcherContext, reportFault } from './context.ts'
+import type { Kind, SettledAttempt } from './kind.ts'
 import { giveBack } from './machine.ts'
 import { type AttemptRecord, attempts, type Delivery, deliveries } from './records.ts'
 
@@ -10,7 +10,7 @@ import { type AttemptRecord, attempts, type Delivery, deliveries } from './recor
 export interface Settlement {
   readonly found: Versioned<Delivery>
   readonly kind: Kind
-  readonly settled: Settled
+  readonly settled: SettledAttempt
   /** Null when nothing was sent. */
   readonly record: AttemptRecord | null
   /** Attempts that were lost before this claim. */
@@ -36,7 +36,7 @@ export interface Settler {
 const firstPauseMs = 50
 const longestPauseMs = 2_000
 
-export function createSettler(context: Context, whenSettled: () => void): Settler {
+export function createSettler(context: DispatcherContext, whenSettled: () => void): Settler {
   const { ledger, clock, observer } = context
   let pending = 0
 

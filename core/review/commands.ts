@@ -14,7 +14,7 @@ import { ok, type Result } from '../ledger/refusal.ts'
 import { prepareReplay } from './callback/replay-callback.ts'
 import { checkJson } from './check-input.ts'
 import type { ReviewDeps } from './deps.ts'
-import type { Loaded } from './execution/load-case.ts'
+import type { LoadedCase } from './execution/load-case.ts'
 import { type Act, act, type Prepared } from './execution/run-command.ts'
 import type { Scene } from './execution/scene.ts'
 import type { ReviewCaseUseCases } from './use-cases.ts'
@@ -119,7 +119,7 @@ const unseen: Errors = [wrong('/caseVersion', 'expected the version that was see
 
 /** The reviewer's eligibility is read from their member row, which becomes a check of the commit. */
 async function prepareReassign(
-  { was }: Loaded,
+  { was }: LoadedCase,
   { unit }: Scene,
   reviewerId: string,
 ): Promise<Result<Prepared>> {

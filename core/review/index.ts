@@ -25,5 +25,5 @@ export type {
   HistoryEntry,
   OpenCase,
   Presentation,
-  Seen,
+  SeenVersion,
 } from './view.ts'

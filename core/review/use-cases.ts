@@ -9,7 +9,7 @@ import type {
   ContinuationOutcome,
   DecideCase,
   OpenCase,
-  Seen,
+  SeenVersion,
 } from './view.ts'
 
 /**
@@ -41,7 +41,7 @@ export interface ReviewCaseUseCases {
   claim(
     actor: Actor,
     reviewCaseId: string,
-    input: { readonly seen?: Seen },
+    input: { readonly seen?: SeenVersion },
   ): Promise<Result<CaseView>>
   /**
    * Assigns the case to another reviewer, by the assignee or a CustomerAdmin; ends a pending follow-up. Refuses with
@@ -51,7 +51,7 @@ export interface ReviewCaseUseCases {
   reassign(
     actor: Actor,
     reviewCaseId: string,
-    input: { readonly seen: Seen; readonly reviewerId: string },
+    input: { readonly seen: SeenVersion; readonly reviewerId: string },
   ): Promise<Result<CaseView>>
   /**
    * Asks the application a question, by the assignee. Refuses with `not_found`, `invalid_request`,
@@ -61,7 +61,7 @@ export interface ReviewCaseUseCases {
   requestFollowUp(
     actor: Actor,
     reviewCaseId: string,
-    input: { readonly seen: Seen; readonly question: string },
+    input: { readonly seen: SeenVersion; readonly question: string },
   ): Promise<Result<CaseView>>
   /**
    * Answers the pending question, by the application; changes the presentation and its digest. Refuses with
@@ -70,7 +70,7 @@ export interface ReviewCaseUseCases {
   answerFollowUp(
     actor: Actor,
     reviewCaseId: string,
-    input: { readonly seen: Seen; readonly answer: string },
+    input: { readonly seen: SeenVersion; readonly answer: string },
   ): Promise<Result<CaseView>>
   /**
    * Decides the case, by the assignee, on the presentation whose digest is given; owes the outcome callback. Refuses
@@ -86,7 +86,7 @@ export interface ReviewCaseUseCases {
     actor: Actor,
     reviewCaseId: string,
     /** A member must say what they saw; the application and the system need not. */
-    input: { readonly seen?: Seen; readonly reasonCategory: CancellationReason },
+    input: { readonly seen?: SeenVersion; readonly reasonCategory: CancellationReason },
   ): Promise<Result<CaseView>>
   /**
    * Records what the application did after the outcome; a repeat of the same outcome changes nothing. Refuses with

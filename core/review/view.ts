@@ -104,7 +104,7 @@ export interface OpenCase {
 }
 
 /** The version that the caller saw; anything else is refused with `version_conflict`. */
-export interface Seen {
+export interface SeenVersion {
   readonly caseVersion: number
   /** Also pins the recorded steps that raise no version, such as those of the outcome callback. */
   readonly eventSequence?: number
@@ -112,7 +112,7 @@ export interface Seen {
 
 /** A reviewer's decision. */
 export interface DecideCase {
-  readonly seen: Seen
+  readonly seen: SeenVersion
   readonly presentationDigest: string
   readonly decision: 'approved' | 'rejected' | 'response_submitted'
   readonly comment?: string | null

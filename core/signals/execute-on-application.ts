@@ -12,7 +12,7 @@ import { ok, type Result } from '../ledger/refusal.ts'
 import type { Collection, Versioned } from '../ports/store.ts'
 
 /** An application's row of one collection, which the actor may change. */
-export interface Loaded<R extends object> {
+export interface LoadedOnApplication<R extends object> {
   readonly unit: UnitOfWork
   readonly tenantId: string
   readonly was: Versioned<R> | null
@@ -30,7 +30,7 @@ export async function executeOnApplication<R extends object, T>(
     readonly collection: Collection<R>
     readonly errors: Errors
   },
-  plan: (loaded: Loaded<R>) => Promise<Plan<T>> | Plan<T>,
+  plan: (loaded: LoadedOnApplication<R>) => Promise<Plan<T>> | Plan<T>,
 ): Promise<Result<T>> {
   const { actor, applicationId, collection, errors } = asked
   const right = 'managePolicies'

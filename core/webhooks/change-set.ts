@@ -8,7 +8,7 @@ import { deliveries } from '../outbox/records.ts'
 import type { Put } from '../ports/store.ts'
 import { oweNotices } from './delivery/notices.ts'
 import { upkeepPut } from './delivery/upkeep.ts'
-import type { Seen } from './load-webhook.ts'
+import type { WebhookRows } from './load-webhook.ts'
 import { admitsFor } from './machine/admits.ts'
 import type { Decided } from './machine/command.ts'
 import { type Webhook, webhooks } from './records.ts'
@@ -19,7 +19,7 @@ import { rerouted } from './routing/reroute.ts'
 export async function changePuts(
   unit: UnitOfWork,
   intake: Intake,
-  seen: Seen,
+  seen: WebhookRows,
   decided: Decided,
 ): Promise<readonly Put[]> {
   const { routing, times } = seen

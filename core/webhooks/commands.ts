@@ -12,7 +12,13 @@ import { auditOf, changePuts } from './change-set.ts'
 import { checkInput, checkSecretFor, secretOf } from './check-input.ts'
 import { upkeepPut } from './delivery/upkeep.ts'
 import type { WebhookDeps } from './deps.ts'
-import { type Loaded, loadWebhook, notFound, type Seen, timesOf } from './load-webhook.ts'
+import {
+  type LoadedWebhook,
+  loadWebhook,
+  notFound,
+  timesOf,
+  type WebhookRows,
+} from './load-webhook.ts'
 import type { Challenge, Command, Decided } from './machine/command.ts'
 import { decide, newWebhook, secretNeeded } from './machine/machine.ts'
 import { webhookView } from './present-webhook.ts'
@@ -51,7 +57,7 @@ export function createWebhookCommands(ports: WebhookDeps): Commands {
     unit: UnitOfWork,
     actor: MemberActor,
     action: string,
-    seen: Seen & { readonly ring: Versioned<IssuerKeyRing> | null },
+    seen: WebhookRows & { readonly ring: Versioned<IssuerKeyRing> | null },
     decided: Decided,
     secret?: string,
   ): Promise<Plan<WebhookView>> {
@@ -203,7 +209,11 @@ function newChallenge(unit: UnitOfWork): Challenge {
   return { messageId: unit.id('evt'), challenge: base64Url(unit.random.bytes(32)) }
 }
 
-async function removal(unit: UnitOfWork, actor: string, { webhook, routing, times }: Loaded) {
+async function removal(
+  unit: UnitOfWork,
+  actor: string,
+  { webhook, routing, times }: LoadedWebhook,
+) {
   const { row, version } = webhook
   const route = rerouted(routing, { before: row, after: null }, times)
   const upkeep = await upkeepPut(unit, row, null)

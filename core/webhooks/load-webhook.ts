@@ -10,14 +10,15 @@ import { offTime, onTime } from './routing/event-time.ts'
 import { routingOf } from './routing/fan-out.ts'
 
 /** The rows that a change of a webhook depends on, from one snapshot. */
-export interface Seen {
+export interface WebhookRows {
   /** Null: the webhook is new. */
   readonly webhook: Versioned<Webhook> | null
   readonly routing: Versioned<Routing> | null
   readonly times: Times
 }
 
-export interface Loaded extends Seen {
+/** A webhook that exists, with the rows that its change depends on. */
+export interface LoadedWebhook extends WebhookRows {
   readonly webhook: Versioned<Webhook>
   readonly ring: Versioned<IssuerKeyRing> | null
 }
@@ -27,7 +28,7 @@ export async function loadWebhook(
   unit: UnitOfWork,
   tenantId: string,
   webhookId: string,
-): Promise<Result<Loaded>> {
+): Promise<Result<LoadedWebhook>> {
   const [found, routed, keys] = await unit.read([
     get(webhooks, [webhookId]),
     routingOf(tenantId),

@@ -12,7 +12,7 @@ import { sameUrl } from '../../ledger/endpoint-url.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
 import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { get, list, many, one, put } from '../../ledger/reads.ts'
-import type { Endpoint, Kind, Parts, Settled, SignAttempt } from '../../outbox/kind.ts'
+import type { Endpoint, Kind, Parts, SettledAttempt, SignAttempt } from '../../outbox/kind.ts'
 import { messages } from '../../outbox/records.ts'
 import { loadSigningKey, type SigningKey } from '../../signing/keys.ts'
 import { signedHeadersAside } from '../../signing/sign.ts'
@@ -112,7 +112,7 @@ const system: Actor = { kind: 'system' }
 /** Rows 10 and 11, and what a 410 does to the application's endpoint. */
 async function consequences(
   ports: CallbackDeps,
-  settled: Settled,
+  settled: SettledAttempt,
   unit: UnitOfWork,
 ): Promise<Parts> {
   const { messageId, tenantId } = settled.after
@@ -139,7 +139,7 @@ async function consequences(
 
 const unchanged: Changes = { checks: [], puts: [], appends: [] }
 
-function commandOf({ after, answer }: Settled): CaseCommand {
+function commandOf({ after, answer }: SettledAttempt): CaseCommand {
   const outcome =
     after.status === 'delivered'
       ? 'received'
@@ -151,7 +151,7 @@ function commandOf({ after, answer }: Settled): CaseCommand {
 
 /** After a 410 nothing more goes to that URL; one that was saved meanwhile has not been tried yet. */
 async function goneParts(
-  { answer, endpoint }: Settled,
+  { answer, endpoint }: SettledAttempt,
   { application, at, unit }: Scene,
 ): Promise<Parts> {
   const callback = application?.row.outcomeCallback

@@ -2,7 +2,7 @@ import { get, one, put } from '../../ledger/reads.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
 import { replay } from '../../outbox/machine.ts'
 import { deliveries } from '../../outbox/records.ts'
-import type { Loaded } from '../execution/load-case.ts'
+import type { LoadedCase } from '../execution/load-case.ts'
 import type { Prepared } from '../execution/run-command.ts'
 import type { Scene } from '../execution/scene.ts'
 import { applicationCheck } from '../execution/standing.ts'
@@ -10,7 +10,7 @@ import { callbackIdOf, earlierCallbackIdOf } from './callback-id.ts'
 
 /** Row 12: the next round of the same callback, to the application's current URL. */
 export async function prepareReplay(
-  { was }: Loaded,
+  { was }: LoadedCase,
   { unit, application }: Scene,
 ): Promise<Result<Prepared>> {
   const { tenantId, applicationId, reviewCaseId, callback } = was.row

@@ -8,7 +8,8 @@ import { caseOf, type ReviewCase, reviewCases } from '../records.ts'
 import type { Surroundings } from './scene.ts'
 import { type Standing, standingOf, standingReads } from './standing.ts'
 
-export interface Loaded extends Standing {
+/** A case that the actor may see, and what its change depends on. */
+export interface LoadedCase extends Standing {
   readonly was: Versioned<ReviewCase>
   /** What the same read found of the case's routing and application; null for an actor that does not name these. */
   readonly surroundings: Surroundings | null
@@ -23,7 +24,7 @@ export async function loadCase(
   actor: Actor,
   right: Right,
   reviewCaseId: string,
-): Promise<Result<Loaded>> {
+): Promise<Result<LoadedCase>> {
   const known = caseId.test(reviewCaseId)
   const ofApplication = actor.kind === 'application'
   const found = await reader.read([

@@ -9,9 +9,9 @@ import type { CaseCommand } from '../machine/command.ts'
 import { decide } from '../machine/machine.ts'
 import { caseView } from '../present-case.ts'
 import type { ReviewCase } from '../records.ts'
-import type { CaseView, Seen } from '../view.ts'
+import type { CaseView, SeenVersion } from '../view.ts'
 import { changesOf } from './change-set.ts'
-import { type Loaded, loadCase } from './load-case.ts'
+import { type LoadedCase, loadCase } from './load-case.ts'
 import { contextOf, type Scene, sceneFrom, sceneOf } from './scene.ts'
 
 /** A command with its checks and additional puts, prepared in the unit of work. */
@@ -27,8 +27,8 @@ export interface Act {
   readonly right: Right
   readonly reviewCaseId: string
   readonly errors?: Errors
-  readonly seen?: Seen | undefined
-  prepare(loaded: Loaded, scene: Scene): Prepared | Result<Prepared> | Promise<Result<Prepared>>
+  readonly seen?: SeenVersion | undefined
+  prepare(loaded: LoadedCase, scene: Scene): Prepared | Result<Prepared> | Promise<Result<Prepared>>
 }
 
 /** Runs a command on a case: load, authorize, decide, commit. */

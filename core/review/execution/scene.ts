@@ -7,8 +7,8 @@ import type { Found, Versioned } from '../../ports/store.ts'
 import { type Routing, routings } from '../../webhooks/records.ts'
 import { eventTime } from '../../webhooks/routing/event-time.ts'
 import { routingOf } from '../../webhooks/routing/fan-out.ts'
-import type { Context } from '../machine/command.ts'
-import type { Seen } from '../view.ts'
+import type { CommandContext } from '../machine/command.ts'
+import type { SeenVersion } from '../view.ts'
 
 /** What a step depends on beside the case. */
 export interface Scene {
@@ -59,7 +59,7 @@ export function owesCallback({ application }: Scene): boolean {
 }
 
 /** The context of a command: actor, time and the version seen. */
-export function contextOf(actor: Actor, scene: Scene, seen?: Seen): Context {
+export function contextOf(actor: Actor, scene: Scene, seen?: SeenVersion): CommandContext {
   const member = actor.kind === 'member' ? actor : null
   return {
     now: scene.at,

@@ -6,7 +6,7 @@ import type {
 } from '../../events/review.ts'
 import type { Refusal } from '../../ledger/refusal.ts'
 import type { ReviewCase } from '../records.ts'
-import type { DecideCase, Seen } from '../view.ts'
+import type { DecideCase, SeenVersion } from '../view.ts'
 import type { StepName } from './steps.ts'
 
 /** What can be asked of a case once it exists; the numbers are rows (interface, Transition table). */
@@ -49,7 +49,8 @@ export type CaseCommand =
       readonly detail: string | null
     }
 
-export interface Context {
+/** What a command of a case knows beside the case itself: the time, the actor, the version that the caller saw. */
+export interface CommandContext {
   /** Ms: the time that the step's event will bear. */
   readonly now: number
   readonly by: {
@@ -59,7 +60,7 @@ export interface Context {
     readonly admin: boolean
   }
   /** The version that the caller saw, where they said so. */
-  readonly seen: Seen | null
+  readonly seen: SeenVersion | null
   /** Whether the application has a callback to be told of the outcome. */
   readonly callback: boolean
 }

@@ -1,9 +1,9 @@
 import { isoTime } from '../../ledger/iso-time.ts'
 import { type Refusal, refuse } from '../../ledger/refusal.ts'
 import type { ReviewCase } from '../records.ts'
-import type { Seen } from '../view.ts'
+import type { SeenVersion } from '../view.ts'
 import { tooLarge } from './case-size.ts'
-import type { CaseCommand, Context, Decided } from './command.ts'
+import type { CaseCommand, CommandContext, Decided } from './command.ts'
 import { recordSteps } from './record-steps.ts'
 import * as transitions from './transitions.ts'
 
@@ -11,7 +11,7 @@ import * as transitions from './transitions.ts'
 // beside the state. Row 1 is `newCase`; every other row of the table is a function of transitions.ts.
 
 /** Decides a command. Row 9 precedes all others: a case past `expiresAt` expires first. */
-export function decide(review: ReviewCase, command: CaseCommand, context: Context): Decided {
+export function decide(review: ReviewCase, command: CaseCommand, context: CommandContext): Decided {
   const denied = transitions.denied(review, command, context)
   if (review.state === 'open' && context.now >= review.expiresAt) {
     const moved = recordSteps(review, [transitions.expire(context)], context.now, 'system')
@@ -28,7 +28,11 @@ export function decide(review: ReviewCase, command: CaseCommand, context: Contex
   return refused ? { kind: 'refused', refusal: refused } : moved
 }
 
-function judge(review: ReviewCase, command: CaseCommand, context: Context): transitions.Verdict {
+function judge(
+  review: ReviewCase,
+  command: CaseCommand,
+  context: CommandContext,
+): transitions.RowVerdict {
   switch (command.type) {
     case 'claim':
       return open(review) ?? transitions.claim(review, context, staleness(review, context.seen))
@@ -54,7 +58,10 @@ function judge(review: ReviewCase, command: CaseCommand, context: Context): tran
 }
 
 /** Refuses a stale version first, then a case that is not open. */
-function asSeen(review: ReviewCase, { seen }: Context): { readonly refusal: Refusal } | null {
+function asSeen(
+  review: ReviewCase,
+  { seen }: CommandContext,
+): { readonly refusal: Refusal } | null {
   const stale = review.state === 'expired' ? null : staleness(review, seen)
   return stale ? { refusal: stale } : open(review)
 }
@@ -75,7 +82,7 @@ function caseExpired({ expiresAt }: ReviewCase): Refusal {
 }
 
 /** Refuses a stale version or position. */
-function staleness(review: ReviewCase, seen: Seen | null): Refusal | null {
+function staleness(review: ReviewCase, seen: SeenVersion | null): Refusal | null {
   if (!seen) return null
   const { caseVersion, eventSequence } = review
   const position = seen.eventSequence ?? eventSequence

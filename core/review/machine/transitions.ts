@@ -1,25 +1,29 @@
 import { followUpsPerCase } from '../../ledger/limits.ts'
 import { type Refusal, type RefusalCode, refuse } from '../../ledger/refusal.ts'
 import type { FollowUpRecord, ReviewCase } from '../records.ts'
-import type { CaseCommand, Context } from './command.ts'
+import type { CaseCommand, CommandContext } from './command.ts'
 import { presentationDigest, withAnswers } from './presentation-digest.ts'
 import type { Move } from './record-steps.ts'
 
 /** The verdict of a row: steps to record (none for a repeat), or a refusal. */
-export type Verdict = { readonly moves: readonly Move[] } | { readonly refusal: Refusal }
+export type RowVerdict = { readonly moves: readonly Move[] } | { readonly refusal: Refusal }
 
 type Command<T extends CaseCommand['type']> = Extract<CaseCommand, { readonly type: T }>
 
-const nothing: Verdict = { moves: [] }
-const move = (step: Move['step'], reason: Move['reason'], change: Move['change']): Verdict => ({
+const nothing: RowVerdict = { moves: [] }
+const move = (step: Move['step'], reason: Move['reason'], change: Move['change']): RowVerdict => ({
   moves: [{ step, reason, change }],
 })
-const no = (code: RefusalCode, detail: string): Verdict => ({
+const no = (code: RefusalCode, detail: string): RowVerdict => ({
   refusal: refuse(code, detail).refusal,
 })
 
 /** 2, 2b, 2c. Report `already_assigned` before a stale version. */
-export function claim(review: ReviewCase, { by, now }: Context, stale: Refusal | null): Verdict {
+export function claim(
+  review: ReviewCase,
+  { by, now }: CommandContext,
+  stale: Refusal | null,
+): RowVerdict {
   if (by.memberId === review.requestedBy) return no('requester_cannot_review', requesterDetail)
   if (by.memberId === review.assigneeId) return nothing
   if (review.assigneeId !== null)
@@ -29,7 +33,11 @@ export function claim(review: ReviewCase, { by, now }: Context, stale: Refusal |
 }
 
 /** Refuses an actor without the right to the row, before state and version are judged (interface, Errors). */
-export function denied(review: ReviewCase, command: CaseCommand, context: Context): Refusal | null {
+export function denied(
+  review: ReviewCase,
+  command: CaseCommand,
+  context: CommandContext,
+): Refusal | null {
   if (command.type !== 'reassign' || context.by.admin || isAssignee(review, context)) return null
   return refuse('forbidden', 'needs the assigned reviewer or the role CustomerAdmin').refusal
 }
@@ -38,8 +46,8 @@ export function denied(review: ReviewCase, command: CaseCommand, context: Contex
 export function reassign(
   review: ReviewCase,
   { to }: Command<'reassign'>,
-  context: Context,
-): Verdict {
+  context: CommandContext,
+): RowVerdict {
   const { now } = context
   if (to.memberId === review.assigneeId)
     return no('already_assigned', 'the case is already assigned to that reviewer')
@@ -59,8 +67,8 @@ export function reassign(
 export function requestFollowUp(
   review: ReviewCase,
   { question }: Command<'request_follow_up'>,
-  context: Context,
-): Verdict {
+  context: CommandContext,
+): RowVerdict {
   if (!isAssignee(review, context)) return notYours
   if (review.decision === 'follow_up_required')
     return no('follow_up_pending', 'a question waits for its answer already')
@@ -82,8 +90,8 @@ export function requestFollowUp(
 export function answerFollowUp(
   review: ReviewCase,
   { answer }: Command<'answer_follow_up'>,
-  { now }: Context,
-): Verdict {
+  { now }: CommandContext,
+): RowVerdict {
   const pending = review.followUps.at(-1)
   if (review.decision !== 'follow_up_required' || !pending)
     return no('invalid_transition', 'no follow-up is pending')
@@ -101,8 +109,8 @@ export function answerFollowUp(
 export function decideOutcome(
   review: ReviewCase,
   command: Command<'decide'>,
-  context: Context,
-): Verdict {
+  context: CommandContext,
+): RowVerdict {
   const { by } = context
   if (!isAssignee(review, context)) return notYours
   if (by.memberId === review.requestedBy) return no('requester_cannot_review', requesterDetail)
@@ -122,7 +130,11 @@ export function decideOutcome(
 }
 
 /** 7 */
-export function cancel(_: ReviewCase, { reason }: Command<'cancel'>, context: Context): Verdict {
+export function cancel(
+  _: ReviewCase,
+  { reason }: Command<'cancel'>,
+  context: CommandContext,
+): RowVerdict {
   return move('cancelled', reason, {
     ...closing(context),
     state: 'cancelled',
@@ -132,13 +144,13 @@ export function cancel(_: ReviewCase, { reason }: Command<'cancel'>, context: Co
 }
 
 /** 8, for 9 goes before every other command. */
-export function overdue(review: ReviewCase, { now }: Context): Verdict {
+export function overdue(review: ReviewCase, { now }: CommandContext): RowVerdict {
   if (now < review.dueAt || review.overdueAt !== null) return nothing
   return move('overdue', 'overdue', { overdueAt: now })
 }
 
 /** 9 */
-export function expire(context: Context): Move {
+export function expire(context: CommandContext): Move {
   return {
     step: 'expired',
     reason: 'expired',
@@ -150,8 +162,8 @@ export function expire(context: Context): Move {
 export function settleCallback(
   review: ReviewCase,
   { outcome, attempted }: Command<'callback_settled'>,
-  { now }: Context,
-): Verdict {
+  { now }: CommandContext,
+): RowVerdict {
   const { callback } = review
   if (callback.state !== 'pending')
     return no('invalid_transition', `the outcome callback is ${callback.state}, expected pending`)
@@ -176,7 +188,7 @@ export function settleCallback(
 }
 
 /** 12: attempts start anew. */
-export function replayCallback(review: ReviewCase): Verdict {
+export function replayCallback(review: ReviewCase): RowVerdict {
   const { callback } = review
   if (callback.state !== 'failed')
     return no('invalid_transition', `the outcome callback is ${callback.state}, expected failed`)
@@ -189,8 +201,8 @@ export function replayCallback(review: ReviewCase): Verdict {
 export function reportContinuation(
   { continuation }: ReviewCase,
   { outcome, detail }: Command<'report_continuation'>,
-  { now }: Context,
-): Verdict {
+  { now }: CommandContext,
+): RowVerdict {
   if (continuation?.outcome === outcome) return nothing
   if (continuation && continuation.outcome !== 'remained_paused')
     return no(
@@ -205,7 +217,7 @@ export function reportContinuation(
 const requesterDetail = 'who asked for the action may not review it'
 const notYours = no('invalid_transition', 'the case is not assigned to you')
 
-function isAssignee(review: ReviewCase, { by }: Context): boolean {
+function isAssignee(review: ReviewCase, { by }: CommandContext): boolean {
   return by.memberId !== null && by.memberId === review.assigneeId
 }
 
@@ -217,7 +229,7 @@ function assignment(review: ReviewCase, assigneeId: string | null, now: number):
   }
 }
 
-function closing({ now, callback }: Context): Move['change'] {
+function closing({ now, callback }: CommandContext): Move['change'] {
   return {
     closedAt: now,
     callback: { state: callback ? 'pending' : 'none', attempts: 0, lastAttemptAt: null },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Verdict } from '../../outbox/answer.ts'
+import type { AnswerVerdict } from '../../outbox/answer.ts'
 import { begin, giveBack, giveUp, interruptedBefore, replay, settle } from '../../outbox/machine.ts'
 import { attemptBudget, lastTryAfter, policies } from '../../outbox/policy.ts'
 import type { Delivery, PolicyName } from '../../outbox/records.ts'
@@ -142,7 +142,7 @@ function play(
       row = claimed
       continue
     }
-    const verdict: Verdict =
+    const verdict: AnswerVerdict =
       what === 'failed' ? { kind: 'failed', retryAfter: null } : { kind: what }
     const after = settle(claimed, verdict, {
       startedAt: now,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Context } from '../../outbox/context.ts'
+import type { DispatcherContext } from '../../outbox/context.ts'
 import type { Endpoint, Headers, Kind } from '../../outbox/kind.ts'
 import { createLane, type Flight } from '../../outbox/lane.ts'
 import { defaultDispatcherOptions } from '../../outbox/options.ts'
@@ -24,7 +24,7 @@ test('an attempt that was given up while it waited for its signature is never po
     options: defaultDispatcherOptions,
     time: { now: clock.now, leaseBase: clock.now },
     observer: { event: () => {} },
-  } as unknown as Context
+  } as unknown as DispatcherContext
   const sender = createSender(context, {
     land: (one) => landed.push(one),
     mayStill: () => true,

@@ -1,7 +1,7 @@
 import { reasonGroups } from '@countersign/core/events'
-import { presentationDigest, type ReviewCase, type Seen } from '@countersign/core/internal'
+import { presentationDigest, type ReviewCase, type SeenVersion } from '@countersign/core/internal'
 import fc from 'fast-check'
-import type { CaseCommand, Context } from '../../review/machine/command.ts'
+import type { CaseCommand, CommandContext } from '../../review/machine/command.ts'
 
 export const times = { createdAt: 1000, dueAt: 2000, expiresAt: 3000 } as const
 
@@ -112,7 +112,10 @@ export const seenKinds: readonly SeenKind[] = [
   'older position',
 ]
 
-export function seenAs(kind: SeenKind, { caseVersion, eventSequence }: ReviewCase): Seen | null {
+export function seenAs(
+  kind: SeenKind,
+  { caseVersion, eventSequence }: ReviewCase,
+): SeenVersion | null {
   switch (kind) {
     case 'nothing':
       return null
@@ -130,7 +133,7 @@ export function seenAs(kind: SeenKind, { caseVersion, eventSequence }: ReviewCas
 }
 
 export interface Moment {
-  readonly context: Omit<Context, 'seen'>
+  readonly context: Omit<CommandContext, 'seen'>
   readonly seen: SeenKind
 }
 

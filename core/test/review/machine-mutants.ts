@@ -1,12 +1,12 @@
 import type { ReviewCase } from '@countersign/core/internal'
-import type { CaseCommand, Context, Moved } from '../../review/machine/command.ts'
+import type { CaseCommand, CommandContext, Moved } from '../../review/machine/command.ts'
 import { decide } from '../../review/machine/machine.ts'
 import type { Case, Decide } from './machine-properties.ts'
 
 /** Decides on a distorted view; what the decision leaves alone comes out as it was, so that only the "yes" is wrong. */
 export const before =
   (
-    distort: (review: ReviewCase, command: CaseCommand, context: Context) => Partial<Case>,
+    distort: (review: ReviewCase, command: CaseCommand, context: CommandContext) => Partial<Case>,
   ): Decide =>
   (review, command, context) => {
     const seen = distort(review, command, context)

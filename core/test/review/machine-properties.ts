@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { ReviewCase } from '@countersign/core/internal'
 import fc from 'fast-check'
 import { eventsOf } from '../../review/execution/case-events.ts'
-import type { CaseCommand, Context, Moved } from '../../review/machine/command.ts'
+import type { CaseCommand, CommandContext, Moved } from '../../review/machine/command.ts'
 import type { decide } from '../../review/machine/machine.ts'
 import { steps } from '../../review/machine/steps.ts'
 import { commands, moment, reviewCase, type SeenKind, seenAs, times } from './arbitraries.ts'
@@ -14,7 +14,7 @@ export type Decide = typeof decide
 export interface Case {
   readonly review: ReviewCase
   readonly command: CaseCommand
-  readonly context: Context
+  readonly context: CommandContext
   readonly seen: SeenKind
 }
 

@@ -1,6 +1,6 @@
 import type { ReviewEventType } from '@countersign/core/events'
 import { presentationDigest, type ReviewCase, type StepName } from '@countersign/core/internal'
-import type { CaseCommand, Context } from '../../review/machine/command.ts'
+import type { CaseCommand, CommandContext } from '../../review/machine/command.ts'
 
 // The transition table once more, written from its specification and not from the machine.
 
@@ -9,7 +9,7 @@ type Of<T extends CaseCommand['type']> = Extract<CaseCommand, { type: T }>
 export interface Row<C extends CaseCommand = CaseCommand> {
   readonly command: C['type']
   /** Whether this row applies; that the time is not up and the version is current goes without saying. */
-  from(review: ReviewCase, command: C, context: Context): boolean
+  from(review: ReviewCase, command: C, context: CommandContext): boolean
   readonly steps: readonly StepName[] | ((command: C) => readonly StepName[])
   /** Null for a row without a public event; a decision of `current` is whatever the case has. */
   readonly event: {
@@ -18,17 +18,17 @@ export interface Row<C extends CaseCommand = CaseCommand> {
     reason(review: ReviewCase, command: C): string
   } | null
   /** What the row changes beside version, sequence, updatedAt and history. */
-  change(review: ReviewCase, command: C, context: Context): Partial<ReviewCase>
+  change(review: ReviewCase, command: C, context: CommandContext): Partial<ReviewCase>
 }
 
-const mine = (review: ReviewCase, { by }: Context) =>
+const mine = (review: ReviewCase, { by }: CommandContext) =>
   review.state === 'open' && by.memberId !== null && review.assigneeId === by.memberId
 const shut = ({ state }: ReviewCase) => state !== 'open'
 const why = ({ reasonCategory }: ReviewCase) => reasonCategory
 const kept = ({ decision }: ReviewCase) => decision
 const digest = ({ presentation }: ReviewCase) => presentationDigest(presentation)
 
-function closed(context: Context): Partial<ReviewCase> {
+function closed(context: CommandContext): Partial<ReviewCase> {
   return {
     closedAt: context.now,
     callback: { state: context.callback ? 'pending' : 'none', attempts: 0, lastAttemptAt: null },

@@ -6,7 +6,7 @@ import { isoTime } from '../../ledger/iso-time.ts'
 import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { get, one } from '../../ledger/reads.ts'
 import type { Post } from '../../mail/post.ts'
-import { noIntake, type Parts, type Settled } from '../../outbox/kind.ts'
+import { noIntake, type Parts, type SettledAttempt } from '../../outbox/kind.ts'
 import type { Delivery } from '../../outbox/records.ts'
 import type { Put } from '../../ports/store.ts'
 import { auditOf, changePuts } from '../change-set.ts'
@@ -23,7 +23,7 @@ const verification = 'subscription.verification_requested'
 const eventsMissed = 'subscription.events_missed'
 
 /** Whether an outcome can change the webhook, judged by its record when the attempt began. */
-export function entails(settled: Settled): boolean {
+export function entails(settled: SettledAttempt): boolean {
   const { before, after, answer } = settled
   const endpoint = settled.endpoint as WebhookEndpoint | null
   if (!endpoint || (answer === null && !endpoint.admits(before))) return false
@@ -34,7 +34,11 @@ export function entails(settled: Settled): boolean {
 }
 
 /** What an outcome changes, decided on the webhook as it is now; a webhook that it turns off is told by mail too. */
-export async function consequences(settled: Settled, unit: UnitOfWork, post: Post): Promise<Parts> {
+export async function consequences(
+  settled: SettledAttempt,
+  unit: UnitOfWork,
+  post: Post,
+): Promise<Parts> {
   const { endpointId, tenantId, applicationId } = settled.before
   const [found, routed, applied] = await unit.read([
     get(webhooks, [endpointId]),
@@ -74,7 +78,7 @@ export async function consequences(settled: Settled, unit: UnitOfWork, post: Pos
   }
 }
 
-function commandsOf(settled: Settled, webhook: Webhook): readonly Command[] {
+function commandsOf(settled: SettledAttempt, webhook: Webhook): readonly Command[] {
   const { before, after, answer, endpoint } = settled
   const { messageId, type, generation } = before
   const delivered = after.status === 'delivered'
@@ -92,11 +96,11 @@ function commandsOf(settled: Settled, webhook: Webhook): readonly Command[] {
 }
 
 /** A selected event that is not delivered after its last attempt. */
-function isLost({ before, after }: Settled): boolean {
+function isLost({ before, after }: SettledAttempt): boolean {
   return before.kind === 'event' && after.status === 'dead_lettered'
 }
 
-function isGone({ answer }: Settled): boolean {
+function isGone({ answer }: SettledAttempt): boolean {
   return answer?.kind === 'answer' && answer.status === 410
 }
 

@@ -10,22 +10,22 @@ export const slackMs = 1_000
 /** Max lead of an event's time over the clock: cases expire early by as much. */
 export const leadMs = 60_000
 
-type Seen = Versioned<Routing> | null
+type KnownRouting = Versioned<Routing> | null
 
 /**
  * The time of an event committed under this routing row, so that its time alone tells whether it lies in a missed
  * window; it may lie a moment ahead of the clock.
  */
-export function eventTime(routing: Seen, now: number): number {
+export function eventTime(routing: KnownRouting, now: number): number {
   return Math.max(now, Math.min(routing?.row.changedAt ?? 0, now + leadMs))
 }
 
 /** When a webhook is off from: later than every event that was sent to it. */
-export function offTime(routing: Seen, now: number): number {
+export function offTime(routing: KnownRouting, now: number): number {
   return eventTime(routing, now) + slackMs
 }
 
 /** When a webhook is on again from: later than every event that it missed. */
-export function onTime(routing: Seen, now: number): number {
+export function onTime(routing: KnownRouting, now: number): number {
   return Math.max(eventTime(routing, now), routing?.row.horizon ?? 0)
 }
