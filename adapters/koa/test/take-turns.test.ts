@@ -40,7 +40,7 @@ async function pipelined(
 }
 
 async function turns(until: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 10_000 && !until(); turn++) await nextTurn()
+  while (!until()) await nextTurn()
 }
 
 /** The most requests in work at once, and the order in which they began. */
