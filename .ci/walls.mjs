@@ -74,7 +74,7 @@ export const rooms = {
   merkle: [],
   signing: ['errors'],
   events: [],
-  ledger: ['errors', 'ports', 'text'],
+  ledger: ['errors', 'ports', 'store-kit/key-of', 'text'],
   work: ['ledger', 'ports'],
   sealing: ['ledger', 'ports', 'store-kit/key-of'],
   keys: ['access', 'work', 'sealing', 'ledger', 'signing', 'ports'],

@@ -1,13 +1,12 @@
 import { evidencePackages, packagePath } from './evidence/packages/records.ts'
+import { type Reader, rowsOf } from './ledger/pages.ts'
 import { get, many, one } from './ledger/reads.ts'
 import type { BlobStore } from './ports/blob-store.ts'
-import type { Collection, Key, Store, Versioned } from './ports/store.ts'
+import type { Store } from './ports/store.ts'
 import { subjectKeys } from './privacy/records.ts'
 import { keyOfSubject } from './privacy/subject-key.ts'
-import { pageAfter } from './sealing/pages.ts'
 import { type Bundle, bundlePath, bundles, type StoredPayload } from './sessions/payload-records.ts'
 import { sessions, steps, stepsAfter } from './sessions/records.ts'
-import { keyOf } from './store-kit/key-of.ts'
 
 /** A blob that a record needs and that is not there whole, though nothing erased it. */
 export interface LostBlob {
@@ -19,49 +18,32 @@ export interface LostBlob {
   readonly fault: string
 }
 
-type Reader = Pick<Store, 'read'>
+type ReadStore = Pick<Store, 'read'>
 type Blobs = Pick<BlobStore, 'open'>
 
-/** Rows that one read brings. */
+/** Steps that one read brings. */
 const piece = 200
 
 /**
  * Looks for the blob of every record: bundles of sealed content, copies of evidence packages. Content whose key was
  * destroyed is erased, not lost. The store may change meanwhile: what seems lost is read again.
  */
-export async function* findLostBlobs(store: Reader, blobs: Blobs): AsyncGenerator<LostBlob> {
-  for await (const { row } of rowsOf(store, bundles)) {
+export async function* findLostBlobs(store: ReadStore, blobs: Blobs): AsyncGenerator<LostBlob> {
+  const everywhere: Reader = { read: (reads) => store.read(null, reads) }
+  for await (const row of rowsOf(everywhere, bundles, { where: [] })) {
     const path = bundlePath(row)
     const fault = await faultOf(blobs, path, row.bytes)
     if (fault === null || !(await isNeeded(store, row))) continue
     const { tenantId, sessionId } = row
     yield { path, tenantId, sessionId, fault }
   }
-  for await (const { row } of rowsOf(store, evidencePackages)) {
+  for await (const row of rowsOf(everywhere, evidencePackages, { where: [] })) {
     const path = packagePath(row)
     const fault = await faultOf(blobs, path, null)
     if (fault === null) continue
     const { tenantId, packageId } = row
     const [again] = await store.read(null, [get(evidencePackages, [tenantId, packageId])])
     if (one(evidencePackages, again)) yield { path, tenantId, sessionId: null, fault }
-  }
-}
-
-async function* rowsOf<R extends object>(
-  store: Reader,
-  collection: Collection<R>,
-): AsyncGenerator<Versioned<R>> {
-  const reader = { read: (reads: Parameters<Store['read']>[1]) => store.read(null, reads) }
-  for (let after: Key | null = null; ; ) {
-    const page: readonly Versioned<R>[] = await pageAfter(reader, collection, {
-      where: [],
-      after,
-      take: piece,
-    })
-    yield* page
-    const last = page.at(-1)
-    if (!last || page.length < piece) return
-    after = keyOf(collection as unknown as Collection, last.row)
   }
 }
 
@@ -74,7 +56,7 @@ async function faultOf(blobs: Blobs, path: string, bytes: number | null): Promis
 }
 
 /** Whether a bundle still has a row, and content whose key is still there. */
-async function isNeeded(store: Reader, bundle: Bundle): Promise<boolean> {
+async function isNeeded(store: ReadStore, bundle: Bundle): Promise<boolean> {
   const { tenantId, applicationId, bundleId } = bundle
   const [found] = await store.read(null, [get(bundles, [tenantId, applicationId, bundleId])])
   const now = one(bundles, found)?.row
@@ -97,7 +79,7 @@ async function isNeeded(store: Reader, bundle: Bundle): Promise<boolean> {
 
 /** Whether some of these payloads lie in the bundle under a key that is there. */
 async function isReadable(
-  store: Reader,
+  store: ReadStore,
   { tenantId, applicationId, bundleId }: Bundle,
   payloads: readonly StoredPayload[],
 ): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../ledger/ledger.ts'
+import { pageAfter } from '../ledger/pages.ts'
 import { get, many, one, put } from '../ledger/reads.ts'
 import { sessionSubject, submissionSubject } from '../privacy/pseudonym.ts'
-import { pageAfter } from '../sealing/pages.ts'
 import { ofSession, sessions, steps, stepsAfter } from '../sessions/records.ts'
 import { sessionAliases } from '../sessions/trace-records.ts'
 import type { WorkStep } from '../work/handler.ts'

@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../ledger/ledger.ts'
+import { keyIn } from '../ledger/pages.ts'
 import { list, many } from '../ledger/reads.ts'
 import type { ChangeSet, Collection, Versioned } from '../ports/store.ts'
-import { keyIn } from '../sealing/pages.ts'
 import { ofSession, type SessionKey } from '../sessions/records.ts'
 
 const owner = ['tenantId', 'applicationId', 'sessionId'] as const

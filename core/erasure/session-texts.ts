@@ -1,6 +1,6 @@
+import { keyIn, pageAfter } from '../ledger/pages.ts'
 import { put } from '../ledger/reads.ts'
 import type { Collection, Key, Versioned } from '../ports/store.ts'
-import { keyIn, pageAfter } from '../sealing/pages.ts'
 import { ofSession } from '../sessions/records.ts'
 import { sessionFlags } from '../signals/flags/records.ts'
 import { sessionAnnotations, sessionReviews } from '../signals/sessions/records.ts'

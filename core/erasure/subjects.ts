@@ -1,7 +1,7 @@
+import { pageAfter } from '../ledger/pages.ts'
 import { everyRow, list, one } from '../ledger/reads.ts'
 import type { Found, Key, Read, Versioned, Where } from '../ports/store.ts'
 import { subjectKeys } from '../privacy/records.ts'
-import { pageAfter } from '../sealing/pages.ts'
 import {
   type SessionKey,
   type StoredSession,

@@ -1,8 +1,8 @@
 import { checkFeature, type PlanFeature } from '../access/plans.ts'
 import { type Tenant, tenants } from '../access/records.ts'
+import type { Reader } from '../ledger/pages.ts'
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
-import type { Reader } from './packages/rows.ts'
 
 /** The tenant, where its plan includes the feature. Refuses with `plan_required`. */
 export async function entitled(

@@ -1,8 +1,8 @@
 import type { UnitOfWork } from '../ledger/ledger.ts'
+import { pageAfter } from '../ledger/pages.ts'
 import { list, many, put } from '../ledger/reads.ts'
 import { attempts, type Delivery, deliveries, type Message, messages } from '../outbox/records.ts'
 import type { Key, Versioned } from '../ports/store.ts'
-import { pageAfter } from '../sealing/pages.ts'
 import { deliveriesOf } from '../webhooks/delivery/message-retention.ts'
 import type { PurgeOwner, PurgePart } from './purge-part.ts'
 

@@ -1,7 +1,7 @@
 import type { ApplicationPart } from '../erasure/deps.ts'
+import { keyIn } from '../ledger/pages.ts'
 import { list, many } from '../ledger/reads.ts'
 import type { Collection, PurgeRule } from '../ports/store.ts'
-import { keyIn } from '../sealing/pages.ts'
 import { deliveryParts } from './purge-deliveries.ts'
 import type { PurgeOwner, PurgePart } from './purge-part.ts'
 

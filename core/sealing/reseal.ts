@@ -1,8 +1,8 @@
 import { answer, commit, type Ledger } from '../ledger/ledger.ts'
+import { keyIn, pageAfter } from '../ledger/pages.ts'
 import { put } from '../ledger/reads.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { Key } from '../ports/store.ts'
-import { keyIn, pageAfter } from './pages.ts'
 import type { SealedMembers, Stored } from './sealed-members.ts'
 
 export interface Walked {

@@ -1,11 +1,11 @@
 import { isoTime, isoTimeOrNull } from '../../ledger/iso-time.ts'
+import { type Reader, rowsOf } from '../../ledger/pages.ts'
 import { list, one } from '../../ledger/reads.ts'
 import type { Where } from '../../ports/store.ts'
 import { type StoredSession, sessions } from '../../sessions/records.ts'
 import { type Seal, seals } from '../../sessions/seal-records.ts'
 import type { Cell } from '../csv.ts'
 import { grouped } from '../packages/items.ts'
-import { type Reader, rowsOf } from '../packages/rows.ts'
 
 /** Columns of an application's index of sessions, in order. */
 export const sessionColumns = [

@@ -1,12 +1,12 @@
 import { authorizeMember } from '../../access/authorize.ts'
 import { evidenceLimits } from '../../ledger/limits.ts'
+import { readerOf } from '../../ledger/pages.ts'
 import { ok } from '../../ledger/refusal.ts'
 import { entitled } from '../entitled.ts'
 import type { EvidenceUseCases } from '../use-cases.ts'
 import { accessibleOf, checkApplicationIds } from './applications.ts'
 import { bulkMembers } from './bulk.ts'
 import type { PackageDeps } from './deps.ts'
-import { readerOf } from './rows.ts'
 import { keptMs, noArchives, startPackage } from './start-package.ts'
 
 /** The latest sessions of applications as an archive. */

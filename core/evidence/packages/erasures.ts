@@ -1,9 +1,9 @@
 import { erasureRequests, holdBoards } from '../../erasure/records.ts'
 import type { UnitOfWork } from '../../ledger/ledger.ts'
+import { type Reader, rowsOf } from '../../ledger/pages.ts'
 import { get, one } from '../../ledger/reads.ts'
 import type { Check, Where } from '../../ports/store.ts'
 import type { PackageOrder, PackTally } from './order.ts'
-import { type Reader, rowsOf } from './rows.ts'
 
 /** Ids of a tenant's erasures that have ended: what they took is in no export that begins now. */
 export async function endedErasures(

@@ -11,6 +11,7 @@ import type { LegacyEvent } from '../../events/legacy.ts'
 import { audit } from '../../ledger/audit.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
 import { commit, refusal } from '../../ledger/ledger.ts'
+import { readerOf } from '../../ledger/pages.ts'
 import { get, one, put } from '../../ledger/reads.ts'
 import { refuse, unwrap } from '../../ledger/refusal.ts'
 import { subjectKeys } from '../../privacy/records.ts'
@@ -32,7 +33,6 @@ import {
   packageKeyContext,
   packagePath,
 } from './records.ts'
-import { readerOf } from './rows.ts'
 import { sealedWriter } from './sealed-copy.ts'
 
 /** A package that is being made. */

@@ -1,8 +1,8 @@
 import { erasureView, holdView } from '../../erasure/present.ts'
 import { erasureRequests, legalHolds } from '../../erasure/records.ts'
 import type { ErasureView, HoldView } from '../../erasure/view.ts'
+import { rowsOf } from '../../ledger/pages.ts'
 import type { Where } from '../../ports/store.ts'
-import { rowsOf } from '../packages/rows.ts'
 import { withheld } from './portable.ts'
 import type { SubjectData } from './subject-data.ts'
 

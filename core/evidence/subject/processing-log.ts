@@ -1,8 +1,8 @@
 import { type AuditEntry, auditLog } from '../../ledger/audit.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
+import type { Reader } from '../../ledger/pages.ts'
 import type { SessionFacts } from '../assemble/facts.ts'
 import { logEntries } from '../packages/log-entries.ts'
-import type { Reader } from '../packages/rows.ts'
 import { withoutMember } from './portable.ts'
 
 /** What was done with a subject's data, and when; ISO 8601 UTC. */

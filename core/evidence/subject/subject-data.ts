@@ -1,11 +1,11 @@
 import { type Tenant, tenants } from '../../access/records.ts'
 import { erasureRequests, legalHolds } from '../../erasure/records.ts'
 import { keysOfSubject, sessionsWith } from '../../erasure/subjects.ts'
+import type { Reader } from '../../ledger/pages.ts'
 import { get, list, many, one } from '../../ledger/reads.ts'
 import { subjectKeys } from '../../privacy/records.ts'
 import type { SessionKey } from '../../sessions/records.ts'
 import { accessibleOf } from '../packages/applications.ts'
-import type { Reader } from '../packages/rows.ts'
 
 /** A data subject, and the sessions that have data of theirs. */
 export interface SubjectData {

@@ -1,13 +1,27 @@
-import { list, many } from '../ledger/reads.ts'
 import type { Collection, Found, Key, Read, Versioned, Where } from '../ports/store.ts'
 import { keyOf } from '../store-kit/key-of.ts'
+import type { Ledger } from './ledger.ts'
+import { list, many } from './reads.ts'
+
+/** Rows that one read brings. */
+const piece = 200
+
+/** What reads one tenant's rows. */
+export interface Reader {
+  read(reads: readonly Read[]): Promise<readonly Found[]>
+}
+
+/** Reads as a tenant. */
+export function readerOf(ledger: Ledger, tenantId: string): Reader {
+  return { read: (reads) => ledger.read(tenantId, reads) }
+}
 
 /**
  * The first rows behind a key, in key order, at most `take`. An index may find them whose columns the conditions pin
  * down, for its rows lie in key order too.
  */
 export async function pageAfter<R extends object>(
-  reader: { read(reads: readonly Read[]): Promise<readonly Found[]> },
+  reader: Reader,
   collection: Collection<R>,
   query: {
     readonly where: Where
@@ -22,6 +36,33 @@ export async function pageAfter<R extends object>(
   )
   const found = await reader.read(reads)
   return found.flatMap((each) => many(collection, each)).slice(0, take)
+}
+
+/**
+ * All rows that fulfil the conditions, in key order, read in pieces as they are asked for. An index may find them whose
+ * columns the conditions pin down. `take`: rows of a piece, for rows that may be large.
+ */
+export async function* rowsOf<R extends object>(
+  reader: Reader,
+  collection: Collection<R>,
+  {
+    where,
+    by = 'key',
+    take = piece,
+  }: { readonly where: Where; readonly by?: string; readonly take?: number },
+): AsyncGenerator<R, void, undefined> {
+  for (let after: Key | null = null; ; ) {
+    const page: readonly Versioned<R>[] = await pageAfter(reader, collection, {
+      where,
+      by,
+      after,
+      take,
+    })
+    for (const { row } of page) yield row
+    const last = page.at(-1)
+    if (!last || page.length < take) return
+    after = keyIn(collection, last.row)
+  }
 }
 
 /**
