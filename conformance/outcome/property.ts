@@ -32,6 +32,11 @@ export function outcomeProperties(served: ServedApplication): readonly Property[
         'an outcome for another application of the organization is refused and leaves no trace',
       advice:
         'Compare applicationId with the application that this endpoint serves before you store or resume anything: the signature is the organization’s, and the checkpointId is whatever its opener wrote.',
+      each: Object.keys(strangers).map((stranger) => ({
+        decision: 'approved',
+        ownFirst: false,
+        stranger,
+      })),
       histories: fc.record({
         decision,
         /** Whether the same checkpoint had a genuine outcome before. */
