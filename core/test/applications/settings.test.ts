@@ -27,7 +27,7 @@ const given: fc.Arbitrary<ApplicationInput['settings']> = fc.oneof(
 )
 
 /** What is set after each of some updates, by the words of the interface. */
-function keepsWhatIsAbsent(saved: typeof savedSettings): void {
+function keepsWhatIsAbsent(saved: typeof savedSettings, drawn: object = {}): void {
   fc.assert(
     fc.property(fc.array(given, { maxLength: 8 }), (inputs) => {
       const expected: Record<string, number | null> = {}
@@ -45,6 +45,7 @@ function keepsWhatIsAbsent(saved: typeof savedSettings): void {
         )
       }
     }),
+    drawn,
   )
 }
 
@@ -65,8 +66,9 @@ describe('the settings of an application', () => {
           },
         ),
     ]
+    // Drawn alike in every run: whether chance finds a mutant is no news.
     for (const [at, mutant] of mutants.entries())
-      assert.throws(() => keepsWhatIsAbsent(mutant), `mutant ${at}`)
+      assert.throws(() => keepsWhatIsAbsent(mutant, { seed: 1 }), `mutant ${at}`)
   })
 
   it('are changed by an admin, with name and description, in a version of their own', async () => {
