@@ -1,3 +1,5 @@
+import { applicationOf } from './applications/load.ts'
+import { applications } from './applications/records.ts'
 import { evidencePackages, packagePath } from './evidence/packages/records.ts'
 import { type Reader, rowsOf } from './ledger/pages.ts'
 import { get, many, one } from './ledger/reads.ts'
@@ -26,7 +28,8 @@ const piece = 200
 
 /**
  * Looks for the blob of every record: bundles of sealed content, copies of evidence packages. Content whose key was
- * destroyed is erased, not lost. The store may change meanwhile: what seems lost is read again.
+ * destroyed is erased, not lost, and so is that of an application whose purge has begun. The store may change
+ * meanwhile: what seems lost is read again.
  */
 export async function* findLostBlobs(store: ReadStore, blobs: Blobs): AsyncGenerator<LostBlob> {
   const everywhere: Reader = { read: (reads) => store.read(null, reads) }
@@ -55,12 +58,16 @@ async function faultOf(blobs: Blobs, path: string, bytes: number | null): Promis
   return bytes === null || found.size === bytes ? null : `${found.size} bytes of ${bytes}`
 }
 
-/** Whether a bundle still has a row, and content whose key is still there. */
+/** Whether a bundle still has a row, content whose key is still there, and an application that is not being purged. */
 async function isNeeded(store: ReadStore, bundle: Bundle): Promise<boolean> {
   const { tenantId, applicationId, bundleId } = bundle
-  const [found] = await store.read(null, [get(bundles, [tenantId, applicationId, bundleId])])
+  const [found, owner] = await store.read(null, [
+    get(bundles, [tenantId, applicationId, bundleId]),
+    applicationOf(tenantId, applicationId),
+  ])
   const now = one(bundles, found)?.row
-  if (!now) return false
+  // A purge removes the blobs before the rows that name them.
+  if (!now || one(applications, owner)?.row.lifecycleState === 'purging') return false
   const session = { tenantId, applicationId, sessionId: now.sessionId }
   const [foundSession] = await store.read(null, [
     get(sessions, [tenantId, applicationId, now.sessionId]),

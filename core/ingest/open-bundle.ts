@@ -1,4 +1,6 @@
-import { get } from '../ledger/reads.ts'
+import { applicationOf } from '../applications/load.ts'
+import { applications } from '../applications/records.ts'
+import { get, one } from '../ledger/reads.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { Found, Read } from '../ports/store.ts'
 import { type Opening, PayloadError } from '../privacy/vault.ts'
@@ -14,9 +16,9 @@ export interface PlacedPayload {
 const fromUtf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * The texts of payloads of one bundle as they were sealed, in order; null for content that was erased, which its key
- * and its row tell and never its blob. Null for all when the bundle was removed since the rows were read. Throws a
- * `PayloadError` for content that is damaged or lost.
+ * The texts of payloads of one bundle as they were sealed, in order; null for content that was erased, which its key,
+ * its row and the purge of its application tell and never its blob. Null for all when the bundle was removed since the
+ * rows were read. Throws a `PayloadError` for content that is damaged or lost.
  */
 export async function openBundle(
   ports: {
@@ -35,8 +37,13 @@ export async function openBundle(
   const path = bundlePath({ tenantId, applicationId, bundleId })
   const bytes = await ports.blobs.get(path)
   if (bytes === null) {
-    const [row] = await ports.read([get(bundles, [tenantId, applicationId, bundleId])])
+    const [row, owner] = await ports.read([
+      get(bundles, [tenantId, applicationId, bundleId]),
+      applicationOf(tenantId, applicationId),
+    ])
     if (!row?.rows.length) return null
+    // Blobs go before the rows that name them.
+    if (one(applications, owner)?.row.lifecycleState === 'purging') return payloads.map(() => null)
   }
   return payloads.map((each) => {
     if (!isKept(each)) return null
