@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { pause } from '../../demo/processes.ts'
+import { until } from '../../demo/processes.ts'
 import { openVictim, rawSocket, type Victim } from './harness.ts'
 
 /** One chunk of one byte, in chunked transfer coding. */
@@ -43,12 +43,13 @@ describe('bodies that are sent a byte at a time', () => {
     await victim.withstands(async () => {
       const unfinished = await dripOnAll(server.ingest, head, 16_000)
       const endless = await dripOnAll(server.ingest, head, 1_000_000)
-      await pause(1_000)
+      await until('the endless ones to be cut', 10_000, async () =>
+        endless.every(({ socket }) => socket.destroyed),
+      )
       for (const { socket, heard } of unfinished) {
         assert.equal(heard(), '', 'an unfinished body was answered')
         socket.destroy()
       }
-      for (const { socket } of endless) assert.equal(socket.destroyed, true, 'still read')
     })
   })
 
@@ -57,7 +58,7 @@ describe('bodies that are sent a byte at a time', () => {
     const head = ['POST /v1/auth/login HTTP/1.1']
     await victim.withstands(async () => {
       const drips = await dripOnAll(server.portal, head, 20_000)
-      await pause(1_000)
+      await until('answers', 10_000, async () => drips.every(({ heard }) => heard() !== ''))
       for (const { socket, heard } of drips) {
         assert.match(heard(), /^HTTP\/1\.1 4(13|00) /)
         socket.destroy()
