@@ -1,49 +1,83 @@
-import { get, list, many, one, put } from '../ledger/reads.ts'
-import type { Check, Found, Put, Read, Versioned } from '../ports/store.ts'
-import { type HoldBoard, holdBoards, legalHolds } from './records.ts'
+import { type Reader, rowsOf } from '../ledger/pages.ts'
+import { get, list, one, put } from '../ledger/reads.ts'
+import type { Check, Found, Put, Read, Versioned, Where } from '../ports/store.ts'
+import { type HoldBoard, holdBoards, type LegalHold, legalHolds } from './records.ts'
 import type { SubjectScope } from './subjects.ts'
 
-/** Active holds of one subject that are looked at; one is enough to block. */
-const mostHolds = 1_000
+/** The read of a tenant's board, for `boardIn`. */
+export function boardOf(tenantId: string): Read {
+  return get(holdBoards, [tenantId])
+}
 
-/** The reads whose answers `holdOn` takes. */
+/** A tenant's board as it was read; its check conflicts with every hold that is placed or released meanwhile. */
+export function boardIn(
+  found: Found | undefined,
+  tenantId: string,
+): { readonly board: Versioned<HoldBoard> | null; readonly check: Check } {
+  const board = one(holdBoards, found)
+  return {
+    board,
+    check: { in: holdBoards.name, key: [tenantId], version: board?.version ?? 0 },
+  }
+}
+
+/** The reads whose answers `holdOn` takes: of a subject in an application, or in any for null. */
 export function holdReads({
   tenantId,
   dataSubjectId,
-}: Omit<SubjectScope, 'applicationId'>): readonly [Read, Read] {
+  applicationId,
+}: SubjectScope): readonly Read[] {
+  const ofSubject = activeOf(tenantId, dataSubjectId)
+  const covering: readonly Where[] =
+    applicationId === null
+      ? [ofSubject]
+      : [null, applicationId].map((held) => [...ofSubject, ['applicationId', '=', held]])
   return [
-    get(holdBoards, [tenantId]),
-    list(legalHolds, {
-      by: 'bySubject',
-      where: [
-        ['tenantId', '=', tenantId],
-        ['dataSubjectId', '=', dataSubjectId],
-        ['active', '=', 1],
-      ],
-      take: mostHolds,
-    }),
+    boardOf(tenantId),
+    ...covering.map((where) => list(legalHolds, { by: 'bySubject', where, take: 1 })),
   ]
 }
 
-/**
- * Whether a hold covers a subject in an application, or in any for null; the check that relies on it, and the board that
- * it checks.
- */
+/** Counts the active holds of a subject, in any application. */
+export function holdsOfSubject(tenantId: string, dataSubjectId: string): Read {
+  const where = activeOf(tenantId, dataSubjectId)
+  return list(legalHolds, { by: 'bySubject', where, take: 0, count: true })
+}
+
+function activeOf(tenantId: string, dataSubjectId: string): Where {
+  return [
+    ['tenantId', '=', tenantId],
+    ['dataSubjectId', '=', dataSubjectId],
+    ['active', '=', 1],
+  ]
+}
+
+/** Whether a hold covers what was asked for; the check that relies on it, and the board that it checks. */
 export function holdOn(
-  found: readonly (Found | undefined)[],
-  { tenantId, applicationId }: Pick<SubjectScope, 'tenantId' | 'applicationId'>,
+  [board, ...covering]: readonly (Found | undefined)[],
+  { tenantId }: Pick<SubjectScope, 'tenantId'>,
 ): {
   readonly held: boolean
   readonly check: Check
   readonly board: Versioned<HoldBoard> | null
 } {
-  const board = one(holdBoards, found[0])
-  const held = many(legalHolds, found[1]).some(
-    ({ row }) =>
-      row.applicationId === null || applicationId === null || row.applicationId === applicationId,
-  )
-  const check = { in: holdBoards.name, key: [tenantId], version: board?.version ?? 0 } as const
-  return { held, check, board }
+  const held = covering.some((found) => one(legalHolds, found) !== null)
+  return { held, ...boardIn(board, tenantId) }
+}
+
+/**
+ * The active holds of a tenant. Whoever relies on the absence of one reads the board before them: a hold that is placed
+ * while they are read changes it.
+ */
+export function activeHolds(
+  reader: Reader,
+  tenantId: string,
+): AsyncGenerator<LegalHold, void, undefined> {
+  const where: Where = [
+    ['tenantId', '=', tenantId],
+    ['active', '=', 1],
+  ]
+  return rowsOf(reader, legalHolds, { by: 'byActive', where })
 }
 
 /** The put of the tenant's board with one change more. */

@@ -26,8 +26,9 @@ import { erasureRequests, holdBoards, type LegalHold, legalHolds } from './recor
 import { isKnown, type SubjectScope } from './subjects.ts'
 import type { PrivacyUseCases } from './use-cases.ts'
 
-/** Requests of one subject that are under way: one an application, and one for all. */
-const mostRequests = 1_000
+/** Requests that one release of a hold looks at anew at once; the others look for themselves within the hour. */
+const mostWoken = 1_000
+
 export function placeHold(deps: ErasureDeps): PrivacyUseCases['placeHold'] {
   const { ledger, vault, intake } = deps
   return async (actor, input) => {
@@ -163,6 +164,7 @@ function outgoing(id: string, hold: LegalHold, at: number) {
   return { id, type, applicationId, body: encodeEvent(event) } as const
 }
 
+/** Requests of one subject that are under way: one an application, and one for all. */
 function underWay(tenantId: string, dataSubjectId: string): Read {
   return list(erasureRequests, {
     by: 'bySubject',
@@ -171,7 +173,7 @@ function underWay(tenantId: string, dataSubjectId: string): Read {
       ['dataSubjectId', '=', dataSubjectId],
       ['underWay', '=', 1],
     ],
-    take: mostRequests,
+    take: everyRow,
   })
 }
 
@@ -182,7 +184,7 @@ function allUnderWay(tenantId: string): Read {
       ['tenantId', '=', tenantId],
       ['underWay', '=', 1],
     ],
-    take: mostRequests,
+    take: mostWoken,
   })
 }
 

@@ -13,15 +13,9 @@ import { list, many, one, put } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
 import { schedule } from '../work/records.ts'
 import type { ErasureDeps } from './deps.ts'
-import { holdReads } from './hold-board.ts'
+import { holdsOfSubject } from './hold-board.ts'
 import { erasureView } from './present.ts'
-import {
-  type ErasureRequest,
-  erasureOf,
-  erasureReasons,
-  erasureRequests,
-  legalHolds,
-} from './records.ts'
+import { type ErasureRequest, erasureOf, erasureReasons, erasureRequests } from './records.ts'
 import { removedOf } from './removed-subjects.ts'
 import { isKnown, type SubjectScope, sessionsWith } from './subjects.ts'
 import type { PrivacyUseCases } from './use-cases.ts'
@@ -40,7 +34,7 @@ export function lookupSubject({ ledger, vault }: ErasureDeps): PrivacyUseCases['
     const { subjectId: dataSubjectId } = subjectOf(input.dataSubjectId)
     return executeAs(ledger, actor, 'managePrivacy', async (unit, by) => {
       const held = await sessionsWith(unit, { tenantId, dataSubjectId, applicationId: null })
-      const [, holds] = await unit.read(holdReads({ tenantId, dataSubjectId }))
+      const [holds] = await unit.read([holdsOfSubject(tenantId, dataSubjectId)])
       const entry = audit(tenantId, {
         at: isoTime(unit.now),
         actor: actorName(by),
@@ -54,7 +48,7 @@ export function lookupSubject({ ledger, vault }: ErasureDeps): PrivacyUseCases['
           dataSubjectId,
           applicationIds: [...new Set(held.map(({ applicationId }) => applicationId))].toSorted(),
           sessionCount: held.length,
-          activeHolds: many(legalHolds, holds).length,
+          activeHolds: holds?.total ?? 0,
         },
       )
     })

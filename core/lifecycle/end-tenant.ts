@@ -23,8 +23,6 @@ const piece = 100
 const page = 500
 /** Blobs that one run removes. */
 const blobsAtOnce = 200
-/** Webhooks of a tenant, and its chats; there are far fewer. */
-const mostEndpoints = 1_000
 /** Work that goes on behind the deletion, and ends itself. */
 const lastKinds: readonly unknown[] = [tenantDeletionKind, remainsKind]
 
@@ -106,8 +104,8 @@ export function createTenantEnd(
 async function owesDeliveries(unit: UnitOfWork, tenantId: string): Promise<boolean> {
   const where: Where = [['tenantId', '=', tenantId]]
   const [hooks, chats] = await unit.read([
-    list(webhooks, { by: 'byTenant', where, take: mostEndpoints }),
-    list(notificationChannels, { where, take: mostEndpoints }),
+    list(webhooks, { by: 'byTenant', where, take: everyRow }),
+    list(notificationChannels, { where, take: everyRow }),
   ])
   const endpointIds = [
     ...many(webhooks, hooks).map(({ row }) => row.webhookId),

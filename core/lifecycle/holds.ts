@@ -1,12 +1,7 @@
-import { boardPut } from '../erasure/hold-board.ts'
-import { holdBoards, legalHolds } from '../erasure/records.ts'
+import { activeHolds, boardIn, boardOf, boardPut } from '../erasure/hold-board.ts'
 import { isKnown } from '../erasure/subjects.ts'
 import type { UnitOfWork } from '../ledger/ledger.ts'
-import { get, list, many, one } from '../ledger/reads.ts'
 import type { Check, Put } from '../ports/store.ts'
-
-/** Active holds of a tenant that are looked at at once. */
-const piece = 500
 
 /** Whether a hold keeps an application, and what makes a decision on that hold until the commit. */
 export interface HoldsOfApplication {
@@ -23,29 +18,14 @@ export async function holdsOfApplication(
   { tenantId, applicationId }: { readonly tenantId: string; readonly applicationId: string },
 ): Promise<HoldsOfApplication> {
   // Before the holds: one that comes while they are read changes the board.
-  const [found] = await unit.read([get(holdBoards, [tenantId])])
-  const board = one(holdBoards, found)
-  const check = { in: holdBoards.name, key: [tenantId], version: board?.version ?? 0 } as const
+  const [found] = await unit.read([boardOf(tenantId)])
+  const { board, check } = boardIn(found, tenantId)
   const facts = { check, put: boardPut(tenantId, board) }
-  for (let skip = 0; ; skip += piece) {
-    const [active] = await unit.read([
-      list(legalHolds, {
-        by: 'byActive',
-        where: [
-          ['tenantId', '=', tenantId],
-          ['active', '=', 1],
-        ],
-        skip,
-        take: piece,
-      }),
-    ])
-    const holds = many(legalHolds, active)
-    for (const { row } of holds) {
-      if (row.applicationId === applicationId) return { held: true, ...facts }
-      if (row.applicationId !== null) continue
-      const scope = { tenantId, applicationId, dataSubjectId: row.dataSubjectId }
-      if (await isKnown(unit, scope)) return { held: true, ...facts }
-    }
-    if (holds.length < piece) return { held: false, ...facts }
+  for await (const hold of activeHolds(unit, tenantId)) {
+    if (hold.applicationId === applicationId) return { held: true, ...facts }
+    if (hold.applicationId !== null) continue
+    const scope = { tenantId, applicationId, dataSubjectId: hold.dataSubjectId }
+    if (await isKnown(unit, scope)) return { held: true, ...facts }
   }
+  return { held: false, ...facts }
 }

@@ -416,6 +416,18 @@ describe('a legal hold', () => {
     assert.equal((await erase(w)).status, 'blocked_by_hold')
   })
 
+  it('covers its application however many holds there are on others', async () => {
+    const w = await world()
+    for (let at = 0; at < 1_000; at++) value(await place(w, { applicationId: w.first }))
+    w.clock.jump(1)
+    value(await place(w, { applicationId: w.second }))
+    assert.equal((await erase(w, { applicationId: w.second })).status, 'blocked_by_hold')
+    const { activeHolds } = value(
+      await w.service.privacy.lookupSubject(w.admin, { dataSubjectId: grace }),
+    )
+    assert.equal(activeHolds, 1_001)
+  })
+
   it('may be on a subject without data, is listed, and tells its event', async () => {
     const w = await world()
     const one = value(await place(w, { dataSubjectId: 'unknown@example.com' }))

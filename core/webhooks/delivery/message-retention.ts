@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { endedMessageDays } from '../../ledger/limits.ts'
-import { get, list, many, one } from '../../ledger/reads.ts'
+import { everyRow, get, list, many, one } from '../../ledger/reads.ts'
 import { type Delivery, deliveries, type Message, messages } from '../../outbox/records.ts'
 import type { Key, Versioned } from '../../ports/store.ts'
 import type { WorkHandler } from '../../work/handler.ts'
@@ -11,8 +11,6 @@ const day = 24 * 60 * 60 * 1_000
 const everyMs = 60 * 60 * 1_000
 /** Messages looked at in one commit. */
 const window = 50
-/** What a tenant may have (COUNTERSIGN_WEBHOOKS_PER_TENANT). */
-const mostWebhooks = 1_000
 /** After its first POST a round lasts so long at most; for rows that do not tell when they ended. */
 const longestRoundMs = 3 * day
 
@@ -117,7 +115,7 @@ async function keysOfDeliveries(
   const tenants = [...new Set(unnamed.map(({ row }) => row.tenantId))]
   const found = await unit.read(
     tenants.map((tenantId) =>
-      list(webhooks, { by: 'byTenant', where: [['tenantId', '=', tenantId]], take: mostWebhooks }),
+      list(webhooks, { by: 'byTenant', where: [['tenantId', '=', tenantId]], take: everyRow }),
     ),
   )
   const ofTenant = new Map(
