@@ -13,7 +13,7 @@ import { isoTime } from '../../ledger/iso-time.ts'
 import { commit, refusal } from '../../ledger/ledger.ts'
 import { readerOf } from '../../ledger/pages.ts'
 import { get, one, put } from '../../ledger/reads.ts'
-import { refuse, unwrap } from '../../ledger/refusal.ts'
+import { type Result, refuse, unwrap } from '../../ledger/refusal.ts'
 import { subjectKeys } from '../../privacy/records.ts'
 import { keyIdOf, keyOfSubject } from '../../privacy/subject-key.ts'
 import { routings } from '../../webhooks/records.ts'
@@ -96,7 +96,7 @@ async function* keptPieces(
   const copy = sealedWriter(deps, key, packageId, blob)
   const hash = sha256.create()
   let bytes = 0
-  let whole = false
+  let isAbandoned = true
   try {
     for await (const piece of piecesOf(archives, plan)) {
       hash.update(piece)
@@ -121,10 +121,13 @@ async function* keptPieces(
       expiresAt: createdAt + plan.keptMs,
       key: deps.sealer.seal(key, packageKeyContext(tenantId, packageId)),
     }
-    await record(deps, plan, row, ended)
-    whole = true
+    // A store that fails may have written the record: without a refusal the copy is left to the clean-up.
+    isAbandoned = false
+    const recorded = await record(deps, plan, row, ended)
+    isAbandoned = !recorded.ok
+    unwrap(recorded)
   } finally {
-    if (!whole) {
+    if (isAbandoned) {
       await blob.abort()
       await deps.blobs.remove([packagePath({ tenantId, packageId })])
     }
@@ -167,13 +170,13 @@ async function record(
   plan: PackagePlan,
   row: EvidencePackage,
   ended: ReadonlySet<string>,
-): Promise<void> {
+): Promise<Result<null>> {
   const { tenantId, packageId, applicationIds } = row
   const used = [...plan.tally.keys].map(([subject, keyId]) => {
     const [applicationId, subjectId] = JSON.parse(subject) as readonly [string, string]
     return { keyId, key: keyOfSubject({ tenantId, applicationId }, subjectId) }
   })
-  const done = await deps.ledger.execute<null>(tenantId, async (unit) => {
+  return deps.ledger.execute<null>(tenantId, async (unit) => {
     const [foundMember, foundRouting, item, ...rest] = await unit.read([
       memberOf(plan.member),
       routingOf(tenantId),
@@ -256,7 +259,6 @@ async function record(
       null,
     )
   })
-  unwrap(done)
 }
 
 const erasedMeanwhile = refuse('not_found', 'a data subject of the export was erased meanwhile')
