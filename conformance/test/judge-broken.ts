@@ -11,11 +11,11 @@ const hurried = { deadlineMs: 1_500, settleMs: 1_000, resumeMs: 1_500, shrinkMs:
 
 /**
  * Runs the property that is named for the fault; a machine that was busy at the first delivery gets a second try.
- * `delayMs` is what the receiver takes from its answer to the effect.
+ * `delayMs` is what the receiver takes from its answer to the effect, `runs` as in a run of the suite.
  */
 export async function judgeBroken(
   { killedBy, change }: BrokenReceiver,
-  { delayMs }: { readonly delayMs?: number } = {},
+  { delayMs, runs }: { readonly delayMs?: number; readonly runs?: number } = {},
 ): Promise<PropertyReport> {
   for (let tries = 1; ; tries++) {
     const running = await startPlainReceiver(verifying, change())
@@ -23,7 +23,7 @@ export async function judgeBroken(
       const { url, probe } = running
       if (delayMs !== undefined) await probe.setDelay?.(delayMs)
       const only = [killedBy]
-      const report = await runReceiverSuite({ ...signing, ...hurried, url, probe, only })
+      const report = await runReceiverSuite({ ...signing, ...hurried, url, probe, only, runs })
       const [found] = report.properties
       if (found !== undefined && (report.unusable === null || tries === 3)) return found
     } finally {

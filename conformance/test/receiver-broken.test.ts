@@ -44,6 +44,15 @@ describe('broken receivers', () => {
     assert.equal(found.verdict, 'failed', JSON.stringify(found, null, 2))
   })
 
+  it('fail by what they make of a kept connection, however little is drawn', async () => {
+    const receiver = brokenReceivers.find(({ name }) => name.startsWith('trusts a connection'))
+    assert.ok(receiver)
+    for (let tries = 0; tries < 5; tries++) {
+      const found = await judgeBroken(receiver, { runs: 1 })
+      assert.equal(found.verdict, 'failed', JSON.stringify(found, null, 2))
+    }
+  })
+
   describe('each fails by its property: it', { concurrency: 4 }, () => {
     for (const receiver of sample.values())
       it(`${receiver.name}, by ${receiver.killedBy}`, async () => {

@@ -202,6 +202,8 @@ const keepAlive = property({
   promise: 'on a kept connection each request gets its own answer, whatever came before it',
   advice:
     'Read a request to its end, or close the connection, before answering: what is left of one body would be taken for the next request.',
+  // What a genuine request leaves to each of the others, and each of them to a genuine one.
+  each: kinds.slice(1).map((kind) => ({ kinds: ['genuine', kind], key: 0 })),
   histories: fc.record({
     kinds: fc.array(fc.constantFrom(...kinds), { minLength: 1, maxLength: 5 }),
     key: anyKey,
