@@ -98,7 +98,7 @@ function assertRow(row: Row, { review, command, context }: Case, moved: Moved): 
 }
 
 /** The row applies from exactly its states, and then does exactly what it says. */
-export function rowHolds(row: Row, decideIt: Decide): void {
+export function rowHolds(row: Row, decideIt: Decide, drawn: object = {}): void {
   fc.assert(
     fc.property(situation(row.command), (given) => {
       const decided = decideIt(given.review, given.command, given.context)
@@ -111,12 +111,12 @@ export function rowHolds(row: Row, decideIt: Decide): void {
       if (others.some((other) => applies(other, given)) || lapsed(given)) return
       assert.notEqual(decided.kind, 'moved')
     }),
-    { numRuns: 1500 },
+    { numRuns: 1500, ...drawn },
   )
 }
 
 /** Row 9: at or after expiresAt every command meets an expired case; only the timer is content with that. */
-export function expiryHolds(decideIt: Decide): void {
+export function expiryHolds(decideIt: Decide, drawn: object = {}): void {
   const any = fc.oneof(
     ...Object.keys(commands).map((type) => situation(type as CaseCommand['type'])),
   )
@@ -148,12 +148,12 @@ export function expiryHolds(decideIt: Decide): void {
       assert.equal(moved.case.caseVersion, review.caseVersion + 1)
       assert.equal(moved.case.eventSequence, review.eventSequence + 1)
     }),
-    { numRuns: 2000 },
+    { numRuns: 2000, ...drawn },
   )
 }
 
 /** 2b and 2c: a claim of one's own case is no step, one of another's is told so, whatever version was seen. */
-export function claimsHold(decideIt: Decide): void {
+export function claimsHold(decideIt: Decide, drawn: object = {}): void {
   fc.assert(
     fc.property(situation('claim'), (given) => {
       const { review, command, context } = given
@@ -164,12 +164,12 @@ export function claimsHold(decideIt: Decide): void {
       if (review.assigneeId === memberId) assert.deepEqual(decided, { kind: 'same' })
       else assert.ok(decided.kind === 'refused' && decided.refusal.code === 'already_assigned')
     }),
-    { numRuns: 1500 },
+    { numRuns: 1500, ...drawn },
   )
 }
 
 /** Where no row applies: which of the two "no" is said, and that it never comes with a change. */
-export function refusalsHold(decideIt: Decide): void {
+export function refusalsHold(decideIt: Decide, drawn: object = {}): void {
   const any = fc.oneof(
     ...Object.keys(commands).map((type) => situation(type as CaseCommand['type'])),
   )
@@ -187,6 +187,6 @@ export function refusalsHold(decideIt: Decide): void {
       else if (!current(given) && command.type !== 'claim') assert.equal(code, 'version_conflict')
       else if ((review.state === 'open') === needsClosed) assert.equal(code, 'invalid_transition')
     }),
-    { numRuns: 2000 },
+    { numRuns: 2000, ...drawn },
   )
 }
