@@ -96,9 +96,12 @@ export const organizationMutants: readonly Mutant[] = [
     of,
     parts: {
       'lifecycle/holds': {
-        holdsOfApplication:
-          ({ holdsOfApplication }) =>
-          async (...given) => ({ ...(await holdsOfApplication(...given)), held: false }),
+        holdsOfApplications:
+          ({ holdsOfApplications }) =>
+          async (...given) => ({
+            ...(await holdsOfApplications(...given)),
+            held: new Set<string>(),
+          }),
       },
     },
   },

@@ -14,7 +14,7 @@ import { judgeAgain, judgementItemOf } from '../signals/judgement/item.ts'
 import { schedule, workItems } from '../work/records.ts'
 import { deletionMail } from './deletion-mail.ts'
 import type { LifecycleDeps } from './deps.ts'
-import { holdsOfApplication } from './holds.ts'
+import { holdsOfApplications } from './holds.ts'
 import { presentApplication } from './present.ts'
 
 const right = 'deleteApplications'
@@ -32,12 +32,12 @@ export function requestDeletion(deps: LifecycleDeps): ApplicationUseCases['reque
       const loaded = existing(found)
       if (!loaded.ok) return refusal(loaded)
       const was = loaded.value
-      const { held, check } = await holdsOfApplication(unit, { tenantId, applicationId })
+      const { held, check } = await holdsOfApplications(unit, tenantId, [applicationId])
       const by = actorName(member)
       const purgeAt = unit.now + deps.deletionGraceMs
       const decided = decideLifecycle(
         was.row,
-        { type: 'request_deletion', by, purgeAt, held },
+        { type: 'request_deletion', by, purgeAt, held: held.has(applicationId) },
         unit.now,
       )
       if (!decided.ok) return refusal(decided)

@@ -12,7 +12,7 @@ import type { WorkHandler, WorkStep } from '../work/handler.ts'
 import type { WorkItem } from '../work/records.ts'
 import { retryDelay } from '../work/runner.ts'
 import type { PurgeDeps } from './deps.ts'
-import { holdsOfApplication } from './holds.ts'
+import { holdsOfApplications } from './holds.ts'
 import { beginningOf, createPhases, type Phase } from './purge-phases.ts'
 import type { PurgePlan } from './purge-plan.ts'
 import { type Purge, type PurgePhase, purges, stepOfPhase } from './records.ts'
@@ -56,11 +56,10 @@ async function begin(
   const { tenantId, applicationId, lifecycleState, deletion = null } = application.row
   if (lifecycleState !== 'pending_deletion' || !deletion) return { next: null }
   if (unit.now < deletion.purgeAt) return { next: deletion.purgeAt }
-  const holds = await holdsOfApplication(unit, { tenantId, applicationId })
-  const after = unwrap(
-    decideLifecycle(application.row, { type: 'begin_purge', held: holds.held }, unit.now),
-  )
-  if (holds.held) {
+  const holds = await holdsOfApplications(unit, tenantId, [applicationId])
+  const held = holds.held.has(applicationId)
+  const after = unwrap(decideLifecycle(application.row, { type: 'begin_purge', held }, unit.now))
+  if (held) {
     observer.event('purge.blocked_by_hold', { tenantId, applicationId })
     const puts = after === application.row ? [] : [put(applications, after, application)]
     return { set: { puts, checks: [holds.check] }, next: unit.now + holdCheckMs }

@@ -10,19 +10,20 @@ import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
 import { answer, commit, refusal, type UnitOfWork } from '../ledger/ledger.ts'
 import { longest, staffClockAheadMs } from '../ledger/limits.ts'
 import { everyRow, get, list, many, one, put } from '../ledger/reads.ts'
-import { type FieldError, refuse } from '../ledger/refusal.ts'
-import type { Put, Versioned } from '../ports/store.ts'
+import { type FieldError, ok, type Result, refuse } from '../ledger/refusal.ts'
+import type { Check, Put, Versioned } from '../ports/store.ts'
 import { judgeAgain, judgementItemOf } from '../signals/judgement/item.ts'
 import { schedule, workItems } from '../work/records.ts'
 import { deletionMail } from './deletion-mail.ts'
 import type { LifecycleDeps } from './deps.ts'
-import { holdsOfApplication } from './holds.ts'
+import { holdsOfApplications } from './holds.ts'
 import type { DeletionUseCases, TenantDeletionInput } from './use-cases.ts'
 import type { TenantDeletionView } from './view.ts'
 
 const right = 'deleteTenants'
 /** The kind of the work item that ends a tenant's deletion; its `ref` is the tenant. */
 export const tenantDeletionKind = 'tenant.deletion'
+
 export function requestTenantDeletion(
   deps: LifecycleDeps,
 ): DeletionUseCases['requestTenantDeletion'] {
@@ -35,59 +36,25 @@ export function requestTenantDeletion(
       if (!tenant) return refusal(refuse('not_found', 'no such organization'))
       if (tenant.row.deletion || tenant.row.deletedAt)
         return answer(deletionView(tenant.row, rowsOf(all)))
-      const by = actorName(staff)
-      const purgeAt = unit.now + deps.deletionGraceMs
-      const puts: Put[] = []
-      const checks = new Map<string, Awaited<ReturnType<typeof holdsOfApplication>>['check']>()
-      const after: Application[] = []
-      for (const was of all) {
-        const { applicationId, lifecycleState } = was.row
-        const { held, check } = await holdsOfApplication(unit, { tenantId, applicationId })
-        checks.set(check.in, check)
-        if (held && (lifecycleState === 'active' || lifecycleState === 'pending_deletion'))
-          return refusal(
-            refuse('blocked_by_hold', `a legal hold covers a data subject of ${applicationId}`),
-          )
-        if (lifecycleState !== 'active') {
-          after.push(was.row)
-          continue
-        }
-        const decided = decideLifecycle(
-          was.row,
-          { type: 'request_deletion', by, purgeAt, held },
-          unit.now,
-        )
-        if (!decided.ok) return refusal(decided)
-        after.push(decided.value)
-        const carried = { kind: purgeKind, ref: applicationId, tenantId, applicationId: null }
-        puts.push(
-          put(applications, decided.value, was),
-          schedule({ ...carried, due: purgeAt }, await itemOf(unit, applicationId)),
-        )
-      }
+      const due = { by: actorName(staff), purgeAt: unit.now + deps.deletionGraceMs }
+      const planned = await planApplications(unit, tenantId, all, due)
+      if (!planned.ok) return refusal(planned)
+      const { check, puts, after } = planned.value
       const deletion: TenantDeletion = {
         ...input,
         requestedAt: unit.now,
-        requestedBy: by,
-        purgeAt,
-        applicationIds: all
-          .filter(({ row }) => row.lifecycleState === 'active')
-          .map(({ row }) => row.applicationId),
+        requestedBy: due.by,
+        purgeAt: due.purgeAt,
+        applicationIds: all.filter(isActive).map(({ row }) => row.applicationId),
       }
       const row: Tenant = { ...tenant.row, deletion, updatedAt: unit.now }
-      const ending = {
-        kind: tenantDeletionKind,
-        ref: tenantId,
-        tenantId,
-        applicationId: null,
-        due: purgeAt,
-      }
+      const ending = { kind: tenantDeletionKind, ref: tenantId, tenantId, applicationId: null }
       return commit(
         {
-          checks: [...checks.values()],
+          checks: [check],
           puts: [
             put(tenants, row, tenant),
-            schedule(ending, item),
+            schedule({ ...ending, due: due.purgeAt }, item),
             ...judgement,
             ...puts,
             ...deletionMail(deps.post, unit, {
@@ -95,15 +62,60 @@ export function requestTenantDeletion(
               name: tenant.row.name,
               what: `${tenant.row.name} (${tenantId}) with all its applications`,
               by: 'the operators of the service',
-              purgeAt,
+              purgeAt: due.purgeAt,
             }),
           ],
-          appends: [entryOf(tenantId, 'tenant.deletion_requested', by, unit.now)],
+          appends: [entryOf(tenantId, 'tenant.deletion_requested', due.by, unit.now)],
         },
         deletionView(row, after),
       )
     })
   }
+}
+
+/** The applications that go with their organization: active ones from now on, unless a hold keeps one that could go. */
+async function planApplications(
+  unit: UnitOfWork,
+  tenantId: string,
+  all: readonly Versioned<Application>[],
+  { by, purgeAt }: { readonly by: string; readonly purgeAt: number },
+): Promise<
+  Result<{
+    readonly check: Check
+    readonly puts: readonly Put[]
+    readonly after: readonly Application[]
+  }>
+> {
+  const going = all
+    .filter((each) => isActive(each) || each.row.lifecycleState === 'pending_deletion')
+    .map(({ row }) => row.applicationId)
+  const { held, check } = await holdsOfApplications(unit, tenantId, going)
+  const [kept] = held
+  if (kept !== undefined)
+    return refuse('blocked_by_hold', `a legal hold covers a data subject of ${kept}`)
+  const puts: Put[] = []
+  const after: Application[] = []
+  for (const was of all) {
+    if (!isActive(was)) {
+      after.push(was.row)
+      continue
+    }
+    const request = { type: 'request_deletion', by, purgeAt, held: false } as const
+    const decided = decideLifecycle(was.row, request, unit.now)
+    if (!decided.ok) return decided
+    after.push(decided.value)
+    const { applicationId } = was.row
+    const carried = { kind: purgeKind, ref: applicationId, tenantId, applicationId: null }
+    puts.push(
+      put(applications, decided.value, was),
+      schedule({ ...carried, due: purgeAt }, await itemOf(unit, applicationId)),
+    )
+  }
+  return ok({ check, puts, after })
+}
+
+function isActive({ row }: Versioned<Application>): boolean {
+  return row.lifecycleState === 'active'
 }
 
 export function cancelTenantDeletion(

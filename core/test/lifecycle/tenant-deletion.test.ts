@@ -3,11 +3,14 @@ import { describe, it } from 'node:test'
 import type { StaffActor } from '../../access/actor.ts'
 import { members, type Tenant, tenants } from '../../access/records.ts'
 import { notificationChannels } from '../../channels/records.ts'
+import { legalHolds } from '../../erasure/records.ts'
 import { auditLog } from '../../ledger/audit.ts'
+import { createLedger } from '../../ledger/ledger.ts'
 import { createTenantEnd, rowsOfTenants } from '../../lifecycle/end-tenant.ts'
 import { requestTenantDeletion } from '../../lifecycle/tenant-deletion.ts'
 import { createPost } from '../../mail/post.ts'
 import { deliveries, messages } from '../../outbox/records.ts'
+import type { Store } from '../../ports/store.ts'
 import { judgementKind } from '../../signals/judgement/item.ts'
 import { createJudgement } from '../../signals/judgement/judge.ts'
 import { plainSealer } from '../../testing/index.ts'
@@ -291,5 +294,35 @@ describe('the deletion of an organization', () => {
     assert.equal(held.ok || held.refusal.code, 'blocked_by_hold')
     const member = await w.deletions.requestTenantDeletion(w.admin, w.tenantId, asked)
     assert.equal(member.ok || member.refusal.code, 'forbidden')
+  })
+
+  it('meets a hold on one application that comes while the others are looked at', async () => {
+    const w = await world()
+    const { service, deps } = w.process
+    let placed = false
+    const [looked = ''] = [w.first, w.second].toSorted()
+    const store: Store = {
+      ...w.store,
+      async read(tenant, reads) {
+        const found = await w.store.read(tenant, reads)
+        if (!placed && reads.some((read) => 'list' in read && read.list === legalHolds.name)) {
+          placed = true
+          const hold = { dataSubjectId: grace, applicationId: looked, matter: 'x' }
+          value(await service.privacy.placeHold(w.admin, hold))
+        }
+        return found
+      },
+    }
+    const request = requestTenantDeletion({
+      ...deps,
+      ledger: createLedger({ store, clock: w.clock, random: w.process.random }),
+      deletionGraceMs: day,
+      publicKeyOf: async () => 'whpk_',
+      post: createPost({ sealer: plainSealer() }),
+    })
+    const refused = await request(ops, w.tenantId, asked)
+    assert.ok(placed)
+    assert.equal(refused.ok || refused.refusal.code, 'blocked_by_hold')
+    assert.deepEqual(await w.states(), ['active', 'active'])
   })
 })
