@@ -111,9 +111,10 @@ describe('redaction', () => {
   })
 
   it('changes nothing where there is nothing to find, and counts none', () => {
+    // Without a digit an address of IPv6 has `::`, or is longer than these texts.
     const harmless = fc
       .jsonValue({ maxDepth: 4, noUnicodeString: true })
-      .filter((value) => !/[@\d]/.test(JSON.stringify(value)))
+      .filter((value) => !/[@\d]|::/.test(JSON.stringify(value)))
     const all = detectables.filter((detect) => detect !== 'whole_value')
     fc.assert(
       fc.property(harmless, (input) => {
