@@ -196,7 +196,8 @@ describe('spans that are sent at once, again and in parts', () => {
         fc.asyncProperty(exported, sendings, async (spans, parts) =>
           sendAll(await createWorld({ wrap }), spans, parts),
         ),
-        { numRuns: 200, endOnFailure: true },
+        // Drawn alike in every run: whether chance finds it is no news.
+        { numRuns: 200, seed: 1, endOnFailure: true },
       )
       assert.ok(checked.failed, 'expected the property to fail')
     })

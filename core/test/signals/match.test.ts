@@ -106,6 +106,12 @@ function meets({ op, value }: Condition, found: unknown): boolean {
   return false
 }
 
+/** How an operator sees a fact, and how facts are drawn. */
+interface Seen {
+  readonly seen?: (found: unknown) => unknown
+  readonly seed?: number
+}
+
 function agrees(candidate: Compile): void {
   fc.assert(
     fc.property(match, step, (given, facts) => {
@@ -142,7 +148,11 @@ describe('policy rules', () => {
   })
 
   it('meet each operator as the interface says, and not as others', () => {
-    const agreesOn = (op: Operator, taken: Operator = op, seen = (found: unknown) => found) =>
+    const agreesOn = (
+      op: Operator,
+      taken: Operator = op,
+      { seen = (found: unknown) => found, ...drawn }: Seen = {},
+    ) =>
       fc.assert(
         fc.property(valued, fact, (value, found) => {
           const facts = { attributes: { x: seen(found) } }
@@ -151,7 +161,7 @@ describe('policy rules', () => {
             meets({ key: 'x', op, value }, found),
           )
         }),
-        { numRuns: 1_000 },
+        { numRuns: 1_000, ...drawn },
       )
     for (const op of operators) agreesOn(op)
     const swapped = [
@@ -162,8 +172,10 @@ describe('policy rules', () => {
       ['contains', 'starts_with'],
       ['glob', 'starts_with'],
     ] as const
-    for (const [op, other] of swapped) assert.throws(() => agreesOn(op, other), op)
-    assert.throws(() => agreesOn('exists', 'exists', (found) => found ?? 'null'))
+    // Drawn alike in every run: whether chance finds a mutant is no news.
+    for (const [op, other] of swapped) assert.throws(() => agreesOn(op, other, { seed: 1 }), op)
+    const seen = (found: unknown) => found ?? 'null'
+    assert.throws(() => agreesOn('exists', 'exists', { seen, seed: 1 }))
   })
 
   it('read members, session members, metadata and scores; a member hides an attribute of its name', () => {

@@ -190,7 +190,7 @@ describe('the governance of an application', () => {
         maxLength: 30,
       },
     )
-    const holds = (judge: typeof judgeThreshold) =>
+    const holds = (judge: typeof judgeThreshold, drawn: object = {}) =>
       fc.assert(
         fc.property(moves, (list) => {
           let before: number | null = null
@@ -211,7 +211,7 @@ describe('the governance of an application', () => {
             ready = armed
           }
         }),
-        { numRuns: 300 },
+        { numRuns: 300, ...drawn },
       )
     holds(judgeThreshold)
     const mutants: readonly (typeof judgeThreshold)[] = [
@@ -220,6 +220,7 @@ describe('the governance of an application', () => {
       (was, score, threshold, count) =>
         judgeThreshold(was, score, threshold && threshold + 1, count),
     ]
-    for (const mutant of mutants) assert.throws(() => holds(mutant))
+    // Drawn alike in every run: whether chance finds a mutant is no news.
+    for (const mutant of mutants) assert.throws(() => holds(mutant, { seed: 1 }))
   })
 })

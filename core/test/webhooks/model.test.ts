@@ -181,6 +181,8 @@ const mutants: Readonly<Record<string, (kind: Kind) => Kind>> = {
 
 for (const [name, spoil] of Object.entries(mutants))
   test(`the model sees ${name}`, async () => {
-    const { failed } = await fc.check(run(spoil), { numRuns: 2_000, endOnFailure: true })
+    // Drawn alike in every run: whether chance finds it is no news.
+    const drawn = { numRuns: 2_000, seed: 4, endOnFailure: true }
+    const { failed } = await fc.check(run(spoil), drawn)
     assert.ok(failed)
   })
