@@ -35,7 +35,7 @@ export function createApplication({ ledger }: ApplicationDeps): ApplicationUseCa
         list(applications, { where: [['tenantId', '=', tenantId]], take: 0, count: true }),
       ])
       const tenant = one(tenants, found)
-      if (tenant?.row.deletion)
+      if (!tenant || tenant.row.deletion)
         return refusal(refuse('invalid_transition', 'the organization is being deleted'))
       if ((others?.total ?? 0) >= applicationsPerTenant)
         return refusal(
@@ -59,8 +59,11 @@ export function createApplication({ ledger }: ApplicationDeps): ApplicationUseCa
       }
       return commit(
         {
-          checks: [{ in: tenants.name, key: [tenantId], version: tenant?.version ?? 0 }],
-          puts: [put(applications, application, null)],
+          puts: [
+            put(applications, application, null),
+            // Conflicts with whatever rests on the list of applications: their limit, the organization's deletion.
+            put(tenants, tenant.row, tenant),
+          ],
           appends: [
             audit(tenantId, {
               at: isoTime(now),

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { StaffActor } from '../../access/actor.ts'
 import { members, type Tenant, tenants } from '../../access/records.ts'
+import { applications } from '../../applications/records.ts'
 import { notificationChannels } from '../../channels/records.ts'
 import { legalHolds } from '../../erasure/records.ts'
 import { auditLog } from '../../ledger/audit.ts'
 import { createLedger } from '../../ledger/ledger.ts'
+import type { Result } from '../../ledger/refusal.ts'
 import { createTenantEnd, rowsOfTenants } from '../../lifecycle/end-tenant.ts'
 import { requestTenantDeletion } from '../../lifecycle/tenant-deletion.ts'
 import { createPost } from '../../mail/post.ts'
@@ -298,31 +300,56 @@ describe('the deletion of an organization', () => {
 
   it('meets a hold on one application that comes while the others are looked at', async () => {
     const w = await world()
-    const { service, deps } = w.process
-    let placed = false
     const [looked = ''] = [w.first, w.second].toSorted()
-    const store: Store = {
-      ...w.store,
-      async read(tenant, reads) {
-        const found = await w.store.read(tenant, reads)
-        if (!placed && reads.some((read) => 'list' in read && read.list === legalHolds.name)) {
-          placed = true
-          const hold = { dataSubjectId: grace, applicationId: looked, matter: 'x' }
-          value(await service.privacy.placeHold(w.admin, hold))
-        }
-        return found
-      },
-    }
-    const request = requestTenantDeletion({
-      ...deps,
-      ledger: createLedger({ store, clock: w.clock, random: w.process.random }),
-      deletionGraceMs: day,
-      publicKeyOf: async () => 'whpk_',
-      post: createPost({ sealer: plainSealer() }),
-    })
-    const refused = await request(ops, w.tenantId, asked)
-    assert.ok(placed)
+    const refused = await requestWhile(w, legalHolds.name, () =>
+      w.service.privacy.placeHold(w.admin, {
+        dataSubjectId: grace,
+        applicationId: looked,
+        matter: 'x',
+      }),
+    )
     assert.equal(refused.ok || refused.refusal.code, 'blocked_by_hold')
     assert.deepEqual(await w.states(), ['active', 'active'])
   })
+
+  it('takes an application with it that is created while the others are looked at', async () => {
+    const w = await world()
+    const asks = await requestWhile(w, applications.name, () =>
+      w.service.applications.create(w.admin, { name: 'three' }),
+    )
+    const pending = value(asks).applications.map(({ lifecycleState }) => lifecycleState)
+    assert.deepEqual(pending, Array(3).fill('pending_deletion'))
+    const stored = w.store.rows(applications).map(({ row }) => row.lifecycleState)
+    assert.deepEqual(stored, pending)
+  })
 })
+
+/** Asks for the deletion; what `act` does comes between its first look at a collection's rows and what follows. */
+async function requestWhile(
+  w: Awaited<ReturnType<typeof world>>,
+  collection: string,
+  act: () => Promise<Result<unknown>>,
+) {
+  let acted = false
+  const store: Store = {
+    ...w.store,
+    async read(tenant, reads) {
+      const found = await w.store.read(tenant, reads)
+      if (!acted && reads.some((read) => 'list' in read && read.list === collection)) {
+        acted = true
+        value(await act())
+      }
+      return found
+    },
+  }
+  const request = requestTenantDeletion({
+    ...w.process.deps,
+    ledger: createLedger({ store, clock: w.clock, random: w.process.random }),
+    deletionGraceMs: day,
+    publicKeyOf: async () => 'whpk_',
+    post: createPost({ sealer: plainSealer() }),
+  })
+  const done = await request(ops, w.tenantId, asked)
+  assert.ok(acted)
+  return done
+}
