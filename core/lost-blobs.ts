@@ -7,7 +7,13 @@ import type { BlobStore } from './ports/blob-store.ts'
 import type { Store } from './ports/store.ts'
 import { subjectKeys } from './privacy/records.ts'
 import { keyOfSubject } from './privacy/subject-key.ts'
-import { type Bundle, bundlePath, bundles, type StoredPayload } from './sessions/payload-records.ts'
+import {
+  type Bundle,
+  bundlePath,
+  bundles,
+  isBlanked,
+  type StoredPayload,
+} from './sessions/payload-records.ts'
 import { sessions, steps, stepsAfter } from './sessions/records.ts'
 
 /** A blob that a record needs and that is not there whole, though nothing erased it. */
@@ -73,12 +79,12 @@ async function isNeeded(store: ReadStore, bundle: Bundle): Promise<boolean> {
     get(sessions, [tenantId, applicationId, now.sessionId]),
   ])
   const own = one(sessions, foundSession)?.row.payloads ?? []
-  if (await isReadable(store, bundle, own)) return true
+  if (await isReadable(store, now, own)) return true
   for (let after: string | null = null; ; ) {
     const [page] = await store.read(null, [stepsAfter(session, after, piece)])
     const rows = many(steps, page)
     const payloads = rows.flatMap(({ row }) => row.payloads)
-    if (await isReadable(store, bundle, payloads)) return true
+    if (await isReadable(store, now, payloads)) return true
     after = rows.at(-1)?.row.place ?? null
     if (rows.length < piece) return false
   }
@@ -87,10 +93,13 @@ async function isNeeded(store: ReadStore, bundle: Bundle): Promise<boolean> {
 /** Whether some of these payloads lie in the bundle under a key that is there. */
 async function isReadable(
   store: ReadStore,
-  { tenantId, applicationId, bundleId }: Bundle,
+  bundle: Bundle,
   payloads: readonly StoredPayload[],
 ): Promise<boolean> {
-  const within = payloads.filter((each) => each.bundleId === bundleId && each.length > 0)
+  const { tenantId, applicationId, bundleId } = bundle
+  const within = payloads.filter(
+    (each) => each.bundleId === bundleId && each.length > 0 && !isBlanked(bundle, each),
+  )
   const subjects = [...new Set(within.map(({ subject }) => subject))]
   if (subjects.length === 0) return false
   const found = await store.read(

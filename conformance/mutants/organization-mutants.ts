@@ -153,7 +153,11 @@ export const organizationMutants: readonly Mutant[] = [
     name: 'an erasure beside purges that leaves the blobs',
     property: 'erased stays erased',
     of,
-    parts: { 'erasure/blank': { blankPayloads: () => async () => ({ puts: [], removes: [] }) } },
+    parts: {
+      'erasure/blank': {
+        blankPayloads: () => async () => ({ isDone: true, puts: [], removes: [] }),
+      },
+    },
   },
   {
     name: 'a purge that takes what is owed',

@@ -185,7 +185,11 @@ export const sessionMutants: readonly Mutant[] = [
     name: 'an erasure that leaves the blobs',
     property: 'erased stays erased',
     of: 'sessions',
-    parts: { 'erasure/blank': { blankPayloads: () => async () => ({ puts: [], removes: [] }) } },
+    parts: {
+      'erasure/blank': {
+        blankPayloads: () => async () => ({ isDone: true, puts: [], removes: [] }),
+      },
+    },
   },
   {
     name: 'an erasure that leaves what was written',

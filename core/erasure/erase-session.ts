@@ -53,6 +53,7 @@ const eraseSteps: Stage = async (deps, unit, request, progress, cursor) => {
   const erased = rows.map((was) => erasedStep(was, by))
   const payloads = erased.flatMap((each) => each.payloads)
   const blanked = await blankPayloads(deps.blobs, unit, share, payloads)
+  if (!blanked.isDone) return { set: { puts: blanked.puts }, next: unit.now }
   const kept = rows.some(({ row }) =>
     row.payloads.some((each) => each.length > 0 && !takesOfStep(by, row, each)),
   )
@@ -96,6 +97,7 @@ const eraseRow: Stage = async (deps, unit, request, progress, cursor) => {
   const keptText = cursor.later || later.size > 0
   const erased = erasedSession(was, { ...share, later, kept: cursor.kept, keptText })
   const blanked = await blankPayloads(deps.blobs, unit, share, erased.payloads)
+  if (!blanked.isDone) return { set: { puts: blanked.puts }, next: unit.now }
   const text = keptText ? [] : [submissionSubject(share.sessionId)]
   const destroyed = await destroyKeys(
     unit,

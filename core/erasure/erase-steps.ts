@@ -27,6 +27,8 @@ interface Mine {
 }
 
 interface Piece {
+  /** If not, the puts are to be committed alone. */
+  readonly isDone: boolean
   readonly puts: readonly Put[]
   readonly removes: readonly Removal[]
   readonly counts: Partial<ErasureCounts>
@@ -54,6 +56,8 @@ export async function eraseSteps(
   for (const mine of all) {
     const piece = await erasePiece(deps, unit, mine)
     if (piece === 'under_way') return { next: unit.now + callbackCheckMs }
+    // The same steps again, once what is to be overwritten is declared.
+    if (!piece.isDone) return { set: { puts: piece.puts }, next: unit.now }
     pieces.push(piece)
   }
   const last = rows.at(-1)
@@ -109,10 +113,12 @@ async function erasePiece(
   const changed = whole && ofSteps.length + whole.payloads.length > 0 ? whole : null
   const payloads = [...ofSteps, ...(changed?.payloads ?? [])]
   const blanked = await blankPayloads(deps.blobs, unit, share, payloads)
+  if (!blanked.isDone) return { ...blanked, counts: {} }
   const { subjectId } = submissionSubject(share.sessionId)
   const hasText = changed?.payloads.some(({ field }) => field === 'submission')
   const destroyed = await destroyKeys(unit, hasText ? [{ ...share, subjectId }] : [])
   return {
+    isDone: true,
     puts: [
       ...erased.flatMap(({ puts }) => puts),
       ...(changed?.puts ?? []),

@@ -4,7 +4,13 @@ import { get, one } from '../ledger/reads.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { Found, Read } from '../ports/store.ts'
 import { type Opening, PayloadError } from '../privacy/vault.ts'
-import { bundlePath, bundles, type StoredPayload } from '../sessions/payload-records.ts'
+import {
+  type Bundle,
+  bundlePath,
+  bundles,
+  isBlanked,
+  type StoredPayload,
+} from '../sessions/payload-records.ts'
 import type { SessionKey } from '../sessions/records.ts'
 
 /** A payload with the step that it is of; null for the session's own. */
@@ -17,7 +23,7 @@ const fromUtf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * The texts of payloads of one bundle as they were sealed, in order; null for content that was erased, which its key,
- * its row and the purge of its application tell and never its blob. Null for all when the bundle was removed since the
+ * its row, its bundle's row and the purge of its application tell and never its blob. Null for all when the bundle was removed since the
  * rows were read. Throws a `PayloadError` for content that is damaged or lost.
  */
 export async function openBundle(
@@ -36,20 +42,30 @@ export async function openBundle(
   if (!payloads.some(isKept)) return payloads.map(() => null)
   const path = bundlePath({ tenantId, applicationId, bundleId })
   const bytes = await ports.blobs.get(path)
-  if (bytes === null) {
+  const sealedOf = ({ payload: { offset, length } }: PlacedPayload) =>
+    bytes?.subarray(offset, offset + length)
+  /** Short, or overwritten. */
+  const isFaulty = (each: PlacedPayload) => {
+    const sealed = sealedOf(each)
+    return sealed?.length !== each.payload.length || sealed.every((byte) => byte === 0)
+  }
+  let bundle: Pick<Bundle, 'blanked'> = {}
+  if (payloads.some((each) => isKept(each) && isFaulty(each))) {
     const [row, owner] = await ports.read([
       get(bundles, [tenantId, applicationId, bundleId]),
       applicationOf(tenantId, applicationId),
     ])
-    if (!row?.rows.length) return null
+    const found = one(bundles, row)
+    if (!found) return null
     // Blobs go before the rows that name them.
     if (one(applications, owner)?.row.lifecycleState === 'purging') return payloads.map(() => null)
+    bundle = found.row
   }
   return payloads.map((each) => {
-    if (!isKept(each)) return null
+    if (!isKept(each) || (isFaulty(each) && isBlanked(bundle, each.payload))) return null
     const { stepId, payload } = each
-    const { subject, sealedFor, field, offset, length } = payload
-    const sealed = bytes?.subarray(offset, offset + length)
+    const { subject, sealedFor, field, length } = payload
+    const sealed = sealedOf(each)
     if (sealed?.length === length) {
       const plain = opening.open(subject, { sessionId: sealedFor, stepId, field }, sealed)
       return plain && fromUtf8.decode(plain)

@@ -35,7 +35,7 @@ export interface Bundle {
   readonly sessionId: string
   readonly bytes: number
   readonly createdAt: number
-  /** What erasures overwrote, as offset and length of each payload. */
+  /** What erasures overwrote, or are about to, as offset and length of each payload. */
   readonly blanked?: readonly (readonly [offset: number, length: number])[]
 }
 
@@ -59,4 +59,12 @@ export function bundlePath({
   bundleId,
 }: Pick<Bundle, 'tenantId' | 'applicationId' | 'bundleId'>): string {
   return `tenants/${tenantId}/applications/${applicationId}/${bundleId}`
+}
+
+/** Whether an erasure has overwritten this content of a bundle, or is about to. */
+export function isBlanked(
+  { blanked = [] }: Pick<Bundle, 'blanked'>,
+  payload: Pick<StoredPayload, 'offset' | 'length'>,
+): boolean {
+  return blanked.some(([offset, length]) => offset === payload.offset && length === payload.length)
 }
