@@ -1,6 +1,6 @@
 import { type Application, applications } from '../applications/records.ts'
 import type { UnitOfWork } from '../ledger/ledger.ts'
-import { put } from '../ledger/reads.ts'
+import { put, unchanged } from '../ledger/reads.ts'
 import type { Check, Collection, Put, Versioned } from '../ports/store.ts'
 import type { Activity } from './activity.ts'
 
@@ -71,10 +71,9 @@ export function givenUp(
   const counting = application && hasRows(application.row) ? application : null
   const applicationId = counting?.row.applicationId ?? ''
   const what = 'deadLettered' as const
-  const key = [tenantId, applicationId] as const
   return {
     puts: [occurred({ tenantId, applicationId, at: now, about: deliveryId, what, count: 1 })],
-    checks: counting ? [{ in: applications.name, key, version: counting.version }] : [],
+    checks: counting ? [unchanged(applications, counting)] : [],
   }
 }
 

@@ -3,7 +3,7 @@ import { newCustomerKey } from '../access/customer-key.ts'
 import { type CustomerKey, customerKeys, tenants } from '../access/records.ts'
 import type { UnitOfWork } from '../ledger/ledger.ts'
 import { activeCustomerKeysPerApplication, revokedKeysPerApplication } from '../ledger/limits.ts'
-import { everyRow, get, list, many, one, put } from '../ledger/reads.ts'
+import { everyRow, get, list, many, one, put, unchanged } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { ChangeSet, Check, Found, Read, Versioned } from '../ports/store.ts'
 import { active, applicationOf } from './load.ts'
@@ -70,13 +70,7 @@ export function mayIssue([
       'too_many_keys',
       `the application has ${count} active customer keys, expected fewer than ${activeCustomerKeysPerApplication}: revoke one first`,
     )
-  const { tenantId, applicationId } = application.row
-  const check: Check = {
-    in: applications.name,
-    key: [tenantId, applicationId],
-    version: application.version,
-  }
-  return ok({ application, revoked, check })
+  return ok({ application, revoked, check: unchanged(applications, application) })
 }
 
 /**

@@ -3,7 +3,7 @@ import { planOf, type TenantPlan } from '../access/plans.ts'
 import { customerKeys, tenants } from '../access/records.ts'
 import { active, applicationOf } from '../applications/load.ts'
 import { type Application, applications } from '../applications/records.ts'
-import { get, one } from '../ledger/reads.ts'
+import { get, one, unchanged } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Check, Found, Read, Versioned } from '../ports/store.ts'
 
@@ -31,10 +31,7 @@ export function keyStandingReads({
 }
 
 /** The key by current rows: nothing is taken after the commit that revokes it or starts its application's deletion. */
-export function keyStandingOf(
-  { tenantId, applicationId, keyId }: CustomerKeyActor,
-  found: readonly Found[],
-): Result<KeyStanding> {
+export function keyStandingOf(found: readonly Found[]): Result<KeyStanding> {
   const key = one(customerKeys, found[0])
   if (!key || key.row.revokedAt !== null)
     return refuse('authentication_required', 'the customer key is no longer valid')
@@ -43,13 +40,6 @@ export function keyStandingOf(
   return ok({
     application: application.value,
     plan: planOf(one(tenants, found[2])?.row),
-    checks: [
-      { in: customerKeys.name, key: [tenantId, keyId], version: key.version },
-      {
-        in: applications.name,
-        key: [tenantId, applicationId],
-        version: application.value.version,
-      },
-    ],
+    checks: [unchanged(customerKeys, key), unchanged(applications, application.value)],
   })
 }

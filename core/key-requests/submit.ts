@@ -8,7 +8,7 @@ import { checkName } from '../ledger/check-text.ts'
 import { refuseErrors, wrong } from '../ledger/input-errors.ts'
 import { commit, refusal, type UnitOfWork } from '../ledger/ledger.ts'
 import { longest } from '../ledger/limits.ts'
-import { get, list, one, put } from '../ledger/reads.ts'
+import { get, list, one, put, unchanged } from '../ledger/reads.ts'
 import { type FieldError, ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Check, Read } from '../ports/store.ts'
 import { requestEntry } from './audit.ts'
@@ -157,8 +157,7 @@ async function lookUp(
   const [found] = await read([applicationOf(tenantId, applicationId)])
   const application = active(found)
   if (!application.ok) return application
-  const key = [tenantId, applicationId] as const
-  const check: Check = { in: applications.name, key, version: application.value.version }
+  const check = unchanged(applications, application.value)
   const issued = type ?? types[0] ?? null
   const target = { target: applicationId, targetType: issued ?? '' }
   return ok({ applicationId, keyId: null, type: issued, ...target, checks: [check] })

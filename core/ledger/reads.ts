@@ -1,4 +1,5 @@
-import type { Collection, Found, Key, Put, Read, Versioned, Where } from '../ports/store.ts'
+import type { Check, Collection, Found, Key, Put, Read, Versioned, Where } from '../ports/store.ts'
+import { keyOf } from '../store-kit/key-of.ts'
 
 /** The take of a list that a limit of what an organization has keeps short: nothing of it may be left out. */
 export const everyRow: number = 2 ** 31 - 1
@@ -54,6 +55,14 @@ export function inTurn(found: readonly Found[]): (count: number) => readonly Fou
     at += count
     return found.slice(at - count, at)
   }
+}
+
+/** The check that a row is still as it was read. */
+export function unchanged<R extends object>(
+  collection: Collection<R>,
+  { row, version }: Versioned<R>,
+): Check {
+  return { in: collection.name, key: keyOf(collection as unknown as Collection, row), version }
 }
 
 /** Writes a row: `was` null creates it. */

@@ -7,7 +7,7 @@ import { type AuditEntry, audit } from '../ledger/audit.ts'
 import { type Errors, refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { type Ledger, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
-import { get, one } from '../ledger/reads.ts'
+import { get, one, unchanged } from '../ledger/reads.ts'
 import { ok, type Result } from '../ledger/refusal.ts'
 import type { Collection, Versioned } from '../ports/store.ts'
 
@@ -61,11 +61,7 @@ export async function executeOnApplication<R extends object, T>(
         }),
     })
     if (planned.kind !== 'commit') return planned
-    const check = {
-      in: applications.name,
-      key: [tenantId, applicationId],
-      version: application.value.version,
-    } as const
+    const check = unchanged(applications, application.value)
     return { ...planned, set: { ...planned.set, checks: [...(planned.set.checks ?? []), check] } }
   })
 }

@@ -12,7 +12,7 @@ import { audit } from '../../ledger/audit.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
 import { commit, refusal } from '../../ledger/ledger.ts'
 import { readerOf } from '../../ledger/pages.ts'
-import { get, one, put } from '../../ledger/reads.ts'
+import { get, one, put, unchanged } from '../../ledger/reads.ts'
 import { type Result, refuse, unwrap } from '../../ledger/refusal.ts'
 import { subjectKeys } from '../../privacy/records.ts'
 import { keyIdOf, keyOfSubject } from '../../privacy/subject-key.ts'
@@ -223,24 +223,8 @@ async function record(
           standing.value.check,
           check,
           ...out.checks,
-          ...apps.flatMap((each) =>
-            each
-              ? {
-                  in: applications.name,
-                  key: [tenantId, each.row.applicationId] as const,
-                  version: each.version,
-                }
-              : [],
-          ),
-          ...keys.flatMap((each) =>
-            each
-              ? {
-                  in: subjectKeys.name,
-                  key: [tenantId, each.row.applicationId, each.row.subjectId] as const,
-                  version: each.version,
-                }
-              : [],
-          ),
+          ...apps.flatMap((each) => (each ? unchanged(applications, each) : [])),
+          ...keys.flatMap((each) => (each ? unchanged(subjectKeys, each) : [])),
         ],
         appends: [
           audit(tenantId, {

@@ -59,7 +59,7 @@ export async function planSteps(
   const { tenantId, applicationId } = actor
   const key: SessionKey = { tenantId, applicationId, sessionId }
   const first = await readFirst(unit, actor, key, incoming)
-  const standing = keyStandingOf(actor, first.standing)
+  const standing = keyStandingOf(first.standing)
   if (!standing.ok) return refusal(standing)
   const { session, alias, tracesById } = first
   // A dissolved session is never begun again under its alias.

@@ -44,7 +44,7 @@ export async function planSubmission(
   const { tenantId } = actor
   const sessionIds = leaves.map(({ session }) => session.sessionId)
   const first = await readFirst(unit, actor, batchId, sessionIds)
-  const standing = keyStandingOf(actor, first.standing)
+  const standing = keyStandingOf(first.standing)
   if (!standing.ok) return refusal(standing)
   if (first.batch) return repeated(first.batch, checked)
   const states = statesOf(leaves, first.known)

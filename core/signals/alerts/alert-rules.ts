@@ -9,7 +9,7 @@ import { isoTime } from '../../ledger/iso-time.ts'
 import { answer, commit, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
 import { alertWindowSeconds, most } from '../../ledger/limits.ts'
 import { checkPage, pageOf } from '../../ledger/page.ts'
-import { get, list, many, one, put } from '../../ledger/reads.ts'
+import { get, list, many, one, put, unchanged } from '../../ledger/reads.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
 import type { Check, Found, Versioned } from '../../ports/store.ts'
 import type { SignalDeps } from '../deps.ts'
@@ -175,8 +175,7 @@ async function checkApplication(
   const [found] = await unit.read([applicationOf(tenantId, applicationId)])
   const application = active(found)
   if (!application.ok) return application
-  const { version } = application.value
-  return ok([{ in: applications.name, key: [tenantId, applicationId], version }])
+  return ok([unchanged(applications, application.value)])
 }
 
 /** What its owner says of a rule. */

@@ -11,7 +11,7 @@ import {
 import { type ActivityMinute, activityMinutes } from '../../activity/records.ts'
 import { applications } from '../../applications/records.ts'
 import type { UnitOfWork } from '../../ledger/ledger.ts'
-import { many } from '../../ledger/reads.ts'
+import { many, unchanged } from '../../ledger/reads.ts'
 import type { Post } from '../../mail/post.ts'
 import type { Check, Put } from '../../ports/store.ts'
 import type { ReviewHost } from '../../review/deps.ts'
@@ -155,7 +155,7 @@ async function countActivity(
 
 /** The applications whose rows are written are still active, so that a purge leaves nothing of them. */
 function activeChecks(
-  { tenantId, applications: active }: Organization,
+  { applications: active }: Organization,
   puts: readonly Put[],
 ): readonly Check[] {
   const written = new Set(
@@ -163,11 +163,7 @@ function activeChecks(
   )
   return active
     .filter(({ row }) => written.has(row.applicationId))
-    .map(({ row, version }) => ({
-      in: applications.name,
-      key: [tenantId, row.applicationId],
-      version,
-    }))
+    .map((each) => unchanged(applications, each))
 }
 
 /** Ms. An organization at rest is looked at again when its next application falls silent. */

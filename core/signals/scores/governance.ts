@@ -1,7 +1,7 @@
 import { applicationOf } from '../../applications/load.ts'
 import { applications } from '../../applications/records.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
-import { get, list, many, one, put } from '../../ledger/reads.ts'
+import { get, list, many, one, put, unchanged } from '../../ledger/reads.ts'
 import type { GovernanceFacts, Scorer } from '../../ports/scorer.ts'
 import type { Read } from '../../ports/store.ts'
 import type { ReviewHost } from '../../review/deps.ts'
@@ -100,14 +100,7 @@ export function createGovernance(host: Pick<ReviewHost, 'intake'>, scorer: Score
             ...owed.puts,
           ],
           // The threshold is still the one that it was judged by.
-          checks: [
-            ...owed.checks,
-            {
-              in: applications.name,
-              key: [tenantId, applicationId],
-              version: application.version,
-            },
-          ],
+          checks: [...owed.checks, unchanged(applications, application)],
         },
         next: unit.now + everyMs,
       }

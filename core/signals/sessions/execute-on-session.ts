@@ -8,7 +8,7 @@ import { type Errors, refuseErrors } from '../../ledger/input-errors.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
 import { type Plan, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
 import { checkPage, type Page, type PageQuery, pageOf } from '../../ledger/page.ts'
-import { list, many, put } from '../../ledger/reads.ts'
+import { list, many, put, unchanged } from '../../ledger/reads.ts'
 import { ok, type Result } from '../../ledger/refusal.ts'
 import type { ChangeSet, Collection, Put, Versioned } from '../../ports/store.ts'
 import { type Scene, sceneFrom } from '../../review/execution/scene.ts'
@@ -74,7 +74,6 @@ export async function executeOnSession<T>(
       const { routing } = scene
       const { events = [] } = marks
       const owed = fanOut({ routing, tenantId, events, now, id, intake })
-      const rowKey = [tenantId, applicationId, key.sessionId] as const
       return {
         puts: [
           ...(marks.session ? [put(sessions, { ...session.row, ...marks.session }, session)] : []),
@@ -83,12 +82,8 @@ export async function executeOnSession<T>(
         ],
         removes: marks.removes ?? [],
         checks: [
-          ...(marks.session ? [] : [{ in: sessions.name, key: rowKey, version: session.version }]),
-          {
-            in: applications.name,
-            key: [tenantId, applicationId],
-            version: application.value.version,
-          },
+          ...(marks.session ? [] : [unchanged(sessions, session)]),
+          unchanged(applications, application.value),
           ...owed.checks,
         ],
         appends: [
