@@ -2,6 +2,7 @@ import { actorName } from '../access/actor.ts'
 import { authorizeMember } from '../access/authorize.ts'
 import { executeAs } from '../access/execute-as.ts'
 import { applicationOf, existing } from '../applications/load.ts'
+import { applications } from '../applications/records.ts'
 import { audit } from '../ledger/audit.ts'
 import { checkLine, checkName } from '../ledger/check-text.ts'
 import { refuseErrors, wrong } from '../ledger/input-errors.ts'
@@ -9,7 +10,7 @@ import { isoTime } from '../ledger/iso-time.ts'
 import { answer, commit, refusal } from '../ledger/ledger.ts'
 import { longest } from '../ledger/limits.ts'
 import { checkPage, pageOf } from '../ledger/page.ts'
-import { list, many, one, put } from '../ledger/reads.ts'
+import { list, many, one, put, unchanged } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
 import { schedule } from '../work/records.ts'
 import type { ErasureDeps } from './deps.ts'
@@ -92,6 +93,8 @@ export function requestErasure(deps: ErasureDeps): PrivacyUseCases['requestErasu
       if (before) return answer(erasureView(before.row, portalUrl))
       const application = applicationId === null ? null : existing(foundApplication)
       if (application && !application.ok) return refusal(application)
+      // A purge beside it would end without having seen the request.
+      const checks = application ? [unchanged(applications, application.value)] : []
       if (!(await isKnown(unit, scope)) && (await removedOf(unit, scope)).length === 0)
         return refusal(refuse('not_found', 'nothing is stored of this data subject'))
       const request: ErasureRequest = {
@@ -118,6 +121,7 @@ export function requestErasure(deps: ErasureDeps): PrivacyUseCases['requestErasu
       const { erasureRequestId } = request
       return commit(
         {
+          checks,
           puts: [
             put(erasureRequests, request, null),
             schedule({

@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { applicationKeys } from '../../access/records.ts'
+import { erasureRequests } from '../../erasure/records.ts'
+import { requestErasure } from '../../erasure/requests.ts'
 import { packagesPart } from '../../evidence/packages/clean-up.ts'
 import { auditLog } from '../../ledger/audit.ts'
+import { createLedger } from '../../ledger/ledger.ts'
 import { put } from '../../ledger/reads.ts'
 import { purgePlanOf } from '../../lifecycle/purge-plan.ts'
 import { purges } from '../../lifecycle/records.ts'
 import { deliveries, messages } from '../../outbox/records.ts'
 import type { Collection } from '../../ports/store.ts'
+import { subjectKeys } from '../../privacy/records.ts'
 import { type Anchor, anchors, batches } from '../../sessions/seal-records.ts'
 import { webhooks } from '../../webhooks/records.ts'
+import { actingBetween } from '../acting-between.ts'
 import { day, hour, value } from '../erasure/world.ts'
 import { checkRemains, due, lastWord } from './remains.ts'
 import { all, endDeliveries, filled, grace, naming, purgeProcess } from './world.ts'
@@ -200,6 +205,26 @@ describe('a purge that fails', () => {
     )
     const { service } = w.process
     assert.equal(value(await service.applications.read(w.admin, w.first)).lifecycleState, 'purging')
+  })
+})
+
+describe('an erasure in one application', () => {
+  it('is refused where the application is purged while it is asked for', async () => {
+    const w = await filled()
+    value(await w.process.service.applications.requestDeletion(w.admin, w.first))
+    w.clock.jump(7 * day)
+    const between = actingBetween(w.store, subjectKeys.name, () => w.process.purger.tick())
+    const { clock, process, first } = w
+    const request = requestErasure({
+      ...process.deps,
+      ledger: createLedger({ store: between.store, clock, random: process.random }),
+    })
+    const input = { dataSubjectId: grace, reason: 'other', confirm: true } as const
+    const refused = await request(w.admin, { ...input, applicationId: first })
+    assert.ok(between.acted())
+    assert.equal(refused.ok || refused.refusal.code, 'not_found')
+    const stored = w.store.rows(erasureRequests).filter(({ row }) => row.scope === first)
+    assert.deepEqual(stored, [])
   })
 })
 

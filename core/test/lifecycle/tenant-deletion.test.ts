@@ -12,7 +12,6 @@ import { createTenantEnd, rowsOfTenants } from '../../lifecycle/end-tenant.ts'
 import { requestTenantDeletion } from '../../lifecycle/tenant-deletion.ts'
 import { createPost } from '../../mail/post.ts'
 import { deliveries, messages } from '../../outbox/records.ts'
-import type { Store } from '../../ports/store.ts'
 import { judgementKind } from '../../signals/judgement/item.ts'
 import { createJudgement } from '../../signals/judgement/judge.ts'
 import { plainSealer } from '../../testing/index.ts'
@@ -20,6 +19,7 @@ import { messageRetention } from '../../webhooks/delivery/message-retention.ts'
 import { webhooks } from '../../webhooks/records.ts'
 import type { WorkHandler } from '../../work/handler.ts'
 import { schedule, workItems } from '../../work/records.ts'
+import { actingBetween } from '../acting-between.ts'
 import { day, hour, memoryPorts, processOn, start, value } from '../erasure/world.ts'
 import { all, endDeliveries, filled, grace, textOf } from './world.ts'
 
@@ -324,32 +324,21 @@ describe('the deletion of an organization', () => {
   })
 })
 
-/** Asks for the deletion; what `act` does comes between its first look at a collection's rows and what follows. */
+/** Asks for the deletion; what `act` does comes right behind its first look at a collection's rows. */
 async function requestWhile(
   w: Awaited<ReturnType<typeof world>>,
   collection: string,
   act: () => Promise<Result<unknown>>,
 ) {
-  let acted = false
-  const store: Store = {
-    ...w.store,
-    async read(tenant, reads) {
-      const found = await w.store.read(tenant, reads)
-      if (!acted && reads.some((read) => 'list' in read && read.list === collection)) {
-        acted = true
-        value(await act())
-      }
-      return found
-    },
-  }
+  const between = actingBetween(w.store, collection, async () => value(await act()))
   const request = requestTenantDeletion({
     ...w.process.deps,
-    ledger: createLedger({ store, clock: w.clock, random: w.process.random }),
+    ledger: createLedger({ store: between.store, clock: w.clock, random: w.process.random }),
     deletionGraceMs: day,
     publicKeyOf: async () => 'whpk_',
     post: createPost({ sealer: plainSealer() }),
   })
   const done = await request(ops, w.tenantId, asked)
-  assert.ok(acted)
+  assert.ok(between.acted())
   return done
 }
