@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { ServerReport, ServerTarget } from '@countersign/conformance/server'
-import { freePorts } from '../demo/processes.ts'
+import { ownPorts } from './own-ports.ts'
 import { prepareStage, type Stage } from './processes/stage.ts'
 
 /** A reference server whose clock the suite moves, and all that the suite is told of it. */
@@ -12,7 +12,7 @@ export interface JudgedServer {
 
 export async function startJudged(directory: string): Promise<JudgedServer> {
   const stage = await prepareStage(directory)
-  const [clockPort = 0] = await freePorts(1)
+  const [clockPort = 0] = await ownPorts(1)
   const { organization, setup, stranger } = stage
   const token = readFileSync(setup.files.staffToken, 'utf8').trim()
   const digest = createHash('sha256').update(token).digest('hex')

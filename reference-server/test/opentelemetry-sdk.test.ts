@@ -14,15 +14,15 @@ import {
 } from '@opentelemetry/sdk-trace-base'
 import { composeServer, type Server } from '../compose.ts'
 import { readConfig } from '../config.ts'
-import { freePorts } from '../demo/processes.ts'
 import { granted } from '../seed.ts'
+import { ownPorts } from './own-ports.ts'
 
 const password = 'correct horse battery'
 
 /** The composed server on SQLite and loopback, with an organization whose backend has a customer key. */
 async function open() {
   const directory = mkdtempSync(join(tmpdir(), 'countersign-otel-'))
-  const [ingest = 0, portal = 0, staff = 0] = await freePorts(3)
+  const [ingest = 0, portal = 0, staff = 0] = await ownPorts(3)
   const secret = () => randomBytes(32).toString('base64')
   const server: Server = await composeServer(
     readConfig({

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { composeServer } from '../compose.ts'
 import { readConfig } from '../config.ts'
-import { freePorts } from '../demo/processes.ts'
 import { settingsOf } from './command/run-command.ts'
+import { ownPorts } from './own-ports.ts'
 
 test('a server whose database was moved away is not ready, and says why', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'countersign-readiness-'))
   const file = join(directory, 'countersign.sqlite')
-  const [staffPort = 0] = await freePorts(1)
+  const [staffPort = 0] = await ownPorts(1)
   const server = await composeServer(
     readConfig({
       ...settingsOf(file),

@@ -7,9 +7,9 @@ import { type MemberActor, type Service, unwrap } from '@countersign/core'
 import { createPdfRenderer } from '@countersign/documents'
 import { composeServer, type Server } from '../compose.ts'
 import { readConfig } from '../config.ts'
-import { freePorts } from '../demo/processes.ts'
 import { openSandbox, type Sandbox, sandboxTenantId } from '../sandbox/open-sandbox.ts'
 import { settingsOf } from './command/run-command.ts'
+import { ownPorts } from './own-ports.ts'
 
 const guest: MemberActor = {
   kind: 'member',
@@ -180,7 +180,7 @@ describe('the sandbox', () => {
 
 test('a server shows the sandbox to its members, and keeps it apart from its database', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'countersign-sandbox-test-'))
-  const [portalPort = 0] = await freePorts(1)
+  const [portalPort = 0] = await ownPorts(1)
   const portal = `http://127.0.0.1:${portalPort}`
   const server: Server = await composeServer(
     readConfig({

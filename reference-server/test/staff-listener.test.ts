@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { composeServer } from '../compose.ts'
 import { readConfig } from '../config.ts'
-import { freePorts } from '../demo/processes.ts'
 import { settingsOf } from './command/run-command.ts'
+import { ownPorts } from './own-ports.ts'
 
 const token = 'token-of-ada'
 const tokens = `ada:${createHash('sha256').update(token).digest('hex')}`
@@ -18,7 +18,7 @@ async function staffListener(
   look: (origin: string) => Promise<void>,
 ): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'countersign-staff-'))
-  const [staffPort = 0] = await freePorts(1)
+  const [staffPort = 0] = await ownPorts(1)
   const server = await composeServer(
     readConfig({
       ...settingsOf(join(directory, 'countersign.sqlite')),

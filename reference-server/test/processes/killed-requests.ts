@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError, type Client, createClient } from '@countersign/client'
 import { createPortalClient, type PortalClient } from '@countersign/client/portal'
-import { freePorts } from '../../demo/processes.ts'
+import { ownPorts } from '../own-ports.ts'
 import { endProcess } from './end-process.ts'
 import { prepareStage, type StagedServer } from './stage.ts'
 
@@ -20,7 +20,7 @@ export interface KilledServer {
 
 export async function prepareKilledServer(directory: string): Promise<KilledServer> {
   const stage = await prepareStage(directory)
-  const [ingest = 0, portalPort = 0] = await freePorts(2)
+  const [ingest = 0, portalPort = 0] = await ownPorts(2)
   const [ingestUrl, portalUrl] = [`http://127.0.0.1:${ingest}`, `http://127.0.0.1:${portalPort}`]
   const environment = {
     COUNTERSIGN_INGEST_PORT: String(ingest),

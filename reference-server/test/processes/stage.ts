@@ -5,10 +5,11 @@ import { openSqliteInbox } from '@countersign/sqlite'
 import { composeServer } from '../../compose.ts'
 import { readConfig } from '../../config.ts'
 import { type Client, createClient } from '../../demo/client.ts'
-import { freePorts, programFile, until } from '../../demo/processes.ts'
+import { programFile, until } from '../../demo/processes.ts'
 import { reachable } from '../../demo/reachable.ts'
 import { type LocalSetup, prepareLocal } from '../../local.ts'
 import { type DemoOrganization, seedDemo } from '../../seed.ts'
+import { ownPorts } from '../own-ports.ts'
 import { endProcess } from './end-process.ts'
 
 /** A database with an organization, and servers on it as processes. */
@@ -49,7 +50,7 @@ export interface StagedServer {
 }
 
 export async function prepareStage(directory: string): Promise<Stage> {
-  const [receiver = 0] = await freePorts(1)
+  const [receiver = 0] = await ownPorts(1)
   const ports = { ingest: 0, portal: 0, staff: 0, receiver }
   const setup = await prepareLocal(directory, ports, Date.now())
   const server = await composeServer(
@@ -95,7 +96,7 @@ async function startServer(
   organization: DemoOrganization,
   options: ServerOptions,
 ): Promise<{ readonly server: StagedServer; readonly ready: () => Promise<void> }> {
-  const [ingestPort = 0, portalPort = 0, staffPort = 0] = await freePorts(3)
+  const [ingestPort = 0, portalPort = 0, staffPort = 0] = await ownPorts(3)
   const ingest = `http://127.0.0.1:${ingestPort}`
   const portal = `http://127.0.0.1:${portalPort}`
   const staff = `http://127.0.0.1:${staffPort}`

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { nativePrimitives } from '@countersign/node/crypto'
 import { createTestSigner, sampleReviewEvent } from '@countersign/receiver-kit/testing'
 import { request } from 'undici'
-import { freePorts } from '../../demo/processes.ts'
+import { ownPorts } from '../own-ports.ts'
 import { endProcess } from './end-process.ts'
 import { scratchDirectory } from './scratch.ts'
 import { openingOf, prepareStage, type Stage } from './stage.ts'
@@ -78,7 +78,7 @@ describe('between a commit and its 2xx', { skip: whyNot() }, () => {
 
   it('the receiver syncs, for every event', async () => {
     const file = join(directory, 'receiver')
-    const [port = 0] = await freePorts(1)
+    const [port = 0] = await ownPorts(1)
     const signer = createTestSigner({ primitives: nativePrimitives })
     const receiver = fork(
       new URL('./plain-receiver.js', import.meta.url),
