@@ -87,9 +87,16 @@ export async function readFacts(
     const facts = factsOf(found, own.length, asked)
     if (facts === null) return null
     const now = ledBy(facts)
-    if (covers(asked, now)) return facts
+    if (covers(asked, now)) return withoutPurged(facts)
     asked = now
   }
+}
+
+/** A purge removes batches, with the nonces that led to their roots, before the sessions that they sealed. */
+function withoutPurged(facts: SessionFacts): SessionFacts {
+  const { application, seals: all, batches: found } = facts
+  if (application.lifecycleState !== 'purging') return facts
+  return { ...facts, seals: all.filter(({ batchId }) => found.has(batchId)) }
 }
 
 function ownReads({ tenantId, applicationId, sessionId }: SessionKey): readonly Read[] {
