@@ -1,3 +1,5 @@
+import { tenants } from '../access/records.ts'
+import { changeableTenant } from '../access/standing.ts'
 import { answer, commit, type Ledger, type UnitOfWork } from '../ledger/ledger.ts'
 import { get, one, put } from '../ledger/reads.ts'
 import type { Sealer } from '../ports/secrets.ts'
@@ -21,7 +23,7 @@ export interface OpenKeys {
 
 /** Opens, makes and caches the keys of tenants. */
 export interface TenantKeyRing {
-  /** The tenant's keys; makes them at first use. */
+  /** The tenant's keys; makes them at first use, and for one that is deleted, or being so, without storing them. */
   load(tenantId: string): Promise<OpenKeys>
   /** Opens the row that a unit of work read; what the cache has of the same version is not opened again. */
   open(row: Versioned<TenantKeys>): OpenKeys
@@ -51,12 +53,22 @@ export function createTenantKeyRing(deps: {
   }
 
   function open(was: Versioned<TenantKeys>): OpenKeys {
-    const { tenantId, keys, pseudonymKey } = was.row
+    const { tenantId } = was.row
     const known = cache.get(tenantId)
     if (known?.was.version === was.version) return known
+    const keys = opened(was)
+    cache.delete(tenantId)
+    cache.set(tenantId, keys)
+    const [oldest] = cache.keys()
+    if (cache.size > cacheSize && oldest !== undefined) cache.delete(oldest)
+    return keys
+  }
+
+  function opened(was: Versioned<TenantKeys>): OpenKeys {
+    const { tenantId, keys, pseudonymKey } = was.row
     const current = keys.at(-1)
     if (!current) throw new Error(`the tenant ${tenantId} has no encryption key`)
-    const opened: OpenKeys = {
+    return {
       was,
       pseudonymKey: sealer.open(pseudonymKey, pseudonymKeyContext(tenantId)),
       current: current.version,
@@ -67,29 +79,32 @@ export function createTenantKeyRing(deps: {
         ]),
       ),
     }
-    cache.delete(tenantId)
-    cache.set(tenantId, opened)
-    const [oldest] = cache.keys()
-    if (cache.size > cacheSize && oldest !== undefined) cache.delete(oldest)
-    return opened
   }
 
   async function load(tenantId: string): Promise<OpenKeys> {
-    const made = await ledger.execute<null>(tenantId, async (unit) => {
-      const [found] = await unit.read([tenantKeysOf(tenantId)])
-      if (one(tenantKeys, found)) return answer(null)
-      const row: TenantKeys = {
-        tenantId,
-        pseudonymKey: sealer.seal(unit.random.bytes(keyBytes), pseudonymKeyContext(tenantId)),
-        keys: [next(unit, tenantId, 1)],
-      }
-      return commit({ puts: [put(tenantKeys, row, null)] }, null)
-    })
-    if (!made.ok) throw new Error(`no encryption key of ${tenantId}: ${made.refusal.detail}`)
-    const [found] = await ledger.read(tenantId, [tenantKeysOf(tenantId)])
-    const row = one(tenantKeys, found)
-    if (!row) throw new Error(`the encryption keys of ${tenantId} are gone`)
-    return open(row)
+    // The keys of an organization that ends meanwhile are made again, for this call alone.
+    for (;;) {
+      const made = await ledger.execute<TenantKeys | null>(tenantId, async (unit) => {
+        const [found, owner] = await unit.read([tenantKeysOf(tenantId), get(tenants, [tenantId])])
+        if (one(tenantKeys, found)) return answer(null)
+        const row: TenantKeys = {
+          tenantId,
+          pseudonymKey: sealer.seal(unit.random.bytes(keyBytes), pseudonymKeyContext(tenantId)),
+          keys: [next(unit, tenantId, 1)],
+        }
+        const tenant = one(tenants, owner)
+        // Of one whose rows are being removed nothing may be written anew.
+        if (tenant && !changeableTenant(owner)) return answer(row)
+        const key = [tenantId] as const
+        const unchanged = { in: tenants.name, key, version: tenant?.version ?? 0 }
+        return commit({ checks: [unchanged], puts: [put(tenantKeys, row, null)] }, null)
+      })
+      if (!made.ok) throw new Error(`no encryption key of ${tenantId}: ${made.refusal.detail}`)
+      if (made.value) return opened({ row: made.value, version: 0, leasedBy: null })
+      const [found] = await ledger.read(tenantId, [tenantKeysOf(tenantId)])
+      const row = one(tenantKeys, found)
+      if (row) return open(row)
+    }
   }
 
   return { load, open, next }
