@@ -24,10 +24,11 @@ import { createErasure } from '../../erasure/erase.ts'
 import { sessionTexts } from '../../erasure/session-texts.ts'
 import { createEvidenceSigners } from '../../evidence/keys/evidence-keys.ts'
 import { packagesPart } from '../../evidence/packages/clean-up.ts'
+import { openBundle } from '../../ingest/open-bundle.ts'
 import { commit, createLedger } from '../../ledger/ledger.ts'
 import { put } from '../../ledger/reads.ts'
 import { silentObserver } from '../../ports/observer.ts'
-import type { Found, Read } from '../../ports/store.ts'
+import type { Read } from '../../ports/store.ts'
 import { type SubjectName, sessionSubject } from '../../privacy/pseudonym.ts'
 import { createVault, type Vault } from '../../privacy/vault.ts'
 import {
@@ -335,20 +336,13 @@ async function opened(
   stepId: string | null,
   payload: StoredPayload,
 ): Promise<string | null> {
-  const { bundleId, offset, length, subject, sealedFor, field } = payload
-  const answers: readonly Found[] = await ledger.read(owner.tenantId, vault.reads(owner, [subject]))
-  const bytes = await blobs.get(bundlePath({ ...owner, bundleId }))
-  const plain =
-    bytes &&
-    vault
-      .opening(answers, owner, [subject])
-      .open(
-        subject,
-        { sessionId: sealedFor, stepId, field },
-        bytes.subarray(offset, offset + length),
-      )
-  if (!plain) return null
-  const sealed = new TextDecoder().decode(plain)
+  const read = (reads: readonly Read[]) => ledger.read(owner.tenantId, reads)
+  const { bundleId, subject } = payload
+  const opening = vault.opening(await read(vault.reads(owner, [subject])), owner, [subject])
+  // As it is read: what an erasure is about to overwrite is no damage.
+  const texts = await openBundle({ blobs, read }, owner, bundleId, [{ stepId, payload }], opening)
+  const [sealed = null] = texts ?? []
+  if (sealed === null) return null
   const told: unknown = JSON.parse(sealed)
   return Array.isArray(told) && told[0] === nonce ? String(told[1]) : sealed
 }
