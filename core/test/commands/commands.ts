@@ -1,0 +1,152 @@
+import { day, hour, value } from '../erasure/world.ts'
+import { alertInput, type Command, ops, type World } from './world.ts'
+
+const ok = { ok: true, value: null } as const
+const opened = (checkpointId: string) =>
+  ({
+    sessionId: 'one',
+    checkpointId,
+    resumeToken: 'a token',
+    reasonCategory: 'high_risk_action',
+    presentation: { text: 'x' },
+    idempotencyKey: checkpointId,
+  }) as const
+const auditor = { role: 'CustomerAuditor', permissions: [] } as const
+const erasure = { dataSubjectId: 'grace', reason: 'other', confirm: true } as const
+const decision = ({ review, shown }: World) =>
+  ({
+    seen: { caseVersion: review.caseVersion + 1 },
+    presentationDigest: shown.digest,
+  }) as const
+const deletion = ({ clock }: World) => ({
+  ticket: '4712',
+  identity: { method: 'video call', verifiedBy: 'security', verifiedAt: clock.now() },
+  authorizationForm: { sha256: '0'.repeat(64), signedBy: 'Ada', signedAt: clock.now() },
+})
+
+/** Commands of one unit of work each. */
+export const commands: Readonly<Record<string, Command>> = {
+  'open a case': (w) => w.service.reviewCases.open(w.application, opened('later')),
+  'claim the case': (w) => w.service.reviewCases.claim(w.bea, w.review.reviewCaseId, {}),
+  'approve the case': (w) =>
+    w.service.reviewCases.decide(w.rob, w.review.reviewCaseId, {
+      ...decision(w),
+      decision: 'approved',
+    }),
+  'reject the case': (w) =>
+    w.service.reviewCases.decide(w.rob, w.review.reviewCaseId, {
+      ...decision(w),
+      decision: 'rejected',
+      comment: 'no',
+    }),
+  'cancel the case': (w) =>
+    w.service.reviewCases.cancel(w.application, w.review.reviewCaseId, {
+      reasonCategory: 'end_user_cancelled',
+    }),
+  'create an application': (w) => w.service.applications.create(w.admin, { name: 'three' }),
+  'rename the application': (w) =>
+    w.service.applications.update(w.admin, w.first, { name: 'renamed' }),
+  'promote the application': (w) =>
+    w.service.applications.promote(w.admin, w.first, { to: 'production' }),
+  'delete the application': (w) => w.service.applications.requestDeletion(w.admin, w.first),
+  'keep the application': (w) => w.service.applications.cancelDeletion(w.admin, w.first),
+  'create a key': (w) => w.service.access.createApplicationKey(w.admin, w.first, { label: 'x' }),
+  'revoke a key': (w) => w.service.access.revokeApplicationKey(w.admin, w.first, w.key.keyId),
+  'demote one admin': (w) => w.service.access.setRole(w.admin, w.bea.memberId, auditor),
+  'demote the other admin': (w) => w.service.access.setRole(w.bea, w.admin.memberId, auditor),
+  'deactivate one admin': (w) =>
+    w.service.access.deactivateMember(w.admin, w.bea.memberId, { confirm: true }),
+  'deactivate the other admin': (w) =>
+    w.service.access.deactivateMember(w.bea, w.admin.memberId, { confirm: true }),
+  'invite somebody': (w) =>
+    w.service.access.invite(w.rob, { email: 'zoe@acme.example', ...auditor }),
+  'send the invitation again': (w) =>
+    w.service.access.resendInvitation(w.admin, w.invitation.invitationId),
+  'withdraw the invitation': (w) =>
+    w.service.access.withdrawInvitation(w.admin, w.invitation.invitationId),
+  'accept the invitation': (w) =>
+    w.service.access.acceptInvitation({
+      token: new URL(w.invitation.acceptUrl ?? '').hash.slice(1),
+      name: 'New',
+      password: 'long enough 1',
+      address: '192.0.2.9',
+    }),
+  'suspend the organization': (w) =>
+    w.service.access.suspendTenant(ops, w.tenantId, { reason: 'x' }),
+  'take the smallest plan': (w) =>
+    w.service.organization.setPlan(ops, w.tenantId, { plan: 'Builder' }),
+  'delete the organization': (w) =>
+    w.service.deletions.requestTenantDeletion(ops, w.tenantId, deletion(w)),
+  'keep the organization': (w) => w.service.deletions.cancelTenantDeletion(ops, w.tenantId),
+  'create a webhook': (w) =>
+    w.service.webhooks.create(w.admin, { url: 'https://other.example/', eventTypes: ['*'] }),
+  'turn the webhook off': (w) => w.service.webhooks.turnOff(w.admin, w.webhook.id),
+  'remove the webhook': (w) => w.service.webhooks.remove(w.admin, w.webhook.id),
+  'remove the chat': (w) => w.service.channels.remove(w.admin, w.channel.channelId),
+  'set policy rules': (w) =>
+    w.service.signals.setPolicyRules(w.admin, w.first, {
+      ruleSetVersion: 0,
+      rules: [{ name: 'all', match: {}, effect: 'require_review' }],
+    }),
+  'clear the flag': (w) => w.service.signals.clearFlag(w.admin, 'one', w.flag.flagId),
+  'annotate the session': (w) => w.service.signals.annotate(w.rob, 'one', { text: 'again' }),
+  'remove the note': (w) => w.service.signals.removeAnnotation(w.admin, 'one', w.note.annotationId),
+  'change the alert rule': (w) =>
+    w.service.signals.updateAlertRule(w.admin, w.alert.alertRuleId, {
+      ...alertInput,
+      applicationId: w.first,
+      threshold: 0,
+    }),
+  'remove the alert rule': (w) => w.service.signals.removeAlertRule(w.admin, w.alert.alertRuleId),
+  'hold somebody': (w) =>
+    w.service.privacy.placeHold(w.admin, { dataSubjectId: 'grace', matter: 'x' }),
+  'release the hold': (w) => w.service.privacy.releaseHold(w.admin, w.hold.holdId, { reason: 'x' }),
+  'erase somebody': (w) => w.service.privacy.requestErasure(w.admin, erasure),
+  'erase somebody in the application': (w) =>
+    w.service.privacy.requestErasure(w.admin, { ...erasure, applicationId: w.first }),
+  'ask for a key': (w) =>
+    w.service.keyRequests.submit(w.admin, 'issue-customer-key', {
+      applicationId: w.first,
+      type: 'primary ingest',
+      reason: 'x',
+    }),
+  'approve the key': (w) => w.service.keyRequests.approve(ops, w.keyRequest.id, {}),
+  'issue the key': (w) => w.service.keyRequests.execute(ops, w.keyRequest.id, {}),
+  'cancel the request for a key': (w) => w.service.keyRequests.cancel(w.admin, w.keyRequest.id),
+  'reveal the key': (w) => w.service.keyRequests.reveal(w.admin, w.keyRequest.id),
+  'revoke the customer key': (w) => w.service.access.revokeCustomerKey(w.admin, w.customer.keyId),
+  'send a span': (w) => w.send('one', 'grace', 2),
+  'begin a session': (w) => w.send('two', 'alan', 3),
+}
+
+/** What several commits do; it comes between the reads of a command, but no command between its own. */
+export const works: Readonly<Record<string, Command>> = {
+  'purge what is due': async (w) => {
+    await w.process.purger.tick()
+    return ok
+  },
+  'erase what is due': async (w) => {
+    await w.process.runner.tick()
+    return ok
+  },
+}
+
+/** What happened before. */
+export const situations: Readonly<Record<string, (w: World) => Promise<void>>> = {
+  'a claimed case': async (w) => {
+    const seen = value(await w.service.reviewCases.claim(w.rob, w.review.reviewCaseId, {}))
+    w.shown.digest = seen.presentationDigest ?? ''
+  },
+  'a key that waits to be revealed': async (w) => {
+    value(await w.service.keyRequests.approve(ops, w.keyRequest.id, {}))
+    value(await w.service.keyRequests.execute(ops, w.keyRequest.id, {}))
+  },
+  'a deletion whose grace period is over, and an erasure': async (w) => {
+    value(await w.service.privacy.requestErasure(w.admin, erasure))
+    value(await w.service.applications.requestDeletion(w.admin, w.first))
+    w.clock.jump(7 * day + hour)
+  },
+  'an organization that is being deleted': async (w) => {
+    value(await w.service.deletions.requestTenantDeletion(ops, w.tenantId, deletion(w)))
+  },
+}
