@@ -1,7 +1,9 @@
 import type { Ports } from './world.ts'
 
 /** The end of a process. */
-export class Killed extends Error {}
+export class Killed extends Error {
+  override readonly name = 'Killed'
+}
 
 /** Store and blobs of a process, and how often it called them. */
 export interface MortalPorts extends Ports {
