@@ -176,10 +176,8 @@ const plays: Readonly<Record<Act['do'], (scene: Scene) => Promise<unknown>>> = {
         const started = await (act.subject
           ? evidence.subjectPack(admin, { dataSubjectId })
           : evidence.bulkExport(admin, { applicationIds }))
-        if (!started.ok) return started
-        let pieces = 0
-        for await (const _ of started.value.pieces) if (!act.whole && ++pieces > act.of) break
-        return { ok: true, value: null }
+        const most = act.whole ? Number.POSITIVE_INFINITY : act.of
+        return started.ok ? taken(started.value, most) : started
       },
     )
     const kept = nth(act.of, w.memory.rows(evidencePackages))
@@ -189,9 +187,7 @@ const plays: Readonly<Record<Act['do'], (scene: Scene) => Promise<unknown>>> = {
       [...gone, 'plan_required'],
       async ({ evidence }): Promise<Result<null>> => {
         const copy = await evidence.downloadPackage(owner.admin, kept.row.packageId)
-        if (!copy.ok) return copy
-        for await (const _ of copy.value.pieces);
-        return { ok: true, value: null }
+        return copy.ok ? taken(copy.value) : copy
       },
     )
   },
@@ -320,7 +316,7 @@ const plays: Readonly<Record<Act['do'], (scene: Scene) => Promise<unknown>>> = {
 }
 
 /** Takes so many pieces of a file; a stream that is refused halfway ends with an error. */
-async function _taken(
+async function taken(
   { pieces }: StreamedFile,
   most = Number.POSITIVE_INFINITY,
 ): Promise<Result<null>> {

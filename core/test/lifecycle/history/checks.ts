@@ -18,7 +18,6 @@ import { type HistoryWorld, ops } from './world.ts'
 
 /** What was sent is there, but for what was erased or deleted; and nothing of that. */
 export async function checkContent(w: HistoryWorld, { sent, asked }: Done): Promise<void> {
-  const stored = w.memory.rows(steps).map(({ row }) => row)
   const requests = w.memory.rows(erasureRequests).map(({ row }) => row)
   const completed = new Set(
     requests.flatMap((row) => (row.status === 'completed' ? row.erasureRequestId : [])),
@@ -32,12 +31,17 @@ export async function checkContent(w: HistoryWorld, { sent, asked }: Done): Prom
     })
   for (const each of sent) {
     const { text, tenantId, applicationId, stepId, subject } = each
-    const step = stored.find(
-      (row) =>
-        row.applicationId === applicationId &&
-        row.stepId === stepId &&
-        (each.sessionId === null || row.sessionId === each.sessionId),
-    )
+    const look = () =>
+      w.memory
+        .rows(steps)
+        .map(({ row }) => row)
+        .find(
+          (row) =>
+            row.applicationId === applicationId &&
+            row.stepId === stepId &&
+            (each.sessionId === null || row.sessionId === each.sessionId),
+        )
+    const step = look()
     const owner = w.organizations.find((one) => one.tenantId === tenantId)
     const mayGo =
       w.purging.has(applicationId) ||
@@ -47,7 +51,8 @@ export async function checkContent(w: HistoryWorld, { sent, asked }: Done): Prom
     const read = await w.call('a read', ({ ingest }) =>
       ingest.readStep(owner.admin, step?.sessionId ?? '', stepId, { applicationId }),
     )
-    if (read === null) continue
+    // One that moved to another session meanwhile is looked at the next time.
+    if (read === null || look()?.sessionId !== step?.sessionId) continue
     const isThere = read.ok && read.value.payload?.input === text
     if (!isThere && !mayGo) w.problems.push(`${text} is lost`)
     if (isThere && isErased(each)) w.problems.push(`${text} is readable, and erased`)
