@@ -12,6 +12,7 @@ import type { AccessDeps } from './deps.ts'
 import { checkNewMember, emailTaken, hashed, memberByEmail, newMember } from './new-member.ts'
 import { memberView, tenantView } from './present.ts'
 import { members, rosters, type Tenant, tenants } from './records.ts'
+import { changeableTenant } from './standing.ts'
 import type { AccessUseCases } from './use-cases.ts'
 
 /** Tenant and first admin are created in one commit, so a tenant always has an admin. */
@@ -83,7 +84,7 @@ export function createMember({ ledger, passwords }: AccessDeps): AccessUseCases[
         get(rosters, [tenantId]),
         memberByEmail(input.email),
       ])
-      const tenant = one(tenants, foundTenant)
+      const tenant = changeableTenant(foundTenant)
       const roster = one(rosters, foundRoster)
       if (!tenant || !roster) return refusal(refuse('not_found', 'no such organization'))
       if (one(members, foundMember)) return refusal(emailTaken(''))
