@@ -76,11 +76,11 @@ for (const [file, text, rule] of planted)
     if (text && rule !== 'circle of imports') assert.equal(found[0].line, 1)
   })
 
-test('the kit may take types of the ports and of node, sealing may name keys of rows, mutants name types of the core, examples import their package', (t) => {
+test('the kit may take types of the ports and of node, the ledger may name keys of rows, mutants name types of the core, examples import their package', (t) => {
   const root = plant(t, {
     'receiver-kit/x.ts':
       "import type { A } from '@countersign/core/ports'\nimport type { B } from 'node:http'\n",
-    'core/sealing/x.ts': imports('../store-kit/key-of.ts'),
+    'core/ledger/x.ts': imports('../store-kit/key-of.ts'),
     'core/store-kit/key-of.ts': '',
     'core/testing/x.ts': imports('../review/case.ts'),
     'adapters/koa/examples/x.ts': imports('@countersign/koa'),
