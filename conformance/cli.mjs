@@ -2,8 +2,17 @@
 // Committed, so that the command is there and can be run before anything is built.
 import { main } from './dist/cli.js'
 
+/** EX_SOFTWARE of sysexits: the command itself died, and nothing is said about what it judged. */
+const died = 70
+
 // Whoever reads the output may have seen enough, as `head` has.
-process.stdout.on('error', (error) => process.exit(error.code === 'EPIPE' ? 0 : 3))
+process.stdout.on('error', (error) => process.exit(error.code === 'EPIPE' ? 0 : died))
+
+// Node's own status for it is 1, which says that a property failed.
+process.on('uncaughtException', (error) => {
+  console.error('countersign-conformance died of a fault of its own; nothing was judged:', error)
+  process.exit(died)
+})
 
 main(process.argv.slice(2), {
   env: process.env,
@@ -15,7 +24,7 @@ main(process.argv.slice(2), {
     process.exitCode = status
   },
   (error) => {
-    console.error(error)
-    process.exitCode = 3
+    console.error('countersign-conformance died of a fault of its own; nothing was judged:', error)
+    process.exitCode = died
   },
 )

@@ -9,5 +9,8 @@ export interface Surroundings {
   readonly terminal: boolean
 }
 
-/** Resolves to the exit status: 0 as promised, 1 not, 2 the command itself could not work. */
+/**
+ * Resolves to the exit status: 0 as promised, 1 not, 2 wrong arguments or surroundings. A rejection is a fault of the
+ * command itself: the program ends with 70 (EX_SOFTWARE).
+ */
 export type Command = (args: readonly string[], around: Surroundings) => Promise<number>

@@ -17,7 +17,8 @@ Judges an endpoint that takes outcome callbacks: it has to take those of its own
   --runs N --seed N      histories of each property (30)
   --json                 the report as JSON
 
-Exit status: 0 nothing failed, 1 a property failed, 2 wrong arguments or a broken probe.
+Exit status: 0 nothing failed, 1 a property failed, 2 wrong arguments or a broken probe,
+70 the command itself died.
 `
 
 const text = { type: 'string' } as const

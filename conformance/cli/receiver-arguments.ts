@@ -42,7 +42,8 @@ Output
 
 Levels: a required property keeps effects from being lost, doubled or forged; hardening is for what no sender
 of good faith sends, or what costs the receiver alone.
-Exit status: 0 no required property failed, 1 one did (with --strict: any did), 2 wrong arguments or a broken probe.
+Exit status: 0 no required property failed, 1 one did (with --strict: any did), 2 wrong arguments or a broken probe,
+70 the command itself died.
 `
 
 const options = {

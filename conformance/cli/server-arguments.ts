@@ -41,7 +41,7 @@ What npm start of the reference server makes in .countersign serves as all of th
   --sink-url https://localhost:9443 --sink-key .countersign/localhost.key --sink-cert .countersign/localhost.crt
 
 Exit status: 0 nothing failed, 1 a check failed, 2 wrong arguments, or a server or clock that
-can't be reached, or that lets none of the two members log in.
+can't be reached, or that lets none of the two members log in, 70 the command itself died.
 `
 
 const text = { type: 'string' } as const

@@ -1,5 +1,6 @@
 import http, { type ClientRequest } from 'node:http'
 import https from 'node:https'
+import type { Socket } from 'node:net'
 
 /** One request as it is sent; a list of values is sent as that many headers. */
 export interface Request {
@@ -60,11 +61,12 @@ export function createClient(url: URL, timeoutMs: number, connections = 512): Cl
       sent[name] = typeof value === 'string' ? value : [...value]
     const to = new URL(url)
     if (search !== undefined) to.search = search
-    return (secure ? https : http).request(to, {
+    const opened = (secure ? https : http).request(to, {
       method,
       headers: sent,
       agent: ownConnection ? false : agent,
     })
+    return opened.on('socket', guardSocket)
   }
 
   async function send(request: Request): Promise<Exchange> {
@@ -109,6 +111,18 @@ export function createClient(url: URL, timeoutMs: number, connections = 512): Cl
       for (const one of singles) one.close()
     },
   }
+}
+
+const guarded = new WeakSet<Socket>()
+
+/**
+ * Keeps a late error of a connection from ending the process: a receiver may answer early and reset it while the rest
+ * of a body is being written, when the request listens no more.
+ */
+function guardSocket(socket: Socket): void {
+  if (guarded.has(socket)) return
+  guarded.add(socket)
+  socket.on('error', () => {})
 }
 
 const timedOut = 'no answer in time'

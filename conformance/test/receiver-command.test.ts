@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { type RunningReceiver, startPlainReceiver } from '@countersign/conformance/broken'
 import { main } from '@countersign/conformance/cli'
 import { secret, signing, verifying } from './receiver-targets.ts'
@@ -24,6 +27,21 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
   })
   return { status, out, err }
 }
+
+const program = fileURLToPath(new URL('../../cli.mjs', import.meta.url))
+
+it('a fault of the command itself has an exit status of its own', async () => {
+  const fault =
+    'data:text/javascript,process.once("beforeExit", () => { throw new Error("planted") })'
+  const child = spawn(process.execPath, ['--import', fault, program, '--help'])
+  let err = ''
+  child.stderr.on('data', (chunk) => {
+    err += chunk
+  })
+  const [status] = await once(child, 'close')
+  assert.equal(status, 70)
+  assert.match(err, /died of a fault of its own.*planted/s)
+})
 
 describe('countersign-conformance receiver', () => {
   let running: RunningReceiver
