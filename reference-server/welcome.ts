@@ -25,6 +25,8 @@ Countersign is running.
   receiver     ${origins.receiver}   (its log: ${join(directory, 'receiver.log')})
   database     ${config.database}
   authority    ${caFile}
+               programs that connect have to trust it; Node does with
+               NODE_EXTRA_CA_CERTS=${shellWord(caFile)}
 
   admin        ${admin.email}   password ${admin.password}
   reviewer     ${reviewer.email}   password ${reviewer.password}

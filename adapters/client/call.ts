@@ -1,4 +1,5 @@
 import { ApiError, errorOf, jsonObject, passes } from './errors.ts'
+import { noAnswer } from './no-answer.ts'
 import { endedBy } from './signals.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { CaseAnswer } from './types.ts'
@@ -183,9 +184,7 @@ async function attempt(
     return jsonObject(await answer.text()) ?? unexpected('a JSON object')
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    return new ApiError('no_answer', error instanceof Error ? error.message : String(error), {
-      cause: error,
-    })
+    return noAnswer(error)
   }
 }
 

@@ -33,6 +33,8 @@ export class ApiError extends Error {
   readonly case: CaseAnswer | null
   /** Whether nothing was changed for sure. */
   readonly unwritten: boolean
+  /** Whether another try would meet the same: the host's name is unknown, or its certificate refused. */
+  readonly lasting: boolean
   /** The whole error body; null where there was none. */
   readonly body: Partial<ErrorAnswer> | null
 
@@ -43,6 +45,7 @@ export class ApiError extends Error {
       readonly status?: number
       readonly retryAfter?: number | null
       readonly unwritten?: boolean
+      readonly lasting?: boolean
       readonly body?: Partial<ErrorAnswer>
       readonly cause?: unknown
     } = {},
@@ -52,6 +55,7 @@ export class ApiError extends Error {
     this.status = more.status ?? null
     this.retryAfter = more.retryAfter ?? null
     this.unwritten = more.unwritten ?? false
+    this.lasting = more.lasting ?? false
     this.body = more.body ?? null
     this.requestId = more.body?.requestId ?? null
     this.errors = more.body?.errors ?? []
@@ -86,8 +90,8 @@ export async function errorOf(answer: Response): Promise<ApiError> {
 }
 
 /** Whether a call may end otherwise the next time: the service, or what stands before it, is away or busy. */
-export function passes({ code, status }: ApiError): boolean {
-  if (status === null) return code === 'no_answer'
+export function passes({ code, status, lasting }: ApiError): boolean {
+  if (status === null) return code === 'no_answer' && !lasting
   if (status === 429 || status === 503) return true
   return code === 'unexpected_answer' && (status === 408 || status >= 500)
 }

@@ -1,8 +1,7 @@
 import type { CaseCalls } from './case-calls.ts'
 import { ApiError } from './errors.ts'
-import { persist } from './persist.ts'
+import { persist, type Waiting } from './persist.ts'
 import { type LinkedSignal, linkSignals } from './signals.ts'
-import type { Surroundings } from './surroundings.ts'
 import type { CaseAnswer } from './types.ts'
 
 /** Answers a reviewer's question; the signal aborts once the answer is not wanted any more. */
@@ -15,7 +14,7 @@ export type AnswerQuestion = (
 /** What the answers to the questions of one case need. */
 interface Asked {
   readonly calls: CaseCalls
-  readonly surroundings: Surroundings
+  readonly waiting: Waiting
   readonly answer: AnswerQuestion
   /** Ends all of it. */
   readonly ended: AbortSignal
@@ -26,7 +25,7 @@ interface Asked {
  * gives the case as it is once its pending question was answered; null where none is pending. An answer that is on its
  * way is given up when its question is pending no more.
  */
-export function createFollowUps({ calls, surroundings, answer, ended }: Asked) {
+export function createFollowUps({ calls, waiting, answer, ended }: Asked) {
   let latest: CaseAnswer
   let current: { readonly nth: number; readonly link: LinkedSignal } | null = null
   let answered: Promise<CaseAnswer> | null = null
@@ -35,13 +34,12 @@ export function createFollowUps({ calls, surroundings, answer, ended }: Asked) {
     const text = await answer(question, latest, signal)
     for (let seen = latest; ; ) {
       try {
-        return await persist(surroundings, signal, () => calls.answerFollowUp(seen, text, signal))
+        return await persist(waiting, signal, () => calls.answerFollowUp(seen, text, signal))
       } catch (error) {
         if (!(error instanceof ApiError) || (error.status !== 409 && error.status !== 412))
           throw error
         // It moved on meanwhile, perhaps by an earlier try of this answer.
-        const now =
-          error.case ?? (await persist(surroundings, signal, () => calls.read(seen, signal)))
+        const now = error.case ?? (await persist(waiting, signal, () => calls.read(seen, signal)))
         if (pending(now)?.nth !== nth) return now
         if (now.eventSequence === seen.eventSequence) throw error
         seen = now

@@ -4,6 +4,7 @@ export { ApiError, type ApiErrorCode, type ApiFault, type LocalCode } from './er
 export type { IngestApi } from './ingest-api.ts'
 export type { CalledBack, ReviewOutcome } from './outcome.ts'
 export type { Pages } from './pages.ts'
+export type { OnWaiting } from './persist.ts'
 export type { ReviewRequest, WaitOptions } from './request.ts'
 export type { Surroundings } from './surroundings.ts'
 export type * from './types.ts'

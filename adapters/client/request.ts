@@ -3,7 +3,7 @@ import type { CancelInput, CaseCalls, OpenInput } from './case-calls.ts'
 import { ApiError, type ApiErrorCode } from './errors.ts'
 import { type AnswerQuestion, createFollowUps } from './follow-ups.ts'
 import { outcomeOfCase, type ReviewOutcome } from './outcome.ts'
-import { persist } from './persist.ts'
+import { type OnWaiting, persist, type Waiting } from './persist.ts'
 import { sameJson } from './same-json.ts'
 import { endedBy, linkSignals } from './signals.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -15,8 +15,9 @@ export type ReviewRequest = OpenInput
 /** How to wait. */
 export interface WaitOptions {
   /**
-   * Ends the wait; it rejects with the signal's reason. The case stays open unless `cancelOnAbort`. A signal that is
-   * aborted before sends nothing.
+   * Ends the wait; it rejects with the signal's reason. Where the service was away until then, the error that it met
+   * last becomes the reason's `cause`, unless it has one or is no Error. The case stays open unless `cancelOnAbort`. A
+   * signal that is aborted before sends nothing.
    */
   readonly signal?: AbortSignal
   /**
@@ -26,7 +27,12 @@ export interface WaitOptions {
   readonly cancelOnAbort?: CancelInput['reasonCategory']
   /** Ms between reads of the case, rising from the first to the last; default 1,000 to 15,000. */
   readonly pollMs?: readonly [first: number, last: number]
-  /** Told once the case is open, or was found. */
+  /**
+   * Is called each time when the service is away and waited for, with the error and the ms until the next try. What it
+   * throws ends the wait. An unknown host and a refused certificate end the wait by themselves, with `no_answer`.
+   */
+  readonly onWaiting?: OnWaiting
+  /** Is called once the case is open, or was found. */
   readonly onOpen?: (review: CaseAnswer) => void
   /**
    * Answers a reviewer's question; without it the case waits for an answer by `answerFollowUp`. What it throws ends the
@@ -47,13 +53,15 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
     const opening = { ...asked, idempotencyKey }
     signal.throwIfAborted()
     const callback = listen()
+    const waiting: Waiting = { surroundings, onWaiting: options.onWaiting, lastError: null }
     let opened: CaseAnswer | null = null
     try {
-      opened = await open(opening, signal)
+      opened = await open(opening, waiting, signal)
       callback.of(opened.reviewCaseId)
       options.onOpen?.(opened)
-      return await outcomeOf(opened, options, signal, callback)
+      return await outcomeOf(opened, { ...options, waiting }, signal, callback)
     } catch (error) {
+      if (signal.aborted && error === signal.reason) explain(error, waiting.lastError)
       const reason = signal.aborted && options.cancelOnAbort
       if (reason) await withdraw(opening, opened, reason)
       throw error
@@ -62,8 +70,12 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
     }
   }
 
-  async function open(opening: OpenInput, signal: AbortSignal): Promise<CaseAnswer> {
-    const opened = await persist(surroundings, signal, () => calls.open(opening, signal))
+  async function open(
+    opening: OpenInput,
+    waiting: Waiting,
+    signal: AbortSignal,
+  ): Promise<CaseAnswer> {
+    const opened = await persist(waiting, signal, () => calls.open(opening, signal))
     checkCase(opened)
     checkShown(opened, opening)
     return opened
@@ -72,17 +84,21 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
   /** Reads the case until it is closed, or until the callback came. */
   async function outcomeOf(
     opened: CaseAnswer,
-    { pollMs: [first, last] = [1_000, 15_000], onFollowUp: answer }: WaitOptions,
+    {
+      pollMs: [first, last] = [1_000, 15_000],
+      onFollowUp: answer,
+      waiting,
+    }: WaitOptions & { readonly waiting: Waiting },
     signal: AbortSignal,
     callback: Listener,
   ): Promise<ReviewOutcome> {
     const { signal: ended, abort: leave } = linkSignals(signal, callback.signal)
-    const followUps = answer && createFollowUps({ calls, surroundings, answer, ended })
+    const followUps = answer && createFollowUps({ calls, waiting, answer, ended })
     try {
       let review = opened
       for (let waitMs = first; review.state === 'open'; waitMs = Math.min(waitMs * 1.5, last)) {
         const answered = followUps?.(review)
-        const read = readAfter(waitMs, review, ended)
+        const read = readAfter(waitMs, review, waiting, ended)
         review = await Promise.race(answered ? [answered, read.done] : [read.done]).finally(() =>
           read.stop(),
         )
@@ -98,11 +114,11 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
     }
   }
 
-  function readAfter(ms: number, review: CaseAnswer, ended: AbortSignal) {
+  function readAfter(ms: number, review: CaseAnswer, waiting: Waiting, ended: AbortSignal) {
     const { signal, abort } = linkSignals(ended)
     const done = surroundings
       .wait(ms, signal)
-      .then(() => persist(surroundings, signal, () => calls.read(review, signal)))
+      .then(() => persist(waiting, signal, () => calls.read(review, signal)))
     return { done, stop: abort }
   }
 
@@ -114,15 +130,18 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
   ): Promise<void> {
     // A call that hangs is ended by its own deadline, and repeated.
     const { signal, release } = endedBy(surroundings, 2 * deadlineMs)
+    const waiting: Waiting = { surroundings, lastError: null }
     try {
       const review =
         opened ??
-        (await open(opening, signal).catch(nullFor('idempotency_conflict', 'invalid_request')))
+        (await open(opening, waiting, signal).catch(
+          nullFor('idempotency_conflict', 'invalid_request'),
+        ))
       if (!review) return
       const { reviewCaseId } = review
       // Closed meanwhile, or by an earlier try.
       const closed = nullFor('invalid_transition', 'case_expired', 'not_found')
-      await persist(surroundings, signal, () =>
+      await persist(waiting, signal, () =>
         calls.cancel({ reviewCaseId, reasonCategory }, signal),
       ).catch(closed)
     } catch (error) {
@@ -134,6 +153,13 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
   }
 
   return { request, settle }
+}
+
+/** Gives the reason of an abort what the service was away for as its cause. */
+function explain(reason: unknown, cause: ApiError | null): void {
+  if (cause === null || !(reason instanceof Error) || reason.cause !== undefined) return
+  // An error that was frozen stays as it is.
+  Reflect.defineProperty(reason, 'cause', { value: cause, configurable: true, writable: true })
 }
 
 /** Null for errors of these codes; others are thrown on. */

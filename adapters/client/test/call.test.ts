@@ -125,6 +125,7 @@ describe('repeats', () => {
   )
   const unwritten = (given: Scripted) =>
     typeof given === 'object' &&
+    'status' in given &&
     (given.status === 429 ||
       (given.body as { code?: string })?.code === 'busy' ||
       (given.body as { written?: unknown })?.written === false)
@@ -152,7 +153,9 @@ describe('repeats', () => {
           for (const [at, given] of script.slice(0, requests.length - 1).entries()) {
             const waited = (requests[at + 1]?.at ?? 0) - (requests[at]?.at ?? 0)
             const asked =
-              typeof given === 'object' ? Number(given.headers?.['retry-after'] ?? 0) * 1_000 : 0
+              typeof given === 'object' && 'status' in given
+                ? Number(given.headers?.['retry-after'] ?? 0) * 1_000
+                : 0
             assert.ok(
               waited >= Math.max(asked, 500 * 2 ** at),
               `${waited} ms before repeat ${at + 1}`,

@@ -22,6 +22,8 @@ export type Scripted =
     }
   | 'network'
   | 'silence'
+  /** What fetch throws. */
+  | Error
 
 export const ingestUrl = 'https://ingest.example'
 export const key = 'svc_app_0123456789abcdef0123456789abcdef0123456789ab'
@@ -76,6 +78,7 @@ export function scripted(answer: (seen: Seen, nth: number) => Scripted | Promise
       }
       requests.push(seen)
       const given = await answer(seen, requests.length - 1)
+      if (given instanceof Error) throw given
       if (given === 'network') throw new TypeError('fetch failed')
       if (given === 'silence')
         return new Promise((_, reject) => {
