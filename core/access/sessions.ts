@@ -1,8 +1,11 @@
 import { audit } from '../ledger/audit.ts'
+import { checkLine } from '../ledger/check-text.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { answer, commit } from '../ledger/ledger.ts'
+import { longest } from '../ledger/limits.ts'
 import { get, one, put } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
+import type { SessionClaims } from '../ports/secrets.ts'
 import { actorName } from './actor.ts'
 import type { AccessDeps } from './deps.ts'
 import { memberActor, memberView } from './present.ts'
@@ -24,7 +27,7 @@ export function authenticateMember(ports: AccessDeps): AccessUseCases['authentic
   const { ledger, clock, tokens } = ports
   return async (token) => {
     const claims = await tokens.verify(token, clock.now())
-    if (!claims) return noSession()
+    if (!claims || !namesRows(claims)) return noSession()
     const [foundMember, foundTenant, foundEnd] = await ledger.read(claims.tenantId, [
       get(members, [claims.tenantId, claims.memberId]),
       get(tenants, [claims.tenantId]),
@@ -38,6 +41,13 @@ export function authenticateMember(ports: AccessDeps): AccessUseCases['authentic
     if (tenant.status === 'suspended') return accountSuspended()
     return ok(memberActor(member, claims))
   }
+}
+
+/** Whether a store can look up what the claims name; text with NUL, say, is malformed there. */
+function namesRows({ tenantId, memberId, tokenId }: SessionClaims): boolean {
+  return [tenantId, memberId, tokenId].every(
+    (id) => id !== '' && checkLine(id, '', longest.id).length === 0,
+  )
 }
 
 export function readSession({ ledger }: AccessDeps): AccessUseCases['session'] {

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test'
 import { members, tenants } from '@countersign/core/access'
 import { get, one, put } from '@countersign/core/ledger'
 import type { Passwords } from '@countersign/core/ports'
-import { plainPasswords } from '@countersign/core/testing'
+import { plainPasswords, plainSessionTokens } from '@countersign/core/testing'
+import fc from 'fast-check'
 import { code, createFixture, type Fixture, password, start, system, value } from './fixture.ts'
 
 async function change(
@@ -25,6 +26,31 @@ async function suspend({ store, tenantId }: Fixture): Promise<void> {
   const row = { ...was.row, status: 'suspended' as const }
   assert.ok((await store.commit({ tenant: tenantId, puts: [put(tenants, row, was)] })).committed)
 }
+
+describe('a session token', () => {
+  const oddTexts = ['', '\0', 'mem_\0', '\ud800', 'a\nb', 'x'.repeat(201)]
+  const odd = fc.constantFrom(...oddTexts)
+
+  it('that names what no row can have is no session, whichever claim it is', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('memberId', 'tenantId', 'tokenId'),
+        fc.oneof(odd, fc.string({ unit: 'binary' })),
+        async (claim, text) => {
+          const { access, tenantId, admin } = await createFixture()
+          const issuedAt = start / 1000
+          const claims = {
+            ...{ tenantId, memberId: admin.memberId, tokenId: 'token', sessionVersion: 1 },
+            ...{ issuedAt, expiresAt: issuedAt + 60 },
+          }
+          const token = await plainSessionTokens().issue({ ...claims, [claim]: text })
+          const known = await access.authenticateMember(token)
+          const isRefused = claim !== 'tokenId' || oddTexts.includes(text)
+          if (isRefused) assert.equal(code(known), 'authentication_required')
+        },
+      ),
+    ))
+})
 
 describe('login', () => {
   it('tells the token, its end and the member with what they may', async () => {
