@@ -39,6 +39,11 @@ function withRetention(tenant: Tenant, days: number): Tenant {
   return days === own ? rest : { ...rest, retentionDays: days }
 }
 
+/** The retention that holds, or will: what a plan that is set again without days keeps. */
+function keptRetention(tenant: Tenant): number {
+  return tenant.nextRetention?.days ?? planOf(tenant).retentionDays
+}
+
 function checkPlan(plan: PlanName, days: number | null | undefined): readonly FieldError[] {
   if (!planNames.includes(plan)) return [wrong('/plan', `expected one of ${planNames.join(', ')}`)]
   if (days === null || days === undefined) return []
@@ -61,8 +66,14 @@ export function setPlan({ ledger }: OrganizationDeps): OrganizationUseCases['set
       ])
       const was = changeableTenant(found)
       if (!was) return refusal(noOrganization())
-      const days = retentionDays ?? plans[plan].retentionDays
-      const tenant = underPlan(was.row, plan, days, now)
+      const before = planOf(was.row)
+      const isSame = before.name === plan
+      const given = retentionDays ?? null
+      const days = given ?? (isSame ? keptRetention(was.row) : plans[plan].retentionDays)
+      const tenant =
+        isSame && given === null
+          ? { ...was.row, plan, updatedAt: now }
+          : underPlan(was.row, plan, days, now)
       const { nextRetention } = tenant
       const work = {
         kind: retentionKind,
@@ -84,7 +95,7 @@ export function setPlan({ ledger }: OrganizationDeps): OrganizationUseCases['set
               actor: actorName(staff),
               action: 'plan.set',
               subject: tenantId,
-              detail: { plan, previousPlan: planOf(was.row).name, retentionDays: days },
+              detail: { plan, previousPlan: before.name, retentionDays: days },
             }),
           ],
         },

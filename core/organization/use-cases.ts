@@ -15,7 +15,8 @@ export interface OrganizationUseCases {
   /** Refuses with `plan_required` what the plan of the actor's organization does not include; staff and the system have none. */
   checkFeature(actor: Actor, feature: PlanFeature): Promise<Result<null>>
   /**
-   * Sets an organization's plan, by staff or the system. `retentionDays` is Enterprise's alone, 365 to 3650 and 365 unless given.
+   * Sets an organization's plan, by staff or the system. `retentionDays` is Enterprise's alone, 365 to 3650; unless given
+   * it stays where the plan stays the same, else it is the plan's own.
    * Features and quota change at once, a longer retention too; a shorter one after 7 days. Refuses with `not_found`,
    * `invalid_request`.
    */

@@ -98,4 +98,24 @@ describe('a plan', () => {
     await plans.tick()
     assert.equal(value(await organization.entitlements(ada)).retentionDays, 7)
   })
+
+  it('that is set again without days keeps the retention that it has, or will have', async () => {
+    const { organization, plans, clock, tenantId } = await createFixture()
+    const set = async (input: Parameters<typeof organization.setPlan>[2]) =>
+      value(await organization.setPlan(system, tenantId, input))
+    await set({ plan: 'Enterprise', retentionDays: 3650 })
+    assert.equal((await set({ plan: 'Enterprise' })).retentionDays, 3650)
+    assert.equal((await set({ plan: 'Enterprise', retentionDays: null })).retentionDays, 3650)
+    await set({ plan: 'Enterprise', retentionDays: 400 })
+    clock.jump(6 * day)
+    await set({ plan: 'Enterprise' })
+    clock.jump(day)
+    await plans.tick()
+    // The 7 days of the shorter one went on.
+    assert.equal((await set({ plan: 'Enterprise' })).retentionDays, 400)
+    await set({ plan: 'Team' })
+    clock.jump(7 * day)
+    await plans.tick()
+    assert.equal((await set({ plan: 'Enterprise' })).retentionDays, 365)
+  })
 })
