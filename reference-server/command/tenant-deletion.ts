@@ -22,7 +22,7 @@ const given = {
 export const deleteTenant: Subcommand = {
   summary: 'start the deletion of an organization',
   help: `Usage: countersign delete-tenant TENANT --ticket TEXT --method TEXT --verified-by NAME
-         --verified-at TIME --form-sha256 HEX --signed-by TEXT --signed-at TIME [--as NAME] [--json]
+         --verified-at TIME --form-sha256 HEX --signed-by TEXT --signed-at TIME --as NAME [--json]
 
 All applications of the organization become pending; after the grace period they are purged and
 the organization goes. Asked again, the first deletion stays. Needs the settings of the server,
@@ -37,7 +37,7 @@ from its environment; the server may run, and must for the deletion to be carrie
   --form-sha256 HEX   SHA-256 of the signed authorization form
   --signed-by TEXT    who signed it
   --signed-at TIME    when
-  --as NAME           who does it, for the audit log: staff:NAME; else system
+  --as NAME           who asks, for the audit log: staff:NAME
 
 countersign keep-tenant TENANT takes it back until the first purge begins.
 `,
@@ -45,7 +45,7 @@ countersign keep-tenant TENANT takes it back until the first purge begins.
   positionals: ['TENANT'],
   run: ({ values, positionals: [tenantId = ''] }, around) => {
     const input = inputOf(values)
-    const actor = staffActor(values)
+    const actor = staffActor({ as: textOf(values, 'as') })
     return withService(around, async ({ deletions }) =>
       reportOf(tenantId, await deletions.requestTenantDeletion(actor, tenantId, input)),
     )
@@ -89,13 +89,13 @@ function inputOf(values: Arguments['values']): TenantDeletionInput {
   }
 }
 
-function textOf(values: Arguments['values'], name: keyof typeof given): string {
+function textOf(values: Arguments['values'], name: keyof typeof given | 'as'): string {
   const value = values[name]
   if (typeof value === 'string' && value !== '') return value
   throw new UsageError(`expected a value for --${name}, got none`)
 }
 
-function timeOf(values: Arguments['values'], name: keyof typeof given): number {
+function timeOf(values: Arguments['values'], name: keyof typeof given | 'as'): number {
   const text = textOf(values, name)
   const time = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? Date.parse(text) : Number.NaN
   if (!Number.isNaN(time)) return time

@@ -101,6 +101,12 @@ describe('the countersign command for staff', () => {
     assert.deepEqual([begun.status, begun.facts.state], [0, 'pending_deletion'], begun.err)
     const self = await run(...asked, '--verified-by', 'ops', '--as', 'ops')
     assert.match(self.err, /another member of staff/)
+    const nobody = await run(...asked)
+    assert.deepEqual(
+      [nobody.status, nobody.err.includes('a value for --as')],
+      [2, true],
+      nobody.err,
+    )
     const kept = await run('keep-tenant', tenantId, '--as', 'ops')
     assert.deepEqual([kept.status, kept.facts.state], [0, 'active'], kept.err)
     assert.match((await run('keep-tenant', tenantId)).err, /no deletion/)
