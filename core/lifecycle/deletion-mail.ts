@@ -29,3 +29,13 @@ export function deletionMail(
   ].join('\n')
   return post.owe(unit, tenantId, { to: null, subject: `Deletion of ${name} requested`, text })
 }
+
+/** A mail that a deletion was cancelled, as its request was told. */
+export function deletionCancelledMail(
+  post: Post,
+  unit: UnitOfWork,
+  { tenantId, name, what }: Pick<RequestedDeletion, 'tenantId' | 'name' | 'what'>,
+): readonly Put[] {
+  const text = `The deletion of ${what} was cancelled at ${isoTime(unit.now)}. Its data stay.`
+  return post.owe(unit, tenantId, { to: null, subject: `Deletion of ${name} cancelled`, text })
+}

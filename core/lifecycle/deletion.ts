@@ -12,7 +12,7 @@ import { get, one, put } from '../ledger/reads.ts'
 import { refuse } from '../ledger/refusal.ts'
 import { judgeAgain, judgementItemOf } from '../signals/judgement/item.ts'
 import { schedule, workItems } from '../work/records.ts'
-import { deletionMail } from './deletion-mail.ts'
+import { deletionCancelledMail, deletionMail } from './deletion-mail.ts'
 import type { LifecycleDeps } from './deps.ts'
 import { holdsOfApplications } from './holds.ts'
 import { presentApplication } from './present.ts'
@@ -53,8 +53,7 @@ export function requestDeletion(deps: LifecycleDeps): ApplicationUseCases['reque
             ...judgeAgain({ tenantId, now: unit.now }, judgement),
             ...deletionMail(deps.post, unit, {
               tenantId,
-              name: was.row.name,
-              what: `the application ${was.row.name} (${applicationId})`,
+              ...named(was.row),
               by: 'an admin',
               purgeAt,
             }),
@@ -105,6 +104,7 @@ export function cancelDeletion(deps: LifecycleDeps): ApplicationUseCases['cancel
           puts: [
             put(applications, decided.value, was),
             ...judgeAgain({ tenantId, now: unit.now }, judgement),
+            ...deletionCancelledMail(deps.post, unit, { tenantId, ...named(was.row) }),
           ],
           removes: scheduled ? [{ ...own, version: scheduled.version }] : [],
           appends: [
@@ -122,4 +122,8 @@ export function cancelDeletion(deps: LifecycleDeps): ApplicationUseCases['cancel
     })
     return presentApplication(deps, asked)
   }
+}
+
+function named({ name, applicationId }: Application) {
+  return { name, what: `the application ${name} (${applicationId})` }
 }

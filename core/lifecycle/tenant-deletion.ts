@@ -14,7 +14,7 @@ import { type FieldError, ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Check, Put, Versioned } from '../ports/store.ts'
 import { judgeAgain, judgementItemOf } from '../signals/judgement/item.ts'
 import { schedule, workItems } from '../work/records.ts'
-import { deletionMail } from './deletion-mail.ts'
+import { deletionCancelledMail, deletionMail } from './deletion-mail.ts'
 import type { LifecycleDeps } from './deps.ts'
 import { holdsOfApplications } from './holds.ts'
 import type { DeletionUseCases, TenantDeletionInput } from './use-cases.ts'
@@ -58,9 +58,7 @@ export function requestTenantDeletion(
             ...judgement,
             ...puts,
             ...deletionMail(deps.post, unit, {
-              tenantId,
-              name: tenant.row.name,
-              what: `${tenant.row.name} (${tenantId}) with all its applications`,
+              ...named(tenant.row),
               by: 'the operators of the service',
               purgeAt: due.purgeAt,
             }),
@@ -157,7 +155,12 @@ export function cancelTenantDeletion(
       const row: Tenant = { ...tenant.row, deletion: null, updatedAt: unit.now }
       return commit(
         {
-          puts: [put(tenants, row, tenant), ...judgement, ...puts],
+          puts: [
+            put(tenants, row, tenant),
+            ...judgement,
+            ...puts,
+            ...deletionCancelledMail(deps.post, unit, named(tenant.row)),
+          ],
           removes,
           appends: [entryOf(tenantId, 'tenant.deletion_cancelled', actorName(staff), unit.now)],
         },
@@ -165,6 +168,10 @@ export function cancelTenantDeletion(
       )
     })
   }
+}
+
+function named({ tenantId, name }: Tenant) {
+  return { tenantId, name, what: `${name} (${tenantId}) with all its applications` }
 }
 
 async function load(unit: UnitOfWork, tenantId: string) {

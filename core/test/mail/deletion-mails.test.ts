@@ -5,7 +5,7 @@ import { collections, logs } from '../../collections.ts'
 import { mailContext, owedMails } from '../../mail/records.ts'
 import { serviceOn, value } from '../sealing/world.ts'
 
-it('a deletion that is asked for is told to the contact address once, and again is not', async () => {
+it('a deletion is told to the contact address once when it is asked for, and once when it is cancelled', async () => {
   const store = createMemoryStore({ collections, logs })
   const sealer = plainSealer()
   const service = serviceOn(store, sealer)
@@ -31,13 +31,17 @@ it('a deletion that is asked for is told to the contact address once, and again 
   }
   for (let time = 1; time <= 2; time++)
     value(await service.deletions.requestTenantDeletion(staff, tenantId, asked))
+  value(await service.deletions.cancelTenantDeletion(staff, tenantId))
+  value(await service.applications.cancelDeletion(ada, applicationId))
 
   const letters = store.rows(owedMails).map(({ row: { mailId, sealed } }) => {
     const plain = sealer.open(sealed, mailContext(tenantId, mailId))
     return JSON.parse(new TextDecoder().decode(plain)) as { to: string | null; subject: string }
   })
   assert.deepEqual(letters.map(({ to, subject }) => `${to}: ${subject}`).toSorted(), [
+    'null: Deletion of Acme cancelled',
     'null: Deletion of Acme requested',
+    'null: Deletion of Payments cancelled',
     'null: Deletion of Payments requested',
   ])
 })
