@@ -27,6 +27,7 @@ import { sealing } from './ingest/seal/seal-sessions.ts'
 import { createBundleSweep } from './ingest/sweep-bundles.ts'
 import { createKeyRequests } from './key-requests/create-key-requests.ts'
 import { keyRequestProgress } from './key-requests/progress.ts'
+import { keyRequestsEndWithAdmin } from './key-requests/withdraw-with-admin.ts'
 import { createIssuerKeys } from './keys/issuer-keys.ts'
 import { issuerKeyUpkeep } from './keys/rotate-keys.ts'
 import { createLedger } from './ledger/ledger.ts'
@@ -238,7 +239,10 @@ export function createService(options: ServiceOptions): Service {
   }
 
   return {
-    access: { ...createAccess({ ...rooms, portalUrl }), ...createApplicationKeys(applications) },
+    access: {
+      ...createAccess({ ...rooms, portalUrl, endsWithAdmin: keyRequestsEndWithAdmin }),
+      ...createApplicationKeys(applications),
+    },
     organization: createOrganization(ports),
     applications: { ...createApplications(applications), ...createLifecycle(applications) },
     deletions: createDeletions(applications),

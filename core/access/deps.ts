@@ -1,9 +1,18 @@
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Ledger, UnitOfWork } from '../ledger/ledger.ts'
 import type { Post } from '../mail/post.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { Random } from '../ports/random.ts'
 import type { Passwords, SessionTokens } from '../ports/secrets.ts'
+import type { ChangeSet } from '../ports/store.ts'
+import type { MemberActor } from './actor.ts'
+
+/** What of another room ends in the commit after which a member is an active admin no more. */
+export type EndsWithAdmin = (
+  unit: UnitOfWork,
+  by: MemberActor,
+  memberId: string,
+) => Promise<Required<Pick<ChangeSet, 'puts' | 'appends'>>>
 
 /** What this room needs of the host. */
 export interface AccessDeps {
@@ -16,4 +25,6 @@ export interface AccessDeps {
   readonly post: Post
   /** The portal's base URL without a slash at its end; links in invitations begin with it. */
   readonly portalUrl: string
+  /** Absent: nothing of other rooms ends. */
+  readonly endsWithAdmin?: EndsWithAdmin
 }

@@ -9,7 +9,7 @@ export interface Executed {
 /** A command of the machine; `by` is the name in the audit log. */
 export type KeyRequestCommand =
   | { readonly act: 'approve' | 'reject'; readonly staffReason: string | null }
-  | { readonly act: 'cancel' }
+  | { readonly act: 'cancel' | 'withdraw' }
   | { readonly act: 'execute'; readonly by: string; readonly staffReason: string | null }
   | { readonly act: 'succeed'; readonly executed: Executed }
   | { readonly act: 'fail'; readonly failure: ExecutionFailure }
@@ -29,6 +29,7 @@ export const transitions: Readonly<Record<KeyRequestCommand['act'], Transition>>
   fail: { from: ['executing'], to: 'failed', done: [] },
   reject: { from: ['submitted', 'approved'], to: 'rejected', done: ['rejected'] },
   cancel: { from: ['submitted'], to: 'cancelled', done: ['cancelled'] },
+  withdraw: { from: ['submitted', 'approved', 'failed'], to: 'cancelled', done: ['cancelled'] },
 }
 
 const openStatuses: readonly KeyRequestStatus[] = ['submitted', 'approved', 'executing']
@@ -80,6 +81,8 @@ export function decide(
       return ok({ ...moved, failure: command.failure })
     case 'cancel':
       return ok(moved)
+    case 'withdraw':
+      return ok({ ...moved, failure: null })
   }
 }
 

@@ -1,7 +1,7 @@
 import { actorName, type CustomerKeyType } from '../access/actor.ts'
 import { authorizeMember } from '../access/authorize.ts'
 import { executeAs } from '../access/execute-as.ts'
-import { customerKeys } from '../access/records.ts'
+import { customerKeys, rosters } from '../access/records.ts'
 import { active, applicationOf } from '../applications/load.ts'
 import { applications } from '../applications/records.ts'
 import { checkName } from '../ledger/check-text.ts'
@@ -55,7 +55,12 @@ export function submitKeyRequest({ ledger }: KeyRequestDeps): KeyRequestUseCases
       const about = await lookUp(unit, tenantId, action, input)
       if (!about.ok) return refusal(about)
       const { checks, ...subject } = about.value
-      const [same] = await unit.read([openLike({ tenantId, action, ...subject })])
+      const [same, foundRoster] = await unit.read([
+        openLike({ tenantId, action, ...subject }),
+        get(rosters, [tenantId]),
+      ])
+      const roster = one(rosters, foundRoster)
+      if (!roster) return refusal(refuse('authentication_required', 'the organization is no more'))
       const pending = one(keyRequests, same)
       if (pending) return refusal(requestPending(pending.row))
       const request: KeyRequest = {
@@ -81,7 +86,11 @@ export function submitKeyRequest({ ledger }: KeyRequestDeps): KeyRequestUseCases
       return commit(
         {
           checks,
-          puts: [put(keyRequests, request, null)],
+          puts: [
+            put(keyRequests, request, null),
+            // Written, not only checked: who ends this admin's rights at once must see this request.
+            put(rosters, roster.row, roster),
+          ],
           appends: [requestEntry(request, request.requestedBy, unit.now)],
         },
         keyRequestView(request),

@@ -31,7 +31,7 @@ interface Change {
 
 /** Loads a member, lets a decision change them, and commits what follows. */
 async function changeMember(
-  { ledger }: Pick<AccessDeps, 'ledger'>,
+  deps: AccessDeps,
   actor: Actor,
   { memberId, action, faults = [] }: Change,
   decide: Decide,
@@ -40,7 +40,7 @@ async function changeMember(
   if (!allowed.ok) return allowed
   const malformed = refuseErrors(faults)
   if (malformed) return malformed
-  return executeAs(ledger, actor, 'manageMembers', async (unit, by) => {
+  return executeAs(deps.ledger, actor, 'manageMembers', async (unit, by) => {
     const loaded = await loadMember(unit, by.tenantId, memberId)
     if (!loaded.ok) return refusal(loaded)
     const { member, invitation } = loaded.value
@@ -48,7 +48,7 @@ async function changeMember(
     if (!decided) return answer(memberRecordView(member.row, invitation?.row ?? null))
     if (!decided.ok) return refusal(decided)
     const next = { ...decided.value, updatedAt: unit.now }
-    const withdrawn = await withdrawnWith(unit, by, member.row, next)
+    const withdrawn = await withdrawnWith(deps, unit, by, member.row, next)
     return changed(loaded.value, next, withdrawn, {
       at: isoTime(unit.now),
       actor: actorName(by),

@@ -1,6 +1,7 @@
 import type { UnitOfWork } from '../../ledger/ledger.ts'
 import type { ChangeSet } from '../../ports/store.ts'
 import { actorName, type MemberActor } from '../actor.ts'
+import type { AccessDeps } from '../deps.ts'
 import type { Member } from '../records.ts'
 import { end } from './end-invitation.ts'
 import { invitationStatus } from './invitation.ts'
@@ -9,12 +10,13 @@ import { pendingInvitations } from './load.ts'
 import { isAdmin } from './roster.ts'
 
 /**
- * What a change of a member does to the invitations that they made: all pending ones are withdrawn with the change that
- * ends their being an active admin. Nothing else, for an admin who stays one.
+ * What a change of a member does to what they asked for: all pending invitations and open key requests are withdrawn
+ * with the change that ends their being an active admin. Nothing, for an admin who stays one.
  *
  * An invitation that is being made meanwhile writes the tenant's row of admins, as this change does.
  */
 export async function withdrawnWith(
+  { endsWithAdmin }: Pick<AccessDeps, 'endsWithAdmin'>,
   unit: UnitOfWork,
   by: MemberActor,
   before: Member,
@@ -28,9 +30,13 @@ export async function withdrawnWith(
       row.invitedBy === inviter && invitationStatus(row, unit.now) === 'pending',
   )
   const ended = made.map((one) => end(one, 'withdrawn', unit.now))
+  const others = await endsWithAdmin?.(unit, by, memberId)
   return {
-    puts: ended.flatMap(({ puts }) => puts),
+    puts: [...ended.flatMap(({ puts }) => puts), ...(others?.puts ?? [])],
     removes: ended.flatMap(({ removes }) => removes),
-    appends: ended.map(({ invitation }) => auditInvitation(by, 'withdrawn', invitation, unit.now)),
+    appends: [
+      ...ended.map(({ invitation }) => auditInvitation(by, 'withdrawn', invitation, unit.now)),
+      ...(others?.appends ?? []),
+    ],
   }
 }

@@ -43,6 +43,7 @@ const commands: readonly KeyRequestCommand[] = [
   { act: 'approve', staffReason: null },
   { act: 'reject', staffReason: 'no' },
   { act: 'cancel' },
+  { act: 'withdraw' },
   { act: 'execute', by: 'staff:ops', staffReason: null },
   { act: 'succeed', executed: { issuedKeyId: 'key_1' } },
   { act: 'fail', failure: { code: 'too_many_keys', detail: 'ten' } },
@@ -52,6 +53,9 @@ const arrows: Readonly<Record<string, KeyRequestStatus>> = {
   'submitted approve': 'approved',
   'submitted reject': 'rejected',
   'submitted cancel': 'cancelled',
+  'submitted withdraw': 'cancelled',
+  'approved withdraw': 'cancelled',
+  'failed withdraw': 'cancelled',
   'approved reject': 'rejected',
   'approved execute': 'executing',
   'executing succeed': 'executed',
@@ -95,7 +99,7 @@ describe('the machine of key requests', () => {
   })
 
   it('shows a value once, for 24 hours from its execution', () => {
-    const executed = [commands[0], commands[3], commands[4]].reduce<KeyRequest>(
+    const executed = [commands[0], commands[4], commands[5]].reduce<KeyRequest>(
       (request, command) => (command ? value(decide(request, command, start)) : request),
       submitted,
     )

@@ -135,6 +135,57 @@ describe('a key request', () => {
     assert.equal(code(await requests.cancel(ada, 'req_0')), 'not_found')
   })
 
+  for (const way of ['deactivated', 'demoted'] as const)
+    it(`is withdrawn with its admin who is ${way}, until it is executed`, async () => {
+      const { requests, access, ada, bea, applicationId, audited } = await createWorld()
+      const ask = async (by: typeof ada, type: 'primary ingest' | 'management') =>
+        value(await requests.submit(by, 'issue-customer-key', { applicationId, type, reason })).id
+      const submitted = await ask(ada, 'primary ingest')
+      const approved = value(
+        await requests.submit(ada, 'issue-secondary-key', { applicationId, reason }),
+      ).id
+      value(await requests.approve(staff, approved, {}))
+      const of = await ask(bea, 'management')
+      value(
+        way === 'deactivated'
+          ? await access.deactivateMember(bea, ada.memberId, { confirm: true })
+          : await access.setRole(bea, ada.memberId, { role: 'CustomerAuditor', permissions: [] }),
+      )
+      const statusOf = async (id: string) => value(await requests.read(bea, id)).status
+      assert.deepEqual(await Promise.all([submitted, approved, of].map(statusOf)), [
+        'cancelled',
+        'cancelled',
+        'submitted',
+      ])
+      assert.equal(code(await requests.execute(staff, approved, {})), 'invalid_transition')
+      const ended = audited().filter(({ action }) => action === 'key_request.cancelled')
+      assert.deepEqual(
+        ended.map(({ actor }) => actor),
+        Array(2).fill(`member:${bea.memberId}`),
+      )
+      // The same can be asked for again.
+      await ask(bea, 'primary ingest')
+    })
+
+  it('made while its admin is deactivated is refused or withdrawn, in every order', () =>
+    fc.assert(
+      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+        const world = await createWorld()
+        const { requests, access, ada, bea, applicationId } = world
+        world.interleave(scheduler)
+        const both = Promise.all([
+          requests.submit(ada, 'issue-secondary-key', { applicationId, reason }),
+          access.deactivateMember(bea, ada.memberId, { confirm: true }),
+        ])
+        await scheduler.waitFor(both)
+        const [asked, off] = await both
+        value(off)
+        if (!asked.ok) return assert.equal(code(asked), 'authentication_required')
+        assert.equal(world.stored(asked.value.id)?.status, 'cancelled')
+      }),
+      { numRuns: 30 },
+    ))
+
   it('is nobody’s but its organization’s and staff’s', async () => {
     const world = await createWorld()
     const { requests, access, ada } = world
