@@ -3,7 +3,7 @@ import { authorizeMember } from '../access/authorize.ts'
 import { executeAs } from '../access/execute-as.ts'
 import { tenants } from '../access/records.ts'
 import { audit } from '../ledger/audit.ts'
-import { checkEndpointUrl } from '../ledger/endpoint-url.ts'
+import { auditedUrl, checkEndpointUrl } from '../ledger/endpoint-url.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { commit, refusal } from '../ledger/ledger.ts'
@@ -123,7 +123,7 @@ export function setOutcomeCallback(
               actor: actorName(actor),
               action: 'application.outcome_callback_set',
               subject: applicationId,
-              detail: { url, enabled, method },
+              detail: { ...auditedUrl(url), enabled, method },
             }),
           ],
         },

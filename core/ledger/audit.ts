@@ -7,7 +7,7 @@ export const auditLog: Log = {
   retain: { keep: 'its chain proves every privileged act' },
 }
 
-/** One entry of a tenant's audit log; holds no person's name, no e-mail address and no free text; URLs of endpoints stand in it. */
+/** One entry of a tenant's audit log; holds no person's name, no e-mail address and no free text. */
 export interface AuditEntry {
   /** ISO 8601 UTC. */
   readonly at: string

@@ -1,3 +1,5 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { EgressGuard } from '../ports/transport.ts'
 import { longest } from './limits.ts'
 import { type FieldError, ok, type Result, refuse } from './refusal.ts'
@@ -77,4 +79,19 @@ function parse(url: string): URL | null {
   } catch {
     return null
   }
+}
+
+/** The origin of an endpoint's URL, and a digest of what follows, which may be a secret. */
+// A type, since interfaces have no index signature, which the detail of an entry has.
+export type AuditedUrl = {
+  readonly origin: string
+  /** Hex SHA-256 of path and query in the normal form of URLs. */
+  readonly restSha256: string
+}
+
+/** An endpoint's URL as the audit log has it. */
+export function auditedUrl(url: string): AuditedUrl {
+  const normal = normalizedUrl(url)
+  const [origin = ''] = /^https:\/\/[^/?#]*/.exec(normal) ?? []
+  return { origin, restSha256: bytesToHex(sha256(utf8ToBytes(normal.slice(origin.length)))) }
 }

@@ -4,6 +4,7 @@ import { executeAs } from '../access/execute-as.ts'
 import { ringOf } from '../keys/issuer-keys.ts'
 import { base64Url } from '../keys/jwk.ts'
 import { type IssuerKeyRing, issuerKeyRings } from '../keys/records.ts'
+import { auditedUrl } from '../ledger/endpoint-url.ts'
 import { answer, commit, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
@@ -69,7 +70,7 @@ export function createWebhookCommands(ports: WebhookDeps): Commands {
     const view = webhookView(webhook, ring, unit.now, secret)
     if (webhook === seen.webhook?.row) return answer(view)
     const puts = await changePuts(unit, intake, seen, decided)
-    const detail = { url, method, eventTypes: eventTypes.join(', ') }
+    const detail = { ...auditedUrl(url), method, eventTypes: eventTypes.join(', ') }
     const act = { actor: actorName(actor), action, detail }
     return commit(
       { puts: first ? [first.put, ...puts] : puts, ...auditOf(webhook, act, unit.now) },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
 import type { Service } from '@countersign/core'
 import type { Result } from '@countersign/core/ledger'
@@ -50,7 +51,7 @@ function making<T>(
 
 const idIn = (made: Made, name: string): string => made.get(name) ?? ''
 const subject = 'grace@example.com'
-const url = 'https://hook.example/'
+const url = 'https://hook.example/in/s3cret?token=s3cret'
 const deletion: Parameters<Service['deletions']['requestTenantDeletion']>[2] = {
   ticket: '4712',
   identity: { method: 'video call', verifiedBy: 'security', verifiedAt: start },
@@ -85,6 +86,8 @@ const acts: Readonly<Record<string, Act>> = {
   ),
   'webhook.removed': ({ service, admin }, made) =>
     service.webhooks.remove(admin, idIn(made, 'webhook')),
+  'application.outcome_callback_set': ({ service, admin, first }) =>
+    service.applications.setOutcomeCallback(admin, first, { url, enabled: true }),
   'notification_channel.created': ({ service, admin }) =>
     service.channels.create(admin, { kind: 'slack', webhookUrl: url, eventTypes: ['*'] }),
   'alert_rule.created': ({ service, admin }) =>
@@ -150,5 +153,27 @@ describe('an audit entry', () => {
       assert.deepEqual(changing.map(actionsOf), [[action]], action)
       assert.equal(w.sets.length, 1, action)
     }
+  })
+
+  it('has an endpoint’s URL as its origin and a digest of the rest', async () => {
+    const w = await world()
+    const made: Made = new Map()
+    for (const act of Object.values(acts)) value(await act(w, made))
+    const texts = w.sets
+      .flatMap(({ appends = [] }) => appends.filter(({ log }) => log === auditLog.name))
+      .map(({ entry }) => new TextDecoder().decode(entry))
+    assert.deepEqual(
+      texts.filter((text) => text.includes('s3cret')),
+      [],
+    )
+    const led = texts.map((text) => JSON.parse(text)).filter(({ detail }) => 'origin' in detail)
+    assert.deepEqual(
+      led.map(({ action, detail }) => [action, detail.origin, detail.restSha256]),
+      ['webhook.created', 'application.outcome_callback_set'].map((action) => [
+        action,
+        'https://hook.example',
+        createHash('sha256').update('/in/s3cret?token=s3cret').digest('hex'),
+      ]),
+    )
   })
 })

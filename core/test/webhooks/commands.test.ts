@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { auditedUrl } from '../../ledger/endpoint-url.ts'
 import { deliveries } from '../../outbox/records.ts'
 import { portablePrimitives } from '../../signing/portable.ts'
 import { answered } from '../../testing/index.ts'
@@ -54,8 +55,8 @@ test('the audit log says where a webhook led and how it was signed after each ch
   assert.deepEqual(
     audits().map(({ detail }) => detail),
     [
-      { url, method: 'ed25519', eventTypes: 'review.case.decided, session.flagged' },
-      { url: moved.url, method: 'ed25519', eventTypes: '*' },
+      { ...auditedUrl(url), method: 'ed25519', eventTypes: 'review.case.decided, session.flagged' },
+      { ...auditedUrl(moved.url), method: 'ed25519', eventTypes: '*' },
     ],
   )
 })
