@@ -61,6 +61,10 @@ export function createMetrics(notice?: Observer): Metrics {
   const leases = counter('leases_expired_total', 'Deliveries whose lease ended before their settle')
   const refusals = counter('ssrf_refusals_total', 'Attempts whose address egress refused')
   const logins = counter('logins_total', 'Logins by outcome', ['outcome'])
+  const broken = counter('exports_broken_off_total', 'Archives that ended before their end', [
+    'transfer',
+    'reason',
+  ])
   const faults = counter('faults_total', 'Unexpected errors and broken ports', ['event'])
   const attempts = seconds(
     'delivery_attempt_duration',
@@ -98,6 +102,8 @@ export function createMetrics(notice?: Observer): Metrics {
           settled.inc({ family: facts.family, result: facts.result })
         else if (name === 'delivery.stale_completion') stale.inc()
         else if (name === 'delivery.lease_lost') leases.inc()
+        else if (name === 'evidence.broken_off')
+          broken.inc({ transfer: facts.transfer, reason: facts.reason })
         else if (name === 'login') logins.inc({ outcome: facts.outcome })
       },
     },

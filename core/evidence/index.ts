@@ -30,7 +30,7 @@ export {
   signDocument,
 } from '../proof/sign.ts'
 export { canonicalBytes, signedText, thumbprintOf } from '../proof/signed-text.ts'
-export { fileNameOf } from './file-name.ts'
+export { fileNameOf, fileNames, isSafePath } from './file-name.ts'
 export type { EvidenceKeySet } from './keys/evidence-keys.ts'
 export type {
   AddedFile,

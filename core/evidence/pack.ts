@@ -2,7 +2,9 @@ import type { Manifest, ManifestFile } from '../proof/model.ts'
 import type { EvidenceSigner } from '../proof/sign.ts'
 import { canonicalBytes } from '../proof/signed-text.ts'
 import { encodeBase64 } from '../signing/encoding.ts'
+import { isSafePath } from './file-name.ts'
 import type { Archive, ArchiveContent } from './outputs.ts'
+import { unlistedFiles } from './verify/manifest.ts'
 
 /** A file of a pack, or one that was left out and why. */
 export type PackMember =
@@ -13,10 +15,12 @@ export type PackMember =
 export type PackHead = Pick<Manifest, 'packType' | 'packageId' | 'tenantId' | 'createdAt' | 'scope'>
 
 const utf8 = new TextEncoder()
+const readmePath = 'README.txt'
 
 /**
  * Writes a whole pack: `README.txt`, the members as they come, `manifest.json` (canonical JSON), `manifest.sig` and
- * `public-key.json`. Resolves with the manifest when the archive is finished; any failure aborts the archive and rejects.
+ * `public-key.json`. A member whose path is unsafe or there already is left out, and the manifest names it. Resolves with
+ * the manifest when the archive is finished; any failure aborts the archive and rejects.
  */
 export async function writePack(
   archive: Archive,
@@ -36,13 +40,20 @@ export async function writePack(
   try {
     const files: ManifestFile[] = []
     const omitted: Manifest['omitted'][number][] = []
+    const paths = new Set([readmePath, ...unlistedFiles].map((path) => path.toLowerCase()))
     const add = async (path: string, mediaType: string, content: ArchiveContent) => {
       files.push({ path, ...(await archive.add(path, content)), mediaType })
     }
-    await add('README.txt', 'text/plain', utf8.encode(readmeOf(head)))
-    for await (const member of members)
-      if ('omitted' in member) omitted.push({ path: member.path, reason: member.omitted })
-      else await add(member.path, member.mediaType, member.content)
+    await add(readmePath, 'text/plain', utf8.encode(readmeOf(head)))
+    for await (const member of members) {
+      const { path } = member
+      const refused = 'omitted' in member ? member.omitted : refusedPath(path, paths)
+      if (refused !== null) omitted.push({ path: wellFormed(path), reason: refused })
+      else if ('content' in member) {
+        paths.add(path.toLowerCase())
+        await add(path, member.mediaType, member.content)
+      }
+    }
     const manifest: Manifest = { manifestVersion: '1.0', ...head, files, omitted }
     const bytes = canonicalBytes(manifest)
     await archive.add('manifest.json', bytes)
@@ -54,6 +65,17 @@ export async function writePack(
     archive.abort(error instanceof Error ? error : new Error(String(error)))
     throw error
   }
+}
+
+/** Why a path can not be written, where systems without case are told apart too; null where it can. */
+function refusedPath(path: string, taken: ReadonlySet<string>): string | null {
+  if (!isSafePath(path)) return 'unsafe_path'
+  return taken.has(path.toLowerCase()) ? 'path_taken' : null
+}
+
+/** The text with U+FFFD for lone surrogates, which JSON that is signed can not hold. */
+function wellFormed(text: string): string {
+  return text.replaceAll(/\p{Surrogate}/gu, '\ufffd')
 }
 
 function readmeOf({ packType, packageId, createdAt }: PackHead): string {
@@ -68,6 +90,7 @@ function readmeOf({ packType, packageId, createdAt }: PackHead): string {
     '1. public-key.json is an Ed25519 public key (JWK). Compare its thumbprint (RFC 7638) with the published keys.',
     '2. manifest.sig is the base64 of that key’s Ed25519 signature over the bytes of manifest.json.',
     '3. manifest.json names the SHA-256 and size of every other file. There must be no further files.',
+    '   Under "omitted" it names what was left out, and why.',
     '4. Each evidence.json is signed by itself: "signatures" are over its canonical JSON (RFC 8785) without that member.',
     '',
   ].join('\n')

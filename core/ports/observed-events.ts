@@ -177,6 +177,29 @@ export const observedEvents = {
       error: 'failure',
     },
   },
+  'evidence.broken_off': {
+    severity: 'warn',
+    means:
+      'An archive ended before its end, and its receiver was cut: the right to it ended or a subject was erased (`refused`), a store failed (`unavailable`), the copy is damaged (`damaged`), or a bug (`failed`).',
+    facts: {
+      tenantId: 'id',
+      packageId: 'id',
+      packType: ['bulk', 'auditor', 'subject'],
+      transfer: ['export', 'download'],
+      reason: ['refused', 'unavailable', 'damaged', 'failed'],
+      error: 'failure',
+    },
+  },
+  'evidence.member_omitted': {
+    severity: 'error',
+    means: 'A part of an archive could not be made; its manifest says so, the rest was delivered.',
+    facts: {
+      tenantId: 'id',
+      packageId: 'id',
+      part: ['session', 'pdf'],
+      error: 'failure',
+    },
+  },
   'thread.restarted': {
     severity: 'error',
     means: 'A thread ended by itself and is started again; what it had under way is tried again.',

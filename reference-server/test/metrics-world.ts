@@ -10,7 +10,12 @@ import {
 } from '@countersign/core'
 import type { Result } from '@countersign/core/ledger'
 import type { Observer, Store } from '@countersign/core/ports'
-import { createManualClock, createMemoryStore, plainPorts } from '@countersign/core/testing'
+import {
+  createManualClock,
+  createMemoryStore,
+  plainArchives,
+  plainPorts,
+} from '@countersign/core/testing'
 import { createApp, portalRouter } from '@countersign/koa'
 import { rateWindow } from '@countersign/node'
 import { observers } from '../logs.ts'
@@ -34,7 +39,7 @@ export async function openMetered(files?: () => StoreFiles) {
   const memory = createMemoryStore({ collections, logs })
   const store = metrics.watch(memory, clock.now, files)
   const observer = observers(log, metrics.observer)
-  const ports = { ...plainPorts(), clock, observer }
+  const ports = { ...plainPorts(), archives: plainArchives, clock, observer }
   /** Another process on the same store, through what `between` puts before it. */
   const process = (between: (store: Store) => Store = (same) => same) =>
     createService({
@@ -50,6 +55,7 @@ export async function openMetered(files?: () => StoreFiles) {
       { kind: 'system' },
       {
         name: 'Acme',
+        plan: 'Team',
         admin: { name: 'Ada', email: 'ada@acme.example', password: 'long enough 1' },
       },
     ),

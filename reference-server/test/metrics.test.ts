@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { collections, logs } from '@countersign/core'
+import { StoreError } from '@countersign/core/ports'
 import { answered, createMemoryStore, failed } from '@countersign/core/testing'
 import { openSqliteStore } from '@countersign/sqlite'
 import { createMetrics } from '../metrics.ts'
@@ -161,6 +162,24 @@ test('refused addresses, broken ports and lost leases are counted', async () => 
   await isAbove(lost, 'leases_expired_total')
   await isAbove(lost, 'stale_completions_total')
   await other.drain(0)
+})
+
+test('archives that break off are counted by what they were and why', async () => {
+  const world = await openMetered()
+  const failing = world.process((store) => ({
+    ...store,
+    commit: () => Promise.reject(new StoreError('io', 'the disk is gone')),
+  }))
+  const { applicationId } = world.application
+  const exporting = async (service: typeof failing) => {
+    const input = { applicationIds: [applicationId] }
+    for await (const _ of value(await service.evidence.bulkExport(world.admin, input)).pieces);
+  }
+  await exporting(world.service)
+  assert.equal(await world.figure('exports_broken_off_total'), undefined)
+  await assert.rejects(exporting(failing), StoreError)
+  await isAbove(world, 'exports_broken_off_total', { transfer: 'export', reason: 'unavailable' })
+  await world.service.drain(0)
 })
 
 test('requests and logins are counted', async () => {

@@ -14,6 +14,7 @@ import {
   createMemoryStore,
   plainPorts,
   plainRenderer,
+  type SessionToStore,
   storeSession,
 } from '@countersign/core/testing'
 import { zipArchives } from '@countersign/documents'
@@ -29,8 +30,8 @@ export interface ServicePacks {
 
 const now = Date.UTC(2026, 2, 14, 9, 30)
 
-/** Exports of a service over memory, with two sessions of two people. */
-export async function servicePacks(): Promise<ServicePacks> {
+/** A service over memory that makes ZIP archives, with one organization and its applications. */
+export async function openService(applications = 1) {
   const ports = {
     ...plainPorts(5),
     store: createMemoryStore({ collections, logs }),
@@ -51,30 +52,46 @@ export async function servicePacks(): Promise<ServicePacks> {
   )
   const { tenantId } = tenant
   const actor: MemberActor = { kind: 'member', tenantId, ...admin }
-  const made = await service.applications.create(actor, { name: 'Assistant' })
-  const { applicationId } = unwrap(made)
+  const applicationIds: string[] = []
+  for (let at = 0; at < applications; at++) {
+    const made = await service.applications.create(actor, { name: 'Assistant' })
+    applicationIds.push(unwrap(made).applicationId)
+  }
   const ledger = createLedger(ports)
   const vault = createVault({ ...ports, ledger })
   const signer = await createEvidenceSigners({ ...ports, ledger }).signer(tenantId)
+  return {
+    service,
+    actor,
+    applicationIds,
+    /** Stores a session with two steps. */
+    store: (session: Pick<SessionToStore, 'applicationId' | 'sessionId' | 'dataSubjectId'>) =>
+      storeSession(
+        { ...ports, ledger, vault, signer },
+        { tenantId, startedAt: now, inputs: ['hello', { amount: 12 }], ...session },
+      ),
+    taken: async (started: Promise<Result<StreamedFile>>) => bytesOf(unwrap(await started).pieces),
+    /** The keys that anyone can read. */
+    keys: async (): Promise<EvidenceKeys> => {
+      const keys = readEvidenceKeys(unwrap(await service.evidence.keySet(tenantId)))
+      if (!keys) throw new Error('the published keys are malformed')
+      return keys
+    },
+  }
+}
+
+/** Exports of a service over memory, with two sessions of two people. */
+export async function servicePacks(): Promise<ServicePacks> {
+  const { service, actor, applicationIds, store, taken, keys } = await openService()
+  const [applicationId = ''] = applicationIds
   for (const [sessionId, dataSubjectId] of [
     ['ses_1', 'user-1'],
     ['ses_2', 'user-2'],
   ] as const)
-    await storeSession(
-      { ...ports, ledger, vault, signer },
-      {
-        ...{ tenantId, applicationId, sessionId, dataSubjectId, startedAt: now },
-        inputs: ['hello', { amount: 12 }],
-      },
-    )
-  const taken = async (started: Promise<Result<StreamedFile>>) =>
-    bytesOf(unwrap(await started).pieces)
+    await store({ applicationId, sessionId, dataSubjectId })
   const { evidence } = service
-  const applicationIds = [applicationId]
   const bulk = await taken(evidence.bulkExport(actor, { applicationIds }))
   const auditor = await taken(evidence.auditorPack(actor, { applicationIds }))
   const subject = await taken(evidence.subjectPack(actor, { dataSubjectId: 'user-1' }))
-  const keys = readEvidenceKeys(unwrap(await evidence.keySet(tenantId)))
-  if (!keys) throw new Error('the published keys are malformed')
-  return { keys, bulk, auditor, subject }
+  return { keys: await keys(), bulk, auditor, subject }
 }

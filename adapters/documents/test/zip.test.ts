@@ -4,11 +4,10 @@ import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { fileNameOf } from '@countersign/core/evidence'
+import { fileNameOf, isSafePath } from '@countersign/core/evidence'
 import { zipArchives } from '@countersign/documents'
 import fc from 'fast-check'
 import { openZip } from '../verify/zip-files.ts'
-import { isSafePath } from '../zip/safe-path.ts'
 import { bytesOf, fileOf, zipOf } from './packs.ts'
 
 const createdAt = Date.UTC(2026, 2, 15, 9, 30)

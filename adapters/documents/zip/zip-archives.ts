@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto'
 import { finished, Readable } from 'node:stream'
-import type { AddedFile, Archive, ArchiveContent, Archives } from '@countersign/core/evidence'
+import {
+  type AddedFile,
+  type Archive,
+  type ArchiveContent,
+  type Archives,
+  isSafePath,
+} from '@countersign/core/evidence'
 import { ZipFile } from 'yazl'
-import { isSafePath } from './safe-path.ts'
 
 /** Makes ZIP archives that stream: nothing but the pieces in flight is in memory. */
 export const zipArchives: Archives = { create: createZip }

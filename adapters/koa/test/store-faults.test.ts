@@ -38,3 +38,39 @@ test('a store that can not commit is told as far as it is known, and without its
     await world.close()
   }
 })
+
+test('an archive whose store fails midway reaches its receiver as a transfer that broke off', async () => {
+  const world = await openWorld()
+  try {
+    const { admin, app } = world.home
+    await world.storeSession(app, 'ses_broken')
+    const { read } = world.store
+    const input = { applicationIds: [app.applicationId] }
+    const ask = () =>
+      world.call({
+        host: 'portal',
+        method: 'POST',
+        path: '/v1/applications/evidence/bulk-export',
+        as: admin,
+        body: input,
+      })
+    assert.equal((await ask()).status, 200)
+    let left = Number.POSITIVE_INFINITY
+    world.store.read = (...asked) =>
+      left-- > 0 ? read(...asked) : Promise.reject(new StoreError('io', 'words of the store'))
+    let cut = 0
+    for (let reads = 0; ; reads++) {
+      left = reads
+      const answer = await ask().catch((error: NodeJS.ErrnoException) => error)
+      if (left >= 0) break
+      // Before the archive begins the answer can still be a problem.
+      if (answer instanceof Error) {
+        assert.equal(answer.code, 'ECONNRESET')
+        cut++
+      } else assert.equal(answer.status, 503)
+    }
+    assert.ok(cut >= 5, `${cut} were cut`)
+  } finally {
+    await world.close()
+  }
+})

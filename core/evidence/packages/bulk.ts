@@ -1,14 +1,14 @@
 import type { Application } from '../../applications/records.ts'
 import { evidenceLimits } from '../../ledger/limits.ts'
 import { list, many } from '../../ledger/reads.ts'
-import { PayloadError } from '../../privacy/vault.ts'
 import { type StoredSession, sessions } from '../../sessions/records.ts'
 import { assembleEvidence } from '../assemble/assemble.ts'
 import { csvOf } from '../csv.ts'
-import { fileNameOf } from '../file-name.ts'
+import { fileNames } from '../file-name.ts'
 import type { PackMember } from '../pack.ts'
 import type { PackageDeps } from './deps.ts'
 import type { Making } from './order.ts'
+import { omittedFor, printedMember } from './own-failure.ts'
 
 const utf8 = new TextEncoder()
 
@@ -28,21 +28,25 @@ export async function* bulkMembers(
       }),
     ])
     const keys = many(sessions, found).map(({ row: { sessionId } }) => sessionId)
-    for (const sessionId of keys)
-      yield* sessionMembers(deps, { tenantId, applicationId, sessionId }, made)
+    const nameOf = fileNames()
+    for (const sessionId of keys) {
+      const folder = `applications/${applicationId}/sessions/${nameOf(sessionId)}`
+      yield* sessionMembers(deps, { tenantId, applicationId, sessionId }, folder, made)
+    }
   }
 }
 
 async function* sessionMembers(
   deps: PackageDeps,
   key: Pick<StoredSession, 'tenantId' | 'applicationId' | 'sessionId'>,
-  { now, signer, tally }: Making,
+  folder: string,
+  { now, packageId, signer, tally }: Making,
 ): AsyncGenerator<PackMember, void, undefined> {
-  const folder = `applications/${key.applicationId}/sessions/${fileNameOf(key.sessionId)}`
+  const { tenantId } = key
   const assembled = await assembleEvidence(deps, key, { now, signer }).catch((error: unknown) => {
     // One damaged session must not keep the others from being exported; the manifest says which.
-    if (error instanceof PayloadError) return { ok: false, refusal: { code: error.code } } as const
-    throw error
+    const code = omittedFor(deps, error, { tenantId, packageId, part: 'session' })
+    return { ok: false, refusal: { code } } as const
   })
   if (!assembled.ok) {
     yield { path: `${folder}/evidence.json`, omitted: assembled.refusal.code }
@@ -65,11 +69,6 @@ async function* sessionMembers(
     content: utf8.encode(csvOf(document)),
   }
   const path = `${folder}/evidence-pack.pdf`
-  if (!deps.renderer) yield { path, omitted: 'not_printed' }
-  else
-    yield {
-      path,
-      mediaType: 'application/pdf',
-      content: await deps.renderer.pdf({ kind: 'evidence', document }),
-    }
+  const where = { path, tenantId, packageId }
+  yield await printedMember(deps, where, { kind: 'evidence', document })
 }

@@ -1,5 +1,6 @@
 import type { Intake } from '../../outbox/kind.ts'
 import type { Cipher } from '../../ports/cipher.ts'
+import type { Observer } from '../../ports/observer.ts'
 import type { Random } from '../../ports/random.ts'
 import type { EvidenceDeps } from '../deps.ts'
 import type { Archives } from '../outputs.ts'
@@ -9,6 +10,7 @@ export interface PackageDeps extends EvidenceDeps {
   readonly intake: Intake
   readonly cipher: Cipher
   readonly random: Random
+  readonly observer: Observer
   /** The portal API's base URL, without a slash at its end; download URLs begin with it. */
   readonly portalUrl: string
   /** Absent where the host makes no archives. */

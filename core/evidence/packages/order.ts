@@ -17,6 +17,7 @@ export interface PackTally {
 export interface Making {
   /** Ms. */
   readonly now: number
+  readonly packageId: string
   readonly signer: TenantSigner
   readonly tally: PackTally
 }

@@ -6,6 +6,7 @@ import { checkPage, pageOf } from '../../ledger/page.ts'
 import { get, list, many, one } from '../../ledger/reads.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
 import type { EvidenceUseCases } from '../use-cases.ts'
+import { reportBreak } from './broken-off.ts'
 import type { PackageDeps } from './deps.ts'
 import { packageView } from './present.ts'
 import {
@@ -96,7 +97,9 @@ export function createPackageReads(
       const { tenantId, fileName, mediaType } = row
       const key = deps.sealer.open(row.key, packageKeyContext(tenantId, packageId))
       const copy = openedCopy(deps.cipher, key, packageId, reader)
-      const pieces = whileStanding(readAs(ledger, allowed.value, 'exportEvidence'), copy)
+      const standing = whileStanding(readAs(ledger, allowed.value, 'exportEvidence'), copy)
+      const what = { ...row, member: allowed.value, transfer: 'download' } as const
+      const pieces = reportBreak(deps, what, standing)
       return ok({ packageId, fileName, mediaType, pieces })
     },
   }

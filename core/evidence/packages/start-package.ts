@@ -30,7 +30,7 @@ export async function startPackage(
     createdAt: now,
     signer,
     tally,
-    members: order.members({ now, signer, tally }),
+    members: order.members({ now, packageId, signer, tally }),
   })
   return { packageId, fileName, mediaType: 'application/zip', pieces }
 }

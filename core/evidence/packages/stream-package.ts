@@ -22,6 +22,7 @@ import { fanOut, routingOf } from '../../webhooks/routing/fan-out.ts'
 import type { TenantSigner } from '../keys/evidence-keys.ts'
 import type { Archives } from '../outputs.ts'
 import { type PackHead, type PackMember, writePack } from '../pack.ts'
+import { reportBreak } from './broken-off.ts'
 import { cleanUpAt, cleanUpFirst, cleanUpOf } from './clean-up.ts'
 import type { PackageDeps } from './deps.ts'
 import { endedErasures, wasErased } from './erasures.ts'
@@ -51,17 +52,18 @@ const mediaType = 'application/zip'
  * The archive in pieces, no faster than they are taken, while its sealed copy is written beside. The audit log has the
  * export before its first piece. When archive and copy are whole, one commit makes the record and its event, before the
  * stream ends. Who leaves early leaves no package; a failure, such as an erasure in between or the end of the member's
- * right, ends the stream with an error. Guests of the sandbox leave nothing behind at all.
+ * right, ends the stream with an error, and is reported. Guests of the sandbox leave nothing behind at all.
  */
 export function streamPackage(
   deps: PackageDeps,
   archives: Archives,
   plan: PackagePlan,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const { member, right } = plan
-  return member.guest
+  const { member, right, head } = plan
+  const pieces = member.guest
     ? piecesOf(archives, plan)
     : whileStanding(readAs(deps.ledger, member, right), keptPieces(deps, archives, plan))
+  return reportBreak(deps, { ...head, member, transfer: 'export' }, pieces)
 }
 
 async function* piecesOf(

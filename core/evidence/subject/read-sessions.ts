@@ -2,13 +2,13 @@ import { planOf } from '../../access/plans.ts'
 import { sessionView, stepView } from '../../ingest/present.ts'
 import { policyResultView } from '../../ingest/seal/record.ts'
 import { inSlices } from '../../json/in-slices.ts'
-import { PayloadError } from '../../privacy/vault.ts'
 import type { SessionKey } from '../../sessions/records.ts'
 import { loadSession } from '../assemble/assemble.ts'
 import { readFacts, type SessionFacts } from '../assemble/facts.ts'
 import { type Cell, sessionCells, stepCells } from '../csv.ts'
 import type { PackageDeps } from '../packages/deps.ts'
 import type { PackTally } from '../packages/order.ts'
+import { omittedFor } from '../packages/own-failure.ts'
 import { addToReport, type ReportTally } from './access-report.ts'
 import { partOf, type SubjectPart } from './part.ts'
 import { type PortableSession, portableSession } from './portable.ts'
@@ -29,6 +29,7 @@ export async function* portableSessions(
   subject: SubjectData,
   told: {
     readonly now: number
+    readonly packageId: string
     readonly tally: PackTally
     readonly report: ReportTally
     readonly omitted: OmittedSession[]
@@ -43,9 +44,9 @@ export async function* portableSessions(
       (facts) => partOf(facts, dataSubjectId).facts,
     ).catch((error: unknown) => {
       // One damaged session must not keep the others from their subject; the manifest says which.
-      if (error instanceof PayloadError)
-        return { ok: false, refusal: { code: error.code } } as const
-      throw error
+      const { tenantId } = key
+      const where = { tenantId, packageId: told.packageId, part: 'session' } as const
+      return { ok: false, refusal: { code: omittedFor(deps, error, where) } } as const
     })
     if (!loaded.ok) {
       told.omitted.push({ applicationId, sessionId, reason: loaded.refusal.code })

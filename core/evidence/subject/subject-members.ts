@@ -4,6 +4,7 @@ import { fileNameOf } from '../file-name.ts'
 import type { PackMember } from '../pack.ts'
 import type { PackageDeps } from '../packages/deps.ts'
 import type { Making } from '../packages/order.ts'
+import { printedMember } from '../packages/own-failure.ts'
 import { csvPieces, objectPieces } from '../packages/text-pieces.ts'
 import { emptyTally, reportOf } from './access-report.ts'
 import { erasuresOf, holdsOf } from './erasures-and-holds.ts'
@@ -23,7 +24,7 @@ const utf8 = new TextEncoder()
 export async function* subjectMembers(
   deps: PackageDeps,
   subject: SubjectData,
-  { now, tally }: Making,
+  { now, packageId, tally }: Making,
 ): AsyncGenerator<PackMember, void, undefined> {
   const { tenant, dataSubjectId } = subject
   const { tenantId } = tenant
@@ -35,7 +36,7 @@ export async function* subjectMembers(
     mediaType: json,
     content: objectPieces(
       { portableVersion: '1.0', ...head },
-      { sessions: portableSessions(deps, subject, { now, tally, report, omitted }) },
+      { sessions: portableSessions(deps, subject, { now, packageId, tally, report, omitted }) },
     ),
   }
   yield {
@@ -69,11 +70,8 @@ export async function* subjectMembers(
     content: utf8.encode(JSON.stringify(document)),
   }
   const path = 'access-report.pdf'
-  if (!deps.renderer) yield { path, omitted: 'not_printed' }
-  else {
-    const content = await deps.renderer.pdf({ kind: 'access-report', document })
-    yield { path, mediaType: 'application/pdf', content }
-  }
+  const where = { path, tenantId, packageId }
+  yield await printedMember(deps, where, { kind: 'access-report', document })
   for (const { applicationId, sessionId, reason } of omitted)
     yield { path: `portable/${applicationId}/${fileNameOf(sessionId)}`, omitted: reason }
 }

@@ -11,12 +11,15 @@ import { createVault } from '@countersign/core/internal'
 import { createLedger } from '@countersign/core/ledger'
 import { portablePrimitives } from '@countersign/core/signing'
 import {
+  type BlobFaults,
   createManualClock,
+  createMemoryBlobs,
   createMemoryStore,
   plainArchives,
   plainPorts,
   plainRenderer,
   type SessionToStore,
+  type StoreFaults,
   storeSession,
 } from '@countersign/core/testing'
 import { readEvidenceKeys } from '../../evidence/index.ts'
@@ -27,11 +30,21 @@ export const start: number = Date.UTC(2026, 10, 21, 9, 0, 0)
 /** The service over memory, with one tenant that has an application and stores sessions. */
 export async function evidenceWorld(
   plan: PlanName = 'Enterprise',
-  more: Pick<ServicePorts, 'pause' | 'signing'> = {},
+  {
+    faults,
+    blobFaults,
+    ...more
+  }: Pick<ServicePorts, 'pause' | 'signing' | 'renderer' | 'observer'> & {
+    readonly faults?: StoreFaults
+    readonly blobFaults?: BlobFaults
+  } = {},
 ) {
-  const store = createMemoryStore({ collections, logs })
+  const store = createMemoryStore({ collections, logs, ...(faults && { faults }) })
   const clock = createManualClock(start)
-  const plain = plainPorts(5)
+  const plain = {
+    ...plainPorts(5),
+    blobs: createMemoryBlobs(blobFaults && { faults: blobFaults }),
+  }
   const { random, blobs, sealer, cipher } = plain
   const ledger = createLedger({ store, clock, random })
   const vault = createVault({ ledger, sealer, cipher })
