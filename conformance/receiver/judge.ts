@@ -24,7 +24,7 @@ export async function judge(
   }
   const exception = except[name] ?? null
   const { goneIn } = target.tally
-  const found = unusable ?? (goneIn && `the receiver went down in ${goneIn} and answers no more`)
+  const found = unusable ?? (goneIn && `the receiver died in ${goneIn} and answers no more`)
   if (found !== null) {
     const { seed } = replay
     const failure = { ...nothingSent, found, seed }

@@ -179,3 +179,13 @@ export function short(id: unknown): string {
   const text = String(id)
   return text.length > 16 ? `${text.slice(0, text.indexOf('_') + 1)}…${text.slice(-6)}` : text
 }
+
+/** Whether a body is an event as far as its id goes; the probe may show anything of others. */
+export function hasUsableId(body: Uint8Array): boolean {
+  try {
+    const { id } = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) ?? {}
+    return typeof id === 'string'
+  } catch {
+    return false
+  }
+}

@@ -12,7 +12,7 @@ export function guard<A extends readonly unknown[], T>(
       return await call(...args)
     } catch (error) {
       if (!(error instanceof ProbeError) || (await alive())) throw error
-      return fail('the receiver went down, and its probe with it')
+      return fail('the receiver died, and its probe with it')
     }
   }
 }

@@ -41,11 +41,14 @@ export class ProbeError extends Error {
   }
 }
 
+/** Takes an entry of a probe's list whose id or place is of the wrong kind. */
+export type NoteOdd = (entry: unknown, list: 'stored' | 'effects' | 'heads') => void
+
 /**
  * Checks what came from outside; throws a ProbeError that says what was expected and what came. An entry whose id or
  * place is of the wrong kind goes to `odd`, where given, and is left out: bodies that are no events leave such.
  */
-export function readSighting(value: unknown, odd?: (entry: unknown) => void): Sighting {
+export function readSighting(value: unknown, odd?: NoteOdd): Sighting {
   const { stored, effects, heads } = object(value, 'the answer')
   return {
     stored: list(stored, 'stored', odd, (item, at) => ({
@@ -79,8 +82,8 @@ function object(value: unknown, what: string): Members {
 
 function list<T>(
   value: unknown,
-  what: string,
-  odd: ((entry: unknown) => void) | undefined,
+  what: 'stored' | 'effects' | 'heads',
+  odd: NoteOdd | undefined,
   read: (item: Members, at: string) => T,
 ): T[] {
   if (!Array.isArray(value)) return wrong(what, 'an array', value)
@@ -90,7 +93,7 @@ function list<T>(
       return [read(object(item, at), at)]
     } catch (error) {
       if (odd === undefined || !(error instanceof ProbeError)) throw error
-      odd(item)
+      odd(item, what)
       return []
     }
   })

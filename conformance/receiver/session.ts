@@ -4,6 +4,7 @@ import { fail, OutOfTime } from './expectations.ts'
 import {
   bytesOf,
   type Event,
+  hasUsableId,
   labelOf,
   legacySigned,
   reviewEvent,
@@ -120,6 +121,7 @@ export function createSession(
 
     signBytes(id, body, label, choice = {}) {
       const { timestamp } = choice
+      tally.sentMalformed ||= !hasUsableId(body)
       return signed({
         id,
         body,

@@ -1,4 +1,4 @@
-import { type Asked, type Probe, readSighting, type Sighting } from './probe.ts'
+import { type Asked, type NoteOdd, type Probe, readSighting, type Sighting } from './probe.ts'
 
 interface Batch {
   readonly ids: Set<string>
@@ -15,7 +15,7 @@ const mostAsked = 100
  */
 export function shareReads(
   probe: Pick<Probe, 'read'>,
-  odd: () => ((entry: unknown) => void) | undefined = () => undefined,
+  odd: () => NoteOdd | undefined = () => undefined,
 ): Probe['read'] {
   const checked: Pick<Probe, 'read'> = {
     read: async (asked) => readSighting(await probe.read(asked), odd()),

@@ -4,7 +4,7 @@ import { deliverPlain, effectMsOf, firstDelivery } from './first-delivery.ts'
 import { httpUrl } from './http-url.ts'
 import { type Judging, judge, playAgain } from './judge.ts'
 import { loadKeys } from './keys.ts'
-import type { Probe } from './probe.ts'
+import type { NoteOdd, Probe } from './probe.ts'
 import { guard, guardProbe } from './probe-guard.ts'
 import { properties as allProperties } from './properties/index.ts'
 import type { Property } from './property.ts'
@@ -24,7 +24,7 @@ import {
   readExceptions,
   readSeed,
 } from './suite-options.ts'
-import { sweep } from './sweep.ts'
+import { judgeOddEffects, sweep } from './sweep.ts'
 import { createTally, type Need, type Target } from './target.ts'
 
 const quickRun = { budgetMs: 9_000, runs: 3 } as const
@@ -142,6 +142,10 @@ export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<R
     const found = swept && reports.get(swept)
     if (swept && found && first.unusable === null && tally.goneIn === null)
       reports.set(swept, await sweep(target, swept, found, seed))
+    const malformed = chosen.find(({ name }) => name === 'reading.malformed-signed')
+    const judged = malformed && reports.get(malformed)
+    if (malformed && judged && tally.goneIn === null)
+      reports.set(malformed, await judgeOddEffects(target, malformed, judged, seed))
 
     const properties = chosen.flatMap((property) => reports.get(property) ?? [])
     return {
@@ -173,7 +177,11 @@ async function withProbe(
   if (target.keys.legacy) has.add('legacy')
   if (given === undefined) return { ...target, has }
   const probe = typeof given === 'function' ? await given() : given
-  const noteOdd = (entry: unknown) => void tally.odd.add(JSON.stringify(entry).slice(0, 100))
+  const noteOdd: NoteOdd = (entry, list) => {
+    const text = JSON.stringify(entry).slice(0, 100)
+    tally.odd.add(text)
+    if (list === 'effects') tally.oddEffects.add(text)
+  }
   const readAll = shareReads(probe, () => (tally.sentMalformed ? noteOdd : undefined))
   const read: Probe['read'] = async (asked) => {
     const seen = await readAll(asked)

@@ -48,12 +48,14 @@ export interface Tally {
   firstEvent: Event | null
   /** When ids were answered 2xx (`performance.now()`), but for those that were seen to have had their effect. */
   readonly accepted: Map<string, number>
-  /** Set once a signed body was sent that is no event: from then on the probe may show what it left. */
+  /** Set once a body was made that has no usable id: from then on the probe may show what it left. */
   sentMalformed: boolean
   /** Whether the probe ever showed an effect. */
   sawEffect: boolean
   /** Entries that the probe showed without a text for an id, as JSON. */
   readonly odd: Set<string>
+  /** Those of them that are effects. */
+  readonly oddEffects: Set<string>
   /** Ms of each acknowledgement under a burst. */
   readonly burstMs: number[]
   /** The longest that anything took to show at the probe, ms. */
@@ -72,6 +74,7 @@ export const createTally = (): Tally => ({
   sentMalformed: false,
   sawEffect: false,
   odd: new Set(),
+  oddEffects: new Set(),
   burstMs: [],
   slowestSettle: 0,
   goneIn: null,

@@ -15,18 +15,16 @@ const readme = 'https://www.npmjs.com/package/@countersign/conformance'
 /** The report for people: the verdicts by group, then each failure with its transcript and what to do. */
 export function textReport(report: Report, options: TextOptions = {}): string {
   const { properties, unusable } = report
+  // Its verdicts would say the same of every property.
+  if (unusable !== null) return `Nothing was judged of ${report.url}: ${unusable}\n`
   const failures = properties.filter((one): one is Failed => one.verdict === 'failed')
   const counted = failures.filter(({ exception }) => exception === null)
   return [
     `Receiver at ${report.url}, seed ${report.seed}`,
     '',
     ...byGroup(properties),
-    ...(unusable === null
-      ? [
-          ...counted.flatMap((one, at) => failureText(one, at === 0, options)),
-          ...gone(report, options),
-        ]
-      : ['FAILED  every property', ...indented(wrap(unusable, options.width), '  '), '']),
+    ...counted.flatMap((one, at) => failureText(one, at === 0, options)),
+    ...gone(report, options),
     ...exceptions(failures, options),
     ...unjudged(properties),
     ...leftOut(properties),
@@ -73,8 +71,8 @@ export function mark(report: PropertyReport): string {
 
 function gone({ goneIn }: Report, { width }: TextOptions): readonly string[] {
   if (goneIn === null) return []
-  const text = `The receiver went down in ${goneIn}, or in a property beside it (--lanes 1 tells which), and what came after was not tried on anything. Its own log should say why.`
-  return ['GONE', ...indented(wrap(text, width), '  '), '']
+  const text = `The receiver died in ${goneIn}, or in a property beside it (--lanes 1 tells which): it answers nothing since, and what came after was not tried. Its own log should say why.`
+  return ['DIED', ...indented(wrap(text, width), '  '), '']
 }
 
 function failureText(

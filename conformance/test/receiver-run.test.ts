@@ -89,6 +89,32 @@ describe('a run of the receiver suite', () => {
     }
   })
 
+  it('finds an effect without an id that a malformed event left', async () => {
+    // One that takes the body for an event before it looks for what makes one.
+    const running = await startPlainReceiver(verifying, { unreadable: () => ({ status: 204 }) })
+    let acted = false
+    const probe: Probe = {
+      async read(asked) {
+        const seen = await running.probe.read(asked)
+        const effect = { id: null, count: 1 } as never
+        return acted ? { ...seen, effects: [...(seen.effects ?? []), effect] } : seen
+      },
+    }
+    try {
+      const report = await runReceiverSuite({
+        ...{ ...signing, url: running.url, probe, quick: true, lanes: 1 },
+        only: ['reading.verify-first', 'reading.malformed-signed'],
+        onProgress: () => {
+          acted = true
+        },
+      })
+      const { found } = failureOf(report, 'reading.malformed-signed')
+      assert.match(found, /an effect without a usable id, such as \{"id":null,"count":1\}/)
+    } finally {
+      await running.close()
+    }
+  })
+
   it('notes that no event had an effect, as where handlers were never started', async () => {
     const options = { only: ['idempotency.other-body'], quick: true, settleMs: 200, shrinkMs: 1 }
     const asleep = await judge({ newer: () => false }, options)

@@ -52,6 +52,10 @@ describe('the receiver suite', () => {
     const report = await runReceiverSuite({ ...signing, url, probe })
     assert.equal(report.failed, properties.length)
     assert.match(report.unusable ?? '', /no answer to a plain delivery: ECONNREFUSED/)
+    assert.match(
+      textReport(report),
+      /^Nothing was judged of http.*: no answer.*ECONNREFUSED in \d+ ms\n$/,
+    )
   })
 
   it('fails every property of a receiver that refuses everything', async () => {
@@ -60,7 +64,10 @@ describe('the receiver suite', () => {
       const report = await runReceiverSuite({ ...signing, url: running.url })
       assert.equal(report.failed, properties.length)
       assert.match(report.unusable ?? '', /got 401.*does the receiver have the key/)
-      assert.match(textReport(report), /FAILED {2}every property/)
+      assert.match(
+        textReport(report),
+        /^Nothing was judged of http.*: a plain, properly signed event got 401.*\n$/,
+      )
     } finally {
       await running.close()
     }
@@ -218,8 +225,39 @@ describe('the receiver suite', () => {
     const { transcript } = found.failure
     assert.match(transcript.join('\n'), /a body /)
     assert.equal(transcript.at(-1), '   from here on the receiver answers nothing')
-    assert.match(textReport(report), /GONE\n {2}The receiver went down in reading\.verify-first/)
+    assert.match(textReport(report), /DIED\n {2}The receiver died in reading\.verify-first/)
     assert.equal(report.properties.at(-1)?.verdict, 'failed')
+  })
+
+  it('takes a dropped connection at a time of hundreds of digits for a lack of hardening', async () => {
+    // As Python's standard library does, whose int() throws.
+    const server = http.createServer((request, response) => {
+      if (String(request.headers['webhook-timestamp']).length > 300) request.socket.destroy()
+      else forward(request, response)
+    })
+    const running = await startPlainReceiver(verifying)
+    const forward = (request: http.IncomingMessage, response: http.ServerResponse) => {
+      const { method, headers } = request
+      const onwards = http.request(running.url, { method, headers, agent: false }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502)
+        answer.pipe(response)
+      })
+      request.pipe(onwards.on('error', () => response.destroy()))
+    }
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+      const report = await runReceiverSuite({ ...signing, url, only: ['timestamp'], quick: true })
+      const failed = report.properties.filter(({ verdict }) => verdict === 'failed')
+      assert.deepEqual(
+        failed.map(({ name, level }) => [name, level]),
+        [['timestamp.endless', 'hardening']],
+      )
+    } finally {
+      server.close()
+      server.closeAllConnections()
+      await running.close()
+    }
   })
 
   it('takes a hanging receiver for one that is late', async () => {

@@ -22,6 +22,7 @@ const reading = (
   }))
 
 const noTime = 'timestamp.no-time'
+const endless = 'timestamp.endless'
 const grammar = 'timestamp.grammar'
 
 const readers: readonly BrokenReceiver[] = [
@@ -38,6 +39,12 @@ const readers: readonly BrokenReceiver[] = [
   reading('takes dates', noTime, (text) => Date.parse(text) / 1_000),
   reading('takes a negative time for its amount', noTime, (text) => Math.abs(Number(text))),
   reading('reads the first ten digits', noTime, (text) => Number(text.slice(0, 10))),
+  reading('cuts a time of hundreds of digits', endless, (text) =>
+    Number(text.length > 300 ? text.slice(0, 10) : text),
+  ),
+  reading('takes an infinite time for none', endless, (text, now) =>
+    Number(text) === Number.POSITIVE_INFINITY && /^\d+$/.test(text) ? now : Number(text),
+  ),
   reading('reads the time with parseFloat', grammar, Number.parseFloat),
   reading('reads the time with Number', grammar, Number),
   reading('takes a zero in front', grammar, (text) => (/^0\d+$/.test(text) ? Number(text) : NaN)),

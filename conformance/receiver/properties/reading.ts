@@ -113,7 +113,8 @@ const malformedSigned = property({
   name: 'reading.malformed-signed',
   share: 1.5,
   level: 'hardening',
-  promise: 'a body that is no event is not answered 5xx when its signature is good',
+  promise:
+    'a body that is no event is not answered 5xx when its signature is good, and has no effect without an id',
   advice:
     'Catch what reading the body throws. Keep such a message aside and answer 2xx, or refuse it with 400: a 5xx is retried for three days and turns the subscription off.',
   each: ({ keys }) => bodyNames.flatMap((body) => keys.standard.map((_, key) => ({ body, key }))),
@@ -121,7 +122,6 @@ const malformedSigned = property({
     const id = freshId('evt')
     const make = bodies[body] ?? fail(`no body ${body}`)
     const message = session.signBytes(id, make(id), `a body ${body}, signed`, { key })
-    session.target.tally.sentMalformed = true
     await session.post(message, ({ status }) => {
       if (status === null) return 'expected an answer'
       return isSuccess(status) || (status >= 400 && status < 500) ? null : 'expected 2xx or 4xx'

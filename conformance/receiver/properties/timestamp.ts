@@ -151,7 +151,6 @@ const noTimes: Readonly<Record<string, (now: number) => string>> = {
   '2^53 s ahead': (now) => `${2 ** 53 + now}`,
   '2^64 s ahead': (now) => `${2n ** 64n + BigInt(now)}`,
   'twelve nines': () => '9'.repeat(12),
-  'four hundred nines': () => '9'.repeat(400),
   zero: () => '0',
   'minus one': () => '-1',
   negative: (now) => `-${now}`,
@@ -176,6 +175,26 @@ const noTime = property({
     [false, true].map((respelled) => ({ spelling, respelled, key: 0 })),
   ),
   play: (session, history) => refuseSpelled(session, history, noTimes),
+})
+
+/** Times of more digits than any clock has; some runtimes refuse to read so many, and drop the connection. */
+const endlessTimes: Readonly<Record<string, (now: number) => string>> = {
+  'four hundred nines': () => '9'.repeat(400),
+  'four thousand and four hundred nines': () => '9'.repeat(4_400),
+  'four hundred zeros after it': (now) => `${now}${'0'.repeat(400)}`,
+}
+
+const endless = property({
+  name: 'timestamp.endless',
+  level: 'hardening',
+  promise: 'a timestamp of hundreds of digits is refused with an answer',
+  advice:
+    'Match /^[1-9][0-9]{0,11}$/ before converting, and catch what the conversion throws: a float of 400 digits is infinite, and Python’s int reads no more than 4,300.',
+  quickCases: 'all',
+  each: Object.keys(endlessTimes).flatMap((spelling) =>
+    [false, true].map((respelled) => ({ spelling, respelled, key: 0 })),
+  ),
+  play: (session, history) => refuseSpelled(session, history, endlessTimes),
 })
 
 /** The time of now, spelled as no sender does. */
@@ -236,4 +255,12 @@ async function refuseSpelled(
   await session.accept(session.sign(reviewEvent(), { key }))
 }
 
-export const timestamp: readonly Property[] = [window, everyType, lateRetry, exact, noTime, grammar]
+export const timestamp: readonly Property[] = [
+  window,
+  everyType,
+  lateRetry,
+  exact,
+  noTime,
+  endless,
+  grammar,
+]
