@@ -58,4 +58,4 @@ export {
 } from './verify/finding.ts'
 export { type EvidenceKeys, readEvidenceKeys } from './verify/keys.ts'
 export type { ListCheck } from './verify/lists.ts'
-export { type FoundFile, unlistedFiles, verifyManifest } from './verify/manifest.ts'
+export { type FoundFile, isPackedAs, unlistedFiles, verifyManifest } from './verify/manifest.ts'

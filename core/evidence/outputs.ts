@@ -44,6 +44,13 @@ export interface Archive {
    * system could read otherwise (absolute, `..`, reserved, twice the same).
    */
   add(path: string, content: ArchiveContent): Promise<AddedFile>
+  /** Size and hex SHA-256 of all bytes so far, headers included, once all files that were added are written. */
+  written(): Promise<AddedFile>
+  /**
+   * Adds a file as it is, uncompressed; all before it must be written. Throws for a path as `add` does, and the reason of
+   * an abort.
+   */
+  addStored(path: string, content: Uint8Array): void
   /** Writes the directory. Resolves when `bytes` ends. */
   finish(): Promise<void>
   /** Ends `bytes` and every `add` with an error. */

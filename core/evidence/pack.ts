@@ -18,8 +18,8 @@ const utf8 = new TextEncoder()
 const readmePath = 'README.txt'
 
 /**
- * Writes a whole pack: `README.txt`, the members as they come, `manifest.json` (canonical JSON), `manifest.sig` and
- * `public-key.json`. A member whose path is unsafe or there already is left out, and the manifest names it. Resolves with
+ * Writes a whole pack: `README.txt`, the members as they come, and uncompressed `manifest.json` (canonical JSON),
+ * `manifest.sig` and `public-key.json`, so that the signature covers every byte in front of them. A member whose path is unsafe or there already is left out, and the manifest names it. Resolves with
  * the manifest when the archive is finished; any failure aborts the archive and rejects.
  */
 export async function writePack(
@@ -54,11 +54,12 @@ export async function writePack(
         await add(path, member.mediaType, member.content)
       }
     }
-    const manifest: Manifest = { manifestVersion: '1.0', ...head, files, omitted }
+    const before = await archive.written()
+    const manifest: Manifest = { manifestVersion: '1.0', ...head, files, omitted, before }
     const bytes = canonicalBytes(manifest)
-    await archive.add('manifest.json', bytes)
-    await archive.add('manifest.sig', utf8.encode(encodeBase64(signer.sign('', bytes))))
-    await archive.add('public-key.json', canonicalBytes(publicKey))
+    archive.addStored('manifest.json', bytes)
+    archive.addStored('manifest.sig', utf8.encode(encodeBase64(signer.sign('', bytes))))
+    archive.addStored('public-key.json', canonicalBytes(publicKey))
     await archive.finish()
     return manifest
   } catch (error) {
@@ -90,6 +91,7 @@ function readmeOf({ packType, packageId, createdAt }: PackHead): string {
     '1. public-key.json is an Ed25519 public key (JWK). Compare its thumbprint (RFC 7638) with the published keys.',
     '2. manifest.sig is the base64 of that key’s Ed25519 signature over the bytes of manifest.json.',
     '3. manifest.json names the SHA-256 and size of every other file. There must be no further files.',
+    '   Its "before" are the size and SHA-256 of all bytes of the archive in front of manifest.json’s own header.',
     '   Under "omitted" it names what was left out, and why.',
     '4. Each evidence.json is signed by itself: "signatures" are over its canonical JSON (RFC 8785) without that member.',
     '',

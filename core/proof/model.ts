@@ -212,6 +212,8 @@ export interface Manifest {
   readonly scope: unknown
   readonly files: readonly ManifestFile[]
   readonly omitted: readonly { readonly path: string; readonly reason: string }[]
+  /** Size and hex SHA-256 of all bytes of the archive in front of the manifest's own header. */
+  readonly before: { readonly bytes: number; readonly sha256: string }
 }
 
 /** A file of a pack. */

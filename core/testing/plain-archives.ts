@@ -16,6 +16,8 @@ function createPlainArchive(): Archive {
   let wake = () => {}
   let failure: Error | null = null
   let finished = false
+  const all = sha256.create()
+  let total = 0
 
   function offer(piece: Uint8Array): Promise<void> {
     return new Promise((taken, failed) => {
@@ -23,6 +25,12 @@ function createPlainArchive(): Archive {
       offers.push({ piece, taken, failed })
       wake()
     })
+  }
+
+  function put(piece: Uint8Array): Promise<void> {
+    all.update(piece)
+    total += piece.length
+    return offer(piece)
   }
 
   function abort(reason: Error): void {
@@ -56,16 +64,22 @@ function createPlainArchive(): Archive {
   return {
     bytes: read(),
     async add(path, content) {
-      await offer(utf8ToBytes(`> ${path}\n`))
+      await put(utf8ToBytes(`> ${path}\n`))
       const hash = sha256.create()
       let bytes = 0
       for await (const piece of content instanceof Uint8Array ? [content] : content) {
         hash.update(piece)
         bytes += piece.length
-        await offer(piece)
+        await put(piece)
       }
-      await offer(utf8ToBytes('\n'))
+      await put(utf8ToBytes('\n'))
       return { bytes, sha256: bytesToHex(hash.digest()) }
+    },
+    written: async () => ({ bytes: total, sha256: bytesToHex(all.clone().digest()) }),
+    addStored(path, content) {
+      if (failure) throw failure
+      const stored = [utf8ToBytes(`> ${path}\n`), content, utf8ToBytes('\n')]
+      for (const piece of stored) put(piece).catch(() => {})
     },
     async finish() {
       finished = true

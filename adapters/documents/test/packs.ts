@@ -1,7 +1,12 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ArchiveContent, fileNameOf, writePack } from '@countersign/core/evidence'
+import {
+  type ArchiveContent,
+  fileNameOf,
+  unlistedFiles,
+  writePack,
+} from '@countersign/core/evidence'
 import { sampleEvidence, sampleEvidenceKey } from '@countersign/core/testing'
 import { zipArchives } from '@countersign/documents'
 
@@ -26,11 +31,15 @@ export async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Uint8A
   return Buffer.concat(all)
 }
 
-/** A ZIP of these members, nothing added. */
+/** A ZIP of these members as the writer of packs lays them out, nothing added. */
 export async function zipOf(members: Members): Promise<Uint8Array> {
   const archive = zipArchives.create({ createdAt: Date.parse(createdAt) })
   const bytes = bytesOf(archive.bytes)
-  for (const [path, content] of members) await archive.add(path, content)
+  for (const [path, content] of members)
+    if (unlistedFiles.has(path) && content instanceof Uint8Array) {
+      await archive.written()
+      archive.addStored(path, content)
+    } else await archive.add(path, content)
   await archive.finish()
   return bytes
 }
@@ -57,15 +66,16 @@ export function sampleMembers(): Members {
 export async function packOf(
   members: Members,
   signer: typeof issuer = issuer,
+  madeAt = createdAt,
 ): Promise<Uint8Array> {
-  const archive = zipArchives.create({ createdAt: Date.parse(createdAt) })
+  const archive = zipArchives.create({ createdAt: Date.parse(madeAt) })
   const bytes = bytesOf(archive.bytes)
   await writePack(archive, {
     head: {
       packType: 'bulk',
       packageId: 'exp_sample',
       tenantId: 'ten_sample',
-      createdAt,
+      createdAt: madeAt,
       scope: {},
     },
     signer,

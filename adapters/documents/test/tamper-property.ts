@@ -17,8 +17,8 @@ export type Judge = (
 export async function filesOf(pack: Uint8Array): Promise<ReadonlyMap<string, Uint8Array>> {
   const zip = await openZip(fileOf(pack))
   const files = new Map<string, Uint8Array>()
-  for (const entry of zip.entries) files.set(entry.fileName, await bytesOf(await zip.read(entry)))
-  zip.close()
+  for (const entry of zip.entries) files.set(entry.path, await bytesOf(zip.read(entry)))
+  await zip.close()
   return files
 }
 

@@ -37,8 +37,8 @@ describe('ZIP archives', () => {
     assert.deepEqual(
       await Promise.all(
         zip.entries.map(async (entry) => [
-          entry.fileName,
-          Buffer.from(await bytesOf(await zip.read(entry))).toString(),
+          entry.path,
+          Buffer.from(await bytesOf(zip.read(entry))).toString(),
         ]),
       ),
       [
@@ -47,7 +47,7 @@ describe('ZIP archives', () => {
         ['empty', ''],
       ],
     )
-    zip.close()
+    await zip.close()
   })
 
   it('tells size and SHA-256 of a file that comes in pieces', async () => {

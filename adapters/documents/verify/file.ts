@@ -6,6 +6,7 @@ import {
   type Verdict,
   verdictOf,
 } from '@countersign/core/evidence'
+import { layoutBytes } from '../zip/layout.ts'
 import { verifyPack } from './pack.ts'
 import { verifyText } from './text.ts'
 
@@ -19,6 +20,8 @@ export interface FileReport {
   readonly findings: readonly Finding[]
 }
 
+/** What the end record of a ZIP archive begins with. */
+const endMark = 0x06054b50
 /** Longest text that is read whole. */
 const textLimit = 256 * 2 ** 20
 
@@ -71,7 +74,12 @@ async function isZip(file: string): Promise<boolean> {
   const handle = await open(file)
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0)
-    return bytesRead === 4 && buffer.toString('latin1', 0, 2) === 'PK'
+    if (bytesRead === 4 && buffer.toString('latin1', 0, 2) === 'PK') return true
+    // Programs that unpack look at the end, whatever stands in front.
+    const from = (await handle.stat()).size - layoutBytes.end
+    if (from < 0) return false
+    const tail = await handle.read(Buffer.alloc(4), 0, 4, from)
+    return tail.buffer.readUInt32LE(0) === endMark
   } finally {
     await handle.close()
   }

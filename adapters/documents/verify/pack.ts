@@ -4,11 +4,12 @@ import {
   type EvidenceKeys,
   type Finding,
   type FoundFile,
+  isPackedAs,
   readEvidenceKeys,
   unlistedFiles,
   verifyManifest,
 } from '@countersign/core/evidence'
-import type { Entry } from 'yauzl'
+import { type DosTime, dosTimeOf, type MemberLayout } from '../zip/layout.ts'
 import { type LinesCheck, packLists } from './lists.ts'
 import { verifyText } from './text.ts'
 import { openZip, type ZipReader } from './zip-files.ts'
@@ -32,7 +33,7 @@ export async function verifyPack(
   try {
     return await verifyEntries(zip, trusted)
   } finally {
-    zip.close()
+    await zip.close()
   }
 }
 
@@ -40,11 +41,8 @@ async function verifyEntries(
   zip: ZipReader,
   trusted: EvidenceKeys | null,
 ): Promise<readonly Finding[]> {
-  const entries = new Map<string, Entry>()
-  for (const entry of zip.entries) {
-    if (entries.has(entry.fileName)) return [failed(entry.fileName, 'The archive has it twice.')]
-    entries.set(entry.fileName, entry)
-  }
+  const entries = new Map(zip.entries.map((entry) => [entry.path, entry]))
+  const last = zip.entries.slice(-unlistedFiles.size)
   const seal = new Map<string, Uint8Array>()
   for (const name of unlistedFiles) {
     const entry = entries.get(name)
@@ -53,11 +51,17 @@ async function verifyEntries(
     if (content === null) return [failed(name, 'It can not be read: the archive is damaged.')]
     seal.set(name, content)
   }
+  const [manifestEntry] = last
+  if (!manifestEntry || last.some(({ path }, at) => path !== [...unlistedFiles][at]))
+    return [failed('archive', `Expected ${[...unlistedFiles].join(', ')} as its last files.`)]
   const pack = keyOf(seal.get('public-key.json'))
   if (pack === null)
     return [
       failed('public-key.json', 'It is no public Ed25519 key (JWK) in the issuer’s own form.'),
     ]
+  const before = await zip.before(manifestEntry)
+  // Of an archive that was packed anew only the files that differ are told, not what is said in them.
+  const isIntact = isPackedAs(seal.get('manifest.json') ?? new Uint8Array(), before)
   const keys = new Map(trusted ?? pack.keys)
   const findings: Finding[] = [aboutKey(pack.keyId, trusted)]
   const files = new Map<string, FoundFile>()
@@ -68,8 +72,8 @@ async function verifyEntries(
   const known: EvidenceKeys = new Map([...keys, ...(trusted ? [] : more)])
   for (const [name, entry] of entries) {
     if (unlistedFiles.has(name)) continue
-    const lines = lists.checkOf(name)
-    const read = await readEntry(zip, entry, isDocument(name), lines)
+    const lines = isIntact ? lists.checkOf(name) : null
+    const read = await readEntry(zip, entry, isIntact && isDocument(name), lines)
     if (read === null) return [failed(name, 'It can not be read: the archive is damaged.')]
     files.set(name, read.found)
     if (name === 'anchors.jsonl') anchors = read.text
@@ -85,14 +89,26 @@ async function verifyEntries(
   findings.push(
     ...verifyManifest({
       manifest: seal.get('manifest.json') ?? new Uint8Array(),
-      signature: new TextDecoder().decode(seal.get('manifest.sig')),
+      signature: new TextDecoder('utf-8', { ignoreBOM: true }).decode(seal.get('manifest.sig')),
       keyId: pack.keyId,
       keys,
       files,
+      before,
     }),
+    ...aboutTime(seal.get('manifest.json'), zip.time),
     ...within,
   )
   return findings
+}
+
+/** Files of an archive have the time of its manifest. */
+function aboutTime(manifest: Uint8Array | undefined, found: DosTime): readonly Finding[] {
+  const text = new TextDecoder().decode(manifest)
+  const at = Date.parse(/"createdAt":"([^"]*)"/.exec(text)?.[1] ?? '')
+  const expected = Number.isNaN(at) ? null : dosTimeOf(at)
+  return expected?.time === found.time && expected.date === found.date
+    ? []
+    : [failed('archive', 'Its files have another time than its manifest.')]
 }
 
 function aboutKey(keyId: string, trusted: EvidenceKeys | null): Finding {
@@ -123,12 +139,11 @@ function keyOf(bytes: Uint8Array | undefined) {
   const keys = readKeys(bytes)
   const [keyId] = keys?.keys() ?? []
   if (!bytes || !keys || keyId === undefined || keys.size !== 1) return null
-  const text = new TextDecoder().decode(bytes)
-  const { x, ...others } = JSON.parse(text) as Readonly<Record<string, unknown>>
-  const expected = { kty: 'OKP', crv: 'Ed25519', kid: keyId, use: 'sig', alg: others.alg }
-  const algorithm = others.alg === 'EdDSA' || others.alg === 'Ed25519'
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  const { x } = JSON.parse(text) as Readonly<Record<string, unknown>>
+  const expected = { kty: 'OKP', crv: 'Ed25519', kid: keyId, use: 'sig', alg: 'EdDSA' }
   const canonical = new TextDecoder().decode(canonicalBytes({ ...expected, x }))
-  return algorithm && text === canonical ? { keys, keyId } : null
+  return text === canonical ? { keys, keyId } : null
 }
 
 function readKeys(bytes: Uint8Array | null | undefined): EvidenceKeys | null {
@@ -140,11 +155,11 @@ function readKeys(bytes: Uint8Array | null | undefined): EvidenceKeys | null {
 }
 
 /** An auditor pack brings the keys that signed earlier; the manifest covers the file. */
-async function keysInside(zip: ZipReader, entry: Entry | undefined): Promise<EvidenceKeys> {
+async function keysInside(zip: ZipReader, entry: MemberLayout | undefined): Promise<EvidenceKeys> {
   return (entry && readKeys(await wholeOf(zip, entry))) ?? new Map()
 }
 
-function keysPath(entries: ReadonlyMap<string, Entry>): string {
+function keysPath(entries: ReadonlyMap<string, MemberLayout>): string {
   return [...entries.keys()].find((name) => /(?:^|\/)verification-keys\.json$/.test(name)) ?? ''
 }
 
@@ -157,11 +172,11 @@ function isDocument(name: string): boolean {
   return (name.endsWith('.json') && !listsAlone.test(name)) || /(?:^|\/)anchors\.jsonl$/.test(name)
 }
 
-async function wholeOf(zip: ZipReader, entry: Entry): Promise<Uint8Array | null> {
-  if (entry.uncompressedSize > wholeLimit) return null
+async function wholeOf(zip: ZipReader, entry: MemberLayout): Promise<Uint8Array | null> {
+  if (entry.bytes > wholeLimit) return null
   try {
     const pieces: Uint8Array[] = []
-    for await (const piece of await zip.read(entry)) pieces.push(piece as Uint8Array)
+    for await (const piece of zip.read(entry)) pieces.push(piece)
     return Buffer.concat(pieces)
   } catch {
     return null
@@ -170,7 +185,7 @@ async function wholeOf(zip: ZipReader, entry: Entry): Promise<Uint8Array | null>
 
 async function readEntry(
   zip: ZipReader,
-  entry: Entry,
+  entry: MemberLayout,
   keep: boolean,
   lines: LinesCheck | null,
 ): Promise<{ readonly found: FoundFile; readonly text: string | null } | null> {
@@ -178,8 +193,7 @@ async function readEntry(
   const pieces: Uint8Array[] = []
   let bytes = 0
   try {
-    for await (const piece of await zip.read(entry)) {
-      const part = piece as Uint8Array
+    for await (const part of zip.read(entry)) {
       hash.update(part)
       bytes += part.length
       lines?.take(part)

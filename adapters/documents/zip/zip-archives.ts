@@ -8,19 +8,23 @@ import {
   isSafePath,
 } from '@countersign/core/evidence'
 import { ZipFile } from 'yazl'
+import { dosTimeOf } from './layout.ts'
+import { hashWritten, noteContent, type WrittenMember } from './written.ts'
 
 /** Makes ZIP archives that stream: nothing but the pieces in flight is in memory. */
 export const zipArchives: Archives = { create: createZip }
 
 function createZip({ createdAt }: { readonly createdAt: number }): Archive {
   const zip = new ZipFile()
-  const output = zip.outputStream as Readable
-  // Only DOS times are written, which yazl makes from local parts: so the parts of UTC are given as local ones.
   const options = {
-    mtime: localParts(new Date(createdAt)),
+    mtime: new UtcParts(Math.max(createdAt, Date.UTC(1980, 0, 1))),
     mode: 0o100644,
     forceDosTimestamp: true,
   }
+  const written = hashWritten(dosTimeOf(createdAt))
+  // The writer's public property: all that it writes goes there, chunk by chunk.
+  Object.assign(zip, { outputStream: written.stream })
+  const output: Readable = written.stream
   const names = new Set<string>()
   const open = new Set<(error: Error) => void>()
   let failure: Error | null = null
@@ -44,18 +48,23 @@ function createZip({ createdAt }: { readonly createdAt: number }): Archive {
   // Who aborts learns it from `add` and `bytes`; `finish` may never be called.
   ended.catch(() => {})
 
+  function take(path: string): void {
+    const name = path.toLowerCase()
+    if (!isSafePath(path) || names.has(name))
+      throw new TypeError(
+        `expected a new, relative path of letters, digits and ._- for a file of an archive, got ${JSON.stringify(path.slice(0, 80))}`,
+      )
+    names.add(name)
+  }
+
   return {
     bytes: output,
     add(path, content) {
-      const name = path.toLowerCase()
-      if (!isSafePath(path) || names.has(name))
-        throw new TypeError(
-          `expected a new, relative path of letters, digits and ._- for a file of an archive, got ${JSON.stringify(path.slice(0, 80))}`,
-        )
-      names.add(name)
+      take(path)
       return new Promise<AddedFile>((resolve, reject) => {
         if (failure) return reject(failure)
-        const taken = measured(content)
+        const member: WrittenMember = { path, bytes: 0, crc: 0, isRead: false }
+        const taken = measured(content, member)
         const fail = (error: Error) => {
           taken.stream.destroy()
           reject(error)
@@ -71,8 +80,24 @@ function createZip({ createdAt }: { readonly createdAt: number }): Archive {
           open.delete(fail)
           resolve(taken.result())
         })
+        written.expect(member)
         zip.addReadStreamLazy(path, options, givenOnce(taken.stream))
       })
+    },
+    written() {
+      return new Promise((resolve, reject) => {
+        if (failure) return reject(failure)
+        open.add(reject)
+        void written.total().then((total) => {
+          open.delete(reject)
+          resolve(total)
+        })
+      })
+    },
+    addStored(path, content) {
+      take(path)
+      if (failure) throw failure
+      zip.addBuffer(Buffer.from(content), path, { ...options, compress: false })
     },
     finish() {
       zip.end()
@@ -92,35 +117,51 @@ function givenOnce(stream: Readable): (next: (error: null, stream: Readable) => 
   }
 }
 
-/** The content as a stream that is hashed as it is read. */
-function measured(content: ArchiveContent): {
+/** The content as a stream that is measured as it is read. */
+function measured(
+  content: ArchiveContent,
+  member: WrittenMember,
+): {
   readonly stream: Readable
   readonly result: () => AddedFile
 } {
   const hash = createHash('sha256')
-  let bytes = 0
   async function* pieces() {
     for await (const piece of content instanceof Uint8Array ? [content] : content) {
       hash.update(piece)
-      bytes += piece.length
+      noteContent(member, piece)
       yield piece
     }
+    member.isRead = true
   }
   return {
     // Empty pieces would end an object-mode stream's reader early; byte streams skip them.
     stream: Readable.from(pieces(), { objectMode: false, highWaterMark: 65_536 }),
-    result: () => ({ bytes, sha256: hash.digest('hex') }),
+    result: () => ({ bytes: member.bytes, sha256: hash.digest('hex') }),
   }
 }
 
-function localParts(date: Date): Date {
-  return new Date(
-    // The years of DOS times begin with 1980.
-    Math.max(1980, date.getUTCFullYear()),
-    date.getUTCMonth(),
-    date.getUTCDate(),
-    date.getUTCHours(),
-    date.getUTCMinutes(),
-    date.getUTCSeconds(),
-  )
+/**
+ * Only DOS times are written, which yazl makes from local parts: so those of UTC are given as local ones. A date of local
+ * parts alone would not do, for summer time skips hours.
+ */
+class UtcParts extends Date {
+  override getFullYear(): number {
+    return this.getUTCFullYear()
+  }
+  override getMonth(): number {
+    return this.getUTCMonth()
+  }
+  override getDate(): number {
+    return this.getUTCDate()
+  }
+  override getHours(): number {
+    return this.getUTCHours()
+  }
+  override getMinutes(): number {
+    return this.getUTCMinutes()
+  }
+  override getSeconds(): number {
+    return this.getUTCSeconds()
+  }
 }

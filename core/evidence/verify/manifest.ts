@@ -1,8 +1,9 @@
 import { isObject } from '../../events/shape.ts'
+import { canonicalBytes } from '../../proof/signed-text.ts'
 import { collectFindings, type Finding } from './finding.ts'
 import type { EvidenceKeys } from './keys.ts'
-import { objectsAt, textAt } from './read.ts'
-import { checkSignature } from './signature.ts'
+import { type Json, objectAt, objectsAt, textAt } from './read.ts'
+import { bytesOrNull, checkSignature } from './signature.ts'
 
 /** A file of a pack as it was found, by path. */
 export interface FoundFile {
@@ -28,6 +29,7 @@ export function verifyManifest({
   keyId,
   keys,
   files,
+  before,
 }: {
   readonly manifest: Uint8Array
   readonly signature: string
@@ -36,10 +38,14 @@ export function verifyManifest({
   readonly keys: EvidenceKeys
   /** All files but those of `unlistedFiles`. */
   readonly files: ReadonlyMap<string, FoundFile>
+  /** All bytes of the archive in front of the manifest's header. */
+  readonly before: FoundFile
 }): readonly Finding[] {
   const findings = collectFindings()
   checkSignature(manifest, keyId, signature, 'manifest.json', keys, findings)
   const parsed = parse(manifest)
+  if (parsed !== null && !isCanonical(parsed, manifest))
+    findings.add('failed', 'manifest', 'manifest.json', 'It is not in canonical JSON (RFC 8785).')
   const listed = isObject(parsed) ? objectsAt(parsed, 'files') : null
   if (!isObject(parsed) || listed === null || parsed.manifestVersion !== '1.0') {
     findings.add(
@@ -72,6 +78,13 @@ export function verifyManifest({
   }
   for (const path of left.keys())
     findings.add('failed', 'file', path, 'It is not in the manifest: it was added.')
+  if (!namesBefore(parsed, before))
+    findings.add(
+      'failed',
+      'file',
+      'archive',
+      'It was packed anew: its bytes in front of the manifest are not those that the manifest names.',
+    )
   if (!findings.all.some(({ check, result }) => check === 'file' && result === 'failed'))
     findings.add(
       'verified',
@@ -89,9 +102,25 @@ export function verifyManifest({
   return findings.all
 }
 
+/** Whether a manifest (its bytes) speaks of an archive with these bytes in front of it, whoever signed it. */
+export function isPackedAs(manifest: Uint8Array, before: FoundFile): boolean {
+  const parsed = parse(manifest)
+  return isObject(parsed) && namesBefore(parsed, before)
+}
+
+function namesBefore(manifest: Json, { bytes, sha256 }: FoundFile): boolean {
+  const named = objectAt(manifest, 'before')
+  return named?.sha256 === sha256 && named.bytes === bytes
+}
+
+function isCanonical(parsed: unknown, bytes: Uint8Array): boolean {
+  const canonical = bytesOrNull(() => canonicalBytes(parsed))
+  return canonical?.length === bytes.length && canonical.every((byte, at) => byte === bytes[at])
+}
+
 function parse(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
   } catch {
     return null
   }
