@@ -21,44 +21,65 @@ function unclaimed(delivery: Delivery): Delivery {
 /** What to do with a delivery just claimed: send it, or settle it so without a POST. */
 export type Begun = { readonly send: true } | { readonly send: false; readonly after: Delivery }
 
-/**
- * Numbers of the attempts that were claimed before this claim and never settled: their process crashed or could not
- * write. `after` is the delivery as this claim leaves it: what it will number again is left out.
- */
-export function interruptedBefore(
-  { attempts, logged }: Delivery,
-  after: Delivery,
-): readonly number[] {
+/** Claims before this one that are neither settled nor logged: their process ended, or could not write. */
+function lostBefore({ attempts, logged }: Delivery): number {
   // A row of a version that did not count what it logged.
-  if (logged === null || logged === undefined) return []
-  const last = Math.min(attempts - 1, after.logged ?? attempts)
-  return Array.from({ length: Math.max(0, last - logged) }, (_, at) => logged + 1 + at)
+  if (logged === null || logged === undefined) return 0
+  return Math.max(0, attempts - 1 - logged)
+}
+
+/** Interrupted attempts of the round, those that this claim finds included. */
+function interruptedBy(claimed: Delivery): number {
+  return (claimed.interrupted ?? 0) + lostBefore(claimed)
 }
 
 /**
- * Claims whose answers were lost spend the retry budget too, so that a round has no more POSTs than promised. The last
- * attempt waits for its scheduled time even so: giving up is never earlier than the schedule.
+ * Numbers of the attempts that were claimed before this claim and never settled. `after` is the delivery as this claim
+ * leaves it: what it will number again is left out.
+ */
+export function interruptedBefore(claimed: Delivery, after: Delivery): readonly number[] {
+  const { attempts, logged } = claimed
+  const last = Math.min(attempts - 1, after.logged ?? attempts)
+  const first = attempts - lostBefore(claimed)
+  return Array.from({ length: Math.max(0, last - (logged ?? last)) }, (_, at) => first + at)
+}
+
+/** Interrupted attempts of a round that are followed by another at once. */
+export const interruptionsAtOnce = 20
+/** The wait after each further one, in ms. */
+export const interruptionWaitMs: number = 60 * 60 * 1_000
+
+/**
+ * An interrupted attempt says nothing of the endpoint, so that it takes no step of the schedule. Interruptions have a
+ * budget over time instead, for a delivery may be what ends the process: each but a round's first is recorded before
+ * the next POST, and those beyond the budget wait, until the schedule has passed its last try.
  */
 export function begin(claimed: Delivery, now: number): Begun {
   const policy = policies[claimed.policy]
-  const budget = attemptBudget(policy)
+  const lost = lostBefore(claimed)
+  const interrupted = interruptedBy(claimed)
+  // A row of a version that did not count what it logged: claims beyond the budget sent nothing.
+  if (claimed.attempts - interrupted > attemptBudget(policy))
+    return { send: false, after: giveUp(claimed, now) }
+  if (lost === 0 || interrupted === 1) return { send: true }
   const firstAttemptAt = claimed.firstAttemptAt ?? now
   const last = firstAttemptAt + lastTryAfter(policy)
-  if (now < last && claimed.attempts >= budget) {
-    const attempts = budget - 1
-    const after = {
-      ...claimed,
-      status: 'retry_scheduled',
-      due: last,
-      attempts,
-      logged: attempts,
-      firstAttemptAt,
-    } as const
-    return { send: false, after }
-  }
-  if (claimed.attempts <= budget) return { send: true }
-  // Claims beyond the budget sent nothing: their settlement was lost.
-  return { send: false, after: giveUp({ ...claimed, attempts: budget + 1 }, now) }
+  const isSpent = interrupted > interruptionsAtOnce
+  if (isSpent && now >= last) return { send: false, after: giveUp(claimed, now) }
+  const due = isSpent ? Math.min(last, now + interruptionWaitMs) : now
+  const after = {
+    ...settledUnsent(claimed),
+    status: 'retry_scheduled',
+    due,
+    firstAttemptAt,
+  } as const
+  return { send: false, after }
+}
+
+/** Takes a claim back, and counts the interrupted ones before it as logged. */
+function settledUnsent(claimed: Delivery): Delivery {
+  const given = unclaimed(claimed)
+  return { ...given, logged: given.attempts, interrupted: interruptedBy(claimed) }
 }
 
 /** Times in ms: `startedAt` and `now` of the outbox, `deliveredAt` of the wall clock; `jitter` drawn from [0, 1). */
@@ -72,7 +93,9 @@ export interface Moment {
 /** The delivery after an attempt. */
 export function settle(delivering: Delivery, verdict: AnswerVerdict, moment: Moment): Delivery {
   const firstAttemptAt = delivering.firstAttemptAt ?? moment.startedAt
-  const tried = { ...delivering, firstAttemptAt, logged: delivering.attempts }
+  const { attempts } = delivering
+  const interrupted = interruptedBy(delivering)
+  const tried = { ...delivering, firstAttemptAt, logged: attempts, interrupted }
   if (verdict.kind === 'delivered')
     return {
       ...tried,
@@ -84,7 +107,7 @@ export function settle(delivering: Delivery, verdict: AnswerVerdict, moment: Mom
   const dead = { ...tried, status: 'dead_lettered', due: null, endedAt: moment.now } as const
   if (verdict.kind === 'gone') return dead
   const due = nextAttemptAt(policies[delivering.policy], {
-    attempts: delivering.attempts,
+    attempts: attempts - interrupted,
     firstAttemptAt,
     now: moment.now,
     jitter: moment.jitter,
@@ -95,8 +118,7 @@ export function settle(delivering: Delivery, verdict: AnswerVerdict, moment: Mom
 
 /** The round ends without another POST: the endpoint no longer wants it, or its budget is spent. */
 export function giveUp(claimed: Delivery, now: number): Delivery {
-  const given = unclaimed(claimed)
-  return { ...given, status: 'dead_lettered', due: null, endedAt: now, logged: given.attempts }
+  return { ...settledUnsent(claimed), status: 'dead_lettered', due: null, endedAt: now }
 }
 
 /** Undoes a claim: claimable again at once, or at `due`. */
@@ -112,8 +134,7 @@ export function pause(claimed: Delivery, now: number): Delivery {
   const last =
     (claimed.firstAttemptAt ?? claimed.createdAt) + lastTryAfter(policies[claimed.policy])
   if (now >= last) return giveUp(claimed, now)
-  const given = unclaimed(claimed)
-  return { ...given, logged: given.attempts, due: Math.min(last, now + pausedMs) }
+  return { ...settledUnsent(claimed), due: Math.min(last, now + pausedMs) }
 }
 
 /** The next round: the same message under the same ids, with the whole budget. Null while the round still runs. */
@@ -131,6 +152,7 @@ export function replay(
     due: view.now,
     attempts: 0,
     logged: 0,
+    interrupted: 0,
     firstAttemptAt: null,
     deliveredAt: null,
     endedAt: null,

@@ -37,6 +37,7 @@ export function owe(
       due: lease ? lease.until : unit.now,
       attempts: lease ? 1 : 0,
       logged: 0,
+      interrupted: 0,
       createdAt: message.createdAt,
       firstAttemptAt: null,
       deliveredAt: null,

@@ -57,10 +57,12 @@ export interface Delivery {
   readonly status: StoredStatus
   /** Ms; null once the round has ended. */
   readonly due: number | null
-  /** Claims of this round, lost ones included. */
+  /** Claims of this round, interrupted ones included. */
   readonly attempts: number
   /** Attempts of this round in the log; claims beyond it were lost. Null in rows of an earlier version. */
   readonly logged: number | null
+  /** Of the logged attempts, those whose process ended before they were settled. Null in rows of an earlier version. */
+  readonly interrupted: number | null
   readonly createdAt: number
   /** When the round's first POST began, as far as one was settled; the last one is counted from it. */
   readonly firstAttemptAt: number | null
@@ -84,6 +86,7 @@ export const deliveries: Collection<Delivery> = {
     attempts: 'int',
     // A settle changes columns alone, so the body is not rewritten.
     logged: 'int',
+    interrupted: 'int',
     firstAttemptAt: 'int',
     deliveredAt: 'int',
     endedAt: 'int',

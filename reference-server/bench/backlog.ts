@@ -52,6 +52,7 @@ function pending({ webhookId, tenantId, applicationId }: Endpoint): readonly Put
     due: now,
     attempts: 0,
     logged: 0,
+    interrupted: 0,
     firstAttemptAt: null,
     deliveredAt: null,
     endedAt: null,

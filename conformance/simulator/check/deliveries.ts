@@ -17,8 +17,19 @@ import { isPurging } from './purging.ts'
 const second = 1_000
 const minute = 60 * second
 
+/** Interrupted attempts of a round that are followed by another at once (interface, Retry schedule). */
+const interruptionsAtOnce = 20
+
+/** POSTs of one round: those that were settled, and those that a crash cut. */
 export function mostAttempts(policy: PolicyName): number {
-  return retrySchedules[policy].most
+  const { most, last, waits } = retrySchedules[policy]
+  const lasts = last ?? waits.reduce((sum: number, wait) => sum + wait, 0)
+  return most + interruptionsAtOnce + 1 + Math.ceil(lasts / (60 * minute))
+}
+
+/** Attempts of the round at work that spent the schedule. */
+export function stepsOf({ attempts, interrupted, logged }: Delivery): number {
+  return Math.min(attempts, (logged ?? attempts) + 1) - (interrupted ?? 0)
 }
 
 const absorbing: readonly string[] = ['delivered', 'dead_lettered']
@@ -144,7 +155,8 @@ function checkSchedule(
   if (stepped || !tried) return
   const failedAt = tried.startedAt + tried.latencyMs
   const { waits, jitter, last: lastAfter } = retrySchedules[after.row.policy]
-  const wait = waits[after.row.attempts - 1]
+  // What was interrupted takes no step of the schedule.
+  const wait = waits[after.row.attempts - (after.row.interrupted ?? 0) - 1]
   const wrong = (detail: string) =>
     world.broken('retry schedule', `${key}, attempt ${after.row.attempts}: ${detail}`)
   const first = after.row.firstAttemptAt ?? failedAt

@@ -15,12 +15,13 @@ import {
   verify,
   verifyLegacy,
 } from '@countersign/core/signing'
+import { retrySchedules } from '../../retry-schedules.ts'
 import { sealer } from '../machine.ts'
 import { hostOf, type Post } from '../network.ts'
 import { type Committed, keyText, of, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
 import { sameBytes, textOf } from './context.ts'
-import { mostAttempts } from './deliveries.ts'
+import { mostAttempts, stepsOf } from './deliveries.ts'
 import { createKnownKeys, type Sealed } from './known-keys.ts'
 
 /** What a process last read of a webhook, to send by. */
@@ -238,6 +239,8 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
           'attempt budget',
           `${post.id} is sent ${rounds} times in ${delivery.round} rounds`,
         )
+      if (stepsOf(delivery) > retrySchedules[delivery.policy].most)
+        world.broken('attempt budget', `${post.id} is sent at step ${stepsOf(delivery)}`)
       checkApart(key, post.id, delivery.round)
       checkCaps(post, endpoint, delivery.tenantId)
       if (delivery.kind === 'callback') checkCallbackPost(post, endpoint)

@@ -44,7 +44,7 @@ export function createCallbackKind(ports: CallbackDeps): Kind {
       return new Map(endpoints.map((endpoint) => [endpoint.endpointId, endpoint]))
     },
     open: (stored) => openOutcome(ports.sealer, stored),
-    entails: ({ answer, after }) => answer !== null || after.status === 'dead_lettered',
+    entails: (settled) => attemptsOf(settled) > 0 || settled.after.status === 'dead_lettered',
     consequences: (settled, unit) => consequences(ports, settled, unit),
   }
 }
@@ -139,14 +139,21 @@ async function consequences(
 
 const unchanged: Changes = { checks: [], puts: [], appends: [] }
 
-function commandOf({ after, answer }: SettledAttempt): CaseCommand {
+/** Attempts that the case does not have yet: this one, and those before it that were interrupted. */
+function attemptsOf({ before, after, answer }: SettledAttempt): number {
+  const interrupted = (after.interrupted ?? 0) - (before.interrupted ?? 0)
+  return interrupted + (answer === null ? 0 : 1)
+}
+
+function commandOf(settled: SettledAttempt): CaseCommand {
+  const { after } = settled
   const outcome =
     after.status === 'delivered'
       ? 'received'
       : after.status === 'dead_lettered'
         ? 'given_up'
         : 'retrying'
-  return { type: 'callback_settled', outcome, attempted: answer !== null }
+  return { type: 'callback_settled', outcome, attempts: attemptsOf(settled) }
 }
 
 /** After a 410 nothing more goes to that URL; one that was saved meanwhile has not been tried yet. */

@@ -34,11 +34,11 @@ export type CaseCommand =
   | { readonly type: 'cancel'; readonly reason: CancellationReason }
   /** 8 and 9: the timer; the later deadline that has passed wins. */
   | { readonly type: 'deadline' }
-  /** 10 and 11; `attempted` is false when the callback was given up without a POST. */
+  /** 10 and 11; `attempts` are those since the last settlement, 0 when the callback was given up without a POST. */
   | {
       readonly type: 'callback_settled'
       readonly outcome: 'received' | 'retrying' | 'given_up'
-      readonly attempted: boolean
+      readonly attempts: number
     }
   /** 12 */
   | { readonly type: 'replay_callback' }

@@ -161,14 +161,15 @@ export function expire(context: CommandContext): Move {
 /** 10, and 11 when it was the last. */
 export function settleCallback(
   review: ReviewCase,
-  { outcome, attempted }: Command<'callback_settled'>,
+  { outcome, attempts }: Command<'callback_settled'>,
   { now }: CommandContext,
 ): RowVerdict {
   const { callback } = review
   if (callback.state !== 'pending')
     return no('invalid_transition', `the outcome callback is ${callback.state}, expected pending`)
+  const attempted = attempts > 0
   const tried = attempted
-    ? { ...callback, attempts: callback.attempts + 1, lastAttemptAt: now }
+    ? { ...callback, attempts: callback.attempts + attempts, lastAttemptAt: now }
     : callback
   const received = outcome === 'received'
   const moves: Move[] = []

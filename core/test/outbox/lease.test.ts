@@ -42,6 +42,32 @@ test('a worker that stalls past its lease changes nothing when it comes back', a
   assert.equal(rig.posts.filter(({ owner }) => owner === quick.dispatcher.owner).length, 1)
 })
 
+test('what nine crashes interrupted is delivered within a minute of the next start', async () => {
+  const rig = createRig()
+  await rig.hook('wh_1')
+  rig.receiver = () => new Promise(() => {})
+  const first = await started(rig.process())
+  await first.owe(['wh_1'], 'callback')
+  await rig.clock.advance(1_000)
+  first.crash()
+  for (let crashes = 1; crashes < 9; crashes++) {
+    await rig.clock.advance(31_000)
+    const next = rig.process()
+    next.dispatcher.start()
+    await rig.clock.advance(2_000)
+    next.crash()
+  }
+  assert.equal(rig.posts.length, 9)
+  rig.receiver = () => answered(200)
+  rig.process().dispatcher.start()
+  await rig.clock.advance(60_000)
+  assert.equal(rig.deliveries()[0]?.row.status, 'delivered')
+  assert.deepEqual(
+    rig.attempts().map(({ attempt, error }) => [attempt, error]),
+    Array.from({ length: 10 }, (_, at) => [at + 1, at < 9 ? 'interrupted' : null]),
+  )
+})
+
 test('a worker that stalls between claim and POST does not send under a lease that is over', async () => {
   const rig = createRig()
   await rig.hook('wh_1')

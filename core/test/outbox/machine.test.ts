@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { AnswerVerdict } from '../../outbox/answer.ts'
-import { begin, giveBack, giveUp, interruptedBefore, replay, settle } from '../../outbox/machine.ts'
+import {
+  begin,
+  giveBack,
+  giveUp,
+  interruptedBefore,
+  interruptionsAtOnce,
+  interruptionWaitMs,
+  replay,
+  settle,
+} from '../../outbox/machine.ts'
 import { attemptBudget, lastTryAfter, policies } from '../../outbox/policy.ts'
 import type { Delivery, PolicyName } from '../../outbox/records.ts'
 import { statusOf } from '../../outbox/status.ts'
@@ -27,6 +36,7 @@ function owed(policy: PolicyName, more: Partial<Delivery> = {}): Delivery {
     due: 0,
     attempts: 0,
     logged: 0,
+    interrupted: 0,
     createdAt: 0,
     firstAttemptAt: null,
     deliveredAt: null,
@@ -58,6 +68,10 @@ const bad = fc.constantFrom('failed' as const, 'lost' as const)
 const steps = fc.oneof(
   fc.array(fc.tuple(step, fc.nat(3 * hour)), { minLength: 1, maxLength: 60 }),
   fc.array(fc.tuple(bad, fc.nat(60_000)), { minLength: 12, maxLength: 30 }),
+  fc.array(fc.tuple(fc.constant('lost' as const), fc.nat(60_000)), {
+    minLength: 30,
+    maxLength: 90,
+  }),
 )
 const policyNames = fc.constantFrom<PolicyName>('review', 'legacy', 'callback', 'once')
 
@@ -72,6 +86,9 @@ function play(
   let row = first
   let now = 0
   let posts = 0
+  let interrupted: number[] = []
+  /** Claims whose process ended, with a POST under way or without. */
+  let lost = 0
   let lastPostAt = 0
   let firstPostAt: number | null = null
   let log: number[] = []
@@ -90,6 +107,14 @@ function play(
     assert.deepEqual(log, numbers, 'attempt numbers have no gap')
   }
 
+  /** Interrupted POSTs beyond the budget are at least so far apart, so that a poison delivery ends few processes. */
+  function checkBudget(): void {
+    const beyond = interrupted.slice(interruptionsAtOnce)
+    const close = beyond.slice(1).filter((at, i) => at - (beyond[i] ?? 0) < interruptionWaitMs)
+    // The schedule's last try may come before the hour is over.
+    assert.ok(close.length <= 1, `${close.length + interruptionsAtOnce} interrupted without a wait`)
+  }
+
   for (const [what, late] of script) {
     if (row.due === null) {
       assert.ok(row.status === 'delivered' || row.status === 'dead_lettered')
@@ -103,6 +128,8 @@ function play(
       assert.deepEqual([next.deliveryId, next.messageId], [first.deliveryId, first.messageId])
       row = next
       posts = 0
+      interrupted = []
+      lost = 0
       firstPostAt = null
       log = []
     }
@@ -112,13 +139,16 @@ function play(
     const begun = begin(claimed, now)
     if (!begun.send) {
       // The process ends before this is written.
-      if (what === 'lost') {
+      if (what === 'lost' && late % 5 === 0) {
+        lost++
         row = claimed
         continue
       }
       log.push(...interruptedBefore(claimed, begun.after))
       row = begun.after
-      assert.ok(row.attempts <= budget)
+      assert.ok(row.attempts - (row.interrupted ?? 0) <= budget)
+      if (row.due !== null && lost <= interruptionsAtOnce)
+        assert.ok(row.due <= now, 'what was interrupted is due at once')
       checkEnd(true)
       continue
     }
@@ -134,14 +164,17 @@ function play(
       continue
     }
     if (firstPostAt !== null && what !== 'lost') assert.ok(now >= lastPostAt)
-    posts++
     firstPostAt ??= now
     lastPostAt = now
-    assert.ok(posts <= budget, `at most ${budget} POSTs in a round`)
     if (what === 'lost') {
+      interrupted.push(now)
+      lost++
+      checkBudget()
       row = claimed
       continue
     }
+    posts++
+    assert.ok(posts <= budget, `at most ${budget} POSTs in a round that were settled`)
     const verdict: AnswerVerdict =
       what === 'failed' ? { kind: 'failed', retryAfter: null } : { kind: what }
     const after = settle(claimed, verdict, {
@@ -151,6 +184,7 @@ function play(
       jitter: 0.3,
     })
     assert.equal(after.attempts, claimed.attempts, 'attempts count claims')
+    assert.equal(after.attempts - (after.interrupted ?? 0), posts, 'interruptions take no step')
     assert.equal(after.due === null, after.status !== 'retry_scheduled')
     assert.equal(after.deliveredAt !== null, after.status === 'delivered')
     if (what === 'gone') assert.equal(after.status, 'dead_lettered', '410 is final')
@@ -168,20 +202,33 @@ test('a round never leaves its states, its budget or its schedule, whatever is l
       { numRuns: 10_000 },
     )
   killsMutants(property, machine, {
-    'a spent budget still sends': { ...machine, begin: () => ({ send: true }) },
-    'lost answers end the schedule': {
+    'whatever was interrupted is sent': { ...machine, begin: () => ({ send: true }) },
+    'an interruption takes a step of the schedule': {
       ...machine,
-      begin: (row, now) =>
-        row.attempts <= attemptBudget(policies[row.policy])
-          ? { send: true }
-          : { send: false, after: giveUp(row, now) },
+      begin: (row, now) => begin({ ...row, logged: row.attempts - 1 }, now),
     },
-    'only a policy with a deadline keeps its last try': {
+    'an interruption waits like a failure': {
+      ...machine,
+      begin: (row, now) => {
+        const begun = begin(row, now)
+        if (begun.send || begun.after.due === null) return begun
+        return { ...begun, after: { ...begun.after, due: now + 5 * 60_000 } }
+      },
+    },
+    'interruptions have no budget': {
+      ...machine,
+      begin: (row, now) => {
+        const begun = begin(row, now)
+        return begun.send || begun.after.due === null
+          ? begun
+          : { ...begun, after: { ...begun.after, due: now } }
+      },
+    },
+    'interruptions have a budget but no time': {
       ...machine,
       begin: (row, now) =>
-        policies[row.policy].lastAfter === null &&
-        row.attempts <= attemptBudget(policies[row.policy])
-          ? { send: true }
+        (row.interrupted ?? 0) > interruptionsAtOnce
+          ? { send: false, after: giveUp(row, now) }
           : begin(row, now),
     },
     'lost answers are not logged': {
@@ -233,47 +280,56 @@ test('a round never leaves its states, its budget or its schedule, whatever is l
   })
 })
 
-test('lost answers spend the budget, and a spent one ends without a POST when its last try was due', () => {
-  const spent = claim(
-    owed('legacy', { attempts: 4, status: 'retry_scheduled', firstAttemptAt: 0 }),
-    155_000,
-  )
-  const begun = begin(spent, 155_000)
-  const given = giveUp(spent, 155_000)
-  assert.deepEqual(begun, { send: false, after: given })
-  assert.deepEqual([given.attempts, given.logged, given.endedAt], [4, 4, 155_000])
-})
-
-test('a callback lost to seven crashes in 226 s is tried again when its last try is due', () => {
-  let row = owed('callback')
+/** Crashes in the POST of each claim, each so long after the one before; tells the claims that were sent. */
+function crash(row: Delivery, times: number, everyMs: number): { row: Delivery; now: number } {
   let now = 0
-  for (let crash = 0; crash < 7; crash++) {
+  for (let crashes = 0; crashes < times; ) {
+    now = Math.max(now, row.due ?? Number.POSITIVE_INFINITY)
+    assert.ok(Number.isFinite(now), `given up after ${crashes} crashes`)
     row = claim(row, now)
     const begun = begin(row, now)
-    if (!begun.send) break
-    now += 226_000 / 7
+    if (!begun.send) row = begun.after
+    else {
+      crashes++
+      now += everyMs
+    }
   }
-  const begun = begin(claim(row, now), now)
-  assert.ok(!begun.send)
-  assert.equal(begun.after.status, 'retry_scheduled')
-  assert.ok((begun.after.due ?? 0) >= 17.5 * hour)
-})
+  return { row, now }
+}
 
-test('a sender that crashed ten times in ten minutes does not give up on a review event before its three days', () => {
-  const spent = claim(owed('review', { attempts: 10, firstAttemptAt: 1_000 }), 600_000)
-  const begun = begin(spent, 600_000)
-  assert.ok(!begun.send)
-  assert.deepEqual(
-    [begun.after.status, begun.after.due, begun.after.attempts],
-    ['retry_scheduled', 1_000 + 72 * hour, 9],
-  )
-  // The tenth is still to come, and numbered so.
-  assert.deepEqual(interruptedBefore(spent, begun.after), [1, 2, 3, 4, 5, 6, 7, 8, 9])
-  const last = claim(begun.after, 1_000 + 72 * hour)
-  assert.deepEqual(begin(last, 1_000 + 72 * hour), { send: true })
-  const lostAgain = begin(claim(last, 1_000 + 73 * hour), 1_000 + 73 * hour)
-  assert.ok(!lostAgain.send)
-  assert.equal(lostAgain.after.status, 'dead_lettered')
+for (const policy of ['callback', 'review', 'legacy'] as const)
+  test(`after nine crashes in five minutes a ${policy} delivery is due within a minute, at its first step`, () => {
+    const { row, now } = crash(owed(policy), 9, 33_000)
+    const found = begin(claim(row, now), now)
+    assert.ok(!found.send)
+    assert.deepEqual([found.after.due, found.after.attempts, found.after.interrupted], [now, 9, 9])
+    const next = claim(found.after, now)
+    assert.deepEqual(begin(next, now), { send: true })
+    const failed = { startedAt: now, now, deliveredAt: now, jitter: 0 }
+    const after = settle(next, { kind: 'failed', retryAfter: null }, failed)
+    assert.deepEqual([after.due, after.attempts, after.logged], [now + 5_000, 10, 10])
+  })
+
+test('a delivery that ends the process each time does so twenty times at once, then hourly, then no more', () => {
+  for (const [policy, most] of [
+    ['callback', 21 + 18],
+    ['review', 21 + 72],
+    ['legacy', 21 + 1],
+  ] as const) {
+    let [row, now, posts] = [owed(policy), 0, 0]
+    for (; row.due !== null; ) {
+      now = Math.max(now, row.due)
+      row = claim(row, now)
+      const begun = begin(row, now)
+      if (begun.send) {
+        posts++
+        now += 10_000
+      } else row = begun.after
+    }
+    assert.equal(row.status, 'dead_lettered')
+    assert.ok(posts > interruptionsAtOnce && posts <= most, `${policy}: ${posts} POSTs`)
+    assert.ok(now >= lastTryAfter(policies[policy]), `${policy}: given up after ${now} ms`)
+  }
 })
 
 test('a claim given back leaves no trace, the first attempt of a delivery born leased included', () => {

@@ -187,7 +187,7 @@ export const commands: {
   callback_settled: fc.record({
     type: fc.constant('callback_settled'),
     outcome: fc.constantFrom('received', 'retrying', 'given_up'),
-    attempted: fc.boolean(),
+    attempts: fc.nat(3),
   }),
   replay_callback: fc.constant({ type: 'replay_callback' }),
   report_continuation: fc.record({

@@ -209,6 +209,33 @@ describe('the outcome callback', () => {
     await dispatcher.drain(0)
   })
 
+  it('shows attempts that crashes interrupted, and is made again at once', async () => {
+    const bench = await createBench({ callback: true, dispatch: true })
+    const { clock, dispatcher, stored } = bench
+    const id = await rejectOne(bench)
+    // Nine claims, none of them settled.
+    await bench.change(
+      deliveries,
+      ({ kind }) => kind === 'callback',
+      () => ({ attempts: 9, due: clock.now() }),
+    )
+    const hangs = new Promise<ExchangeResult>(() => {})
+    bench.transport.follow(({ url }) =>
+      url === 'https://app.test/outcome' ? hangs : answered(200),
+    )
+    dispatcher.start()
+    await clock.advance(2_000)
+    assert.deepEqual(
+      [stored(id).callback.state, stored(id).callback.attempts, toApp(bench).length],
+      ['pending', 9, 1],
+    )
+    assert.deepEqual(stepsOf(bench, id), ['callback_attempted'])
+    bench.transport.follow(() => answered(200))
+    await clock.advance(30_000)
+    assert.deepEqual([stored(id).callback.state, stored(id).callback.attempts], ['received', 11])
+    await dispatcher.drain(0)
+  })
+
   it('gives up at a 410 and sends nothing more to that URL until it is saved again', async () => {
     const bench = await createBench({ callback: true, dispatch: true })
     const { cases, clock, dispatcher, stored, audited } = bench

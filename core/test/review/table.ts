@@ -152,14 +152,14 @@ export const table: Readonly<Record<string, Row>> = {
     change: (_, __, { now }) => ({ overdueAt: now }),
   }),
   '10': row('callback_settled', {
-    from: (review, { outcome, attempted }) =>
-      shut(review) && review.callback.state === 'pending' && outcome !== 'given_up' && attempted,
+    from: (review, { outcome, attempts }) =>
+      shut(review) && review.callback.state === 'pending' && outcome !== 'given_up' && attempts > 0,
     steps: ({ outcome }) => [outcome === 'received' ? 'callback_received' : 'callback_attempted'],
     event: null,
-    change: ({ callback }, { outcome }, { now }) => ({
+    change: ({ callback }, { outcome, attempts }, { now }) => ({
       callback: {
         state: outcome === 'received' ? 'received' : 'pending',
-        attempts: callback.attempts + 1,
+        attempts: callback.attempts + attempts,
         lastAttemptAt: now,
       },
     }),
@@ -167,17 +167,18 @@ export const table: Readonly<Record<string, Row>> = {
   '11': row('callback_settled', {
     from: (review, { outcome }) =>
       shut(review) && review.callback.state === 'pending' && outcome === 'given_up',
-    steps: ({ attempted }) =>
-      attempted ? ['callback_attempted', 'callback_given_up'] : ['callback_given_up'],
+    steps: ({ attempts }) =>
+      attempts > 0 ? ['callback_attempted', 'callback_given_up'] : ['callback_given_up'],
     event: {
       type: 'review.continuation.delivery_failed',
       decision: kept,
       reason: () => 'callback_delivery_failed',
     },
-    change: ({ callback }, { attempted }, { now }) => ({
-      callback: attempted
-        ? { state: 'failed', attempts: callback.attempts + 1, lastAttemptAt: now }
-        : { ...callback, state: 'failed' },
+    change: ({ callback }, { attempts }, { now }) => ({
+      callback:
+        attempts > 0
+          ? { state: 'failed', attempts: callback.attempts + attempts, lastAttemptAt: now }
+          : { ...callback, state: 'failed' },
     }),
   }),
   '12': row('replay_callback', {

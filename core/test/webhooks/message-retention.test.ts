@@ -99,6 +99,7 @@ async function stored(list: readonly Given[]) {
           due: end === null ? start + 90 * day : null,
           attempts: 1,
           logged: 1,
+          interrupted: 0,
           firstAttemptAt: createdAt,
           deliveredAt: endedAt,
           endedAt: tells ? endedAt : null,
