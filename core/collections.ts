@@ -1,4 +1,5 @@
 import { invitations } from './access/membership/records.ts'
+import { passwordResets } from './access/passwords/records.ts'
 import {
   applicationKeys,
   customerKeys,
@@ -50,6 +51,7 @@ export const collections: readonly Collection<never>[] = [
   endedSessions,
   rosters,
   invitations,
+  passwordResets,
   owedMails,
   applications,
   applicationHealths,

@@ -1,6 +1,7 @@
 import { contactOf } from './access/contact.ts'
 import { createAccess } from './access/create-access.ts'
 import { invitationExpiry } from './access/membership/invitation-expiry.ts'
+import { createResetSending } from './access/passwords/request-reset.ts'
 import { createApplicationKeys, createApplications } from './applications/create-applications.ts'
 import { checkBaseUrl } from './base-url.ts'
 import { createChannelKinds } from './channels/channel-kinds.ts'
@@ -206,6 +207,7 @@ export function createService(options: ServiceOptions): Service {
     createRetention(all, options.retention),
     messageRetention,
     invitationExpiry,
+    createResetSending({ post, portalUrl }),
     planRetention,
     createMailHandler({ ...ports, contactOf }),
     createPurge(privacy, purgePlanOf(all, packagesPart)),

@@ -33,6 +33,7 @@ export type Right =
   | 'createTenants'
   | 'createMembers'
   | 'suspendTenants'
+  | 'resetPasswords'
   | 'readMembers'
   | 'manageMembers'
   | 'readOrganization'
@@ -91,6 +92,7 @@ export const rights: Readonly<Record<Right, Rule>> = {
   managePurges: { members: 'none', applications: false, staff: true },
   deleteTenants: { members: 'none', applications: false, staff: true },
   suspendTenants: { members: 'none', applications: false, staff: true },
+  resetPasswords: { members: 'none', applications: false, staff: true },
   readMembers: { members: 'any', applications: false, reads: true },
   manageMembers: { members: 'CustomerAdmin', applications: false },
   readOrganization: { members: 'any', applications: false, reads: true },

@@ -4,6 +4,10 @@ import { createMember, createTenant } from './commands.ts'
 import type { AccessDeps } from './deps.ts'
 import { createLogin } from './login.ts'
 import { createMembership } from './membership/create-membership.ts'
+import { acceptPasswordReset } from './passwords/accept-reset.ts'
+import { changePassword } from './passwords/change-password.ts'
+import { issuePasswordReset } from './passwords/issue-reset.ts'
+import { requestPasswordReset } from './passwords/request-reset.ts'
 import { authenticateMember, logout, readSession } from './sessions.ts'
 import { changeStatus } from './suspension.ts'
 import { createTries } from './tries.ts'
@@ -32,6 +36,10 @@ export function createAccess(ports: AccessDeps): MemberUseCases {
     resumeTenant: changeStatus(ports, 'active'),
     ...createLogin(ports, tries),
     ...createMembership(ports, tries),
+    changePassword: changePassword(ports, tries),
+    requestPasswordReset: requestPasswordReset(ports),
+    issuePasswordReset: issuePasswordReset(ports),
+    acceptPasswordReset: acceptPasswordReset(ports, createTries(ports)),
     authenticateMember: authenticateMember(ports),
     authenticateApplication: authenticateApplication(ports),
     authenticateCustomerKey: authenticateCustomerKey(ports),

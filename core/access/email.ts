@@ -1,3 +1,4 @@
+import { checkLine } from '../ledger/check-text.ts'
 import { wrong } from '../ledger/input-errors.ts'
 import { longest } from '../ledger/limits.ts'
 import type { FieldError } from '../ledger/refusal.ts'
@@ -15,4 +16,9 @@ export function checkEmail(email: string, pointer: string): readonly FieldError[
   const trimmed = email.trim()
   if (trimmed.length <= longest.email && shape.test(trimmed)) return []
   return [wrong(pointer, `expected an e-mail address of at most ${longest.email} characters`)]
+}
+
+/** Whether a member can have the address; any other would be malformed for a store. */
+export function isPossibleEmail(email: string): boolean {
+  return checkLine(email, '/email', longest.email).length + checkEmail(email, '/email').length === 0
 }

@@ -40,6 +40,9 @@ export {
 } from './membership/records.ts'
 export type { MembershipUseCases } from './membership/use-cases.ts'
 export type { InvitationView, MemberRecordView } from './membership/view.ts'
+export { passwordResets } from './passwords/records.ts'
+export { createResetSending } from './passwords/request-reset.ts'
+export type { PasswordResetView, PasswordUseCases } from './passwords/use-cases.ts'
 export {
   checkFeature,
   type PlanFeature,

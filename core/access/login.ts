@@ -1,14 +1,12 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { checkLine } from '../ledger/check-text.ts'
 import { isoTime } from '../ledger/iso-time.ts'
-import { longest } from '../ledger/limits.ts'
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { CallerSignal, PasswordQueue } from '../ports/secrets.ts'
 import { addressKey } from './address-key.ts'
 import type { AccessDeps } from './deps.ts'
 import { deviceSubject } from './devices.ts'
-import { checkEmail, emailKeyOf } from './email.ts'
+import { emailKeyOf, isPossibleEmail } from './email.ts'
 import type { LoginOutcome } from './login-throttle.ts'
 import { memberByEmail, tooManyHashes } from './new-member.ts'
 import { isPossible, normalPassword } from './password.ts'
@@ -58,8 +56,7 @@ export function createLogin(ports: AccessDeps, tries: Tries): LoginUseCases {
       const known = await devices.recognize(device)
       const returning = known?.subject === subject ? known : null
       // No member has such an address, and a store may reject it as malformed; counted, it would displace others.
-      const possible =
-        checkLine(email, '/email', longest.email).length + checkEmail(email, '/email').length === 0
+      const possible = isPossibleEmail(email)
       const keys = returning
         ? { device: returning.deviceId }
         : { email: possible ? subject : null, address: addressKey(address) }
@@ -83,7 +80,8 @@ export function createLogin(ports: AccessDeps, tries: Tries): LoginUseCases {
   }
 }
 
-async function issue(
+/** Issues a session of a member whose password was verified. */
+export async function issue(
   ports: AccessDeps,
   member: Member,
   issueDevice: () => Promise<LoginView['device']>,

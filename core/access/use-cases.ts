@@ -9,6 +9,7 @@ import type {
   Role,
 } from './actor.ts'
 import type { MembershipUseCases } from './membership/use-cases.ts'
+import type { PasswordUseCases } from './passwords/use-cases.ts'
 import type { PlanName } from './plans.ts'
 import type {
   ApplicationKeyView,
@@ -26,7 +27,7 @@ import type {
 } from './view.ts'
 
 /** Tenants, members, login, sessions and keys. Each may refuse as `Service` says besides. */
-export interface AccessUseCases extends MembershipUseCases {
+export interface AccessUseCases extends MembershipUseCases, PasswordUseCases {
   /**
    * An organization and its first CustomerAdmin in one commit, by the system. Refuses with `invalid_request`, also
    * for an e-mail address in use, and `busy` while too many passwords are being hashed.

@@ -47,6 +47,7 @@ const expected: Readonly<Record<Right, readonly string[]>> = {
   createTenants: [],
   createMembers: [],
   suspendTenants: ['staff'],
+  resetPasswords: ['staff'],
   managePurges: ['staff'],
   deleteTenants: ['staff'],
   readMembers: ['auditor', 'admin', 'manager', 'reviewer', 'exporter'],

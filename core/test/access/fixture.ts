@@ -1,11 +1,13 @@
 import {
   applicationKeys,
   createAccess,
+  createResetSending,
   customerKeys,
   invitationExpiry,
   invitations,
   type LoginView,
   members,
+  passwordResets,
   rosters,
   tenants,
 } from '@countersign/core/access'
@@ -63,6 +65,7 @@ export async function createFixture(
       rosters,
       endedSessions,
       invitations,
+      passwordResets,
       owedMails,
       workItems,
       applicationKeys,
@@ -85,6 +88,10 @@ export async function createFixture(
     observer: silentObserver,
     handlers: [
       invitationExpiry,
+      createResetSending({
+        post: createPost({ ...mailer, sealer }),
+        portalUrl: 'https://portal.example',
+      }),
       createMailHandler({
         ...mailer,
         sealer,

@@ -5,7 +5,7 @@ import fc, { type Scheduler } from 'fast-check'
 import { code, createFixture, type Fixture, password, system, value } from './fixture.ts'
 
 /** From now on every operation of the store waits for its turn, in an order that the scheduler draws. */
-function interleave({ break: through }: Fixture, scheduler: Scheduler): void {
+export function interleave({ break: through }: Fixture, scheduler: Scheduler): void {
   through((point, { kind }) =>
     point === 'before' ? scheduler.schedule(Promise.resolve(), kind).then(() => {}) : undefined,
   )
