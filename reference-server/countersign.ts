@@ -5,6 +5,7 @@ import { init } from './command/init.ts'
 import { keyRequest, keyRequests } from './command/key-requests.ts'
 import { plan } from './command/plan.ts'
 import { purge, purges } from './command/purges.ts'
+import { resetPassword } from './command/reset-password.ts'
 import { restore } from './command/restore.ts'
 import { rotateMasterKey } from './command/rotate-master-key.ts'
 import { rotateTenantKey } from './command/rotate-tenant-key.ts'
@@ -28,6 +29,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   check,
   'rotate-master-key': rotateMasterKey,
   'rotate-tenant-key': rotateTenantKey,
+  'reset-password': resetPassword,
   suspend,
   resume,
   plan,

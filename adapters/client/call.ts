@@ -179,7 +179,7 @@ async function attempt(
   try {
     const answer = await caller.surroundings.fetch(url, { ...init, signal })
     if (answer.status === 304 && input.case) return input.case
-    if (answer.status !== 200) return await errorOf(answer)
+    if (answer.status !== 200 && answer.status !== 202) return await errorOf(answer)
     if (operation.file) return fileOf(answer, operation.file)
     return jsonObject(await answer.text()) ?? unexpected('a JSON object')
   } catch (error) {

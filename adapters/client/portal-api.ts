@@ -61,6 +61,7 @@ import type {
   RemovedAlertRuleAnswer,
   RemovedChannelAnswer,
   RemovedWebhookAnswer,
+  ResetRequestedAnswer,
   ReviewEventAnswer,
   ReviewEventsAnswer,
   ScoresAnswer,
@@ -98,6 +99,21 @@ export interface PortalApi {
     /** Become a member by an invitation, without a session. */
     acceptInvitation(
       input: { readonly token: string; readonly name: string; readonly password: string },
+      options?: CallOptions,
+    ): Promise<AcceptedAnswer>
+    /** Change the own password, and end all other sign-ins. */
+    changePassword(
+      input: { readonly current: string; readonly next: string },
+      options?: CallOptions,
+    ): Promise<LoginAnswer>
+    /** Ask for a mail with the link of a reset; the answer is always the same. */
+    requestPasswordReset(
+      input: { readonly email: string },
+      options?: CallOptions,
+    ): Promise<ResetRequestedAnswer>
+    /** Choose a password by the token of a reset, and end all sign-ins. */
+    acceptPasswordReset(
+      input: { readonly token: string; readonly password: string },
       options?: CallOptions,
     ): Promise<AcceptedAnswer>
   }

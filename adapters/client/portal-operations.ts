@@ -91,6 +91,13 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     repeats: true,
   },
   'auth.acceptInvitation': { method: 'POST', path: '/v1/auth/accept-invitation', body: true },
+  'auth.changePassword': { method: 'POST', path: '/v1/auth/password', body: true },
+  'auth.requestPasswordReset': { method: 'POST', path: '/v1/auth/password/reset', body: true },
+  'auth.acceptPasswordReset': {
+    method: 'POST',
+    path: '/v1/auth/password/reset/accept',
+    body: true,
+  },
   'profile.read': { method: 'GET', path: '/v1/customer/profile', repeats: true },
   'profile.update': { method: 'PUT', path: '/v1/customer/profile', body: true },
   'entitlements.read': { method: 'GET', path: '/v1/customer/entitlements', repeats: true },

@@ -1,6 +1,6 @@
 // Generated from the route table by .ci/client.mjs: change that, and run `npm run describe`.
 
-/** Answer of auth.acceptInvitation. */
+/** Answer of auth.acceptInvitation, auth.acceptPasswordReset. */
 export interface AcceptedAnswer {
   readonly member: MemberAnswer
   readonly tenantId: string
@@ -934,7 +934,7 @@ export interface KeySetAnswer {
   }[]
 }
 
-/** Answer of auth.login. */
+/** Answer of auth.login, auth.changePassword. */
 export interface LoginAnswer {
   readonly member: MemberAnswer
   readonly tenantId: string
@@ -1188,6 +1188,11 @@ export interface RemovedChannelAnswer {
 export interface RemovedWebhookAnswer {
   readonly id: string
   readonly deleted: true
+}
+
+/** Answer of auth.requestPasswordReset. */
+export interface ResetRequestedAnswer {
+  readonly requested: true
 }
 
 /** Part of answers. */

@@ -5,13 +5,14 @@ import { defined } from './defined.ts'
 import * as answers from './description/answers.ts'
 import { formatApplicationTag } from './etag.ts'
 import { loginCaller } from './guest.ts'
+import { replyLogin } from './login-reply.ts'
 import { json, jsonBody, type Reply, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
 import { atVersionOrAny } from './preconditions.ts'
 import type { HostResult } from './refusal.ts'
 import { reply, replyAs, route } from './route.ts'
 import * as schemas from './schemas.ts'
-import { deviceCookie, sessionCookie } from './session.ts'
+import { sessionCookie } from './session.ts'
 import { pageOfWhole } from './whole-list.ts'
 
 const application = '/v1/applications/:applicationId'
@@ -40,14 +41,8 @@ export const accessRoutes: readonly Route[] = [
     body: jsonBody(schemas.login, smallBody),
     answer: json(answers.loginAnswer, 'Set-Cookie'),
     refuses: ['invalid_credentials', 'account_suspended'],
-    handle: async ({ service, body, ctx }) => {
-      const result = await service.access.login({ ...body, ...loginCaller(ctx) })
-      if (!result.ok) return result
-      const { token, device, ...session } = result.value
-      sessionCookie.set(ctx, token)
-      deviceCookie.set(ctx, device)
-      return { ok: true, value: { body: { token, cookieName: sessionCookie.name, ...session } } }
-    },
+    handle: async ({ service, body, ctx }) =>
+      replyLogin(ctx, await service.access.login({ ...body, ...loginCaller(ctx) })),
   }),
   route({
     ...member,

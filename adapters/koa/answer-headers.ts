@@ -9,7 +9,7 @@ export const answerHeaders = {
   'WWW-Authenticate': 'The scheme of the credential that is missing (RFC 9110).',
   'Accept-Encoding': 'Encodings of a body that the operation reads.',
   ETag: 'The version of what is answered, for `If-None-Match`; of a case also for `If-Match`.',
-  'Set-Cookie': 'The cookie of the session, and at login that of the device.',
+  'Set-Cookie': 'The cookie of the session, and that of the device where a session is issued.',
   'Content-Disposition': 'The name of the file.',
   'X-Package-Id': 'The id of the package, under which its copy can be read.',
 } as const

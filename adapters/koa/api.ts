@@ -15,6 +15,7 @@ import { membershipRoutes } from './membership-routes.ts'
 import type { Host, Route, RouteContext } from './operation.ts'
 import type { ApiOptions } from './options.ts'
 import { organizationRoutes } from './organization-routes.ts'
+import { passwordRoutes } from './password-routes.ts'
 import { privacyRoutes } from './privacy-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { signalRoutes } from './signal-routes.ts'
@@ -29,6 +30,7 @@ export const routes: readonly Route[] = [
   ...accessRoutes,
   ...keyRoutes,
   ...membershipRoutes,
+  ...passwordRoutes,
   ...organizationRoutes,
   ...keyRequestRoutes,
   ...caseRoutes,
@@ -81,7 +83,7 @@ export function serve(row: Route, options: ApiOptions): Middleware {
     if (!result.ok) return sendRefusal(ctx, result.refusal)
     ctx.type = row.answer.types[0] ?? ''
     ctx.set(result.value.headers ?? {})
-    ctx.status = 200
+    ctx.status = row.answer.status ?? 200
     const { body } = result.value
     // Koa writes the bytes of a Buffer alone, and takes any other object for JSON.
     ctx.body =

@@ -31,6 +31,8 @@ export interface Produced<S extends z.ZodType> {
   /** Media types of which the caller's Accept must take one, else 406; the first is sent unless the handler says. */
   readonly types: readonly string[]
   readonly schema: S
+  /** Of a success; 200 unless given. */
+  readonly status?: 202
   /** Headers of a success, beside those that the host sends with every answer. */
   readonly headers?: readonly AnswerHeader[]
 }

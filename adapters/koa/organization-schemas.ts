@@ -22,6 +22,16 @@ export const acceptInvitation = z.strictObject({
   password: text(longest.password),
 })
 
+export const changePassword = z.strictObject({
+  current: text(longest.password),
+  next: text(longest.password),
+})
+export const requestPasswordReset = z.strictObject({ email: text(longest.email) })
+export const acceptPasswordReset = z.strictObject({
+  token: text(longest.secret),
+  password: text(longest.password),
+})
+
 export const profile = z.strictObject({
   organizationName: text(longest.name),
   contactEmail: text(longest.email),

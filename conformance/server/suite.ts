@@ -17,6 +17,7 @@ import { keyChecks } from './checks/keys.ts'
 import { markChecks } from './checks/marks.ts'
 import { memberChecks, organizationChecks } from './checks/organization.ts'
 import { packageChecks } from './checks/packages.ts'
+import { passwordChecks } from './checks/passwords.ts'
 import { policyChecks } from './checks/policies.ts'
 import { privacyChecks } from './checks/privacy.ts'
 import { recoveryChecks } from './checks/recovery.ts'
@@ -45,6 +46,7 @@ export const checks: readonly Check[] = [
   ...ruleChecks,
   ...privacyChecks,
   ...memberChecks,
+  ...passwordChecks,
   ...organizationChecks,
   ...applicationChecks,
   ...keyChecks,

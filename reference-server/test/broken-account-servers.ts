@@ -18,6 +18,16 @@ export const brokenAccountServers: readonly BrokenServer[] = [
     api: answering(/\/auth\/session$/, 401, 200),
   },
   {
+    name: 'takes any password for the current one',
+    killedBy: 'passwords.change',
+    api: answering(/\/auth\/password$/, 401, 200),
+  },
+  {
+    name: 'tells who has an account when a reset is asked for',
+    killedBy: 'passwords.reset',
+    api: answering(/\/password\/reset$/, 202, 404),
+  },
+  {
     name: 'describes itself in another version',
     killedBy: 'descriptions.apis',
     api: rewriting(/\/openapi\.json$/, /"openapi":"3\.1/, '"openapi":"3.0'),

@@ -48,14 +48,7 @@ describe('private texts', () => {
   it('stand in no entry of the audit log', async () => {
     const entries = await world.audited(life.tenantId)
     assert.ok(entries.length > 15, String(entries.length))
-    // Where a webhook led is what an auditor asks.
-    const urls = ['path of the callback', 'path of the webhook']
-    for (const entry of entries)
-      assert.deepEqual(
-        canaries.foundIn(entry).filter((field) => !urls.includes(field)),
-        [],
-        entry,
-      )
+    for (const entry of entries) assert.deepEqual(canaries.foundIn(entry), [], entry)
   })
 
   it('stand in no error answer, whatever is wrong with the request that brought them', async () => {
@@ -67,6 +60,9 @@ describe('private texts', () => {
     const members = {
       '/v1/auth/login': { host: 'portal', fields: ['email', 'password'] },
       '/v1/auth/accept-invitation': { host: 'portal', fields: ['token', 'name', 'password'] },
+      '/v1/auth/password': { ...asMember, fields: ['current', 'next'] },
+      '/v1/auth/password/reset': { host: 'portal', fields: ['email'] },
+      '/v1/auth/password/reset/accept': { host: 'portal', fields: ['token', 'password'] },
       '/v1/customer/invitations': { ...asMember, fields: ['email'] },
       '/v1/webhooks': { ...asMember, fields: ['secret', 'description'] },
       [`/v1/webhooks/${webhookId}/rotate-secret`]: { ...asMember, fields: ['secret'] },

@@ -35,8 +35,10 @@ export const checkedOperations: Readonly<Record<string, string>> = {
   'portal applications.update': 'policies.settings',
   'portal auditLog.list': 'organization.audit',
   'portal auth.acceptInvitation': 'members.invitation',
+  'portal auth.changePassword': 'passwords.change',
   'portal auth.login': 'access.login',
   'portal auth.logout': 'access.logout',
+  'portal auth.requestPasswordReset': 'passwords.reset',
   'portal auth.session': 'access.login',
   'portal customerKeys.issue': 'keys.issue',
   'portal customerKeys.list': 'keys.issue',
@@ -145,6 +147,7 @@ const poisoned = 'a purge is poisoned by five faults of the storage'
 
 /** Operations that no check can use over HTTP alone, and why. */
 export const uncheckedOperations: Readonly<Record<string, string>> = {
+  'portal auth.acceptPasswordReset': 'its token is told by mail or by the command line alone',
   'staff purgePoison.requeue': poisoned,
   'staff purgePoison.resolve': poisoned,
 }

@@ -144,7 +144,7 @@ function shareResponses(paths: Record<string, Record<string, Json>>): Json {
     const responses = responsesOf(operation)
     for (const [status, response] of Object.entries(responses)) {
       const text = JSON.stringify(response)
-      if (status === '200' || (counts.get(text) ?? 0) < 2) continue
+      if (status.startsWith('2') || (counts.get(text) ?? 0) < 2) continue
       const name = names.get(text) ?? freeName(`Status${status}`, shared)
       names.set(text, name)
       shared[name] = response

@@ -47,7 +47,12 @@ export function operationObjectOf(row: Route, template: string, sources: Sources
       ),
     }),
     responses: {
-      '200': successOf(row, words.answerOf(row), writer, sample?.answer),
+      [String(row.answer.status ?? 200)]: successOf(
+        row,
+        words.answerOf(row),
+        writer,
+        sample?.answer,
+      ),
       ...(isConditional(row) && { '304': notModified(row) }),
       ...Object.fromEntries([...errors].map(([status, response]) => [String(status), response])),
     },

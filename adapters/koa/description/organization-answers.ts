@@ -42,6 +42,8 @@ export const invitationsAnswer = z.strictObject({
 
 export const acceptedAnswer = z.strictObject({ member: memberAnswer, tenantId: z.string() })
 
+export const resetRequestedAnswer = z.strictObject({ requested: z.literal(true) })
+
 export const profileAnswer = z.strictObject({
   organizationName: z.string(),
   contactEmail: z.string(),

@@ -102,7 +102,7 @@ async function ownCell(row: Route, at: number, { world, kinds }: Stage): Promise
   if (row.path.endsWith('/test')) world.service.start()
   const answer = await ask(world, row, sample, { as: kind.home })
   cells++
-  const { status = 200, code = '' } = sample.granted ?? {}
+  const { status = row.answer.status ?? 200, code = '' } = sample.granted ?? {}
   const fine =
     kind.home === entitled(sample, world)
       ? told(answer) === `${status} ${code}`.trim()

@@ -21,7 +21,7 @@ export function patternOf(path: string): RegExp {
 }
 
 /**
- * Fails unless an answer is one that its route declares: 200 with a body that the row's schema takes whole, or a
+ * Fails unless an answer is one that its route declares: its success with a body that the row's schema takes whole, or a
  * refusal in the form of the one error body, with its code's status, for a code that the row names or implies; and one
  * that the description shipped with the package has too.
  */
@@ -42,8 +42,9 @@ export function checkAnswer(
     assert.equal(answered.text, '', what)
     return
   }
-  if (status === 200) {
+  if (status === 200 || status === 202) {
     assert.ok(row, `${what}, and no route is there`)
+    assert.equal(status, row.answer.status ?? 200, what)
     const [type] = (answered.headers['content-type'] ?? '').split(';')
     assert.ok(
       row.answer.types.includes(type ?? ''),

@@ -47,6 +47,19 @@ export const requests: Readonly<Record<string, Make>> = {
   'POST portal /v1/auth/logout': () => ({ audience: 'members' }),
   'GET portal /v1/auth/session': () => ({ audience: 'members' }),
 
+  'POST portal /v1/auth/password': () => ({ audience: 'members', body: { current: password } }),
+  'POST portal /v1/auth/password/reset': ({ auditor }) => ({
+    audience: 'anyone',
+    body: { email: auditor.email },
+  }),
+  'POST portal /v1/auth/password/reset/accept': async ({ service, auditor }) => {
+    const { email } = auditor
+    const { resetUrl } = value(
+      await service.access.issuePasswordReset({ kind: 'system' }, { email }),
+    )
+    return { audience: 'anyone', body: { token: new URL(resetUrl).hash.slice(1) } }
+  },
+
   'POST portal /v1/auth/accept-invitation': async (world) => {
     const { acceptUrl } = await invited(world)
     return { audience: 'anyone', body: { token: new URL(acceptUrl ?? '').hash.slice(1) } }

@@ -52,6 +52,23 @@ describe('the countersign command for staff', () => {
     assert.equal(await login(), 'ok')
   })
 
+  it('prints the link of a reset, which works once', async () => {
+    const issued = await run('reset-password', '--email', admin.email, '--as', 'ops')
+    assert.equal(issued.status, 0, issued.err)
+    const { resetUrl, tenantId: of } = issued.facts
+    assert.equal(of, tenantId)
+    const token = new URL(resetUrl).hash.slice(1)
+    const accept = () =>
+      withService(({ access }) =>
+        access.acceptPasswordReset({ token, password: admin.password, address: '::1' }),
+      )
+    assert.equal((await accept()).ok, true)
+    assert.equal((await accept()).ok, false)
+    assert.equal(await login(), 'ok')
+    const plain = await runCommand(['reset-password', '--email', admin.email], { environment })
+    assert.match(plain.out, /^https:\/\/\S+\/reset#[0-9a-f]{64}\ngood once, until \S+Z\n$/)
+  })
+
   it('sets a plan', async () => {
     const set = await run('plan', tenantId, 'Enterprise', '--retention-days', '730', '--as', 'ops')
     assert.deepEqual([set.status, set.facts.plan, set.facts.retentionDays], [0, 'Enterprise', 730])
@@ -129,6 +146,8 @@ describe('the countersign command for staff', () => {
     for (const [args, status, expected] of [
       [['suspend', 'ten_0', '--reason', 'x'], 1, /no such organization/],
       [['suspend', tenantId], 2, /--reason TEXT/],
+      [['reset-password'], 2, /--email EMAIL/],
+      [['reset-password', '--email', 'x@y.example'], 1, /no active member/],
       [['suspend', tenantId, '--reason', 'x', '--as', 'the ops'], 2, /--as .* got "the ops"/],
       [['suspend', tenantId, '--reason', ' '], 1, /expected 1 to 1000 characters/],
       [['key-request', 'execute', 'req_0'], 1, /req_0: /],
