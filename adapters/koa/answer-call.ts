@@ -12,6 +12,7 @@ import { parseCall } from './parse-call.ts'
 import { permit } from './permit.ts'
 import { limitPortalRate, limitRate } from './rate-limit.ts'
 import { type HostResult, refuse } from './refusal.ts'
+import { dropRest } from './unread-body.ts'
 
 /** The order of checks (interface, Errors): 401, 503, 403, 410, 429, 406, 415 or 413, 400, then the use case's own. */
 export async function answerCall<
@@ -60,6 +61,7 @@ export async function answerCall<
   const turn = caller === null ? ok(null) : await awaitTurn(ctx, tenantOf(caller))
   if (!turn.ok) return turn
   const call = await parseCall(row, service, ctx, actor)
+  if (!call.ok && call.refusal.code === 'body_too_large' && key) dropRest(ctx)
   if (!call.ok && row.throttled) await service.access.rejectLogin(loginCaller(ctx))
   return call.ok ? row.handle(call.value) : call
 }

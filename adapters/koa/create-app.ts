@@ -6,6 +6,7 @@ import { type BodyRoom, createBodyRoom } from './body-room.ts'
 import { boundAnswers } from './bound-answers.ts'
 import { callerAddress } from './caller-address.ts'
 import { requestContext } from './request-context.ts'
+import { closeUnread } from './unread-body.ts'
 
 /** A Koa app that serves a router as the interface asks: one form of errors, request ids, 405 with Allow. */
 export function createApp(
@@ -32,6 +33,7 @@ export function createApp(
   app.on('error', (error: Error) =>
     options.observer.event('http.broken_request', { error: error.message }),
   )
+  app.use(closeUnread)
   app.use(boundAnswers(options.answers ?? createAnswers(options)))
   app.use(requestContext(options))
   app.use((ctx, next) => {

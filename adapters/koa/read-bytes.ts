@@ -3,23 +3,8 @@ import type { Context } from 'koa'
 import type { BodyRoom, BodyShare } from './body-room.ts'
 import { type Consumed, standardBody } from './media.ts'
 import { meterOf } from './rate-limit.ts'
-import {
-  type Body,
-  bodyMs,
-  chunkLimit,
-  type Encoding,
-  readBody,
-  type WhyNone,
-  wireLimit,
-} from './read-body.ts'
+import { type Body, bodyMs, chunkLimit, type Encoding, readBody, wireLimit } from './read-body.ts'
 import { type HostResult, refuse } from './refusal.ts'
-
-/**
- * Bytes of a refused body that are taken all the same, and let go: a caller who writes the whole body before it reads
- * (most do) then hears the refusal and not a reset connection.
- */
-export const lingerBytes = 2 * standardBody
-const lingering: ReadonlySet<WhyNone> = new Set(['too_large', 'no_room', 'bad_encoding'])
 
 /** A body's bytes: declared as of a type that the row reads, and bounded before they are buffered; null where there are none. */
 export async function readBytes(
@@ -60,9 +45,6 @@ export async function readBytes(
   // Bytes of a body that broke off have been carried too.
   meterOf(ctx)(body.ok ? body.bytes.length : body.read)
   if (body.ok) return { ok: true, value: body.bytes }
-  if (!chunked && declared <= lingerBytes && lingering.has(body.why)) ctx.req.resume()
-  // The rest of the body is not read, so the connection can't be used again.
-  else ctx.set('Connection', 'close')
   switch (body.why) {
     case 'too_large':
       return refuse(

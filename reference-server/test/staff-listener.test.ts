@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -70,3 +72,32 @@ for (const [what, settings] of [
       assert.equal((await fetch(`${origin}/openapi.json`)).status, 404)
       assert.equal((await fetch(`${origin}/readyz`)).status, 200)
     }))
+
+/** Sends a body of one-byte chunks that nobody asked for; resolves when the connection is closed. */
+async function pour(origin: string, line: string): Promise<void> {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+  let closed = false
+  socket
+    .resume()
+    .on('error', () => {})
+    .on('close', () => {
+      closed = true
+    })
+  await once(socket, 'connect')
+  socket.write(`${line} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`)
+  const piece = '1\r\n \r\n'.repeat(2_000)
+  for (let sent = 0; !closed; await new Promise(setImmediate)) {
+    // More than the buffers of both ends hold was read by the server.
+    assert.ok(sent < 24 * 1024 * 1024, `${line}: the body is read on`)
+    if (socket.writableLength > 0) continue
+    socket.write(piece)
+    sent += piece.length
+  }
+}
+
+test('health, metrics and what is not there close the connection of a body that nobody reads', () =>
+  staffListener({ COUNTERSIGN_STAFF_TOKENS: tokens }, async (origin) => {
+    const paths = ['/livez', '/readyz', '/metrics', '/api.html', '/nowhere']
+    for (const path of paths)
+      for (const method of ['GET', 'POST']) await pour(origin, `${method} ${path}`)
+  }))
