@@ -61,6 +61,7 @@ import type {
   RemovedAlertRuleAnswer,
   RemovedChannelAnswer,
   RemovedWebhookAnswer,
+  ReplayedAnswer,
   ResetRequestedAnswer,
   ReviewEventAnswer,
   ReviewEventsAnswer,
@@ -369,6 +370,8 @@ export interface PortalApi {
         readonly state?: 'open' | 'decided' | 'cancelled' | 'expired' | undefined
         readonly assignee?: string | undefined
         readonly tier?: 'standard' | 'high' | 'urgent' | undefined
+        readonly applicationId?: string | undefined
+        readonly sessionId?: string | undefined
         readonly include?: 'presentation' | undefined
       },
       options?: CallOptions,
@@ -412,7 +415,7 @@ export interface PortalApi {
       options?: CallOptions,
     ): Promise<CaseAnswer>
     /** Send a failed outcome callback again. */
-    replayCallback(input: CaseReference, options?: CallOptions): Promise<CaseAnswer>
+    replayCallback(input: CaseReference, options?: CallOptions): Promise<ReplayedAnswer>
   }
   readonly webhooks: {
     /** List webhooks. */

@@ -1190,6 +1190,18 @@ export interface RemovedWebhookAnswer {
   readonly deleted: true
 }
 
+/** Answer of reviewCases.replayCallback. */
+export type ReplayedAnswer =
+  | CaseAnswer
+  | {
+      readonly reviewCaseId: string
+      readonly callback: {
+        readonly state: 'none' | 'pending' | 'received' | 'failed'
+        readonly attempts: number
+        readonly lastAttemptAt: string | null
+      }
+    }
+
 /** Answer of auth.requestPasswordReset. */
 export interface ResetRequestedAnswer {
   readonly requested: true

@@ -14,8 +14,11 @@ import * as schemas from './schemas.ts'
 import { askedPart, firstPage } from './whole-list.ts'
 
 function replyCase(result: HostResult<CaseView>): HostResult<Reply<CaseView>> {
-  if (!result.ok) return result
-  return { ok: true, value: { body: result.value, headers: { ETag: formatCaseTag(result.value) } } }
+  return result.ok ? ok(tagged(result.value)) : result
+}
+
+function tagged(review: CaseView): Reply<CaseView> {
+  return { body: review, headers: { ETag: formatCaseTag(review) } }
 }
 
 /** Reviews, as the application (ingest host) and as reviewers (portal host) see them. */
@@ -138,6 +141,7 @@ export const caseRoutes: readonly Route[] = [
     body: jsonBody(schemas.claim, smallBody),
     answer: json(answers.caseAnswer, 'ETag'),
     refuses: [
+      'application_gone',
       'version_conflict',
       'invalid_transition',
       'case_expired',
@@ -161,6 +165,7 @@ export const caseRoutes: readonly Route[] = [
     body: jsonBody(schemas.reassign, smallBody),
     answer: json(answers.caseAnswer, 'ETag'),
     refuses: [
+      'application_gone',
       'version_conflict',
       'invalid_transition',
       'case_expired',
@@ -188,6 +193,7 @@ export const caseRoutes: readonly Route[] = [
     body: jsonBody(schemas.followUp),
     answer: json(answers.caseAnswer, 'ETag'),
     refuses: [
+      'application_gone',
       'version_conflict',
       'invalid_transition',
       'case_expired',
@@ -215,6 +221,7 @@ export const caseRoutes: readonly Route[] = [
     body: jsonBody(schemas.decide),
     answer: json(answers.caseAnswer, 'ETag'),
     refuses: [
+      'application_gone',
       'version_conflict',
       'invalid_transition',
       'case_expired',
@@ -243,7 +250,7 @@ export const caseRoutes: readonly Route[] = [
     path: '/v1/review-cases/:reviewCaseId/cancel',
     body: jsonBody(schemas.cancel, smallBody),
     answer: json(answers.caseAnswer, 'ETag'),
-    refuses: ['version_conflict', 'invalid_transition', 'case_expired'],
+    refuses: ['application_gone', 'version_conflict', 'invalid_transition', 'case_expired'],
     handle: async (call) =>
       replyCase(
         await atSeen(call, (seen) =>
@@ -262,9 +269,19 @@ export const caseRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/review-cases/:reviewCaseId/callback/replay',
     body: jsonBody(schemas.noBody, smallBody),
-    answer: json(answers.caseAnswer, 'ETag'),
-    refuses: ['invalid_transition', 'case_expired', 'callback_not_configured', 'callback_gone'],
-    handle: async ({ service, actor, param }) =>
-      replyCase(await service.reviewCases.replayCallback(actor, param('reviewCaseId'))),
+    answer: json(answers.replayedAnswer, 'ETag'),
+    refuses: [
+      'application_gone',
+      'invalid_transition',
+      'case_expired',
+      'callback_not_configured',
+      'callback_gone',
+    ],
+    handle: async ({ service, actor, param }) => {
+      const replayed = await service.reviewCases.replayCallback(actor, param('reviewCaseId'))
+      if (!replayed.ok) return replayed
+      // The tag names the version of a case that its reader may read.
+      return ok('caseVersion' in replayed.value ? tagged(replayed.value) : { body: replayed.value })
+    },
   }),
 ]

@@ -107,6 +107,8 @@ export const caseListQuery = z
     state: z.enum(['open', 'decided', 'cancelled', 'expired']).optional(),
     assignee: id.optional(),
     tier: z.enum(reviewTiers).optional(),
+    applicationId: id.optional(),
+    sessionId: id.optional(),
     include: z.literal('presentation').optional(),
   })
   .refine(isOnePart, onePart)

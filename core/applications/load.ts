@@ -17,9 +17,12 @@ export function existing(found: Found | undefined): Result<Versioned<Application
 /** The application as long as it takes data; `application_gone` from the start of its deletion. */
 export function active(found: Found | undefined): Result<Versioned<Application>> {
   const loaded = existing(found)
-  if (!loaded.ok || loaded.value.row.lifecycleState === 'active') return loaded
-  return refuse(
-    'application_gone',
-    `the application is ${loaded.value.row.lifecycleState}, expected active`,
-  )
+  return loaded.ok ? stillActive(loaded.value) : loaded
+}
+
+/** As `active`, of an application that was loaded. */
+export function stillActive(application: Versioned<Application>): Result<Versioned<Application>> {
+  const { lifecycleState } = application.row
+  if (lifecycleState === 'active') return ok(application)
+  return refuse('application_gone', `the application is ${lifecycleState}, expected active`)
 }

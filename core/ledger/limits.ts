@@ -142,6 +142,9 @@ export const customRetention = { least: 365, most: 3650 } as const
 /** Questions of one case: `follow_up_limit`. */
 export const followUpsPerCase = 20
 
+/** Ms from its opening within which a case expires. */
+export const caseMs: number = 366 * 24 * 3_600_000
+
 /** Bytes that a case holds of its callers' texts and documents, as JSON in UTF-8: `case_too_large`. */
 export const caseBytes: number = 2 * 1_048_576
 

@@ -2,14 +2,15 @@ import { CanonicalizationError, canonicalize } from '../canonical/canonicalize.t
 import { reasonGroups, reviewTiers } from '../events/review.ts'
 import { checkLine, checkText } from '../ledger/check-text.ts'
 import { checkOneOf, type Errors, wrong } from '../ledger/input-errors.ts'
-import { longest, most } from '../ledger/limits.ts'
+import { isoTime } from '../ledger/iso-time.ts'
+import { caseMs, longest, most } from '../ledger/limits.ts'
 import { answersMember } from './machine/presentation-digest.ts'
 import { type CaseFilter, caseStates, type OpenCase } from './view.ts'
 
 /** The last time that a year of four digits can write (RFC 3339). */
 const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/** Checks an opening, but for its expiry. */
+/** Checks an opening, but for its deadlines against the clock. */
 export function checkOpening(input: OpenCase): Errors {
   const { dueAt, expiresAt } = input
   return [
@@ -40,18 +41,31 @@ export function checkOpening(input: OpenCase): Errors {
   ]
 }
 
-/** Checks the expiry of an opening; not applied to a repeat under the same idempotency key. */
-export function checkExpiry({ expiresAt }: OpenCase, now: number): Errors {
-  return expiresAt !== undefined && expiresAt <= now
-    ? [wrong('/expiresAt', 'expected a time ahead, got one that has passed')]
+/** Checks the deadlines of an opening at `now`; not applied to a repeat under the same idempotency key. */
+export function checkDeadlines({ dueAt, expiresAt }: OpenCase, now: number): Errors {
+  return [...checkAhead(dueAt, '/dueAt', now), ...checkAhead(expiresAt, '/expiresAt', now)]
+}
+
+function checkAhead(value: number | undefined, pointer: string, now: number): Errors {
+  if (value === undefined) return []
+  if (value <= now)
+    return [
+      wrong(pointer, `expected a time after the opening, ${isoTime(now)}, got ${isoTime(value)}`),
+    ]
+  const last = now + caseMs
+  return value > last
+    ? [wrong(pointer, `expected a time until ${isoTime(last)}, got ${isoTime(value)}`)]
     : []
 }
 
 /** Checks a filter of the list; its members are query parameters. */
-export function checkFilter({ state, assignee, tier, include }: CaseFilter): Errors {
+export function checkFilter(filter: CaseFilter): Errors {
+  const { state, assignee, tier, applicationId, sessionId, include } = filter
   const errors = [
     ...(state === undefined ? [] : checkOneOf(state, caseStates, 'state')),
     ...checkLine(assignee, 'assignee', longest.id),
+    ...checkLine(applicationId, 'applicationId', longest.id),
+    ...checkLine(sessionId, 'sessionId', longest.id),
     ...(tier === undefined ? [] : checkOneOf(tier, reviewTiers, 'tier')),
     ...(include === undefined ? [] : checkOneOf(include, ['presentation'], 'include')),
   ]

@@ -15,7 +15,7 @@ import { prepareReplay } from './callback/replay-callback.ts'
 import { checkJson } from './check-input.ts'
 import type { ReviewDeps } from './deps.ts'
 import type { LoadedCase } from './execution/load-case.ts'
-import { type Act, act, type Prepared } from './execution/run-command.ts'
+import { type Act, act, actOnCallback, type Prepared } from './execution/run-command.ts'
 import type { Scene } from './execution/scene.ts'
 import type { ReviewCaseUseCases } from './use-cases.ts'
 
@@ -68,6 +68,7 @@ export function createCommands(ports: ReviewDeps): Commands {
           ...checkOneOf(decision, ['approved', 'rejected', 'response_submitted'], '/decision'),
           ...checkText(comment, '/comment', longest.comment),
           ...checkJson(response ?? null, '/response'),
+          ...(decision === 'response_submitted' ? checkResponse(response) : []),
         ],
         seen,
         prepare: () => ({
@@ -106,13 +107,19 @@ export function createCommands(ports: ReviewDeps): Commands {
         }),
       }),
     replayCallback: (actor, reviewCaseId) =>
-      run({
+      actOnCallback(ports, {
         who: authorizeMember(actor, 'replayCallbacks'),
         right: 'replayCallbacks',
         reviewCaseId,
-        prepare: prepareReplay,
+        prepare: (loaded, scene) => prepareReplay(ports, loaded, scene),
       }),
   }
+}
+
+function checkResponse(response: unknown): Errors {
+  return (response ?? null) === null
+    ? [wrong('/response', 'expected the response that is submitted, got none')]
+    : []
 }
 
 const unseen: Errors = [wrong('/caseVersion', 'expected the version that was seen, got none')]

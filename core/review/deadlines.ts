@@ -73,3 +73,14 @@ export function dueStep(scene: Scene, was: Versioned<ReviewCase>): Moved | null 
   const decided = decide(was.row, { type: 'deadline' }, contextOf(system, scene))
   return decided.kind === 'moved' ? decided : null
 }
+
+/** The case as reads show it: expired at its end, also before that is recorded; alike until then, whenever it is read. */
+export function shownCase(
+  review: ReviewCase,
+  scene: Pick<Scene, 'at' | 'application'>,
+): ReviewCase {
+  if (review.state !== 'open' || scene.at < review.expiresAt) return review
+  const end = { at: review.expiresAt, application: scene.application }
+  const decided = decide(review, { type: 'deadline' }, contextOf(system, end))
+  return decided.kind === 'moved' ? decided.case : review
+}

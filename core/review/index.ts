@@ -16,6 +16,7 @@ export { openOutcome } from './sealing.ts'
 export type { ReviewCaseUseCases } from './use-cases.ts'
 export type {
   CallbackState,
+  CaseCallbackView,
   CaseFilter,
   CaseRow,
   CaseState,

@@ -10,11 +10,11 @@ import type { Versioned } from '../ports/store.ts'
 import { sessionAliases } from '../sessions/trace-records.ts'
 import { routingOf } from '../webhooks/routing/fan-out.ts'
 import { schedule } from '../work/records.ts'
-import { checkExpiry } from './check-input.ts'
+import { checkDeadlines } from './check-input.ts'
 import { deadlineItem } from './deadlines.ts'
 import type { ReviewHost } from './deps.ts'
 import { changesOf } from './execution/change-set.ts'
-import { sceneFrom } from './execution/scene.ts'
+import { type Scene, sceneFrom } from './execution/scene.ts'
 import { standingOf, standingReads } from './execution/standing.ts'
 import { tooLarge } from './machine/case-size.ts'
 import { newCase } from './machine/new-case.ts'
@@ -83,8 +83,8 @@ export async function planOpening(
     createdAt: unit.now,
   })
   if (receipt.kind === 'conflict') return refusal(receipt)
-  if (receipt.kind === 'repeat') return repeated(unit, receipt.subject, open)
-  const late = refuseErrors(checkExpiry(input, at))
+  if (receipt.kind === 'repeat') return repeated(scene, receipt.subject, open)
+  const late = refuseErrors(checkDeadlines(input, at))
   if (late) return refusal(late)
   if (open && open.row.expiresAt <= at) return answer({ lapsed: open.row })
   if (requester !== null && !one(members, known)) return refusal(unknownRequester(requester))
@@ -131,16 +131,20 @@ export async function planOpening(
 
 /** The case that the first request of a key led to; most often the one that is open at its checkpoint. */
 async function repeated(
-  unit: UnitOfWork,
+  { unit, at }: Scene,
   reviewCaseId: string,
   open: Versioned<ReviewCase> | null,
 ): Promise<Plan<Opened>> {
-  if (open?.row.reviewCaseId === reviewCaseId) return answer({ review: open.row })
+  if (open?.row.reviewCaseId === reviewCaseId) return answer(asOpened(open.row, at))
   const [found] = await unit.read([caseOf(reviewCaseId)])
   const before = one(reviewCases, found)
   return before
-    ? answer({ review: before.row })
+    ? answer(asOpened(before.row, at))
     : refusal(refuse('not_found', 'the case that this idempotencyKey opened is gone'))
+}
+
+function asOpened(review: ReviewCase, at: number): Opened {
+  return review.state === 'open' && review.expiresAt <= at ? { lapsed: review } : { review }
 }
 
 /**

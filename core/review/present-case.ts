@@ -4,7 +4,7 @@ import type { ReviewHost } from './deps.ts'
 import { caseUrlOf } from './execution/case-events.ts'
 import type { ReviewCase } from './records.ts'
 import { openToken } from './sealing.ts'
-import type { CaseRow, CaseView } from './view.ts'
+import type { CaseCallbackView, CaseRow, CaseView } from './view.ts'
 
 /** A case as a row of a list. */
 export function caseRow(
@@ -66,11 +66,20 @@ export function caseView(
         : { checkpointId },
     requestedBy: review.requestedBy,
     presentation: review.presentation,
-    callback: { ...callback, lastAttemptAt: isoTimeOrNull(callback.lastAttemptAt) },
+    callback: callbackOf(callback),
     continuation: continuation && {
       ...continuation,
       reportedAt: isoTime(continuation.reportedAt),
     },
     history: review.history.map((step) => ({ ...step, at: isoTime(step.at) })),
   }
+}
+
+/** The outcome callback of a case alone. */
+export function caseCallbackView({ reviewCaseId, callback }: ReviewCase): CaseCallbackView {
+  return { reviewCaseId, callback: callbackOf(callback) }
+}
+
+function callbackOf(callback: ReviewCase['callback']): CaseView['callback'] {
+  return { ...callback, lastAttemptAt: isoTimeOrNull(callback.lastAttemptAt) }
 }

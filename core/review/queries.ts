@@ -2,14 +2,20 @@ import { tenantOf } from '../access/actor.ts'
 import { authorize, authorizeMember } from '../access/authorize.ts'
 import { readAs } from '../access/read-as.ts'
 import { hiddenOf, hiddenReads, ofApplications } from '../applications/hidden.ts'
+import { applicationOf } from '../applications/load.ts'
+import { applications } from '../applications/records.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
-import { answer, commit, refusal } from '../ledger/ledger.ts'
+import { answer, refusal } from '../ledger/ledger.ts'
 import { checkListQuery, countOf, type ListSource, listingOf } from '../ledger/listing.ts'
 import { listingWithout } from '../ledger/listing-without.ts'
+import { list, many, one } from '../ledger/reads.ts'
 import { ok } from '../ledger/refusal.ts'
-import type { Read, Where } from '../ports/store.ts'
+import type { Found, Read, Where } from '../ports/store.ts'
+import { routings } from '../webhooks/records.ts'
+import { eventTime } from '../webhooks/routing/event-time.ts'
+import { routingOf } from '../webhooks/routing/fan-out.ts'
 import { checkFilter } from './check-input.ts'
-import { timeStep } from './deadlines.ts'
+import { shownCase } from './deadlines.ts'
 import type { ReviewDeps } from './deps.ts'
 import { loadCase } from './execution/load-case.ts'
 import { sceneOf } from './execution/scene.ts'
@@ -19,7 +25,10 @@ import { type ReviewCase, reviewCases } from './records.ts'
 import type { ReviewCaseUseCases } from './use-cases.ts'
 import type { CaseFilter, CaseRow } from './view.ts'
 
-/** The case as it is now, for the application that opened it and for reviewers; at `expiresAt` it expires first. */
+/**
+ * The case as it is now, for the application that opened it and for reviewers; from `expiresAt` on it is shown as
+ * expired, which its deadline or the next command records.
+ */
 export function createRead(ports: ReviewDeps): ReviewCaseUseCases['read'] {
   const { ledger } = ports
   return async (actor, reviewCaseId) => {
@@ -28,11 +37,9 @@ export function createRead(ports: ReviewDeps): ReviewCaseUseCases['read'] {
     const read = await ledger.execute<ReviewCase>(tenantOf(actor), async (unit) => {
       const loaded = await loadCase(unit, actor, 'readCases', reviewCaseId)
       if (!loaded.ok) return refusal(loaded)
-      const { was } = loaded.value
-      if (was.row.state !== 'open' || unit.now < was.row.expiresAt) return answer(was.row)
-      const scene = await sceneOf(unit, was.row.tenantId, was.row.applicationId)
-      const step = timeStep(ports, scene, was)
-      return step ? commit(step.changes, step.moved.case) : answer(was.row)
+      const { row } = loaded.value.was
+      if (row.state !== 'open' || unit.now < row.expiresAt) return answer(row)
+      return answer(shownCase(row, await sceneOf(unit, row.tenantId, row.applicationId)))
     })
     return read.ok ? ok(caseView(read.value, actor, ports)) : read
   }
@@ -41,7 +48,10 @@ export function createRead(ports: ReviewDeps): ReviewCaseUseCases['read'] {
 /** Cases that one read brings: each may hold megabytes, and decoding them holds the event loop. */
 const piece = 4
 
-/** The tenant's cases for its reviewers, newest first, but for those of applications that are being deleted (decision 103). */
+/**
+ * The tenant's cases for its reviewers, newest first, but for those of applications that are being deleted (decision
+ * 103). Cases past their end are shown as expired, and are not among the open ones.
+ */
 export function createList(ports: ReviewDeps): ReviewCaseUseCases['list'] {
   const { ledger } = ports
   return async (actor, filter, query) => {
@@ -52,42 +62,114 @@ export function createList(ports: ReviewDeps): ReviewCaseUseCases['list'] {
     const malformed = refuseErrors(checkFilter(filter))
     if (malformed) return malformed
     const { tenantId, memberId } = who.value
-    const source: ListSource<ReviewCase, CaseRow> = {
-      collection: reviewCases,
-      ...placeOf(tenantId, memberId, filter),
-      newest: true,
-      cursor: 'reviewCaseId',
-      piece,
-      tell: (rows) => rows.map(({ row }) => caseRow(row, actor, ports, filter.include)),
-    }
     const read = (reads: readonly Read[]) => ledger.read(tenantId, reads)
     const readPiece = readAs(ledger, who.value, 'readCases')
     const own = standingReads(who.value)
-    const found = await read([...own, countOf(source), ...hiddenReads(tenantId)])
+    const began = await ledger.execute(tenantId, async ({ now, ...unit }) =>
+      answer({
+        now,
+        found: await unit.read([
+          ...own,
+          routingOf(tenantId),
+          lapsedAt(tenantId, now),
+          ...hiddenReads(tenantId),
+        ]),
+      }),
+    )
+    if (!began.ok) return began
+    const { now, found } = began.value
     const standing = standingOf(who.value, 'readCases', found)
     if (!standing.ok) return standing
-    const [counted, ...deleted] = found.slice(own.length)
+    const [routed, lapsed, ...deleted] = found.slice(own.length)
+    const at = eventTime(one(routings, routed), now)
+    const anyLapsed = many(reviewCases, lapsed).length > 0
+    const source: ListSource<ReviewCase, CaseRow> = {
+      collection: reviewCases,
+      ...placeOf(tenantId, memberId, filter, anyLapsed ? now : null),
+      newest: true,
+      cursor: 'reviewCaseId',
+      piece,
+      tell: async (rows) => {
+        const cases = await shownCases(
+          rows.map(({ row }) => row),
+          at,
+          read,
+        )
+        return cases.map((review) => caseRow(review, actor, ports, filter.include))
+      },
+    }
     const hidden = hiddenOf(deleted)
-    if (hidden.length === 0) return ok(listingOf(source, query, counted, readPiece))
+    if (hidden.length === 0) {
+      const [counted] = await read([countOf(source)])
+      return ok(listingOf(source, query, counted, readPiece))
+    }
     const omitted = ofApplications(source, hidden, read)
     return ok(await listingWithout(source, omitted, query, read, readPiece))
   }
 }
 
+/** The read of whether any open case is past its end: few are, and not for long. */
+function lapsedAt(tenantId: string, now: number): Read {
+  return list(reviewCases, {
+    by: 'byExpiry',
+    where: [
+      ['tenantId', '=', tenantId],
+      ['state', '=', 'open'],
+      ['expiresAt', '<=', now],
+    ],
+    take: 1,
+  })
+}
+
+/** Cases as they are at this time; those that are past their end depend on their applications. */
+async function shownCases(
+  cases: readonly ReviewCase[],
+  at: number,
+  read: (reads: readonly Read[]) => Promise<readonly Found[]>,
+): Promise<readonly ReviewCase[]> {
+  const isLapsed = ({ state, expiresAt }: ReviewCase) => state === 'open' && expiresAt <= at
+  const lapsed = cases.filter(isLapsed)
+  if (lapsed.length === 0) return cases
+  const found = await read(lapsed.map((each) => applicationOf(each.tenantId, each.applicationId)))
+  return cases.map((review) => {
+    const index = lapsed.indexOf(review)
+    return index < 0
+      ? review
+      : shownCase(review, { at, application: one(applications, found[index]) })
+  })
+}
+
+/** `openAfter`, ms: open cases are only those that expire later; null where none is past its end. */
 function placeOf(
   tenantId: string,
   memberId: string,
-  { state, assignee, tier }: CaseFilter,
+  { state, assignee, tier, applicationId, sessionId }: CaseFilter,
+  openAfter: number | null,
 ): { readonly where: Where; readonly by: string } {
   const assigneeId = assignee === 'me' ? memberId : assignee === 'none' ? null : assignee
+  const isOpen = state === 'open' && openAfter !== null
   return {
     where: [
       ['tenantId', '=', tenantId],
       ...(state === undefined ? [] : [['state', '=', state] as const]),
+      ...(isOpen ? [['expiresAt', '>', openAfter] as const] : []),
       ...(assigneeId === undefined ? [] : [['assigneeId', '=', assigneeId] as const]),
       ...(tier === undefined ? [] : [['reviewTier', '=', tier] as const]),
+      ...(applicationId === undefined ? [] : [['applicationId', '=', applicationId] as const]),
+      ...(sessionId === undefined ? [] : [['sessionId', '=', sessionId] as const]),
     ],
-    // An index whose columns are all fixed by the query, so that rows come in the order of ids.
-    by: assigneeId !== undefined ? 'byAssignee' : state !== undefined ? 'byState' : 'byTenant',
+    // An index whose columns are all fixed by the query, so that rows come in the order of ids; the narrowest first.
+    by:
+      sessionId !== undefined
+        ? 'bySession'
+        : assigneeId !== undefined && assigneeId !== null
+          ? 'byAssignee'
+          : applicationId !== undefined
+            ? 'byApplication'
+            : assigneeId !== undefined
+              ? 'byAssignee'
+              : state !== undefined
+                ? 'byState'
+                : 'byTenant',
   }
 }

@@ -92,6 +92,7 @@ export const reviewCases: Collection<ReviewCase> = {
     assigneeId: 'text',
     reviewTier: 'text',
     overdueAt: 'int',
+    expiresAt: 'int',
   },
   indexes: {
     byTenant: ['tenantId'],
@@ -99,6 +100,8 @@ export const reviewCases: Collection<ReviewCase> = {
     byAssignee: ['tenantId', 'assigneeId'],
     byCheckpoint: ['tenantId', 'applicationId', 'sessionId', 'checkpointId'],
     byApplication: ['applicationId'],
+    bySession: ['tenantId', 'sessionId'],
+    byExpiry: ['tenantId', 'state', 'expiresAt'],
   },
   unique: {
     openCheckpoint: {

@@ -3,6 +3,7 @@ import type { Listing, ListQuery } from '../ledger/listing.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type {
   CancellationReason,
+  CaseCallbackView,
   CaseFilter,
   CaseRow,
   CaseView,
@@ -14,7 +15,8 @@ import type {
 
 /**
  * Review cases. Every command answers with the case after it; `version_conflict` brings the current case in
- * `facts.case`. Each may refuse as `Service` says besides.
+ * `facts.case`. A member's command on a case of an application that is being deleted is `application_gone`. Each may
+ * refuse as `Service` says besides.
  */
 export interface ReviewCaseUseCases {
   /**
@@ -98,8 +100,9 @@ export interface ReviewCaseUseCases {
     input: { readonly outcome: ContinuationOutcome; readonly detail?: string | null },
   ): Promise<Result<CaseView>>
   /**
-   * Sends the outcome callback again after it was given up. Refuses with `not_found`, `callback_not_configured`,
+   * Sends the outcome callback again after it was given up; members who may not read the case are answered with its
+   * callback alone. Refuses with `not_found`, `callback_not_configured`,
    * `callback_gone`, `invalid_transition`.
    */
-  replayCallback(actor: Actor, reviewCaseId: string): Promise<Result<CaseView>>
+  replayCallback(actor: Actor, reviewCaseId: string): Promise<Result<CaseView | CaseCallbackView>>
 }

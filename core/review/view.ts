@@ -82,6 +82,9 @@ export interface CaseView {
   readonly history: readonly HistoryEntry[]
 }
 
+/** What members who may not read a case are told of its outcome callback. */
+export type CaseCallbackView = Pick<CaseView, 'reviewCaseId' | 'callback'>
+
 /** A case in a list; its presentation, which may be a mebibyte, only where it was asked for. */
 export type CaseRow = Omit<CaseView, 'presentation'> & Partial<Pick<CaseView, 'presentation'>>
 
@@ -125,6 +128,8 @@ export interface CaseFilter {
   /** A member's id, `me` or `none`. */
   readonly assignee?: string
   readonly tier?: ReviewTier
+  readonly applicationId?: string
+  readonly sessionId?: string
   /** What rows have besides. */
   readonly include?: 'presentation'
 }

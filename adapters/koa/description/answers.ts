@@ -180,6 +180,12 @@ export const caseAnswer = z.strictObject({
   ),
 })
 
+/** The case, or its callback alone for members who may not read it. */
+export const replayedAnswer = z.union([
+  caseAnswer,
+  z.strictObject({ reviewCaseId: z.string(), callback: caseAnswer.shape.callback }),
+])
+
 export const caseRowAnswer = caseAnswer.extend({
   presentation: anything.nullable().exactOptional(),
 })

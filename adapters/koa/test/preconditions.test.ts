@@ -143,7 +143,7 @@ describe('the version that a caller saw', () => {
     })
     const replayed = await post(reviewCaseId, 'callback/replay', {}, headers)
     assert.deepEqual([reported.status, read.status], [200, 200])
-    assert.deepEqual([replayed.status, replayed.json.code], [409, 'invalid_transition'])
+    assert.deepEqual([replayed.status, replayed.json.code], [409, 'callback_not_configured'])
   })
 
   test('one of the two must be sent', async () => {

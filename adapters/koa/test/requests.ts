@@ -480,7 +480,7 @@ export const requests: Readonly<Record<string, Make>> = {
   'POST portal /v1/review-cases/:reviewCaseId/callback/replay': async (world) => ({
     audience: 'reviewers or integrators',
     ids: idOf(await decided(world)),
-    granted: { status: 409, code: 'invalid_transition' },
+    granted: { status: 409, code: 'callback_not_configured' },
   }),
 
   'GET portal /v1/webhooks': () => ({

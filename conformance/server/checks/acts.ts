@@ -27,6 +27,7 @@ export const acts = {
       caseVersion: seen.caseVersion,
       presentationDigest: seen.presentationDigest ?? '0'.repeat(64),
       decision,
+      ...(decision === 'response_submitted' ? { response: { text: 'as agreed' } } : {}),
     }),
   cancel: (world: World, { reviewCaseId }: CaseRecord): Promise<HttpAnswer> =>
     world.application.post(path(reviewCaseId, 'cancel'), { reasonCategory: 'end_user_cancelled' }),

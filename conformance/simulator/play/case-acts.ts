@@ -15,9 +15,9 @@ function pick<T>(draw: SeededRandom, from: readonly T[]): T {
 }
 
 /** An answer that shows a case tells what is committed by then. */
-function show(stage: Stage, heard: Heard<CaseView>): CaseView | null {
+function show(stage: Stage, heard: Heard<CaseView>, isRead = false): CaseView | null {
   if (heard.kind !== 'ok') return null
-  const view = heard.value
+  const view = { ...heard.value, history: recordedIn(heard.value, isRead) }
   stage.shown.push(view)
   const id = view.reviewCaseId
   const row = stage.truth.rows(reviewCases).get(id)?.row ?? stage.gone.get(id)
@@ -30,6 +30,12 @@ function show(stage: Stage, heard: Heard<CaseView>): CaseView | null {
     }
   }
   return view
+}
+
+/** The history that was told, but for an expiry that a read shows from `expiresAt` on, also before it is recorded. */
+function recordedIn({ history, closedAt, expiresAt }: CaseView, isRead: boolean) {
+  const lapsed = history.at(-1)?.step === 'expired' && closedAt !== null && closedAt >= expiresAt
+  return isRead && lapsed ? history.slice(0, -1) : history
 }
 
 /** Whether an actor still is the admin that it was made as: members of the other organization come and go. */
@@ -112,13 +118,18 @@ export async function act(
     return
   }
   if (command.kind === 'replay_callback') {
-    show(stage, await ask((service) => service.reviewCases.replayCallback(member, id)))
+    const replayed = await client.ask(draw, label, (service) =>
+      service.reviewCases.replayCallback(member, id),
+    )
+    // The members of the stage who replay may review too, but while their permissions change.
+    if (replayed.kind === 'ok' && 'history' in replayed.value)
+      show(stage, { ...replayed, value: replayed.value })
     return
   }
   const read = await client.ask(draw, `read ${id}`, (service) =>
     service.reviewCases.read(member, id),
   )
-  let seen = show(stage, read)
+  let seen = show(stage, read, true)
   const needsHolder = command.kind === 'decide' || command.kind === 'follow_up'
   if (seen?.state === 'open' && !seen.assignment && needsHolder && draw.chance(0.8)) {
     const { caseVersion } = seen

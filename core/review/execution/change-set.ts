@@ -2,10 +2,9 @@ import { type Actor, actorName } from '../../access/actor.ts'
 import { audit } from '../../ledger/audit.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
 import { put } from '../../ledger/reads.ts'
-import { owe } from '../../outbox/owe.ts'
 import type { ChangeSet, Check, Put, Versioned } from '../../ports/store.ts'
 import { fanOut, type Outgoing } from '../../webhooks/routing/fan-out.ts'
-import { outcomeMessage } from '../callback/outcome-message.ts'
+import { oweOutcome } from '../callback/owe-outcome.ts'
 import type { ReviewHost } from '../deps.ts'
 import type { Moved, Recorded } from '../machine/command.ts'
 import { type ReviewCase, reviewCases } from '../records.ts'
@@ -71,16 +70,7 @@ export function partsOf(
 }
 
 function callbackPuts(host: ReviewHost, { unit }: Scene, review: ReviewCase): readonly Put[] {
-  if (review.callback.state !== 'pending') return []
-  return owe(unit, host.intake, outcomeMessage(review, host), [
-    {
-      endpointId: review.applicationId,
-      kind: 'callback',
-      policy: 'callback',
-      generation: 0,
-      trigger: 'event',
-    },
-  ])
+  return review.callback.state === 'pending' ? oweOutcome(host, unit, review, 'event') : []
 }
 
 /** Whether a callback is owed depends on the application's row, so that is a check. */

@@ -1,18 +1,20 @@
 import { type Actor, tenantOf } from '../../access/actor.ts'
-import type { Right } from '../../access/authorize.ts'
+import { authorize, type Right } from '../../access/authorize.ts'
+import { stillActive } from '../../applications/load.ts'
 import { type Errors, refuseErrors } from '../../ledger/input-errors.ts'
 import { answer, commit, type Plan, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
-import type { Refusal, Result } from '../../ledger/refusal.ts'
+import { ok, type Refusal, type Result } from '../../ledger/refusal.ts'
 import type { Check, Put } from '../../ports/store.ts'
 import type { ReviewDeps } from '../deps.ts'
 import type { CaseCommand } from '../machine/command.ts'
 import { decide } from '../machine/machine.ts'
-import { caseView } from '../present-case.ts'
+import { caseCallbackView, caseView } from '../present-case.ts'
 import type { ReviewCase } from '../records.ts'
-import type { CaseView, SeenVersion } from '../view.ts'
+import type { CaseCallbackView, CaseView, SeenVersion } from '../view.ts'
 import { changesOf } from './change-set.ts'
 import { type LoadedCase, loadCase } from './load-case.ts'
 import { contextOf, type Scene, sceneFrom, sceneOf } from './scene.ts'
+import { applicationCheck } from './standing.ts'
 
 /** A command with its checks and additional puts, prepared in the unit of work. */
 export interface Prepared {
@@ -31,36 +33,59 @@ export interface Act {
   prepare(loaded: LoadedCase, scene: Scene): Prepared | Result<Prepared> | Promise<Result<Prepared>>
 }
 
-/** Runs a command on a case: load, authorize, decide, commit. */
+/** Runs a command on a case, and answers with the case after it. */
 export async function act(ports: ReviewDeps, asked: Act): Promise<Result<CaseView>> {
+  const done = await run(ports, asked)
+  return done.ok ? ok(caseView(done.value.review, done.value.actor, ports)) : done
+}
+
+/** As `act`; an actor who may not read the case is answered with its callback alone. */
+export async function actOnCallback(
+  ports: ReviewDeps,
+  asked: Act,
+): Promise<Result<CaseView | CaseCallbackView>> {
+  const done = await run(ports, asked)
+  if (!done.ok) return done
+  const { review, actor } = done.value
+  const reads = authorize(actor, 'readCases').ok
+  return ok(reads ? caseView(review, actor, ports) : caseCallbackView(review))
+}
+
+interface Done {
+  readonly review: ReviewCase
+  /** By current rows. */
+  readonly actor: Actor
+}
+
+/** Runs a command on a case: load, authorize, decide, commit. */
+async function run(ports: ReviewDeps, asked: Act): Promise<Result<Done>> {
   if (!asked.who.ok) return asked.who
   const actor = asked.who.value
-  const done = await ports.ledger.execute<ReviewCase>(tenantOf(actor), (unit) =>
-    plan(ports, asked, actor, unit),
-  )
-  return done.ok ? { ok: true, value: caseView(done.value, actor, ports) } : done
+  return ports.ledger.execute<Done>(tenantOf(actor), (unit) => plan(ports, asked, actor, unit))
 }
 
 async function plan(
   ports: ReviewDeps,
   asked: Act,
-  actor: Actor,
+  by: Actor,
   unit: UnitOfWork,
-): Promise<Plan<ReviewCase>> {
-  const loaded = await loadCase(unit, actor, asked.right, asked.reviewCaseId)
+): Promise<Plan<Done>> {
+  const loaded = await loadCase(unit, by, asked.right, asked.reviewCaseId)
   if (!loaded.ok) return refusal(loaded)
-  const malformed = refuseErrors(asked.errors ?? [])
-  if (malformed) return refusal(malformed)
-  const { was, surroundings } = loaded.value
+  const { was, surroundings, actor } = loaded.value
   const scene = surroundings
     ? sceneFrom(unit, surroundings.routed, surroundings.applied)
     : await sceneOf(unit, was.row.tenantId, was.row.applicationId)
+  const admitted = admit(actor, scene, was.row)
+  if (!admitted.ok) return refusal(admitted)
+  const malformed = refuseErrors(asked.errors ?? [])
+  if (malformed) return refusal(malformed)
   const made = await asked.prepare(loaded.value, scene)
   if ('ok' in made && !made.ok) return refusal(made)
   const { command, checks = [], puts = [] } = 'ok' in made ? made.value : made
 
-  const decided = decide(was.row, command, contextOf(loaded.value.actor, scene, asked.seen))
-  if (decided.kind === 'same') return answer(was.row)
+  const decided = decide(was.row, command, contextOf(actor, scene, asked.seen))
+  if (decided.kind === 'same') return answer({ review: was.row, actor })
   if (decided.kind === 'refused')
     return {
       kind: 'refuse',
@@ -72,10 +97,24 @@ async function plan(
     {
       ...changes,
       puts: [...changes.puts, ...puts],
-      checks: [...changes.checks, ...loaded.value.checks, ...checks],
+      checks: [...changes.checks, ...loaded.value.checks, ...admitted.value, ...checks],
     },
-    decided.case,
+    { review: decided.case, actor },
   )
+}
+
+/**
+ * Refuses a member's command on a case of an application that is being deleted; the checks that it is still active at
+ * the commit. An application is judged with its standing, and the service itself acts on.
+ */
+function admit(
+  actor: Actor,
+  { application }: Scene,
+  { tenantId, applicationId }: ReviewCase,
+): Result<readonly Check[]> {
+  if (actor.kind !== 'member' || !application) return ok([])
+  const active = stillActive(application)
+  return active.ok ? ok([applicationCheck(tenantId, applicationId, application.version)]) : active
 }
 
 /** A version conflict brings the current case. */

@@ -54,12 +54,16 @@ export function sceneFrom(
 }
 
 /** Whether a case that closes now owes its application a callback; a gone endpoint is owed it and gives up at once. */
-export function owesCallback({ application }: Scene): boolean {
+export function owesCallback({ application }: Pick<Scene, 'application'>): boolean {
   return application?.row.outcomeCallback?.enabled ?? false
 }
 
 /** The context of a command: actor, time and the version seen. */
-export function contextOf(actor: Actor, scene: Scene, seen?: SeenVersion): CommandContext {
+export function contextOf(
+  actor: Actor,
+  scene: Pick<Scene, 'at' | 'application'>,
+  seen?: SeenVersion,
+): CommandContext {
   const member = actor.kind === 'member' ? actor : null
   return {
     now: scene.at,

@@ -1,6 +1,7 @@
 import { followUpsPerCase } from '../../ledger/limits.ts'
 import { type Refusal, type RefusalCode, refuse } from '../../ledger/refusal.ts'
 import type { FollowUpRecord, ReviewCase } from '../records.ts'
+import type { CallbackState } from '../view.ts'
 import type { CaseCommand, CommandContext } from './command.ts'
 import { presentationDigest, withAnswers } from './presentation-digest.ts'
 import type { Move } from './record-steps.ts'
@@ -188,14 +189,22 @@ export function settleCallback(
   return { moves }
 }
 
-/** 12: attempts start anew. */
+/** 12: attempts start anew, or begin where there was no callback to make when the case closed. */
 export function replayCallback(review: ReviewCase): RowVerdict {
   const { callback } = review
-  if (callback.state !== 'failed')
-    return no('invalid_transition', `the outcome callback is ${callback.state}, expected failed`)
+  if (!isReplayable(callback.state))
+    return no(
+      'invalid_transition',
+      `the outcome callback is ${callback.state}, expected failed or none`,
+    )
   return move('callback_replayed', review.reasonCategory, {
     callback: { ...callback, state: 'pending', attempts: 0 },
   })
+}
+
+/** Whether a closed case's callback can be sent again, or for the first time. */
+export function isReplayable(state: CallbackState): boolean {
+  return state === 'failed' || state === 'none'
 }
 
 /** 13: the same again changes nothing; `remained_paused` alone may be followed by another. */

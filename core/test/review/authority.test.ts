@@ -219,6 +219,5 @@ describe('nothing succeeds after a right has ended, even when its end is committ
     ]
     for (const result of await Promise.all(asked))
       assert.equal(refused(result).code, 'application_gone')
-    value(await bench.cases.claim(ann, reviewCaseId, {}))
   })
 })

@@ -312,6 +312,21 @@ export async function createBench(
     /** Answers 200 until it is told otherwise. */
     transport,
     change,
+    /** The application whose cases are opened. */
+    application: (): Application => {
+      const found = store.rows(applications).find(({ row }) => row.applicationId === 'app_1')
+      if (!found) throw new Error('no application app_1')
+      return found.row
+    },
+    /** Changes members of the application's outcome callback, or takes it away. */
+    setCallback: (given: Partial<OutcomeCallback> | null) =>
+      change(
+        applications,
+        ({ applicationId }) => applicationId === 'app_1',
+        (was) => ({
+          outcomeCallback: given && { ...outcomeCallback, ...was.outcomeCallback, ...given },
+        }),
+      ),
     /** What the runner told its observer. */
     observed,
     /** From now on; the fixture itself is safe. */

@@ -59,16 +59,6 @@ const stepsOf = (bench: Bench, id: string) =>
     .history.map(({ step }) => step)
     .filter((step) => step.startsWith('callback') || step.startsWith('continuation'))
 
-async function setCallback(bench: Bench, change: object): Promise<void> {
-  await bench.change(
-    applications,
-    ({ applicationId }) => applicationId === 'app_1',
-    ({ outcomeCallback }) => ({
-      outcomeCallback: outcomeCallback && { ...outcomeCallback, ...change },
-    }),
-  )
-}
-
 /** Long enough for all waits of the callback's policy with their jitter. */
 const givesUpAfter = 30 * hour
 
@@ -157,14 +147,56 @@ describe('the outcome callback', () => {
         [expiring.reviewCaseId, 'expired'],
       ],
     )
-    await setCallback(bench, { enabled: false })
+    await bench.setCallback({ enabled: false })
     const silent = await bench.open()
     const view = value(await bench.cases.cancel(app, silent.reviewCaseId, { reasonCategory }))
     assert.equal(view.callback.state, 'none')
     assert.equal(bench.outcomes().length, 2)
     const replayed = await bench.cases.replayCallback(admin, silent.reviewCaseId)
-    assert.equal(refused(replayed).code, 'invalid_transition')
+    assert.equal(refused(replayed).code, 'callback_not_configured')
   })
+
+  for (const [name, before] of [
+    ['disabled', { enabled: false }],
+    ['not configured', null],
+  ] as const)
+    it(`is sent by a replay for a case that closed while it was ${name}, and owed by nothing else`, async () => {
+      const bench = await createBench({ callback: true, dispatch: true })
+      const { cases, clock, dispatcher, events, stored } = bench
+      dispatcher.start()
+      const { outcomeCallback } = bench.application()
+      await bench.setCallback(before)
+      const id = await rejectOne(bench)
+      await bench.setCallback(outcomeCallback)
+      await clock.advance(hour)
+      assert.deepEqual([stored(id).callback.state, toApp(bench).length], ['none', 0])
+      const open = await bench.open()
+      assert.equal(
+        refused(await cases.replayCallback(bob, open.reviewCaseId)).code,
+        'invalid_transition',
+      )
+      const { eventSequence, caseVersion } = stored(id)
+      const replayed = value(await cases.replayCallback(bob, id))
+      assert.deepEqual(replayed.callback, { state: 'pending', attempts: 0, lastAttemptAt: null })
+      assert.equal(refused(await cases.replayCallback(bob, id)).code, 'invalid_transition')
+      await clock.advance(2000)
+      const [exchange, ...more] = toApp(bench)
+      assert.ok(exchange)
+      assert.equal(more.length, 0)
+      const outcome = JSON.parse(decodes.decode(exchange.body))
+      assert.deepEqual(
+        [outcome.id, outcome.reviewCaseId, outcome.decision, outcome.resumeToken, outcome.time],
+        [callbackIdOf(stored(id)), id, 'rejected', 'resume-1', new Date(start).toISOString()],
+      )
+      assert.deepEqual(stepsOf(bench, id), ['callback_replayed', 'callback_received'])
+      assert.deepEqual(
+        [stored(id).caseVersion, stored(id).eventSequence],
+        [caseVersion, eventSequence + 2],
+      )
+      assert.equal(events(id).at(-1)?.type, 'review.case.decided')
+      assert.equal(refused(await cases.replayCallback(bob, id)).code, 'invalid_transition')
+      await dispatcher.drain(0)
+    })
 
   it('records each attempt, tells when it is given up, and starts anew with the same id when replayed', async () => {
     const bench = await createBench({ callback: true, dispatch: true })
@@ -252,7 +284,7 @@ describe('the outcome callback', () => {
     assert.equal(toApp(bench).length, 1)
     assert.equal(refused(await cases.replayCallback(admin, first)).code, 'callback_gone')
 
-    await setCallback(bench, { gone: false })
+    await bench.setCallback({ gone: false })
     answerWith(bench, answered(200), answered(200))
     for (const id of [first, second]) value(await cases.replayCallback(admin, id))
     await clock.advance(5000)
@@ -285,11 +317,11 @@ describe('the outcome callback', () => {
     dispatcher.start()
     const id = await rejectOne(bench)
     await clock.advance(2_000)
-    await setCallback(bench, { enabled: false })
+    await bench.setCallback({ enabled: false })
     await clock.advance(10 * hour)
     assert.equal(toApp(bench).length, 1)
     assert.deepEqual([stored(id).callback.state, stored(id).callback.attempts], ['pending', 1])
-    await setCallback(bench, { enabled: true })
+    await bench.setCallback({ enabled: true })
     await clock.advance(hour / 30)
     assert.equal(stored(id).callback.state, 'received')
     await dispatcher.drain(0)
@@ -302,7 +334,7 @@ describe('the outcome callback', () => {
     dispatcher.start()
     const id = await rejectOne(bench)
     await clock.advance(2_000)
-    await setCallback(bench, { enabled: false })
+    await bench.setCallback({ enabled: false })
     await clock.advance(17.5 * hour)
     assert.equal(stored(id).callback.state, 'pending')
     await clock.advance(hour / 2)
@@ -316,7 +348,7 @@ describe('the outcome callback', () => {
     const { clock, dispatcher, store } = bench
     bench.transport.follow(async ({ url }) => {
       if (url !== 'https://app.test/outcome') return answered(200)
-      await setCallback(bench, { url: 'https://app.test/new' })
+      await bench.setCallback({ url: 'https://app.test/new' })
       return answered(410)
     })
     dispatcher.start()
@@ -333,7 +365,7 @@ describe('the outcome callback', () => {
     bench.dispatcher.start()
     const id = await rejectOne(bench)
     await bench.clock.advance(givesUpAfter)
-    await setCallback(bench, { enabled: false })
+    await bench.setCallback({ enabled: false })
     const replayed = await bench.cases.replayCallback(admin, id)
     assert.equal(refused(replayed).code, 'callback_not_configured')
     await bench.dispatcher.drain(0)

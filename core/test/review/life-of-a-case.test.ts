@@ -181,4 +181,27 @@ describe('the life of a review case', () => {
       [['review_case.resumed_without_approval', 'application:app_1']],
     )
   })
+
+  it('is decided by a response only where there is one', async () => {
+    const decisions = ['approved', 'rejected', 'response_submitted'] as const
+    const { cases, open } = await createBench()
+    for (const decision of decisions)
+      for (const given of [{}, { response: null }, { response: 0 }, { response: { text: 'no' } }]) {
+        const { reviewCaseId } = await open()
+        const review = value(await cases.claim(ann, reviewCaseId, {}))
+        const decided = await cases.decide(ann, reviewCaseId, {
+          seen: seenOf(review),
+          presentationDigest: review.presentationDigest ?? '',
+          decision,
+          ...given,
+        })
+        const lacks = decision === 'response_submitted' && (given.response ?? null) === null
+        if (!lacks) assert.equal(value(decided).decision, decision)
+        else
+          assert.deepEqual(
+            refused(decided).errors?.map(({ pointer }) => pointer),
+            ['/response'],
+          )
+      }
+  })
 })

@@ -92,6 +92,46 @@ describe('opening a case', () => {
     assert.deepEqual([late.code, late.errors?.[0]?.pointer], ['invalid_request', '/expiresAt'])
   })
 
+  it('records what time has done before it answers a repeated key', async () => {
+    for (const openAgain of [false, true]) {
+      const bench = await createBench({ callback: true })
+      const { cases, clock } = bench
+      const input = opening({ expiresAt: start + hour })
+      const { reviewCaseId } = value(await cases.open(app, input))
+      await clock.advance(hour)
+      const { expiresAt: _, ...later } = { ...input, idempotencyKey: 'later' }
+      const next = openAgain ? value(await cases.open(app, later)).reviewCaseId : reviewCaseId
+      assert.equal(next === reviewCaseId, !openAgain)
+      const repeated = value(await cases.open(app, input))
+      assert.deepEqual(
+        [repeated.reviewCaseId, repeated.state, repeated.decision, repeated.callback.state],
+        [reviewCaseId, 'expired', 'expired', 'pending'],
+      )
+      assert.equal(bench.stored(reviewCaseId).state, 'expired')
+      assert.equal(bench.events(reviewCaseId).at(-1)?.type, 'review.case.expired')
+      assert.deepEqual(value(await cases.open(app, input)), repeated)
+    }
+  })
+
+  it('takes deadlines after the opening and within 366 days of it, and names the one that is not', async () => {
+    const { cases } = await createBench()
+    const days = 366 * 24 * hour
+    const asked = async (times: { dueAt?: number; expiresAt?: number }) => {
+      const opened = await cases.open(app, opening(times))
+      return opened.ok ? [] : opened.refusal.errors?.map(({ pointer }) => pointer)
+    }
+    for (const good of [1, hour, days - 1, days]) {
+      assert.deepEqual(await asked({ dueAt: start + good }), [])
+      assert.deepEqual(await asked({ expiresAt: start + good }), [])
+      assert.deepEqual(await asked({ dueAt: start + good, expiresAt: start + good }), [])
+    }
+    for (const bad of [-start, -1, 0, days + 1, 3000 * days]) {
+      assert.deepEqual(await asked({ dueAt: start + bad }), ['/dueAt'])
+      assert.deepEqual(await asked({ expiresAt: start + bad }), ['/expiresAt'])
+    }
+    assert.deepEqual(await asked({ dueAt: start, expiresAt: start + hour }), ['/dueAt'])
+  })
+
   it('makes one case of many openings at once', async () => {
     const { cases, store, events } = await createBench()
     const input = opening()

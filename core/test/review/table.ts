@@ -182,7 +182,7 @@ export const table: Readonly<Record<string, Row>> = {
     }),
   }),
   '12': row('replay_callback', {
-    from: (review) => shut(review) && review.callback.state === 'failed',
+    from: (review) => shut(review) && ['failed', 'none'].includes(review.callback.state),
     steps: ['callback_replayed'],
     event: null,
     change: ({ callback }) => ({ callback: { ...callback, state: 'pending', attempts: 0 } }),

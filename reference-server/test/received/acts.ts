@@ -41,7 +41,8 @@ export function claim(world: ReceivedWorld, { path }: Opened) {
 /** Decides a case that the reviewer has claimed. */
 export async function decide(world: ReceivedWorld, opened: Opened, decision = 'approved') {
   const { caseVersion, presentationDigest } = await claim(world, opened)
-  const body = { caseVersion, presentationDigest, decision }
+  const response = decision === 'response_submitted' ? { response: { text: 'as agreed' } } : {}
+  const body = { caseVersion, presentationDigest, decision, ...response }
   return world.portal('reviewer', 'POST', `${opened.path}/decide`, body)
 }
 
