@@ -36,6 +36,8 @@ export async function prepareLocal(
   now: number,
 ): Promise<LocalSetup> {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
+  // It holds secrets, wherever in a repository it was put and whatever it is called.
+  writePrivate(join(directory, '.gitignore'), '*\n')
   const authority = await ensureLocalCa(join(directory, 'ca'), { now })
   const { key, cert } = await authority.certFor(['localhost', '127.0.0.1', '::1'])
   const file = (name: string) => join(directory, name)

@@ -47,10 +47,11 @@ export function program(options: {
     start: async () => {
       const started = spawn(process.execPath, ['--enable-source-maps', file], {
         env: { PATH: process.env.PATH ?? '', ...options.environment },
-        stdio: ['ignore', 'pipe', 'pipe'],
+        // The channel closes when this process ends, however it does; the receiver takes that for its own end.
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       })
       for (const stream of [started.stdout, started.stderr]) {
-        stream.on('data', (chunk: Buffer) => appendFileSync(options.logFile, chunk))
+        stream?.on('data', (chunk: Buffer) => appendFileSync(options.logFile, chunk))
       }
       child = started
       await untilReady(options, started)
@@ -125,8 +126,13 @@ async function isFree(port: number): Promise<boolean> {
   return listens
 }
 
-/** Rejects, naming the setting, when another process listens there. */
+/** What a killed process has left ends within moments. */
+const leftoverMs = 1_000
+
+/** Rejects, naming the setting, when another process listens there and goes on to. */
 export async function portIsFree(port: number, setting: string): Promise<void> {
+  for (const end = Date.now() + leftoverMs; !(await isFree(port)) && Date.now() < end; )
+    await pause(50)
   const server = createServer()
   server.listen(port, '127.0.0.1')
   await once(server, 'listening').catch((error: Error) => {

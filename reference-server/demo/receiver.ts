@@ -71,7 +71,10 @@ server.listen(settings.RECEIVER_PORT, '127.0.0.1', () =>
   log.info({ port: settings.RECEIVER_PORT }, 'listening'),
 )
 
+let stopping = false
 async function stop(): Promise<void> {
+  if (stopping) return
+  stopping = true
   server.close()
   server.closeAllConnections()
   await Promise.all([events.stop(), outcomes.stop()])
@@ -79,3 +82,7 @@ async function stop(): Promise<void> {
 }
 
 process.once('SIGTERM', () => void stop())
+// Whoever started it is gone: a receiver that stayed would hold the port against the next start.
+process.once('disconnect', () => void stop())
+// A listener for it would keep the process alive.
+process.channel?.unref()

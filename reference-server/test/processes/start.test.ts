@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { programFile, until } from '../../demo/processes.ts'
+import { ownPorts } from '../own-ports.ts'
 import { endProcess } from './end-process.ts'
 import { scratchDirectory } from './scratch.ts'
 
@@ -43,8 +44,11 @@ function start(environment: Readonly<Record<string, string>>): Started {
   return { child, told: () => out, complaint: () => err }
 }
 
-async function running(name: string): Promise<Started> {
-  const one = start({ COUNTERSIGN_DIRECTORY: join(directory, name) })
+async function running(
+  name: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Started> {
+  const one = start({ COUNTERSIGN_DIRECTORY: join(directory, name), ...environment })
   await until('the welcome', 60_000, async () => {
     assert.equal(one.child.exitCode, null, one.complaint())
     return one.told().includes('Ctrl-C stops it')
@@ -122,6 +126,25 @@ describe('npm start', { skip: process.platform === 'win32' ? 'no sh' : false }, 
         readFileSync(log, 'utf8').includes(`{"case":"${reviewCaseId}"`) ||
         readFileSync(log, 'utf8').includes(`"case":"${reviewCaseId}","resume":true`),
     )
+    assert.equal(await stopped(again, 'SIGTERM'), 0)
+  })
+
+  it('starts again where it was killed, on the same ports, and leaves nothing for git', {
+    skip: spawnSync('git', ['--version']).error ? 'no git on this machine' : false,
+  }, async () => {
+    const repository = join(directory, 'repository')
+    mkdirSync(repository)
+    assert.equal(spawnSync('git', ['init', '-q'], { cwd: repository }).status, 0)
+    const [port = 0] = await ownPorts(1)
+    const environment = { COUNTERSIGN_RECEIVER_PORT: String(port) }
+    const killed = await running('repository/data', environment)
+    assert.equal(await stopped(killed, 'SIGKILL'), null)
+    const again = await running('repository/data', environment)
+    const seen = spawnSync('git', ['status', '--porcelain', '-uall'], {
+      cwd: repository,
+      encoding: 'utf8',
+    })
+    assert.deepEqual([seen.status, seen.stdout], [0, ''])
     assert.equal(await stopped(again, 'SIGTERM'), 0)
   })
 
