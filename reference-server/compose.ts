@@ -32,6 +32,7 @@ import {
   signingThread,
   transportThread,
 } from '@countersign/node'
+import { writeLockHolder } from '@countersign/sqlite'
 import type Router from '@koa/router'
 import { type Config, following } from './config.ts'
 import { apiConnections, openFileLimit, staffConnections } from './connections.ts'
@@ -146,7 +147,11 @@ export async function composeServer(
   })
   const reports = createReports(store, logged)
   const health = createHealth({
-    probe: sqlite.probe,
+    store: {
+      probe: sqlite.probe,
+      failures: sqlite.failures,
+      waitsFor: () => lockHolderOf(config.database),
+    },
     clock,
     registry: metrics.registry,
     page: readApiPage,
@@ -257,6 +262,17 @@ export async function composeServer(
       logger.info('stopped')
     },
   }
+}
+
+/** Who holds the write lock of the database, in words; null where nobody does. */
+function lockHolderOf(database: string): string | null {
+  const holder = writeLockHolder(database)
+  if (holder === null) return null
+  const { pid, command, stopped } = holder
+  if (pid === process.pid) return 'this process itself holds the write lock: a commit takes long'
+  const state = stopped ? 'is stopped: let it go on (kill -CONT) or end it' : 'goes on'
+  const name = pid === 0 ? 'a process of another container' : `process ${pid} (${command})`
+  return `${name} holds the write lock of ${database}, and ${state}`
 }
 
 /** Whether there is anybody who could log in. */

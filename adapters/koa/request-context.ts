@@ -69,7 +69,9 @@ function refusalOf(error: unknown): Refused {
       const detail = 'nothing was written; the same request may be sent again'
       return refuse('unavailable', detail, { retryAfter: 1, facts: { written: false } })
     }
-    case 'io': {
+    // What can't be read now may be read later, or from a backup: no fault of the request.
+    case 'io':
+    case 'corrupt': {
       const detail = 'whether this was done is not known; look before it is sent again'
       return refuse('unavailable', detail, { retryAfter: 1, facts: { written: null } })
     }

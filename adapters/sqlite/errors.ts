@@ -14,12 +14,33 @@ const codes: readonly (readonly [prefix: string, code: StoreErrorCode, says: str
   ['SQLITE_NOMEM', 'io', 'memory ran out'],
 ]
 
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
 /** The store's word for an error of the driver; anything else is given back as it came. */
 export function translate(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   const known = codes.find(([prefix]) => code.startsWith(prefix))
   if (!known) return error
   return new StoreError(known[1], `${known[2]} (${code})`, { cause: error })
+}
+
+/**
+ * The store's word for an error of the driver while the store is at work. SQLite says CORRUPT also where the system
+ * failed to read a page (EIO, ENXIO), so that a file counts as damaged only once it was checked.
+ */
+export function translateLive(error: unknown): unknown {
+  const told = translate(error)
+  if (!isUnread(error) || !(told instanceof StoreError) || told.code === 'io') return told
+  const says =
+    'a page of the database could not be read: the system failed to read it, or the file is damaged, which a check tells'
+  return new StoreError('io', `${says} (${codeOf(error)})`, { cause: error })
+}
+
+/** Whether another try at reading may succeed, for all that SQLite says. */
+export function isUnread(error: unknown): boolean {
+  return /^SQLITE_(?:CORRUPT|IOERR)/.test(codeOf(error))
 }
 
 const faultCodes: ReadonlySet<StoreErrorCode> = new Set(['full', 'busy', 'io', 'corrupt'])

@@ -1,6 +1,6 @@
 import { StoreError } from '@countersign/core/ports'
 import type { SqliteDatabase } from './driver.ts'
-import { isFault, translate } from './errors.ts'
+import { isFault, translateLive } from './errors.ts'
 import { abandonTransaction, endOpenTransaction } from './transaction.ts'
 
 /** Work that shares transactions: what is asked within one turn of the loop costs one sync together. */
@@ -48,7 +48,7 @@ export function createGroup(
 
   /** The database failed while these shared a transaction; nothing of them is written. */
   function refuse(tasks: readonly Task[], error: unknown): void {
-    const told = translate(error)
+    const told = translateLive(error)
     // What does not fit on the disk may be one work's fault: the halves are tried by themselves.
     if (told instanceof StoreError && told.code === 'full' && tasks.length > 1) {
       const middle = tasks.length >> 1

@@ -5,9 +5,15 @@ export type { SqliteDatabase, SqliteStatement } from './driver.ts'
 export { syncFile } from './files.ts'
 export { type HighWater, markFileOf, readMark, writeMark } from './high-water.ts'
 export { type DatabaseLock, type LockMode, lockDatabase, lockFileOf } from './lock.ts'
+export { type WriteLockHolder, writeLockHolder } from './lock-holder.ts'
 export { foldAlone, replaceDatabase } from './replace.ts'
 export { openSqliteInbox, type SqliteInboxOptions } from './sqlite-inbox.ts'
 export { openSqliteReader, type SqliteReader } from './sqlite-reader.ts'
-export { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from './sqlite-store.ts'
+export {
+  openSqliteStore,
+  type SqliteStore,
+  type SqliteStoreOptions,
+  type StoreFailures,
+} from './sqlite-store.ts'
 export type { StoreFiles } from './store-files.ts'
 export type { Upgrade } from './upgrade.ts'

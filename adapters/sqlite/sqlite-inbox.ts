@@ -10,7 +10,7 @@ import {
 } from '@countersign/core/ports'
 import { plainBytes } from '@countersign/core/store-kit'
 import { type ConnectionOptions, connect } from './connection.ts'
-import { translate } from './errors.ts'
+import { translate, translateLive } from './errors.ts'
 import { createGroup } from './group.ts'
 import { inboxSchema } from './inbox-schema.ts'
 import { createSavepoint } from './savepoint.ts'
@@ -167,7 +167,7 @@ export function openSqliteInbox(options: SqliteInboxOptions): Inbox {
     try {
       return run()
     } catch (error) {
-      throw translate(error)
+      throw translateLive(error)
     }
   }
 

@@ -55,6 +55,13 @@ export interface SqliteStoreOptions extends ConnectionOptions {
   readonly observer?: Observer
 }
 
+/** Failures since the store was opened. */
+export interface StoreFailures {
+  readonly count: number
+  /** Null while there was none. */
+  readonly last: StoreError | null
+}
+
 /** A `Store` on SQLite with what operations need beside it. */
 export interface SqliteStore extends Store {
   /**
@@ -67,6 +74,8 @@ export interface SqliteStore extends Store {
    * start whether the database has lost writes. Writes nothing where nothing was committed since the last mark began.
    */
   mark(now: number): Promise<void>
+  /** Calls that failed because the system could not read or write, or the file is damaged; a lack of room is none. */
+  failures(): StoreFailures
   /** Sizes of its files, as the disk has them now. */
   files(): StoreFiles
   /** Moves what it can from the write-ahead log into the file; answers the log's pages and how many were moved. */
@@ -136,6 +145,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   let writes = 0
   /** After the last mark: `writes`, and the version that tells of commits by other connections. */
   let marked: { readonly writes: number; readonly version: number } | null = null
+  let failures: StoreFailures = { count: 0, last: null }
   let closed: Promise<void> | null = null
 
   function encoderOf(name: string): Encoder {
@@ -150,9 +160,15 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     if (writer.fault) throw writer.fault
   }
 
+  function count(error: unknown): never {
+    if (error instanceof StoreError && (error.code === 'io' || error.code === 'corrupt'))
+      failures = { count: failures.count + 1, last: error }
+    throw error
+  }
+
   async function look<T>(read: () => T): Promise<T> {
     open()
-    return reads.run(read)
+    return reads.run(read).catch(count)
   }
 
   async function closeAll(): Promise<void> {
@@ -176,18 +192,18 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
         // It may have been closed meanwhile.
         open()
         writes += 1
-        return writer.commit(encoded)
+        return writer.commit(encoded).catch(count)
       }
       rules.checkSet(set)
       writes += 1
-      return writer.commit(encodeSet(encoderOf, set))
+      return writer.commit(encodeSet(encoderOf, set)).catch(count)
     },
     lanes: (query) => look(() => tables.queue(query.in).lanes(query)),
     nextDue: (query) => look(() => tables.queue(query.in).nextDue()),
     async claim(query) {
       open()
       rules.checkClaim(query)
-      const claimed = await writer.claim(query)
+      const claimed = await writer.claim(query).catch(count)
       if (claimed.length > 0) writes += 1
       return claimed.map(table(query.in).read)
     },
@@ -212,6 +228,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
       const [version] = await versionOf()
       marked = { writes: counted, version }
     },
+    failures: () => failures,
     files: () => measureFiles(path),
     async scrub() {
       open()

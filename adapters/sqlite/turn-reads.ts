@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from './driver.ts'
-import { translate } from './errors.ts'
+import { isUnread, translateLive } from './errors.ts'
 import type { RowCache } from './row-cache.ts'
 import type { Statements } from './statements.ts'
 import { endOpenTransaction } from './transaction.ts'
@@ -16,6 +16,19 @@ interface Waiting {
   /** Settles by itself when the read fails. */
   readonly run: () => void
   readonly fail: (error: unknown) => void
+}
+
+/** Tries at a page that could not be read, the first included: a disk that recovers costs nobody an answer. */
+const mostReads = 3
+
+/** Reads within a snapshot, again where a page could not be read and the snapshot is still there. */
+function reread<T>(db: SqliteDatabase, read: () => T): T {
+  for (let left = mostReads - 1; ; left--)
+    try {
+      return read()
+    } catch (error) {
+      if (left === 0 || !isUnread(error) || !db.inTransaction) throw error
+    }
 }
 
 export function createTurnReads(
@@ -45,7 +58,7 @@ export function createTurnReads(
     try {
       snapshot(reads)
     } catch (error) {
-      const told = translate(error)
+      const told = translateLive(error)
       // Those that have their answer keep it.
       for (const { fail } of reads) fail(told)
     }
@@ -58,9 +71,9 @@ export function createTurnReads(
         waiting.push({
           run() {
             try {
-              resolve(read())
+              resolve(reread(db, read))
             } catch (error) {
-              reject(translate(error))
+              reject(translateLive(error))
             }
           },
           fail: reject,

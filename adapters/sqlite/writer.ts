@@ -2,7 +2,7 @@ import { type CommitOutcome, type Store, StoreError } from '@countersign/core/po
 import type { EncodedSet } from '@countersign/core/store-kit'
 import { type Application, applySet } from './apply.ts'
 import type { SqliteDatabase } from './driver.ts'
-import { translate } from './errors.ts'
+import { translateLive } from './errors.ts'
 import { createGroup } from './group.ts'
 import { writeProbe } from './probe.ts'
 import { createSavepoint } from './savepoint.ts'
@@ -43,7 +43,7 @@ export function createWriter(db: SqliteDatabase, tables: Tables, most: number): 
         if (moveLog(db, 'TRUNCATE').busy)
           throw new StoreError('busy', 'another connection still reads the write-ahead log')
       } catch (error) {
-        throw translate(error)
+        throw translateLive(error)
       }
     },
     close: async () => group.flush(),

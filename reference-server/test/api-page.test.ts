@@ -9,7 +9,11 @@ import { createHealth } from '../health.ts'
 
 async function ask(page: Uint8Array | null) {
   const health = createHealth({
-    probe: async () => {},
+    store: {
+      probe: async () => {},
+      failures: () => ({ count: 0, last: null }),
+      waitsFor: () => null,
+    },
     clock: createManualClock(0),
     registry: new Registry(),
     page: async () => page,
