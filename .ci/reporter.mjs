@@ -20,7 +20,7 @@ export default async function* report(events) {
     if (type === 'test:complete' && isFile(data)) {
       tally.files += 1
       const seconds = (data.details.duration_ms / 1000).toFixed(1)
-      yield `${data.details.passed === false ? '✗' : '✓'} ${sourceOf(data.file)}  ${seconds} s\n`
+      yield `${data.details.passed === false ? '✗' : '✓'} ${sourceOf(data.file)}  ${seconds} s${progress(tally.files, performance.now() - started)}\n`
     }
     if (type !== 'test:pass' && type !== 'test:fail') continue
 
@@ -52,6 +52,16 @@ export default async function* report(events) {
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   yield `\n${tally.tests} tests in ${tally.files} files, ${tally.failed} failed, ${tally.skipped} skipped, ${seconds} s\n`
   if (wrong.length) process.exitCode = 1
+}
+
+/** How many files there are, as the run that starts this says; 0 where nobody does. */
+const fileCount = Number(process.env.TEST_FILE_COUNT ?? 0)
+
+/** How far a run is, and how long it still takes if the rest takes as long as what is done. */
+export function progress(done, elapsedMs, count = fileCount) {
+  if (count === 0) return ''
+  const left = Math.round(((elapsedMs / done) * (count - done)) / 1_000)
+  return `  (${done} of ${count}${left > 0 ? `, about ${left} s left` : ''})`
 }
 
 /** The runner's own totals, which it tells as diagnostics too. */

@@ -73,7 +73,11 @@ function runFiles(some, atOnce) {
       ...reporter(join(home, '.ci/reporter.mjs')),
       ...some,
     ],
-    { cwd: home, stdio: 'inherit', env: { ...process.env, FC_SEED: seed } },
+    {
+      cwd: home,
+      stdio: 'inherit',
+      env: { ...process.env, FC_SEED: seed, TEST_FILE_COUNT: String(some.length) },
+    },
   )
   if (run.error) throw run.error
   return run.status ?? 1

@@ -25,6 +25,8 @@ export async function main(args: readonly string[], around: Surroundings): Promi
     'Usage: countersign-conformance COMMAND [OPTIONS]; --help after a command tells its options',
     ...Object.entries(commands).map(([known, { says }]) => `  ${known.padEnd(10)} ${says}`),
     '',
+    'Exit status: 0 as promised, 1 not, 2 wrong arguments or surroundings, 70 the command itself died.',
+    '',
   ].join('\n')
   if (name === '--help' || name === '-h') {
     around.out(usage)

@@ -38,7 +38,7 @@ import { type Config, following } from './config.ts'
 import { apiConnections, openFileLimit, staffConnections } from './connections.ts'
 import { createHealth } from './health.ts'
 import { type Listener, listen } from './listen.ts'
-import { createLogger, logObserver, observers } from './logs.ts'
+import { createLogger, type LogStream, logObserver, observers } from './logs.ts'
 import { keepMark } from './lost-writes.ts'
 import { openMailer } from './mailer.ts'
 import { checkMasterKey, type Resealing, resealBeside } from './master-key.ts'
@@ -66,8 +66,9 @@ export interface Server {
 export async function composeServer(
   config: Config,
   onFault: (error: Error) => void = () => {},
+  logStream: LogStream = 1,
 ): Promise<Server> {
-  const logger = createLogger(config.logLevel)
+  const logger = createLogger(config.logLevel, logStream)
   const logged = logObserver(logger)
   const metrics = createMetrics(logged)
   const observer = observers(logged, metrics.observer)

@@ -11,15 +11,13 @@ import { rotateMasterKey } from './command/rotate-master-key.ts'
 import { rotateTenantKey } from './command/rotate-tenant-key.ts'
 import {
   type Arguments,
-  CommandError,
   type Subcommand,
   type Surroundings,
   UsageError,
 } from './command/subcommand.ts'
 import { deleteTenant, keepTenant } from './command/tenant-deletion.ts'
 import { resume, suspend } from './command/tenant-status.ts'
-import { ConfigError } from './config.ts'
-import { LostWritesError } from './lost-writes.ts'
+import { exit, explain } from './program-end.ts'
 
 /** The subcommands of `countersign`, in the order of its help. */
 const subcommands: Readonly<Record<string, Subcommand>> = {
@@ -40,9 +38,6 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   'delete-tenant': deleteTenant,
   'keep-tenant': keepTenant,
 }
-
-/** Exit status: done and sound, refused or found unsound, called with wrong arguments or settings. */
-const exit = { done: 0, failed: 1, usage: 2 } as const
 
 /** `countersign COMMAND …`; resolves to the exit status. */
 export async function main(args: readonly string[], around: Surroundings): Promise<number> {
@@ -95,17 +90,6 @@ function parse(name: string, subcommand: Subcommand, args: readonly string[]): A
   return { values: values as Arguments['values'], positionals }
 }
 
-function explain(error: unknown): { readonly message: string; readonly status: 1 | 2 } {
-  if (error instanceof UsageError || error instanceof ConfigError)
-    return { message: error.message, status: exit.usage }
-  if (error instanceof CommandError || error instanceof LostWritesError)
-    return { message: error.message, status: exit.failed }
-  if (!(error instanceof Error)) return { message: String(error), status: exit.failed }
-  // A StoreError or an error of the system says what happened; anything else is a bug, whose trace is wanted.
-  const plain = 'code' in error
-  return { message: plain ? error.message : (error.stack ?? error.message), status: exit.failed }
-}
-
 function overview(): string {
   const width = Math.max(...Object.keys(subcommands).map((name) => name.length))
   return [
@@ -116,7 +100,8 @@ function overview(): string {
     ),
     '',
     'countersign COMMAND --help shows the arguments of a command. With --json, a command prints one',
-    'JSON object. Exit status: 0 done, 1 refused or found unsound, 2 wrong arguments or settings.',
+    'JSON object. Exit status: 0 done, 1 refused or found unsound, 2 wrong arguments or settings, 70 a',
+    'fault of the program itself.',
     '',
   ].join('\n')
 }

@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { composeServer } from './compose.ts'
 import { readConfig } from './config.ts'
 import { startAgent } from './demo/agent.ts'
@@ -18,6 +17,7 @@ import { showLedger, showPack } from './demo/show.ts'
 import { tally } from './demo/tally.ts'
 import { faultsOf, tallyTraced } from './demo/traced.ts'
 import { type LocalSetup, prepareLocal } from './local.ts'
+import { endWith, readArguments } from './program-end.ts'
 import { type DemoOrganization, seedDemo } from './seed.ts'
 
 /** `npm run demo`: the main job through real HTTP against real processes, two of which are killed on the way. */
@@ -139,11 +139,18 @@ async function loggedIn(setup: LocalSetup, member: DemoOrganization['admin']): P
   return createClient({ origin, caFile, headers: { cookie } })
 }
 
-const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } })
-main(values.json).then(
+const usage = `Usage: npm run demo [-- --json]
+
+Plays the main job through real HTTP against real processes, two of which are killed on the way.
+
+  --json   leaves out the ledger; one line of JSON with the counts is on standard output anyway
+
+Exit status: 0 all as promised, 1 something was lost, doubled, stale or not verified, 2 wrong arguments, 70 a fault of
+the program itself.
+`
+
+const { flags } = readArguments('demo', usage, { flags: ['json'] })
+main(flags.has('json')).then(
   (code) => process.exit(code),
-  (error: Error) => {
-    process.stderr.write(`demo: ${error.stack}\n`)
-    process.exit(1)
-  },
+  (error: unknown) => endWith('demo', error),
 )

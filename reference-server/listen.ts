@@ -2,6 +2,7 @@ import { createServer as createHttp, type RequestListener, type Server } from 'n
 import { createServer as createHttps } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
+import { ConfigError } from './config.ts'
 import type { TlsFiles } from './tls.ts'
 
 export interface Listener {
@@ -38,8 +39,10 @@ export async function listen(options: {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         error.code === 'EADDRINUSE'
-          ? new Error(
-              `${setting}: port ${port} on ${host} is taken; stop the other process or name another port`,
+          ? new ConfigError(
+              [
+                `${setting}: port ${port} on ${host} is taken; stop the other process or name another port`,
+              ],
               { cause: error },
             )
           : error,

@@ -1,14 +1,20 @@
 import { type Observer, observedEvents } from '@countersign/core/ports'
 import { type Logger, pino } from 'pino'
 
-/** Structured logs on standard output, one JSON object a line. */
-export function createLogger(level: string): Logger {
-  return pino({
-    level,
-    base: { service: 'countersign' },
-    timestamp: pino.stdTimeFunctions.isoTime,
-    redact: ['password', 'token', 'secret', 'key'],
-  })
+/** The descriptor of standard output, where a server logs, or of standard error, where a command does beside its result. */
+export type LogStream = 1 | 2
+
+/** Structured logs, one JSON object a line. */
+export function createLogger(level: string, stream: LogStream = 1): Logger {
+  return pino(
+    {
+      level,
+      base: { service: 'countersign' },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: ['password', 'token', 'secret', 'key'],
+    },
+    pino.destination({ fd: stream, sync: true }),
+  )
 }
 
 /** Writes observed events to the log, each at the level that its declaration names. */

@@ -1,6 +1,6 @@
 import { composeServer } from './compose.ts'
-import { ConfigError, readConfig } from './config.ts'
-import { LostWritesError } from './lost-writes.ts'
+import { readConfig } from './config.ts'
+import { endWith, readArguments } from './program-end.ts'
 
 /**
  * Runs the server with the settings of the environment until SIGTERM, SIGINT or SIGHUP; a second signal ends it at once, and
@@ -24,12 +24,15 @@ async function main(): Promise<void> {
   }
 }
 
-const isPlain = (error: Error) => error instanceof ConfigError || error instanceof LostWritesError
+const usage = `Usage: serve
 
-function fail(error: Error): never {
-  // Somebody reads this without a stack trace in mind: a wrong setting is told plainly.
-  process.stderr.write(`countersign: ${isPlain(error) ? error.message : error.stack}\n`)
-  process.exit(1)
-}
+Runs the server until SIGTERM, SIGINT or SIGHUP. It takes no arguments: its settings are the variables COUNTERSIGN_… of
+the environment, which the README of the reference server lists.
 
+Exit status: 0 stopped, 1 it could not go on, 2 wrong arguments or settings, 70 a fault of the program itself.
+`
+
+const fail = (error: unknown) => endWith('countersign', error)
+
+readArguments('serve', usage)
 main().catch(fail)

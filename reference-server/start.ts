@@ -5,6 +5,7 @@ import { portIsFree, program } from './demo/processes.ts'
 import { reachable } from './demo/reachable.ts'
 import { receiverEnvironment } from './demo/receiver-environment.ts'
 import { prepareLocal } from './local.ts'
+import { endWith, readArguments } from './program-end.ts'
 import { seedDemo } from './seed.ts'
 import { readStartSettings } from './start-settings.ts'
 import { welcome } from './welcome.ts'
@@ -45,9 +46,16 @@ async function main(): Promise<void> {
   process.stdout.write(welcome(config, setup, organization))
 }
 
-function fail(error: Error): never {
-  process.stderr.write(`countersign: ${error.message}\n`)
-  process.exit(1)
-}
+const usage = `Usage: npm start
 
+Runs the whole service on this machine, with an organization to try it and a receiver of its own, until Ctrl-C. It takes
+no arguments: its settings are the variables COUNTERSIGN_… of the environment, which the README of the reference server
+lists; COUNTERSIGN_DIRECTORY (.countersign) is where it keeps everything.
+
+Exit status: 0 stopped, 1 it could not go on, 2 wrong arguments or settings, 70 a fault of the program itself.
+`
+
+const fail = (error: unknown) => endWith('countersign', error)
+
+readArguments('npm start', usage)
 main().catch(fail)

@@ -3,12 +3,13 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import test from 'node:test'
 import { home } from '../packages.mjs'
+import { progress } from '../reporter.mjs'
 import { isMeant } from '../test-files.mjs'
 import { plantFiles } from './plant.mjs'
 
 /** A run inside a run: without the mark that makes Node report to the outer one. */
 function node(args, env = {}) {
-  const { NODE_TEST_CONTEXT: _, ...inherited } = process.env
+  const { NODE_TEST_CONTEXT: _, TEST_FILE_COUNT: __, ...inherited } = process.env
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: home,
     encoding: 'utf8',
@@ -91,6 +92,12 @@ test('a slow proof that a quick run is asked for is a failure that tells where i
     text,
     /but conformance\/test\/receiver-kit\.long\.test\.ts does: npm run test:long runs/,
   )
+})
+
+test('each file is printed with how far the run is and how long it may still take', () => {
+  assert.equal(progress(1, 2_000, 4), '  (1 of 4, about 6 s left)')
+  assert.equal(progress(4, 8_000, 4), '  (4 of 4)')
+  assert.equal(progress(4, 8_000, 0), '')
 })
 
 test('a file is meant by parts of its path and by whatever the reporter prints of it', () => {

@@ -14,7 +14,9 @@ const usage = `usage: simulate [--seeds N] [--from SEED] [--scenarios N] [--thre
 Runs the service on a store, a network and a clock of its own making. Each seed draws a plan and a swarm of faults;
 besides, one short scenario for 80 seeds, unless told otherwise, is crashed at each of its storage points in turn. Every
 third seed, and every fourth scenario, is one of sessions too (--sessions repeats one), and as many are of what happens
-to an organization (--organizations). A failure is shrunk, and told with the command that repeats it.`
+to an organization (--organizations). A failure is shrunk, and told with the command that repeats it.
+
+Exit status: 0 all as promised, 1 something failed, 2 wrong arguments.`
 
 const linesShown = 120
 /** A scenario is run once for each of its hundred storage points. */

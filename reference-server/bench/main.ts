@@ -1,5 +1,5 @@
 import { cpus } from 'node:os'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../program-end.ts'
 import { type Bench, type Measure, missing, type Row, type Scale } from './figure.ts'
 import { backlog } from './figures/backlog.ts'
 import { decide } from './figures/decide.ts'
@@ -34,21 +34,26 @@ const measures: readonly Measure[] = [
 const whole: Scale = { quick: false, rounds: 5, events: 4_000, backlog: 1_000_000, queued: 100_000 }
 const quick: Scale = { quick: true, rounds: 3, events: 1_000, backlog: 20_000, queued: 5_000 }
 
-const { values, positionals } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-  },
-  allowPositionals: true,
-})
+const usage = `Usage: npm run bench [-- [--quick] [--json] [FIGURE…]]
+
+Measures what PERFORMANCE.md lists, or the figures whose names begin with one of the words, such as delivery.
+
+  --quick   fewer events and rounds: for a look, not for a comparison
+  --json    the figures as one JSON object on standard output
+
+Exit status: 0 measured, 2 wrong arguments, 70 a fault of the program itself.
+`
+
+const { flags, words } = readArguments('bench', usage, { flags: ['quick', 'json'], words: true })
+const isQuick = flags.has('quick')
 const say = (line: string) => process.stderr.write(`${line}\n`)
 const stage = await openStage()
-const bench: Bench = { stage, scale: values.quick ? quick : whole, say }
+const bench: Bench = { stage, scale: isQuick ? quick : whole, say }
 
 /** Those that match one of the words given, such as `delivery`; all without words. */
 function isAsked({ figures }: Measure): boolean {
-  if (positionals.length === 0) return true
-  return figures.some((figure) => positionals.some((word) => figure.startsWith(word)))
+  if (words.length === 0) return true
+  return figures.some((figure) => words.some((word) => figure.startsWith(word)))
 }
 
 async function measured(measure: Measure): Promise<readonly Row[]> {
@@ -70,11 +75,11 @@ for (const measure of measures) if (isAsked(measure)) rows.push(...(await measur
 await stage.close()
 
 const machine = { node: process.version, cpus: cpus().length, model: cpus()[0]?.model ?? '' }
-if (values.json) {
+if (flags.has('json')) {
   const figures = Object.fromEntries(
     rows.map(({ figure, ...row }) => [figure, { ...row, met: isMet({ figure, ...row }) }]),
   )
-  process.stdout.write(`${JSON.stringify({ machine, quick: values.quick, figures })}\n`)
+  process.stdout.write(`${JSON.stringify({ machine, quick: isQuick, figures })}\n`)
 } else {
   process.stdout.write(`${tableOf(rows)}\n\n`)
   for (const { figure, how, detail } of rows)

@@ -5,6 +5,7 @@ import type { Refusal } from '@countersign/core'
 import { composeServer } from '../compose.ts'
 import { readConfig } from '../config.ts'
 import { CommandError, type Subcommand, type Surroundings, UsageError } from './subcommand.ts'
+import { standardError } from './with-service.ts'
 
 export const init: Subcommand = {
   summary: 'make an organization with its first admin',
@@ -39,7 +40,7 @@ another organization, also while the server runs.
     const config = readConfig({ COUNTERSIGN_LOG_LEVEL: 'error', ...around.environment })
     // What it will hold is for its owner alone; a directory that is there keeps its mode.
     mkdirSync(dirname(config.database), { recursive: true, mode: 0o700 })
-    const server = await composeServer(config)
+    const server = await composeServer(config, undefined, standardError)
     try {
       const made = await server.service.access.createTenant(
         { kind: 'system' },

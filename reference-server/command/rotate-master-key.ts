@@ -1,3 +1,4 @@
+import { otherUsersOf } from '@countersign/sqlite'
 import type { Subcommand } from './subcommand.ts'
 import { withService } from './with-service.ts'
 
@@ -23,16 +24,22 @@ ended at any point and called again.
   run: (_, around) =>
     withService(around, async ({ masterKey }, { database, previousMasterKeys }) => {
       const { values } = await masterKey.reseal({ verify: true })
+      const others = otherUsersOf(database)
       return {
         ok: true,
         text: [
           `${database}: ${values} values were sealed anew; all lie under COUNTERSIGN_MASTER_KEY now`,
+          ...(others.length > 0
+            ? [
+                `${others.length === 1 ? `process ${others[0]} has` : `processes ${others.join(', ')} have`} the database open: one that was started with the old key alone goes on sealing under it; restart it with both keys, then call this again`,
+              ]
+            : []),
           ...(previousMasterKeys.length > 0
             ? ['next: remove COUNTERSIGN_PREVIOUS_MASTER_KEYS from the server and restart it']
             : []),
           '',
         ].join('\n'),
-        facts: { database, values },
+        facts: { database, values, others },
       }
     }),
 }

@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { CommandError } from '../command/subcommand.ts'
+import { ConfigError } from '../config.ts'
 
 /** A process of ours that may be killed and started again. */
 export interface Program {
@@ -74,14 +76,14 @@ async function untilReady(
 ): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {
     if (child.exitCode !== null) {
-      throw new Error(
+      throw new CommandError(
         `${options.name} ended with code ${child.exitCode}; its log is ${options.logFile}`,
       )
     }
     if (await options.ready()) return
     await pause(25)
   }
-  throw new Error(`${options.name} was not ready within 15 s; its log is ${options.logFile}`)
+  throw new CommandError(`${options.name} was not ready within 15 s; its log is ${options.logFile}`)
 }
 
 export function pause(ms: number): Promise<void> {
@@ -136,9 +138,10 @@ export async function portIsFree(port: number, setting: string): Promise<void> {
   const server = createServer()
   server.listen(port, '127.0.0.1')
   await once(server, 'listening').catch((error: Error) => {
-    throw new Error(`${setting}: port ${port} is taken: ${error.message}; name another port`, {
-      cause: error,
-    })
+    throw new ConfigError(
+      [`${setting}: port ${port} is taken: ${error.message}; name another port`],
+      { cause: error },
+    )
   })
   server.close()
   await once(server, 'close')

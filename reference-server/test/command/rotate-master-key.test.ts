@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
@@ -102,6 +104,35 @@ describe('the master key of a database', () => {
     })
     assert.equal(back.status, 2)
     assert.match(back.err, /COUNTERSIGN_MASTER_KEY: does not open/)
+  })
+
+  it('is said to be at risk where another process has the database open', {
+    skip: process.platform === 'linux' ? false : 'only Linux lists its locks',
+  }, async () => {
+    const [old, next] = [original, key()]
+    copied('shared.sqlite')
+    const script = `import { lockDatabase } from '@countersign/sqlite'
+      lockDatabase(process.argv[1], 'shared'); process.send('held'); process.on('disconnect', () => process.exit())`
+    const child = spawn(
+      process.execPath,
+      ['--input-type=module', '-e', script, join(directory, 'shared.sqlite')],
+      { cwd: import.meta.dirname, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+    )
+    try {
+      await once(child, 'message')
+      const environment = settings('shared.sqlite', next, old)
+      const beside = await runCommand(['rotate-master-key'], { environment })
+      assert.equal(beside.status, 0, beside.err)
+      const told = `process ${child.pid} has the database open: one that was started with the old key alone`
+      assert.ok(beside.out.includes(told), beside.out)
+      const ended = once(child, 'exit')
+      child.disconnect()
+      await ended
+      const alone = await runCommand(['rotate-master-key'], { environment })
+      assert.doesNotMatch(alone.out, /has the database open/)
+    } finally {
+      child.kill('SIGKILL')
+    }
   })
 
   it('is replaced by a server that runs', async () => {

@@ -104,7 +104,7 @@ describe('npm start', { skip: process.platform === 'win32' ? 'no sh' : false }, 
     }
     const refused = start(third)
     const [code] = (await once(refused.child, 'exit')) as [number | null]
-    assert.equal(code, 1)
+    assert.equal(code, 2)
     assert.match(
       refused.complaint(),
       new RegExp(`COUNTERSIGN_RECEIVER_PORT: port ${port} is taken`),
@@ -179,7 +179,7 @@ describe('npm start', { skip: process.platform === 'win32' ? 'no sh' : false }, 
     const ends = odd.map(async ([given, expected]) => {
       const one = start({ COUNTERSIGN_DIRECTORY: given })
       const [code] = (await once(one.child, 'exit')) as [number | null]
-      assert.equal(code, 1, given)
+      assert.equal(code, 2, given)
       assert.match(one.complaint(), expected)
       assert.doesNotMatch(one.complaint(), /\n {4}at /)
     })

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { StoreError } from '@countersign/core/ports'
+import { programFile } from '../../demo/processes.ts'
+import { explain } from '../../program-end.ts'
+import { ownPorts } from '../own-ports.ts'
+import { scratchDirectory } from './scratch.ts'
+
+const home = fileURLToPath(new URL('../../../..', import.meta.url))
+
+const programs: Readonly<Record<string, string>> = {
+  'npm start': programFile('start'),
+  serve: programFile('serve'),
+  countersign: join(home, 'reference-server/countersign.mjs'),
+  demo: join(home, 'reference-server/dist/demo.js'),
+  bench: join(home, 'reference-server/dist/bench/main.js'),
+  'countersign-conformance': join(home, 'conformance/cli.mjs'),
+  'countersign-conformance receiver': join(home, 'conformance/cli.mjs'),
+  'countersign-verify': join(home, 'adapters/documents/verify.mjs'),
+  simulate: join(home, 'conformance/dist/simulator/main.js'),
+  mutants: join(home, 'conformance/dist/mutants/main.js'),
+}
+
+async function run(file: string, args: readonly string[], environment: object = {}) {
+  const [out, err]: [Buffer[], Buffer[]] = [[], []]
+  const child = spawn(process.execPath, [file, ...args], {
+    cwd: scratchDirectory(),
+    env: { PATH: process.env.PATH ?? '', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
+  const [status] = (await once(child, 'close')) as [number | null]
+  return { status, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() }
+}
+
+describe('every program', () => {
+  for (const [name, file] of Object.entries(programs))
+    it(`${name} tells its usage and exit statuses by --help, and ends with 2 for what it does not know`, async () => {
+      const [, ...words] = name.startsWith('npm') ? [name] : name.split(' ')
+      const [help, unknown] = await Promise.all([
+        run(file, [...words, '--help']),
+        run(file, [...words, '--no-such-flag']),
+      ])
+      assert.deepEqual([help.status, help.err], [0, ''])
+      assert.match(help.out, /^usage: /i)
+      assert.match(help.out, /exit status/i)
+      assert.deepEqual([unknown.status, unknown.out], [2, ''])
+      assert.match(unknown.err, /no-such-flag/)
+      assert.doesNotMatch(unknown.err, /\n {4}at /)
+    })
+
+  it('tells a wrong setting and a taken port by their names, without a trace', async () => {
+    const directory = scratchDirectory()
+    const [port = 0] = await ownPorts(1)
+    const settings = {
+      COUNTERSIGN_DIRECTORY: directory,
+      COUNTERSIGN_INGEST_PORT: String(port),
+      COUNTERSIGN_PORTAL_PORT: String(port),
+      COUNTERSIGN_STAFF_PORT: '0',
+      COUNTERSIGN_RECEIVER_PORT: '0',
+      COUNTERSIGN_LOG_LEVEL: 'silent',
+    }
+    const start = programs['npm start'] ?? ''
+    for (const [environment, expected] of [
+      [settings, new RegExp(`COUNTERSIGN_(INGEST|PORTAL)_PORT: port ${port} on .* is taken`)],
+      [{ ...settings, COUNTERSIGN_NO_SUCH: '1' }, /COUNTERSIGN_NO_SUCH/],
+      [{ ...settings, COUNTERSIGN_INGEST_PORT: 'x' }, /COUNTERSIGN_INGEST_PORT: .*got "x"/],
+    ] as const) {
+      const { status, out, err } = await run(start, [], environment)
+      assert.deepEqual([status, out], [2, ''], err)
+      assert.match(err, expected)
+      assert.doesNotMatch(err, /\n {4}at /)
+    }
+  })
+
+  it('shows the trace of a bug alone', () => {
+    const full = new StoreError('full', 'the disk, or the size allowed to the database, is full')
+    assert.deepEqual(explain(full), { message: full.message, status: 1 })
+    const gone = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' })
+    assert.deepEqual(explain(gone), { message: gone.message, status: 1 })
+    const bug = explain(new TypeError('x is not a function'))
+    assert.equal(bug.status, 70)
+    assert.match(bug.message, /\n {4}at /)
+  })
+
+  it('countersign --json has its result alone on standard output, whatever is logged', async () => {
+    const { status, out, err } = await run(
+      programs.countersign ?? '',
+      ['init', '--name', 'Acme', '--email', 'ada@acme.example', '--json'],
+      {
+        COUNTERSIGN_DATABASE: join(scratchDirectory(), 'a.sqlite'),
+        COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+        COUNTERSIGN_SESSION_SECRET: Buffer.alloc(32, 2).toString('base64'),
+        COUNTERSIGN_INGEST_URL: 'https://ingest.example.com',
+        COUNTERSIGN_PORTAL_URL: 'https://portal.example.com',
+        COUNTERSIGN_LOG_LEVEL: 'debug',
+      },
+    )
+    assert.equal(status, 0, err)
+    assert.equal(JSON.parse(out).ok, true)
+    assert.match(err, /"service":"countersign"/)
+  })
+})
