@@ -18,6 +18,11 @@ export interface Settings {
   readonly ackDeadlineMs?: number
   /** Longest body in bytes; default 1 MiB. */
   readonly maxBodyBytes?: number
+  /**
+   * Bytes of all bodies that are read or stored at a time; default 32 MiB, at least `maxBodyBytes`. Beyond it the largest
+   * unfinished body is answered 503 with `Retry-After`.
+   */
+  readonly maxHeldBytes?: number
   /** Backpressure: concurrent stores; default 1,000. More are answered 503. */
   readonly maxStoring?: number
   /** Concurrent handlers; default 64. Handlers of one case never run concurrently. */
@@ -41,6 +46,7 @@ export function readSettings(settings: Settings): {
   const { primitives = portablePrimitives, retryAfterMs = doubling } = settings
   const whole = (name: NumberName, fallback: number, most: number) =>
     wholeNumber(name, settings[name] ?? fallback, most)
+  const maxBodyBytes = whole('maxBodyBytes', 1_048_576, 64 * 1_048_576)
   return {
     primitives,
     endpoint: {
@@ -49,7 +55,8 @@ export function readSettings(settings: Settings): {
       observer,
       health,
       ackDeadlineMs: whole('ackDeadlineMs', 8_000, 9_900),
-      maxBodyBytes: whole('maxBodyBytes', 1_048_576, 64 * 1_048_576),
+      maxBodyBytes,
+      maxHeldBytes: Math.max(whole('maxHeldBytes', 32 * 1_048_576, 2 ** 40), maxBodyBytes),
       maxStoring: whole('maxStoring', 1_000, 1_000_000),
     },
     handling: {

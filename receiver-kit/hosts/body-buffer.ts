@@ -4,7 +4,7 @@ export interface BodyBuffer {
   readonly length: number
   /** Bytes allocated: at most twice `length`, or the smallest buffer. */
   readonly capacity: number
-  /** Appends a copy of the chunk; false, without effect, when the body would exceed its limit. */
+  /** Appends a copy of the chunk; false, without effect, when the body would exceed its limit or may not be held. */
   add(chunk: Uint8Array): boolean
   /** The body, in a buffer of exactly its size. */
   whole(): Uint8Array
@@ -12,8 +12,11 @@ export interface BodyBuffer {
 
 const smallest = 1_024
 
-/** Ignores `Content-Length`: allocates only for bytes received. */
-export function createBodyBuffer(maxBytes: number): BodyBuffer {
+/** Ignores `Content-Length`: allocates only for bytes received, and only when `mayHold` says so. */
+export function createBodyBuffer(
+  maxBytes: number,
+  mayHold: (capacity: number) => boolean = () => true,
+): BodyBuffer {
   let buffer = new Uint8Array(0)
   let length = 0
   return {
@@ -27,9 +30,12 @@ export function createBodyBuffer(maxBytes: number): BodyBuffer {
       const needed = length + chunk.length
       if (needed > maxBytes) return false
       if (needed > buffer.length) {
-        const grown = new Uint8Array(
-          Math.min(Math.max(needed, buffer.length * 2, smallest), Math.max(maxBytes, smallest)),
+        const capacity = Math.min(
+          Math.max(needed, buffer.length * 2, smallest),
+          Math.max(maxBytes, smallest),
         )
+        if (!mayHold(capacity)) return false
+        const grown = new Uint8Array(capacity)
         grown.set(buffer.subarray(0, length))
         buffer = grown
       }

@@ -1,5 +1,5 @@
 import type { ReceiverAnswer } from '../receiving/answer.ts'
-import { parsedBody, tooLarge, tooSlow } from '../receiving/body-faults.ts'
+import { noRoom, parsedBody, tooLarge, tooSlow } from '../receiving/body-faults.ts'
 import type { Endpoint, Mountable } from '../receiving/endpoint.ts'
 import { createBodyBuffer } from './body-buffer.ts'
 
@@ -27,13 +27,17 @@ async function readBody(
   endpoint: Endpoint,
   request: Request,
 ): Promise<Uint8Array | ReceiverAnswer> {
-  const { clock, maxBodyBytes, ackDeadlineMs } = endpoint
+  const { clock, maxBodyBytes, ackDeadlineMs, room } = endpoint
   if (Number(request.headers.get('content-length')) > maxBodyBytes)
     return endpoint.refuse('body_too_large', tooLarge(maxBodyBytes))
   if (request.body === null) return new Uint8Array(0)
   const reader = request.body.getReader()
-  const buffer = createBodyBuffer(maxBodyBytes)
-  let late = false
+  let [late, evicted] = [false, false]
+  const evict = () => {
+    evicted = true
+    stop()
+  }
+  const buffer = createBodyBuffer(maxBodyBytes, (bytes) => room.hold(request, bytes, evict))
   const cancelTimer = clock.after(ackDeadlineMs, () => {
     late = true
     stop()
@@ -43,15 +47,19 @@ async function readBody(
   try {
     for (;;) {
       const { done, value } = await reader.read()
+      if (evicted) return endpoint.refuse('busy', noRoom)
       if (late) return endpoint.refuse('body_too_slow', tooSlow(buffer.length, ackDeadlineMs))
       if (done) return buffer.whole()
       if (value === undefined || buffer.add(value)) continue
       stop()
-      return endpoint.refuse('body_too_large', tooLarge(maxBodyBytes))
+      return buffer.length + value.length > maxBodyBytes
+        ? endpoint.refuse('body_too_large', tooLarge(maxBodyBytes))
+        : endpoint.refuse('busy', noRoom)
     }
   } catch (error) {
     return endpoint.refuse('unreadable_body', `the body broke off: ${String(error)}`)
   } finally {
     cancelTimer()
+    room.release(request)
   }
 }

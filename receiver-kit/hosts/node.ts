@@ -1,5 +1,5 @@
 import type { ReceiverAnswer } from '../receiving/answer.ts'
-import { parsedBody, tooLarge, tooSlow } from '../receiving/body-faults.ts'
+import { noRoom, parsedBody, tooLarge, tooSlow } from '../receiving/body-faults.ts'
 import type { Endpoint, Mountable } from '../receiving/endpoint.ts'
 import { createBodyBuffer } from './body-buffer.ts'
 import { givenBody, type MaybeParsed } from './raw-body.ts'
@@ -69,14 +69,16 @@ function readRequest(
 
 /** Reads the body within its limits of size and time, or refuses. */
 function collect(endpoint: Endpoint, request: NodeRequest): Promise<Uint8Array | ReceiverAnswer> {
-  const { clock, maxBodyBytes, ackDeadlineMs } = endpoint
+  const { clock, maxBodyBytes, ackDeadlineMs, room } = endpoint
   return new Promise((resolve) => {
-    const buffer = createBodyBuffer(maxBodyBytes)
+    const evict = () => cut(() => endpoint.refuse('busy', noRoom))
+    const buffer = createBodyBuffer(maxBodyBytes, (bytes) => room.hold(request, bytes, evict))
     let over = false
     const finish = (result: () => Uint8Array | ReceiverAnswer) => {
       if (over) return
       over = true
       cancelTimer()
+      room.release(request)
       resolve(result())
     }
     const cut = (refusal: () => ReceiverAnswer) =>
@@ -88,8 +90,9 @@ function collect(endpoint: Endpoint, request: NodeRequest): Promise<Uint8Array |
       cut(() => endpoint.refuse('body_too_slow', tooSlow(buffer.length, ackDeadlineMs))),
     )
     request.on('data', (chunk) => {
-      if (!over && !buffer.add(chunk))
-        cut(() => endpoint.refuse('body_too_large', tooLarge(maxBodyBytes)))
+      if (over || buffer.add(chunk)) return
+      if (buffer.length + chunk.length <= maxBodyBytes) evict()
+      else cut(() => endpoint.refuse('body_too_large', tooLarge(maxBodyBytes)))
     })
     request.on('end', () => finish(buffer.whole))
     const broken = () => finish(() => endpoint.refuse('unreadable_body', 'the body broke off'))

@@ -24,6 +24,8 @@ export const refusals = {
   /** A body parser ran before the kit, so the signed bytes are lost. */
   body_already_parsed: 500,
   internal: 500,
+  /** Bodies hold as much memory as they may; the sender retries. */
+  busy: 503,
   /** Not durable within the deadline; the sender retries. */
   not_stored: 503,
 } as const
@@ -47,8 +49,16 @@ export function challengeAnswer(challenge: string): ReceiverAnswer {
   return { status: 200, headers: json, body: JSON.stringify({ challenge }) }
 }
 
+const headersOf: { readonly [Code in ReceiverRefusalCode]?: Readonly<Record<string, string>> } = {
+  method_not_allowed: { allow: 'POST' },
+  busy: { 'retry-after': '1' },
+}
+
 /** The code only; details go to the observer, not to the caller. */
 export function refusalAnswer(code: ReceiverRefusalCode): ReceiverAnswer {
-  const headers = code === 'method_not_allowed' ? { ...json, allow: 'POST' } : json
-  return { status: refusals[code], headers, body: JSON.stringify({ code }) }
+  return {
+    status: refusals[code],
+    headers: { ...json, ...headersOf[code] },
+    body: JSON.stringify({ code }),
+  }
 }

@@ -9,6 +9,10 @@ export function tooLarge(maxBodyBytes: number): string {
   return `expected a body of at most ${maxBodyBytes} bytes (maxBodyBytes)`
 }
 
+/** Detail of `busy`. */
+export const noRoom =
+  'bodies that are read or stored hold as much as they may together (maxHeldBytes), and this is the largest that is unfinished, or came last'
+
 /** Detail of `body_too_slow`. */
 export function tooSlow(length: number, ackDeadlineMs: number): string {
   return `${length} bytes came in ${ackDeadlineMs} ms (ackDeadlineMs), and not the body's end`

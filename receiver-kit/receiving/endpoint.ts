@@ -9,7 +9,8 @@ import {
   refusalAnswer,
 } from './answer.ts'
 import type { Authenticator, Proof, Unproven } from './authenticate.ts'
-import { parsedBody, tooLarge } from './body-faults.ts'
+import { noRoom, parsedBody, tooLarge } from './body-faults.ts'
+import { type BodyRoom, createBodyRoom } from './body-room.ts'
 
 /** One HTTP request from a host; `body` is the raw bytes. */
 export interface Inbound {
@@ -30,6 +31,8 @@ export interface Endpoint {
   /** Ms from arrival to answer, reading the body included. */
   readonly ackDeadlineMs: number
   readonly clock: Clock
+  /** Hosts count in it what they hold of a body that they read, and release it before `answer`. */
+  readonly room: BodyRoom
   /** Refuses by method and headers alone, before the body is read; null to continue. */
   screen(head: Pick<Inbound, 'method' | 'headers'>): ReceiverAnswer | null
   /** Verifies, stores and answers. `arrivedAt` is the clock's monotonic time. Never rejects. */
@@ -47,6 +50,8 @@ export interface EndpointOptions {
   readonly health: InboxHealth
   readonly ackDeadlineMs: number
   readonly maxBodyBytes: number
+  /** Bytes of all bodies that are read or stored. */
+  readonly maxHeldBytes: number
   /** Backpressure: most concurrent stores; bounds memory while the inbox hangs. */
   readonly maxStoring: number
 }
@@ -86,6 +91,7 @@ export interface EndpointRules {
 
 export function createEndpoint(options: EndpointOptions, rules: EndpointRules): Endpoint {
   const { inbox, clock, observer, health, ackDeadlineMs, maxBodyBytes, maxStoring } = options
+  const room = createBodyRoom(options.maxHeldBytes)
   let storing = 0
 
   function refuse(code: ReceiverRefusalCode, detail: string): ReceiverAnswer {
@@ -137,7 +143,12 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
     return unproven && refuse(unproven.code, unproven.detail)
   }
 
-  async function receive(inbound: Inbound, arrivedAt: number): Promise<ReceiverAnswer> {
+  /** `holdUntil` keeps the body counted until a store of it ends, however late. */
+  async function receive(
+    inbound: Inbound,
+    arrivedAt: number,
+    holdUntil: (stored: Promise<unknown>) => void,
+  ): Promise<ReceiverAnswer> {
     const { method, headers, body } = inbound
     if (method !== 'POST') return refuse('method_not_allowed', `expected POST, got ${method}`)
     // Untyped callers may pass a parsed body.
@@ -161,7 +172,9 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
         'not_stored',
         `${storing} messages are being stored, expected at most that many`,
       )
-    return inTime(store({ ...entry, receivedAt: now }, admission), leftMs, entry.id)
+    const stored = store({ ...entry, receivedAt: now }, admission)
+    holdUntil(stored)
+    return inTime(stored, leftMs, entry.id)
   }
 
   function report(stored: Stored, { id, type }: InboxEntry, unreadable: string | null): void {
@@ -178,6 +191,7 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
     maxBodyBytes,
     ackDeadlineMs,
     clock,
+    room,
     refuse,
     storing: () => storing,
     screen(head) {
@@ -188,10 +202,17 @@ export function createEndpoint(options: EndpointOptions, rules: EndpointRules): 
       }
     },
     async answer(inbound, arrivedAt) {
+      let stored: Promise<unknown> | null = null
+      const release = () => room.release(inbound)
       try {
-        return await receive(inbound, arrivedAt)
+        if (!room.hold(inbound, inbound.body?.length ?? 0)) return refuse('busy', noRoom)
+        return await receive(inbound, arrivedAt, (storing) => {
+          stored = storing.then(release)
+        })
       } catch (error) {
         return refuse('internal', String(error))
+      } finally {
+        if (!stored) release()
       }
     },
   }

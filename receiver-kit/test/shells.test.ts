@@ -6,66 +6,13 @@ import { honoHandler } from '@countersign/receiver-kit/hono'
 import { koaMiddleware } from '@countersign/receiver-kit/koa'
 import { nodeHandler } from '@countersign/receiver-kit/node'
 import { sampleChallenge, sampleReviewEvent } from '@countersign/receiver-kit/testing'
-import { serve } from '@hono/node-server'
 import express from 'express'
 import fastify from 'fastify'
 import { Hono } from 'hono'
 import Koa from 'koa'
+import { hosts } from './shell-hosts.ts'
 import { type Bind, closers, listenTo, makeReceiver, post, signer, whole } from './shell-support.ts'
 import { bytes } from './support.ts'
-
-const express5: Record<string, Bind> = {
-  'without a parser': (receiver) => {
-    const app = express()
-    app.post('/hook', expressHandler(receiver))
-    return listenTo(app)
-  },
-  'behind express.raw()': (receiver) => {
-    const app = express()
-    app.use(express.raw({ type: '*/*' }))
-    app.post('/hook', expressHandler(receiver))
-    return listenTo(app)
-  },
-  'behind express.json() that keeps rawBody': (receiver) => {
-    const app = express()
-    app.use(express.json({ verify: (req, _res, raw) => void Object.assign(req, { rawBody: raw }) }))
-    app.post('/hook', expressHandler(receiver))
-    return listenTo(app)
-  },
-  'behind express.text()': (receiver) => {
-    const app = express()
-    app.use(express.text({ type: '*/*' }))
-    app.post('/hook', expressHandler(receiver))
-    return listenTo(app)
-  },
-}
-
-const hosts: Record<string, Bind> = {
-  'node:http': (receiver) => listenTo(nodeHandler(receiver)),
-  ...Object.fromEntries(Object.entries(express5).map(([how, bind]) => [`Express ${how}`, bind])),
-  Koa: (receiver) => {
-    const app = new Koa()
-    app.use(koaMiddleware(receiver))
-    return listenTo(app.callback())
-  },
-  Fastify: async (receiver) => {
-    const app = fastify()
-    await app.register(fastifyPlugin(receiver), { path: '/hook' })
-    app.post('/other', async (request) => request.body)
-    closers.push(() => app.close())
-    return `${await app.listen({ port: 0, host: '127.0.0.1' })}/hook`
-  },
-  Hono: async (receiver) => {
-    const app = new Hono()
-    app.post('/hook', honoHandler(receiver))
-    return new Promise((resolve) => {
-      const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) =>
-        resolve(`http://127.0.0.1:${port}/hook`),
-      )
-      closers.push(async () => server.close())
-    })
-  },
-}
 
 for (const [name, bind] of Object.entries(hosts))
   describe(`the shell of ${name}`, () => {

@@ -3,6 +3,7 @@ import type { Drained } from '../handling/pump.ts'
 import { fetchHandler } from '../hosts/fetch.ts'
 import type { ReceiverOptions } from '../receiver.ts'
 import { type ReceiverAnswer, refusalAnswer } from '../receiving/answer.ts'
+import { createBodyRoom } from '../receiving/body-room.ts'
 import type { Endpoint, Mountable } from '../receiving/endpoint.ts'
 import { systemClock } from '../system-clock.ts'
 
@@ -156,6 +157,7 @@ export function createTestProbe(options: TestProbeOptions = {}): TestProbe {
     maxBodyBytes: 1_048_576,
     ackDeadlineMs: 8_000,
     clock: systemClock,
+    room: createBodyRoom(1_048_576),
     refuse,
     storing: () => 0,
     screen: ({ method }) => (method === 'POST' ? null : refuse('method_not_allowed')),
