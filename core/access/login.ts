@@ -3,10 +3,11 @@ import { isoTime } from '../ledger/iso-time.ts'
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { CallerSignal, PasswordQueue } from '../ports/secrets.ts'
-import { addressKey } from './address-key.ts'
+import { addressBlocks, addressKey } from './address-key.ts'
 import type { AccessDeps } from './deps.ts'
 import { deviceSubject } from './devices.ts'
 import { emailKeyOf, isPossibleEmail } from './email.ts'
+import { createLoginAdmission } from './login-admission.ts'
 import type { LoginOutcome } from './login-throttle.ts'
 import { memberByEmail, tooManyHashes } from './new-member.ts'
 import { isPossible, normalPassword } from './password.ts'
@@ -15,7 +16,7 @@ import { type Member, members, tenants } from './records.ts'
 import { accountSuspended } from './sessions.ts'
 import type { Tries } from './tries.ts'
 import type { AccessUseCases } from './use-cases.ts'
-import type { LoginView } from './view.ts'
+import type { LoginCaller, LoginView } from './view.ts'
 
 /** Contract, Limits: a portal token is valid for 24 hours. */
 const sessionSeconds = 24 * 60 * 60
@@ -26,6 +27,7 @@ type LoginUseCases = Pick<AccessUseCases, 'login' | 'admitLogin' | 'rejectLogin'
 export function createLogin(ports: AccessDeps, tries: Tries): LoginUseCases {
   const { ledger, passwords, observer } = ports
   const { devices } = tries
+  const admission = createLoginAdmission(ports.clock)
 
   /**
    * Does the same work for known and unknown addresses, and answers alike to a wrong password, an unknown address and a
@@ -44,6 +46,25 @@ export function createLogin(ports: AccessDeps, tries: Tries): LoginUseCases {
     const matches = await passwords.verify(normalPassword(password), hash, queue, signal)
     if (matches === null) return tooManyHashes()
     return matches && active ? ok(active) : null
+  }
+
+  /** As `verified`, once it is a stranger's turn. */
+  async function verifiedInTurn(
+    { address, signal }: LoginCaller,
+    email: string,
+    password: string,
+  ): Promise<Result<Member> | null> {
+    const turn = await admission.enter(addressBlocks(address), signal)
+    if (!turn) return tooManyHashes()
+    let outcome: LoginOutcome = 'undecided'
+    try {
+      const member = await verified(email, password, 'strangers', signal)
+      if (!member) outcome = 'failed'
+      else if (member.ok) outcome = 'succeeded'
+      return member
+    } finally {
+      turn.leave(outcome)
+    }
   }
 
   return {
@@ -66,7 +87,9 @@ export function createLogin(ports: AccessDeps, tries: Tries): LoginUseCases {
       try {
         const member =
           possible && isPossible(password)
-            ? await verified(email, password, returning ? 'known' : 'strangers', signal)
+            ? await (returning
+                ? verified(email, password, 'known', signal)
+                : verifiedInTurn(caller, email, password))
             : null
         if (member && !member.ok) return member
         outcome = member ? 'succeeded' : 'failed'

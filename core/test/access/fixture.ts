@@ -16,6 +16,7 @@ import { type Mailer, type Passwords, silentObserver } from '@countersign/core/p
 import {
   createManualClock,
   createMemoryStore,
+  type ManualClock,
   plainPasswords,
   plainSealer,
   plainSessionTokens,
@@ -52,6 +53,7 @@ export async function createFixture(
   options: {
     readonly passwords?: Passwords
     readonly mailer?: Mailer
+    readonly clock?: ManualClock
     /** Puts something wrong between the room and its ledger. */
     readonly wrap?: (ledger: Ledger) => Ledger
   } = {},
@@ -75,7 +77,7 @@ export async function createFixture(
     ],
     logs: [auditLog],
   })
-  const clock = createManualClock(start)
+  const { clock = createManualClock(start) } = options
   const random = seededRandom(1)
   const sealer = plainSealer()
   const { wrap = (right) => right } = options
