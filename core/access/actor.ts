@@ -79,6 +79,16 @@ export function actorName(actor: Actor): string {
   }
 }
 
+/**
+ * The id of the member whom a stored actor's name names, for fields that only ever name members (interface, Actors).
+ * Throws for the name of another actor.
+ */
+export function memberIdOf(name: string): string {
+  const prefix = 'member:'
+  if (!name.startsWith(prefix)) throw new Error(`expected the name of a member, got ${name}`)
+  return name.slice(prefix.length)
+}
+
 /** The organization that the actor acts for; null for staff and the system. */
 export function tenantOf(actor: Actor): string | null {
   return 'tenantId' in actor ? actor.tenantId : null

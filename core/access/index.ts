@@ -6,6 +6,7 @@ export {
   type CustomerKeyType,
   customerKeyTypes,
   type MemberActor,
+  memberIdOf,
   type Permission,
   permissions,
   type Role,

@@ -1,7 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
 import { keyHygiene } from '../ledger/limits.ts'
 import type { SessionClaims } from '../ports/secrets.ts'
-import type { MemberActor } from './actor.ts'
+import { type MemberActor, memberIdOf } from './actor.ts'
 import { permissionsOf } from './authorize.ts'
 import type { ApplicationKey, CustomerKey, Member, Tenant } from './records.ts'
 import type {
@@ -59,7 +59,7 @@ export function applicationKeyView(key: ApplicationKey): ApplicationKeyView {
     applicationId,
     label,
     createdAt: isoTime(createdAt),
-    createdBy,
+    createdBy: memberIdOf(createdBy),
     status: revokedAt === null ? 'Active' : 'Revoked',
     revokedAt: isoTimeOrNull(revokedAt),
   }

@@ -1,3 +1,4 @@
+import { memberIdOf } from '../access/actor.ts'
 import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
 import type { ErasureRequest, LegalHold } from './records.ts'
 import type { ErasureView, HoldView } from './view.ts'
@@ -16,7 +17,7 @@ export function erasureView(request: ErasureRequest, portalUrl: string): Erasure
     reason: request.reason,
     status: request.status,
     waitingFor: request.waitingFor,
-    requestedBy: request.requestedBy,
+    requestedBy: memberIdOf(request.requestedBy),
     requestedAt: isoTime(request.requestedAt),
     completedAt: isoTimeOrNull(completedAt),
     counts: completedAt === null ? null : request.counts,
@@ -30,10 +31,10 @@ export function holdView(hold: LegalHold): HoldView {
     dataSubjectId: hold.dataSubjectId,
     applicationId: hold.applicationId,
     matter: hold.matter,
-    placedBy: hold.placedBy,
+    placedBy: memberIdOf(hold.placedBy),
     placedAt: isoTime(hold.placedAt),
     releasedAt: isoTimeOrNull(hold.releasedAt),
-    releasedBy: hold.releasedBy,
+    releasedBy: hold.releasedBy && memberIdOf(hold.releasedBy),
     releaseReason: hold.releaseReason,
   }
 }

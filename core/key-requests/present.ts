@@ -1,3 +1,4 @@
+import { memberIdOf } from '../access/actor.ts'
 import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
 import type { KeyRequest } from './records.ts'
 import type { KeyRequestResult, KeyRequestView, StaffKeyRequestView } from './view.ts'
@@ -10,7 +11,7 @@ export function keyRequestView(request: KeyRequest): KeyRequestView {
     type: request.type,
     keyId: request.keyId,
     status: request.status,
-    requestedBy: request.requestedBy,
+    requestedBy: memberIdOf(request.requestedBy),
     requestedAt: isoTime(request.requestedAt),
     executedBy: request.executedBy,
     executedAt: isoTimeOrNull(request.executedAt),

@@ -1,3 +1,4 @@
+import { memberIdOf } from '../access/actor.ts'
 import { isoTimeOrNull } from '../ledger/iso-time.ts'
 import { commit } from '../ledger/ledger.ts'
 import { put } from '../ledger/reads.ts'
@@ -42,6 +43,6 @@ function rulesView(set: IngestRuleSet | null): IngestRulesView {
     subjectAttribute: set?.subjectAttribute ?? null,
     dropAttributes: set?.dropAttributes ?? [],
     updatedAt: isoTimeOrNull(set?.updatedAt ?? null),
-    updatedBy: set?.updatedBy ?? null,
+    updatedBy: set ? memberIdOf(set.updatedBy) : null,
   }
 }

@@ -1,3 +1,4 @@
+import { memberIdOf } from '../access/actor.ts'
 import { refuseErrors, wrong } from '../ledger/input-errors.ts'
 import { isoTimeOrNull } from '../ledger/iso-time.ts'
 import { answer, commit, refusal, type UnitOfWork } from '../ledger/ledger.ts'
@@ -120,6 +121,6 @@ function rulesView(set: PolicyRuleSet | null): PolicyRulesView {
     ruleSetVersion: set?.ruleSetVersion ?? 0,
     rules: set?.rules.map(plainRule) ?? [],
     updatedAt: isoTimeOrNull(set?.updatedAt ?? null),
-    updatedBy: set?.updatedBy ?? null,
+    updatedBy: set ? memberIdOf(set.updatedBy) : null,
   }
 }

@@ -1,3 +1,4 @@
+import { memberIdOf } from '../access/actor.ts'
 import { refuseErrors, wrong } from '../ledger/input-errors.ts'
 import { isoTimeOrNull } from '../ledger/iso-time.ts'
 import { commit, refusal } from '../ledger/ledger.ts'
@@ -68,6 +69,6 @@ function policiesView(set: RedactionPolicySet | null): RedactionPoliciesView {
   return {
     policies: set?.policies ?? [],
     updatedAt: isoTimeOrNull(set?.updatedAt ?? null),
-    updatedBy: set?.updatedBy ?? null,
+    updatedBy: set ? memberIdOf(set.updatedBy) : null,
   }
 }

@@ -33,7 +33,7 @@ export const keyRequestChecks = group('key-requests', 'interface, Key request', 
       const made = await submitted(world)
       expectEqual(
         [made.action, made.status, made.requestedBy, made.result],
-        ['issue-secondary-key', 'submitted', `member:${world.adminId}`, null],
+        ['issue-secondary-key', 'submitted', world.adminId, null],
         'action, status, requester and result',
       )
       const { applicationId } = made

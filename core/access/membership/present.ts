@@ -1,4 +1,5 @@
 import { isoTime } from '../../ledger/iso-time.ts'
+import { memberIdOf } from '../actor.ts'
 import { permissionsOf } from '../authorize.ts'
 import type { Member } from '../records.ts'
 import { invitationStatus } from './invitation.ts'
@@ -38,7 +39,7 @@ export function invitationView(
     role,
     permissions: permissionsOf(role, granted),
     status: invitationStatus(invitation, now),
-    invitedBy,
+    invitedBy: memberIdOf(invitedBy),
     createdAt: isoTime(createdAt),
     expiresAt: isoTime(expiresAt),
     acceptUrl,

@@ -22,7 +22,7 @@ export interface InvitationView {
   /** Those that the role brings included. */
   readonly permissions: readonly Permission[]
   readonly status: InvitationStatus
-  /** `member:<id>`. */
+  /** A member's id. */
   readonly invitedBy: string
   readonly createdAt: string
   readonly expiresAt: string

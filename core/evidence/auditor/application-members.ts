@@ -1,3 +1,4 @@
+import { memberIdOf } from '../../access/actor.ts'
 import { applicationHealths, healthOf } from '../../applications/health.ts'
 import { applicationView } from '../../applications/present.ts'
 import type { Application } from '../../applications/records.ts'
@@ -57,7 +58,7 @@ export async function* applicationMembers(
         applicationId,
         ruleSetVersion: rules?.ruleSetVersion ?? 0,
         updatedAt: isoTimeOrNull(rules?.updatedAt ?? null),
-        updatedBy: rules?.updatedBy ?? null,
+        updatedBy: rules ? memberIdOf(rules.updatedBy) : null,
         rules: rules?.rules.map(plainRule) ?? [],
       },
       { versions: mapped(rowsOf(reader, policyRuleVersions, { where: owned }), ruleVersion) },

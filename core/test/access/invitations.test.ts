@@ -60,7 +60,7 @@ describe('an invitation', () => {
       role: 'CustomerAuditor',
       permissions: ['Review Cases', 'Export Evidence'],
       status: 'pending',
-      invitedBy: `member:${ada.memberId}`,
+      invitedBy: ada.memberId,
       createdAt: '2026-01-01T00:00:00.000Z',
       expiresAt: '2026-01-04T00:00:00.000Z',
     })

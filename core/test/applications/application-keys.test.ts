@@ -21,7 +21,7 @@ describe('application keys', () => {
     const listed = value(await keys.listApplicationKeys(adminActor, applicationId))
     assert.deepEqual(listed, [shown])
     assert.equal(shown.prefix, key.slice(0, 12))
-    assert.equal(shown.createdBy, `member:${fixture.admin.memberId}`)
+    assert.equal(shown.createdBy, fixture.admin.memberId)
 
     const revoked = value(await keys.revokeApplicationKey(adminActor, applicationId, created.keyId))
     assert.equal(revoked.status, 'Revoked')

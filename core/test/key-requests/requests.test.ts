@@ -25,7 +25,7 @@ describe('a key request', () => {
       type: 'primary ingest',
       keyId: null,
       status: 'submitted',
-      requestedBy: `member:${ada.memberId}`,
+      requestedBy: ada.memberId,
       requestedAt: new Date(start).toISOString(),
       executedBy: null,
       executedAt: null,
