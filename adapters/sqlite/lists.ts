@@ -36,6 +36,9 @@ function conditions(collection: Collection, where: Where, tenant: string | null)
   return { sql: parts.length ? `WHERE ${parts.join(' AND ')}` : '', values }
 }
 
+/** Rows that may be skipped as they are; of more the keys alone are, which an index holds. */
+const skippedWhole = 64
+
 /** Rows in the order of an index or of the keys, a page of them and how many there are. */
 export function listRows(
   statements: Statements,
@@ -48,20 +51,31 @@ export function listRows(
   const order = orderOf(collection, read.by)
     .map((column) => (read.newest ? `${quote(column)} DESC` : quote(column)))
     .join(', ')
+  const keys = list(layout.key)
   const rows =
     read.take === 0
       ? []
+      : read.skip <= skippedWhole
+        ? statements
+            .of(
+              `SELECT ${layout.selected} FROM ${layout.table} ${sql} ORDER BY ${order} LIMIT ? + 0 OFFSET ?`,
+            )
+            .all([...values, read.take, read.skip])
+        : statements
+            .of(
+              `SELECT ${layout.selected} FROM ${layout.table} WHERE (${keys}) IN (SELECT ${keys} FROM ${layout.table} ${sql} ORDER BY ${order} LIMIT ? + 0 OFFSET ?) ORDER BY ${order}`,
+            )
+            .all([...values, read.take, read.skip])
+  const found = rows.map(table.read)
+  if (read.count === false) return { rows: found, total: null }
+  const counted =
+    read.count === true
+      ? statements.of(`SELECT count(*) FROM ${layout.table} ${sql}`).get(values)
       : statements
-          .of(
-            `SELECT ${layout.selected} FROM ${layout.table} ${sql} ORDER BY ${order} LIMIT ? + 0 OFFSET ?`,
-          )
-          .all([...values, read.take, read.skip])
-          .map(table.read)
-  if (!read.count) return { rows, total: null }
-  const [total] = statements.of(`SELECT count(*) FROM ${layout.table} ${sql}`).get(values) as [
-    number,
-  ]
-  return { rows, total }
+          .of(`SELECT count(*) FROM (SELECT 1 FROM ${layout.table} ${sql} LIMIT ? + 0)`)
+          .get([...values, read.count])
+  const [total] = counted as [number]
+  return { rows: found, total }
 }
 
 /** Removes a window of rows, and tells where the next begins. */

@@ -188,7 +188,12 @@ export function createStoreModel(begin?: State): StoreModel {
       .sort((a, b) => compareRows(order, a.row, b.row) * (asked.newest ? -1 : 1))
     return {
       rows: all.slice(asked.skip, asked.skip + asked.take),
-      total: asked.count ? all.length : null,
+      total:
+        asked.count === false
+          ? null
+          : asked.count === true
+            ? all.length
+            : Math.min(all.length, asked.count),
     }
   }
 

@@ -6,7 +6,7 @@ import { emptyListing, listingWithout } from '../ledger/listing-without.ts'
 import { ok } from '../ledger/refusal.ts'
 import type { Read, Where } from '../ports/store.ts'
 import { isPseudonym } from '../privacy/pseudonym.ts'
-import { type StoredSession, sessions } from '../sessions/records.ts'
+import { placeOf, type StoredSession, sessions } from '../sessions/records.ts'
 import type { SessionFilter, SessionView } from '../sessions/view.ts'
 import type { IngestDeps } from './deps.ts'
 import { sessionViews } from './queries.ts'
@@ -68,10 +68,11 @@ function whereOf(tenantId: string, filter: SessionFilter): Where {
     ['tenantId', '=', tenantId],
     ...(applicationId === undefined ? [] : [['applicationId', '=', applicationId] as const]),
     ...(dataSubjectId === undefined ? [] : [['dataSubjectId', '=', dataSubjectId] as const]),
+    // Places begin with the start, and are in the order of each index.
     ...(status === undefined ? [] : [['status', '=', status] as const]),
     ...(origin === undefined ? [] : [['origin', '=', origin] as const]),
-    ...(from === undefined ? [] : [['startedAt', '>=', from] as const]),
-    ...(until === undefined ? [] : [['startedAt', '<', until] as const]),
+    ...(from === undefined ? [] : [['place', '>=', placeOf(from)] as const]),
+    ...(until === undefined ? [] : [['place', '<', placeOf(until)] as const]),
     ...(flagged === undefined ? [] : [['openFlags', flagged ? '>' : '=', 0] as const]),
     ...(minQuality === undefined ? [] : [['quality', '>=', Math.ceil(minQuality * 10)] as const]),
     ...(maxQuality === undefined ? [] : [['quality', '<=', Math.floor(maxQuality * 10)] as const]),

@@ -24,8 +24,8 @@ export async function listingWithout<R extends object, T>(
 ): Promise<Listing<T>> {
   const before = 'page' in query ? (query.page - 1) * query.pageSize : 0
   const skip = await rowsBefore(source, omitted, before, read)
-  const [counted] = await read([countOf(source)])
   const left = await omitted.count(null)
+  const [counted] = await read([countOf(source, left)])
   const except = { has: omitted.has, skip }
   const { pieces } = listingOf({ ...source, except }, query, counted, readPiece)
   return { totalCount: Math.max(0, (counted?.total ?? 0) - left), pieces }

@@ -1,7 +1,14 @@
 import type { Collection, Found, Read, Versioned, Where } from '../ports/store.ts'
 import { isStorable } from '../text/text-rules.ts'
 import { cursorLength, most } from './limits.ts'
-import { checkCount, checkPage, type Page, type PageQuery, pageOf } from './page.ts'
+import {
+  checkCount,
+  checkShallowPage,
+  mostCounted,
+  type Page,
+  type PageQuery,
+  pageOf,
+} from './page.ts'
 import { list, many } from './reads.ts'
 import { type FieldError, ok, type Result, refuse } from './refusal.ts'
 
@@ -21,7 +28,7 @@ export const wholeList: CursorQuery = { after: null, limit: Number.MAX_SAFE_INTE
 
 /** A list read in pieces on demand: memory holds one piece, whatever the size of the rows. */
 export interface Listing<T> {
-  /** Rows of the whole list, of which this may be a part. */
+  /** Rows of the whole list, of which this may be a part; `mostCounted` says that there are so many or more. */
   readonly totalCount: number
   readonly pieces: Pieces<T>
 }
@@ -39,6 +46,8 @@ export interface ListSource<R extends object, T> {
   readonly cursor: keyof R & string
   /** Rows that one read brings at most. */
   readonly piece: number
+  /** Whether all rows are counted, however many. */
+  readonly exact?: boolean
   readonly tell: (rows: readonly Versioned<R>[]) => readonly T[] | Promise<readonly T[]>
   /** Rows of the collection that the list leaves out. */
   readonly except?: {
@@ -50,7 +59,7 @@ export interface ListSource<R extends object, T> {
 
 /** At most 100 rows; more is refused, not clamped. */
 export function checkListQuery(query: ListQuery): Result<null> {
-  if ('page' in query) return checkPage(query)
+  if ('page' in query) return checkShallowPage(query)
   const { after, limit } = query
   const errors: readonly FieldError[] = [
     ...checkCount('limit', limit, most.pageSize),
@@ -73,9 +82,15 @@ function isCursor(text: unknown): text is string {
   )
 }
 
-/** Counts a list's rows; `listingOf` takes the answer. Nothing of the rows is held before they are asked for. */
-export function countOf<R extends object, T>({ collection, where, by }: ListSource<R, T>): Read {
-  return list(collection, { where, by, take: 0, count: true })
+/**
+ * Counts a list's rows, of which `besides` are left out; `listingOf` takes the answer. Nothing of the rows is held before
+ * they are asked for.
+ */
+export function countOf<R extends object, T>(
+  { collection, where, by, exact = false }: ListSource<R, T>,
+  besides = 0,
+): Read {
+  return list(collection, { where, by, take: 0, count: exact || mostCounted + besides })
 }
 
 export function listingOf<R extends object, T>(

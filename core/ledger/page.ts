@@ -22,6 +22,23 @@ export function pageOf<T>(items: readonly T[], totalCount: number, query: PageQu
   return { items, totalCount, page, pageSize, hasMore: page * pageSize < totalCount }
 }
 
+/** Rows up to the end of a page that a store may count its way to, in lists that have a cursor as well. */
+export const deepestRow = 10_000
+
+/** Totals are told up to it: it says that there are more than a page can reach. */
+export const mostCounted: number = deepestRow + 1
+
+/** As `checkPage`, for a list that can be read behind a cursor: pages reach so far, a cursor any row. */
+export function checkShallowPage(query: PageQuery): Result<null> {
+  const checked = checkPage(query)
+  const { page, pageSize } = query
+  if (!checked.ok || page * pageSize <= deepestRow) return checked
+  const detail = `page: expected page × pageSize of at most ${deepestRow}, got ${page} × ${pageSize}; read further by limit and after, the next of the answer before`
+  return refuse('invalid_request', detail, {
+    errors: [{ code: 'invalid_value', detail, pointer: null, parameter: 'page' }],
+  })
+}
+
 /** Beyond it the number of rows to skip would not be exact. */
 const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / most.pageSize)
 

@@ -18,7 +18,7 @@ export function list<R extends object>(
     readonly newest?: boolean
     readonly skip?: number
     readonly take: number
-    readonly count?: boolean
+    readonly count?: boolean | number
   },
 ): Read {
   return {

@@ -176,7 +176,8 @@ export type Read =
       readonly newest: boolean
       readonly skip: number
       readonly take: number
-      readonly count: boolean
+      /** Whether to tell how many rows fulfil the conditions; a number tells at most so many, and looks no further. */
+      readonly count: boolean | number
     }
   | { readonly counter: string }
   | {

@@ -8,6 +8,7 @@ import { refuseErrors } from '../ledger/input-errors.ts'
 import { answer, refusal } from '../ledger/ledger.ts'
 import { checkListQuery, countOf, type ListSource, listingOf } from '../ledger/listing.ts'
 import { listingWithout } from '../ledger/listing-without.ts'
+import { pinnedIndex } from '../ledger/pinned-index.ts'
 import { list, many, one } from '../ledger/reads.ts'
 import { ok } from '../ledger/refusal.ts'
 import type { Found, Read, Where } from '../ports/store.ts'
@@ -148,28 +149,15 @@ function placeOf(
 ): { readonly where: Where; readonly by: string } {
   const assigneeId = assignee === 'me' ? memberId : assignee === 'none' ? null : assignee
   const isOpen = state === 'open' && openAfter !== null
-  return {
-    where: [
-      ['tenantId', '=', tenantId],
-      ...(state === undefined ? [] : [['state', '=', state] as const]),
-      ...(isOpen ? [['expiresAt', '>', openAfter] as const] : []),
-      ...(assigneeId === undefined ? [] : [['assigneeId', '=', assigneeId] as const]),
-      ...(tier === undefined ? [] : [['reviewTier', '=', tier] as const]),
-      ...(applicationId === undefined ? [] : [['applicationId', '=', applicationId] as const]),
-      ...(sessionId === undefined ? [] : [['sessionId', '=', sessionId] as const]),
-    ],
-    // An index whose columns are all fixed by the query, so that rows come in the order of ids; the narrowest first.
-    by:
-      sessionId !== undefined
-        ? 'bySession'
-        : assigneeId !== undefined && assigneeId !== null
-          ? 'byAssignee'
-          : applicationId !== undefined
-            ? 'byApplication'
-            : assigneeId !== undefined
-              ? 'byAssignee'
-              : state !== undefined
-                ? 'byState'
-                : 'byTenant',
-  }
+  const where: Where = [
+    ['tenantId', '=', tenantId],
+    ...(state === undefined ? [] : [['state', '=', state] as const]),
+    ...(isOpen ? [['expiresAt', '>', openAfter] as const] : []),
+    ...(assigneeId === undefined ? [] : [['assigneeId', '=', assigneeId] as const]),
+    ...(tier === undefined ? [] : [['reviewTier', '=', tier] as const]),
+    ...(applicationId === undefined ? [] : [['applicationId', '=', applicationId] as const]),
+    ...(sessionId === undefined ? [] : [['sessionId', '=', sessionId] as const]),
+  ]
+  // A session has few cases, whatever else is asked of them.
+  return { where, by: sessionId === undefined ? pinnedIndex(reviewCases, where) : 'bySession' }
 }

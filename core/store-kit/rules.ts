@@ -252,6 +252,8 @@ export function createStoreRules(declared: {
           throw malformed(`${of.name} has no index ${show(read.by)} to list by`)
         checkCount(read.skip, `the skip of a list of ${of.name}`, 0)
         checkCount(read.take, `the take of a list of ${of.name}`, 0)
+        if (typeof read.count === 'number')
+          checkCount(read.count, `the count of a list of ${of.name}`, 1)
       } else if ('counter' in read) {
         checkText(read.counter, 'the name of a counter')
       } else {

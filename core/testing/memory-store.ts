@@ -89,12 +89,13 @@ function openMemory(
         : ([...read.where, [column, '=', tenant]] as const)
     const rows: Versioned[] = []
     let total = 0
+    const most = read.count === true ? Number.POSITIVE_INFINITY : Number(read.count)
     for (const cell of of.scan(where, read.by, read.newest)) {
       if (total >= read.skip && rows.length < read.take) rows.push(tell(cell))
-      else if (!read.count && rows.length >= read.take) break
+      else if (total >= most && rows.length >= read.take) break
       total++
     }
-    return { rows, total: read.count ? total : null }
+    return { rows, total: read.count === false ? null : Math.min(total, most) }
   }
 
   function open(): void {

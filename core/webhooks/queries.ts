@@ -159,6 +159,7 @@ export function createWebhookQueries(
       newest: true,
       cursor: 'messageId',
       piece: historyPiece,
+      exact: true,
       async tell(rows) {
         const ids = rows.map(({ row }) => row.messageId)
         const sent = await bodies(tenantId, ids)

@@ -343,7 +343,7 @@ describe('input that is not as it should be is told where, and nothing is writte
         [1, 1, totalCount, Number(totalCount) > 1],
         keyOf(row),
       )
-      const beyond = await read('page=999999&pageSize=100')
+      const beyond = await read('page=100&pageSize=100')
       assert.deepEqual([beyond.status, beyond.json[items], beyond.json.hasMore], [200, [], false])
     }
   })

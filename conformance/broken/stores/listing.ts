@@ -48,7 +48,9 @@ export const listing =
         (a, b) => by(index)(a, b) * direction || by(keys)(a, b) * (tiesForward ? 1 : direction),
       )
       const page = rows.slice(read.skip, read.skip + read.take)
-      return { rows: page, total: read.count ? rows.length : null }
+      if (read.count === false) return { rows: page, total: null }
+      const most = read.count === true ? rows.length : read.count
+      return { rows: page, total: Math.min(rows.length, most) }
     }
     return {
       async read(tenant, reads) {

@@ -33,23 +33,30 @@ export function lists({ fresh }: Section): void {
   fresh('pages of an index, in either direction, give each row once', async (store) => {
     await store.commit({
       tenant: null,
-      puts: Array.from({ length: 47 }, (_, at) => ({
+      puts: Array.from({ length: 147 }, (_, at) => ({
         in: notes.name,
-        row: note(`n${(at * 31) % 47}`, { rank: at % 5 === 0 ? null : at % 4 }),
+        row: note(`n${(at * 31) % 147}`, { rank: at % 5 === 0 ? null : at % 4 }),
         was: null,
       })),
     })
     for (const newest of [false, true]) {
-      const list = async (skip: number, take: number) => {
-        const read = { list: notes.name, where: [], by: 'byRank', newest, skip, take, count: true }
+      const list = async (skip: number, take: number, count: boolean | number = true) => {
+        const read = { list: notes.name, where: [], by: 'byRank', newest, skip, take, count }
         return (await store.read('t1', [read]))[0]
       }
-      const whole = await list(0, 100)
-      expectEqual(whole?.total, 47, 'the count')
+      const whole = await list(0, 200)
+      expectEqual(whole?.total, 147, 'the count')
+      for (const [most, told] of [
+        [1, 1],
+        [146, 146],
+        [147, 147],
+        [148, 147],
+      ] as const)
+        expectEqual((await list(0, 0, most))?.total, told, `a count up to ${most}`)
       const paged = []
-      for (let skip = 0; skip < 60; skip += 10) {
+      for (let skip = 0; skip < 160; skip += 10) {
         const page = await list(skip, 10)
-        expectEqual(page?.total, 47, 'the count of a page')
+        expectEqual(page?.total, 147, 'the count of a page')
         paged.push(...(page?.rows ?? []))
       }
       expectEqual(paged, whole?.rows, 'the pages together')

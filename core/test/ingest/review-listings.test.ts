@@ -64,7 +64,7 @@ async function stored(list: readonly Given[], hidden: readonly Given['applicatio
       const more = { checkpointId: `c-${number}`, assigneeId: null, reviewTier: 'standard' }
       return put(
         reviewCases,
-        { overdueAt: null, ...key, ...more, reviewCaseId, state } as ReviewCase,
+        { expiresAt: start, overdueAt: null, ...key, ...more, reviewCaseId, state } as ReviewCase,
         null,
       )
     }
