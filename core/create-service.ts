@@ -22,6 +22,7 @@ import { createPackageCleanUp, packagesPart } from './evidence/packages/clean-up
 import { createCompletion } from './ingest/completion.ts'
 import { createIngest } from './ingest/create-ingest.ts'
 import { createRehoming } from './ingest/rehome.ts'
+import { createRejudging } from './ingest/rejudge.ts'
 import { createAnchoring, createAnchorRefresh } from './ingest/seal/anchor-batches.ts'
 import { localLedger } from './ingest/seal/local-ledger.ts'
 import { sealing } from './ingest/seal/seal-sessions.ts'
@@ -200,6 +201,7 @@ export function createService(options: ServiceOptions): Service {
     createPackageCleanUp(ports),
     createCompletion(rooms),
     createRehoming({ ...rooms, erasureAtWork }),
+    createRejudging(rooms),
     createBundleSweep(ports),
     sealing,
     createAnchoring(anchorLedger),

@@ -681,6 +681,7 @@ export interface EvidenceAnswer {
     readonly stepId: string | null
     readonly matchedAt: string
     readonly reviewCaseId: string | null
+    readonly late?: true | undefined
   }[]
   readonly reviewCases: readonly {
     readonly schemaVersion: 1

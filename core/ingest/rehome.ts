@@ -13,14 +13,18 @@ import {
   stepsAfter,
 } from '../sessions/records.ts'
 import { type SessionAlias, sessionAliases, traces } from '../sessions/trace-records.ts'
+import { policyRuleSets } from '../signals/records.ts'
+import { sessionRulesOf } from '../signals/signals.ts'
 import type { WorkHandler } from '../work/handler.ts'
 import { schedule, workItems } from '../work/records.ts'
 import { moveMarks } from './move-marks.ts'
-import { completeAt, withSteps } from './session-state.ts'
+import { completeAt, isJudgedAnew, withAgentOf, withSteps } from './session-state.ts'
 import {
   completionKind,
   ensureScheduled,
   rehomeKind,
+  rejudge,
+  rejudgeKind,
   sealKind,
   sessionOfRef,
   sessionRef,
@@ -85,15 +89,25 @@ function sessionRead({ tenantId, applicationId, sessionId }: SessionKey) {
 /** A piece of the steps, and the traces, bundles and aliases that lead to the session; null once none is left. */
 async function movedSteps(unit: UnitOfWork, source: Row, target: Row): Promise<Changes | null> {
   const { tenantId, applicationId, sessionId: to } = target.row
-  const [foundSteps, foundTraces, foundBundles, foundAliases, foundSeal, foundDue] =
-    await unit.read([
-      stepsAfter(source.row, null, piece),
-      rowsOf(traces.name, source.row),
-      rowsOf(bundles.name, source.row),
-      rowsOf(sessionAliases.name, source.row),
-      workItemOf(sealKind, applicationId),
-      workItemOf(completionKind, sessionRef(applicationId, to)),
-    ])
+  const [
+    foundSteps,
+    foundTraces,
+    foundBundles,
+    foundAliases,
+    foundSeal,
+    foundDue,
+    foundRules,
+    foundRejudging,
+  ] = await unit.read([
+    stepsAfter(source.row, null, piece),
+    rowsOf(traces.name, source.row),
+    rowsOf(bundles.name, source.row),
+    rowsOf(sessionAliases.name, source.row),
+    workItemOf(sealKind, applicationId),
+    workItemOf(completionKind, sessionRef(applicationId, to)),
+    get(policyRuleSets, [tenantId, applicationId]),
+    workItemOf(rejudgeKind, sessionRef(applicationId, to)),
+  ])
   const moving = many(steps, foundSteps)
   const renamed = [
     ...many(traces, foundTraces).map((was) => put(traces, { ...was.row, sessionId: to }, was)),
@@ -113,10 +127,12 @@ async function movedSteps(unit: UnitOfWork, source: Row, target: Row): Promise<C
     late: row.late || late,
   }))
   const joined = withSteps(
-    target.row,
-    // The agent of a moved step is known of its session alone.
-    rows.map((step) => ({ step, agent: source.row.agent })),
+    // Which step named the agent is known of its session alone.
+    joins ? withAgentOf(target.row, source.row) : target.row,
+    rows.map((step) => ({ step, agent: null })),
   )
+  const rules = sessionRulesOf(one(policyRuleSets, foundRules))
+  const anew = moving.some(({ row }) => row.openRules) || isJudgedAnew(rules, target.row, joined)
   const after: StoredSession = {
     ...joined,
     revision,
@@ -135,6 +151,7 @@ async function movedSteps(unit: UnitOfWork, source: Row, target: Row): Promise<C
           one(workItems, foundSeal),
         )
       : { puts: [], checks: [] }
+  if (anew) puts.push(rejudge(target.row, unit.now, one(workItems, foundRejudging)))
   // A root that moved completes the session sooner.
   if (!late && after.rootEnded && !target.row.rootEnded) {
     const ref = sessionRef(applicationId, to)

@@ -9,6 +9,8 @@ import {
   type StoredSession,
   type StoredStep,
 } from '../sessions/records.ts'
+import type { CompiledRule } from '../signals/policy/match.ts'
+import type { SessionFacts } from '../signals/policy/shapes.ts'
 
 /** A step that joins a session, with what its row does not tell. */
 export interface Joining {
@@ -72,18 +74,72 @@ export function newSession(
   }
 }
 
+/** What names a session's subject and agent, of one of its steps. */
+export interface Naming {
+  readonly startedAt: number
+  readonly dataSubjectId: string | null
+  readonly agent: Agent | null
+}
+
+/** The session with the subject and the agent that the earliest of its steps name. */
+export function withNames(session: StoredSession, namings: readonly Naming[]): StoredSession {
+  let subject: Earliest<string> = { from: session.subjectFrom, value: session.dataSubjectId }
+  let acting: Earliest<Agent> = { from: session.agentFrom, value: session.agent }
+  for (const { startedAt, dataSubjectId, agent } of namings) {
+    subject = earliest(subject, startedAt, dataSubjectId)
+    acting = earliest(acting, startedAt, agent)
+  }
+  return {
+    ...session,
+    dataSubjectId: subject.value,
+    subjectFrom: subject.from,
+    agent: acting.value,
+    agentFrom: acting.from,
+  }
+}
+
+/** The session with the agent of another whose steps join it. */
+export function withAgentOf(session: StoredSession, other: StoredSession): StoredSession {
+  if (other.agentFrom === null) return session
+  return withNames(session, [
+    { startedAt: other.agentFrom, dataSubjectId: null, agent: other.agent },
+  ])
+}
+
+/** A session as rules see it. */
+export function sessionFacts(session: StoredSession): SessionFacts {
+  const { sessionId, applicationId, origin, startedAt, dataSubjectId, agent, scores } = session
+  return {
+    sessionId,
+    applicationId,
+    origin,
+    startedAt,
+    dataSubjectId,
+    agentName: agent?.name ?? null,
+    agentVersion: agent?.version ?? null,
+    metadata: {},
+    scores,
+  }
+}
+
+/** Whether rules that hold of a session before may not hold after, or the reverse. */
+export function isJudgedAnew(
+  rules: readonly Pick<CompiledRule, 'holdsOf'>[],
+  before: StoredSession,
+  after: StoredSession,
+): boolean {
+  const [was, is] = [sessionFacts(before), sessionFacts(after)]
+  return rules.some((rule) => rule.holdsOf(was) !== rule.holdsOf(is))
+}
+
 /** The session after these steps joined it; the order in which steps come makes no difference but to `models`. */
 export function withSteps(session: StoredSession, joining: readonly Joining[]): StoredSession {
   if (joining.length === 0) return session
   let { startedAt, endedAt, rootEnded, rootFailed, payloadStatus } = session
-  let subject: Earliest<string> = { from: session.subjectFrom, value: session.dataSubjectId }
-  let acting: Earliest<Agent> = { from: session.agentFrom, value: session.agent }
   const models = new Set(session.models)
-  for (const { step, agent } of joining) {
+  for (const { step } of joining) {
     startedAt = Math.min(startedAt, step.startedAt)
     endedAt = Math.max(endedAt, step.endedAt)
-    subject = earliest(subject, step, step.dataSubjectId)
-    acting = earliest(acting, step, agent)
     if (step.model !== null && models.size < mostModels) models.add(step.model)
     if (step.parentStepId === null) {
       rootEnded = true
@@ -91,15 +147,14 @@ export function withSteps(session: StoredSession, joining: readonly Joining[]): 
     }
     payloadStatus = merged(payloadStatus, step.payloadStatus)
   }
+  const namings = joining.map(({ step: { startedAt, dataSubjectId }, agent }) => ({
+    ...{ startedAt, dataSubjectId, agent },
+  }))
   return {
-    ...session,
+    ...withNames(session, namings),
     startedAt,
     place: placeOf(startedAt, session.applicationId, session.sessionId),
     endedAt,
-    dataSubjectId: subject.value,
-    subjectFrom: subject.from,
-    agent: acting.value,
-    agentFrom: acting.from,
     models: [...models],
     tally: tallyWith(
       session.tally,
@@ -120,7 +175,7 @@ interface Earliest<T> {
 /** Of equally early steps the value that is lesser in text stands, whichever came first. */
 function earliest<T extends string | Agent>(
   before: Earliest<T>,
-  { startedAt }: StoredStep,
+  startedAt: number,
   given: T | null,
 ): Earliest<T> {
   const { from, value } = before
@@ -156,11 +211,16 @@ function tallyWith(tally: SessionTally, steps: readonly StoredStep[]): SessionTa
   return withScores(withResults(sums, results), scores)
 }
 
-/** The sums with these policy results. */
-export function withResults(tally: SessionTally, results: readonly PolicyResult[]): SessionTally {
-  if (results.length === 0) return tally
+/** The sums with these policy results, and without those that ceased to hold. */
+export function withResults(
+  tally: SessionTally,
+  results: readonly PolicyResult[],
+  ceased: readonly PolicyResult[] = [],
+): SessionTally {
+  if (results.length + ceased.length === 0) return tally
   const count = (effect: PolicyResult['effect']) =>
-    results.filter((result) => result.effect === effect).length
+    results.filter((result) => result.effect === effect).length -
+    ceased.filter((result) => result.effect === effect).length
   return {
     ...tally,
     allow: tally.allow + count('allow'),

@@ -1,11 +1,14 @@
 import { get } from '../ledger/reads.ts'
 import type { Check, Put, Read, Versioned } from '../ports/store.ts'
+import type { SessionKey } from '../sessions/records.ts'
 import { schedule, type WorkItem, workItems } from '../work/records.ts'
 
 /** Completes a session that has gone quiet. */
 export const completionKind = 'ingest.complete'
 /** Moves the steps of a session whose trace named another. */
 export const rehomeKind = 'ingest.rehome'
+/** Judges a session's steps anew by rules that read the session. */
+export const rejudgeKind = 'ingest.rejudge'
 /** Seals an application's completed sessions. */
 export const sealKind = 'ingest.seal'
 /** Anchors a tenant's batches. */
@@ -17,6 +20,19 @@ export const anchorRefreshKind = 'ingest.anchorRefresh'
 /** An item of one session; unique, since an application's id is unique and has no slash. */
 export function sessionRef(applicationId: string, sessionId: string): string {
   return `${applicationId}/${sessionId}`
+}
+
+/**
+ * Begins to judge a session's stored steps anew, also where that is under way: its commit conflicts, and it begins again
+ * with what the session is now.
+ */
+export function rejudge(
+  { tenantId, applicationId, sessionId }: SessionKey,
+  now: number,
+  was: Versioned<WorkItem> | null,
+): Put {
+  const ref = sessionRef(applicationId, sessionId)
+  return schedule({ kind: rejudgeKind, ref, tenantId, applicationId, due: now, state: null }, was)
 }
 
 /** The session of such an item. */

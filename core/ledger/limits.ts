@@ -172,6 +172,8 @@ export const ingestLimits = {
   contentBytes: 1_048_576,
   /** UTF-16 units of one content that redaction goes over, about; of a larger one nothing is kept then. */
   redactedContent: 4_194_304,
+  /** UTF-16 units of a name that redaction goes over; a longer one is not kept then. */
+  redactedText: 4_096,
 } as const
 
 /** What one evidence document may hold: `evidence_too_large`. */

@@ -53,6 +53,8 @@ export interface EvidencePolicyResult {
   readonly stepId: string | null
   readonly matchedAt: string
   readonly reviewCaseId: string | null
+  /** There only where the session told after the step was stored that the rule matches. */
+  readonly late?: true
 }
 
 /** A review case as its record, without what the reviewer was shown and without the resume token. */

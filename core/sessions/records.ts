@@ -34,6 +34,16 @@ export interface PolicyResult {
   /** Ms. */
   readonly matchedAt: number
   readonly reviewCaseId: string | null
+  /** Set where the session's rows told only after the step was stored that the rule matches. */
+  readonly late?: true
+  /** The session's revision that the result came with; absent where it came with its step or before completion. */
+  readonly revision?: number
+}
+
+/** A version of a policy rule that matches a step if its conditions on the session hold. */
+export interface OpenRule {
+  readonly ruleId: string
+  readonly version: number
 }
 
 /** Sums over a session's steps, kept with each commit so that completion and lists read no step. */
@@ -169,6 +179,8 @@ export interface StoredStep {
   /** Places that the redaction policies changed. */
   readonly redactions: number
   readonly policyResults: readonly PolicyResult[]
+  /** Rules that the step is judged by again when what they read of the session changes; absent where there are none. */
+  readonly openRules?: readonly OpenRule[]
   readonly scores: readonly StoredScore[]
   readonly payloads: readonly StoredPayload[]
   readonly payloadStatus: Exclude<PayloadStatus, 'partly_erased'>

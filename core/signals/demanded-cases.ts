@@ -83,7 +83,10 @@ export function caseParts(
       stepId: step?.stepId ?? null,
       ...demand,
       presentation: presentationOf(session, step, asking, shown?.payloads ?? []),
-      policyResults: asking.map((result) => ({ ...result, matchedAt: isoTime(result.matchedAt) })),
+      policyResults: asking.map(({ revision: _, ...result }) => ({
+        ...result,
+        matchedAt: isoTime(result.matchedAt),
+      })),
     },
     one(reviewCases, open),
   )
@@ -129,6 +132,7 @@ function presentationOf(
       name: ruleName,
     })),
     payloads: payloads.map(({ field, bytes, digest }) => ({ field, bytes, digest })),
+    ...(asking.some(({ late }) => late) && { late: true }),
   }
 }
 /** Characters. */

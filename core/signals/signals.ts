@@ -4,7 +4,7 @@ import type { Sealer } from '../ports/secrets.ts'
 import type { Check, Collection, Found, Read, Versioned } from '../ports/store.ts'
 import type { SpanRules } from '../sessions/span.ts'
 import { compileGlob, matchesGlob } from './glob.ts'
-import { type Judgement, judgeSession, judgeStep } from './policy/judge.ts'
+import { type Judgement, judgeSession, judgeStep, type ToldOfStep } from './policy/judge.ts'
 import { type CompiledRule, compileRule, matchingEffort } from './policy/match.ts'
 import type { OwnResult, SessionFacts, StepFacts } from './policy/shapes.ts'
 import {
@@ -26,11 +26,14 @@ export interface Signals {
     session: SessionFacts,
     now: number,
     slices: Slices,
+    told: ToldOfStep,
   ): Generator<undefined, Judgement>
   /** The work of judging and redacting a step with so many characters of content, in characters that are read, about. */
   effort(size: number): number
   /** Judges what the application found of a session as a whole. */
   judgeSession(own: readonly OwnResult[], session: SessionFacts, now: number): Judgement
+  /** Rules in force whose result may depend on the session. */
+  readonly sessionRules: readonly CompiledRule[]
   readonly redactor: Redactor
   readonly spanRules: SpanRules
   /** For the commit of what was judged: no rule has changed meanwhile. */
@@ -67,9 +70,11 @@ export function signalsFrom(
     version: row?.version ?? 0,
   })
   return {
-    judgeStep: (step, session, now, slices) => judgeStep(compiled, step, session, now, slices),
+    judgeStep: (step, session, now, slices, told) =>
+      judgeStep(compiled, step, session, now, slices, told),
     effort: (size) => size * (1 + redactor().passes) + matchingEffort(compiled, size),
     judgeSession,
+    sessionRules: sessionRulesOf(rules),
     get redactor() {
       return redactor()
     },
@@ -80,6 +85,11 @@ export function signalsFrom(
       check(ingestRuleSets, ingest),
     ],
   }
+}
+
+/** Rules in force whose result may depend on the session. */
+export function sessionRulesOf(found: Versioned<PolicyRuleSet> | null): readonly CompiledRule[] {
+  return compiledOf(found).filter(({ sessionKeys }) => sessionKeys.length > 0)
 }
 
 /** Compiled rules by the row that they were read from; stores may share rows among readers. */

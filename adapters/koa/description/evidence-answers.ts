@@ -29,6 +29,7 @@ const policyResult = z.strictObject({
   stepId: id.nullable(),
   matchedAt: time,
   reviewCaseId: id.nullable(),
+  late: z.literal(true).optional(),
 })
 
 const merkle = proofAnswer.pick({

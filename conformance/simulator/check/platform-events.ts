@@ -7,6 +7,7 @@ import {
   legalHolds,
   messages,
   type PolicyResult,
+  type StoredStep,
   sessionFlags,
   sessionReviews,
   sessions,
@@ -123,8 +124,8 @@ function dueOf({ transitions }: Committed): readonly Due[] {
       for (const data of violations(policyResults)) add(violation, { sessionId, ...data })
   }
   for (const { before, after } of of(steps, transitions))
-    if (!before && after)
-      for (const data of violations(after.row.policyResults))
+    if (after)
+      for (const data of violations(added(before?.row ?? null, after.row)))
         due.push({
           type: violation,
           tenantId: after.row.tenantId,
@@ -190,6 +191,16 @@ function ofApplications(transitions: Committed['transitions']): readonly Due[] {
 }
 
 const violation = 'compliance.rule_violation'
+
+/** Results of a step that it had not before; a session that moves takes its own along. */
+function added(before: StoredStep | null, after: StoredStep): readonly PolicyResult[] {
+  const known = new Set(
+    before?.policyResults.map(({ ruleId, ruleVersion }) => `${ruleId} ${ruleVersion}`),
+  )
+  return after.policyResults.filter(
+    ({ ruleId, ruleVersion }) => !known.has(`${ruleId} ${ruleVersion}`),
+  )
+}
 
 function violations(results: readonly PolicyResult[]): readonly Due['data'][] {
   return results

@@ -148,7 +148,9 @@ function recordOf(seal: Seal, session: StoredSession, rows: readonly StoredStep[
       payloads: step.payloads.map(({ field, bytes, digest }) => ({ field, bytes, digest })),
     })),
     policyResults: rows.flatMap(({ policyResults }) =>
-      policyResults.map((result) => ({ ...result, matchedAt: iso(result.matchedAt) })),
+      policyResults
+        .filter(({ revision = 1 }) => revision <= seal.revision)
+        .map(({ revision: _, ...result }) => ({ ...result, matchedAt: iso(result.matchedAt) })),
     ),
     scores: rows.flatMap(({ stepId, scores }) =>
       scores.map(({ name, value, label }) => ({ name, value, label, stepId })),

@@ -1,16 +1,17 @@
 import type { Slices } from '../../json/in-slices.ts'
 import type { StoredSession } from '../../sessions/records.ts'
 import type { Judged } from '../../signals/judged.ts'
-import type { SessionFacts } from '../../signals/policy/shapes.ts'
 import type { Signals } from '../../signals/signals.ts'
+import { sessionFacts, withNames } from '../session-state.ts'
 import { type IncomingStep, stepEffort } from './incoming.ts'
 import { redactContents } from './redact-contents.ts'
+import { type RedactedTexts, redactStepTexts, type StepTexts } from './redact-texts.ts'
 import type { JudgedStep } from './stored-step.ts'
 
 /** A step with what the rules found of it, redacted. */
 export type JudgedFully = JudgedStep & { readonly judgement: Judged['judgement'] }
 
-/** Judges each step before its redaction. */
+/** Redacts each step, after it was judged by what the session is once all of them have joined it. */
 export function* judgeSteps(
   signals: Signals,
   fresh: readonly IncomingStep[],
@@ -18,29 +19,38 @@ export function* judgeSteps(
   now: number,
   slices: Slices,
 ): Generator<undefined, readonly JudgedFully[]> {
-  const judged: JudgedFully[] = []
-  const about = sessionFacts(session)
+  const redacted: RedactedTexts<StepTexts>[] = []
   for (const incoming of fresh) {
+    if (slices.spend(stepEffort)) yield
+    redacted.push(yield* redactStepTexts(signals.redactor, incoming, slices))
+  }
+  const about = sessionFacts(
+    withNames(
+      session,
+      fresh.map(({ facts: { startedAt, dataSubjectId } }, at) => {
+        const agent = redacted[at]?.texts.agent ?? null
+        return { startedAt, dataSubjectId, agent }
+      }),
+    ),
+  )
+  const judged: JudgedFully[] = []
+  for (const [at, incoming] of fresh.entries()) {
+    const named = redacted[at]
+    if (!named) continue
     if (slices.spend(stepEffort + signals.effort(incoming.size))) yield
-    const { facts } = incoming
-    const judgement = yield* signals.judgeStep(facts, about, now, slices)
-    const redacted = yield* redactContents(signals.redactor, incoming, slices)
-    judged.push({ incoming, judgement, results: judgement.results, ...redacted })
+    const { texts } = named
+    const judgement = yield* signals.judgeStep(incoming.facts, about, now, slices, texts)
+    const { contents, redactions, truncated } = yield* redactContents(
+      signals.redactor,
+      incoming,
+      slices,
+    )
+    judged.push({
+      ...{ incoming, texts, judgement, contents, results: judgement.results },
+      openRules: judgement.open,
+      redactions: redactions + named.redactions,
+      truncated: truncated || named.cut,
+    })
   }
   return judged
-}
-
-function sessionFacts(session: StoredSession): SessionFacts {
-  const { sessionId, applicationId, origin, startedAt, dataSubjectId, agent, scores } = session
-  return {
-    sessionId,
-    applicationId,
-    origin,
-    startedAt,
-    dataSubjectId,
-    agentName: agent?.name ?? null,
-    agentVersion: agent?.version ?? null,
-    metadata: {},
-    scores,
-  }
 }

@@ -20,8 +20,9 @@ import { signalsFrom } from '../../signals/signals.ts'
 import { fanOutInSlices } from '../../webhooks/routing/fan-out.ts'
 import type { IngestDeps } from '../deps.ts'
 import { createBundle } from '../payloads.ts'
-import { newSession, withSteps } from '../session-state.ts'
+import { isJudgedAnew, newSession, withSteps } from '../session-state.ts'
 import { keyStandingOf } from '../standing.ts'
+import { rejudge } from '../work-kinds.ts'
 import { type Admitted, admitSteps } from './admit-steps.ts'
 import type { IncomingStep } from './incoming.ts'
 import { judgeSteps } from './judge-steps.ts'
@@ -82,8 +83,10 @@ export async function planSteps(
   const slices = createSlices()
   const judged = await inSlices(judgeSteps(signals, fresh, base, unit.now, slices), deps.pause)
   const rows = judged.map((each) => storedStep(key, each, { now: unit.now, late, revision }))
-  const joining = rows.map((step, at) => ({ step, agent: fresh[at]?.agent ?? null }))
+  const joining = rows.map((step, at) => ({ step, agent: judged[at]?.texts.agent ?? null }))
   const joined = withSteps(base, joining)
+
+  const anew = session !== null && isJudgedAnew(signals.sessionRules, session.row, joined)
 
   const subjects = subjectsOf(fresh, joined, sessionId)
   const judgements: Judged[] = judged.map(({ judgement }, at) => ({
@@ -141,6 +144,7 @@ export async function planSteps(
         ...implied.puts,
         ...named.puts,
         ...timed.puts,
+        ...(anew ? [rejudge(key, unit.now, first.rejudging)] : []),
         ...(second.denies ? judgeAfter({ tenantId, now: unit.now }, second.judgementItem) : []),
         ...owed.puts,
       ],

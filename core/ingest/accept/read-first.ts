@@ -14,7 +14,7 @@ import { signalReadCount, signalReads } from '../../signals/signals.ts'
 import { routingOf } from '../../webhooks/routing/fan-out.ts'
 import { type WorkItem, workItems } from '../../work/records.ts'
 import { keyStandingReadCount, keyStandingReads } from '../standing.ts'
-import { completionKind, sealKind, sessionRef, workItemOf } from '../work-kinds.ts'
+import { completionKind, rejudgeKind, sealKind, sessionRef, workItemOf } from '../work-kinds.ts'
 import type { IncomingStep } from './incoming.ts'
 
 /** What a unit of work reads before it decides. */
@@ -26,6 +26,8 @@ export interface First {
   readonly alias: boolean
   readonly completion: Versioned<WorkItem> | null
   readonly seal: Versioned<WorkItem> | null
+  /** The work that judges the session's steps anew. */
+  readonly rejudging: Versioned<WorkItem> | null
   /** Sessions counted in this month. */
   readonly used: number
   readonly known: readonly boolean[]
@@ -49,13 +51,14 @@ export async function readFirst(
     get(sessionAliases, [tenantId, applicationId, sessionId]),
     workItemOf(completionKind, sessionRef(applicationId, sessionId)),
     workItemOf(sealKind, applicationId),
+    workItemOf(rejudgeKind, sessionRef(applicationId, sessionId)),
     { counter: quotaCounter(tenantId, unit.now) },
     ...traceIds.map((traceId) => get(traces, [tenantId, applicationId, traceId])),
   ])
   const take = inTurn(found)
   const standing = take(keyStandingReadCount)
   const signals = take(signalReadCount)
-  const [routed, foundSession, alias, completion, seal, used] = take(6)
+  const [routed, foundSession, alias, completion, seal, rejudging, used] = take(7)
   const rows = take(traceIds.length).map((each) => one(traces, each))
   const tracesById = new Map(traceIds.map((traceId, index) => [traceId, rows[index] ?? null]))
   return {
@@ -66,6 +69,7 @@ export async function readFirst(
     alias: one(sessionAliases, alias) !== null,
     completion: one(workItems, completion),
     seal: one(workItems, seal),
+    rejudging: one(workItems, rejudging),
     used: used?.total ?? 0,
     known: await storedBefore(unit, key, incoming, tracesById),
     tracesById,

@@ -1,12 +1,16 @@
-import type { PolicyResult, SessionKey, StoredStep } from '../../sessions/records.ts'
+import type { OpenRule, PolicyResult, SessionKey, StoredStep } from '../../sessions/records.ts'
 import { placeOf } from '../../sessions/records.ts'
 import type { StepContents } from '../../signals/redaction/redact.ts'
 import type { IncomingStep } from './incoming.ts'
+import type { StepTexts } from './redact-texts.ts'
 
 /** A step that was judged and redacted and then cut to its limits, before its contents are sealed. */
 export interface JudgedStep {
   readonly incoming: IncomingStep
+  readonly texts: StepTexts
   readonly results: readonly PolicyResult[]
+  /** Rules whose result depends on the session; none of a submitted step, whose session is final. */
+  readonly openRules?: readonly OpenRule[]
   readonly contents: StepContents
   readonly redactions: number
   /** Whether a name or a content was cut. */
@@ -16,7 +20,7 @@ export interface JudgedStep {
 /** The row of a step, without its payloads. */
 export function storedStep(
   { tenantId, applicationId, sessionId }: SessionKey,
-  { incoming, results, contents, redactions, truncated }: JudgedStep,
+  { incoming, texts, results, openRules = [], contents, redactions, truncated }: JudgedStep,
   made: { readonly now: number; readonly late: boolean; readonly revision: number },
 ): StoredStep {
   const { facts, scope, subject } = incoming
@@ -29,22 +33,23 @@ export function storedStep(
     place: placeOf(facts.startedAt, facts.stepId),
     parentStepId: facts.parentStepId,
     type: facts.type,
-    name: facts.name,
+    name: texts.name,
     startedAt: facts.startedAt,
     endedAt: facts.endedAt,
     status: facts.status,
-    model: facts.model,
+    model: texts.model,
     inputTokens: facts.inputTokens,
     outputTokens: facts.outputTokens,
-    toolName: facts.toolName,
+    toolName: texts.toolName,
     dataSubjectId: subject?.subjectId ?? null,
-    dataCategories: facts.dataCategories,
-    checkpointId: facts.checkpointId,
+    dataCategories: texts.dataCategories,
+    checkpointId: texts.checkpointId,
     late: made.late,
     truncated,
     redactions,
     policyResults: results,
-    scores: facts.scores,
+    ...(openRules.length > 0 && { openRules }),
+    scores: texts.scores,
     payloads: [],
     payloadStatus: holdsContent(contents) ? 'readable' : 'none',
     subject: null,

@@ -1,4 +1,4 @@
-import { longest } from '../../ledger/limits.ts'
+import { ingestLimits, longest } from '../../ledger/limits.ts'
 import type { Json } from '../../sessions/span.ts'
 import { hasControl, hasLoneSurrogate } from '../../text/text-rules.ts'
 import { SpanRejected } from './faults.ts'
@@ -16,7 +16,10 @@ export function idText(text: string | null, most: number = longest.id): string |
   return text
 }
 
-/** A name for people: control characters become spaces, and it ends where it is too long. */
+/**
+ * A name for people: control characters become spaces. It ends where no redaction would take it; what is longer than a
+ * name may be is cut once it was redacted, so that no part of a secret stays at its end.
+ */
 export function labelText(text: string | null): {
   readonly text: string | null
   readonly cut: boolean
@@ -24,6 +27,6 @@ export function labelText(text: string | null): {
   if (text === null) return { text: null, cut: false }
   const line = hasControl(text) ? text.replace(/\p{Cc}/gu, ' ') : text
   if (line.length <= longest.name) return { text: line, cut: false }
-  const cut = line.slice(0, longest.name)
+  const cut = line.slice(0, ingestLimits.redactedText + 1)
   return { text: hasLoneSurrogate(cut) ? cut.slice(0, -1) : cut, cut: true }
 }

@@ -39,7 +39,9 @@ export function recordOf(
     endedAt: isoTime(endedAt),
     agent,
     steps: sealed.map(recordedStep),
-    policyResults: sealed.flatMap(({ policyResults }) => policyResults.map(policyResultView)),
+    policyResults: sealed.flatMap(({ policyResults }) =>
+      policyResults.filter((result) => (result.revision ?? 1) <= revision).map(policyResultView),
+    ),
     scores: sealed.flatMap(({ stepId, scores }) =>
       scores.map(({ name, value, label }): EvidenceScore => ({ name, value, label, stepId })),
     ),
@@ -65,7 +67,7 @@ function recordedStep(step: StoredStep): RecordedStep {
 }
 
 /** A policy result as it is told; times are ISO 8601 UTC. */
-export function policyResultView(result: PolicyResult): EvidencePolicyResult {
+export function policyResultView({ revision: _, ...result }: PolicyResult): EvidencePolicyResult {
   return { ...result, matchedAt: isoTime(result.matchedAt) }
 }
 

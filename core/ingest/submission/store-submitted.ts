@@ -8,6 +8,7 @@ import type { SessionFacts } from '../../signals/policy/shapes.ts'
 import type { Signals } from '../../signals/signals.ts'
 import { stepEffort } from '../accept/incoming.ts'
 import { redactContents } from '../accept/redact-contents.ts'
+import { redactSessionTexts, redactStepTexts, type SessionTexts } from '../accept/redact-texts.ts'
 import { type JudgedStep, storedStep } from '../accept/stored-step.ts'
 import type { BundleWriter } from '../payloads.ts'
 import { newSession, withResults, withScores, withSteps } from '../session-state.ts'
@@ -17,6 +18,8 @@ import type { Leaf } from './leaf.ts'
 export interface JudgedSession {
   readonly key: SessionKey
   readonly leaf: Leaf
+  readonly agent: SessionTexts['agent']
+  readonly scores: SessionTexts['scores']
   readonly steps: readonly JudgedStep[]
   readonly metadata: Readonly<Record<string, unknown>>
   /** Its steps, then the session as a whole. */
@@ -34,14 +37,16 @@ export function* judgeSubmitted(
   slices: Slices,
 ): Generator<undefined, JudgedSession> {
   const { session } = leaf
+  const own = yield* redactSessionTexts(signals.redactor, session, slices)
+  const { agent, scores, ownResults } = own.texts
   const facts: SessionFacts = {
     sessionId: key.sessionId,
     applicationId: key.applicationId,
     origin: 'submission',
     startedAt: session.startedAt,
     dataSubjectId: session.subject?.subjectId ?? null,
-    agentName: session.agent?.name ?? null,
-    agentVersion: session.agent?.version ?? null,
+    agentName: agent?.name ?? null,
+    agentVersion: agent?.version ?? null,
     metadata: session.metadata,
     scores: session.scores,
   }
@@ -49,18 +54,24 @@ export function* judgeSubmitted(
   const steps: JudgedStep[] = []
   for (const incoming of session.steps) {
     if (slices.spend(stepEffort + signals.effort(incoming.size))) yield
-    const judgement = yield* signals.judgeStep(incoming.facts, facts, now, slices)
-    judged.push({ judgement, step: incoming.facts, payloads: [] })
+    const { texts, redactions, cut } = yield* redactStepTexts(signals.redactor, incoming, slices)
+    const judgement = yield* signals.judgeStep(incoming.facts, facts, now, slices, texts)
+    judged.push({ judgement, step: { ...incoming.facts, ...texts }, payloads: [] })
     const redacted = yield* redactContents(signals.redactor, incoming, slices)
-    steps.push({ incoming, results: judgement.results, ...redacted })
+    steps.push({
+      ...{ incoming, texts, results: judgement.results, contents: redacted.contents },
+      redactions: redacted.redactions + redactions,
+      truncated: redacted.truncated || cut,
+    })
   }
-  const whole = signals.judgeSession(session.ownResults, facts, now)
+  const whole = signals.judgeSession(ownResults, facts, now)
   judged.push({ judgement: whole, step: null, payloads: [] })
   const { metadata, redactions } = yield* signals.redactor.metadata(session.metadata, slices)
   // What no policy knows is in the text alone.
   const unseen = signals.redactor.passes > 0 && session.hasOtherMembers
-  const redacted = unseen || redactions > 0 || steps.some((step) => step.redactions > 0)
-  return { key, leaf, steps, metadata, judged, redacted }
+  const redacted =
+    unseen || redactions + own.redactions > 0 || steps.some((step) => step.redactions > 0)
+  return { key, leaf, agent, scores, steps, metadata, judged, redacted }
 }
 
 /** Whose key seals what a submitted session and its nameless steps hold. */
@@ -90,7 +101,7 @@ export interface StoredSubmission {
 
 /** Seals the contents of a submitted session, with pauses between its steps. */
 export function* storeSubmitted(
-  { key, leaf, steps, metadata, redacted }: JudgedSession,
+  { key, leaf, agent, scores, steps, metadata, redacted }: JudgedSession,
   bundle: BundleWriter,
   now: number,
   slices: Slices,
@@ -133,10 +144,10 @@ export function* storeSubmitted(
           endedAt: session.endedAt,
           completedAt: now,
           dataSubjectId: session.subject?.subjectId ?? joined.dataSubjectId,
-          agent: session.agent,
-          tally: withScores(withResults(joined.tally, results), session.scores),
+          agent,
+          tally: withScores(withResults(joined.tally, results), scores),
           policyResults: results,
-          scores: session.scores,
+          scores,
           payloads,
           payloadStatus: payloads.length > 0 ? 'readable' : joined.payloadStatus,
           openFlags: entailed.flags,

@@ -42,7 +42,7 @@ const scorePrefix = 'score.'
 export function factOf(key: string, step: StepFacts, session: SessionFacts): unknown {
   const member = own(ofStep, key)
   if (member) return member(step)
-  if (key.startsWith(sessionPrefix)) return sessionFact(key.slice(sessionPrefix.length), session)
+  if (isOfSession(key)) return sessionFactOf(key, session)
   if (key.startsWith(scorePrefix)) {
     const name = key.slice(scorePrefix.length)
     const found = [...session.scores, ...step.scores].findLast((score) => score.name === name)
@@ -51,7 +51,14 @@ export function factOf(key: string, step: StepFacts, session: SessionFacts): unk
   return own(step.attributes, key)
 }
 
-function sessionFact(key: string, session: SessionFacts): unknown {
+/** Whether a key names a member of the session. */
+export function isOfSession(key: string): boolean {
+  return key.startsWith(sessionPrefix)
+}
+
+/** The member of the session that a key names. */
+export function sessionFactOf(named: string, session: SessionFacts): unknown {
+  const key = named.slice(sessionPrefix.length)
   const member = own(ofSession, key)
   if (member) return member(session)
   return key.startsWith(metadataPrefix)

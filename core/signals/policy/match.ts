@@ -6,7 +6,7 @@ import {
   matchesGlob,
   matchesGlobInSlices,
 } from '../glob.ts'
-import { factOf } from './facts.ts'
+import { factOf, isOfSession, sessionFactOf } from './facts.ts'
 import type { Condition, PolicyRule, Scalar, SessionFacts, StepFacts } from './shapes.ts'
 
 /** A rule whose patterns are compiled once for all steps. */
@@ -14,6 +14,11 @@ export interface CompiledRule {
   readonly rule: PolicyRule
   /** How often it goes over a step's content, about. */
   readonly passes: number
+  /** Members of the session that it reads, by their keys. */
+  readonly sessionKeys: readonly string[]
+  /** Whether one of its conditions on the session holds, whatever the step. */
+  holdsOf(session: SessionFacts): boolean
+  holdsOfInSlices(session: SessionFacts, slices: Slices): Generator<undefined, boolean>
   matches(step: StepFacts, session: SessionFacts): boolean
   /** The same with pauses within long texts. */
   matchesInSlices(
@@ -21,7 +26,16 @@ export interface CompiledRule {
     session: SessionFacts,
     slices: Slices,
   ): Generator<undefined, boolean>
+  /** How the rule applies to a step by itself. */
+  appliesInSlices(
+    step: StepFacts,
+    session: SessionFacts,
+    slices: Slices,
+  ): Generator<undefined, Applies>
 }
+
+/** A rule applies to a step, or does not, or does where its conditions on the session hold. */
+export type Applies = 'yes' | 'no' | 'by session'
 
 /** Characters of a text that are gone over at once, which saves time where steps come by the thousand. */
 const shortText = 1024
@@ -38,31 +52,63 @@ export function compileRule(rule: PolicyRule): CompiledRule {
     passes: passesOf(condition),
     holds: compileCondition(condition),
   }))
+  const ofStep = conditions.filter(({ key }) => !isOfSession(key))
+  const ofSession = conditions.filter(({ key }) => isOfSession(key))
+  function* appliesInSlices(
+    step: StepFacts,
+    session: SessionFacts,
+    slices: Slices,
+  ): Generator<undefined, Applies> {
+    const applies =
+      isAny(stepTypes, (type) => type === step.type) &&
+      isAny(tools, (tool) => step.toolName !== null && matchesGlob(tool, step.toolName)) &&
+      isAny(dataCategories, (category) => step.dataCategories.includes(category))
+    if (!applies) return 'no'
+    if (conditions.length === 0) return 'yes'
+    if (yield* anyHolds(ofStep, (key) => factOf(key, step, session), slices)) return 'yes'
+    return ofSession.length > 0 ? 'by session' : 'no'
+  }
+  const holdsOfInSlices = (session: SessionFacts, slices: Slices) =>
+    anyHolds(ofSession, (key) => sessionFactOf(key, session), slices)
   function* matchesInSlices(
     step: StepFacts,
     session: SessionFacts,
     slices: Slices,
   ): Generator<undefined, boolean> {
-    const applies =
-      isAny(stepTypes, (type) => type === step.type) &&
-      isAny(tools, (tool) => step.toolName !== null && matchesGlob(tool, step.toolName)) &&
-      isAny(dataCategories, (category) => step.dataCategories.includes(category))
-    if (!applies || conditions.length === 0) return applies
-    for (const { key, passes, holds } of conditions) {
-      const fact = factOf(key, step, session)
-      const isShort = typeof fact === 'string' && fact.length < shortText
-      if (slices.spend(isShort ? passes * fact.length : 1)) yield
-      const held = holds(fact, slices)
-      if (typeof held === 'boolean' ? held : yield* held) return true
-    }
-    return false
+    const applies = yield* appliesInSlices(step, session, slices)
+    return applies === 'by session' ? yield* holdsOfInSlices(session, slices) : applies === 'yes'
   }
   return {
     rule,
     passes: attributes.reduce((sum, condition) => sum + passesOf(condition), 0),
+    sessionKeys: ofSession.map(({ key }) => key),
+    holdsOf: (session) => atOnce(holdsOfInSlices(session, createSlices())),
+    holdsOfInSlices,
+    appliesInSlices,
     matchesInSlices,
     matches: (step, session) => atOnce(matchesInSlices(step, session, createSlices())),
   }
+}
+
+interface CompiledCondition {
+  readonly key: string
+  readonly passes: number
+  readonly holds: Test
+}
+
+function* anyHolds(
+  conditions: readonly CompiledCondition[],
+  factOf: (key: string) => unknown,
+  slices: Slices,
+): Generator<undefined, boolean> {
+  for (const { key, passes, holds } of conditions) {
+    const fact = factOf(key)
+    const isShort = typeof fact === 'string' && fact.length < shortText
+    if (slices.spend(isShort ? passes * fact.length : 1)) yield
+    const held = holds(fact, slices)
+    if (typeof held === 'boolean' ? held : yield* held) return true
+  }
+  return false
 }
 
 /** What a rule costs that reads no content, in characters that are read, about. */

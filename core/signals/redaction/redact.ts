@@ -11,6 +11,15 @@ export interface StepContents {
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
+/** A text that stands beside the contents, such as a tool's name. */
+export interface MappedText {
+  readonly text: string
+  /** Keys of the attributes that it may come from: policies for certain keys reach it by these. */
+  readonly keys: readonly string[]
+  /** Texts that differ must stay different: what is found in one is always replaced by its hash. */
+  readonly distinct?: boolean
+}
+
 /** Contents after redaction; `redactions` counts what was replaced or removed. */
 export type Redacted<C> = C & { readonly redactions: number }
 
@@ -23,6 +32,15 @@ export interface Redactor {
     contents: StepContents,
     slices: Slices,
   ): Generator<undefined, Redacted<StepContents>>
+  /**
+   * Texts that came from attributes, each redacted as these are; null for one that is removed. `type` is null for texts
+   * of a session, which policies for certain step types reach as they reach its metadata.
+   */
+  texts(
+    type: StepType | null,
+    texts: readonly MappedText[],
+    slices: Slices,
+  ): Generator<undefined, Redacted<{ readonly texts: readonly (string | null)[] }>>
   metadata(
     metadata: Readonly<Record<string, unknown>>,
     slices: Slices,
@@ -87,10 +105,28 @@ export function createRedactor(
         )
       return yield* redactFields({ input, output, attributes }, scopeOf, slices)
     },
-    metadata(metadata, slices) {
-      const scope = all.filter(({ policy: { stepTypes, fields } }) =>
-        stepTypes.length === 0 ? isAmong(fields, 'metadata') : fields.includes('metadata'),
+    *texts(type, texts, slices) {
+      if (all.length === 0) return { texts: texts.map(({ text }) => text), redactions: 0 }
+      const reaching = all.filter(({ policy }) =>
+        type === null
+          ? reachesMetadata(policy) ||
+            (policy.stepTypes.length === 0 && policy.fields.includes('attributes'))
+          : isAmong(policy.stepTypes, type) && isAmong(policy.fields, 'attributes'),
       )
+      const walk = createWalk(hashKey, slices)
+      const redacted: (string | null)[] = []
+      for (const { text, keys, distinct } of texts) {
+        const scope = keys.reduce(within, {
+          applied: reaching.filter((each) => each.keys.length === 0),
+          waiting: reaching.filter((each) => each.keys.length > 0),
+        })
+        const value = yield* walk.value(text, distinct ? hashing(scope) : scope, 0)
+        redacted.push(value === removed ? null : String(value))
+      }
+      return { texts: redacted, redactions: walk.count() }
+    },
+    metadata(metadata, slices) {
+      const scope = all.filter(({ policy }) => reachesMetadata(policy))
       return redactFields({ metadata }, () => scope, slices)
     },
   }
@@ -98,6 +134,15 @@ export function createRedactor(
 
 function isAmong<T>(list: readonly T[], item: T): boolean {
   return list.length === 0 || list.includes(item)
+}
+
+function reachesMetadata({ stepTypes, fields }: RedactionPolicy): boolean {
+  return stepTypes.length === 0 ? isAmong(fields, 'metadata') : fields.includes('metadata')
+}
+
+function hashing({ applied, waiting }: Scope): Scope {
+  const hashed = (each: Compiled): Compiled => ({ ...each, action: 'hash' })
+  return { applied: applied.map(hashed), waiting: waiting.map(hashed) }
 }
 
 const removed = Symbol('removed')

@@ -28,6 +28,7 @@ import type { AnyEvent } from '../../events/envelope.ts'
 import { createEvidenceSigners } from '../../evidence/keys/evidence-keys.ts'
 import { createCompletion } from '../../ingest/completion.ts'
 import { createRehoming } from '../../ingest/rehome.ts'
+import { createRejudging } from '../../ingest/rejudge.ts'
 import { createAnchoring, createAnchorRefresh } from '../../ingest/seal/anchor-batches.ts'
 import { localLedger } from '../../ingest/seal/local-ledger.ts'
 import { sealing } from '../../ingest/seal/seal-sessions.ts'
@@ -105,6 +106,12 @@ export async function createWorld(
         ingestUrl: 'https://ingest.example',
         sealer: plainSealer(),
         erasureAtWork,
+      }),
+      createRejudging({
+        intake: noIntake,
+        ingestUrl: 'https://ingest.example',
+        sealer: plainSealer(),
+        pause: options.pause ?? (async () => {}),
       }),
       createBundleSweep({ blobs }),
       sealing,

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { exportAnswer, type RejectionReason } from '@countersign/core/internal'
+import { incomingSpan } from '../../../ingest/accept/incoming.ts'
+import { redactStepTexts } from '../../../ingest/accept/redact-texts.ts'
+import { atOnce, createSlices } from '../../../json/in-slices.ts'
+import { createRedactor } from '../../../signals/redaction/redact.ts'
 import { exportOf, keyValues, one, read, span, taken } from './exports.ts'
 
 const refusedAt = (
@@ -206,9 +210,18 @@ describe('a name over its limit', () => {
         span({ name: '' }),
       ]),
     ).spans
+    const names = { subjectOf: () => assert.fail('it names nobody') }
+    const stored = read.map((each) => {
+      const step = incomingSpan(each, 'session-1', names)
+      return atOnce(redactStepTexts(createRedactor([], new Uint8Array(32)), step, createSlices()))
+    })
     assert.deepEqual(
-      read.map(({ name }) => name),
-      ['n'.repeat(199), 'a b', 'unnamed'],
+      stored.map(({ texts, cut }) => [texts.name, cut]),
+      [
+        ['n'.repeat(199), true],
+        ['a b', false],
+        ['unnamed', false],
+      ],
     )
     assert.deepEqual(
       read.map(({ truncated }) => truncated),
