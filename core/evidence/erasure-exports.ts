@@ -1,4 +1,5 @@
 import { erasureCertificate } from '../erasure/requests.ts'
+import { ok } from '../ledger/refusal.ts'
 import type { EvidenceDeps } from './deps.ts'
 import { notPrinted, printFile } from './print-file.ts'
 import type { EvidenceUseCases } from './use-cases.ts'
@@ -15,7 +16,7 @@ export function createErasureExports(
       if (!deps.renderer) return notPrinted()
       const fileName = `${erasureRequestId}-certificate.pdf`
       const printable = { kind: 'erasure-certificate', document: found.value } as const
-      return printFile(deps.renderer, { fileName, printable }, caller)
+      return printFile(deps.renderer, { fileName, make: async () => ok(printable) }, caller)
     },
   }
 }

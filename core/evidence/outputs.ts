@@ -16,10 +16,11 @@ export type Printable =
 /** Prints documents; the same document gives the same bytes. */
 export interface DocumentRenderer {
   /**
-   * The document as PDF, for a caller who waits for it. Null when too many wait already, and for a caller who has left
-   * when the turn comes; who left takes no place in the queue. Rejects after `close`, and where the printing itself fails.
+   * The document as PDF, for a caller who waits for it. It is made when its turn comes, so that one alone is in memory.
+   * Null when too many wait already, and for a caller who has left when the turn comes; who left takes no place in the
+   * queue. Rejects after `close`, where the printing itself fails, and as the making of the document does.
    */
-  pdf(printable: Printable, caller: CallerSignal): Promise<Uint8Array | null>
+  pdf(make: () => Promise<Printable>, caller: CallerSignal): Promise<Uint8Array | null>
   /** For an archive, which has one document printed at a time: it waits behind any number. Rejects likewise. */
   pdf(printable: Printable): Promise<Uint8Array>
   close(): Promise<void>

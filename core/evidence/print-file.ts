@@ -1,15 +1,28 @@
-import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import { ok, type Result, refuse, unwrap } from '../ledger/refusal.ts'
 import type { CallerSignal } from '../ports/secrets.ts'
 import type { DocumentRenderer, Printable } from './outputs.ts'
 import type { ExportedFile } from './use-cases.ts'
 
-/** A document printed for a caller who waits for it. Refuses with `busy` where too many wait already. */
+/**
+ * A document printed for a caller who waits for it, which is made when its turn comes. Refuses with `busy` where too many
+ * wait already, and as the making does.
+ */
 export async function printFile(
   renderer: DocumentRenderer,
-  file: { readonly fileName: string; readonly printable: Printable },
+  file: { readonly fileName: string; readonly make: () => Promise<Result<Printable>> },
   caller: CallerSignal | undefined,
 ): Promise<Result<ExportedFile>> {
-  const bytes = await renderer.pdf(file.printable, caller ?? staying)
+  let refused: Result<Printable> | null = null
+  const make = async () => {
+    const made = await file.make()
+    if (!made.ok) refused = made
+    return unwrap(made)
+  }
+  const bytes = await renderer.pdf(make, caller ?? staying).catch((error: unknown) => {
+    if (refused) return null
+    throw error
+  })
+  if (refused) return refused
   return bytes
     ? ok({ fileName: file.fileName, bytes })
     : refuse('busy', 'too many documents wait to be printed at this moment', { retryAfter: 1 })

@@ -50,9 +50,12 @@ export function createSessionExports(deps: EvidenceDeps): SessionExports {
     of: SessionOf = {},
   ): Promise<Result<EvidenceDocument>> {
     const key = await locate(actor, sessionId, of)
-    if (!key.ok) return key
-    const signer = await signers.signer(key.value.tenantId)
-    const assembled = await assembleEvidence(deps, key.value, { now: clock.now(), signer })
+    return key.ok ? documentAt(key.value) : key
+  }
+
+  async function documentAt(key: SessionKey): Promise<Result<EvidenceDocument>> {
+    const signer = await signers.signer(key.tenantId)
+    const assembled = await assembleEvidence(deps, key, { now: clock.now(), signer })
     return assembled.ok ? ok(assembled.value.document) : assembled
   }
 
@@ -89,11 +92,14 @@ export function createSessionExports(deps: EvidenceDeps): SessionExports {
     },
     async pdf(actor, sessionId, of, caller) {
       if (!renderer) return notPrinted()
-      const document = await documentOf(actor, sessionId, of)
-      if (!document.ok) return document
-      const fileName = `${fileNameOf(document.value.session.sessionId)}.pdf`
-      const printable = { kind: 'evidence', document: document.value } as const
-      return printFile(renderer, { fileName, printable }, caller)
+      const key = await locate(actor, sessionId, of ?? {})
+      if (!key.ok) return key
+      const fileName = `${fileNameOf(key.value.sessionId)}.pdf`
+      const make = async () => {
+        const document = await documentAt(key.value)
+        return document.ok ? ok({ kind: 'evidence', document: document.value } as const) : document
+      }
+      return printFile(renderer, { fileName, make }, caller)
     },
     certificate,
     async certificatePdf(actor, sessionId, of, caller) {
@@ -102,7 +108,7 @@ export function createSessionExports(deps: EvidenceDeps): SessionExports {
       if (!document.ok) return document
       const fileName = `${fileNameOf(document.value.proof.sessionId)}-certificate.pdf`
       const printable = { kind: 'session-certificate', document: document.value } as const
-      return printFile(renderer, { fileName, printable }, caller)
+      return printFile(renderer, { fileName, make: async () => ok(printable) }, caller)
     },
   }
 }

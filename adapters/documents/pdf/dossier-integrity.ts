@@ -3,11 +3,11 @@ import type { Content } from 'pdfmake/interfaces.js'
 import { chapter, facts, listing, prose, timeOf } from './parts.ts'
 
 /** What seals the session, and how a person checks it. */
-export function integrityOf(document: EvidenceDocument): Content[] {
+export function integrityOf(document: EvidenceDocument, { newPage = true } = {}): Content[] {
   const { integrity, erasure, signatures } = document
   const { merkle, anchor } = integrity
   return [
-    chapter('Integrity, and how to verify it', { newPage: true }),
+    chapter('Integrity, and how to verify it', { newPage }),
     prose(
       'This document is a picture of the evidence JSON of the same session. The JSON is what is signed; this page says what its seal is made of.',
     ),

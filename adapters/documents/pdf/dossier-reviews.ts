@@ -2,12 +2,15 @@ import type { EvidenceCase, EvidenceDocument } from '@countersign/core/evidence'
 import type { Content } from 'pdfmake/interfaces.js'
 import { plain } from './page.ts'
 import {
+  type Cell,
+  type Column,
   chapter,
   chapterWith,
   facts,
   factsUnder,
   idOf,
   listing,
+  listingParts,
   prose,
   timeOf,
   wordsOf,
@@ -18,58 +21,79 @@ import { decisionsPlot } from './plots.ts'
 export function policyOf({ policyResults, steps }: EvidenceDocument): Content[] {
   if (policyResults.length === 0)
     return [chapter('Policy results'), prose('No policy rule matched.')]
-  const numbers = new Map(steps.map(({ stepId }, at) => [stepId, at + 1]))
   return [
     chapter('Policy results'),
-    listing(
-      [
-        { title: 'Step', width: 28, align: 'right' },
-        { title: 'Effect', width: 66 },
-        { title: 'Rule', width: 150 },
-        { title: 'Version', width: 36, align: 'right' },
-        { title: 'Severity', width: 44 },
-        { title: 'Matched', width: 72 },
-        { title: 'Review case', width: 54 },
-      ],
-      policyResults.map((result) => [
-        result.stepId === null ? null : (numbers.get(result.stepId) ?? null),
-        wordsOf(result.effect),
-        `${result.ruleName} (${result.ruleId}${result.source === 'application' ? ', the application’s own' : ''})`,
-        result.ruleVersion,
-        result.severity,
-        timeOf(result.matchedAt),
-        result.reviewCaseId,
-      ]),
-    ),
+    listing(policyColumns, [...policyRows({ policyResults, steps })]),
   ]
 }
 
+/** As `policyOf`, in parts. */
+export function* policyParts(document: EvidenceDocument): Generator<Content[], void, undefined> {
+  if (document.policyResults.length === 0) return yield policyOf(document)
+  let title = [chapter('Policy results')]
+  for (const table of listingParts(policyColumns, policyRows(document))) {
+    yield [...title, table]
+    title = []
+  }
+}
+
+const policyColumns: readonly Column[] = [
+  { title: 'Step', width: 28, align: 'right' },
+  { title: 'Effect', width: 66 },
+  { title: 'Rule', width: 150 },
+  { title: 'Version', width: 36, align: 'right' },
+  { title: 'Severity', width: 44 },
+  { title: 'Matched', width: 72 },
+  { title: 'Review case', width: 54 },
+]
+
+function* policyRows({
+  policyResults,
+  steps,
+}: Pick<EvidenceDocument, 'policyResults' | 'steps'>): Generator<readonly Cell[], void, undefined> {
+  const numbers = new Map(steps.map(({ stepId }, at) => [stepId, at + 1]))
+  for (const result of policyResults)
+    yield [
+      result.stepId === null ? null : (numbers.get(result.stepId) ?? null),
+      wordsOf(result.effect),
+      `${result.ruleName} (${result.ruleId}${result.source === 'application' ? ', the application’s own' : ''})`,
+      result.ruleVersion,
+      result.severity,
+      timeOf(result.matchedAt),
+      result.reviewCaseId,
+    ]
+}
+
 /** Review cases with what binds each decision to what was shown. */
-export function casesOf({ reviewCases }: EvidenceDocument): Content[] {
-  if (reviewCases.length === 0)
-    return [chapter('Review cases'), prose('No review case was opened.')]
-  return [
-    chapterWith('Review cases', {
-      stack: [
-        prose(
-          'A case asks a person before an action goes on. The presentation digest is the SHA-256 of exactly what the reviewer was shown when deciding.',
-        ),
-        decisionsPlot(reviewCases),
-      ],
-    }),
-    ...reviewCases.map((reviewCase) =>
-      factsUnder(
-        {
-          text: `Case ${reviewCase.reviewCaseId}`,
-          style: 'section',
-          outline: true,
-          outlineText: plain(`Case ${reviewCase.reviewCaseId}`),
-          outlineParentId: idOf('Review cases'),
-        },
-        factsOfCase(reviewCase),
+export function casesOf(document: EvidenceDocument): Content[] {
+  return [...caseNodes(document)]
+}
+
+/** As `casesOf`, one after the other. */
+export function* caseNodes({ reviewCases }: EvidenceDocument): Generator<Content, void, undefined> {
+  if (reviewCases.length === 0) {
+    yield chapter('Review cases')
+    return yield prose('No review case was opened.')
+  }
+  yield chapterWith('Review cases', {
+    stack: [
+      prose(
+        'A case asks a person before an action goes on. The presentation digest is the SHA-256 of exactly what the reviewer was shown when deciding.',
       ),
-    ),
-  ]
+      decisionsPlot(reviewCases),
+    ],
+  })
+  for (const reviewCase of reviewCases)
+    yield factsUnder(
+      {
+        text: `Case ${reviewCase.reviewCaseId}`,
+        style: 'section',
+        outline: true,
+        outlineText: plain(`Case ${reviewCase.reviewCaseId}`),
+        outlineParentId: idOf('Review cases'),
+      },
+      factsOfCase(reviewCase),
+    )
 }
 
 function factsOfCase(each: EvidenceCase): readonly (readonly [string, unknown])[] {

@@ -3,6 +3,7 @@ import type { Content } from 'pdfmake/interfaces.js'
 import { type ContentPrinter, printContent } from './content.ts'
 import { plain } from './page.ts'
 import {
+  type Cell,
   type Column,
   chapter,
   chapterWith,
@@ -11,6 +12,7 @@ import {
   factsUnder,
   idOf,
   listing,
+  listingParts,
   pageWidth,
   prose,
   timeOf,
@@ -21,57 +23,89 @@ import { shortened, textOf } from './text.ts'
 type Step = EvidenceDocument['steps'][number]
 
 /** Steps that are told one by one; all are in the table of the timeline. */
-const detailLimit = 1_000
+export const detailLimit = 1_000
 
 /** When what happened: a plot, and every step in a line. */
 export function timelineOf(document: EvidenceDocument): Content[] {
-  const { steps, session } = document
-  if (steps.length === 0) return [chapter('Timeline'), prose('The session has no steps yet.')]
-  const from = Date.parse(session.startedAt)
-  const columns: readonly Column[] = [
-    { title: '#', width: 24, align: 'right' },
-    { title: 'Type', width: 46 },
-    { title: 'Name', width: 163 },
-    { title: 'Status', width: 34 },
-    { title: 'After', width: 44, align: 'right' },
-    { title: 'Took', width: 42, align: 'right' },
-    { title: 'Model or tool', width: 97 },
-  ]
+  if (document.steps.length === 0)
+    return [chapter('Timeline'), prose('The session has no steps yet.')]
   return [
     chapterWith('Timeline', timelinePlot(document)),
-    listing(
-      columns,
-      steps.map((step, at) => [
-        at + 1,
-        step.type,
-        step.name,
-        step.status === 'error'
-          ? { content: { text: 'error', color: colors.bad, fontSize: 8, bold: true } }
-          : step.status,
-        durationOf(Date.parse(step.startedAt) - from),
-        durationOf(Date.parse(step.endedAt) - Date.parse(step.startedAt)),
-        step.model ?? step.toolName,
-      ]),
-    ),
+    listing(timelineColumns, [...timelineRows(document)]),
   ]
 }
 
+/** As `timelineOf`, in parts. */
+export function* timelineParts(document: EvidenceDocument): Generator<Content[], void, undefined> {
+  let first: Content[] = [chapterWith('Timeline', timelinePlot(document))]
+  for (const table of listingParts(timelineColumns, timelineRows(document))) {
+    yield [...first, table]
+    first = []
+  }
+}
+
+const timelineColumns: readonly Column[] = [
+  { title: '#', width: 24, align: 'right' },
+  { title: 'Type', width: 46 },
+  { title: 'Name', width: 163 },
+  { title: 'Status', width: 34 },
+  { title: 'After', width: 44, align: 'right' },
+  { title: 'Took', width: 42, align: 'right' },
+  { title: 'Model or tool', width: 97 },
+]
+
+function* timelineRows({
+  steps,
+  session,
+}: EvidenceDocument): Generator<readonly Cell[], void, undefined> {
+  const from = Date.parse(session.startedAt)
+  for (const [at, step] of steps.entries())
+    yield [
+      at + 1,
+      step.type,
+      step.name,
+      step.status === 'error'
+        ? { content: { text: 'error', color: colors.bad, fontSize: 8, bold: true } }
+        : step.status,
+      durationOf(Date.parse(step.startedAt) - from),
+      durationOf(Date.parse(step.endedAt) - Date.parse(step.startedAt)),
+      step.model ?? step.toolName,
+    ]
+}
+
 /** Each step with its content. */
-export function stepsOf({ steps, policyResults }: EvidenceDocument): Content[] {
-  if (steps.length === 0) return []
+export function stepsOf(document: EvidenceDocument): Content[] {
+  return [...stepParts(document)].flat()
+}
+
+/** Steps that are laid out at once. */
+const stepsAtOnce = 40
+
+/** As `stepsOf`, in parts. */
+export function* stepParts({
+  steps,
+  policyResults,
+}: EvidenceDocument): Generator<Content[], void, undefined> {
+  if (steps.length === 0) return
   const printer = printContent()
-  const told = steps.slice(0, detailLimit).map((step, at) => {
-    const effects = policyResults.filter(({ stepId }) => stepId === step.stepId)
-    return stepOf(
-      step,
-      at,
-      effects.map(({ ruleName, effect }) => `${effect.replaceAll('_', ' ')}: ${ruleName}`),
-      printer,
-    )
-  })
-  const left = steps.length - told.length
+  const told = Math.min(steps.length, detailLimit)
+  for (let from = 0; from < told; from += stepsAtOnce) {
+    const until = Math.min(from + stepsAtOnce, told)
+    const part = steps.slice(from, until).flatMap((step, nth) => {
+      const effects = policyResults.filter(({ stepId }) => stepId === step.stepId)
+      return stepOf(
+        step,
+        from + nth,
+        effects.map(({ ruleName, effect }) => `${effect.replaceAll('_', ' ')}: ${ruleName}`),
+        printer,
+      )
+    })
+    yield until < told ? part : [...part, ...leftOut(steps.length - told, printer)]
+  }
+}
+
+function leftOut(left: number, printer: ContentPrinter): Content[] {
   return [
-    ...told.flat(),
     ...(left > 0
       ? [
           prose(

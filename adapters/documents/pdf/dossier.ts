@@ -1,10 +1,30 @@
 import type { EvidenceDocument } from '@countersign/core/evidence'
 import type { Content } from 'pdfmake/interfaces.js'
 import { integrityOf } from './dossier-integrity.ts'
-import { casesOf, notesOf, policyOf, reviewsOf, scoresOf } from './dossier-reviews.ts'
-import { stepsOf, timelineOf } from './dossier-steps.ts'
-import type { Sheet } from './page.ts'
-import { chapter, colors, countOf, durationOf, facts, pageWidth, prose, timeOf } from './parts.ts'
+import {
+  caseNodes,
+  casesOf,
+  notesOf,
+  policyOf,
+  policyParts,
+  reviewsOf,
+  scoresOf,
+} from './dossier-reviews.ts'
+import { stepParts, stepsOf, timelineOf, timelineParts } from './dossier-steps.ts'
+import type { ChapterInParts, SheetInParts } from './in-parts.ts'
+import type { Sheet, SheetHead } from './page.ts'
+import {
+  chapter,
+  colors,
+  countOf,
+  durationOf,
+  facts,
+  isTable,
+  pageWidth,
+  prose,
+  tablesOf,
+  timeOf,
+} from './parts.ts'
 import { textOf } from './text.ts'
 
 /** Steps from which a document has a table of contents. */
@@ -12,13 +32,9 @@ const longFrom = 12
 
 /** The printed form of a session's evidence. */
 export function dossier(document: EvidenceDocument): Sheet {
-  const { session, application, organizationName, asOf, steps } = document
+  const { steps } = document
   return {
-    title: `Evidence dossier of session ${session.sessionId}`,
-    subject: `${application.name}: ${countOf(steps.length, 'step')}, as of ${timeOf(asOf)}`,
-    author: organizationName,
-    date: asOf,
-    head: `${organizationName} · ${application.name} · ${session.sessionId}`,
+    ...headOf(document),
     content: [
       ...titleOf(document),
       ...(steps.length >= longFrom
@@ -42,6 +58,75 @@ export function dossier(document: EvidenceDocument): Sheet {
       ...scoresOf(document),
       ...integrityOf(document),
     ],
+  }
+}
+
+/** Rows and facts that are laid out whole. */
+const wholeRows = 250
+
+/** Whether a session's evidence is too long to be laid out whole. */
+export function isLong(document: EvidenceDocument): boolean {
+  const { steps, policyResults, reviewCases, sessionReviews, annotations, flags, scores } = document
+  const all = [steps, policyResults, reviewCases, sessionReviews, annotations, flags, scores]
+  return all.reduce((sum, { length }) => sum + length, 0) > wholeRows
+}
+
+/** The printed form of evidence of any length: each chapter begins a page. */
+export function dossierInParts(document: EvidenceDocument): SheetInParts {
+  const { session, steps, sessionReviews, annotations, flags, scores } = document
+  const marks = annotations.length + flags.length
+  const chapters: readonly (ChapterInParts | null)[] = [
+    { title: null, parts: [titleOf(document)] },
+    { title: 'Summary', parts: [summaryOf(document, { newPage: false })] },
+    {
+      title: 'Timeline',
+      parts: steps.length === 0 ? [timelineOf(document)] : timelineParts(document),
+    },
+    steps.length === 0 ? null : { title: 'Steps', parts: stepParts(document) },
+    { title: 'Policy results', parts: policyParts(document) },
+    { title: 'Review cases', parts: inGroups(caseNodes(document)) },
+    sessionReviews.length === 0
+      ? null
+      : { title: 'Session reviews', parts: inGroups(reviewsOf(document)) },
+    marks === 0 ? null : { title: 'Annotations and flags', parts: inGroups(notesOf(document)) },
+    scores.length === 0 && session.qualityScore === null
+      ? null
+      : { title: 'Scores', parts: inGroups(scoresOf(document)) },
+    {
+      title: 'Integrity, and how to verify it',
+      parts: [integrityOf(document, { newPage: false })],
+    },
+  ]
+  return { ...headOf(document), chapters: chapters.filter((each) => each !== null) }
+}
+
+/** Parts of content that are laid out at once. */
+const groupLength = 60
+
+function* inGroups(content: Iterable<Content>): Generator<readonly Content[], void, undefined> {
+  let held: Content[] = []
+  for (const node of content)
+    for (const part of isTable(node) ? tablesOf(node) : [node]) {
+      if (held.push(part) < groupLength && part === node) continue
+      yield held
+      held = []
+    }
+  if (held.length > 0) yield held
+}
+
+function headOf({
+  session,
+  application,
+  organizationName,
+  asOf,
+  steps,
+}: EvidenceDocument): SheetHead {
+  return {
+    title: `Evidence dossier of session ${session.sessionId}`,
+    subject: `${application.name}: ${countOf(steps.length, 'step')}, as of ${timeOf(asOf)}`,
+    author: organizationName,
+    date: asOf,
+    head: `${organizationName} · ${application.name} · ${session.sessionId}`,
   }
 }
 
@@ -91,13 +176,13 @@ function sealLine({ integrity, signatures, erasure }: EvidenceDocument): string 
   return `Signed by ${countOf(signatures.length, 'key')}. ${sealed}${erased} The last chapter says how to verify it.`
 }
 
-function summaryOf(document: EvidenceDocument): Content[] {
+function summaryOf(document: EvidenceDocument, { newPage = true } = {}): Content[] {
   const { session, policyResults, reviewCases, flags, steps } = document
   const effects = (effect: string) =>
     policyResults.filter((result) => result.effect === effect).length
   const open = reviewCases.filter(({ state }) => state === 'open').length
   return [
-    chapter('Summary', { newPage: true }),
+    chapter('Summary', { newPage }),
     prose(sentenceOf(document)),
     facts([
       ['Status', session.status],

@@ -6,8 +6,8 @@ import { colors, pageWidth } from './parts.ts'
 import { linesOf } from './runs.ts'
 import { textOf } from './text.ts'
 
-/** A document before it is set. */
-export interface Sheet {
+/** What a document says of itself. */
+export interface SheetHead {
   readonly title: string
   readonly subject: string
   readonly author: string
@@ -15,11 +15,19 @@ export interface Sheet {
   readonly date: string
   /** Left of the page's head. */
   readonly head: string
+}
+
+/** A document before it is set. */
+export interface Sheet extends SheetHead {
   readonly content: Content[]
 }
 
-const margin = 48
-const styles = {
+/** Margins of a page. */
+export const margins = { left: 48, top: 56, right: 48, bottom: 52 } as const
+/** Text that has no other style. */
+export const textStyle = { font: 'Text', fontSize: 9, color: colors.ink, lineHeight: 1.15 } as const
+
+export const styles = {
   title: { fontSize: 26, bold: true, color: colors.accent },
   subtitle: { fontSize: 13, color: colors.soft },
   chapter: { fontSize: 16, bold: true, color: colors.accent, margin: [0, 14, 0, 6] },
@@ -34,7 +42,7 @@ const styles = {
   page: { fontSize: 7.5, color: colors.soft },
 } satisfies TDocumentDefinitions['styles']
 
-const layouts: Record<string, CustomTableLayout> = {
+export const layouts: Record<string, CustomTableLayout> = {
   facts: lines({ head: false, left: 0 }),
   listing: lines({ head: true, left: 3 }),
   plot: {
@@ -67,7 +75,7 @@ function lines({
 }
 
 /** The files that pdfmake looks for before it looks into the system's: fonts, each read once a thread. */
-const fontFiles = {
+export const fontFiles = {
   existsSync: (name: string) => fontBytes(name) !== null,
   readFileSync: (name: string) => fontBytes(name),
 }
@@ -90,52 +98,51 @@ export async function printed(sheet: Sheet): Promise<Uint8Array> {
   return Buffer.concat(pieces)
 }
 
-function definitionOf({
-  title,
-  subject,
-  author,
-  date,
-  head,
-  content,
-}: Sheet): TDocumentDefinitions {
-  const created = new Date(date)
+function definitionOf({ content, ...head }: Sheet): TDocumentDefinitions {
+  const { left, top, right, bottom } = margins
   return {
     pageSize: 'A4',
-    pageMargins: [margin, 56, margin, 52],
+    pageMargins: [left, top, right, bottom],
     version: '1.7',
     language: 'en',
     displayTitle: true,
-    info: {
-      title: plain(title),
-      subject: plain(subject),
-      author: plain(author),
-      creator: 'Countersign',
-      producer: 'Countersign',
-      // Without a time of its own a document would carry the present, and two of one session would differ.
-      creationDate: Number.isNaN(created.getTime()) ? new Date(0) : created,
-    },
-    defaultStyle: { font: 'Text', fontSize: 9, color: colors.ink, lineHeight: 1.15 },
+    info: infoOf(head),
+    defaultStyle: textStyle,
     styles,
-    header: (page) =>
-      page === 1
-        ? null
-        : textOf(oneLine(head), {
-            width: pageWidth,
-            size: 7.5,
-            color: colors.soft,
-            margin: [margin, 28, margin, 0],
-          }),
+    header: (page) => (page === 1 ? null : pageHead(head)),
     footer: (page, pages) => ({
       columns: [
-        {
-          text: 'Countersign evidence. Verify the JSON beside this document by countersign-verify.',
-          style: 'page',
-        },
+        noteOf(),
         { text: `${page} of ${pages}`, style: 'page', alignment: 'right', width: 60 },
       ],
-      margin: [margin, 18, margin, 0],
+      margin: [left, 18, right, 0],
     }),
     content,
+  }
+}
+
+/** The file's metadata. */
+export function infoOf({ title, subject, author, date }: SheetHead) {
+  const created = new Date(date)
+  // Without a time of its own a document would carry the present, and two of one session would differ.
+  const creationDate = Number.isNaN(created.getTime()) ? new Date(0) : created
+  const [creator, producer] = ['Countersign', 'Countersign']
+  const told = { title: plain(title), subject: plain(subject), author: plain(author) }
+  return { ...told, creator, producer, creationDate }
+}
+
+/** What stands at the top of each page but the first. */
+export function pageHead({ head }: SheetHead): Content {
+  const { left, right } = margins
+  const style = { width: pageWidth, size: 7.5, color: colors.soft }
+  return textOf(oneLine(head), { ...style, margin: [left, 28, right, 0] })
+}
+
+/** What stands at the foot of each page, beside its number. */
+export function noteOf() {
+  return {
+    text: 'Countersign evidence. Verify the JSON beside this document by countersign-verify.',
+    style: 'page',
   }
 }
 

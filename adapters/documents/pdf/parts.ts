@@ -114,6 +114,39 @@ export function listing(
   }
 }
 
+/** Rows of a table that is laid out at once. */
+const rowsAtOnce = 400
+
+/** A table of any number of rows, in tables of some that each have its head. */
+export function* listingParts(
+  columns: readonly Column[],
+  rows: Iterable<readonly Cell[]>,
+): Generator<ContentTable, void, undefined> {
+  let held: (readonly Cell[])[] = []
+  for (const row of rows) {
+    if (held.push(row) < rowsAtOnce) continue
+    yield listing(columns, held)
+    held = []
+  }
+  if (held.length > 0) yield listing(columns, held)
+}
+
+/** Whether content is a table. */
+export function isTable(content: Content): content is ContentTable {
+  return typeof content === 'object' && 'table' in content
+}
+
+/** A table in tables of some rows that each have its head; the same one where it is short. */
+export function tablesOf(node: ContentTable): readonly ContentTable[] {
+  const { table } = node
+  const [head, ...rows] = table.body
+  if (!head || rows.length <= rowsAtOnce) return [node]
+  return Array.from({ length: Math.ceil(rows.length / rowsAtOnce) }, (_, at) => {
+    const some = rows.slice(at * rowsAtOnce, (at + 1) * rowsAtOnce)
+    return { ...node, table: { ...table, body: [head, ...some] } }
+  })
+}
+
 function cellOf(cell: Cell, { width, mono = false, align }: Column): TableCell {
   const content: Content =
     typeof cell === 'object' && cell !== null

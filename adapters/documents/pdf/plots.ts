@@ -27,10 +27,15 @@ export function timelinePlot({ session, steps }: EvidenceDocument): Content {
   const at = (ms: number) => ((ms - from) / (until - from)) * plotWidth
   const lanes = Object.keys(laneColors).filter((type) => steps.some((step) => step.type === type))
   const rows = lanes.map((type): Content[] => {
+    const drawn = new Set<string>()
     const marks = steps.flatMap((step, index): CanvasElement[] => {
       if (step.type !== type) return []
       const [start = from, end = from] = times[index] ?? []
       const color = step.status === 'error' ? colors.bad : (laneColors[type] ?? colors.soft)
+      // What no eye tells from a mark that is there is not drawn again.
+      const mark = `${Math.round(at(start) * 4)} ${Math.round(at(end) * 4)} ${color}`
+      if (drawn.has(mark)) return []
+      drawn.add(mark)
       return [
         {
           type: 'rect',

@@ -1,12 +1,15 @@
 import type { Printable } from '@countersign/core/evidence'
 import { accessReport } from './access-report.ts'
 import { erasureCertificate, sessionCertificate } from './certificates.ts'
-import { dossier } from './dossier.ts'
+import { dossier, dossierInParts, isLong } from './dossier.ts'
+import { printedInParts } from './in-parts.ts'
 import { printed, type Sheet } from './page.ts'
 
 /** A document as PDF, on the calling thread. */
 export function print(printable: Printable): Promise<Uint8Array> {
-  return printed(sheetOf(printable))
+  return printable.kind === 'evidence' && isLong(printable.document)
+    ? printedInParts(dossierInParts(printable.document))
+    : printed(sheetOf(printable))
 }
 
 function sheetOf(printable: Printable): Sheet {

@@ -2,10 +2,14 @@ import { Worker } from 'node:worker_threads'
 import type { DocumentRenderer, Printable } from '@countersign/core/evidence'
 import type { CallerSignal } from '@countersign/core/ports'
 import type { Answer } from './pdf-worker.ts'
+import { printView } from './print-view.ts'
 
 /** Options of `createPdfRenderer`. */
 export interface PdfRendererOptions {
-  /** The most memory of the thread's heap, MiB; a document that needs more fails alone. Default 1024. */
+  /**
+   * The most memory of the thread's heap, MiB; a document that needs more fails alone. Default 256: long documents are
+   * laid out in parts.
+   */
   readonly heapMiB?: number
   /**
    * Callers that may wait for their turn; the next one is told null. Default 4: with the one that is printed they leave
@@ -15,7 +19,7 @@ export interface PdfRendererOptions {
 }
 
 interface Job {
-  readonly printable: Printable
+  readonly make: () => Promise<Printable>
   /** Null: an archive's, which counts for nothing and is never dropped. */
   readonly caller: CallerSignal | null
   readonly done: (bytes: Uint8Array | null) => void
@@ -27,7 +31,7 @@ interface Job {
  * starts with the first document; after a crash the next one starts it anew.
  */
 export function createPdfRenderer(options: PdfRendererOptions = {}): DocumentRenderer {
-  const { heapMiB = 1_024, waiting: most = 4 } = options
+  const { heapMiB = 256, waiting: most = 4 } = options
   let waiting: Job[] = []
   let current: Job | null = null
   let thread: Worker | null = null
@@ -35,8 +39,8 @@ export function createPdfRenderer(options: PdfRendererOptions = {}): DocumentRen
 
   function start(): Worker {
     const worker = new Worker(new URL('./pdf-worker.js', import.meta.url), {
-      // Setting makes short-lived objects by the million; a large young generation spares copying them.
-      resourceLimits: { maxOldGenerationSizeMb: heapMiB, maxYoungGenerationSizeMb: 64 },
+      // Setting makes short-lived objects by the million; a young generation of some size spares copying them.
+      resourceLimits: { maxOldGenerationSizeMb: heapMiB, maxYoungGenerationSizeMb: 16 },
       name: 'pdf',
     })
     worker.on('message', (answer: Answer) =>
@@ -44,9 +48,7 @@ export function createPdfRenderer(options: PdfRendererOptions = {}): DocumentRen
         'bytes' in answer ? job.done(answer.bytes) : job.fail(new Error(answer.error)),
       ),
     )
-    worker.on('error', (error) =>
-      lose(worker, error instanceof Error ? error : new Error(String(error))),
-    )
+    worker.on('error', (error) => lose(worker, asError(error)))
     worker.on('exit', () => lose(worker, new Error('the thread that prints PDF ended')))
     // An idle printer keeps no process alive.
     worker.unref()
@@ -77,23 +79,36 @@ export function createPdfRenderer(options: PdfRendererOptions = {}): DocumentRen
   function next(): void {
     if (current || closed) return
     dropLeft()
-    current = waiting.shift() ?? null
-    if (!current) return
-    thread ??= start()
-    thread.ref()
-    thread.postMessage(current.printable)
+    const job = waiting.shift()
+    if (!job) return
+    current = job
+    void hand(job)
   }
 
-  function pdf(printable: Printable, caller: CallerSignal): Promise<Uint8Array | null>
+  /** Makes the document and hands it to the thread; until it is printed no other is made. */
+  async function hand(job: Job): Promise<void> {
+    try {
+      const printable = printView(await job.make())
+      if (current !== job) return
+      thread ??= start()
+      thread.ref()
+      thread.postMessage(printable)
+    } catch (error) {
+      if (current === job) finish(({ fail }) => fail(asError(error)))
+    }
+  }
+
+  function pdf(make: () => Promise<Printable>, caller: CallerSignal): Promise<Uint8Array | null>
   function pdf(printable: Printable): Promise<Uint8Array>
-  function pdf(printable: Printable, caller: CallerSignal | null = null) {
+  function pdf(given: Printable | (() => Promise<Printable>), caller: CallerSignal | null = null) {
     if (closed) return Promise.reject(new Error('the PDF renderer is closed'))
     if (caller && callersWaiting() >= most) {
       dropLeft()
       if (callersWaiting() >= most) return Promise.resolve(null)
     }
     return new Promise<Uint8Array | null>((done, fail) => {
-      waiting.push({ printable, caller, done, fail })
+      const make = typeof given === 'function' ? given : async () => given
+      waiting.push({ make, caller, done, fail })
       next()
     })
   }
@@ -113,4 +128,8 @@ export function createPdfRenderer(options: PdfRendererOptions = {}): DocumentRen
       for (const { fail } of left) fail(new Error('the PDF renderer is closed'))
     },
   }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
 }

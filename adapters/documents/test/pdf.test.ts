@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { EvidenceDocument, Printable } from '@countersign/core/evidence'
 import { sampleEvidence } from '@countersign/core/testing'
 import { createPdfRenderer } from '@countersign/documents'
@@ -8,6 +9,7 @@ import { print } from '../pdf/print.ts'
 import { folder } from './packs.ts'
 import { infoOf, inkOf, noPoppler, textOf } from './poppler.ts'
 import { accessReport, erasureCertificate, printables, sessionCertificate } from './printables.ts'
+import { pagesOf } from './read-pdf.ts'
 
 const evidence = (document: EvidenceDocument): Printable => ({ kind: 'evidence', document })
 const poppler = { skip: noPoppler }
@@ -55,12 +57,12 @@ describe('PDF documents', () => {
     const document = evidence(sampleEvidence({ steps: 2 }))
     const caller = { aborted: false }
     const leaver = { aborted: false }
-    const first = renderer.pdf(document, caller)
-    const left = renderer.pdf(document, leaver)
+    const first = renderer.pdf(async () => document, caller)
+    const left = renderer.pdf(async () => document, leaver)
     const archive = renderer.pdf(document)
-    assert.equal(await renderer.pdf(document, caller), null, 'one waits already')
+    assert.equal(await renderer.pdf(async () => document, caller), null, 'one waits already')
     leaver.aborted = true
-    const second = renderer.pdf(document, caller)
+    const second = renderer.pdf(async () => document, caller)
     assert.equal(await left, null, 'left before its turn, and its place was given away')
     const printed = await Promise.all([first, archive, second])
     assert.deepEqual(
@@ -68,11 +70,70 @@ describe('PDF documents', () => {
       Array(3).fill((await print(document)).length),
     )
     const late = { aborted: false }
-    const [running, dropped] = [renderer.pdf(document, caller), renderer.pdf(document, late)]
+    const [running, dropped] = [
+      renderer.pdf(async () => document, caller),
+      renderer.pdf(async () => document, late),
+    ]
     late.aborted = true
     assert.equal(await dropped, null, 'left before its turn came')
     assert.ok(await running)
     await renderer.close()
+  })
+
+  it('are made one at a time, each when its turn comes, and fail as their making does', async () => {
+    const renderer = createPdfRenderer()
+    const document = evidence(sampleEvidence({ steps: 1 }))
+    const begun: (() => void)[] = []
+    const make = () =>
+      new Promise<Printable>((resolve) => {
+        begun.push(() => resolve(document))
+      })
+    const printed = Array.from({ length: 4 }, () => renderer.pdf(make, { aborted: false }))
+    for (const [at, each] of printed.entries()) {
+      for (let round = 0; round < 3; round++) await turn()
+      assert.equal(begun.length, at + 1, 'the next is made when the one before is printed')
+      begun[at]?.()
+      assert.ok(await each)
+    }
+    const broken = renderer.pdf(() => Promise.reject(new Error('gone meanwhile')), {
+      aborted: false,
+    })
+    await assert.rejects(broken, /gone meanwhile/)
+    await renderer.close()
+  })
+
+  it('are laid out in parts where they are long, with contents and page numbers all the same', async () => {
+    const sample = sampleEvidence({ steps: 6 })
+    const [result] = sample.policyResults
+    assert.ok(result)
+    const rules = Array.from({ length: 900 }, (_, at) => `Rule-${at}.`)
+    const policyResults = rules.map((ruleName) => ({ ...result, ruleName }))
+    const long = evidence({ ...sample, policyResults })
+    const pdf = await print(long)
+    assert.ok(Buffer.from(await print(long)).equals(pdf), 'the same bytes')
+    const pages = pagesOf(pdf).map((text) => text.replaceAll(/ +/g, ' '))
+    const all = pages.join(' ')
+    for (const rule of rules) assert.ok(all.includes(rule), rule)
+    for (const { stepId } of sample.steps) assert.ok(all.includes(stepId), stepId)
+    for (const [at, text] of pages.entries())
+      assert.ok(text.startsWith(`${at + 1} of ${pages.length} `), text.slice(0, 40))
+    const chapters = ['Summary', 'Timeline', 'Steps', 'Policy results', 'Review cases']
+    const begins = chapters.map((title) =>
+      pages.findIndex(
+        (text, at) => at > 1 && text.startsWith(`${at + 1} of ${pages.length} ${title} `),
+      ),
+    )
+    assert.ok(!begins.includes(-1), String(begins))
+    const numbers =
+      pages[1]
+        ?.match(/(?: \d+)+ $/)?.[0]
+        .trim()
+        .split(' ')
+        .map(Number) ?? []
+    assert.deepEqual(
+      numbers.slice(0, chapters.length),
+      begins.map((at) => at + 1),
+    )
   })
 
   it('hold every step, with page numbers, outlines and metadata', poppler, async () => {

@@ -81,7 +81,7 @@ export function createSubjectExports(
       const document = reportOf(subject, report, clock.now())
       const fileName = `${fileNameOf(dataSubjectId)}-access-report.pdf`
       const printable = { kind: 'access-report', document } as const
-      const file = await printFile(renderer, { fileName, printable }, caller)
+      const file = await printFile(renderer, { fileName, make: async () => ok(printable) }, caller)
       if (!file.ok) return file
       if (!member.guest) {
         const recorded = await executeAs(ledger, actor, 'exportSubjects', async ({ now }, by) =>
