@@ -1,5 +1,6 @@
 import { ApiError, errorOf, jsonObject, passes } from './errors.ts'
 import { noAnswer } from './no-answer.ts'
+import { readAnswer } from './read-answer.ts'
 import { endedBy } from './signals.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { CaseAnswer } from './types.ts'
@@ -57,6 +58,8 @@ export interface Caller {
   readonly headers: () => Readonly<Record<string, string>>
   readonly surroundings: Surroundings
   readonly deadlineMs: number
+  /** Bytes of an answer that are read into memory. */
+  readonly maxAnswerBytes: number
 }
 
 /** What a method is given. */
@@ -176,19 +179,23 @@ async function attempt(
   input: Input,
   signal: AbortSignal,
 ): Promise<unknown> {
+  const { surroundings, maxAnswerBytes } = caller
   try {
-    const answer = await caller.surroundings.fetch(url, { ...init, signal })
+    const answer = await surroundings.fetch(url, { ...init, signal })
     if (answer.status === 304 && input.case) return input.case
-    if (answer.status !== 200 && answer.status !== 202) return await errorOf(answer)
-    if (operation.file) return fileOf(answer, operation.file)
-    return jsonObject(await answer.text()) ?? unexpected('a JSON object')
+    if (answer.status !== 200 && answer.status !== 202) {
+      const bytes = await readAnswer(answer, maxAnswerBytes).catch(() => undefined)
+      return errorOf(answer, bytes)
+    }
+    if (operation.file) return fileOf(answer, operation.file, maxAnswerBytes)
+    return jsonObject(await readAnswer(answer, maxAnswerBytes)) ?? unexpected('a JSON object')
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    return noAnswer(error)
+    return error instanceof ApiError ? error : noAnswer(error)
   }
 }
 
-function fileOf(answer: Response, types: string): FileAnswer | ApiError {
+function fileOf(answer: Response, types: string, mostBytes: number): FileAnswer | ApiError {
   const mediaType = answer.headers.get('content-type') ?? ''
   const [essence = ''] = mediaType.split(';')
   if (!types.split(', ').includes(essence.trim().toLowerCase())) {
@@ -200,7 +207,7 @@ function fileOf(answer: Response, types: string): FileAnswer | ApiError {
     fileName: /filename="([^"]*)"/.exec(disposition)?.[1] ?? null,
     mediaType,
     stream: answer.body ?? new ReadableStream(),
-    bytes: async () => new Uint8Array(await answer.arrayBuffer()),
+    bytes: () => readAnswer(answer, mostBytes),
   }
 }
 

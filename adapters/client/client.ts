@@ -4,6 +4,7 @@ import type { IngestApi } from './ingest-api.ts'
 import { ingestOperations } from './ingest-operations.ts'
 import { methodsOf } from './methods.ts'
 import type { CalledBack, ReviewOutcome } from './outcome.ts'
+import { mostAnswerBytes } from './read-answer.ts'
 import { type ReviewRequest, requestsOf, type WaitOptions } from './request.ts'
 import { type Surroundings, systemSurroundings } from './surroundings.ts'
 
@@ -15,6 +16,8 @@ export interface ClientOptions {
   readonly apiKey?: string
   /** Ms until a call rejects with `deadline_exceeded`; default 30,000. */
   readonly deadlineMs?: number
+  /** Bytes of an answer beyond which a call rejects with `answer_too_large`; default 128 MiB. Streams have no limit. */
+  readonly maxAnswerBytes?: number
   /** What to use instead of the global fetch, timers and randomness. */
   readonly surroundings?: Partial<Surroundings>
 }
@@ -44,6 +47,7 @@ export function createClient(options: ClientOptions): Client {
     headers: () => headers,
     surroundings,
     deadlineMs: options.deadlineMs ?? 30_000,
+    maxAnswerBytes: options.maxAnswerBytes ?? mostAnswerBytes,
   }
   const api = methodsOf(caller, ingestOperations) as unknown as IngestApi
   const { reviewCases } = api

@@ -8,6 +8,8 @@ export type LocalCode =
   | 'deadline_exceeded'
   /** What answered is not the service: a proxy, a redirect, another version. */
   | 'unexpected_answer'
+  /** The answer has more bytes than `maxAnswerBytes`; what was asked for may have been carried out. */
+  | 'answer_too_large'
   /** A wait was left that should cancel its case, and the case may still be open; `cause` is why. */
   | 'not_cancelled'
 
@@ -65,12 +67,11 @@ export class ApiError extends Error {
 
 const prefix = 'urn:countersign:error:'
 
-/** The error that an answer tells. */
-export async function errorOf(answer: Response): Promise<ApiError> {
+/** The error that an answer tells, by the bytes of its body; absent where they could not be read. */
+export function errorOf(answer: Response, bytes?: Uint8Array): ApiError {
   const { status } = answer
   const retryAfter = retryAfterOf(answer.headers)
-  const text = await answer.text().catch(() => '')
-  const body: Partial<ErrorAnswer> | null = jsonObject(text)
+  const body: Partial<ErrorAnswer> | null = jsonObject(bytes)
   // On the route of OTLP `code` is a number; `type` names it everywhere.
   const type = body?.type
   if (!body || typeof type !== 'string' || !type.startsWith(prefix))
@@ -106,10 +107,10 @@ function retryAfterOf(headers: Headers): number | null {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : null
 }
 
-/** The JSON object that a text is; null for any other. */
-export function jsonObject(text: string): Readonly<Record<string, unknown>> | null {
+/** The JSON object that bytes are; null for any others. */
+export function jsonObject(bytes?: Uint8Array): Readonly<Record<string, unknown>> | null {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
     return typeof value === 'object' && !Array.isArray(value)
       ? (value as Readonly<Record<string, unknown>> | null)
       : null

@@ -3,6 +3,7 @@ import { checkToken, originOf } from './credentials.ts'
 import { methodsOf } from './methods.ts'
 import type { PortalApi } from './portal-api.ts'
 import { portalOperations } from './portal-operations.ts'
+import { mostAnswerBytes } from './read-answer.ts'
 import { type Surroundings, systemSurroundings } from './surroundings.ts'
 
 export type * from './portal-api.ts'
@@ -17,6 +18,8 @@ export interface PortalClientOptions {
   readonly sandbox?: boolean
   /** Ms until a call rejects with `deadline_exceeded`; default 30,000. */
   readonly deadlineMs?: number
+  /** Bytes of an answer beyond which a call rejects with `answer_too_large`; default 128 MiB. Streams have no limit. */
+  readonly maxAnswerBytes?: number
   /** What to use instead of the global fetch, timers and randomness. */
   readonly surroundings?: Partial<Surroundings>
 }
@@ -36,6 +39,7 @@ export function createPortalClient(options: PortalClientOptions): PortalClient {
     }),
     surroundings: { ...systemSurroundings, ...options.surroundings },
     deadlineMs: options.deadlineMs ?? 30_000,
+    maxAnswerBytes: options.maxAnswerBytes ?? mostAnswerBytes,
   }
   const api = methodsOf(caller, portalOperations) as unknown as PortalApi
   return {

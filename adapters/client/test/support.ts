@@ -18,6 +18,8 @@ export type Scripted =
       readonly body?: unknown
       /** In the place of a body in JSON. */
       readonly text?: string
+      /** In the place of both. */
+      readonly stream?: ReadableStream<Uint8Array>
       readonly headers?: Record<string, string>
     }
   | 'network'
@@ -87,7 +89,7 @@ export function scripted(answer: (seen: Seen, nth: number) => Scripted | Promise
           signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
         })
       const { status, headers } = given
-      const text = given.text ?? JSON.stringify(given.body)
+      const text = given.stream ?? given.text ?? JSON.stringify(given.body)
       return new Response(status === 304 ? null : (text ?? null), {
         status,
         headers: { 'content-type': 'application/json', ...headers },
