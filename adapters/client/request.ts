@@ -103,6 +103,7 @@ export function requestsOf(calls: CaseCalls, surroundings: Surroundings, deadlin
           read.stop(),
         )
         checkCase(review)
+        checkSame(review, opened)
       }
       return outcomeOfCase(review)
     } catch (error) {
@@ -177,6 +178,16 @@ function checkCase({ reviewCaseId, state, followUps }: Partial<CaseAnswer>): voi
   throw new ApiError('unexpected_answer', 'expected a review case, got other JSON', { status: 200 })
 }
 
+/** Throws unless an answer is the case that was opened: what became of another says nothing of this one. */
+function checkSame({ reviewCaseId }: CaseAnswer, opened: CaseAnswer): void {
+  if (reviewCaseId === opened.reviewCaseId) return
+  throw new ApiError(
+    'unexpected_answer',
+    `expected the review case ${opened.reviewCaseId}, got ${reviewCaseId}`,
+    { status: 200 },
+  )
+}
+
 /**
  * Throws unless the case shows what was asked: the one that is open at a checkpoint is told to whoever opens another
  * there, and an approval of it approves nothing else.
@@ -185,7 +196,8 @@ function checkShown({ presentation }: CaseAnswer, asked: ReviewRequest): void {
   const sent: unknown = JSON.parse(JSON.stringify(asked.presentation))
   // Beside what it was given, the service shows the questions that were answered since.
   const { followUps: _, ...shown } = presentation ?? {}
-  if (presentation && sameJson(shown, sent)) return
+  // A case that a policy opened shows what was asked as a member of its own.
+  if (presentation && [shown, shown.application].some((each) => sameJson(each, sent))) return
   throw new ApiError(
     'idempotency_conflict',
     `the case at checkpoint ${asked.checkpointId} shows something else: another action has another checkpoint`,

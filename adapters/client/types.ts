@@ -255,6 +255,7 @@ export interface CaseAnswer {
     readonly resumeToken?: string | null | undefined
   }
   readonly requestedBy: string | null
+  readonly adopted: boolean
   readonly presentation: Readonly<Record<string, unknown>> | null
   readonly callback: {
     readonly state: 'none' | 'pending' | 'received' | 'failed'
@@ -335,6 +336,7 @@ export interface CaseRowAnswer {
     readonly resumeToken?: string | null | undefined
   }
   readonly requestedBy: string | null
+  readonly adopted: boolean
   readonly presentation?: Readonly<Record<string, unknown>> | null | undefined
   readonly callback: {
     readonly state: 'none' | 'pending' | 'received' | 'failed'

@@ -32,7 +32,7 @@ export const caseRoutes: readonly Route[] = [
     path: '/v1/review-cases',
     body: jsonBody(schemas.openCase),
     answer: json(answers.caseAnswer, 'ETag'),
-    refuses: ['idempotency_conflict', 'case_too_large', 'not_found'],
+    refuses: ['idempotency_conflict', 'requester_cannot_review', 'case_too_large', 'not_found'],
     handle: async ({ service, actor, body }) =>
       replyCase(await service.reviewCases.open(actor, defined(body))),
   }),

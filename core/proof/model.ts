@@ -58,7 +58,7 @@ export interface EvidencePolicyResult {
 }
 
 /** A review case as its record, without what the reviewer was shown and without the resume token. */
-export type EvidenceCase = Omit<CaseView, 'presentation' | 'checkpoint'> & {
+export type EvidenceCase = Omit<CaseView, 'presentation' | 'checkpoint' | 'adopted'> & {
   readonly checkpoint: { readonly checkpointId: string }
 }
 

@@ -7,7 +7,6 @@ export { presentationDigest } from './machine/presentation-digest.ts'
 export type { StepName } from './machine/steps.ts'
 export {
   cancellationParts,
-  isPolicyCase,
   type PolicyCase,
   policyCaseParts,
 } from './policy-case.ts'

@@ -5,7 +5,7 @@ import { refuseErrors, wrong } from '../ledger/input-errors.ts'
 import { answer, commit, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
 import { get, one } from '../ledger/reads.ts'
 import { checkReceipt, receiptOf } from '../ledger/receipts.ts'
-import { refuse } from '../ledger/refusal.ts'
+import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Versioned } from '../ports/store.ts'
 import { sessionAliases } from '../sessions/trace-records.ts'
 import { routingOf } from '../webhooks/routing/fan-out.ts'
@@ -13,10 +13,11 @@ import { schedule } from '../work/records.ts'
 import { checkDeadlines } from './check-input.ts'
 import { deadlineItem } from './deadlines.ts'
 import type { ReviewHost } from './deps.ts'
-import { changesOf } from './execution/change-set.ts'
-import { type Scene, sceneFrom } from './execution/scene.ts'
+import { type Changes, changesOf } from './execution/change-set.ts'
+import { contextOf, type Scene, sceneFrom } from './execution/scene.ts'
 import { standingOf, standingReads } from './execution/standing.ts'
 import { tooLarge } from './machine/case-size.ts'
+import { decide } from './machine/machine.ts'
 import { newCase } from './machine/new-case.ts'
 import { caseOf, openCaseAt, type ReviewCase, reviewCases } from './records.ts'
 import { sealToken } from './sealing.ts'
@@ -88,17 +89,18 @@ export async function planOpening(
   if (late) return refusal(late)
   if (open && open.row.expiresAt <= at) return answer({ lapsed: open.row })
   if (requester !== null && !one(members, known)) return refusal(unknownRequester(requester))
+  const token = input.resumeToken ?? null
   if (open) {
-    const { reviewCaseId } = open.row
-    const check = { in: reviewCases.name, key: [reviewCaseId], version: open.version } as const
+    const joined = joinedCase(host, scene, open, { actor, input })
+    if (!joined.ok) return refusal(joined)
+    const { puts, checks, appends } = joined.value.changes
     return commit(
-      { puts: [receipt.put], checks: [...able.value.checks, check] },
-      { review: open.row },
+      { puts: [...puts, receipt.put], checks: [...checks, ...able.value.checks], appends },
+      { review: joined.value.review },
     )
   }
 
   const owner = { reviewCaseId: subject, tenantId, applicationId }
-  const token = input.resumeToken ?? null
   const moved = newCase(
     { ...input, sessionId },
     {
@@ -127,6 +129,32 @@ export async function planOpening(
     },
     { review: moved.case },
   )
+}
+
+/** The open case that an opening finds: one of a policy is adopted (row 14), another is left as it is. */
+function joinedCase(
+  host: ReviewHost,
+  scene: Scene,
+  open: Versioned<ReviewCase>,
+  { actor, input }: Pick<Opening, 'actor' | 'input'>,
+): Result<{ readonly review: ReviewCase; readonly changes: Changes }> {
+  const { resumeToken = null, requestedBy = null, presentation } = input
+  const decided = decide(
+    open.row,
+    {
+      type: 'adopt',
+      presentation,
+      resumeToken: resumeToken === null ? null : sealToken(host.sealer, open.row, resumeToken),
+      requestedBy,
+    },
+    contextOf(actor, scene),
+  )
+  if (decided.kind === 'refused') return { ok: false, refusal: decided.refusal }
+  if (decided.kind === 'moved')
+    return ok({ review: decided.case, changes: changesOf(host, scene, open, decided, actor) })
+  const { reviewCaseId } = open.row
+  const check = { in: reviewCases.name, key: [reviewCaseId], version: open.version } as const
+  return ok({ review: open.row, changes: { puts: [], checks: [check], appends: [] } })
 }
 
 /** The case that the first request of a key led to; most often the one that is open at its checkpoint. */

@@ -83,11 +83,6 @@ export function policyCaseParts(
   }
 }
 
-/** Whether a policy rule opened the case, and no application. */
-export function isPolicyCase({ history }: ReviewCase): boolean {
-  return history[0]?.actor === 'system'
-}
-
 /** Row 7, by the service itself; a case past its expiry expires. Null for one that is closed. */
 export function cancellationParts(
   host: ReviewHost,

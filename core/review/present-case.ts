@@ -2,6 +2,7 @@ import type { Actor } from '../access/actor.ts'
 import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
 import type { ReviewHost } from './deps.ts'
 import { caseUrlOf } from './execution/case-events.ts'
+import { isAdopted } from './machine/adoption.ts'
 import type { ReviewCase } from './records.ts'
 import { openToken } from './sealing.ts'
 import type { CaseCallbackView, CaseRow, CaseView } from './view.ts'
@@ -65,6 +66,7 @@ export function caseView(
         ? { checkpointId, resumeToken: openToken(sealer, review) }
         : { checkpointId },
     requestedBy: review.requestedBy,
+    adopted: isAdopted(review),
     presentation: review.presentation,
     callback: callbackOf(callback),
     continuation: continuation && {

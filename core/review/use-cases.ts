@@ -21,8 +21,9 @@ import type {
 export interface ReviewCaseUseCases {
   /**
    * Opens a case at a checkpoint, by an application. A second open at the same checkpoint, or under the same
-   * `idempotencyKey`, answers with the first case. Refuses with `invalid_request`, `idempotency_conflict`,
-   * `case_too_large`, `not_found` where the case of a repeated key is gone.
+   * `idempotencyKey`, answers with the first case; one that a policy opened is adopted. Refuses
+   * with `invalid_request`, `idempotency_conflict`, `requester_cannot_review` where the requester is the assignee of the
+   * adopted case, `case_too_large`, `not_found` where the case of a repeated key is gone.
    */
   open(actor: Actor, input: OpenCase): Promise<Result<CaseView>>
   /**

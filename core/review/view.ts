@@ -15,7 +15,8 @@ export type CaseState = (typeof caseStates)[number]
 
 /**
  * What the assigned reviewer is shown: the application's own JSON document and, under `followUps`, what it
- * answered since as `{question, answer}`; `presentationDigest` is the digest of exactly this.
+ * answered since as `{question, answer}`; `presentationDigest` is the digest of exactly this. A policy's case shows the
+ * policy's document; once adopted, the application's own stands in it as `application`.
  */
 export type Presentation = Readonly<Record<string, unknown>>
 
@@ -67,6 +68,8 @@ export interface CaseView {
   /** `resumeToken` is there only for the application's own key. */
   readonly checkpoint: { readonly checkpointId: string; readonly resumeToken?: string | null }
   readonly requestedBy: string | null
+  /** A policy rule opened the case, and the application's own opening at its checkpoint took it over. */
+  readonly adopted: boolean
   /** Null after an erasure; its digest stays. */
   readonly presentation: Presentation | null
   readonly callback: {

@@ -3,7 +3,8 @@ import type { Read, Versioned } from '../ports/store.ts'
 import type { ReviewHost } from '../review/deps.ts'
 import { type CaseParts, withDeliveries } from '../review/execution/change-set.ts'
 import { sceneOf } from '../review/execution/scene.ts'
-import { cancellationParts, isPolicyCase } from '../review/policy-case.ts'
+import { goesWithItsRule } from '../review/machine/adoption.ts'
+import { cancellationParts } from '../review/policy-case.ts'
 import { caseOf, type ReviewCase, reviewCases } from '../review/records.ts'
 import type { WorkHandler } from '../work/handler.ts'
 import { type WorkItem, workItems } from '../work/records.ts'
@@ -57,7 +58,7 @@ export function stands(demand: PolicyDemand, set: PolicyRuleSet | null): boolean
   return since !== null && demand.ruleVersion !== null && demand.ruleVersion >= since
 }
 
-/** Cancels open cases of withdrawn rules, but for those that another rule, or the application, requires. */
+/** Cancels open cases of withdrawn rules, but for those that another rule, or the application, requires or adopted. */
 export function createWithdrawal(host: ReviewHost): WorkHandler {
   return {
     kind,
@@ -94,7 +95,7 @@ export function createWithdrawal(host: ReviewHost): WorkHandler {
         const required = others.some(
           (each) => each.reviewCaseId === demand.reviewCaseId && stands(each, set?.row ?? null),
         )
-        const open = review?.row.state === 'open' && isPolicyCase(review.row)
+        const open = review?.row.state === 'open' && goesWithItsRule(review.row)
         return review && open && !required ? [review] : []
       })
       const last = demands.at(-1)

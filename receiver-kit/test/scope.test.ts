@@ -103,7 +103,7 @@ describe('the scope of an outcome handler', () => {
     )
   })
 
-  for (const applicationId of [undefined, '', [], [''], 7])
+  for (const applicationId of [undefined, '', [], [''], 7, '*', ['app_sample', '*']])
     it(`can't be ${JSON.stringify(applicationId)}`, () => {
       assert.throws(() => outcomeBench({ applicationId: applicationId as never }), TypeError)
     })

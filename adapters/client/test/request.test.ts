@@ -43,6 +43,49 @@ describe('request', () => {
     }
   })
 
+  it('takes what it asked beside the document of a policy, and nothing else there', async () => {
+    for (const [application, fine] of [
+      [asked.presentation, true],
+      [{ ...asked.presentation, amount: 'more' }, false],
+      [null, false],
+    ] as const) {
+      const played = playedService(({ method, body }) => {
+        if (method === 'POST')
+          played.cases.set('rc_c', {
+            ...{ ...body, reviewCaseId: 'rc_c', checkpoint: { checkpointId: 'c' } },
+            ...{ caseVersion: 2, eventSequence: 2, state: 'decided', decision: 'approved' },
+            ...{ adopted: true, followUps: [], presentation: { title: 'Step pay', application } },
+          })
+        return null
+      })
+      const ended = await played.outcome(played.client.reviewCases.request(asked))
+      if (fine) assert.equal(resultOf(ended).approved, true)
+      else
+        assert.equal(
+          'error' in ended && ended.error instanceof ApiError && ended.error.code,
+          'idempotency_conflict',
+        )
+    }
+  })
+
+  it('is not answered by the approval of another case', async () => {
+    for (const state of ['open', 'decided']) {
+      const { client, outcome, cases } = playedService(({ method }) => {
+        const other = {
+          ...cases.get('rc_c'),
+          reviewCaseId: 'rc_other',
+          decision: 'approved',
+          state,
+        }
+        return method === 'GET' ? { answer: { status: 200, body: other }, acts: false } : null
+      })
+      const ended = await outcome(client.reviewCases.request(asked))
+      assert.ok('error' in ended && ended.error instanceof ApiError, inspect(ended))
+      assert.equal(ended.error.code, 'unexpected_answer')
+      assert.match(ended.error.message, /rc_c, got rc_other/)
+    }
+  })
+
   it('again, as after a restart, leads to the same case and its outcome', async () => {
     const { client, cases, decide, outcome, requests, surroundings } = playedService()
     const lost = new AbortController()

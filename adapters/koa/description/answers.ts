@@ -156,6 +156,7 @@ export const caseAnswer = z.strictObject({
     resumeToken: z.string().nullable().exactOptional(),
   }),
   requestedBy: z.string().nullable(),
+  adopted: z.boolean(),
   presentation: anything.nullable(),
   callback: z.strictObject({
     state: z.enum(['none', 'pending', 'received', 'failed']),

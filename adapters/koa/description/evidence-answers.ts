@@ -76,7 +76,7 @@ export const evidenceAnswer = z.strictObject({
   steps: z.array(stepAnswer),
   policyResults: z.array(policyResult),
   reviewCases: z.array(
-    caseAnswer.omit({ presentation: true, checkpoint: true }).extend({
+    caseAnswer.omit({ presentation: true, checkpoint: true, adopted: true }).extend({
       checkpoint: z.strictObject({ checkpointId: z.string() }),
     }),
   ),

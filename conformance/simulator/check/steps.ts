@@ -52,6 +52,7 @@ export const rows: Readonly<Record<string, Row>> = {
     raises: false,
     decisions: ended,
   },
+  adopted: { event: null, raises: true, decisions: [null, 'follow_up_required'] },
 }
 
 export const terminal: readonly string[] = ['decided', 'cancelled', 'expired']

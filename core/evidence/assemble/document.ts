@@ -121,7 +121,9 @@ function statusOf(
 
 /** A case as its record, without what its reviewer was shown; comments and answers are of the record. */
 export function evidenceCase(review: ReviewCase, host: CaseHost): EvidenceCase {
-  const { presentation: _, checkpoint, ...rest } = caseView(review, { kind: 'system' }, host)
+  const view = caseView(review, { kind: 'system' }, host)
+  // The history tells of the adoption.
+  const { presentation: _, adopted: __, checkpoint, ...rest } = view
   return { ...rest, checkpoint: { checkpointId: checkpoint.checkpointId } }
 }
 

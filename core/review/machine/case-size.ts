@@ -16,6 +16,7 @@ export function sizeOf(review: ReviewCase): number {
 /** How large a step may leave the case; steps without an entry are never refused for its size. */
 const most: Readonly<Partial<Record<CaseCommand['type'] | 'open', number>>> = {
   open: caseBytes - caseBytesToClose,
+  adopt: caseBytes - caseBytesToClose,
   request_follow_up: caseBytes - caseBytesToClose,
   answer_follow_up: caseBytes - caseBytesToClose,
   decide: caseBytes,

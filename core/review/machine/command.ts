@@ -6,7 +6,7 @@ import type {
 } from '../../events/review.ts'
 import type { Refusal } from '../../ledger/refusal.ts'
 import type { ReviewCase } from '../records.ts'
-import type { DecideCase, SeenVersion } from '../view.ts'
+import type { DecideCase, Presentation, SeenVersion } from '../view.ts'
 import type { StepName } from './steps.ts'
 
 /** What can be asked of a case once it exists; the numbers are rows (interface, Transition table). */
@@ -47,6 +47,13 @@ export type CaseCommand =
       readonly type: 'report_continuation'
       readonly outcome: ContinuationOutcome
       readonly detail: string | null
+    }
+  /** 14: an application's opening at the checkpoint of an open case; its token is sealed for this case. */
+  | {
+      readonly type: 'adopt'
+      readonly presentation: Presentation
+      readonly resumeToken: Uint8Array | null
+      readonly requestedBy: string | null
     }
 
 /** What a command of a case knows beside the case itself: the time, the actor, the version that the caller saw. */

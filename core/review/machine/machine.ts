@@ -54,6 +54,8 @@ function judge(
       return closed(review) ?? transitions.replayCallback(review)
     case 'report_continuation':
       return closed(review) ?? transitions.reportContinuation(review, command, context)
+    case 'adopt':
+      return open(review) ?? transitions.adopt(review, command)
   }
 }
 

@@ -23,6 +23,7 @@ export type StepName =
   | 'callback_given_up'
   | 'callback_replayed'
   | 'continuation_reported'
+  | 'adopted'
 
 /** Every step that a case records. */
 export const steps: Readonly<Record<StepName, Step>> = {
@@ -40,4 +41,5 @@ export const steps: Readonly<Record<StepName, Step>> = {
   callback_given_up: { row: 11, event: 'review.continuation.delivery_failed', raises: false },
   callback_replayed: { row: 12, event: null, raises: false },
   continuation_reported: { row: 13, event: 'review.continuation.acknowledged', raises: false },
+  adopted: { row: 14, event: null, raises: true },
 }

@@ -2,6 +2,7 @@ import { followUpsPerCase } from '../../ledger/limits.ts'
 import { type Refusal, type RefusalCode, refuse } from '../../ledger/refusal.ts'
 import type { FollowUpRecord, ReviewCase } from '../records.ts'
 import type { CallbackState } from '../view.ts'
+import { asksTheSame, isAdopted, isPolicyCase, withAsked } from './adoption.ts'
 import type { CaseCommand, CommandContext } from './command.ts'
 import { presentationDigest, withAnswers } from './presentation-digest.ts'
 import type { Move } from './record-steps.ts'
@@ -221,6 +222,33 @@ export function reportContinuation(
     )
   return move('continuation_reported', outcome, {
     continuation: { outcome, reportedAt: now, detail },
+  })
+}
+
+/** 14: a policy's case becomes the application's too, once; at any other open case an opening changes nothing. */
+export function adopt(
+  review: ReviewCase,
+  { presentation: asked, resumeToken, requestedBy }: Command<'adopt'>,
+): RowVerdict {
+  if (!isPolicyCase(review)) return nothing
+  if (isAdopted(review))
+    return asksTheSame(review, asked)
+      ? nothing
+      : no(
+          'idempotency_conflict',
+          'an opening with another presentation has adopted the case at this checkpoint',
+        )
+  const requester = review.requestedBy ?? requestedBy
+  if (requester !== null && requester === review.assigneeId)
+    return no('requester_cannot_review', requesterDetail)
+  const presentation = withAsked(review.presentation, asked)
+  return move('adopted', review.reasonCategory, {
+    presentation,
+    // Null until somebody is assigned, who is then shown the whole.
+    presentationDigest:
+      review.presentationDigest === null ? null : presentationDigest(presentation),
+    resumeToken: review.resumeToken ?? resumeToken,
+    requestedBy: requester,
   })
 }
 

@@ -27,7 +27,22 @@ const continuation = maybe(
   }),
 )
 
-/** Cases as rows 1 to 13 can leave them, half of them open. */
+/** What applications ask at a policy's case: few, so that one is often asked again. */
+const askings = fc.constantFrom({ action: 'pay' }, { action: 'pay', amount: 1 }, {})
+
+/** The steps that say who opened a case, and whether it was adopted; others are left out. */
+function historyOf(origin: 'application' | 'policy' | 'adopted'): ReviewCase['history'] {
+  const step = { eventSequence: 1, caseVersion: 1, at: times.createdAt }
+  const created = (actor: string) => ({ ...step, step: 'created' as const, actor })
+  if (origin === 'application') return [created('application:app_1')]
+  const ofPolicy = created('system')
+  const taken = { ...step, eventSequence: 2, caseVersion: 2 }
+  return origin === 'policy'
+    ? [ofPolicy]
+    : [ofPolicy, { ...taken, step: 'adopted', actor: 'application:app_1' }]
+}
+
+/** Cases as rows 1 to 14 can leave them, half of them open. */
 export const reviewCase: fc.Arbitrary<ReviewCase> = fc
   .record({
     state: fc.constantFrom('open', 'open', 'open', 'decided', 'cancelled', 'expired'),
@@ -50,8 +65,14 @@ export const reviewCase: fc.Arbitrary<ReviewCase> = fc
     }),
     reasonCategory: fc.constantFrom(...reasonGroups.why, ...reasonGroups.else),
     outcome: fc.constantFrom('approved', 'rejected', 'response_submitted'),
+    origin: fc.constantFrom('application', 'application', 'policy', 'adopted'),
+    asked: askings,
   })
-  .map(({ pending, silent, outcome, ...drawn }) => {
+  .map(({ pending, silent, outcome, origin, asked: application, ...given }) => {
+    const adopted = origin === 'adopted'
+    const drawn = adopted
+      ? { ...given, presentation: { ...given.presentation, application } }
+      : given
     const open = drawn.state === 'open'
     // Nobody decides a case that is unassigned, and the requester is never the reviewer.
     const assigneeId = drawn.state === 'decided' ? (drawn.assigneeId ?? 'mem_me') : drawn.assigneeId
@@ -91,7 +112,7 @@ export const reviewCase: fc.Arbitrary<ReviewCase> = fc
       response: null,
       callback: open ? { state: 'none', attempts: 0, lastAttemptAt: null } : drawn.callback,
       continuation: open ? null : drawn.continuation,
-      history: [],
+      history: historyOf(origin),
     }
     return review as ReviewCase
   })
@@ -194,5 +215,11 @@ export const commands: {
     type: fc.constant('report_continuation'),
     outcome: fc.constantFrom(...reasonGroups.continuation),
     detail: maybe(fc.string()),
+  }),
+  adopt: fc.record({
+    type: fc.constant('adopt'),
+    presentation: askings,
+    resumeToken: maybe(fc.constant(new Uint8Array([7]))),
+    requestedBy: maybe(person),
   }),
 }

@@ -142,6 +142,26 @@ describe('who may do what to a case', () => {
       assert.equal(refused(await cases.read(admin, id)).code, 'not_found')
   })
 
+  it('reads no row of a case that is another’s, however large it is', async () => {
+    for (const stranger of [foreigner, foreignApp, otherApp]) {
+      const bench = await createBench()
+      const { reviewCaseId } = await bench.open({ presentation: { text: 'x'.repeat(1_000_000) } })
+      const found: number[] = []
+      const { read } = bench.store
+      bench.store.read = async (tenant, reads) => {
+        const answers = await read(tenant, reads)
+        found.push(...answers.map(({ rows }) => rows.length))
+        return answers
+      }
+      const seen = async (id: string) => {
+        found.length = 0
+        assert.equal(refused(await bench.cases.read(stranger, id)).code, 'not_found')
+        return [...found]
+      }
+      assert.deepEqual(await seen(reviewCaseId), await seen(`rc_${'0'.repeat(26)}`))
+    }
+  })
+
   it('wants to know what a member saw before they cancel', async () => {
     const { cases, open } = await createBench()
     const { reviewCaseId } = await open()

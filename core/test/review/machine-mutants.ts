@@ -104,4 +104,24 @@ export const mutants: Readonly<Record<string, Readonly<Record<string, Decide>>>>
       review: review.state === 'open' ? { ...review, state: 'cancelled' } : review,
     })),
   },
+  '14': {
+    "an application's own case is adopted": before((review) => ({
+      review: {
+        ...review,
+        history: review.history.map((step) => ({ ...step, actor: 'system' })),
+      },
+    })),
+    'an adopted case is adopted again': before((review) => ({
+      review: { ...review, history: review.history.slice(0, 1) },
+    })),
+    'the assignee may be who asked': before((review) => ({
+      review: { ...review, assigneeId: null },
+    })),
+    'the digest stays': after((moved, { presentationDigest }) =>
+      withCase(moved, { presentationDigest }),
+    ),
+    'the given token replaces the one that is there': after((moved) =>
+      withCase(moved, { resumeToken: new Uint8Array([7]) }),
+    ),
+  },
 }

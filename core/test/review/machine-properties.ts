@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
 import type { ReviewCase } from '@countersign/core/internal'
 import fc from 'fast-check'
 import { eventsOf } from '../../review/execution/case-events.ts'
@@ -163,6 +164,31 @@ export function claimsHold(decideIt: Decide, drawn: object = {}): void {
       const decided = decideIt(review, command, context)
       if (review.assigneeId === memberId) assert.deepEqual(decided, { kind: 'same' })
       else assert.ok(decided.kind === 'refused' && decided.refusal.code === 'already_assigned')
+    }),
+    { numRuns: 1500, ...drawn },
+  )
+}
+
+/** 14: what an opening of a case that is open already is told, where it adopts nothing. */
+export function openingsHold(decideIt: Decide, drawn: object = {}): void {
+  fc.assert(
+    fc.property(situation('adopt'), (given) => {
+      const { review, command, context } = given
+      if (lapsed(given) || review.state !== 'open' || command.type !== 'adopt') return
+      const decided = decideIt(review, command, context)
+      if (review.history[0]?.actor !== 'system') {
+        assert.deepEqual(decided, { kind: 'same' })
+        return
+      }
+      const adopted = review.history.some(({ step }) => step === 'adopted')
+      const same = isDeepStrictEqual(review.presentation?.application, command.presentation)
+      const reviewing = review.assigneeId !== null && command.requestedBy === review.assigneeId
+      if (adopted && same) assert.deepEqual(decided, { kind: 'same' })
+      else if (adopted)
+        assert.ok(decided.kind === 'refused' && decided.refusal.code === 'idempotency_conflict')
+      else if (review.requestedBy === null && reviewing)
+        assert.ok(decided.kind === 'refused' && decided.refusal.code === 'requester_cannot_review')
+      else assert.equal(decided.kind, 'moved')
     }),
     { numRuns: 1500, ...drawn },
   )

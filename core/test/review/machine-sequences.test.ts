@@ -23,12 +23,12 @@ describe('over any sequence of commands', () => {
       { maxLength: 40 },
     )
     fc.assert(
-      fc.property(commandList, (list) => {
+      fc.property(commandList, fc.constantFrom('app', 'system'), (list, by) => {
         const made = {
           reviewCaseId: 'rc_1',
           tenantId: 't',
           applicationId: 'a',
-          by: 'app',
+          by,
           resumeToken: null,
         }
         let { case: review } = newCase(
@@ -74,6 +74,7 @@ describe('over any sequence of commands', () => {
       assert.equal(each.eventSequence, before + 1)
       assert.equal(each.caseVersion, (last?.caseVersion ?? 0) + (steps[each.step].raises ? 1 : 0))
     }
+    assert.ok(at('adopted').length <= (history[0]?.actor === 'system' ? 1 : 0))
     const assigned = at('claimed', 'reassigned').length > 0
     assert.equal(
       review.presentationDigest,

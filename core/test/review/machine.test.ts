@@ -5,7 +5,13 @@ import { decide } from '../../review/machine/machine.ts'
 import { newCase } from '../../review/machine/new-case.ts'
 import { opening } from './bench.ts'
 import { before, mutants } from './machine-mutants.ts'
-import { claimsHold, expiryHolds, refusalsHold, rowHolds } from './machine-properties.ts'
+import {
+  claimsHold,
+  expiryHolds,
+  openingsHold,
+  refusalsHold,
+  rowHolds,
+} from './machine-properties.ts'
 import { table } from './table.ts'
 
 /** Mutants are drawn alike in every run: whether chance finds one is no news. */
@@ -43,6 +49,16 @@ describe('the transition table', () => {
         assert.throws(() => rowHolds(row, wrong, forMutants)))
   }
 
+  it('row 14: an opening adopts once, and another presentation never', () => openingsHold(decide))
+  it('row 14 would notice: any presentation will do', () =>
+    assert.throws(() =>
+      openingsHold((review, command, context) => {
+        const decided = decide(review, command, context)
+        return decided.kind === 'refused' && decided.refusal.code === 'idempotency_conflict'
+          ? { kind: 'same' }
+          : decided
+      }, forMutants),
+    ))
   it('row 9: expiry goes before every command', () => expiryHolds(decide))
   it('row 9 would notice: a late approval', () =>
     assert.throws(() =>

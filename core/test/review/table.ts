@@ -202,6 +202,25 @@ export const table: Readonly<Record<string, Row>> = {
       continuation: { outcome, reportedAt: now, detail },
     }),
   }),
+  '14': row('adopt', {
+    from: (review, { requestedBy }) =>
+      review.state === 'open' &&
+      review.history[0]?.actor === 'system' &&
+      review.history.every(({ step }) => step !== 'adopted') &&
+      (review.assigneeId === null || (review.requestedBy ?? requestedBy) !== review.assigneeId),
+    steps: ['adopted'],
+    event: null,
+    change: (review, { presentation: application, resumeToken, requestedBy }) => {
+      const presentation = { ...review.presentation, application }
+      return {
+        presentation,
+        presentationDigest:
+          review.presentationDigest === null ? null : presentationDigest(presentation),
+        resumeToken: review.resumeToken === null ? resumeToken : review.resumeToken,
+        requestedBy: review.requestedBy === null ? requestedBy : review.requestedBy,
+      }
+    },
+  }),
 }
 
 /** Commands that need the version which the caller saw (3, 4, 5, 6 and a human's 7); a claim looks at it last. */

@@ -4,6 +4,9 @@ import { auditLog } from '@countersign/core/ledger'
 import { silentObserver } from '@countersign/core/ports'
 import fc from 'fast-check'
 import type { MemberActor } from '../../access/actor.ts'
+import { put } from '../../ledger/reads.ts'
+import { decide } from '../../review/machine/machine.ts'
+import { reviewCases } from '../../review/records.ts'
 import { createSignals } from '../../signals/create-signals.ts'
 import { saveRules } from '../../signals/policy/save-rules.ts'
 import { type PolicyRuleSet, policyRuleVersions } from '../../signals/records.ts'
@@ -149,6 +152,30 @@ describe('the withdrawal of a rule', () => {
       ['both', 'own', 'other'].map((name) => after.get(name)),
       ['cancelled', 'open', 'cancelled'],
       'a case of several rules falls with the last',
+    )
+  })
+
+  it('cancels no case that the application has adopted', async () => {
+    const world = await withRules()
+    const { rules } = await world.save(0, [transfer])
+    for (const stepId of ['adopted', 'other']) await world.enact([judgedBy(rules, { stepId })])
+    const adopt = { type: 'adopt', presentation: {}, resumeToken: null, requestedBy: null } as const
+    for (const was of world.store.rows(reviewCases)) {
+      if (was.row.checkpointId !== 'adopted') continue
+      const by = { name: `application:${applicationId}`, memberId: null, admin: false }
+      const context = { now: world.clock.now(), by, seen: null, callback: false }
+      const decided = decide(was.row, adopt, context)
+      assert.ok(decided.kind === 'moved')
+      await world.store.commit({ tenant: null, puts: [put(reviewCases, decided.case, was)] })
+    }
+    await world.save(1, [])
+    await world.withdraw()
+    assert.deepEqual(
+      world
+        .cases()
+        .map(({ checkpointId, state }) => `${checkpointId} ${state}`)
+        .sort(),
+      ['adopted open', 'other cancelled'],
     )
   })
 

@@ -32,7 +32,7 @@ export abstract class Act implements AsyncCommand<Model, Bench> {
     const may = lapsed ? 'case_expired' : this.foresee(review)
     const expected = this.denied(review) ? 'forbidden' : may
     assert.equal(result.ok ? 'ok' : result.refusal.code, expected)
-    if (expected === 'ok') this.change(review)
+    if (expected === 'ok') this.change(review, model)
     assertWorld(model, bench)
   }
 
@@ -46,7 +46,7 @@ export abstract class Act implements AsyncCommand<Model, Bench> {
     return false
   }
   protected abstract foresee(review: ModelCase): Expected
-  protected abstract change(review: ModelCase): void
+  protected abstract change(review: ModelCase, model: Model): void
   abstract toString(): string
 
   /** For what needs an open case at its current version. */

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../access/actor.ts'
 import { admin, app, type Bench, system } from '../bench.ts'
 import { Act, type Expected } from './act.ts'
-import type { ModelCase } from './world.ts'
+import { close, type Model, type ModelCase } from './world.ts'
 
 const actors: Readonly<Record<'application' | 'admin' | 'system', Actor>> = {
   application: app,
@@ -26,9 +26,8 @@ export class Cancel extends Act {
     return this.moved(review)
   }
 
-  protected change(review: ModelCase): void {
-    review.state = 'cancelled'
-    review.pending = false
+  protected change(review: ModelCase, model: Model): void {
+    close(model, review, 'cancelled')
   }
 
   toString(): string {

@@ -1,6 +1,6 @@
 import type { Bench } from '../bench.ts'
 import { Act, type Expected } from './act.ts'
-import { canary, type ModelCase, type Person, people } from './world.ts'
+import { canary, close, type Model, type ModelCase, type Person, people } from './world.ts'
 
 export class Decide extends Act {
   readonly person: Person
@@ -39,9 +39,8 @@ export class Decide extends Act {
     return this.looked ? 'ok' : 'presentation_changed'
   }
 
-  protected change(review: ModelCase): void {
-    review.state = 'decided'
-    review.pending = false
+  protected change(review: ModelCase, model: Model): void {
+    close(model, review, 'decided')
   }
 
   toString(): string {

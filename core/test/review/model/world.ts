@@ -8,7 +8,7 @@ import { admin, ann, type Bench, bob } from '../bench.ts'
 export interface ModelCase {
   readonly reviewCaseId: string
   readonly checkpoint: number
-  readonly requestedBy: string | null
+  requestedBy: string | null
   readonly dueAt: number
   readonly expiresAt: number
   state: ReviewCase['state']
@@ -16,10 +16,15 @@ export interface ModelCase {
   pending: boolean
   overdue: boolean
   continuation: string | null
+  /** Opened by a policy rule: what an application's opening asked there, null before. */
+  readonly policy: { asked: string | null } | null
+  callback: 'none' | 'owed'
 }
 
 export interface Model {
   now: number
+  /** Whether the application's callback is enabled. */
+  callback: boolean
   readonly cases: ModelCase[]
 }
 
@@ -36,8 +41,15 @@ export function pick(model: Model, index: number): ModelCase | null {
 /** Row 9 as the model knows it: whoever comes first at or after expiresAt expires the case; true for that one. */
 export function touch(model: Model, review: ModelCase): boolean {
   const lapsed = review.state === 'open' && model.now >= review.expiresAt
-  if (lapsed) review.state = 'expired'
+  if (lapsed) close(model, review, 'expired')
   return lapsed
+}
+
+/** Ends a case: its callback is owed where there is one to make. */
+export function close(model: Model, review: ModelCase, state: ReviewCase['state']): void {
+  review.state = state
+  review.pending = false
+  if (model.callback) review.callback = 'owed'
 }
 
 /** What must hold after every command, of everything that is stored (promises: invariants 1 to 6, 8, 22 and 30). */
@@ -83,6 +95,12 @@ function assertCase(expected: ModelCase, review: ReviewCase, bench: Bench): void
     [last?.caseVersion, last?.eventSequence],
     [review.caseVersion, review.eventSequence],
   )
+  assert.equal(at('adopted').length, expected.policy?.asked ? 1 : 0)
+  if (expected.policy?.asked)
+    assert.deepEqual(review.presentation?.application, {
+      prompt: canary,
+      asks: expected.policy.asked,
+    })
   const assigned = at('claimed', 'reassigned').length > 0
   assert.equal(review.presentationDigest, assigned ? presentationDigest(review.presentation) : null)
 
@@ -103,7 +121,8 @@ function assertCase(expected: ModelCase, review: ReviewCase, bench: Bench): void
   const outcomes = bench
     .outcomes()
     .filter(({ reviewCaseId }) => reviewCaseId === review.reviewCaseId)
-  assert.equal(outcomes.length, state === 'open' ? 0 : 1)
+  assert.equal(outcomes.length, expected.callback === 'owed' ? 1 : 0)
+  assert.equal(review.callback.state, expected.callback === 'owed' ? 'pending' : 'none')
   for (const outcome of outcomes) assert.equal(outcome.decision, review.decision)
 }
 
