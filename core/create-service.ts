@@ -1,5 +1,6 @@
 import { contactOf } from './access/contact.ts'
 import { createAccess } from './access/create-access.ts'
+import { loginFailureAudit } from './access/login-audit.ts'
 import { invitationExpiry } from './access/membership/invitation-expiry.ts'
 import { createResetSending } from './access/passwords/request-reset.ts'
 import { createApplicationKeys, createApplications } from './applications/create-applications.ts'
@@ -209,6 +210,7 @@ export function createService(options: ServiceOptions): Service {
     createRetention(all, options.retention),
     messageRetention,
     invitationExpiry,
+    loginFailureAudit,
     createResetSending({ post, portalUrl }),
     planRetention,
     createMailHandler({ ...ports, contactOf }),

@@ -32,6 +32,7 @@ export { createAccess, type MemberUseCases } from './create-access.ts'
 export { isCompoundKey, isCustomerSecret, newCustomerKey } from './customer-key.ts'
 export type { AccessDeps } from './deps.ts'
 export { executeAs, executeAsStaff, type StaffCommand } from './execute-as.ts'
+export { loginFailureAudit } from './login-audit.ts'
 export { invitationExpiry } from './membership/invitation-expiry.ts'
 export {
   type Invitation,

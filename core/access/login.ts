@@ -1,6 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { isoTime } from '../ledger/iso-time.ts'
-import { get, one } from '../ledger/reads.ts'
+import { commit, refusal } from '../ledger/ledger.ts'
+import { get, one, unchanged } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { CallerSignal, PasswordQueue } from '../ports/secrets.ts'
 import { addressBlocks, addressKey } from './address-key.ts'
@@ -8,6 +9,7 @@ import type { AccessDeps } from './deps.ts'
 import { deviceSubject } from './devices.ts'
 import { emailKeyOf, isPossibleEmail } from './email.ts'
 import { createLoginAdmission } from './login-admission.ts'
+import { createLoginFailures, loginEntry } from './login-audit.ts'
 import type { LoginOutcome } from './login-throttle.ts'
 import { memberByEmail, tooManyHashes } from './new-member.ts'
 import { isPossible, normalPassword } from './password.ts'
@@ -28,6 +30,7 @@ export function createLogin(ports: AccessDeps, tries: Tries): LoginUseCases {
   const { ledger, passwords, observer } = ports
   const { devices } = tries
   const admission = createLoginAdmission(ports.clock)
+  const failures = createLoginFailures(ports)
 
   /**
    * Does the same work for known and unknown addresses, and answers alike to a wrong password, an unknown address and a
@@ -45,7 +48,9 @@ export function createLogin(ports: AccessDeps, tries: Tries): LoginUseCases {
     const hash = active?.passwordHash ?? null
     const matches = await passwords.verify(normalPassword(password), hash, queue, signal)
     if (matches === null) return tooManyHashes()
-    return matches && active ? ok(active) : null
+    if (matches && active) return ok(active)
+    if (member) failures.record(member)
+    return null
   }
 
   /** As `verified`, once it is a stranger's turn. */
@@ -94,6 +99,8 @@ export function createLogin(ports: AccessDeps, tries: Tries): LoginUseCases {
         if (member && !member.ok) return member
         outcome = member ? 'succeeded' : 'failed'
         if (!member) return invalidCredentials()
+        const granted = await grant(ports, member.value, returning ? 'known' : 'new')
+        if (!granted.ok) return granted
         return await issue(ports, member.value, () => devices.issue(subject, returning))
       } finally {
         tried.value(outcome)
@@ -101,6 +108,34 @@ export function createLogin(ports: AccessDeps, tries: Tries): LoginUseCases {
       }
     },
   }
+}
+
+/** Audits the login of a member whose password was verified, as they are now. */
+async function grant(
+  { ledger }: AccessDeps,
+  verified: Member,
+  device: 'known' | 'new',
+): Promise<Result<null>> {
+  const { tenantId, memberId, sessionVersion } = verified
+  return ledger.execute<null>(tenantId, async ({ now, read }) => {
+    const [found, foundTenant] = await read([
+      get(members, [tenantId, memberId]),
+      get(tenants, [tenantId]),
+    ])
+    const member = one(members, found)
+    const tenant = one(tenants, foundTenant)
+    // Deactivated, or with another password, since it was verified.
+    if (member?.row.status !== 'Active' || member.row.sessionVersion !== sessionVersion)
+      return refusal(invalidCredentials())
+    if (tenant?.row.status !== 'active') return refusal(accountSuspended())
+    return commit(
+      {
+        checks: [unchanged(members, member), unchanged(tenants, tenant)],
+        appends: [loginEntry(member.row, device, now)],
+      },
+      null,
+    )
+  })
 }
 
 /** Issues a session of a member whose password was verified. */

@@ -179,12 +179,15 @@ export const organizationChecks = group('organization', 'interface, Profile', [
     run: async (world) => {
       const made = granted(await world.admin.post(invitations, { email: freshEmail() }))
       granted(await withdraw(world, made))
-      const [last, before] = (await entriesOf(world, 'pageSize=2')).entries
       const subject = String(made.invitationId)
+      const newest = (await entriesOf(world, 'pageSize=20')).entries
+      // Others may act meanwhile, the service itself among them.
+      const at = newest.findIndex((entry) => entry.subject === subject)
+      const [last, before] = newest.slice(at)
       expectEqual(
-        [last?.action, last?.subject, last?.actor, before?.action],
-        ['invitation.withdrawn', subject, `member:${world.adminId}`, 'invitation.created'],
-        'the newest entries',
+        [last?.action, last?.subject, last?.actor],
+        ['invitation.withdrawn', subject, `member:${world.adminId}`],
+        'the newest entry of the invitation',
       )
       expectEqual(last?.previousHash, before?.hash, 'previousHash of the newest entry')
       expectEqual((last?.position ?? 0) - (before?.position ?? 0), 1, 'the gap between positions')

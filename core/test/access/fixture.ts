@@ -6,6 +6,7 @@ import {
   invitationExpiry,
   invitations,
   type LoginView,
+  loginFailureAudit,
   members,
   passwordResets,
   rosters,
@@ -90,6 +91,7 @@ export async function createFixture(
     observer: silentObserver,
     handlers: [
       invitationExpiry,
+      loginFailureAudit,
       createResetSending({
         post: createPost({ ...mailer, sealer }),
         portalUrl: 'https://portal.example',

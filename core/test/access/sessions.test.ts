@@ -293,7 +293,8 @@ describe('a session', () => {
       assert.equal(code(await access.authenticateMember(held)), 'authentication_required')
     const third = await token()
     assert.equal(code(await access.authenticateMember(third)), 'ok')
-    assert.equal((await audited()).at(-1)?.action, 'member.logged_out')
+    const ended = (await audited()).filter(({ action }) => action !== 'member.logged_in')
+    assert.equal(ended.at(-1)?.action, 'member.logged_out')
     // A host with sessions of its own has no token that could end alone.
     const { sessionId: _, ...foreign } = await actorOf('ada@acme.example')
     value(await access.logout(foreign))
