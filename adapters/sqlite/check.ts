@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
-import { StoreError } from '@countersign/core/ports'
+import { type Collection, StoreError } from '@countersign/core/ports'
 import { chainHash, chainStart, plainBytes } from '@countersign/core/store-kit'
+import { checkRows } from './check-rows.ts'
+import { checkSchema, collectionsIn } from './check-schema.ts'
 import { openExisting, type SqliteDatabase } from './driver.ts'
 import { translate } from './errors.ts'
 import { type HighWater, keptIn, readMark } from './high-water.ts'
@@ -24,43 +26,71 @@ export interface CheckReport {
 }
 
 /**
- * Looks through a store's database without writing, also while a server runs on it: its pages, the chain of each log,
- * and whether it is behind its high-water mark.
+ * Looks through a store's database without writing, also while a server runs on it: its pages and indexes, its schema,
+ * each row, the chain of each log, and whether it is behind its high-water mark. `declared` is what its schema is
+ * compared with. Damage is told and not thrown; a file of another program is refused.
  */
-export function checkDatabase(file: string): CheckReport {
+export function checkDatabase(
+  file: string,
+  declared: { readonly collections: readonly Collection[] } | null = null,
+): CheckReport {
+  const problems: string[] = []
+  /** What a part finds; where it can not be read, that is what is found. */
+  const look = <T>(what: string, part: () => T, otherwise: T): T => {
+    try {
+      return part()
+    } catch (error) {
+      const told = translate(error)
+      if (told instanceof StoreError && told.code === 'incompatible') throw told
+      problems.push(`${what}: ${told instanceof Error ? told.message : String(told)}`)
+      return otherwise
+    }
+  }
   // Before the database, which may be written meanwhile.
-  const marked = readMark(file)
+  const marked = look('its high-water mark', () => readMark(file), 0)
   if (!existsSync(file)) {
     const highWater = { kept: 0, marked }
-    const problem = marked > 0 ? behind(file, highWater) : `there is no database ${file}`
-    return { problems: [problem], highWater, logs: [] }
+    problems.push(marked > 0 ? behind(file, highWater) : `there is no database ${file}`)
+    return { problems, highWater, logs: [] }
   }
-  let db: SqliteDatabase | undefined
+  const db = look('the file', () => openExisting(file), null)
   try {
-    db = openExisting(file)
-    const owner = db.pragma('application_id', { simple: true })
-    if (owner !== storeApplicationId && owner !== 0)
-      throw new StoreError('incompatible', `${file} is no database of a Countersign store`)
-    // All that follows is of one moment.
-    db.exec('SAVEPOINT look')
-    const pages = db.pragma('quick_check(20)') as { readonly quick_check: string }[]
-    const damaged = pages.map((row) => row.quick_check).filter((text) => text !== 'ok')
-    const highWater = { kept: keptIn(db), marked }
-    const { heads, broken } = checkLogs(db)
-    return {
-      problems: [
-        ...damaged.map((text) => `quick_check: ${text}`),
-        ...broken,
-        ...(highWater.kept < marked ? [behind(file, highWater)] : []),
-      ],
-      highWater,
-      logs: heads,
-    }
-  } catch (error) {
-    throw translate(error)
+    return db ? lookThrough(db) : { problems, highWater: { kept: 0, marked }, logs: [] }
   } finally {
     db?.close()
   }
+
+  function lookThrough(db: SqliteDatabase): CheckReport {
+    const owner = look('the file', () => db.pragma('application_id', { simple: true }), null)
+    if (owner === null) return { problems, highWater: { kept: 0, marked }, logs: [] }
+    if (owner !== storeApplicationId && owner !== 0)
+      throw new StoreError('incompatible', `${file} is no database of a Countersign store`)
+    // All that follows is of one moment.
+    look('the file', () => db.exec('SAVEPOINT look'), null)
+    const pages = look(
+      'integrity_check',
+      () => db.pragma('integrity_check(20)') as { readonly integrity_check: string }[],
+      [],
+    )
+    const damaged = pages.map((row) => row.integrity_check).filter((text) => text !== 'ok')
+    problems.push(...damaged.map((text) => `integrity_check: ${text}`))
+    problems.push(...look('its schema', () => checkSchema(db, declared?.collections ?? null), []))
+    const tables = look('table _collections', () => collectionsIn(db, tablesOf(db)), new Map())
+    for (const [table, key] of tables)
+      if (tablesOf(db).has(table))
+        problems.push(...look(`table ${table}`, () => checkRows(db, table, key), []))
+    const kept = look('table _counters', () => keptIn(db), 0)
+    const { heads, broken } = look('table _logs', () => checkLogs(db), { heads: [], broken: [] })
+    problems.push(...broken)
+    const highWater = { kept, marked }
+    if (kept < marked) problems.push(behind(file, highWater))
+    return { problems, highWater, logs: heads }
+  }
+}
+
+function tablesOf(db: SqliteDatabase): ReadonlySet<string> {
+  const found = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()
+  return new Set(found as string[])
 }
 
 /** Where a database and the mark beside it stand, for a start: reads a row, and makes no file. */

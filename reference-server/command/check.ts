@@ -14,7 +14,9 @@ export const check: Subcommand = {
   help: `Usage: countersign check [--database FILE] [--blobs DIRECTORY] [--json]
 
 Reads the whole database without writing, also while the server runs:
-  - its pages and indexes (quick_check)
+  - its pages and indexes (integrity_check), and its schema: tables, columns, indexes, and that
+    nothing else is there, such as a trigger
+  - each row of each table, whose body is decoded
   - the audit log of each organization, entry by entry along its chain of hashes
   - whether it is behind the high-water mark that the server keeps beside it (FILE.mark): then
     its write-ahead log was cut, or it is an older copy
@@ -34,7 +36,7 @@ Exit status: 0 all is well, 1 a problem was found, 2 wrong arguments.
   positionals: [],
   run: async (given, around) => {
     const database = databaseOf(given, around)
-    const { problems: found, highWater, logs } = checkDatabase(database)
+    const { problems: found, highWater, logs } = checkDatabase(database, { collections })
     const directory = blobsOf(given, around, database)
     // A damaged database may have any records.
     const lost = found.length > 0 ? null : await lookedThrough(database, directory)
