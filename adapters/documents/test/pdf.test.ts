@@ -106,7 +106,7 @@ describe('PDF documents', () => {
     const sample = sampleEvidence({ steps: 6 })
     const [result] = sample.policyResults
     assert.ok(result)
-    const rules = Array.from({ length: 900 }, (_, at) => `Rule-${at}.`)
+    const rules = Array.from({ length: 450 }, (_, at) => `Rule-${at}.`)
     const policyResults = rules.map((ruleName) => ({ ...result, ruleName }))
     const long = evidence({ ...sample, policyResults })
     const pdf = await print(long)
