@@ -43,6 +43,7 @@ import { createRemains } from './lifecycle/remains.ts'
 import { purgeSweep } from './lifecycle/sweep.ts'
 import { createPost } from './mail/post.ts'
 import { createMailHandler } from './mail/send-mail.ts'
+import { createNamedCheck } from './named-records.ts'
 import { createOrganization } from './organization/create-organization.ts'
 import { planRetention } from './organization/set-plan.ts'
 import { createDispatcher, type Dispatcher } from './outbox/dispatcher.ts'
@@ -248,6 +249,7 @@ export function createService(options: ServiceOptions): Service {
     access: {
       ...createAccess({ ...rooms, portalUrl, endsWithAdmin: keyRequestsEndWithAdmin }),
       ...createApplicationKeys(applications),
+      checkNamed: createNamedCheck(ports),
     },
     organization: createOrganization(ports),
     applications: { ...createApplications(applications), ...createLifecycle(applications) },

@@ -177,9 +177,12 @@ export type {
 export type {
   CreateWebhook,
   DeliveryLogEntry,
+  RecoverBy,
   RecoverResult,
+  ReplayResult,
   ReviewEventEntry,
   ReviewEventHistory,
   UpdateWebhook,
   WebhookView,
 } from './webhooks/view.ts'
+export { recoverBy } from './webhooks/view.ts'

@@ -61,6 +61,7 @@ import type {
   RemovedAlertRuleAnswer,
   RemovedChannelAnswer,
   RemovedWebhookAnswer,
+  ReplayAnswer,
   ReplayedAnswer,
   ResetRequestedAnswer,
   ReviewEventAnswer,
@@ -496,7 +497,7 @@ export interface PortalApi {
     replay(
       input: { readonly webhookId: string; readonly eventId: string },
       options?: CallOptions,
-    ): Promise<RecoveryAnswer>
+    ): Promise<ReplayAnswer>
     /** Send what was dead-lettered in a span of time again. */
     recover(
       input: {
@@ -504,6 +505,7 @@ export interface PortalApi {
         readonly from: string
         readonly until: string
         readonly types?: readonly string[] | undefined
+        readonly by?: 'event' | 'given_up' | undefined
       },
       options?: CallOptions,
     ): Promise<RecoveryAnswer>

@@ -1143,8 +1143,14 @@ export interface ProofAnswer {
   readonly anchor: AnchorAnswer
 }
 
-/** Answer of webhooks.replay, webhooks.recover. */
+/** Answer of webhooks.recover. */
 export interface RecoveryAnswer {
+  readonly selected: {
+    readonly by: 'event' | 'given_up'
+    readonly from: string
+    readonly until: string
+    readonly types: readonly string[] | null
+  }
   readonly results: readonly {
     readonly eventId: string
     readonly result: 'replayed' | 'already_delivered' | 'in_progress'
@@ -1191,6 +1197,14 @@ export interface RemovedChannelAnswer {
 export interface RemovedWebhookAnswer {
   readonly id: string
   readonly deleted: true
+}
+
+/** Answer of webhooks.replay. */
+export interface ReplayAnswer {
+  readonly results: readonly {
+    readonly eventId: string
+    readonly result: 'replayed' | 'already_delivered' | 'in_progress'
+  }[]
 }
 
 /** Answer of reviewCases.replayCallback. */

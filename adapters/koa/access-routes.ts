@@ -94,7 +94,7 @@ export const accessRoutes: readonly Route[] = [
     path: '/v1/applications',
     body: jsonBody(schemas.createApplication),
     answer: json(answers.applicationAnswer, 'ETag'),
-    refuses: ['application_limit'],
+    refuses: ['application_limit', 'invalid_transition'],
     handle: async ({ service, actor, body: { settings, ...members } }) =>
       replyApplication(
         await service.applications.create(actor, { ...defined(members), ...settingsOf(settings) }),
@@ -170,7 +170,7 @@ export const accessRoutes: readonly Route[] = [
     path: `${application}/purge/cancel`,
     body: jsonBody(schemas.noBody, smallBody),
     answer: json(answers.applicationAnswer, 'ETag'),
-    refuses: ['not_pending', 'purge_started'],
+    refuses: ['not_pending', 'purge_started', 'invalid_transition'],
     handle: async ({ service, actor, param }) =>
       replyApplication(await service.applications.cancelDeletion(actor, param('applicationId'))),
   }),

@@ -30,12 +30,13 @@ export const channelRoutes: readonly Route[] = [
   route({
     ...admin,
     name: 'notificationChannels.create',
+    feature: 'notificationChannels',
     summary: 'Create a chat channel, which hears of events at once',
     method: 'POST',
     path: channels,
     body: jsonBody(schemas.createChannel),
     answer: json(answers.channelAnswer),
-    refuses: ['invalid_url', 'refused_address', 'plan_required', 'channel_limit'],
+    refuses: ['invalid_url', 'refused_address', 'channel_limit'],
     handle: async ({ service, actor, body }) =>
       reply(await service.channels.create(actor, defined(body))),
   }),
@@ -77,12 +78,13 @@ export const channelRoutes: readonly Route[] = [
   route({
     ...admin,
     name: 'notificationChannels.test',
+    feature: 'notificationChannels',
     summary: 'Send a sample message once',
     method: 'POST',
     path: `${channel}/test`,
     body: jsonBody(noBody, smallBody),
     answer: json(answers.channelTestAnswer),
-    refuses: ['endpoint_gone', 'invalid_transition', 'plan_required'],
+    refuses: ['endpoint_gone', 'invalid_transition'],
     handle: async ({ service, actor, param }) =>
       reply(await service.channels.test(actor, param('channelId'))),
   }),

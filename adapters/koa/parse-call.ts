@@ -9,6 +9,9 @@ import { checkSandboxHeader } from './permit.ts'
 import { readBytes } from './read-bytes.ts'
 import { type HostResult, refuse } from './refusal.ts'
 
+/** What no id can look like is as good as unknown. */
+export const unknown = refuse('not_found', 'no such resource')
+
 /** What a route's handler gets to see of a request: checked by the route's schemas. */
 export async function parseCall<Actor, Parameter extends string, Body, Query>(
   row: { readonly body: Consumed<Body>; readonly query: z.ZodType<Query> },
@@ -28,9 +31,7 @@ export async function parseCall<Actor, Parameter extends string, Body, Query>(
   if (!query.success) return refuseIssues(query.error.issues, 'query', asked)
   const body = row.body.check(decoded.value)
   if (!body.ok) return body
-  // What no id can look like is as good as unknown.
-  if (!Object.entries(ctx.params).every(([name, id]) => canBeId(name, id)))
-    return refuse('not_found', 'no such resource')
+  if (!Object.entries(ctx.params).every(([name, id]) => canBeId(name, id))) return unknown
   return ok({
     service,
     actor,

@@ -1,3 +1,4 @@
+import type { Service } from '@countersign/core'
 import { authorize, rights } from '@countersign/core/access'
 import { ok } from '@countersign/core/ledger'
 import type { Context } from 'koa'
@@ -6,13 +7,19 @@ import { checkSameSite } from './csrf.ts'
 import type { Route } from './operation.ts'
 import { type HostResult, refuse } from './refusal.ts'
 
-/** Whether the caller may, and as whom: in the sandbox a member becomes a guest of its tenant. */
-export function permit(
+/** How a request is served: in the sandbox a member becomes a guest of its tenant. */
+export interface Mode {
+  readonly sandbox: boolean
+  readonly actor: Caller | null
+}
+
+/** The mode of a request. Refuses one from another site, and one that would change the sandbox. */
+export function modeOf(
   row: Pick<Route, 'host' | 'method' | 'path' | 'right'>,
   sandboxTenantId: string | null,
   ctx: Context,
-  actor: Caller | null,
-): HostResult<Caller | null> {
+  caller: Caller | null,
+): HostResult<Mode> {
   const sameSite = row.host === 'portal' ? checkSameSite(ctx) : ok(null)
   if (!sameSite.ok) return sameSite
   const asked = asksForSandbox(ctx)
@@ -21,11 +28,28 @@ export function permit(
   const sandbox = asked && !isOwnInAnyMode(row)
   if (sandbox && changes(row))
     return refuse('sandbox_read_only', 'the sandbox can be read, not changed')
-  const allowed = row.right && actor ? authorize(actor, row.right) : ok(actor)
+  if (!sandbox || sandboxTenantId === null || caller?.kind !== 'member')
+    return ok({ sandbox, actor: caller })
+  return ok({ sandbox, actor: { ...caller, tenantId: sandboxTenantId, guest: true } })
+}
+
+/** Whether the caller may: the plan is asked for first, then the right, then whether there is a sandbox to show. */
+export async function permit(
+  row: Pick<Route, 'right' | 'feature'>,
+  { sandbox, actor }: Mode,
+  sandboxTenantId: string | null,
+  service: Service,
+): Promise<HostResult<null>> {
+  if (actor === null) return ok(null)
+  const included = row.feature
+    ? await service.organization.checkFeature(actor, row.feature)
+    : ok(null)
+  if (!included.ok) return included
+  const allowed = row.right ? authorize(actor, row.right) : ok(actor)
   if (!allowed.ok) return allowed
-  if (!sandbox || actor?.kind !== 'member') return ok(actor)
-  if (sandboxTenantId === null) return refuse('not_found', 'this deployment has no sandbox')
-  return ok({ ...actor, tenantId: sandboxTenantId, guest: true })
+  if (sandbox && sandboxTenantId === null)
+    return refuse('not_found', 'this deployment has no sandbox')
+  return ok(null)
 }
 
 /** Whether the operation changes anything; exports are asked for by POST and do not. */

@@ -1,4 +1,4 @@
-import { applicationStages } from '@countersign/core'
+import { applicationStages, recoverBy } from '@countersign/core'
 import { reasonGroups, reviewTiers } from '@countersign/core/events'
 import { cursorLength, highestScore, longest, most, usualPageSize } from '@countersign/core/ledger'
 import * as z from 'zod'
@@ -144,7 +144,12 @@ export const rotateSecret = z.strictObject({
   secret: text(longest.secret).optional(),
   force: z.boolean().optional(),
 })
-export const recover = z.strictObject({ from: time, until: time, types: eventTypes.optional() })
+export const recover = z.strictObject({
+  from: time,
+  until: time,
+  types: eventTypes.optional(),
+  by: z.enum(recoverBy).optional(),
+})
 export const reviewEventsQuery = z
   .strictObject({
     ...listParameters,

@@ -166,7 +166,7 @@ export const webhookRoutes: readonly Route[] = [
     method: 'POST',
     path: `${webhook}/deliveries/:eventId/replay`,
     body: jsonBody(schemas.noBody, smallBody),
-    answer: json(answers.recoveryAnswer),
+    answer: json(answers.replayAnswer),
     refuses: ['endpoint_gone', 'invalid_transition'],
     handle: async ({ service, actor, param }) =>
       reply(await service.webhooks.replay(actor, param('webhookId'), param('eventId'))),

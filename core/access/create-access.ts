@@ -16,6 +16,7 @@ import type { AccessUseCases } from './use-cases.ts'
 /** Members and sessions; the keys of applications are commands of their own room. */
 export type MemberUseCases = Omit<
   AccessUseCases,
+  | 'checkNamed'
   | 'listApplicationKeys'
   | 'createApplicationKey'
   | 'revokeApplicationKey'

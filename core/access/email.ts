@@ -11,9 +11,21 @@ export function emailKeyOf(email: string): string {
   return email.trim().normalize('NFC').toLowerCase()
 }
 
-/** One plain address, without a display name or quoted parts. */
+// What is not seen, such as a soft hyphen or a zero-width space: with it an address looks like another.
+const unseen = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
+
+/** Whether an address can look like another by what is not seen, or by forms of other widths. */
+function looksLikeAnother(email: string): boolean {
+  return unseen.test(email) || email.normalize('NFKC') !== email.normalize('NFC')
+}
+
+/** One plain address, without a display name, quoted parts or characters that are not seen. */
 export function checkEmail(email: string, pointer: string): readonly FieldError[] {
   const trimmed = email.trim()
+  if (looksLikeAnother(trimmed))
+    return [
+      wrong(pointer, 'expected an e-mail address without invisible or compatibility characters'),
+    ]
   if (trimmed.length <= longest.email && shape.test(trimmed)) return []
   return [wrong(pointer, `expected an e-mail address of at most ${longest.email} characters`)]
 }

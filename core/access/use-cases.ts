@@ -29,6 +29,16 @@ import type {
 /** Tenants, members, login, sessions and keys. Each may refuse as `Service` says besides. */
 export interface AccessUseCases extends MembershipUseCases, PasswordUseCases {
   /**
+   * Whether the records are there that the ids of a path name, by the names of the path's parameters; for a host that
+   * has a refusal of the request at hand, before which 404 and 410 come. Refuses with `not_found`, and with
+   * `application_gone` where `active` asks that the application which is named, or has the session, take data.
+   */
+  checkNamed(
+    actor: Actor,
+    named: Readonly<Record<string, string>>,
+    options: { readonly active: boolean },
+  ): Promise<Result<null>>
+  /**
    * An organization and its first CustomerAdmin in one commit, by the system. Refuses with `invalid_request`, also
    * for an e-mail address in use, and `busy` while too many passwords are being hashed.
    */

@@ -123,10 +123,10 @@ function updateChannel({ ledger, sealer, egress }: ChannelDeps): ChannelUseCases
         get(notificationChannels, [tenantId, channelId]),
         routingOf(tenantId),
       ])
-      const loaded = existingChannel(found)
-      if (!loaded.ok) return refusal(loaded)
       const entitled = onlyTurnsOff(input) ? ok([]) : await checkPlan(unit, tenantId)
       if (!entitled.ok) return refusal(entitled)
+      const loaded = existingChannel(found)
+      if (!loaded.ok) return refusal(loaded)
       const was = loaded.value
       const { webhookUrl, eventTypes, enabled = was.row.enabled } = input
       const moves = webhookUrl !== undefined && webhookUrl !== openUrl(sealer, was.row)

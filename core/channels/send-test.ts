@@ -31,10 +31,10 @@ export function createChannelTest({
     const owed = await executeAs<Owed>(ledger, actor, 'manageChannels', async (unit, by) => {
       const { tenantId } = by
       const [found] = await unit.read([get(notificationChannels, [tenantId, channelId])])
-      const loaded = existingChannel(found)
-      if (!loaded.ok) return refusal(loaded)
       const entitled = await checkPlan(unit, tenantId)
       if (!entitled.ok) return refusal(entitled)
+      const loaded = existingChannel(found)
+      if (!loaded.ok) return refusal(loaded)
       const { row, version } = loaded.value
       if (row.state === 'turned_off')
         return refusal(

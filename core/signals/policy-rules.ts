@@ -28,6 +28,10 @@ export function setPolicyRules(deps: SignalDeps): SignalUseCases['setPolicyRules
       { actor, applicationId, collection: policyRuleSets, errors: checkRules(rules) },
       async ({ unit, tenantId, was, by, audited }) => {
         const current = was?.row.ruleSetVersion ?? 0
+        const place = { tenantId, applicationId }
+        const lastVersion = await readLastVersions(unit, place, was?.row ?? null, rules)
+        const unknown = refuseErrors(unknownIds(rules, lastVersion))
+        if (unknown) return refusal(unknown)
         if (ruleSetVersion !== current)
           return refusal(
             refuse(
@@ -35,10 +39,6 @@ export function setPolicyRules(deps: SignalDeps): SignalUseCases['setPolicyRules
               `expected ruleSetVersion ${current}, got ${ruleSetVersion}: the rules have changed`,
             ),
           )
-        const place = { tenantId, applicationId }
-        const lastVersion = await readLastVersions(unit, place, was?.row ?? null, rules)
-        const unknown = refuseErrors(unknownIds(rules, lastVersion))
-        if (unknown) return refusal(unknown)
         const saved = saveRules(place, was?.row ?? null, rules, lastVersion, {
           now: unit.now,
           by,

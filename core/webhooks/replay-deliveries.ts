@@ -2,6 +2,7 @@ import { type Actor, actorName, type MemberActor } from '../access/actor.ts'
 import { executeAs } from '../access/execute-as.ts'
 import { newId } from '../ledger/ids.ts'
 import { refuseErrors, wrong } from '../ledger/input-errors.ts'
+import { isoTime } from '../ledger/iso-time.ts'
 import { commit, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
@@ -16,22 +17,21 @@ import { admitsFor } from './machine/admits.ts'
 import { gone } from './machine/machine.ts'
 import { type Webhook, webhooks } from './records.ts'
 import type { WebhookUseCases } from './use-cases.ts'
-import type { RecoverResult } from './view.ts'
+import { type RecoverResult, type ReplayResult, recoverBy } from './view.ts'
 
 /** Deliveries looked at in one commit. */
 const piece = 100
 /** How much later than its id an event may be timed: never more than a moment, unless a clock was set back. */
 const idMarginMs = 24 * 60 * 60 * 1_000
 
-type Outcome = RecoverResult['results'][number]
+/** The last time that a date tells, in ms. */
+const latest = 8_640_000_000_000_000
 
-interface Query {
-  readonly from: number
-  readonly until: number
-  readonly types?: readonly string[]
-}
+type Outcome = ReplayResult['results'][number]
 
-/** Opens the next round of deliveries: of one event, or of all that was dead-lettered in a span of time. */
+type Query = Parameters<WebhookUseCases['recover']>[2]
+
+/** Opens the next round of deliveries: of one event, or of all that was dead-lettered and lies in a span of time. */
 export function createRecovery(
   ports: Pick<WebhookDeps, 'ledger'>,
 ): Pick<WebhookUseCases, 'replay' | 'recover'> {
@@ -41,11 +41,13 @@ export function createRecovery(
   function withReceiving<T>(
     actor: Actor,
     webhookId: string,
+    fault: ReturnType<typeof refuse> | null,
     plan: (unit: UnitOfWork, webhook: Versioned<Webhook>, member: MemberActor) => Promise<Plan<T>>,
   ): Promise<Result<T>> {
     return executeAs<T>(ledger, actor, 'replayDeliveries', async (unit, member) => {
       const loaded = await loadWebhook(unit, member.tenantId, webhookId)
       if (!loaded.ok) return refusal(loaded)
+      if (fault) return refusal(fault)
       const { webhook } = loaded.value
       if (webhook.row.statusReason === 'endpoint_gone') return refusal(gone())
       if (webhook.row.status === 'turned_off')
@@ -58,7 +60,7 @@ export function createRecovery(
 
   return {
     replay: (actor, webhookId, eventId) =>
-      withReceiving<RecoverResult>(actor, webhookId, async (unit, webhook, member) => {
+      withReceiving<ReplayResult>(actor, webhookId, null, async (unit, webhook, member) => {
         const [found] = await unit.read([get(deliveries, [webhookId, eventId])])
         const delivery = one(deliveries, found)
         if (delivery?.row.kind !== 'event') return refusal(refuse('not_found', 'no such delivery'))
@@ -73,21 +75,23 @@ export function createRecovery(
 
     async recover(actor, webhookId, query) {
       const results: Outcome[] = []
-      for (let after: string | null = lowestId(query.from - idMarginMs); after !== null; ) {
-        const from: string = after
-        const step = await withReceiving<Step>(actor, webhookId, async (unit, webhook, member) => {
-          const fault = queryFault(query)
-          if (fault) return refusal(fault)
-          return recoverPiece(unit, member, webhook, query, from)
-        })
+      const fault = queryFault(query)
+      for (let after: string | null = firstId(query); after !== null; ) {
+        const last: string = after
+        const step = await withReceiving<Step>(actor, webhookId, fault, (unit, webhook, member) =>
+          recoverPiece(unit, member, webhook, query, last),
+        )
         if (!step.ok)
           return results.length === 0
             ? step
-            : { ok: false, refusal: { ...step.refusal, facts: { results } } }
+            : {
+                ok: false,
+                refusal: { ...step.refusal, facts: { selected: selectedBy(query), results } },
+              }
         results.push(...step.value.results)
         after = step.value.next
       }
-      return ok({ results })
+      return ok({ selected: selectedBy(query), results })
     },
   }
 }
@@ -102,9 +106,10 @@ async function recoverPiece(
   unit: UnitOfWork,
   member: MemberActor,
   webhook: Versioned<Webhook>,
-  { from, until, types }: Query,
+  query: Query,
   after: string,
 ): Promise<Plan<Step>> {
+  const { from, until, by = 'event' } = query
   const [found] = await unit.read([
     list(deliveries, {
       where: [
@@ -118,25 +123,34 @@ async function recoverPiece(
     }),
   ])
   const rows = many(deliveries, found)
-  const asked = rows.filter(
-    ({ row }) =>
-      row.createdAt >= from && row.createdAt < until && (types?.includes(row.type) ?? true),
-  )
   const puts: Put[] = []
-  const results = asked.map((delivery): Outcome => {
-    const eventId = delivery.row.messageId
-    if (delivery.row.status === 'delivered') return { eventId, result: 'already_delivered' }
-    const next = nextRound(delivery, webhook.row, unit.now)
-    if (!next) return { eventId, result: 'in_progress' }
-    puts.push(next)
-    return { eventId, result: 'replayed' }
-  })
+  const results = rows
+    .filter(({ row }) => selects(query, row))
+    .map((delivery): Outcome => {
+      const eventId = delivery.row.messageId
+      if (delivery.row.status === 'delivered') return { eventId, result: 'already_delivered' }
+      const next = nextRound(delivery, webhook.row, unit.now)
+      if (!next) return { eventId, result: 'in_progress' }
+      puts.push(next)
+      return { eventId, result: 'replayed' }
+    })
   const last = rows.length === piece ? rows.at(-1) : undefined
-  const act = { action: 'webhook.recovered', detail: { from, until, replayed: puts.length } }
+  const act = { action: 'webhook.recovered', detail: { by, from, until, replayed: puts.length } }
   return replayed(unit, member, webhook, act, puts, {
     results,
     next: last?.row.messageId ?? null,
   })
+}
+
+/** Behind which id to begin: an event is no older than its id, and may be given up long after. */
+function firstId({ from, by = 'event' }: Query): string {
+  return lowestId(by === 'event' ? from - idMarginMs : 0)
+}
+
+/** Whether a recovery names this delivery: by the time of its event, or by when it was given up. */
+function selects({ from, until, types, by = 'event' }: Query, row: Delivery): boolean {
+  const at = by === 'event' ? row.createdAt : row.status === 'dead_lettered' ? row.endedAt : null
+  return at !== null && at >= from && at < until && (types?.includes(row.type) ?? true)
 }
 
 /** The put of a delivery's next round; null while a round still runs. */
@@ -167,16 +181,29 @@ function replayed<T>(
   )
 }
 
+/** What a recovery named, as its answer tells it. */
+function selectedBy({ from, until, types, by = 'event' }: Query): RecoverResult['selected'] {
+  return { by, from: isoTime(from), until: isoTime(until), types: types ?? null }
+}
+
 /** The first id of a millisecond, of those that an id can tell: ids sort by the time at which they were made. */
 function lowestId(ms: number): string {
   const told = Math.min(Math.max(0, ms), 2 ** 48 - 1)
   return newId('evt', told, { bytes: (count) => new Uint8Array(count) })
 }
 
-function queryFault({ from, until, types = [] }: Query): ReturnType<typeof refuse> | null {
+function queryFault({
+  from,
+  until,
+  types = [],
+  by = 'event',
+}: Query): ReturnType<typeof refuse> | null {
   return refuseErrors([
+    ...(recoverBy.includes(by)
+      ? []
+      : [wrong('/by', `expected ${recoverBy.join(' or ')}, got ${JSON.stringify(by)}`)]),
     ...Object.entries({ from, until }).flatMap(([name, ms]) =>
-      Number.isSafeInteger(ms)
+      Number.isSafeInteger(ms) && Math.abs(ms) <= latest
         ? []
         : [wrong(`/${name}`, `expected a time in ms since the epoch, got ${ms}`)],
     ),

@@ -6,7 +6,9 @@ import type { Result } from '../ledger/refusal.ts'
 import type {
   CreateWebhook,
   DeliveryLogEntry,
+  RecoverBy,
   RecoverResult,
+  ReplayResult,
   ReviewEventEntry,
   ReviewEventHistory,
   UpdateWebhook,
@@ -62,16 +64,23 @@ export interface WebhookUseCases extends KeyUseCases {
    * Opens another round of one event's delivery, unless it is under way. Refuses with `not_found`, `endpoint_gone`,
    * `invalid_transition` for a webhook that is off.
    */
-  replay(actor: Actor, webhookId: string, eventId: string): Promise<Result<RecoverResult>>
+  replay(actor: Actor, webhookId: string, eventId: string): Promise<Result<ReplayResult>>
   /**
-   * Replays what was dead-lettered from `from` to before `until`, both ms since the epoch, in bounded commits; when
-   * one of them is refused, `facts.results` has what was done. Refuses with `not_found`, `invalid_request`,
+   * Replays what was dead-lettered, of events from `from` to before `until`, both ms since the epoch, or by `given_up`
+   * what was dead-lettered in that span, in bounded commits; when one of them is refused, `facts` has `selected` and the
+   * `results` so far. Refuses with `not_found`, `invalid_request`,
    * `endpoint_gone`, `invalid_transition` for a webhook that is off.
    */
   recover(
     actor: Actor,
     webhookId: string,
-    input: { readonly from: number; readonly until: number; readonly types?: readonly string[] },
+    input: {
+      readonly from: number
+      readonly until: number
+      readonly types?: readonly string[]
+      /** `event` unless given. */
+      readonly by?: RecoverBy
+    },
   ): Promise<Result<RecoverResult>>
   /** Attempts of the last seven days, newest first. Refuses with `not_found`, `invalid_request`. */
   deliveryLogs(

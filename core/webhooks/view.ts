@@ -97,10 +97,26 @@ export interface ReviewEventHistory {
   readonly hasMore: boolean
 }
 
-/** What became of each event that a recovery named. */
-export interface RecoverResult {
+/** What became of each event that a replay or a recovery named. */
+export interface ReplayResult {
   readonly results: readonly {
     readonly eventId: string
     readonly result: 'replayed' | 'already_delivered' | 'in_progress'
   }[]
+}
+
+/** By what a recovery selects: the time of the event, or when its delivery was given up. */
+export const recoverBy = ['event', 'given_up'] as const
+/** What a recovery's span of time is compared with. */
+export type RecoverBy = (typeof recoverBy)[number]
+
+/** A recovery: what it selected, and what became of it. */
+export interface RecoverResult extends ReplayResult {
+  readonly selected: {
+    readonly by: RecoverBy
+    readonly from: string
+    readonly until: string
+    /** Null: every type. */
+    readonly types: readonly string[] | null
+  }
 }

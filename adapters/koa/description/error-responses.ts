@@ -63,7 +63,8 @@ export function rateHeadersOf({ auth }: Pick<Route, 'auth'>): readonly AnswerHea
 
 /** Headers of a refusal; those that not every refusal of the status has are optional. */
 function errorHeadersOf(row: Route, status: number): readonly AnswerHeader[] {
-  const waits = status === 429 || status === 503
+  const rotates = status === 409 && row.refuses.includes('already_rotating')
+  const waits = status === 429 || status === 503 || rotates
   return [
     'X-Request-Id',
     ...(status === 401 ? [] : rateHeadersOf(row)),

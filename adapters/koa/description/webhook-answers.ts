@@ -1,3 +1,4 @@
+import { recoverBy } from '@countersign/core'
 import { catalogue } from '@countersign/core/events'
 import * as z from 'zod'
 import { anything, count, cursor, method, paging, position, time } from './answer-parts.ts'
@@ -64,13 +65,21 @@ export const deliveryLogsAnswer = z.union([
   z.strictObject({ rows: z.array(deliveryLogAnswer), ...cursor }),
 ])
 
+const results = z.array(
+  z.strictObject({
+    eventId: z.string(),
+    result: z.enum(['replayed', 'already_delivered', 'in_progress']),
+  }),
+)
+export const replayAnswer = z.strictObject({ results })
 export const recoveryAnswer = z.strictObject({
-  results: z.array(
-    z.strictObject({
-      eventId: z.string(),
-      result: z.enum(['replayed', 'already_delivered', 'in_progress']),
-    }),
-  ),
+  selected: z.strictObject({
+    by: z.enum(recoverBy),
+    from: time,
+    until: time,
+    types: z.array(z.string()).nullable(),
+  }),
+  results,
 })
 
 export const reviewEventAnswer = z.strictObject({

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { rights } from '@countersign/core/access'
 import { routes } from '../api.ts'
+import type { Route } from '../operation.ts'
 import { statusOf } from '../status.ts'
 
 const text = readFileSync(new URL('../../../../core/docs/interface.md', import.meta.url), 'utf8')
@@ -19,6 +21,13 @@ function rowsUnder(heading: string): string[][] {
         .slice(1, -1)
         .map((cell) => cell.trim()),
     )
+}
+
+/** Which member may, in the words of the column. */
+function memberOf({ right }: Route): string {
+  const needs = right === null ? 'any' : rights[right].members
+  if (needs === 'any') return 'session'
+  return typeof needs === 'string' ? needs : needs.join(' or ')
 }
 
 describe('core/docs/interface.md', () => {
@@ -50,6 +59,8 @@ describe('core/docs/interface.md', () => {
                 ? who
                 : 'member'
         assert.equal(row?.auth, auth, `${method} ${path}`)
+        if (row?.auth === 'member')
+          assert.equal(who?.split(', ')[0], memberOf(row), `${method} ${path}`)
       }
     })
 })

@@ -265,8 +265,8 @@ describe('the rate of a key', () => {
     const world = await openWorld({ perMinute: 20 })
     try {
       const { home, call, clock } = world
+      const path = await ownCase(world)
       const remaining = async () => {
-        const path = '/v1/review-cases/x'
         const { status, headers } = await call({
           host: 'ingest',
           method: 'GET',
@@ -275,7 +275,7 @@ describe('the rate of a key', () => {
         })
         return [status, Number(headers['x-ratelimit-remaining'])]
       }
-      assert.deepEqual(await remaining(), [404, 19])
+      assert.deepEqual(await remaining(), [200, 19])
       const presentation = { text: 'x'.repeat(3 * 256 * 1024) }
       const body = { ...newCase(), presentation }
       const opened = {
@@ -286,13 +286,13 @@ describe('the rate of a key', () => {
       } as const
       // It came, and the case is its answer: itself and six more.
       assert.equal((await call({ ...opened, body })).status, 200)
-      assert.deepEqual(await remaining(), [404, 11])
+      assert.deepEqual(await remaining(), [200, 11])
       // Beyond the limit what has been let in counts too.
       for (const name of ['second', 'third'])
         assert.equal((await call({ ...opened, body: { ...body, ...named(name) } })).status, 200)
       assert.deepEqual(await remaining(), [429, 0])
       await clock.advance(60_000)
-      assert.deepEqual(await remaining(), [404, 19])
+      assert.deepEqual(await remaining(), [200, 19])
     } finally {
       await world.close()
     }
@@ -302,8 +302,8 @@ describe('the rate of a key', () => {
     const world = await openWorld({ perMinute: 3 })
     try {
       const { home, sibling, call, clock, contents } = world
-      const ask = (as = home.app, path = '/v1/review-cases/x') =>
-        call({ host: 'ingest', method: 'GET', path, as })
+      const path = await ownCase(world)
+      const ask = (as = home.app) => call({ host: 'ingest', method: 'GET', path, as })
       const seen = []
       for (let n = 0; n < 3; n++) {
         seen.push(await ask())
@@ -312,9 +312,9 @@ describe('the rate of a key', () => {
       assert.deepEqual(
         seen.map(({ status, headers }) => [status, headers['x-ratelimit-remaining']]),
         [
-          [404, '2'],
-          [404, '1'],
-          [404, '0'],
+          [200, '2'],
+          [200, '1'],
+          [200, '0'],
         ],
       )
       const first = clock.now() - 30_000
@@ -341,7 +341,7 @@ describe('the rate of a key', () => {
       const nobody = await call({ host: 'ingest', method: 'GET', path: '/v1/review-cases/x' })
       assert.equal(nobody.headers['x-ratelimit-limit'], undefined)
       assert.equal(nobody.headers['www-authenticate'], 'Bearer')
-      // 403 and 410 are told before 429.
+      // 403, 404 and 410 are told before 429.
       const sandbox = await call({
         host: 'ingest',
         method: 'POST',
@@ -354,12 +354,14 @@ describe('the rate of a key', () => {
         [sandbox.json.code, sandbox.headers['x-ratelimit-remaining']],
         ['sandbox_read_only', '0'],
       )
+      const unknown = { host: 'ingest', method: 'GET', path: '/v1/review-cases/x' } as const
+      assert.equal((await call({ ...unknown, as: home.app })).status, 404)
       const { applicationId } = home.app
       await world.alter('applications', { applicationId }, { lifecycleState: 'pending_deletion' })
       assert.equal((await ask()).status, 410)
       await world.alter('applications', { applicationId }, { lifecycleState: 'active' })
       await clock.advance(30_000)
-      assert.equal((await ask()).status, 404)
+      assert.equal((await ask()).status, 200)
     } finally {
       await world.close()
     }
@@ -370,8 +372,8 @@ describe('the rate of a key', () => {
     try {
       const { home, call } = world
       const headers = { authorization: `Bearer ${home.app.key}` }
-      const path = '/v1/review-cases/x'
-      assert.equal((await call({ host: 'ingest', method: 'GET', path, headers })).status, 404)
+      const path = await ownCase(world)
+      assert.equal((await call({ host: 'ingest', method: 'GET', path, headers })).status, 200)
       assert.equal((await call({ host: 'ingest', method: 'GET', path, as: home.app })).status, 429)
     } finally {
       await world.close()
@@ -389,6 +391,11 @@ test('every code has a status of the interface', () => {
   const known = [400, 401, 403, 404, 405, 406, 409, 410, 412, 413, 415, 422, 429, 500, 503]
   for (const status of Object.values(statusOf)) assert.ok(known.includes(status), String(status))
 })
+
+/** The path of a case of the home application. */
+async function ownCase(world: World): Promise<string> {
+  return `/v1/review-cases/${(await world.opened(world.home.app)).reviewCaseId}`
+}
 
 function named(name: string) {
   return { checkpointId: name, idempotencyKey: name }
