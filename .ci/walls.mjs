@@ -103,6 +103,8 @@ export const rooms = {
   review: [
     // The ids of sessions that were dissolved in others.
     'sessions/trace-records',
+    // Whose texts are being erased.
+    'sessions/erasure-marks',
     'activity',
     'webhooks',
     'outbox',

@@ -12,7 +12,13 @@ import { activityMinutes, occurrences } from './activity/records.ts'
 import { applicationHealths } from './applications/health.ts'
 import { applications } from './applications/records.ts'
 import { notificationChannels } from './channels/records.ts'
-import { erasureRequests, holdBoards, legalHolds, removedSubjects } from './erasure/records.ts'
+import {
+  erasureRequests,
+  holdBoards,
+  legalHolds,
+  owedOutcomes,
+  removedSubjects,
+} from './erasure/records.ts'
 import { evidenceKeyRings } from './evidence/keys/records.ts'
 import { evidencePackages, expiredPackages } from './evidence/packages/records.ts'
 import { keyRequests } from './key-requests/records.ts'
@@ -26,6 +32,7 @@ import type { Collection, Log } from './ports/store.ts'
 import { erasedSubjects, subjectKeys, tenantKeys } from './privacy/records.ts'
 import { reviewCases } from './review/records.ts'
 import { sealingRecords } from './sealing/records.ts'
+import { erasureMarks } from './sessions/erasure-marks.ts'
 import { bundles } from './sessions/payload-records.ts'
 import { sessions, steps } from './sessions/records.ts'
 import { anchors, batches, seals } from './sessions/seal-records.ts'
@@ -98,6 +105,8 @@ export const collections: readonly Collection<never>[] = [
   holdBoards,
   removedSubjects,
   erasureRequests,
+  erasureMarks,
+  owedOutcomes,
   purges,
   keyRequests,
 ]

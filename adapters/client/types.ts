@@ -525,7 +525,7 @@ export interface ErasureAnswer {
   readonly applicationId: string | null
   readonly reason: 'consent_withdrawn' | 'no_longer_needed' | 'objection' | 'unlawful' | 'other'
   readonly status: 'received' | 'scheduled' | 'blocked_by_hold' | 'completed' | 'rejected'
-  readonly waitingFor: ('hold' | 'open_case') | null
+  readonly waitingFor: ('hold' | 'callback') | null
   readonly requestedBy: string
   readonly requestedAt: string
   readonly completedAt: string | null

@@ -256,7 +256,7 @@ export const caseMutants: readonly Mutant[] = [
     // No round of a callback takes as long as a plan keeps cases; an outage that long is more than a run has.
     parts: {
       'access/plans': retentionOf(1 / 100),
-      'erasure/waiting': {
+      'erasure/under-way': {
         isUnderWay:
           () =>
           ({ state }) =>

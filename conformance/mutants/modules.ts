@@ -10,7 +10,7 @@ export interface Modules {
   readonly 'erasure/hold-board': typeof import('../../core/erasure/hold-board.ts')
   readonly 'erasure/session-rows': typeof import('../../core/erasure/session-rows.ts')
   readonly 'erasure/session-texts': typeof import('../../core/erasure/session-texts.ts')
-  readonly 'erasure/waiting': typeof import('../../core/erasure/waiting.ts')
+  readonly 'erasure/under-way': typeof import('../../core/erasure/under-way.ts')
   readonly 'evidence/keys/evidence-keys': typeof import('../../core/evidence/keys/evidence-keys.ts')
   readonly 'ingest/payloads': typeof import('../../core/ingest/payloads.ts')
   readonly 'ingest/seal/new-batch': typeof import('../../core/ingest/seal/new-batch.ts')

@@ -83,8 +83,3 @@ async function overwrite(
   await blobs.remove(emptied)
   return changes
 }
-
-/** The payload's digest without its content. */
-export function blanked(payload: StoredPayload): StoredPayload {
-  return { ...payload, length: 0 }
-}

@@ -1,4 +1,3 @@
-import type { CancellationReason } from '../events/review.ts'
 import type { Ledger, UnitOfWork } from '../ledger/ledger.ts'
 import type { Intake } from '../outbox/kind.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
@@ -35,7 +34,7 @@ export interface ApplicationPart {
   /** Removes what holds data of these applications; runs again until it answers null. */
   remove(
     unit: UnitOfWork,
-    owner: { readonly tenantId: string; readonly applicationId: string },
+    owner: { readonly tenantId: string; readonly applicationIds: readonly string[] },
   ): Promise<PartChange | null>
 }
 
@@ -51,8 +50,6 @@ export interface ErasureDeps extends ReviewHost {
   readonly applicationParts: readonly ApplicationPart[]
   /** Makes removed and overwritten rows unreadable in the files of the store. */
   scrub(): Promise<void>
-  /** Cancels a case by the system; a closed one stays as it is. */
-  cancelCase(reviewCaseId: string, reason: CancellationReason): Promise<void>
   /** The tenant's evidence key. */
   evidenceSigner(tenantId: string): Promise<EvidenceSigner>
 }

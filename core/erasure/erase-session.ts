@@ -4,17 +4,17 @@ import { get, many, one, put } from '../ledger/reads.ts'
 import { sessionSubject, submissionSubject } from '../privacy/pseudonym.ts'
 import { ofSession, sessions, steps, stepsAfter } from '../sessions/records.ts'
 import { sessionAliases } from '../sessions/trace-records.ts'
-import type { WorkStep } from '../work/handler.ts'
 import { blankPayloads } from './blank.ts'
 import type { ErasureDeps } from './deps.ts'
-import { callbackCheckMs, casePiece, erasedCases } from './erase-cases.ts'
+import { destroyKeys } from './destroy-keys.ts'
+import { endCases } from './end-cases.ts'
+import { casePiece, erasedCases } from './erase-cases.ts'
 import { erasedSession, erasedStep, takesOfStep } from './erased-rows.ts'
 import { laterContent } from './later-content.ts'
-import { counted, type Progress, type SessionCursor } from './progress.ts'
+import { counted, type PhaseStep, type Progress, type SessionCursor } from './progress.ts'
 import type { ErasureRequest } from './records.ts'
 import { isOwnSession, sessionKey } from './subjects.ts'
 import type { SessionShare } from './their-steps.ts'
-import { destroyKeys } from './waiting.ts'
 
 const stepPiece = 100
 const aliasPiece = 100
@@ -25,7 +25,7 @@ type Stage = (
   request: ErasureRequest,
   progress: Progress,
   cursor: SessionCursor,
-) => Promise<WorkStep>
+) => Promise<PhaseStep>
 
 /** A bounded piece of one of the subject's own sessions. */
 export const eraseSession: Stage = (deps, unit, request, progress, cursor) => {
@@ -53,7 +53,7 @@ const eraseSteps: Stage = async (deps, unit, request, progress, cursor) => {
   const erased = rows.map((was) => erasedStep(was, by))
   const payloads = erased.flatMap((each) => each.payloads)
   const blanked = await blankPayloads(deps.blobs, unit, share, payloads)
-  if (!blanked.isDone) return { set: { puts: blanked.puts }, next: unit.now }
+  if (!blanked.isDone) return { set: { puts: blanked.puts }, isLeft: true }
   const kept = rows.some(({ row }) =>
     row.payloads.some((each) => each.length > 0 && !takesOfStep(by, row, each)),
   )
@@ -64,7 +64,7 @@ const eraseSteps: Stage = async (deps, unit, request, progress, cursor) => {
       puts: [...erased.flatMap((each) => each.puts), ...blanked.puts],
       removes: blanked.removes,
     },
-    next: unit.now,
+    isLeft: true,
     state: {
       ...progress,
       session: {
@@ -83,13 +83,13 @@ const eraseRow: Stage = async (deps, unit, request, progress, cursor) => {
   const share = shareOf(request, cursor)
   const [found] = await unit.read([get(sessions, sessionKey(share))])
   const was = one(sessions, found)
-  if (!was) return ended(unit, progress, share)
+  if (!was) return endedSession(progress, share)
   // The session of somebody else, since an earlier step of theirs came.
   if (!isOwnSession(was.row, request)) {
     const puts = cursor.taken
       ? [put(sessions, { ...was.row, payloadStatus: 'partly_erased' }, was)]
       : []
-    return { ...ended(unit, progress, share), set: { puts } }
+    return { ...endedSession(progress, share), set: { puts } }
   }
   const later = await laterContent(deps, unit, { ...share, subjectId: share.dataSubjectId }, [
     was.row,
@@ -97,7 +97,7 @@ const eraseRow: Stage = async (deps, unit, request, progress, cursor) => {
   const keptText = cursor.later || later.size > 0
   const erased = erasedSession(was, { ...share, later, kept: cursor.kept, keptText })
   const blanked = await blankPayloads(deps.blobs, unit, share, erased.payloads)
-  if (!blanked.isDone) return { set: { puts: blanked.puts }, next: unit.now }
+  if (!blanked.isDone) return { set: { puts: blanked.puts }, isLeft: true }
   const text = keptText ? [] : [submissionSubject(share.sessionId)]
   const destroyed = await destroyKeys(
     unit,
@@ -108,7 +108,7 @@ const eraseRow: Stage = async (deps, unit, request, progress, cursor) => {
       puts: [...erased.puts, ...blanked.puts, ...destroyed.puts],
       removes: [...blanked.removes, ...destroyed.removes],
     },
-    next: unit.now,
+    isLeft: true,
     state: {
       ...progress,
       session: { ...cursor, stage: 'keys', after: null },
@@ -140,7 +140,7 @@ const eraseKeys: Stage = async (_, unit, request, progress, cursor) => {
   const done = !last || aliases.length < aliasPiece
   return {
     set: destroyed,
-    next: unit.now,
+    isLeft: true,
     state: {
       ...progress,
       session: {
@@ -152,11 +152,17 @@ const eraseKeys: Stage = async (_, unit, request, progress, cursor) => {
 }
 
 const eraseCases: Stage = async (deps, unit, request, progress, cursor) => {
-  const piece = await erasedCases(deps, unit, shareOf(request, cursor), cursor.skip)
-  if (piece === 'under_way') return { next: unit.now + callbackCheckMs }
+  const share = shareOf(request, cursor)
+  // One that was opened since the others were cancelled.
+  const ended = await endCases(deps, unit, request.erasureRequestId, [share])
+  if (ended) {
+    const counts = counted(progress.counts, { cases: ended.count })
+    return { set: ended.set, isLeft: true, state: { ...progress, counts } satisfies Progress }
+  }
+  const piece = await erasedCases(unit, request.erasureRequestId, share, cursor.skip)
   return {
     set: { puts: piece.puts, removes: piece.removes },
-    next: unit.now,
+    isLeft: true,
     state: {
       ...progress,
       session: piece.done
@@ -175,16 +181,16 @@ const eraseParts: Stage = async (deps, unit, request, progress, cursor) => {
     const more = part.counts === null ? {} : { [part.counts]: change.count }
     return {
       set: change.set,
-      next: unit.now,
+      isLeft: true,
       state: { ...progress, counts: counted(progress.counts, more) } satisfies Progress,
     }
   }
-  return ended(unit, progress, share)
+  return endedSession(progress, share)
 }
 
-function ended(unit: UnitOfWork, progress: Progress, share: SessionShare): WorkStep {
+function endedSession(progress: Progress, share: SessionShare): PhaseStep {
   const state: Progress = { ...progress, session: null, after: sessionKey(share) }
-  return { next: unit.now, state }
+  return { isLeft: true, state }
 }
 
 function shareOf(

@@ -3,17 +3,17 @@ import { get, one } from '../ledger/reads.ts'
 import type { ChangeSet, Versioned } from '../ports/store.ts'
 import { submissionSubject } from '../privacy/pseudonym.ts'
 import { type StoredStep, sessions } from '../sessions/records.ts'
-import type { WorkStep } from '../work/handler.ts'
 import { blankPayloads } from './blank.ts'
 import type { ErasureDeps } from './deps.ts'
-import { type CasePiece, callbackCheckMs, casePiece, erasedCases } from './erase-cases.ts'
+import { destroyKeys } from './destroy-keys.ts'
+import { endCases } from './end-cases.ts'
+import { type CasePiece, casePiece, erasedCases } from './erase-cases.ts'
 import { erasedSession, erasedStep } from './erased-rows.ts'
 import { laterContent } from './later-content.ts'
-import { counted, type Progress } from './progress.ts'
+import { counted, type PhaseStep, type Progress } from './progress.ts'
 import type { ErasureCounts, ErasureRequest } from './records.ts'
 import { sessionKey, stepKey, stepsOfSubject } from './subjects.ts'
 import type { SessionShare } from './their-steps.ts'
-import { destroyKeys } from './waiting.ts'
 
 const stepPiece = 20
 
@@ -40,7 +40,7 @@ export async function eraseSteps(
   unit: UnitOfWork,
   request: ErasureRequest,
   progress: Progress,
-): Promise<WorkStep> {
+): Promise<PhaseStep> {
   const rows = await stepsOfSubject(unit, request, progress.step, stepPiece)
   const all = bySession(request, rows)
   for (const { share } of all)
@@ -50,27 +50,36 @@ export async function eraseSteps(
       const more = part.counts === null ? {} : { [part.counts]: change.count }
       const counts = counted(progress.counts, more)
       // The same steps again, until nothing is written about them.
-      return { set: change.set, next: unit.now, state: { ...progress, counts } satisfies Progress }
+      return { set: change.set, isLeft: true, state: { ...progress, counts } satisfies Progress }
     }
+  const ended = await endCases(
+    deps,
+    unit,
+    request.erasureRequestId,
+    all.map(({ share }) => share),
+  )
+  if (ended) {
+    const counts = counted(progress.counts, { cases: ended.count })
+    return { set: ended.set, isLeft: true, state: { ...progress, counts } satisfies Progress }
+  }
   const pieces: Piece[] = []
   for (const mine of all) {
-    const piece = await erasePiece(deps, unit, mine)
-    if (piece === 'under_way') return { next: unit.now + callbackCheckMs }
+    const piece = await erasePiece(deps, unit, request, mine)
     // The same steps again, once what is to be overwritten is declared.
-    if (!piece.isDone) return { set: { puts: piece.puts }, next: unit.now }
+    if (!piece.isDone) return { set: { puts: piece.puts }, isLeft: true }
     pieces.push(piece)
   }
   const last = rows.at(-1)
-  const more = last && rows.length === stepPiece
+  const isLeft = last !== undefined && rows.length === stepPiece
   return {
     set: {
       puts: pieces.flatMap(({ puts }) => puts),
       removes: pieces.flatMap(({ removes }) => removes),
     },
-    next: unit.now,
+    isLeft,
     state: {
       ...progress,
-      ...(more ? { step: stepKey(last.row) } : { phase: 'archives', step: null }),
+      step: isLeft ? stepKey(last.row) : null,
       counts: pieces.reduce((sum, { counts }) => counted(sum, counts), progress.counts),
     } satisfies Progress,
   }
@@ -96,16 +105,16 @@ function bySession(
 async function erasePiece(
   deps: ErasureDeps,
   unit: UnitOfWork,
+  { erasureRequestId }: ErasureRequest,
   { share, rows }: Mine,
-): Promise<Piece | 'under_way'> {
+): Promise<Piece> {
   const [found] = await unit.read([get(sessions, sessionKey(share))])
   const session = one(sessions, found)
   const later = await laterContent(deps, unit, { ...share, subjectId: share.dataSubjectId }, [
     ...rows.map(({ row }) => row),
     ...(session ? [session.row] : []),
   ])
-  const cases = await allCases(deps, unit, share)
-  if (cases === 'under_way') return cases
+  const cases = await allCases(unit, erasureRequestId, share)
   const by = { ...share, later }
   const erased = rows.map((was) => erasedStep(was, by))
   const ofSteps = erased.flatMap(({ payloads }) => payloads)
@@ -133,14 +142,13 @@ async function erasePiece(
 
 /** All cases of the subject's steps in a session; a session of several subjects has few. */
 async function allCases(
-  deps: ErasureDeps,
   unit: UnitOfWork,
+  erasureRequestId: string,
   share: SessionShare,
-): Promise<Omit<CasePiece, 'done'> | 'under_way'> {
+): Promise<Omit<CasePiece, 'done'>> {
   const all = { puts: [] as Put[], removes: [] as Removal[], count: 0 }
   for (let skip = 0; ; skip += casePiece) {
-    const piece = await erasedCases(deps, unit, share, skip)
-    if (piece === 'under_way') return piece
+    const piece = await erasedCases(unit, erasureRequestId, share, skip)
     all.puts.push(...piece.puts)
     all.removes.push(...piece.removes)
     all.count += piece.count

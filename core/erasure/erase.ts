@@ -5,42 +5,47 @@ import { audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import type { UnitOfWork } from '../ledger/ledger.ts'
 import { get, one, put } from '../ledger/reads.ts'
-import type { Versioned } from '../ports/store.ts'
+import type { ChangeSet, Put, Versioned } from '../ports/store.ts'
 import { routings } from '../webhooks/records.ts'
 import { eventTime } from '../webhooks/routing/event-time.ts'
 import { fanOut, routingOf } from '../webhooks/routing/fan-out.ts'
-import type { WorkHandler, WorkStep } from '../work/handler.ts'
+import type { WorkHandler } from '../work/handler.ts'
+import { begin, markChange, removedArchives } from './begin.ts'
 import { erasureCertificateOf } from './certificate.ts'
 import type { ErasureDeps } from './deps.ts'
 import { eraseSession } from './erase-session.ts'
 import { eraseSteps } from './erase-steps.ts'
+import { type Block, checkAfterMs, nextPhase, type Phase, shownAs } from './machine.ts'
+import { endOutcomes } from './owed-outcomes.ts'
 import { certificateUrlOf } from './present.ts'
-import { type Progress, progressOf } from './progress.ts'
+import { counted, type PhaseStep, type Progress, progressOf } from './progress.ts'
 import { type ErasureRequest, erasureOf, erasureRequests } from './records.ts'
 import { erasureKind } from './requests.ts'
+import { shredPiece } from './shred.ts'
 import { sessionsOfSubject } from './subjects.ts'
-import { wait } from './waiting.ts'
+import { readiness } from './waiting.ts'
 
-type Phase = (
+type Run = (
   deps: ErasureDeps,
   unit: UnitOfWork,
   was: Versioned<ErasureRequest>,
   progress: Progress,
-) => Promise<WorkStep>
+) => Promise<PhaseStep>
 
 /**
- * An erasure from its request to its certificate, in bounded commits that each move its progress: holds and open cases;
- * the keys, and the scrub that makes them unreadable on disk; sealed content and what callers wrote of the subject's
- * sessions; steps of the subject in other sessions; archives; then state, event and audit entry in one commit. Until it
- * is at its end no session of the subject is re-homed.
+ * An erasure from its request to its certificate, in bounded commits that each move its progress (`machine.ts`). From the
+ * first one on, whatever process ends where, nothing of the subject is shown. Until its end no session of theirs is
+ * re-homed.
  */
 export function createErasure(deps: ErasureDeps): WorkHandler {
-  const phases: Readonly<Record<Progress['phase'], Phase>> = {
+  const runs: Readonly<Record<Phase, Run>> = {
     waiting: wait,
+    shred,
+    packages: removePackages,
     scrub: scrubKeys,
     sessions: eraseSessions,
-    steps: (deps, unit, { row }, progress) => eraseSteps(deps, unit, row, progress),
-    archives: removeArchives,
+    steps: eraseOtherSteps,
+    callbacks: awaitOutcomes,
     finish,
   }
   return {
@@ -50,20 +55,69 @@ export function createErasure(deps: ErasureDeps): WorkHandler {
       const was = one(erasureRequests, found)
       if (!was || was.row.underWay === 0) return { next: null }
       const progress = progressOf(item.state)
-      return phases[progress.phase](deps, unit, was, progress)
+      const { phase } = progress
+      const {
+        set = {},
+        state = progress,
+        isLeft,
+        blockedBy = null,
+      } = await runs[phase](deps, unit, was, progress)
+      if (phase === 'finish') return { set, next: null }
+      const to = nextPhase(phase, { blockedBy, isLeft })
+      const next = unit.now + (blockedBy ? checkAfterMs[blockedBy] : 0)
+      return {
+        set: { ...set, puts: [...(set.puts ?? []), ...shown(was, set, blockedBy)] },
+        next,
+        state: { ...state, phase: to },
+      }
     },
   }
 }
 
-const scrubKeys: Phase = async ({ scrub }, unit, _, progress) => {
-  await scrub()
-  return { next: unit.now, state: { ...progress, phase: 'sessions' } satisfies Progress }
+/** The put of a request that says otherwise what it waits for, unless the set has one. */
+function shown(
+  was: Versioned<ErasureRequest>,
+  { puts = [] }: Pick<ChangeSet, 'puts'>,
+  blockedBy: Block | null,
+): readonly Put[] {
+  const { status, waitingFor } = shownAs(blockedBy)
+  const isSame = was.row.status === status && was.row.waitingFor === waitingFor
+  if (isSame || puts.some((each) => each.in === erasureRequests.name)) return []
+  return [put(erasureRequests, { ...was.row, status, waitingFor }, was)]
 }
 
-const eraseSessions: Phase = async (deps, unit, { row: request }, progress) => {
+const wait: Run = async (deps, unit, was, progress) => {
+  const ready = await readiness(unit, was.row)
+  if (ready.blockedBy !== null) return { isLeft: true, blockedBy: ready.blockedBy }
+  const { board, sessions } = ready
+  const applicationIds = sessions.map(({ applicationId }) => applicationId)
+  const known = { board, applicationIds, sessions: sessions.length }
+  return { ...(await begin(deps, unit, was, progress, known)), isLeft: false }
+}
+
+const shred: Run = async (deps, unit, { row: request }, progress) => {
+  if (progress.walk === null) return { isLeft: false }
+  const { set, walk, cases } = await shredPiece(deps, unit, request, progress.walk)
+  const counts = counted(progress.counts, { cases })
+  return { set, state: { ...progress, walk, counts }, isLeft: walk !== null }
+}
+
+const removePackages: Run = async (deps, unit, { row: request }) => {
+  const set = await removedArchives(deps, unit, request)
+  return set
+    ? { set, isLeft: true }
+    : { set: await markChange(unit, request, { packagesOf: [] }), isLeft: false }
+}
+
+const scrubKeys: Run = async ({ scrub }) => {
+  await scrub()
+  return { isLeft: false }
+}
+
+const eraseSessions: Run = async (deps, unit, { row: request }, progress) => {
   if (progress.session) return eraseSession(deps, unit, request, progress, progress.session)
   const [next] = await sessionsOfSubject(unit, request, progress.after, 1)
-  if (!next) return { next: unit.now, state: { ...progress, phase: 'steps' } satisfies Progress }
+  if (!next) return { isLeft: false }
   const { applicationId, sessionId } = next.row
   return eraseSession(deps, unit, request, progress, {
     applicationId,
@@ -77,18 +131,25 @@ const eraseSessions: Phase = async (deps, unit, { row: request }, progress) => {
   })
 }
 
-const removeArchives: Phase = async (deps, unit, { row: request }, progress) => {
-  const { tenantId } = request
-  for (const part of deps.applicationParts)
-    for (const applicationId of request.applicationIds) {
-      const change = await part.remove(unit, { tenantId, applicationId })
-      if (change) return { set: change.set, next: unit.now }
-    }
-  return { next: unit.now, state: { ...progress, phase: 'finish' } satisfies Progress }
+/** With the last piece goes the mark: nothing is left that readers would have to leave out. */
+const eraseOtherSteps: Run = async (deps, unit, { row: request }, progress) => {
+  const step = await eraseSteps(deps, unit, request, progress)
+  if (step.isLeft) return step
+  const unmarked = await markChange(unit, request, null)
+  const { set = {} } = step
+  return {
+    ...step,
+    set: { ...set, removes: [...(set.removes ?? []), ...(unmarked.removes ?? [])] },
+  }
+}
+
+const awaitOutcomes: Run = async (deps, unit, { row: request }) => {
+  const { isOwed, ...piece } = await endOutcomes(deps, unit, request)
+  return isOwed && !piece.isLeft ? { ...piece, blockedBy: 'callback' } : piece
 }
 
 /** Scrubs what rows held, then records the end. */
-const finish: Phase = async (deps, unit, was, { counts }) => {
+const finish: Run = async (deps, unit, was, { counts }) => {
   await deps.scrub()
   const { tenantId, erasureRequestId, dataSubjectId, applicationId } = was.row
   const signer = await deps.evidenceSigner(tenantId)
@@ -146,6 +207,6 @@ const finish: Phase = async (deps, unit, was, { counts }) => {
         }),
       ],
     },
-    next: null,
+    isLeft: false,
   }
 }

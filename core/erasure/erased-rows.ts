@@ -1,8 +1,7 @@
 import { put } from '../ledger/reads.ts'
 import type { Put, Versioned } from '../ports/store.ts'
-import type { StoredPayload } from '../sessions/payload-records.ts'
+import { blanked, type StoredPayload } from '../sessions/payload-records.ts'
 import { type StoredSession, type StoredStep, sessions, steps } from '../sessions/records.ts'
-import { blanked } from './blank.ts'
 
 /** A row without content that was taken, and that content. */
 export interface ErasedRow {

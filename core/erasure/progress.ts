@@ -1,4 +1,5 @@
-import type { Key } from '../ports/store.ts'
+import type { ChangeSet, Key } from '../ports/store.ts'
+import type { Block, Phase } from './machine.ts'
 import type { ErasureCounts } from './records.ts'
 
 /** A session of the subject that is being worked on. */
@@ -17,9 +18,21 @@ export interface SessionCursor {
   readonly taken: boolean
 }
 
+/** A place in the walk over all sessions that have data of the subject: their own first, then those of their steps. */
+export interface Walk {
+  readonly of: 'sessions' | 'steps'
+  /** Key of the last row that is done. */
+  readonly after: Key | null
+}
+
+/** The beginning of the walk. */
+export const wholeWalk: Walk = { of: 'sessions', after: null }
+
 /** Where an erasure stands; kept in its work item and moved with each commit. */
 export interface Progress {
-  readonly phase: 'waiting' | 'scrub' | 'sessions' | 'steps' | 'archives' | 'finish'
+  readonly phase: Phase
+  /** Where `shred` goes on; null once it is through. */
+  readonly walk: Walk | null
   /** Key of the last session that is done. */
   readonly after: Key | null
   readonly session: SessionCursor | null
@@ -28,16 +41,17 @@ export interface Progress {
   readonly counts: ErasureCounts
 }
 
-/** As an earlier version kept it: sessions by place, and a phase for the keys of sessions. */
+/** As an earlier version kept it, with other phases. */
 interface EarlierProgress {
   readonly phase: 'waiting' | 'session_keys' | Progress['phase']
   readonly place: string | null
   readonly counts: ErasureCounts
 }
 
-/** Before the first key is destroyed. */
+/** Before the first commit. */
 export const waiting: Progress = {
   phase: 'waiting',
+  walk: wholeWalk,
   after: null,
   session: null,
   step: null,
@@ -51,8 +65,8 @@ export const waiting: Progress = {
 export function progressOf(state: unknown): Progress {
   if (state === null) return waiting
   const kept = state as Progress | EarlierProgress
-  if (!('place' in kept)) return kept
-  return kept.phase === 'waiting' ? waiting : { ...waiting, phase: 'scrub', counts: kept.counts }
+  if ('walk' in kept) return kept
+  return kept.phase === 'waiting' ? waiting : { ...waiting, phase: 'shred', counts: kept.counts }
 }
 
 /** The counts with more of one. */
@@ -68,4 +82,15 @@ export function counted(
     cases: sum('cases'),
     annotations: sum('annotations'),
   }
+}
+
+/** What a run of a phase does. */
+export interface PhaseStep {
+  readonly set?: Omit<ChangeSet, 'tenant'>
+  /** Absent keeps the progress as it is. */
+  readonly state?: Progress
+  /** The phase has more to do. */
+  readonly isLeft: boolean
+  /** Absent: nothing. */
+  readonly blockedBy?: Block
 }

@@ -129,12 +129,13 @@ export interface ErasureRequest {
   readonly scope: string
   readonly reason: ErasureReason
   readonly status: ErasureStatus
-  readonly waitingFor: 'hold' | 'open_case' | null
+  /** `callback`: outcomes of its cases are still being sent; all else is unreadable, and gone. */
+  readonly waitingFor: 'hold' | 'callback' | null
   /** 1 until it is completed or rejected, then 0. */
   readonly underWay: 0 | 1
   readonly requestedBy: string
   readonly requestedAt: number
-  /** When the first key was destroyed: from then on it can't be stopped. */
+  /** When its first commit made all unreadable: from then on it can't be stopped. */
   readonly begunAt: number | null
   readonly completedAt: number | null
   /** Applications that had data or a key of the subject, or had until not long ago (`RemovedSubject`). */
@@ -178,4 +179,29 @@ export const erasureRequests: Collection<ErasureRequest> = {
 /** The read of an erasure request. */
 export function erasureOf(erasureRequestId: string): Read {
   return get(erasureRequests, [erasureRequestId])
+}
+
+/** The outcome callback of an erased case that is still being sent: it goes with the end of that. */
+export interface OwedOutcome {
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly erasureRequestId: string
+  readonly reviewCaseId: string
+  /** The ids that it may have; the case's content told them. */
+  readonly callbackIds: readonly string[]
+}
+
+export const owedOutcomes: Collection<OwedOutcome> = {
+  name: 'owedOutcomes',
+  key: ['erasureRequestId', 'reviewCaseId'],
+  columns: {
+    tenantId: 'text',
+    applicationId: 'text',
+    erasureRequestId: 'text',
+    reviewCaseId: 'text',
+  },
+  indexes: { byApplication: ['applicationId'] },
+  tenant: 'tenantId',
+  purge: { application: 'applicationId' },
+  retain: { work: 'erasure' },
 }

@@ -18,7 +18,7 @@ import { removedKeys } from './retire-keys.ts'
 import { holdOnSession } from './session-holds.ts'
 import { removalOf, rowsToRemove, type SessionRows } from './session-rows.ts'
 import { sessionKey } from './subjects.ts'
-import { hasCaseUnderWay, isUnderWay } from './waiting.ts'
+import { hasCaseUnderWay, isUnderWay } from './under-way.ts'
 
 const rowPiece = 100
 

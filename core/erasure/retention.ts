@@ -12,7 +12,7 @@ import type { ErasureDeps } from './deps.ts'
 import { removeSession } from './remove-session.ts'
 import { markRetiring, removeRetired } from './retire-keys.ts'
 import type { SessionRows } from './session-rows.ts'
-import { isUnderWay } from './waiting.ts'
+import { isUnderWay } from './under-way.ts'
 
 const day = 24 * 60 * 60 * 1_000
 /** From the end of one look at all applications to the next. */

@@ -1,9 +1,13 @@
 import { keyIn, pageAfter } from '../ledger/pages.ts'
 import { put } from '../ledger/reads.ts'
-import type { Collection, Key, Versioned } from '../ports/store.ts'
+import type { Key, Versioned } from '../ports/store.ts'
 import { ofSession } from '../sessions/records.ts'
-import { sessionFlags } from '../signals/flags/records.ts'
-import { sessionAnnotations, sessionReviews } from '../signals/sessions/records.ts'
+import {
+  annotationTexts,
+  flagTexts,
+  type MarkTexts,
+  reviewTexts,
+} from '../signals/sessions/mark-texts.ts'
 import type { PartOwner, SessionPart } from './deps.ts'
 import { theirSteps } from './their-steps.ts'
 
@@ -11,12 +15,11 @@ const rowPiece = 100
 
 /** Nulls texts that members wrote about a session or, where `stepOf` tells it, a step, in bounded pieces. */
 function texts<R extends PartOwner>(
-  collection: Collection<R>,
-  members: readonly (keyof R & string)[],
+  { collection, erased }: MarkTexts<R>,
   counts: SessionPart['counts'],
   stepOf: (row: R) => string | null,
 ): SessionPart {
-  const nulled = Object.fromEntries(members.map((member) => [member, null]))
+  const members = Object.keys(erased) as (keyof R & string)[]
   return {
     counts,
     async erase(unit, share) {
@@ -36,7 +39,7 @@ function texts<R extends PartOwner>(
         if (taken.length > 0)
           return {
             set: {
-              puts: taken.map((was) => put(collection, { ...was.row, ...nulled }, was)),
+              puts: taken.map((was) => put(collection, { ...was.row, ...erased }, was)),
             },
             count: taken.length,
           }
@@ -50,7 +53,7 @@ function texts<R extends PartOwner>(
 
 /** What members wrote about a session beside its cases. */
 export const sessionTexts: readonly SessionPart[] = [
-  texts(sessionAnnotations, ['text', 'label'], 'annotations', ({ stepId }) => stepId),
-  texts(sessionFlags, ['note'], null, () => null),
-  texts(sessionReviews, ['comment'], null, () => null),
+  texts(annotationTexts, 'annotations', ({ stepId }) => stepId),
+  texts(flagTexts, null, () => null),
+  texts(reviewTexts, null, () => null),
 ]

@@ -18,7 +18,8 @@ export interface ErasureView {
   readonly applicationId: string | null
   readonly reason: ErasureReason
   readonly status: ErasureStatus
-  readonly waitingFor: 'hold' | 'open_case' | null
+  /** `callback`: outcomes of cancelled or closed cases are still being sent, for 72 h at most. */
+  readonly waitingFor: 'hold' | 'callback' | null
   readonly requestedBy: string
   readonly requestedAt: string
   readonly completedAt: string | null

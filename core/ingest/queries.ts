@@ -10,6 +10,13 @@ import { get, list, many, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Read, Versioned } from '../ports/store.ts'
 import { reviewCases } from '../review/records.ts'
+import {
+  erasingIn,
+  markedReader,
+  marksOf,
+  shownSession,
+  shownStep,
+} from '../sessions/erasure-marks.ts'
 import { findSession } from '../sessions/find-session.ts'
 import { type StoredSession, type StoredStep, steps } from '../sessions/records.ts'
 import { anchors, batches, seals } from '../sessions/seal-records.ts'
@@ -47,7 +54,9 @@ export function createQueries(deps: IngestDeps): Queries {
     async readSession(actor, sessionId, { applicationId = null } = {}) {
       const found = await located(actor, sessionId, applicationId)
       if (!found.ok) return found
-      const { row } = found.value
+      const { tenantId } = found.value.row
+      const [marked] = await ledger.read(tenantId, [marksOf(tenantId)])
+      const row = shownSession(erasingIn(marked), found.value.row, [])
       const [view] = await sessionViews(deps, row.tenantId, [row])
       return ok({ ...(view as SessionView), metadata: await metadataOf(deps, row) })
     },
@@ -70,21 +79,25 @@ export function createQueries(deps: IngestDeps): Queries {
         newest: false,
         cursor: 'place',
         piece,
-        tell: (rows) => rows.map((step) => stepView(step.row, null)),
+        tell: (rows) =>
+          rows.map((step) => stepView(shownStep(marked.erasing(), row, step.row), null)),
       }
+      const marked = markedReader(readAs(ledger, member.value, 'readSessions'), row.tenantId)
       const [counted] = await ledger.read(row.tenantId, [countOf(source)])
-      return ok(listingOf(source, query, counted, readAs(ledger, member.value, 'readSessions')))
+      return ok(listingOf(source, query, counted, marked.read))
     },
     async readStep(actor, sessionId, stepId, { applicationId = null } = {}) {
       const found = await located(actor, sessionId, applicationId)
       if (!found.ok) return found
       const { row } = found.value
       const scope = row.origin === 'submission' ? row.sessionId : ''
-      const [foundStep] = await ledger.read(row.tenantId, [
+      const [foundStep, marked] = await ledger.read(row.tenantId, [
         get(steps, [row.tenantId, row.applicationId, scope, stepId]),
+        marksOf(row.tenantId),
       ])
-      const step = one(steps, foundStep)?.row
-      if (step?.sessionId !== row.sessionId) return refuse('not_found', 'no such step')
+      const stored = one(steps, foundStep)?.row
+      if (stored?.sessionId !== row.sessionId) return refuse('not_found', 'no such step')
+      const step = shownStep(erasingIn(marked), row, stored)
       return ok(stepView(step, await readStepPayload(deps, row, step)))
     },
     async readProof(actor, sessionId, { applicationId = null } = {}) {

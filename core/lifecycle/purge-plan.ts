@@ -72,7 +72,10 @@ function packagesPart(packages: ApplicationPart): PurgePart {
   return {
     name: packages.name,
     async remove(unit, owner) {
-      const change = await packages.remove(unit, owner)
+      const change = await packages.remove(unit, {
+        tenantId: owner.tenantId,
+        applicationIds: [owner.applicationId],
+      })
       return change
         ? { set: change.set, removed: change.count, after: [owner.applicationId] }
         : { set: {}, removed: 0, after: null }

@@ -7,12 +7,14 @@ import { get, one } from '../ledger/reads.ts'
 import { checkReceipt, receiptOf } from '../ledger/receipts.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Versioned } from '../ports/store.ts'
+import { erasingIn, hiddenTexts, marksOf } from '../sessions/erasure-marks.ts'
 import { sessionAliases } from '../sessions/trace-records.ts'
 import { routingOf } from '../webhooks/routing/fan-out.ts'
 import { schedule } from '../work/records.ts'
 import { checkDeadlines } from './check-input.ts'
 import { deadlineItem } from './deadlines.ts'
 import type { ReviewHost } from './deps.ts'
+import { withoutContent } from './erase-case.ts'
 import { type Changes, changesOf } from './execution/change-set.ts'
 import { contextOf, type Scene, sceneFrom } from './execution/scene.ts'
 import { standingOf, standingReads } from './execution/standing.ts'
@@ -56,15 +58,20 @@ export async function planOpening(
           openCaseAt({ ...input, tenantId, applicationId }),
           receiptOf({ tenantId, scope, idempotencyKey }),
           get(sessionAliases, [tenantId, applicationId, input.sessionId]),
+          marksOf(tenantId),
           ...(requester === null ? [] : [get(members, [tenantId, requester])]),
         ]),
   ])
   const able = standingOf(actor, 'openCases', found)
   if (!able.ok) return refusal(able)
   if (malformed) return refusal(malformed)
-  const [, applied, routed, held, used, foundAlias, known] = found
+  const [, applied, routed, held, used, foundAlias, marked, known] = found
   const scene = sceneFrom(unit, routed, applied)
   const { at } = scene
+  const shown = async (review: ReviewCase): Promise<Opened> => {
+    const hidden = await hiddenTexts(unit, erasingIn(marked), [review])
+    return asOpened(hidden.has(review) ? withoutContent(review) : review, at)
+  }
   const alias = one(sessionAliases, foundAlias)
   // A dissolved session's cases are those of the one that took its steps.
   const sessionId = alias?.row.sessionId ?? input.sessionId
@@ -84,7 +91,7 @@ export async function planOpening(
     createdAt: unit.now,
   })
   if (receipt.kind === 'conflict') return refusal(receipt)
-  if (receipt.kind === 'repeat') return repeated(scene, receipt.subject, open)
+  if (receipt.kind === 'repeat') return repeated(unit, receipt.subject, open, shown)
   const late = refuseErrors(checkDeadlines(input, at))
   if (late) return refusal(late)
   if (open && open.row.expiresAt <= at) return answer({ lapsed: open.row })
@@ -96,7 +103,7 @@ export async function planOpening(
     const { puts, checks, appends } = joined.value.changes
     return commit(
       { puts: [...puts, receipt.put], checks: [...checks, ...able.value.checks], appends },
-      { review: joined.value.review },
+      await shown(joined.value.review),
     )
   }
 
@@ -127,7 +134,7 @@ export async function planOpening(
         },
       ],
     },
-    { review: moved.case },
+    await shown(moved.case),
   )
 }
 
@@ -159,15 +166,16 @@ function joinedCase(
 
 /** The case that the first request of a key led to; most often the one that is open at its checkpoint. */
 async function repeated(
-  { unit, at }: Scene,
+  unit: UnitOfWork,
   reviewCaseId: string,
   open: Versioned<ReviewCase> | null,
+  shown: (review: ReviewCase) => Promise<Opened>,
 ): Promise<Plan<Opened>> {
-  if (open?.row.reviewCaseId === reviewCaseId) return answer(asOpened(open.row, at))
+  if (open?.row.reviewCaseId === reviewCaseId) return answer(await shown(open.row))
   const [found] = await unit.read([caseOf(reviewCaseId)])
   const before = one(reviewCases, found)
   return before
-    ? answer(asOpened(before.row, at))
+    ? answer(await shown(before.row))
     : refusal(refuse('not_found', 'the case that this idempotencyKey opened is gone'))
 }
 

@@ -12,12 +12,15 @@ import { pinnedIndex } from '../ledger/pinned-index.ts'
 import { list, many, one } from '../ledger/reads.ts'
 import { ok } from '../ledger/refusal.ts'
 import type { Found, Read, Where } from '../ports/store.ts'
+import { hiddenTexts, markedReader } from '../sessions/erasure-marks.ts'
 import { routings } from '../webhooks/records.ts'
 import { eventTime } from '../webhooks/routing/event-time.ts'
 import { routingOf } from '../webhooks/routing/fan-out.ts'
 import { checkFilter } from './check-input.ts'
 import { shownCase } from './deadlines.ts'
 import type { ReviewDeps } from './deps.ts'
+import { withoutContent } from './erase-case.ts'
+import { endedByErasure } from './execution/end-erased.ts'
 import { loadCase } from './execution/load-case.ts'
 import { sceneOf } from './execution/scene.ts'
 import { standingOf, standingReads } from './execution/standing.ts'
@@ -28,7 +31,8 @@ import type { CaseFilter, CaseRow } from './view.ts'
 
 /**
  * The case as it is now, for the application that opened it and for reviewers; from `expiresAt` on it is shown as
- * expired, which its deadline or the next command records.
+ * expired, which its deadline or the next command records. Alike one whose data subject is being erased is shown as
+ * cancelled.
  */
 export function createRead(ports: ReviewDeps): ReviewCaseUseCases['read'] {
   const { ledger } = ports
@@ -38,9 +42,14 @@ export function createRead(ports: ReviewDeps): ReviewCaseUseCases['read'] {
     const read = await ledger.execute<ReviewCase>(tenantOf(actor), async (unit) => {
       const loaded = await loadCase(unit, actor, 'readCases', reviewCaseId)
       if (!loaded.ok) return refusal(loaded)
-      const { row } = loaded.value.was
-      if (row.state !== 'open' || unit.now < row.expiresAt) return answer(row)
-      return answer(shownCase(row, await sceneOf(unit, row.tenantId, row.applicationId)))
+      const { was, isErased } = loaded.value
+      const { row } = was
+      const shown = (review: ReviewCase) => (isErased ? withoutContent(review) : review)
+      const isDue = isErased || unit.now >= row.expiresAt
+      if (row.state !== 'open' || !isDue) return answer(shown(row))
+      const scene = await sceneOf(unit, row.tenantId, row.applicationId)
+      const ended = isErased ? endedByErasure(row, scene)?.case : null
+      return answer(shown(ended ?? shownCase(row, scene)))
     })
     return read.ok ? ok(caseView(read.value, actor, ports)) : read
   }
@@ -64,7 +73,8 @@ export function createList(ports: ReviewDeps): ReviewCaseUseCases['list'] {
     if (malformed) return malformed
     const { tenantId, memberId } = who.value
     const read = (reads: readonly Read[]) => ledger.read(tenantId, reads)
-    const readPiece = readAs(ledger, who.value, 'readCases')
+    const marked = markedReader(readAs(ledger, who.value, 'readCases'), tenantId)
+    const readPiece = marked.read
     const own = standingReads(who.value)
     const began = await ledger.execute(tenantId, async ({ now, ...unit }) =>
       answer({
@@ -91,8 +101,10 @@ export function createList(ports: ReviewDeps): ReviewCaseUseCases['list'] {
       cursor: 'reviewCaseId',
       piece,
       tell: async (rows) => {
+        const all = rows.map(({ row }) => row)
+        const erased = await hiddenTexts({ read }, marked.erasing(), all)
         const cases = await shownCases(
-          rows.map(({ row }) => row),
+          all.map((row) => (erased.has(row) ? withoutContent(row) : row)),
           at,
           read,
         )

@@ -68,3 +68,8 @@ export function isBlanked(
 ): boolean {
   return blanked.some(([offset, length]) => offset === payload.offset && length === payload.length)
 }
+
+/** The payload's digest without its content. */
+export function blanked(payload: StoredPayload): StoredPayload {
+  return { ...payload, length: 0 }
+}

@@ -24,7 +24,7 @@ export const erasureAnswer = z.strictObject({
   applicationId: z.string().nullable(),
   reason: z.enum(erasureReasons),
   status: z.enum(['received', 'scheduled', 'blocked_by_hold', 'completed', 'rejected']),
-  waitingFor: z.enum(['hold', 'open_case']).nullable(),
+  waitingFor: z.enum(['hold', 'callback']).nullable(),
   requestedBy: z.string(),
   requestedAt: time,
   completedAt: time.nullable(),

@@ -4,7 +4,15 @@ import { type Application, applications } from '../../applications/records.ts'
 import { get, list, many, one } from '../../ledger/reads.ts'
 import type { Found, Read } from '../../ports/store.ts'
 import type { Vault } from '../../privacy/vault.ts'
+import { withoutContent } from '../../review/erase-case.ts'
 import { type ReviewCase, reviewCases } from '../../review/records.ts'
+import {
+  type Erasing,
+  erasingIn,
+  marksOf,
+  shownSession,
+  shownStep,
+} from '../../sessions/erasure-marks.ts'
 import type { StoredPayload } from '../../sessions/payload-records.ts'
 import {
   type SessionKey,
@@ -115,6 +123,7 @@ function ownReads({ tenantId, applicationId, sessionId }: SessionKey): readonly 
     list(sessionFlags, { where, take: all }),
     list(sessionAnnotations, { where, take: all }),
     list(sessionReviews, { where, take: all }),
+    marksOf(tenantId),
   ]
 }
 
@@ -129,7 +138,7 @@ function factsOf(found: readonly Found[], own: number, asked: Led): SessionFacts
   const foundAnchors = found
     .slice(afterBatches, afterAnchors)
     .flatMap((each) => one(anchors, each) ?? [])
-  return {
+  return withoutErased(erasingIn(found[9]), {
     tenant,
     application,
     session,
@@ -146,6 +155,27 @@ function factsOf(found: readonly Found[], own: number, asked: Led): SessionFacts
     subjects: asked.subjects,
     keys: found.slice(afterAnchors),
     whole: found.slice(0, own).every(({ rows }) => rows.length < all),
+  })
+}
+
+/** The facts without what data subjects whose erasure has begun have in them. */
+function withoutErased(erasing: Erasing, facts: SessionFacts): SessionFacts {
+  if (!erasing.any) return facts
+  const { session, steps } = facts
+  const { applicationId, dataSubjectId } = session
+  const subjects = new Map(steps.map((step) => [step.stepId, step.dataSubjectId]))
+  const isHidden = (stepId: string | null) =>
+    erasing.has(applicationId, subjects.get(stepId ?? '') ?? dataSubjectId)
+  return {
+    ...facts,
+    session: shownSession(erasing, session, steps),
+    steps: steps.map((step) => shownStep(erasing, session, step)),
+    cases: facts.cases.map((row) => (isHidden(row.stepId) ? withoutContent(row) : row)),
+    flags: facts.flags.map((row) => (isHidden(null) ? { ...row, note: null } : row)),
+    annotations: facts.annotations.map((row) =>
+      isHidden(row.stepId) ? { ...row, text: null, label: null } : row,
+    ),
+    reviews: facts.reviews.map((row) => (isHidden(null) ? { ...row, comment: null } : row)),
   }
 }
 

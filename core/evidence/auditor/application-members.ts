@@ -7,7 +7,9 @@ import { isoTimeOrNull } from '../../ledger/iso-time.ts'
 import { type Reader, rowsOf } from '../../ledger/pages.ts'
 import { get, one } from '../../ledger/reads.ts'
 import type { Where } from '../../ports/store.ts'
-import { reviewCases } from '../../review/records.ts'
+import { withoutContent } from '../../review/erase-case.ts'
+import { type ReviewCase, reviewCases } from '../../review/records.ts'
+import { hiddenTexts, markedReader } from '../../sessions/erasure-marks.ts'
 import { batches } from '../../sessions/seal-records.ts'
 import { plainRule } from '../../signals/policy/save-rules.ts'
 import { policyRuleSets, policyRuleVersions } from '../../signals/records.ts'
@@ -72,7 +74,9 @@ export async function* applicationMembers(
   yield {
     path: `${folder}/review-cases.jsonl`,
     mediaType: 'application/x-ndjson',
-    content: linePieces(mapped(cases(), (review) => evidenceCase(review, host))),
+    content: linePieces(
+      mapped(shownCases(reader, application), (review) => evidenceCase(review, host)),
+    ),
   }
   yield {
     path: `${folder}/review-events.jsonl`,
@@ -85,5 +89,19 @@ export async function* applicationMembers(
     content: linePieces(
       mapped(rowsOf(reader, batches, { where: owned, take: batchPiece }), batchLine),
     ),
+  }
+}
+
+/** The cases of an application, those of data subjects who are being erased without content. */
+async function* shownCases(
+  reader: Reader,
+  { tenantId, applicationId }: Application,
+): AsyncGenerator<ReviewCase, void, undefined> {
+  const marked = markedReader(reader.read, tenantId)
+  const where: Where = [['applicationId', '=', applicationId]]
+  const all = rowsOf(marked, reviewCases, { where, by: 'byApplication', take: casePiece })
+  for await (const review of all) {
+    const hidden = await hiddenTexts(reader, marked.erasing(), [review])
+    yield hidden.has(review) ? withoutContent(review) : review
   }
 }

@@ -71,15 +71,15 @@ export function createPackageCleanUp({ blobs }: { readonly blobs: BlobStore }): 
 /** Packages that one commit removes. */
 const atOnce = 50
 
-/** Removes the packages that have data of an application: for its erasures and its purge. */
+/** Removes the packages that have data of applications: for its erasures and its purge. */
 export const packagesPart: ApplicationPart = {
   name: 'evidence packages',
-  async remove(unit, { tenantId, applicationId }) {
+  async remove(unit, { tenantId, applicationIds }) {
     const [found] = await unit.read([
       list(evidencePackages, { where: [['tenantId', '=', tenantId]], take: 100_000 }),
     ])
     const hit = many(evidencePackages, found)
-      .filter(({ row }) => row.applicationIds.includes(applicationId))
+      .filter(({ row }) => row.applicationIds.some((each) => applicationIds.includes(each)))
       .slice(0, atOnce)
     if (hit.length === 0) return null
     const items = await unit.read(hit.map(({ row }) => cleanUpOf(row.packageId)))

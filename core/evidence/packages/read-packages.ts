@@ -4,7 +4,9 @@ import { readAs, whileStanding } from '../../access/read-as.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
 import { checkPage, pageOf } from '../../ledger/page.ts'
 import { get, list, many, one } from '../../ledger/reads.ts'
-import { ok, type Result, refuse } from '../../ledger/refusal.ts'
+import { ok, type Result, refuse, unwrap } from '../../ledger/refusal.ts'
+import type { Found, Read } from '../../ports/store.ts'
+import { erasingIn, marksOf } from '../../sessions/erasure-marks.ts'
 import type { EvidenceUseCases } from '../use-cases.ts'
 import { reportBreak } from './broken-off.ts'
 import type { PackageDeps } from './deps.ts'
@@ -31,8 +33,8 @@ export function createPackageReads(
     { tenantId, role }: MemberActor,
     packageId: string,
   ): Promise<Result<EvidencePackage>> {
-    const [found] = await ledger.read(tenantId, [packageOf(tenantId, packageId)])
-    const row = one(evidencePackages, found)?.row
+    const found = await ledger.read(tenantId, packageReads(tenantId, packageId))
+    const row = keptPackage(found)
     return row && (row.forAdmins === 0 || role === 'CustomerAdmin')
       ? ok(row)
       : refuse('not_found', noPackage)
@@ -58,7 +60,7 @@ export function createPackageReads(
       if (!asked.ok) return asked
       const { tenantId, role } = allowed.value
       const { page, pageSize } = query
-      const [found] = await ledger.read(tenantId, [
+      const [found, marked] = await ledger.read(tenantId, [
         list(evidencePackages, {
           ...(role === 'CustomerAdmin'
             ? { where: [['tenantId', '=', tenantId]] }
@@ -74,8 +76,12 @@ export function createPackageReads(
           take: pageSize,
           count: true,
         }),
+        marksOf(tenantId),
       ])
-      const items = many(evidencePackages, found).map(({ row }) => packageView(row, portalUrl))
+      const erasing = erasingIn(marked)
+      const items = many(evidencePackages, found).flatMap(({ row }) =>
+        erasing.endsPackage(row.applicationIds) ? [] : packageView(row, portalUrl),
+      )
       return ok(pageOf(items, found?.total ?? 0, query))
     },
     async readPackage(actor, packageId) {
@@ -97,11 +103,39 @@ export function createPackageReads(
       const { tenantId, fileName, mediaType } = row
       const key = deps.sealer.open(row.key, packageKeyContext(tenantId, packageId))
       const copy = openedCopy(deps.cipher, key, packageId, reader)
-      const standing = whileStanding(readAs(ledger, allowed.value, 'exportEvidence'), copy)
+      const read = readAs(ledger, allowed.value, 'exportEvidence')
+      const kept = whileStanding(read, whileKept(read, row, copy))
       const what = { ...row, member: allowed.value, transfer: 'download' } as const
-      const pieces = reportBreak(deps, what, standing)
+      const pieces = reportBreak(deps, what, kept)
       return ok({ packageId, fileName, mediaType, pieces })
     },
+  }
+}
+
+/** The reads whose answers `keptPackage` takes. */
+function packageReads(tenantId: string, packageId: string): readonly Read[] {
+  return [packageOf(tenantId, packageId), marksOf(tenantId)]
+}
+
+/** The package; null where there is none, and for one that an erasure removes. */
+function keptPackage([found, marked]: readonly Found[]): EvidencePackage | null {
+  const row = one(evidencePackages, found)?.row
+  return row && !erasingIn(marked).endsPackage(row.applicationIds) ? row : null
+}
+
+/** The pieces of a copy until an erasure ends the package: a download under way is cut. */
+async function* whileKept(
+  read: (reads: readonly Read[]) => Promise<readonly Found[]>,
+  { tenantId, packageId }: EvidencePackage,
+  copy: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const piece of copy) {
+    const expired = get(expiredPackages, [tenantId, packageId])
+    const [found, marked, ended] = await read([...packageReads(tenantId, packageId), expired])
+    // A package that expires meanwhile may be taken to its end.
+    if (!found || !marked || (!keptPackage([found, marked]) && !one(expiredPackages, ended)))
+      unwrap(refuse('not_found', `${noPackage} any more`))
+    yield piece
   }
 }
 

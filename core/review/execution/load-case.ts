@@ -3,6 +3,7 @@ import type { Right } from '../../access/authorize.ts'
 import { list, one } from '../../ledger/reads.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
 import type { Found, Read, Versioned } from '../../ports/store.ts'
+import { erasingIn, hiddenTexts, marksOf } from '../../sessions/erasure-marks.ts'
 import { routingOf } from '../../webhooks/routing/fan-out.ts'
 import { caseOf, type ReviewCase, reviewCases } from '../records.ts'
 import type { Surroundings } from './scene.ts'
@@ -13,6 +14,8 @@ export interface LoadedCase extends Standing {
   readonly was: Versioned<ReviewCase>
   /** What the same read found of the case's routing and application; null for an actor that does not name these. */
   readonly surroundings: Surroundings | null
+  /** The case is of somebody whose erasure has begun: nothing that callers wrote is shown. */
+  readonly isErased: boolean
 }
 
 /** Ids of another form are unknown without asking the store. */
@@ -27,9 +30,11 @@ export async function loadCase(
 ): Promise<Result<LoadedCase>> {
   const known = caseId.test(reviewCaseId)
   const ofApplication = actor.kind === 'application'
+  const tenantId = tenantOf(actor)
   const found = await reader.read([
     ...standingReads(actor),
     ...(ofApplication ? [routingOf(actor.tenantId)] : []),
+    ...(tenantId === null ? [] : [marksOf(tenantId)]),
     ...(known ? [caseFor(actor, reviewCaseId)] : []),
   ])
   const standing = standingOf(actor, right, found)
@@ -37,7 +42,10 @@ export async function loadCase(
   const was = known ? one(reviewCases, found.at(-1)) : null
   if (!was || isForeign(actor, was.row)) return refuse('not_found', 'no such review case')
   const [, applied, routed] = found
-  return ok({ ...standing.value, was, surroundings: ofApplication ? { routed, applied } : null })
+  const surroundings = ofApplication ? { routed, applied } : null
+  const erasing = erasingIn(tenantId === null ? undefined : found.at(-2))
+  const isErased = (await hiddenTexts(reader, erasing, [was.row])).size > 0
+  return ok({ ...standing.value, was, surroundings, isErased })
 }
 
 /** The read of a case of this actor: another's row, which may be large, is left unread, as one that is not there. */

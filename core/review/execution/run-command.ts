@@ -3,15 +3,17 @@ import { authorize, type Right } from '../../access/authorize.ts'
 import { stillActive } from '../../applications/load.ts'
 import { type Errors, refuseErrors } from '../../ledger/input-errors.ts'
 import { answer, commit, type Plan, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
-import { ok, type Refusal, type Result } from '../../ledger/refusal.ts'
+import { ok, type Refusal, type Result, refuse } from '../../ledger/refusal.ts'
 import type { Check, Put } from '../../ports/store.ts'
 import type { ReviewDeps } from '../deps.ts'
+import { withoutContent } from '../erase-case.ts'
 import type { CaseCommand } from '../machine/command.ts'
 import { decide } from '../machine/machine.ts'
 import { caseCallbackView, caseView } from '../present-case.ts'
 import type { ReviewCase } from '../records.ts'
 import type { CaseCallbackView, CaseView, SeenVersion } from '../view.ts'
 import { changesOf } from './change-set.ts'
+import { endedByErasure } from './end-erased.ts'
 import { type LoadedCase, loadCase } from './load-case.ts'
 import { contextOf, type Scene, sceneFrom, sceneOf } from './scene.ts'
 import { applicationCheck } from './standing.ts'
@@ -72,7 +74,8 @@ async function plan(
 ): Promise<Plan<Done>> {
   const loaded = await loadCase(unit, by, asked.right, asked.reviewCaseId)
   if (!loaded.ok) return refusal(loaded)
-  const { was, surroundings, actor } = loaded.value
+  const { was, surroundings, actor, isErased } = loaded.value
+  const shown = (review: ReviewCase) => (isErased ? withoutContent(review) : review)
   const scene = surroundings
     ? sceneFrom(unit, surroundings.routed, surroundings.applied)
     : await sceneOf(unit, was.row.tenantId, was.row.applicationId)
@@ -80,16 +83,23 @@ async function plan(
   if (!admitted.ok) return refusal(admitted)
   const malformed = refuseErrors(asked.errors ?? [])
   if (malformed) return refusal(malformed)
+  const ended = isErased ? endedByErasure(was.row, scene) : null
+  if (ended)
+    return {
+      kind: 'refuse',
+      refusal: noLongerOpen,
+      set: changesOf(ports, scene, was, ended, { kind: 'system' }),
+    }
   const made = await asked.prepare(loaded.value, scene)
   if ('ok' in made && !made.ok) return refusal(made)
   const { command, checks = [], puts = [] } = 'ok' in made ? made.value : made
 
   const decided = decide(was.row, command, contextOf(actor, scene, asked.seen))
-  if (decided.kind === 'same') return answer({ review: was.row, actor })
+  if (decided.kind === 'same') return answer({ review: shown(was.row), actor })
   if (decided.kind === 'refused')
     return {
       kind: 'refuse',
-      refusal: withCase(decided.refusal, caseView(was.row, actor, ports)),
+      refusal: withCase(decided.refusal, caseView(shown(was.row), actor, ports)),
       ...(decided.moved ? { set: changesOf(ports, scene, was, decided.moved, actor) } : {}),
     }
   const changes = changesOf(ports, scene, was, decided, actor)
@@ -99,9 +109,11 @@ async function plan(
       puts: [...changes.puts, ...puts],
       checks: [...changes.checks, ...loaded.value.checks, ...admitted.value, ...checks],
     },
-    { review: decided.case, actor },
+    { review: shown(decided.case), actor },
   )
 }
+
+const noLongerOpen = refuse('invalid_transition', 'the case is cancelled, expected open').refusal
 
 /**
  * Refuses a member's command on a case of an application that is being deleted; the checks that it is still active at

@@ -5,16 +5,18 @@ import { commit, refusal } from '../../ledger/ledger.ts'
 import { longest } from '../../ledger/limits.ts'
 import { get, one, put } from '../../ledger/reads.ts'
 import { refuse } from '../../ledger/refusal.ts'
+import { marksOf } from '../../sessions/erasure-marks.ts'
 import { type StoredStep, steps } from '../../sessions/records.ts'
 import type { SignalDeps } from '../deps.ts'
 import type { SignalUseCases } from '../use-cases.ts'
 import type { AnnotationView } from '../view.ts'
 import { executeOnSession, type LoadedSession, pageOfSession } from './execute-on-session.ts'
+import { annotationTexts, shownMarks } from './mark-texts.ts'
 import { type SessionAnnotation, sessionAnnotations } from './records.ts'
 
 export function listAnnotations(deps: SignalDeps): SignalUseCases['listAnnotations'] {
   return (actor, sessionId, query, of = {}) =>
-    pageOfSession(deps, { actor, sessionId, of, query }, sessionAnnotations, annotationView)
+    pageOfSession(deps, { actor, sessionId, of, query }, annotationTexts, annotationView)
 }
 
 export function annotate(deps: SignalDeps): SignalUseCases['annotate'] {
@@ -64,7 +66,10 @@ export function removeAnnotation(deps: SignalDeps): SignalUseCases['removeAnnota
     executeOnSession(deps, { actor, sessionId, of }, async (loaded) => {
       const { unit, key, member } = loaded
       const rowKey = [key.tenantId, key.applicationId, key.sessionId, annotationId] as const
-      const [found] = await unit.read([get(sessionAnnotations, rowKey)])
+      const [found, marked] = await unit.read([
+        get(sessionAnnotations, rowKey),
+        marksOf(key.tenantId),
+      ])
       const was = one(sessionAnnotations, found)
       if (!was) return refusal(refuse('not_found', 'no such annotation'))
       if (was.row.createdBy !== member.memberId && member.role !== 'CustomerAdmin')
@@ -74,7 +79,8 @@ export function removeAnnotation(deps: SignalDeps): SignalUseCases['removeAnnota
         action: 'session.annotation_removed',
         subject: annotationId,
       })
-      return commit(changes, annotationView(was.row))
+      const shown = await shownMarks(unit, annotationTexts, marked, [was.row])
+      return commit(changes, annotationView(shown[0] ?? was.row))
     })
 }
 

@@ -10,13 +10,15 @@ import { type Plan, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
 import { checkPage, type Page, type PageQuery, pageOf } from '../../ledger/page.ts'
 import { list, many, put, unchanged } from '../../ledger/reads.ts'
 import { ok, type Result } from '../../ledger/refusal.ts'
-import type { ChangeSet, Collection, Put, Versioned } from '../../ports/store.ts'
+import type { ChangeSet, Put, Versioned } from '../../ports/store.ts'
 import { type Scene, sceneFrom } from '../../review/execution/scene.ts'
+import { marksOf, type TextPlace } from '../../sessions/erasure-marks.ts'
 import { findSession } from '../../sessions/find-session.ts'
 import { type SessionKey, type StoredSession, sessions } from '../../sessions/records.ts'
 import type { SessionOf } from '../../sessions/view.ts'
 import { fanOut, type Outgoing, routingOf } from '../../webhooks/routing/fan-out.ts'
 import type { SignalDeps } from '../deps.ts'
+import { type MarkTexts, shownMarks } from './mark-texts.ts'
 
 /** A session that a member marks. */
 export interface LoadedSession {
@@ -102,7 +104,7 @@ export async function executeOnSession<T>(
 }
 
 /** A page of what hangs on a session, the latest first. */
-export async function pageOfSession<R extends object, T>(
+export async function pageOfSession<R extends TextPlace, T>(
   { ledger }: Pick<SignalDeps, 'ledger'>,
   asked: {
     readonly actor: Actor
@@ -110,7 +112,7 @@ export async function pageOfSession<R extends object, T>(
     readonly of: SessionOf
     readonly query: PageQuery
   },
-  collection: Collection<R>,
+  texts: MarkTexts<R>,
   tell: (row: R) => T,
 ): Promise<Result<Page<T>>> {
   const { actor, sessionId, of, query } = asked
@@ -124,8 +126,8 @@ export async function pageOfSession<R extends object, T>(
   }
   const session = await findSession(reader, who.value, sessionId, of.applicationId ?? null)
   if (!session.ok) return session
-  const [found] = await reader.read([
-    list(collection, {
+  const [found, marked] = await reader.read([
+    list(texts.collection, {
       where: [
         ['tenantId', '=', tenantId],
         ['applicationId', '=', session.value.row.applicationId],
@@ -136,7 +138,9 @@ export async function pageOfSession<R extends object, T>(
       take: query.pageSize,
       count: true,
     }),
+    marksOf(tenantId),
   ])
-  const items = many(collection, found).map(({ row }) => tell(row))
+  const rows = many(texts.collection, found).map(({ row }) => row)
+  const items = (await shownMarks(reader, texts, marked, rows)).map(tell)
   return ok(pageOf(items, found?.total ?? 0, query))
 }

@@ -1,10 +1,12 @@
 import { checkText } from '../../ledger/check-text.ts'
 import { checkOneOf } from '../../ledger/input-errors.ts'
 import { isoTime, isoTimeOrNull } from '../../ledger/iso-time.ts'
-import { answer, commit, refusal } from '../../ledger/ledger.ts'
+import { answer, commit, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
 import { longest } from '../../ledger/limits.ts'
 import { get, one, put } from '../../ledger/reads.ts'
 import { refuse } from '../../ledger/refusal.ts'
+import type { Found } from '../../ports/store.ts'
+import { marksOf } from '../../sessions/erasure-marks.ts'
 import type { SignalDeps } from '../deps.ts'
 import { headOf } from '../events.ts'
 import { raiseFlag } from '../flags/raise-flag.ts'
@@ -13,10 +15,11 @@ import { severities } from '../policy/shapes.ts'
 import type { SignalUseCases } from '../use-cases.ts'
 import type { FlagView } from '../view.ts'
 import { executeOnSession, pageOfSession } from './execute-on-session.ts'
+import { flagTexts, shownMarks } from './mark-texts.ts'
 
 export function listFlags(deps: SignalDeps): SignalUseCases['listFlags'] {
   return (actor, sessionId, query, of = {}) =>
-    pageOfSession(deps, { actor, sessionId, of, query }, sessionFlags, flagView)
+    pageOfSession(deps, { actor, sessionId, of, query }, flagTexts, flagView)
 }
 
 export function raiseMemberFlag(deps: SignalDeps): SignalUseCases['raiseFlag'] {
@@ -28,9 +31,12 @@ export function raiseMemberFlag(deps: SignalDeps): SignalUseCases['raiseFlag'] {
     ]
     return executeOnSession(deps, { actor, sessionId, of, errors }, async (loaded) => {
       const { unit, key, scene, member, session } = loaded
-      const [found] = await unit.read([openFlagOf(key, flag, 'member')])
+      const [found, marked] = await unit.read([
+        openFlagOf(key, flag, 'member'),
+        marksOf(key.tenantId),
+      ])
       const open = one(sessionFlags, found)
-      if (open) return answer(flagView(open.row))
+      if (open) return answer(await shownFlag(unit, marked, open.row))
       const raised = raiseFlag(
         key,
         { flag, source: 'member', severity, note, raisedBy: member.memberId },
@@ -52,12 +58,13 @@ export function clearFlag(deps: SignalDeps): SignalUseCases['clearFlag'] {
   return (actor, sessionId, flagId, of = {}) =>
     executeOnSession(deps, { actor, sessionId, of }, async (loaded) => {
       const { unit, key, scene, member, session } = loaded
-      const [found] = await unit.read([
+      const [found, marked] = await unit.read([
         get(sessionFlags, [key.tenantId, key.applicationId, key.sessionId, flagId]),
+        marksOf(key.tenantId),
       ])
       const was = one(sessionFlags, found)
       if (!was) return refusal(refuse('not_found', 'no such flag'))
-      if (was.row.state === 'cleared') return answer(flagView(was.row))
+      if (was.row.state === 'cleared') return answer(await shownFlag(unit, marked, was.row))
       const row: SessionFlag = {
         ...was.row,
         state: 'cleared',
@@ -70,8 +77,17 @@ export function clearFlag(deps: SignalDeps): SignalUseCases['clearFlag'] {
         action: 'session.flag_cleared',
         subject: flagId,
       })
-      return commit(changes, flagView(row))
+      return commit(changes, await shownFlag(unit, marked, row))
     })
+}
+
+async function shownFlag(
+  unit: UnitOfWork,
+  marked: Found | undefined,
+  row: SessionFlag,
+): Promise<FlagView> {
+  const [shown = row] = await shownMarks(unit, flagTexts, marked, [row])
+  return flagView(shown)
 }
 
 /** A flag as it is told. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { type ErasureRequest, erasureRequests, legalHolds } from '../../erasure/records.ts'
 import { reviewCases } from '../../review/records.ts'
+import { erasingIn, hiddenTexts, marksOf, type TextPlace } from '../../sessions/erasure-marks.ts'
 import { bundlePath } from '../../sessions/payload-records.ts'
 import {
   type SessionKey,
@@ -113,7 +114,14 @@ interface Look {
 
 /** All texts that were given, where they are and whose; by rows that ingest wrote, and by what opens. */
 async function look(w: Ingested): Promise<Look> {
-  const lines = await readable(w.process, w.tenantId)
+  const lines = await readable(w.process, w.tenantId, { asShown: true })
+  const [marked] = await w.process.ledger.read(w.tenantId, [marksOf(w.tenantId)])
+  const hiddenOf = <T extends TextPlace>(rows: readonly T[]) =>
+    hiddenTexts(
+      { read: (reads) => w.process.ledger.read(w.tenantId, reads) },
+      erasingIn(marked),
+      rows,
+    )
   const keyOf = ({ applicationId, sessionId }: Pick<SessionKey, 'applicationId' | 'sessionId'>) =>
     `${applicationId} ${sessionId}`
   const bySession = new Map(w.store.rows(sessions).map(({ row }) => [keyOf(row), row]))
@@ -159,17 +167,21 @@ async function look(w: Ingested): Promise<Look> {
     allSteps.find(
       (step) => step.stepId === row.stepId && (step.scope === '' || keyOf(step) === keyOf(row)),
     )
-  for (const { row } of w.store.rows(reviewCases))
+  const cases = w.store.rows(reviewCases).map(({ row }) => row)
+  const hiddenCases = await hiddenOf(cases)
+  for (const row of cases)
     put(
       `case ${row.reviewCaseId}`,
       { session: bySession.get(keyOf(row)), step: stepOf(row) },
-      row.presentation !== null,
+      row.presentation !== null && !hiddenCases.has(row),
     )
-  for (const { row } of w.store.rows(sessionAnnotations))
+  const notes = w.store.rows(sessionAnnotations).map(({ row }) => row)
+  const hiddenNotes = await hiddenOf(notes)
+  for (const row of notes)
     put(
       `note ${row.annotationId}`,
       { session: bySession.get(keyOf(row)), step: stepOf(row) },
-      row.text !== null,
+      row.text !== null && !hiddenNotes.has(row),
     )
   const requests = w.store.rows(erasureRequests).map(({ row }) => row)
   return {
@@ -275,12 +287,12 @@ export async function holdsFor({ seed, acts: given }: History, faults?: Faults):
         const theirs = [...before.places].filter(([, { owner }]) => owner === dataSubjectId)
         atBeginning.set(id, new Set(theirs.map(([name]) => name)))
       }
-      if (request.status !== 'completed' || was?.status === 'completed') continue
+      if (request.begunAt === null || was?.status === 'completed') continue
       for (const name of atBeginning.get(id) ?? []) {
         const place = now.places.get(name)
         assert.ok(
           !place?.readable || place.owner !== dataSubjectId,
-          `${name} is readable, and the erasure of its subject completed`,
+          `${name} is readable, and the erasure of its subject is ${request.status}`,
         )
       }
     }

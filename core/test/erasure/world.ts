@@ -26,11 +26,12 @@ import { createEvidenceSigners } from '../../evidence/keys/evidence-keys.ts'
 import { packagesPart } from '../../evidence/packages/clean-up.ts'
 import { openBundle } from '../../ingest/open-bundle.ts'
 import { commit, createLedger } from '../../ledger/ledger.ts'
-import { put } from '../../ledger/reads.ts'
+import { many, put } from '../../ledger/reads.ts'
 import { silentObserver } from '../../ports/observer.ts'
 import type { Read } from '../../ports/store.ts'
 import { type SubjectName, sessionSubject } from '../../privacy/pseudonym.ts'
 import { createVault, type Vault } from '../../privacy/vault.ts'
+import { erasingIn, marksOf, shownSession, shownStep } from '../../sessions/erasure-marks.ts'
 import {
   bundlePath,
   bundles,
@@ -99,9 +100,6 @@ export function processOn(ports: Ports, parts: readonly SessionPart[] = sessionT
     applicationParts: [packagesPart],
     scrub: () => ports.store.scrub(),
     evidenceSigner: createEvidenceSigners({ ...all, ledger }).signer,
-    cancelCase: async (reviewCaseId, reasonCategory) => {
-      await service.reviewCases.cancel({ kind: 'system' }, reviewCaseId, { reasonCategory })
-    },
   }
   const runnerOf = (handlers: readonly WorkHandler[]): Runner =>
     createRunner({
@@ -310,15 +308,32 @@ export async function storeSession(
   assert.ok(done.ok)
 }
 
-/** What can be read of all payloads of a tenant's steps and sessions, by step. */
+/**
+ * What can be read of all payloads of a tenant's steps and sessions, by step: what opens, or `asShown`, what the service
+ * shows of that.
+ */
 export async function readable(
   { ledger, vault, deps }: Process,
   tenantId: string,
+  { asShown = false }: { readonly asShown?: boolean } = {},
 ): Promise<readonly string[]> {
-  const found = await ledger.read(tenantId, [everything(steps), everything(sessions)])
-  const stored = found.flatMap(({ rows }) =>
-    rows.map(({ row }) => row as StoredStep | StoredSession),
-  )
+  const [foundSteps, foundSessions, marked] = await ledger.read(tenantId, [
+    everything(steps),
+    everything(sessions),
+    marksOf(tenantId),
+  ])
+  const erasing = erasingIn(asShown ? marked : undefined)
+  const allSteps = many(steps, foundSteps).map(({ row }) => row)
+  const allSessions = many(sessions, foundSessions).map(({ row }) => row)
+  const isOf = (session: StoredSession) => (step: StoredStep) =>
+    step.applicationId === session.applicationId && step.sessionId === session.sessionId
+  const stored: readonly (StoredStep | StoredSession)[] = [
+    ...allSteps.map((step) => {
+      const session = allSessions.find((each) => isOf(each)(step))
+      return session ? shownStep(erasing, session, step) : step
+    }),
+    ...allSessions.map((each) => shownSession(erasing, each, allSteps.filter(isOf(each)))),
+  ]
   const texts: string[] = []
   for (const row of stored)
     for (const payload of row.payloads) {

@@ -211,7 +211,7 @@ test('a package goes when it expires, and with the erasure of one of its applica
   }
   const change = await world.ledger.execute<number>(world.tenantId, async (unit) => {
     const { tenantId, applicationId } = world
-    const part = await packagesPart.remove(unit, { tenantId, applicationId })
+    const part = await packagesPart.remove(unit, { tenantId, applicationIds: [applicationId] })
     return commit(part?.set ?? {}, part?.count ?? 0)
   })
   assert.equal(unwrap(change), 2)

@@ -48,7 +48,13 @@ export function purgeProcess(
       heard.push({ name, facts })
     },
   }
-  const deps: PurgeDeps = { ...process.deps, observer }
+  const deps: PurgeDeps = {
+    ...process.deps,
+    observer,
+    cancelCase: async (reviewCaseId, reasonCategory) => {
+      await process.service.reviewCases.cancel({ kind: 'system' }, reviewCaseId, { reasonCategory })
+    },
+  }
   const handlers = [
     createPurge(deps, purgePlanOf(all, packagesPart)),
     createRemains(deps),

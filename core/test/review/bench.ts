@@ -49,6 +49,7 @@ import { createIssuerKeys } from '../../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../../keys/records.ts'
 import { attempts, deliveries, messages } from '../../outbox/records.ts'
 import { openOutcome } from '../../review/sealing.ts'
+import { erasureMarks } from '../../sessions/erasure-marks.ts'
 import { sessionAliases } from '../../sessions/trace-records.ts'
 import { routings, webhooks } from '../../webhooks/records.ts'
 
@@ -58,6 +59,7 @@ export const hour = 60 * minute
 export const ingestUrl = 'https://ingest.test'
 
 const collections = [
+  erasureMarks,
   sessionAliases,
   reviewCases,
   receipts,

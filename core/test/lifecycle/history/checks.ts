@@ -16,18 +16,18 @@ import { isGoing } from './acts.ts'
 import type { Done, Sent } from './draw.ts'
 import { type HistoryWorld, ops } from './world.ts'
 
-/** What was sent is there, but for what was erased or deleted; and nothing of that. */
+/** What was sent is there, but for what an erasure has begun to take, or was deleted; and nothing of that. */
 export async function checkContent(w: HistoryWorld, { sent, asked }: Done): Promise<void> {
   const requests = w.memory.rows(erasureRequests).map(({ row }) => row)
-  const completed = new Set(
-    requests.flatMap((row) => (row.status === 'completed' ? row.erasureRequestId : [])),
+  const begun = new Set(
+    requests.flatMap((row) => (row.begunAt === null ? [] : row.erasureRequestId)),
   )
   const isErased = (each: Sent) =>
     asked.some(({ tenantId, subject, erasureRequestId, before }) => {
       const request = requests.find((row) => row.erasureRequestId === erasureRequestId)
       const isOf = request?.applicationId === null || request?.applicationId === each.applicationId
       const isTheirs = tenantId === each.tenantId && subject === each.subject && isOf
-      return isTheirs && completed.has(erasureRequestId ?? '') && before.includes(each)
+      return isTheirs && begun.has(erasureRequestId ?? '') && before.includes(each)
     })
   for (const each of sent) {
     const { text, tenantId, applicationId, stepId, subject } = each

@@ -1,0 +1,52 @@
+import type { ErasureRequest } from './records.ts'
+
+/**
+ * An erasure's phases in their order. `waiting` ends with its first commit, from which on nothing of the subject is
+ * shown: `shred` destroys keys and cancels cases, `packages` removes archives, `scrub` makes that final on disk;
+ * `sessions` and `steps` take what is unreadable by then; `callbacks` waits for outcomes that are still being sent.
+ */
+export const phases = [
+  'waiting',
+  'shred',
+  'packages',
+  'scrub',
+  'sessions',
+  'steps',
+  'callbacks',
+  'finish',
+] as const
+/** One of `phases`. */
+export type Phase = (typeof phases)[number]
+
+/** What keeps an erasure where it is: a legal hold, a session that is being re-homed, or an outcome that is being sent. */
+export type Block = 'hold' | 'move' | 'callback'
+
+/** What a run of a phase found. */
+export interface PhaseFacts {
+  readonly blockedBy: Block | null
+  /** The phase has more to do. */
+  readonly isLeft: boolean
+}
+
+/** The phase of the next run. */
+export function nextPhase(phase: Phase, { blockedBy, isLeft }: PhaseFacts): Phase {
+  if (blockedBy !== null || isLeft) return phase
+  return phases[phases.indexOf(phase) + 1] ?? phase
+}
+
+/** What a blocked request says of itself. */
+export function shownAs(block: Block | null): Pick<ErasureRequest, 'status' | 'waitingFor'> {
+  if (block === 'hold') return { status: 'blocked_by_hold', waitingFor: 'hold' }
+  return { status: 'scheduled', waitingFor: block === 'callback' ? 'callback' : null }
+}
+
+const minute = 60_000
+
+/** Ms until what blocks is looked at again. A release of a hold wakes the request at once. */
+export const checkAfterMs: Readonly<Record<Block, number>> = {
+  hold: 60 * minute,
+  move: 1_000,
+  callback: 10 * minute,
+}
+/** The longest that the outcome of an erased case is sent for, ms from the erasure's first commit. */
+export const outcomesMs: number = 72 * 60 * minute
