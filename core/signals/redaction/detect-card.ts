@@ -1,7 +1,8 @@
-import { isDigit, type Scan, type Text, unitAt } from './scan.ts'
+import { isDigit, isGroupSeparator, type Scan, type Text, unitAt } from './scan.ts'
 
-const space = 0x20
-const hyphen = 0x2d
+/** Beside other separators between groups; one alone is a decimal point. */
+const marks = new Set([...'._/,·•'].map((char) => char.charCodeAt(0)))
+const leastMarked = 2
 
 /** First digits that payment cards of a length have (ISO/IEC 7812: the industry and the issuer). */
 const firstDigits: Readonly<Record<number, string>> = {
@@ -16,8 +17,9 @@ const firstDigits: Readonly<Record<number, string>> = {
 const longestCard = 19
 
 /**
- * Payment cards: 13 to 19 digits, perhaps in groups with single spaces or hyphens, with a valid Luhn check digit and a
- * first digit that cards of the length have. A number of more digits is none.
+ * Payment cards: 13 to 19 digits, perhaps in groups with single spaces or hyphens of any kind, or in three groups or more
+ * with dots, slashes, commas or underscores; with a valid Luhn check digit and a first digit that cards of the length
+ * have. A number of more digits is none.
  */
 export const scanPaymentCards: Scan = (text, spans, begin, until) => {
   let from = begin
@@ -35,12 +37,20 @@ export const scanPaymentCards: Scan = (text, spans, begin, until) => {
 function cardEnd(text: Text, from: number): number | null {
   const digits: number[] = []
   let end: number | null = null
+  let separators = 0
+  let isMarked = false
   for (let at = from; digits.length < longestCard; at++) {
     const unit = unitAt(text, at)
     if (isDigit(unit)) {
       digits.push(unit - 0x30)
-      if (!isDigit(unitAt(text, at + 1)) && isCard(digits)) end = at + 1
-    } else if ((unit !== space && unit !== hyphen) || !isDigit(unitAt(text, at + 1))) return end
+      const isGrouped = !isMarked || separators >= leastMarked
+      if (!isDigit(unitAt(text, at + 1)) && isGrouped && isCard(digits)) end = at + 1
+      continue
+    }
+    const isMark = marks.has(unit)
+    if ((!isMark && !isGroupSeparator(unit)) || !isDigit(unitAt(text, at + 1))) return end
+    isMarked ||= isMark
+    separators++
   }
   return end
 }

@@ -1,4 +1,12 @@
-import { isAlphanumeric, isAsciiLetter, isDigit, type Scan, type Text, unitAt } from './scan.ts'
+import {
+  isAlphanumeric,
+  isAsciiLetter,
+  isDigit,
+  isGroupSeparator,
+  type Scan,
+  type Text,
+  unitAt,
+} from './scan.ts'
 
 /** Lengths by country of the IBAN registry (SWIFT, ISO 13616-2); an unlisted country may have any. */
 const lengths: ReadonlyMap<string, number> = new Map(
@@ -11,12 +19,13 @@ const lengths: ReadonlyMap<string, number> = new Map(
     .split(' ')
     .map((row) => [row.slice(0, 2), Number(row.slice(2))]),
 )
+const dot = 0x2e
 const shortest = 15
 const longest = 34
 
 /**
  * IBANs: a country, two check digits (ISO 7064, mod 97-10) and the account number, of the country's length, in either
- * case, perhaps in groups with single spaces.
+ * case, perhaps in groups with single spaces, hyphens or dots.
  */
 export const scanIbans: Scan = (text, spans, begin, until) => {
   let from = begin
@@ -38,7 +47,8 @@ function ibanEnd(text: Text, from: number): number | null {
   for (let at = from; units.length < longest; at++) {
     const unit = unitAt(text, at)
     if (!isAlphanumeric(unit)) {
-      const grouped = unit === 0x20 && units.length >= 4 && isAlphanumeric(unitAt(text, at + 1))
+      const isSeparator = unit === dot || isGroupSeparator(unit)
+      const grouped = isSeparator && units.length >= 4 && isAlphanumeric(unitAt(text, at + 1))
       if (!grouped) return end
       continue
     }

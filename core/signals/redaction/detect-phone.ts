@@ -1,9 +1,9 @@
-import { isAlphanumeric, isDigit, type Scan, type Text, unitAt } from './scan.ts'
+import { isAlphanumeric, isDigit, isGroupSeparator, type Scan, type Text, unitAt } from './scan.ts'
 
 const plus = 0x2b
 const open = 0x28
 const zero = 0x30
-const separators = new Set([...' -./()'].map((char) => char.charCodeAt(0)))
+const marks = new Set([...'./()'].map((char) => char.charCodeAt(0)))
 /** Separators between two groups, such as `) `. */
 const mostBetween = 3
 /** Digits of a run that is looked at; more begin another. */
@@ -41,13 +41,17 @@ interface Run {
   readonly between: string
 }
 
+function isSeparator(unit: number): boolean {
+  return marks.has(unit) || isGroupSeparator(unit)
+}
+
 function begins(text: Text, from: number): boolean {
   const unit = text.charCodeAt(from)
   const before = unitAt(text, from - 1)
   if (isAlphanumeric(before) || before === plus) return false
   if (unit === plus || unit === open) return true
   // Within other numbers only one that is marked.
-  const within = separators.has(before) && isDigit(unitAt(text, from - 2))
+  const within = isSeparator(before) && isDigit(unitAt(text, from - 2))
   return within ? unit === zero : isDigit(unit)
 }
 
@@ -75,7 +79,7 @@ function runFrom(text: Text, from: number): Run {
       gap = ''
       count++
     } else {
-      if (!separators.has(unit) || gap.length === mostBetween) break
+      if (!isSeparator(unit) || gap.length === mostBetween) break
       gap += String.fromCharCode(unit)
     }
   }

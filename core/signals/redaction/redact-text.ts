@@ -2,8 +2,8 @@ import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Slices } from '../../json/in-slices.ts'
+import { findInPieces, type Places } from './places.ts'
 import { type Detectable, detectors, type RedactionPolicy } from './policy.ts'
-import type { Span } from './scan.ts'
 
 /** What a redaction does with what it finds. */
 export type Treatment = Pick<RedactionPolicy, 'detect' | 'action'>
@@ -16,6 +16,11 @@ export interface RedactedText {
 
 const utf8 = new TextEncoder()
 const hashLength = 16
+/** What a part and a hash cost beside their text, in characters that are read, about. */
+const partEffort = 32
+const hashEffort = 512
+/** Parts that are joined at once: a text may have a million. */
+const joinedParts = 4_096
 
 /** What stands for something found; null where it is removed. */
 export function replacement(
@@ -39,76 +44,94 @@ function normalOf(detect: Detectable, found: string): string {
   return detect === 'whole_value' ? found : detectors[detect].normal(found)
 }
 
-/** A part that is still as it was given, or one that stands for something found. */
-type Part = Kept | { readonly placed: string }
-
-interface Kept {
-  readonly kept: string
-  /** What was looked for in this part in vain. */
-  readonly without: Set<Detectable>
+/** What one detector found, from the next on that is not covered yet. */
+interface Candidates {
+  readonly treatment: Treatment
+  readonly places: Places
+  next: number
 }
 
-/** Characters of a text that are looked at between two counts. */
-const pieceLength = 32_768
-/** What a part and a hash cost beside their text, in characters that are read, about. */
-const partEffort = 32
-const hashEffort = 512
-
-/** Applies treatments one after another, with pauses; what one has placed, no later one looks at. */
+/**
+ * Replaces all that any treatment finds, with pauses. Where finds overlap, the longest stands, of equally long ones the
+ * earlier treatment's; what others have beyond it is replaced as theirs, so that no part of any find stays. Of treatments
+ * that detect the same the first counts.
+ */
 export function* redactText(
   text: string,
   treatments: readonly Treatment[],
   hashKey: Uint8Array,
   slices: Slices,
 ): Generator<undefined, RedactedText> {
-  let parts: readonly Part[] = [kept(text)]
-  let count = 0
+  const all: Candidates[] = []
+  const sought = new Set<Detectable>()
   for (const treatment of treatments) {
-    const { detect, action } = treatment
-    if (detect === 'whole_value') continue
-    const next: Part[] = []
-    for (const part of parts) {
-      const spans = 'placed' in part ? [] : yield* spansIn(part, detect, slices)
-      if ('placed' in part || spans.length === 0) {
-        next.push(part)
-        continue
-      }
-      let after = 0
-      for (const { from, to } of spans) {
-        if (slices.spend(partEffort + (action === 'hash' ? hashEffort : 0))) yield
-        const found = part.kept.slice(from, to)
-        next.push(kept(part.kept.slice(after, from)))
-        next.push({ placed: replacement(treatment, found, hashKey) ?? '' })
-        after = to
-        count++
-      }
-      next.push(kept(part.kept.slice(after)))
+    const { detect } = treatment
+    if (detect === 'whole_value' || sought.has(detect)) continue
+    sought.add(detect)
+    if (slices.spend(partEffort)) yield
+    const { scan, shortest } = detectors[detect]
+    if (text.length < shortest) continue
+    const places = yield* findInPieces(scan, text, slices)
+    if (places.count > 0) all.push({ treatment, places, next: 0 })
+  }
+  if (all.length === 0) return { text, count: 0 }
+
+  const joined: string[] = []
+  let parts: string[] = []
+  let count = 0
+  let after = 0
+  for (let find = nextFind(all, 0); find; find = nextFind(all, after)) {
+    const { treatment, from, to } = find
+    if (slices.spend(partEffort + (treatment.action === 'hash' ? hashEffort : 0))) yield
+    parts.push(text.slice(after, from), replacement(treatment, text.slice(from, to), hashKey) ?? '')
+    after = to
+    count++
+    if (parts.length >= joinedParts) {
+      joined.push(parts.join(''))
+      parts = []
     }
-    parts = next
   }
-  if (count === 0) return { text, count }
-  return { text: parts.map((part) => ('kept' in part ? part.kept : part.placed)).join(''), count }
+  return { text: [...joined, ...parts, text.slice(after)].join(''), count }
 }
 
-function kept(text: string): Kept {
-  return { kept: text, without: new Set() }
+/** What is replaced next behind a place; null where nothing is left. */
+function nextFind(
+  all: readonly Candidates[],
+  after: number,
+): { readonly treatment: Treatment; readonly from: number; readonly to: number } | null {
+  let best: Candidates | null = null
+  let from = 0
+  for (const each of all) {
+    while (each.next < each.places.count && toOf(each) <= after) each.next++
+    if (each.next === each.places.count) continue
+    const start = Math.max(fromOf(each), after)
+    const isFirst = best === null || start < from
+    if (isFirst || (start === from && best !== null && lengthOf(each) > lengthOf(best))) {
+      best = each
+      from = start
+    }
+  }
+  if (best === null) return null
+  let to = toOf(best)
+  for (const other of all) {
+    if (other === best) continue
+    while (other.next < other.places.count && fromOf(other) < to) {
+      if (lengthOf(other) > lengthOf(best)) to = fromOf(other)
+      else if (toOf(other) <= to) other.next++
+      else break
+    }
+  }
+  return { treatment: best.treatment, from, to }
 }
 
-/** What is found in a part; looks for the same but once where there is nothing. */
-function* spansIn(
-  { kept: text, without }: Kept,
-  detect: keyof typeof detectors,
-  slices: Slices,
-): Generator<undefined, readonly Span[]> {
-  const { scan, shortest } = detectors[detect]
-  const spans: Span[] = []
-  if (slices.spend(partEffort)) yield
-  if (text.length < shortest || without.has(detect)) return spans
-  for (let at = 0; at < text.length; ) {
-    const until = Math.min(at + pieceLength, text.length)
-    if (slices.spend(until - at)) yield
-    at = scan(text, spans, at, until)
-  }
-  if (spans.length === 0) without.add(detect)
-  return spans
+function fromOf({ places, next }: Candidates): number {
+  return places.from(next)
+}
+
+function toOf({ places, next }: Candidates): number {
+  return places.to(next)
+}
+
+function lengthOf(candidates: Candidates): number {
+  return toOf(candidates) - fromOf(candidates)
 }

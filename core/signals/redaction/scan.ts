@@ -42,6 +42,17 @@ export function isAlphanumeric(unit: number): boolean {
   return isDigit(unit) || isAsciiLetter(unit)
 }
 
+/** Between groups of digits: a space of any width, a hyphen, dash or minus, or a mark that nobody sees. */
+export function isGroupSeparator(unit: number): boolean {
+  return groupSeparators.has(unit)
+}
+const groupSeparators = new Set(
+  [
+    ...' -\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000',
+    ...'\u00ad\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d\u200b\u200c\u200d\u2060\ufeff',
+  ].map((char) => char.charCodeAt(0)),
+)
+
 /** A letter, digit or mark of any script; halves of surrogate pairs count as letters. */
 export function isWordUnit(unit: number): boolean {
   if (unit < 0x80) return isAlphanumeric(unit)

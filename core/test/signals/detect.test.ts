@@ -34,7 +34,7 @@ const card = fc
   .tuple(fc.constantFrom(['4', 12], ['4', 15], ['37', 14], ['51', 15], ['62', 18]), digits(18))
   .map(([[prefix, length], rest]) => withLuhn(`${prefix}${rest}`.slice(0, Number(length))))
 const grouped = fc
-  .tuple(card, fc.constantFrom('', ' ', '-'))
+  .tuple(card, fc.constantFrom('', ' ', '-', '\u00a0', '\u202f', '\u2011', '\u00ad', '.', '/', '_'))
   .map(([number, sign]) => number.replace(/(\d{4})(?=\d)/g, `$1${sign}`))
 
 /** ISO 7064 mod 97-10 with whole numbers. */
@@ -47,12 +47,12 @@ const ibanOf = (characters: string) =>
     .tuple(
       fc.constantFrom(['DE', 18], ['NO', 11], ['MT', 27], ['ZZ', 20]),
       fc.array(fc.constantFrom(...characters), { minLength: 27, maxLength: 27 }),
-      fc.boolean(),
+      fc.constantFrom('', ' ', '\u00a0', '-', '.'),
       fc.boolean(),
     )
-    .map(([[country, length], account, spaced, lower]) => {
+    .map(([[country, length], account, sign, lower]) => {
       const whole = withCheckDigits(String(country), account.join('').slice(0, Number(length)))
-      const written = spaced ? whole.replace(/(.{4})(?=.)/g, '$1 ') : whole
+      const written = whole.replace(/(.{4})(?=.)/g, `$1${sign}`)
       return lower ? written.toLowerCase() : written
     })
 const iban = ibanOf('0123456789ABCXYZ')

@@ -5,11 +5,13 @@ import fc from 'fast-check'
 import { atOnce, createSlices } from '../../json/in-slices.ts'
 import {
   detectables,
+  detectors,
   type RedactionPolicy,
   redactedFields,
   redactionActions,
 } from '../../signals/redaction/policy.ts'
 import { createRedactor, type StepContents } from '../../signals/redaction/redact.ts'
+import { findAll } from '../../signals/redaction/scan.ts'
 
 const key = new Uint8Array(32).fill(7)
 
@@ -221,6 +223,40 @@ describe('redaction', () => {
         assert.match(String(input), /^\[hash:[0-9a-f]{16}\]$/)
         assert.equal(redactions, 1)
       }),
+    )
+  })
+
+  const found = ['DE89 3704 0044 0532 0130 00', '4111 1111 1111 1111', '0151 2345678', '10.0.0.1']
+  const some = detectables.filter((detect) => detect !== 'whole_value')
+
+  it('takes the longest of overlapping finds, whatever the order of the policies', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...some], { minLength: 5 }), (order) => {
+        const policies = order.map((detect) => policy({ detect }))
+        const of = (input: string) => redact(policies, contents({ input })).input
+        assert.equal(of(`to ${found[0]}.`), 'to [redacted:iban].')
+        assert.equal(of(`by ${found[1]}!`), 'by [redacted:payment_card]!')
+        assert.equal(of('4111.1111.1111.1111'), '[redacted:payment_card]')
+      }),
+    )
+  })
+
+  it('leaves no part of what any policy finds', () => {
+    const piece = fc.oneof(fc.constantFrom(...found, secret, 'plain', ' ', '.', '-', '+49 '))
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')),
+        fc.shuffledSubarray([...some]),
+        (input, order) => {
+          const finds = order.flatMap((detect) => findAll(detectors[detect].scan, input))
+          const kept = [...input]
+            .filter((_, at) => !finds.some(({ from, to }) => from <= at && at < to))
+            .join('')
+          const policies = order.map((detect) => policy({ detect, action: 'remove' }))
+          assert.equal(redact(policies, contents({ input })).input, kept)
+        },
+      ),
+      { numRuns: 500 },
     )
   })
 
