@@ -122,7 +122,11 @@ export interface PortalApi {
   readonly applications: {
     /** List applications. */
     list(
-      input?: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
+      input?: {
+        readonly page?: number | undefined
+        readonly pageSize?: number | undefined
+        readonly stage?: 'development' | 'staging' | 'production' | undefined
+      },
       options?: CallOptions,
     ): Pages<ApplicationsAnswer, ApplicationAnswer>
     /** Create an application. */

@@ -76,11 +76,11 @@ export const accessRoutes: readonly Route[] = [
     summary: 'List applications',
     method: 'GET',
     path: '/v1/applications',
-    query: schemas.pageQuery,
+    query: schemas.applicationListQuery,
     answer: json(answers.applicationsAnswer),
     refuses: [],
     handle: async ({ service, actor, query }) =>
-      replyAs(await service.applications.list(actor, query), ({ items, ...paging }) => ({
+      replyAs(await service.applications.list(actor, defined(query)), ({ items, ...paging }) => ({
         applications: items,
         ...paging,
       })),

@@ -174,6 +174,9 @@ export const updateApplication = z.strictObject({
   name: text(longest.name).optional(),
   ...applicationMembers,
 })
+export const applicationListQuery = pageQuery.extend({
+  stage: z.enum(applicationStages).optional(),
+})
 export const promoteApplication = z.strictObject({ to: z.enum(applicationStages) })
 export const outcomeCallback = z.strictObject({
   url,

@@ -1,4 +1,5 @@
 import { authorizeMember } from '../access/authorize.ts'
+import { checkOneOf, type Errors, refuseErrors } from '../ledger/input-errors.ts'
 import { checkPage, pageOf } from '../ledger/page.ts'
 import { list, many, one } from '../ledger/reads.ts'
 import { ok } from '../ledger/refusal.ts'
@@ -8,6 +9,7 @@ import { active, applicationOf, existing } from './load.ts'
 import { anyApplicationView, applicationView } from './present.ts'
 import { type Application, applications } from './records.ts'
 import type { ApplicationUseCases } from './use-cases.ts'
+import { type ApplicationStage, applicationStages } from './view.ts'
 
 /** Oldest first; what is being deleted is hidden (interface, Portal host). */
 export function listApplications(ports: ApplicationDeps): ApplicationUseCases['list'] {
@@ -16,13 +18,17 @@ export function listApplications(ports: ApplicationDeps): ApplicationUseCases['l
     if (!member.ok) return member
     const paging = checkPage(query)
     if (!paging.ok) return paging
+    const { stage } = query
+    const malformed = refuseErrors(checkStage(stage))
+    if (malformed) return malformed
     const { tenantId } = member.value
     const [found] = await ports.ledger.read(tenantId, [
       list(applications, {
-        by: 'byState',
+        by: stage === undefined ? 'byState' : 'byStage',
         where: [
           ['tenantId', '=', tenantId],
           ['lifecycleState', '=', 'active'],
+          ...(stage === undefined ? [] : [['stage', '=', stage] as const]),
         ],
         skip: (query.page - 1) * query.pageSize,
         take: query.pageSize,
@@ -35,6 +41,16 @@ export function listApplications(ports: ApplicationDeps): ApplicationUseCases['l
     const items = rows.map((row, at) => applicationView(row, publicKey, healths[at] ?? null))
     return ok(pageOf(items, found?.total ?? 0, query))
   }
+}
+
+/** Checks the filter of the list, a query parameter. */
+function checkStage(stage: ApplicationStage | undefined): Errors {
+  if (stage === undefined) return []
+  return checkOneOf(stage, applicationStages, 'stage').map(({ pointer, ...error }) => ({
+    ...error,
+    pointer: null,
+    parameter: pointer,
+  }))
 }
 
 export function checkActive({ ledger }: ApplicationDeps): ApplicationUseCases['checkActive'] {

@@ -59,9 +59,15 @@ export interface Application {
 export const applications: Collection<Application> = {
   name: 'applications',
   key: ['tenantId', 'applicationId'],
-  columns: { tenantId: 'text', applicationId: 'text', lifecycleState: 'text' },
+  columns: {
+    tenantId: 'text',
+    applicationId: 'text',
+    lifecycleState: 'text',
+    stage: 'text',
+  },
   indexes: {
     byState: ['tenantId', 'lifecycleState'],
+    byStage: ['tenantId', 'lifecycleState', 'stage'],
     byId: ['applicationId'],
     byLifecycle: ['lifecycleState'],
   },

@@ -16,8 +16,11 @@ export interface ApplicationUseCases {
    * they read a body.
    */
   checkActive(actor: ApplicationActor | CustomerKeyActor): Promise<Result<null>>
-  /** A page of the tenant's applications. Refuses with `invalid_request`. */
-  list(actor: Actor, page: PageQuery): Promise<Result<Page<ApplicationView>>>
+  /** A page of the tenant's applications, of one stage where it is named. Refuses with `invalid_request`. */
+  list(
+    actor: Actor,
+    query: PageQuery & { readonly stage?: ApplicationStage },
+  ): Promise<Result<Page<ApplicationView>>>
   /**
    * Creates an application. Refuses with `invalid_request`, `application_limit`, and `invalid_transition` while the
    * organization is deleted.

@@ -65,6 +65,28 @@ describe('applications', () => {
     assert.equal(code(await cases.create(adminActor, { name: 'Too many' })), 'application_limit')
   })
 
+  it('are listed by their stage, in pages of what has it', async () => {
+    const fixture = await withApplication()
+    const before = async (stage: 'development' | 'staging' | 'production', page = 1) =>
+      value(await fixture.applications.list(fixture.adminActor, { page, pageSize: 2, stage }))
+    const already = (await before('development')).totalCount
+    const stages = ['staging', 'production', 'staging', 'development', 'staging'] as const
+    for (const [at, stage] of stages.entries())
+      value(await fixture.applications.create(fixture.adminActor, { name: `App ${at}`, stage }))
+    for (const stage of ['development', 'staging', 'production'] as const) {
+      const expected = stages.filter((each) => each === stage).length
+      const [first, second] = [await before(stage), await before(stage, 2)]
+      assert.equal(first.totalCount, expected + (stage === 'development' ? already : 0))
+      assert.equal(first.items.length + second.items.length, first.totalCount)
+      for (const each of [...first.items, ...second.items]) assert.equal(each.stage, stage)
+    }
+    const wrong = { page: 1, pageSize: 2, stage: 'test' as never }
+    assert.equal(
+      code(await fixture.applications.list(fixture.adminActor, wrong)),
+      'invalid_request',
+    )
+  })
+
   it('are listed in pages, without those that are being deleted', async () => {
     const fixture = await withApplication()
     for (let made = 0; made < 4; made++)
