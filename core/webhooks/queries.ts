@@ -126,12 +126,20 @@ export function createWebhookQueries(
     }
   }
 
+  /** Who may see the log; that of a removed webhook stays for as long as it has attempts. */
   async function viewed(actor: Actor, webhookId: string): Promise<Result<MemberActor>> {
     const allowed = authorizeMember(actor, 'readWebhooks')
     if (!allowed.ok) return allowed
     const { tenantId } = allowed.value
-    const [known] = await ledger.read(tenantId, [get(webhooks, [webhookId])])
-    return one(webhooks, known) ? ok(allowed.value) : notFound()
+    const { collection, where, by, newest } = logOf(tenantId, webhookId)
+    const [known, tried] = await ledger.read(tenantId, [
+      get(webhooks, [webhookId]),
+      list(collection, { where, by, newest, take: 1 }),
+    ])
+    if (one(webhooks, known)) return ok(allowed.value)
+    // Callbacks and chats have attempts too, under ids of their own.
+    const logged = webhookId.startsWith('wh_') ? one(attempts, tried)?.row : null
+    return logged?.tenantId === tenantId ? ok(allowed.value) : notFound()
   }
 
   /** What a webhook selected and was owed; what it is told about itself, and tests, are no history. */
