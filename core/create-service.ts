@@ -7,6 +7,7 @@ import { createApplicationKeys, createApplications } from './applications/create
 import { checkBaseUrl } from './base-url.ts'
 import { createChannelKinds } from './channels/channel-kinds.ts'
 import { createChannels } from './channels/channels.ts'
+import { checkPorts } from './check-ports.ts'
 import { collections } from './collections.ts'
 import { createPrivacy } from './erasure/create-privacy.ts'
 import { createErasure } from './erasure/erase.ts'
@@ -148,6 +149,7 @@ export function createService(options: ServiceOptions): Service {
   const { ingestUrl, portalUrl = ingestUrl } = options
   checkBaseUrl('ingestUrl', ingestUrl)
   checkBaseUrl('portalUrl', portalUrl)
+  checkPorts(options.ports)
   const { observer = silentObserver, pause = async () => {} } = options.ports
   const ledger = createLedger(options.ports)
   const ports = { ...options.ports, observer, pause, ledger }

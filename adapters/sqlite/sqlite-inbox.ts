@@ -72,6 +72,11 @@ const endFailed = `UPDATE entries SET held = 0, turnAt = ?, failure = ? ${ofTurn
 
 /** The receiver's inbox on one SQLite file; concurrent stores share a sync, and each is answered after it. */
 export function openSqliteInbox(options: SqliteInboxOptions): Inbox {
+  const { file, database }: Partial<SqliteInboxOptions> = options ?? {}
+  if (!database && (typeof file !== 'string' || file === ''))
+    throw new TypeError(
+      `openSqliteInbox: expected { file } with the path of a file, or { database }, got ${JSON.stringify(options)}`,
+    )
   const { db, close } = connect(options)
   try {
     immediately(db, () => takeSteps(db, inboxSchema))

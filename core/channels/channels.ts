@@ -17,7 +17,7 @@ import { type Routing, routings } from '../webhooks/records.ts'
 import { routingCheck, routingOf } from '../webhooks/routing/fan-out.ts'
 import type { ChannelDeps } from './deps.ts'
 import { checkPlan, existingChannel } from './load.ts'
-import { channelView } from './present.ts'
+import { channelView, hidden } from './present.ts'
 import { type NotificationChannel, notificationChannels, openUrl, sealUrl } from './records.ts'
 import { routedAgain } from './route-channel.ts'
 import { createChannelTest } from './send-test.ts'
@@ -205,7 +205,12 @@ async function checkInput(
   const member = authorizeMember(actor, 'manageChannels')
   if (!member.ok) return member
   const { eventTypes, webhookUrl } = input
-  const malformed = refuseErrors(eventTypes === undefined ? [] : typeFaults(eventTypes))
+  const malformed = refuseErrors([
+    ...(eventTypes === undefined ? [] : typeFaults(eventTypes)),
+    ...(webhookUrl?.includes(hidden) || webhookUrl?.includes(encodeURI(hidden))
+      ? [wrong('/webhookUrl', `expected the whole URL, got the one that is shown with ${hidden}`)]
+      : []),
+  ])
   if (malformed) return malformed
   if (webhookUrl === undefined) return ok(null)
   return checkEndpointUrl(webhookUrl, egress, '/webhookUrl')

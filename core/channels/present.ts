@@ -14,6 +14,9 @@ export function channelView(channel: NotificationChannel, sealer: Sealer): Chann
   }
 }
 
+/** Stands for the secret part of a URL that is shown; no URL that is given may hold it. */
+export const hidden = '…'
+
 /** Characters of a URL's end that are shown, for recognition. */
 const shownLength = 4
 
@@ -22,5 +25,5 @@ function masked(url: string): string {
   const { protocol, hostname, port, pathname, search } = new URL(url)
   const secret = `${pathname}${search}`
   const end = secret.length > 4 * shownLength ? secret.slice(-shownLength) : ''
-  return `${protocol}//${hostname}${port === '' ? '' : `:${port}`}/…${end}`
+  return `${protocol}//${hostname}${port === '' ? '' : `:${port}`}/${hidden}${end}`
 }

@@ -37,4 +37,17 @@ describe('the service', () => {
     for (const url of ['https://ingest.example/', 'ingest.example', 'https://', ''])
       assert.throws(() => bench(url), /expected an ingestUrl/, url)
   })
+
+  it('names the ports that are missing', () => {
+    const { cipher: _, ...rest } = { ...plainPorts(), store: null, clock: createManualClock(0) }
+    for (const [ports, missing] of [
+      [{}, /: .*store, clock, random, primitives, transport, egress, sealer, cipher, blobs/],
+      [undefined, /store, clock/],
+      [rest, /none for store, .*cipher/],
+    ] as const) {
+      const options = { ports, ingestUrl: 'https://ingest.example' } as never
+      assert.throws(() => createService(options), missing)
+      assert.throws(() => createService(options), TypeError)
+    }
+  })
 })

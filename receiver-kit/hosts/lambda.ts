@@ -8,7 +8,7 @@ type Values<T> = Readonly<Record<string, T | undefined>> | null | undefined
 /** The part that is read of API Gateway's events (payload 1.0 and 2.0), function URLs and load balancers. */
 export interface LambdaEvent {
   /** Payload 2.0 has the method at `http.method`. */
-  readonly requestContext?: object | undefined
+  readonly requestContext?: object | null | undefined
   readonly httpMethod?: string | undefined
   readonly headers?: Values<string>
   readonly multiValueHeaders?: Values<readonly string[]>
@@ -33,8 +33,10 @@ const utf8 = new TextEncoder()
  */
 export function lambdaHandler({
   endpoint,
-}: Mountable): (event: LambdaEvent) => Promise<LambdaResult> {
-  return async (event) => {
+}: Mountable): (event: LambdaEvent | null | undefined) => Promise<LambdaResult> {
+  return async (given) => {
+    // A test invocation in the console may send null, and any other JSON.
+    const event: LambdaEvent = typeof given === 'object' && given !== null ? given : {}
     const arrivedAt = endpoint.clock.monotonic()
     const method = event.httpMethod ?? methodOf(event.requestContext) ?? ''
     // Only multi-value headers show duplicates; payload 2.0 joins them with a comma.
@@ -60,9 +62,9 @@ export function lambdaScheduledHandler(receiver: Pick<Receiver, 'drain'>): () =>
 }
 
 function methodOf(
-  context: { readonly http?: { readonly method?: string } } = {},
+  context: { readonly http?: { readonly method?: string } | null } | null | undefined,
 ): string | undefined {
-  return context.http?.method
+  return context?.http?.method
 }
 
 function answerBody(

@@ -90,6 +90,14 @@ describe('the shell of Workers', () => {
 })
 
 describe('the shell of Lambda', () => {
+  it('answers what is no request of a gateway, such as a test invocation', async () => {
+    const { receiver } = makeReceiver()
+    const handle = lambdaHandler(receiver)
+    const context = { requestContext: null }
+    for (const event of [null, undefined, 'x' as never, 7 as never, [] as never, {}, context])
+      assert.equal((await handle(event)).statusCode, 405)
+  })
+
   it('refuses a body beyond its bound before it decodes it', async () => {
     const { receiver, seen } = makeReceiver({ maxBodyBytes: 1_000 })
     const { headers } = signer.sign(sampleReviewEvent())

@@ -42,3 +42,11 @@ test('it counts how often an entry came', async () => {
   assert.deepEqual(db.prepare('SELECT id, copies FROM entries').all(), [{ id: 'evt_1', copies: 3 }])
   db.close()
 })
+
+test('options without a file or a database are refused with what was expected', () => {
+  for (const options of [undefined, null, {}, { file: '' }, { path: '/tmp/inbox' }, '/tmp/inbox'])
+    assert.throws(() => openSqliteInbox(options as never), {
+      name: 'TypeError',
+      message: /^openSqliteInbox: expected \{ file \}/,
+    })
+})

@@ -214,4 +214,17 @@ describe('a chat channel', () => {
     await setPlan(world, 'Builder')
     assert.equal(await refused({}), 'plan_required')
   })
+
+  it('refuses the URL that it shows, which is not the true one', async () => {
+    const { service, admin } = await createWorld()
+    const made = unwrap(await service.channels.create(admin, slack))
+    const { channelId, webhookUrl } = made
+    for (const shown of [webhookUrl, encodeURI(webhookUrl)]) {
+      const changed = await service.channels.update(admin, channelId, { webhookUrl: shown })
+      assert.ok(!changed.ok)
+      assert.equal(changed.refusal.code, 'invalid_request')
+      assert.equal(changed.refusal.errors?.[0]?.pointer, '/webhookUrl')
+    }
+    assert.deepEqual(unwrap(await service.channels.read(admin, channelId)), made)
+  })
 })
