@@ -14,6 +14,7 @@ import type { IngestDeps } from '../deps.ts'
 import { quotaExceeded } from '../quota.ts'
 import type { IngestUseCases } from '../use-cases.ts'
 import { type IncomingStep, incomingSpan } from './incoming.ts'
+import { createOpenings } from './openings.ts'
 import { planSteps } from './plan-steps.ts'
 
 /** Steps of one unit of work at most, and about how many characters of content. */
@@ -39,6 +40,7 @@ export function createAcceptSpans(deps: IngestDeps): IngestUseCases['acceptSpans
     const named = { subjectOf: remembered(pseudonyms.subjectOf) }
     let waiting: IncomingStep[] = []
     const slices = createSlices()
+    const openings = createOpenings()
     for (const span of spans) {
       const sessionId = span.sessionId ?? siblings.get(span.traceId) ?? null
       const step = incomingSpan(span, sessionId, named)
@@ -53,7 +55,7 @@ export function createAcceptSpans(deps: IngestDeps): IngestUseCases['acceptSpans
         for (const incoming of unitsOf(steps)) {
           await deps.pause()
           const taken = await deps.ledger.execute(key.tenantId, (unit) =>
-            planSteps(deps, unit, { actor: key, sessionId, incoming }),
+            planSteps(deps, unit, { actor: key, sessionId, incoming, openings }),
           )
           if (!taken.ok) return taken
           accepted += taken.value.accepted

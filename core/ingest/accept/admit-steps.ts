@@ -4,6 +4,7 @@ import type { StoredSession } from '../../sessions/records.ts'
 import type { RejectionReason } from '../../sessions/span.ts'
 import { lateMs } from '../session-state.ts'
 import type { IncomingStep } from './incoming.ts'
+import type { Openings } from './openings.ts'
 import type { First } from './read-first.ts'
 
 type Rejection = Extract<RejectionReason, 'over_quota' | 'too_late' | 'session_full'>
@@ -24,11 +25,16 @@ export function admitSteps(
   unit: UnitOfWork,
   incoming: readonly IncomingStep[],
   first: First,
-  { sessionId, quota }: { readonly sessionId: string; readonly quota: number | null },
+  {
+    sessionId,
+    quota,
+    openings,
+  }: { readonly sessionId: string; readonly quota: number | null; readonly openings: Openings },
 ): Admitted {
   const session = first.session?.row ?? null
   const { fresh: all, known, moved } = sortOut(incoming, first, sessionId)
-  const reason = rejection(unit, session, quota, first.used)
+  const fits = () => all.length === 0 || openings.admits(sessionId, first.used, quota)
+  const reason = rejection(unit, session, fits)
   const room = Math.max(0, ingestLimits.stepsPerSession - (session?.tally.steps ?? 0))
   const fresh = reason === null ? all.slice(0, room) : []
   const left = all.length - fresh.length
@@ -58,10 +64,9 @@ function sortOut(
 function rejection(
   unit: UnitOfWork,
   session: StoredSession | null,
-  quota: number | null,
-  used: number,
+  fits: () => boolean,
 ): Rejection | null {
-  if (!session) return quota !== null && used >= quota ? 'over_quota' : null
+  if (!session) return fits() ? null : 'over_quota'
   if (session.origin === 'submission') return 'too_late'
   const { completedAt } = session
   return completedAt !== null && unit.now > completedAt + lateMs ? 'too_late' : null

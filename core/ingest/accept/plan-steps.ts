@@ -27,6 +27,7 @@ import { type Admitted, admitSteps } from './admit-steps.ts'
 import type { IncomingStep } from './incoming.ts'
 import { judgeSteps } from './judge-steps.ts'
 import { nameTraces, sourcesOf } from './name-traces.ts'
+import type { Openings } from './openings.ts'
 import { readFirst } from './read-first.ts'
 import { readSecond } from './read-second.ts'
 import { sealSteps, subjectsOf } from './seal-steps.ts'
@@ -46,6 +47,8 @@ export interface StepsFor {
   readonly actor: CustomerKeyActor
   readonly sessionId: string
   readonly incoming: readonly IncomingStep[]
+  /** Shared by the units of work of one export. */
+  readonly openings: Openings
 }
 
 /**
@@ -55,7 +58,7 @@ export interface StepsFor {
 export async function planSteps(
   deps: IngestDeps,
   unit: UnitOfWork,
-  { actor, sessionId, incoming }: StepsFor,
+  { actor, sessionId, incoming, openings }: StepsFor,
 ): Promise<Plan<Taken>> {
   const { tenantId, applicationId } = actor
   const key: SessionKey = { tenantId, applicationId, sessionId }
@@ -67,7 +70,11 @@ export async function planSteps(
   if (!session && alias) return answer({ accepted: 0, rejected: null, moved: incoming })
 
   const quota = standing.value.plan.sessionsPerMonth
-  const { fresh, known, rejected, moved } = admitSteps(unit, incoming, first, { sessionId, quota })
+  const { fresh, known, rejected, moved } = admitSteps(unit, incoming, first, {
+    sessionId,
+    quota,
+    openings,
+  })
   if (fresh.length === 0) return answer({ accepted: known, rejected, moved })
 
   const late = session ? session.row.completedAt !== null : false

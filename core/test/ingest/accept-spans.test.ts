@@ -175,12 +175,18 @@ describe('spans', () => {
 
   it('of a tenant without quota left are rejected, those of known sessions taken', async () => {
     const world = await createWorld({ plan: 'Builder' })
-    for (let at = 0; at < 500; at += 100) {
+    for (let at = 0; at < 400; at += 100) {
       const spans = Array.from({ length: 100 }, (_, n) =>
         span({ traceId: traceOf(at + n + 1), sessionId: `s-${at + n}` }),
       )
       unwrap(await send(world, ...spans))
     }
+    // One export with more than there is room for, whose sessions are at work beside each other.
+    const last = Array.from({ length: 130 }, (_, n) =>
+      span({ traceId: traceOf(401 + n), sessionId: `s-${400 + n}` }),
+    )
+    const part = unwrap(await send(world, ...last))
+    assert.deepEqual(part, { accepted: 100, rejected: { over_quota: 30 } })
     const usage = unwrap(await world.service.ingest.readUsage(world.key))
     assert.deepEqual(
       [usage.sessionsUsed, usage.sessionsPerMonth, usage.periodEnd],
