@@ -1,5 +1,3 @@
-import type { ServicePorts } from './create-service.ts'
-
 /** The ports that a service can't be without. */
 const needed = {
   store: true,
@@ -13,10 +11,10 @@ const needed = {
   blobs: true,
   passwords: true,
   tokens: true,
-} as const satisfies Partial<Record<keyof ServicePorts, true>>
+} as const
 
 /** Throws a TypeError that names the ports which are missing. */
-export function checkPorts(ports: unknown): asserts ports is ServicePorts {
+export function checkPorts(ports: unknown): void {
   const given: object = typeof ports === 'object' && ports !== null ? ports : {}
   const missing = Object.keys(needed).filter((name) => Reflect.get(given, name) == null)
   if (missing.length === 0) return
