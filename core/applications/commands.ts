@@ -70,7 +70,7 @@ export function createApplication({ ledger }: ApplicationDeps): ApplicationUseCa
               actor: actorName(actor),
               action: 'application.created',
               subject: application.applicationId,
-              detail: { stage: application.stage ?? null },
+              detail: { stage: application.stage },
             }),
           ],
         },

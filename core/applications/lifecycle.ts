@@ -79,6 +79,7 @@ function tombstoneOf(was: Application, now: number): Application {
     tenantId,
     applicationId,
     name: '',
+    stage: null,
     lifecycleState: 'purged',
     outcomeCallback: null,
     version: versionOf(was) + 1,

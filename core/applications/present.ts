@@ -10,7 +10,7 @@ export function applicationView(
   publicKey: string | null,
   health: ApplicationHealth | null,
 ): ApplicationView {
-  const { applicationId, name, description = null, stage = 'development' } = application
+  const { applicationId, name, description = null } = application
   const { lifecycleState, createdAt, updatedAt, settings = null, outcomeCallback } = application
   if (lifecycleState === 'purged')
     throw new TypeError(`${applicationId} is purged: expected an application that is not`)
@@ -18,7 +18,7 @@ export function applicationView(
     applicationId,
     name,
     description,
-    stage,
+    stage: application.stage ?? 'development',
     lifecycleState,
     version: versionOf(application),
     createdAt: isoTime(createdAt),

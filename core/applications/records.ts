@@ -38,9 +38,10 @@ export interface Application {
   readonly tenantId: string
   readonly applicationId: string
   readonly name: string
-  /** Absent, as the stage, in rows of an earlier version. */
+  /** Absent in rows of an earlier version. */
   readonly description?: string | null
-  readonly stage?: ApplicationStage
+  /** Null in tombstones and in rows of an earlier version. */
+  readonly stage: ApplicationStage | null
   readonly lifecycleState: LifecycleState
   readonly outcomeCallback: OutcomeCallback | null
   /** Absent where none was ever set. */

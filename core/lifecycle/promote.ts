@@ -38,7 +38,7 @@ export function promoteApplication(deps: LifecycleDeps): ApplicationUseCases['pr
       const loaded = active(found)
       if (!loaded.ok) return refusal(loaded)
       const was = loaded.value
-      const { stage: from = 'development' } = was.row
+      const from = was.row.stage ?? 'development'
       if (from === to) return answer(was.row)
       if (applicationStages.indexOf(to) < applicationStages.indexOf(from))
         return refusal(

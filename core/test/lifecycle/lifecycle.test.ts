@@ -108,6 +108,7 @@ describe('the life of an application', () => {
       tenantId: 'ten_1',
       applicationId: 'app_1',
       name: '',
+      stage: null,
       lifecycleState: 'purged',
       outcomeCallback: null,
       version: 4,

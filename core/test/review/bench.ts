@@ -146,6 +146,7 @@ function applicationRow(
     tenantId,
     applicationId,
     name: applicationId,
+    stage: 'production',
     lifecycleState: 'active',
     outcomeCallback: callback,
     createdAt: start,

@@ -35,6 +35,7 @@ export const session = { ...place, sessionId: 'session-1' } as const
 const application: Application = {
   ...place,
   name: 'Claims',
+  stage: 'production',
   lifecycleState: 'active',
   outcomeCallback: null,
   createdAt: start,
