@@ -1,7 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
 import { versionOf } from './changed-application.ts'
 import { type ApplicationHealth, healthView } from './health.ts'
-import type { Application, Deletion, OutcomeCallback } from './records.ts'
+import { type Application, type Deletion, type OutcomeCallback, stageOf } from './records.ts'
 import type { ApplicationView, DeletionView, OutcomeCallbackView, TombstoneView } from './view.ts'
 
 /** `publicKey` is the tenant's; a callback under a shared secret shows none. */
@@ -18,7 +18,7 @@ export function applicationView(
     applicationId,
     name,
     description,
-    stage: application.stage ?? 'development',
+    stage: stageOf(application),
     lifecycleState,
     version: versionOf(application),
     createdAt: isoTime(createdAt),

@@ -38,9 +38,9 @@ export interface Application {
   readonly tenantId: string
   readonly applicationId: string
   readonly name: string
-  /** Absent in rows of an earlier version. */
+  /** Absent where none was given. */
   readonly description?: string | null
-  /** Null in tombstones and in rows of an earlier version. */
+  /** Null in a tombstone. */
   readonly stage: ApplicationStage | null
   readonly lifecycleState: LifecycleState
   readonly outcomeCallback: OutcomeCallback | null
@@ -55,6 +55,12 @@ export interface Application {
   /** From the request until the purge is done. */
   readonly deletion?: Deletion | null
   readonly purgedAt?: number | null
+}
+
+/** The stage of an application that is no tombstone. */
+export function stageOf({ applicationId, stage }: Application): ApplicationStage {
+  if (stage === null) throw new TypeError(`${applicationId} is purged: it has no stage`)
+  return stage
 }
 
 export const applications: Collection<Application> = {

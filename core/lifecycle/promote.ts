@@ -2,7 +2,7 @@ import { actorName } from '../access/actor.ts'
 import { executeAs } from '../access/execute-as.ts'
 import { changedApplication } from '../applications/changed-application.ts'
 import { active, applicationOf } from '../applications/load.ts'
-import { type Application, applications } from '../applications/records.ts'
+import { type Application, applications, stageOf } from '../applications/records.ts'
 import type { ApplicationUseCases } from '../applications/use-cases.ts'
 import { applicationStages } from '../applications/view.ts'
 import { audit } from '../ledger/audit.ts'
@@ -38,7 +38,7 @@ export function promoteApplication(deps: LifecycleDeps): ApplicationUseCases['pr
       const loaded = active(found)
       if (!loaded.ok) return refusal(loaded)
       const was = loaded.value
-      const from = was.row.stage ?? 'development'
+      const from = stageOf(was.row)
       if (from === to) return answer(was.row)
       if (applicationStages.indexOf(to) < applicationStages.indexOf(from))
         return refusal(

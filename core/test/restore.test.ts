@@ -84,7 +84,12 @@ describe('a store that was put back', () => {
     const { store, puts } = storeOf([1])
     const row = reviewCase('rc_1', 3, 7)
     // Of a version that counted none.
-    const application = { tenantId: 't0', applicationId: 'a', lifecycleState: 'active' }
+    const application = {
+      tenantId: 't0',
+      applicationId: 'a',
+      stage: 'production',
+      lifecycleState: 'active',
+    }
     const more = [put(reviewCases, row, null), put(applications, application as Application, null)]
     await store.commit({ tenant: null, puts: [...puts, ...more] })
     await recordRestore(store, at)

@@ -62,8 +62,13 @@ export const outsiders: readonly Outsider[] = [
     name: 'a key of an application that is being deleted',
     as: ({ leaving }, { host, auth }) =>
       host === 'ingest' ? (auth === 'customerKey' ? leaving.ingest : leaving) : undefined,
-    answers: (audience) =>
-      audience === 'anyone' ? null : { status: 410, code: 'application_gone' },
+    // What a path names is looked up first, and is another application's here.
+    answers: (audience, { path }) => {
+      if (audience === 'anyone') return null
+      return path.includes(':')
+        ? { status: 404, code: 'not_found' }
+        : { status: 410, code: 'application_gone' }
+    },
   },
 ]
 

@@ -8,7 +8,7 @@ const faults: Readonly<Record<StoreErrorCode, readonly [number, RegExp]>> = {
   busy: [503, /nothing was written/],
   closed: [503, /nothing was written/],
   io: [503, /not known/],
-  corrupt: [500, /request id/],
+  corrupt: [503, /not known/],
   incompatible: [500, /request id/],
   malformed: [500, /request id/],
   foreign_tenant: [500, /request id/],
@@ -29,7 +29,7 @@ test('a store that can not commit is told as far as it is known, and without its
       })
       assert.equal(answer.status, status, code)
       assert.match(String(answer.json.detail), detail, code)
-      const written = code === 'io' ? null : false
+      const written = code === 'io' || code === 'corrupt' ? null : false
       assert.equal(answer.json.written, status === 503 ? written : undefined, code)
       assert.equal(answer.headers['retry-after'], status === 503 ? '1' : undefined, code)
       assert.equal(answer.text.includes('words of the store'), false, code)

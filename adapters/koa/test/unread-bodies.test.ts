@@ -246,7 +246,10 @@ describe('what follows a 413', () => {
     await world.close()
   })
 
-  const keyed = routes.filter(({ host, body }) => host === 'ingest' && body.types.length > 0)
+  // A record that a path names is looked up before the body is read.
+  const keyed = routes.filter(
+    ({ host, path, body }) => host === 'ingest' && !path.includes(':') && body.types.length > 0,
+  )
   const head = (row: Route, framing: string) => [
     lineOf(row),
     ...credential(world, row),

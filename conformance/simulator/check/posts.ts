@@ -110,7 +110,8 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
     const what = `${delivery.type} ${post.id} to ${webhookId}`
     if (row.statusReason === 'endpoint_gone') world.broken('gone is silent', what)
     else if (isEvent && row.status !== 'receiving') world.broken('off is silent', what)
-    else if (delivery.generation !== row.generation)
+    // A notice outlives a turning off.
+    else if (delivery.kind !== 'notice' && delivery.generation !== row.generation)
       world.broken('off is silent', `${what}: owed before it was last turned off`)
     if (row.url !== post.url) world.broken('gone is silent', `${what}: to a URL that it has left`)
     const now = truth().rows(webhooks).get(webhookId)?.row

@@ -75,7 +75,8 @@ async function stored(list: readonly Given[], hidden: readonly Given['applicatio
     ]
   })
   const deleted = hidden.map((applicationId) => {
-    const row = { tenantId, applicationId, lifecycleState: 'pending_deletion' } as Application
+    const lifecycleState = 'pending_deletion'
+    const row = { tenantId, applicationId, stage: 'production', lifecycleState } as Application
     return put(applications, row, null)
   })
   const { memberId, role } = member
