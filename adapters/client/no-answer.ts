@@ -3,22 +3,13 @@ import { ApiError } from './errors.ts'
 /** The error of a request that got no answer; its message ends with the code and the text of what `fetch` met. */
 export function noAnswer(error: unknown): ApiError {
   const links = [...chainOf(error)]
-  const cause = links.findLast((link) => link.code !== undefined) ?? links.at(-1)
-  const lasting = links.some(isLasting)
-  const text = [
-    links[0]?.message || String(error),
-    cause?.code !== undefined && !cause.message.includes(cause.code) ? cause.code : '',
-    cause && cause !== links[0] ? cause.message : '',
-    links.some(isUntrusted) ? untrustedHelp : '',
-  ]
-  return new ApiError('no_answer', text.filter((part) => part !== '').join(': '), {
-    cause: error,
-    lasting,
-  })
+  const parts = links.flatMap(({ message, code }) => [message, code])
+  if (links.some(isUntrusted)) parts.push(untrustedHelp)
+  const text = [...new Set(parts)].filter(Boolean).join(': ') || String(error)
+  return new ApiError('no_answer', text, { cause: error, lasting: links.some(isLasting) })
 }
 
-const untrustedHelp =
-  'the certificate is of no authority that this process trusts; in Node, NODE_EXTRA_CA_CERTS=<file> adds one at the start'
+const untrustedHelp = 'to trust its authority, start Node with NODE_EXTRA_CA_CERTS=<file>'
 
 interface Link {
   readonly code: string | undefined
@@ -36,11 +27,11 @@ function* chainOf(error: unknown): Generator<Link> {
 
 /** Codes of OpenSSL's verification as Node and Bun report them, and Deno's text of rustls. */
 const certificateCode =
-  /CERT|^UNABLE_TO_VERIFY_LEAF_SIGNATURE$|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/
+  /CERT|^UNABLE_TO_VERIFY_LEAF_SIGNATURE$|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$/
 const certificateText = /invalid peer certificate/
 
 /** The issuer is unknown, which another list of authorities mends. */
-const untrustedCode = /SELF_SIGNED|^UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|^CERT_UNTRUSTED$/
+const untrustedCode = /SELF_SIGNED|^UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/
 const untrustedText = /invalid peer certificate: UnknownIssuer/
 
 /** Deno has no code; a resolver that is away says "Temporary failure", or EAI_AGAIN, and may answer the next time. */

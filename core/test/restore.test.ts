@@ -37,6 +37,7 @@ const reviewCase = (reviewCaseId: string, caseVersion: number, eventSequence: nu
     assigneeId: null,
     reviewTier: 'standard',
     overdueAt: null,
+    expiresAt: 2_000_000,
     caseVersion,
     eventSequence,
     presentation: { action: 'pay' },
