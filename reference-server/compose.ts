@@ -150,7 +150,7 @@ export async function composeServer(
   const health = createHealth({
     store: {
       probe: sqlite.probe,
-      failures: sqlite.failures,
+      failures: sqlite.readFailures,
       waitsFor: () => lockHolderOf(config.database),
     },
     clock,

@@ -4,7 +4,7 @@ import type { Clock } from '@countersign/core/ports'
 export interface ProbedStore {
   /** Rejects with what keeps the store from taking an ordinary write or from reading it back. */
   readonly probe: () => Promise<void>
-  /** Calls that the system failed since the store was opened. */
+  /** Reads that the system failed since the store was opened. */
   readonly failures: () => { readonly count: number; readonly last: Error | null }
   /** Says who holds the lock that a probe waits for; null where nobody does. */
   readonly waitsFor: () => string | null
@@ -14,7 +14,7 @@ export interface ProbedStore {
 const probeEveryMs = 1_000
 /** Load balancers give a probe little time; one that waits for a lock is answered for. */
 const answerMs = 900
-/** A failed call keeps the server from being ready for so long. */
+/** A failed read keeps the server from being ready for so long. */
 const failureMs = 10_000
 
 /** Tells whether the store works: 'ok', or what is wrong; answers within a second, and holds an answer for a moment. */
@@ -56,7 +56,7 @@ export function createReadiness(store: ProbedStore, clock: Clock): () => Promise
     if (count > seen) failedAt = now
     seen = count
     if (now - failedAt >= failureMs) return null
-    return `failed: the system failed calls of the store within the last 10 s, ${count} since the start; the last: ${last?.message}`
+    return `failed: the system failed reads of the store within the last 10 s, ${count} since the start; the last: ${last?.message}`
   }
 
   return async () => {

@@ -11,9 +11,9 @@ export { openSqliteInbox, type SqliteInboxOptions } from './sqlite-inbox.ts'
 export { openSqliteReader, type SqliteReader } from './sqlite-reader.ts'
 export {
   openSqliteStore,
+  type ReadFailures,
   type SqliteStore,
   type SqliteStoreOptions,
-  type StoreFailures,
 } from './sqlite-store.ts'
 export type { StoreFiles } from './store-files.ts'
 export type { Upgrade } from './upgrade.ts'

@@ -55,8 +55,8 @@ export interface SqliteStoreOptions extends ConnectionOptions {
   readonly observer?: Observer
 }
 
-/** Failures since the store was opened. */
-export interface StoreFailures {
+/** Reads that failed since the store was opened. */
+export interface ReadFailures {
   readonly count: number
   /** Null while there was none. */
   readonly last: StoreError | null
@@ -74,8 +74,8 @@ export interface SqliteStore extends Store {
    * start whether the database has lost writes. Writes nothing where nothing was committed since the last mark began.
    */
   mark(now: number): Promise<void>
-  /** Calls that failed because the system could not read or write, or the file is damaged; a lack of room is none. */
-  failures(): StoreFailures
+  /** Reads that failed because the system could not read, or the file is damaged; a probe tells of writes. */
+  readFailures(): ReadFailures
   /** Sizes of its files, as the disk has them now. */
   files(): StoreFiles
   /** Moves what it can from the write-ahead log into the file; answers the log's pages and how many were moved. */
@@ -145,7 +145,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   let writes = 0
   /** After the last mark: `writes`, and the version that tells of commits by other connections. */
   let marked: { readonly writes: number; readonly version: number } | null = null
-  let failures: StoreFailures = { count: 0, last: null }
+  let failures: ReadFailures = { count: 0, last: null }
   let closed: Promise<void> | null = null
 
   function encoderOf(name: string): Encoder {
@@ -192,18 +192,18 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
         // It may have been closed meanwhile.
         open()
         writes += 1
-        return writer.commit(encoded).catch(count)
+        return writer.commit(encoded)
       }
       rules.checkSet(set)
       writes += 1
-      return writer.commit(encodeSet(encoderOf, set)).catch(count)
+      return writer.commit(encodeSet(encoderOf, set))
     },
     lanes: (query) => look(() => tables.queue(query.in).lanes(query)),
     nextDue: (query) => look(() => tables.queue(query.in).nextDue()),
     async claim(query) {
       open()
       rules.checkClaim(query)
-      const claimed = await writer.claim(query).catch(count)
+      const claimed = await writer.claim(query)
       if (claimed.length > 0) writes += 1
       return claimed.map(table(query.in).read)
     },
@@ -228,7 +228,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
       const [version] = await versionOf()
       marked = { writes: counted, version }
     },
-    failures: () => failures,
+    readFailures: () => failures,
     files: () => measureFiles(path),
     async scrub() {
       open()

@@ -83,7 +83,7 @@ test('readiness is answered while a probe waits for a lock, says for whom, and a
   assert.equal(await refused, 'failed: the disk is full')
 })
 
-test('a call of the store that the system failed keeps it from being ready for 10 s', async () => {
+test('a read of the store that the system failed keeps it from being ready for 10 s', async () => {
   const { clock, probes, state, readiness } = scripted()
   const ask = async () => {
     const asked = readiness()

@@ -20,11 +20,14 @@ const growing = new Set([
 
 /** Collections of which such a load leaves nothing. */
 const unused = [
+  'passwordResets',
   'owedMails',
   'sealing',
   'sessionAliases',
   'redactionPolicySets',
   'ingestRuleSets',
+  'erasureMarks',
+  'owedOutcomes',
   'purges',
 ]
 
