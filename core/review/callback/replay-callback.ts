@@ -15,12 +15,17 @@ import { oweOutcome } from './owe-outcome.ts'
 /** Row 12: the next round of the same callback, or its first one, to the application's current URL. */
 export async function prepareReplay(
   host: ReviewHost,
-  { was: { row: review } }: LoadedCase,
+  { was: { row: review }, isErased }: LoadedCase,
   scene: Scene,
 ): Promise<Result<Prepared>> {
   const command = { type: 'replay_callback' } as const
   // The machine refuses these.
   if (review.state === 'open' || !isReplayable(review.callback.state)) return ok({ command })
+  if (isErased || review.presentation === null)
+    return refuse(
+      'invalid_transition',
+      'the content of the case is erased: its outcome is not sent again; the application can read the case',
+    )
   const target = scene.application?.row.outcomeCallback
   if (!target?.enabled)
     return refuse('callback_not_configured', 'the application has no outcome callback turned on')

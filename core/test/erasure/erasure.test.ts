@@ -300,6 +300,39 @@ describe('an erasure', () => {
     assert.equal(seen.callback.state, 'failed')
   })
 
+  it('lets no outcome of its cases be sent again, from its first commit on', async () => {
+    const w = await world()
+    // Closed while there was no callback, so that a replay would be the first to send it.
+    const { reviewCaseId } = await openCase(w.service, w.application, 'own')
+    value(
+      await w.service.reviewCases.cancel(w.application, reviewCaseId, {
+        reasonCategory: 'end_user_cancelled',
+      }),
+    )
+    const other = await openCase(w.service, w.application, 'own', { checkpointId: 'another' })
+    const callback = { url: 'https://application.example/outcome', enabled: true }
+    value(await w.service.applications.setOutcomeCallback(w.admin, w.first, callback))
+    const replay = async (id: string) => {
+      const answer = await w.service.reviewCases.replayCallback(w.admin, id)
+      return answer.ok ? 'sent' : answer.refusal.code
+    }
+    const { erasureRequestId } = value(await request(w))
+    const read = async () => value(await w.service.privacy.readErasure(w.admin, erasureRequestId))
+    await w.runner.tick()
+    // The outcome of the case that the erasure cancelled holds its end back.
+    assert.equal((await read()).waitingFor, 'callback')
+    assert.equal(await replay(reviewCaseId), 'invalid_transition')
+    w.clock.jump(73 * hour)
+    await w.runner.tick()
+    assert.equal((await read()).status, 'completed')
+    for (const id of [reviewCaseId, other.reviewCaseId])
+      assert.equal(await replay(id), 'invalid_transition')
+    assert.deepEqual(
+      w.store.rows(messages).filter(({ row }) => row.messageId.startsWith('cb_')),
+      [],
+    )
+  })
+
   it('leaves an open case of nobody alone, and those of others in a shared session', async () => {
     const w = await world()
     await openCase(w.service, w.application, 'nobody')
