@@ -65,11 +65,13 @@ export function createLoginFailures(ports: {
       return
     }
     pending.set(memberId, 0)
-    clock.after(quietMs, () => flush(tenantId, memberId))
-    write(tenantId, memberId, count).catch(() => {
-      // The store failed: counted again with the next write.
-      pending.set(memberId, (pending.get(memberId) ?? 0) + count)
-    })
+    void write(tenantId, memberId, count)
+      .catch(() => {
+        // The store failed: counted again with the next write.
+        pending.set(memberId, (pending.get(memberId) ?? 0) + count)
+      })
+      // Not before the write ends, however long it takes: else nobody would be left to count its failure again.
+      .finally(() => clock.after(quietMs, () => flush(tenantId, memberId)))
   }
 
   return {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { createLoginFailures } from '../../access/login-audit.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import { createManualClock } from '../../testing/index.ts'
 import { workItems } from '../../work/records.ts'
 import { code, createFixture, password, value } from './fixture.ts'
 import { interleave } from './member-races.ts'
@@ -31,6 +34,27 @@ describe('the audit log', () => {
         { device: known },
       ]),
     )
+  })
+
+  it('counts on after a write that took long and failed', async () => {
+    const clock = createManualClock(0)
+    const written: (() => void)[] = []
+    const ledger = {
+      execute: () =>
+        new Promise((_, reject) => {
+          written.push(() => reject(new Error('the store is busy')))
+        }),
+    } as unknown as Ledger
+    const failures = createLoginFailures({ ledger, clock })
+    const member = { tenantId: 'ten_1', memberId: 'mem_1' }
+    failures.record(member)
+    await clock.advance(3_000)
+    written[0]?.()
+    // What the failed write counted is written again, and what came since with it.
+    for (let n = 0; n < 20; n++) failures.record(member)
+    await new Promise(setImmediate)
+    await clock.advance(1_000)
+    assert.equal(written.length, 2)
   })
 
   it('has failed logins of a member once in 15 minutes, with their count', async () => {
