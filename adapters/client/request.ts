@@ -192,12 +192,12 @@ function checkSame({ reviewCaseId }: CaseAnswer, opened: CaseAnswer): void {
  * Throws unless the case shows what was asked: the one that is open at a checkpoint is told to whoever opens another
  * there, and an approval of it approves nothing else.
  */
-function checkShown({ presentation }: CaseAnswer, asked: ReviewRequest): void {
+function checkShown({ presentation, adopted }: CaseAnswer, asked: ReviewRequest): void {
   const sent: unknown = JSON.parse(JSON.stringify(asked.presentation))
   // Beside what it was given, the service shows the questions that were answered since.
   const { followUps: _, ...shown } = presentation ?? {}
   // A case that a policy opened shows what was asked as a member of its own.
-  if (presentation && [shown, shown.application].some((each) => sameJson(each, sent))) return
+  if (presentation && sameJson(adopted ? shown.application : shown, sent)) return
   throw new ApiError(
     'idempotency_conflict',
     `the case at checkpoint ${asked.checkpointId} shows something else: another action has another checkpoint`,

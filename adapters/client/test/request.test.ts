@@ -44,17 +44,19 @@ describe('request', () => {
   })
 
   it('takes what it asked beside the document of a policy, and nothing else there', async () => {
-    for (const [application, fine] of [
+    for (const [application, fine, adopted = true] of [
       [asked.presentation, true],
       [{ ...asked.presentation, amount: 'more' }, false],
       [null, false],
+      // An application's own document may have such a member.
+      [asked.presentation, false, false],
     ] as const) {
       const played = playedService(({ method, body }) => {
         if (method === 'POST')
           played.cases.set('rc_c', {
             ...{ ...body, reviewCaseId: 'rc_c', checkpoint: { checkpointId: 'c' } },
             ...{ caseVersion: 2, eventSequence: 2, state: 'decided', decision: 'approved' },
-            ...{ adopted: true, followUps: [], presentation: { title: 'Step pay', application } },
+            ...{ adopted, followUps: [], presentation: { title: 'Step pay', application } },
           })
         return null
       })
