@@ -231,13 +231,13 @@ export function adopt(
   { presentation: asked, resumeToken, requestedBy }: Command<'adopt'>,
 ): RowVerdict {
   if (!isPolicyCase(review)) return nothing
-  if (isAdopted(review))
-    return asksTheSame(review, asked)
+  if (isAdopted(review)) {
+    if (!asksTheSame(review, asked)) return conflict('another presentation')
+    // Whoever asked for the action must be known as its requester, or could review it.
+    return requestedBy === null || requestedBy === review.requestedBy
       ? nothing
-      : no(
-          'idempotency_conflict',
-          'an opening with another presentation has adopted the case at this checkpoint',
-        )
+      : conflict('another requester, or none,')
+  }
   const requester = review.requestedBy ?? requestedBy
   if (requester !== null && requester === review.assigneeId)
     return no('requester_cannot_review', requesterDetail)
@@ -251,6 +251,9 @@ export function adopt(
     requestedBy: requester,
   })
 }
+
+const conflict = (what: string) =>
+  no('idempotency_conflict', `an opening with ${what} has adopted the case at this checkpoint`)
 
 const requesterDetail = 'who asked for the action may not review it'
 const notYours = no('invalid_transition', 'the case is not assigned to you')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { AsyncCommand } from 'fast-check'
+import { reviewCases } from '../../../review/records.ts'
 import { type Bench, hour } from '../bench.ts'
 import { openByPolicy } from '../open-by-policy.ts'
 import { assertWorld, canary, type Model, touch } from './world.ts'
@@ -28,13 +29,21 @@ export class OpenByPolicy implements AsyncCommand<Model, Bench> {
     for (const review of there) touch(model, review)
     const held = there.find(({ state }) => state === 'open')
     if (held) assert.equal(reviewCaseId, held.reviewCaseId)
-    else
+    else {
+      const made = bench.store
+        .rows(reviewCases)
+        .find(({ row }) => row.reviewCaseId === reviewCaseId)
+      assert.ok(made)
+      // After a clock that went back, times count from the newest event instead.
+      const { dueAt, expiresAt } = made.row
+      assert.ok(dueAt >= model.now + hour)
+      assert.equal(expiresAt - dueAt, 2 * hour)
       model.cases.push({
         reviewCaseId,
         checkpoint: this.checkpoint,
         requestedBy: null,
-        dueAt: model.now + hour,
-        expiresAt: model.now + 3 * hour,
+        dueAt,
+        expiresAt,
         state: 'open',
         assignee: null,
         pending: false,
@@ -43,6 +52,7 @@ export class OpenByPolicy implements AsyncCommand<Model, Bench> {
         policy: { asked: null },
         callback: 'none',
       })
+    }
     assertWorld(model, bench)
   }
 

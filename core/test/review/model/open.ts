@@ -41,8 +41,11 @@ export class Open implements AsyncCommand<Model, Bench> {
     for (const review of there) touch(model, review)
     const held = there.find(({ state }) => state === 'open')
     let expected: Expected = 'ok'
-    if (held?.policy?.asked)
-      expected = held.policy.asked === this.asks ? 'ok' : 'idempotency_conflict'
+    const asked = held?.policy?.asked ?? null
+    const isOther =
+      asked !== null &&
+      (asked !== this.asks || (requestedBy !== null && requestedBy !== held?.requestedBy))
+    if (isOther) expected = 'idempotency_conflict'
     else if (held?.policy && requestedBy !== null && requestedBy === held.assignee)
       expected = 'requester_cannot_review'
     assert.equal(opened.ok ? 'ok' : opened.refusal.code, expected)
