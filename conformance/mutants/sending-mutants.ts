@@ -104,7 +104,7 @@ export const sendingMutants: readonly Mutant[] = [
           ({ admitsFor }) =>
           (state) =>
           (delivery) =>
-            admitsFor({ ...state, generation: delivery.generation })(delivery),
+            admitsFor({ ...state, status: 'receiving', generation: delivery.generation })(delivery),
       },
     },
   },
