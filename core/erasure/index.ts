@@ -13,6 +13,7 @@ export {
   holdBoards,
   type LegalHold,
   legalHolds,
+  owedOutcomes,
   type RemovedSubject,
   removedSubjects,
 } from './records.ts'

@@ -4,6 +4,7 @@ import {
   type Delivery,
   deliveries,
   messages,
+  owedOutcomes,
   type PolicyName,
   reviewCases,
 } from '@countersign/core/internal'
@@ -47,13 +48,17 @@ export function checkDeliveries(
   for (const { after } of of(attempts, transitions))
     if (after && after.row.error !== 'interrupted')
       tried.set(keyText([after.row.endpointId, after.row.messageId]), after.row)
-  // An erasure takes the outcome of a case with what callers wrote in it.
-  const erases = of(reviewCases, transitions).some(
-    ({ before, after }) => after?.row.presentation === null && before?.row.presentation !== null,
-  )
+  // An erasure takes the outcome of a case with what callers wrote in it, or later where it was still being sent.
+  const isReleased = of(owedOutcomes, transitions).some(({ after }) => !after)
+  const erases =
+    isReleased ||
+    of(reviewCases, transitions).some(
+      ({ before, after }) => after?.row.presentation === null && before?.row.presentation !== null,
+    )
   for (const change of of(deliveries, transitions)) {
     const { before, after } = change
-    if (erases && !after && before?.row.kind === 'callback' && before.row.due === null) continue
+    const isEnded = isReleased || before?.row.due === null
+    if (erases && !after && before?.row.kind === 'callback' && isEnded) continue
     if (before && !after && isOver(before.row.messageId)) continue
     // Whether it had ended is looked at with the purge.
     if (before && !after && isPurging(truth, before.row)) continue
