@@ -187,7 +187,7 @@ export interface OwedOutcome {
   readonly applicationId: string
   readonly erasureRequestId: string
   readonly reviewCaseId: string
-  /** The ids that it may have; the case's content told them. */
+  /** Ids under which its callback may be stored, derived from the case before its content is erased. */
   readonly callbackIds: readonly string[]
 }
 

@@ -68,7 +68,7 @@ export async function writePack(
   }
 }
 
-/** Why a path can not be written, where systems without case are told apart too; null where it can. */
+/** The reason that a path can't be written to an archive, names that differ by case alone included; null if it can. */
 function refusedPath(path: string, taken: ReadonlySet<string>): string | null {
   if (!isSafePath(path)) return 'unsafe_path'
   return taken.has(path.toLowerCase()) ? 'path_taken' : null

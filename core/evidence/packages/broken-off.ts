@@ -37,7 +37,7 @@ export async function* reportBreak(
     const reason = reasonOf(error)
     const facts = { tenantId, packageId, packType, transfer, reason, error: failureText(error) }
     deps.observer.event('evidence.broken_off', facts)
-    // What ended the pieces is told, even where the store that failed takes no entry of it.
+    // The original error is thrown, even where the store can't take the audit entry.
     if (!what.member.guest) await record(deps, what, reason).catch(() => {})
     throw error
   }

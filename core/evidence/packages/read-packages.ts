@@ -132,7 +132,7 @@ async function* whileKept(
   for await (const piece of copy) {
     const expired = get(expiredPackages, [tenantId, packageId])
     const [found, marked, ended] = await read([...packageReads(tenantId, packageId), expired])
-    // A package that expires meanwhile may be taken to its end.
+    // A download that began before the expiry may finish.
     if (!found || !marked || (!keptPackage([found, marked]) && !one(expiredPackages, ended)))
       unwrap(refuse('not_found', `${noPackage} any more`))
     yield piece
