@@ -83,7 +83,7 @@ async function setSecret(service: Service, organization: DemoOrganization): Prom
   const secret = newSecret()
   const actor = await adminOf(service, organization)
   const { webhookId } = organization
-  granted(await service.webhooks.update(actor, webhookId, { signing: { secret } }))
+  granted(await service.webhooks.update(actor, webhookId, { secret }))
   return secret
 }
 
@@ -164,7 +164,7 @@ async function makeOrganization(
   const webhook = granted(
     await service.webhooks.create(actor, {
       url: `${receiverUrl}/events`,
-      signing: { secret: legacySecret },
+      secret: legacySecret,
       eventTypes: ['*'],
       description: 'The demo receiver',
     }),

@@ -114,11 +114,21 @@ export const caseListQuery = z
   .refine(isOnePart, onePart)
 
 const signing = z.strictObject({ method: z.enum(['ed25519', 'shared_secret']) })
-/** A webhook's: `secret` stands here, and at the top as the contract has it. */
+/** A webhook's: alone, `secret` selects `shared_secret`. */
 const webhookSigning = z.strictObject({
   method: signing.shape.method.optional(),
-  secret: text(longest.secret).nullish(),
+  secret: text(longest.secret)
+    .nullish()
+    .describe(
+      'A `whsec_` secret. Alone it selects the method `shared_secret`; refused beside `ed25519`.',
+    ),
 })
+/** A webhook's, at the top of the body as the contract has it. */
+const legacySecret = text(longest.secret)
+  .nullish()
+  .describe(
+    "The legacy family's secret; it leaves the method. With `shared_secret` one secret signs both families.",
+  )
 const url = text(longest.url)
 /** Counted before the items are looked at. */
 const eventTypes = z
@@ -131,14 +141,14 @@ export const createWebhook = z.strictObject({
   eventTypes,
   description: z.string().max(longest.description).nullish(),
   signing: webhookSigning.optional(),
-  secret: text(longest.secret).nullish(),
+  secret: legacySecret,
 })
 export const updateWebhook = z.strictObject({
   url: url.optional(),
   eventTypes: eventTypes.optional(),
   description: z.string().max(longest.description).nullish(),
   signing: webhookSigning.optional(),
-  secret: text(longest.secret).nullish(),
+  secret: legacySecret,
 })
 export const rotateSecret = z.strictObject({
   secret: text(longest.secret).optional(),

@@ -62,7 +62,13 @@ export const webhookRoutes: readonly Route[] = [
     path: webhook,
     body: jsonBody(schemas.updateWebhook),
     answer: json(answers.webhookAnswer),
-    refuses: ['invalid_url', 'refused_address', 'already_rotating', 'endpoint_gone'],
+    refuses: [
+      'invalid_url',
+      'refused_address',
+      'already_rotating',
+      'endpoint_gone',
+      'invalid_transition',
+    ],
     handle: async ({ service, actor, param, body }) =>
       reply(await service.webhooks.update(actor, param('webhookId'), defined(body))),
   }),
@@ -112,7 +118,7 @@ export const webhookRoutes: readonly Route[] = [
     path: `${webhook}/rotate-secret`,
     body: jsonBody(schemas.rotateSecret),
     answer: json(answers.webhookAnswer),
-    refuses: ['not_shared_secret', 'already_rotating'],
+    refuses: ['not_shared_secret', 'already_rotating', 'invalid_transition'],
     handle: async ({ service, actor, param, body }) =>
       reply(await service.webhooks.rotateSecret(actor, param('webhookId'), defined(body))),
   }),

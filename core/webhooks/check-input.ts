@@ -1,22 +1,19 @@
 import { type EventType, selectableTypes } from '../events/catalogue.ts'
 import { checkText } from '../ledger/check-text.ts'
 import { checkEndpointUrl, urlFault } from '../ledger/endpoint-url.ts'
-import { refuseErrors, wrong } from '../ledger/input-errors.ts'
+import { wrong } from '../ledger/input-errors.ts'
 import { longest } from '../ledger/limits.ts'
 import { type FieldError, ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { EgressGuard } from '../ports/transport.ts'
-import type { Webhook } from './records.ts'
-import { sharedSecretFault } from './secrets/secrets.ts'
-import type { UpdateWebhook } from './view.ts'
+import { type SigningMembers, signingFaults } from './secrets/given-secret.ts'
 
 type Selection = readonly (EventType | '*')[]
 
 /** What a caller may say of a webhook, as far as it can be judged without the record. */
-export interface Input {
+export interface Input extends SigningMembers {
   readonly url?: string
   readonly eventTypes?: readonly string[]
   readonly description?: string | null
-  readonly secret?: string | null
 }
 
 /** The selection, where the input holds one. */
@@ -24,30 +21,18 @@ type Chosen<I extends Input> = I extends { readonly eventTypes: readonly string[
   ? Selection
   : Selection | undefined
 
-/** The secret that a request gives, at either place; both with different values contradict each other. */
-export function secretOf(input: Secrets): Result<string | null | undefined> {
-  const { secret, signing } = input
-  if (signing?.secret === undefined) return ok(secret)
-  if (secret === undefined || secret === signing.secret) return ok(signing.secret)
-  return refuseErrors([
-    wrong('/secret', 'expected the secret once, or the same as /signing/secret'),
-  ])
-}
-
-type Secrets = Pick<UpdateWebhook, 'secret' | 'signing'>
-
 /** Reports all errors of the input at once, then asks the egress guard about the URL. */
 export async function checkInput<I extends Input>(
   input: I,
   egress: EgressGuard,
 ): Promise<Result<{ readonly eventTypes: Chosen<I> }>> {
-  const { url, eventTypes, description, secret } = input
+  const { url, eventTypes, description } = input
   const unusableUrl = url === undefined ? null : urlFault(url)
   const errors = [
     ...(unusableUrl ? [unusableUrl] : []),
     ...(eventTypes ? eventTypeFaults(eventTypes) : []),
     ...(description ? checkText(description, '/description', longest.description) : []),
-    ...checkText(secret, '/secret', longest.secret),
+    ...signingFaults(input),
   ]
   const [first] = errors
   if (first)
@@ -61,13 +46,6 @@ export async function checkInput<I extends Input>(
     if (!leads.ok) return leads
   }
   return ok({ eventTypes: (eventTypes && selection(eventTypes)) as Chosen<I> })
-}
-
-/** A secret that is to sign the Standard Webhooks profile must be a `whsec_`; for the legacy family any text is one. */
-export function checkSecretFor(method: Webhook['method'], secret: string): Result<null> {
-  const fault = method === 'shared_secret' ? sharedSecretFault(secret) : null
-  if (fault === null) return ok(null)
-  return refuseErrors([wrong('/secret', fault)])
 }
 
 function eventTypeFaults(types: readonly string[]): readonly FieldError[] {

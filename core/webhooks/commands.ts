@@ -10,7 +10,7 @@ import { get, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Versioned } from '../ports/store.ts'
 import { auditOf, changePuts } from './change-set.ts'
-import { checkInput, checkSecretFor, secretOf } from './check-input.ts'
+import { checkInput } from './check-input.ts'
 import { upkeepPut } from './delivery/upkeep.ts'
 import type { WebhookDeps } from './deps.ts'
 import {
@@ -21,12 +21,13 @@ import {
   type WebhookRows,
 } from './load-webhook.ts'
 import type { Challenge, Command, Decided } from './machine/command.ts'
-import { decide, newWebhook, secretNeeded } from './machine/machine.ts'
+import { decide, newWebhook } from './machine/machine.ts'
 import { webhookView } from './present-webhook.ts'
 import { routings, type Webhook, webhooks } from './records.ts'
 import { routingOf } from './routing/fan-out.ts'
 import { rerouted } from './routing/reroute.ts'
 import { rotatedSecret, updatedSecret } from './secrets/choose-secret.ts'
+import { signingOf } from './secrets/given-secret.ts'
 import { makeSecret, sealSecret } from './secrets/secrets.ts'
 import type { WebhookUseCases } from './use-cases.ts'
 import type { WebhookView } from './view.ts'
@@ -98,18 +99,13 @@ export function createWebhookCommands(ports: WebhookDeps): Commands {
   }
 
   return {
-    async create(actor, given) {
+    async create(actor, input) {
       const allowed = authorizeMember(actor, 'manageWebhooks')
       if (!allowed.ok) return allowed
-      const told = secretOf(given)
-      if (!told.ok) return told
-      const input = withSecret(given, told.value)
-      const method = input.signing?.method ?? 'ed25519'
       const checked = await checkInput(input, egress)
       if (!checked.ok) return checked
-      if (method === 'shared_secret' && input.secret === null) return secretNeeded()
-      const fits = input.secret ? checkSecretFor(method, input.secret) : ok(null)
-      if (!fits.ok) return fits
+      const signing = signingOf(input)
+      const method = signing.method ?? 'ed25519'
       return executeAs<WebhookView>(ledger, actor, 'manageWebhooks', async (unit, member) => {
         const { tenantId } = member
         const [routed, rings] = await unit.read([routingOf(tenantId), ringOf(tenantId)])
@@ -124,7 +120,7 @@ export function createWebhookCommands(ports: WebhookDeps): Commands {
           )
         const owner = { tenantId, webhookId: unit.id('wh') }
         const made = method === 'shared_secret' ? makeSecret(unit.random) : null
-        const secret = input.secret ?? made
+        const secret = signing.secret?.text ?? made
         const decided = newWebhook(
           {
             ...owner,
@@ -144,18 +140,14 @@ export function createWebhookCommands(ports: WebhookDeps): Commands {
       })
     },
 
-    async update(actor, webhookId, given) {
+    async update(actor, webhookId, input) {
       const known = await existing(actor, webhookId)
       if (!known.ok) return known
-      const told = secretOf(given)
-      if (!told.ok) return told
-      const input = withSecret(given, told.value)
       const checked = await checkInput(input, egress)
       if (!checked.ok) return checked
+      const signing = signingOf(input)
       return change(actor, webhookId, 'webhook.updated', (unit, webhook) => {
-        const method = input.signing?.method ?? webhook.method
-        const makers = { sealer, random: unit.random }
-        const chosen = updatedSecret(webhook, input.secret, method, makers)
+        const chosen = updatedSecret(webhook, signing, { sealer, random: unit.random })
         if (!chosen.ok) return chosen
         const { secret, text } = chosen.value
         const command: Command = {
@@ -163,7 +155,7 @@ export function createWebhookCommands(ports: WebhookDeps): Commands {
           url: input.url ?? webhook.url,
           eventTypes: checked.value.eventTypes ?? webhook.eventTypes,
           description: input.description === undefined ? webhook.description : input.description,
-          method,
+          method: signing.method ?? webhook.method,
           ...(secret === undefined ? {} : { secret }),
           challenge: newChallenge(unit),
         }
@@ -223,12 +215,4 @@ async function removal(
     puts: [...(route ? [route] : []), ...(upkeep ? [upkeep] : [])],
     ...auditOf(row, { actor, action: 'webhook.removed' }, unit.now),
   }
-}
-
-/** Normalizes the secret to one member. */
-function withSecret<I extends object>(
-  input: I,
-  secret: string | null | undefined,
-): I & { readonly secret?: string | null } {
-  return secret === undefined ? input : { ...input, secret }
 }

@@ -29,7 +29,7 @@ export interface WebhookUseCases extends KeyUseCases {
   /**
    * Changes what is given; absent members stay. A new URL or method owes a verification, a new secret starts a
    * rotation. Refuses with `not_found`, `invalid_request`, `invalid_url`, `refused_address`, `endpoint_gone`,
-   * `already_rotating`.
+   * `already_rotating`, and `invalid_transition` where the webhook's method or secret excludes the change.
    */
   update(actor: Actor, webhookId: string, input: UpdateWebhook): Promise<Result<WebhookView>>
   /** Removes a webhook; what it was still owed is not sent. Refuses with `not_found`. */
@@ -43,7 +43,8 @@ export interface WebhookUseCases extends KeyUseCases {
   requestVerification(actor: Actor, webhookId: string): Promise<Result<WebhookView>>
   /**
    * Replaces the shared secret; the previous one signs beside it for 24 h. `force` drops an earlier one that still
-   * signs. Refuses with `not_found`, `invalid_request`, `not_shared_secret`, `already_rotating`.
+   * signs. Refuses with `not_found`, `invalid_request`, `not_shared_secret`, `already_rotating`,
+   * and `invalid_transition` for the current secret or one that the webhook's method can't sign with.
    */
   rotateSecret(
     actor: Actor,

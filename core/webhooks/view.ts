@@ -35,6 +35,7 @@ export interface WebhookView {
 
 export interface SigningChoice {
   readonly method?: 'ed25519' | 'shared_secret' | undefined
+  /** Alone it selects `shared_secret`, with which it signs both families: a `whsec_…`; refused with `ed25519`. */
   readonly secret?: string | null | undefined
 }
 
@@ -43,19 +44,19 @@ export interface CreateWebhook {
   readonly url: string
   readonly eventTypes: readonly string[]
   readonly description?: string | null
-  /** `secret` absent: made by us for a shared secret; a string is taken as the secret of both families. */
+  /** Absent: `ed25519`. A shared secret that is not given is made. */
   readonly signing?: SigningChoice
-  /** The same as `signing.secret`. */
+  /** The legacy family's, which leaves the method; both with different values are refused. */
   readonly secret?: string | null
 }
 
-/** Absent members keep what is there; `signing.secret` null removes it, a string rotates it. */
+/** Absent members keep what is there; a secret that is null removes it, a string rotates it. */
 export interface UpdateWebhook {
   readonly url?: string
   readonly eventTypes?: readonly string[]
   readonly description?: string | null
   readonly signing?: SigningChoice
-  /** The same as `signing.secret`. */
+  /** The legacy family's, which leaves the method; both with different values are refused. */
   readonly secret?: string | null
 }
 

@@ -49,8 +49,7 @@ export async function createLegacyHook(
   const secret = command.secret ? { secret: `a secret of ${command.draw}` } : {}
   const heard = await client.ask(draw, 'create legacy webhook', (service) => {
     const url = freshUrl(stage, draw, 'legacy')
-    const signing = { method: 'ed25519' as const, ...secret }
-    return service.webhooks.create(cast.admin, { url, eventTypes: command.types, signing })
+    return service.webhooks.create(cast.admin, { url, eventTypes: command.types, ...secret })
   })
   const view = known(stage, heard)
   if (!view) return

@@ -6,7 +6,7 @@ const url = 'https://a.example/hook'
 const whsec = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const eventTypes = ['review.case.decided']
 
-test('a secret stands in signing.secret, at the top it is the same, and two that differ are refused', async () => {
+test('signing.secret alone selects v1, secret at the top leaves the method, and two that differ are refused', async () => {
   const { service } = fixture()
   const create = (secrets: object) =>
     service.create(admin, {
@@ -26,7 +26,9 @@ test('a secret stands in signing.secret, at the top it is the same, and two that
   const { id } = value(await create({}))
   const changed = value(await service.update(admin, id, { signing: { secret: whsec } }))
   assert.deepEqual([changed.signing.method, changed.signing.secret], ['shared_secret', whsec])
-  const plain = value(await service.create(admin, { url, eventTypes, signing: { secret: 'x' } }))
+  const alone = value(await service.create(admin, { url, eventTypes, signing: { secret: whsec } }))
+  assert.deepEqual([alone.signing.method, alone.signing.secret], ['shared_secret', whsec])
+  const plain = value(await service.create(admin, { url, eventTypes, secret: 'x' }))
   assert.deepEqual([plain.signing.method, plain.signing.hasSecret], ['ed25519', true])
   const without = value(await service.update(admin, plain.id, { signing: { secret: null } }))
   assert.equal(without.signing.hasSecret, false)

@@ -179,9 +179,9 @@ test('what has no secret can not rotate one; the current one is no news', async 
   assert.equal(code(await service.rotateSecret(admin, bare.id, {})), 'not_shared_secret')
   const shared = await created({ signing: { method: 'shared_secret' }, secret: first })
   const same = await service.rotateSecret(admin, shared.id, { secret: first })
-  assert.equal(code(same), 'invalid_request')
+  assert.equal(code(same), 'invalid_transition')
   const words = await service.rotateSecret(admin, shared.id, { secret: 'words' })
-  assert.equal(code(words), 'invalid_request')
+  assert.equal(code(words), 'invalid_transition')
 })
 
 test('secrets lie sealed, each for its own webhook and version', async () => {

@@ -1,5 +1,4 @@
 import { normalizedUrl, sameUrl } from '../../ledger/endpoint-url.ts'
-import { refuseErrors, wrong } from '../../ledger/input-errors.ts'
 import { goneUrlsPerWebhook } from '../../ledger/limits.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
 import type { MissedWindow, StatusReason, Webhook } from '../records.ts'
@@ -20,8 +19,7 @@ export function newWebhook(
   challenge: Challenge,
   now: number,
 ): Decided {
-  if (given.method === 'shared_secret' && given.secret === null)
-    throw new TypeError('expected a secret for a webhook that signs with one')
+  requireSecret(given)
   const webhook: Webhook = {
     ...given,
     status: 'receiving',
@@ -94,7 +92,7 @@ function update(
   if (!secret.ok) return secret
   const { notices = [] } = secret.value
   const after: Webhook = { ...secret.value.webhook, url, method, description, eventTypes }
-  if (method === 'shared_secret' && after.secret === null) return secretNeeded()
+  requireSecret(after)
   if (url === webhook.url && method === webhook.method)
     return changed(before, { webhook: after, notices }, now)
   if (isGone(webhook, url)) return gone()
@@ -195,11 +193,9 @@ function challengeAnswered(
   return changed(webhook, { webhook: { ...webhook, verification: after } }, now)
 }
 
-/** The refusal of a shared-secret webhook without a secret. */
-export function secretNeeded(): ReturnType<typeof refuse> {
-  return refuseErrors([
-    wrong('/secret', 'a webhook that signs with a shared secret needs one, got null'),
-  ])
+function requireSecret({ method, secret }: Pick<Webhook, 'method' | 'secret'>): void {
+  if (method === 'shared_secret' && secret === null)
+    throw new TypeError('expected a secret for a webhook that signs with one')
 }
 
 export function gone(): ReturnType<typeof refuse> {

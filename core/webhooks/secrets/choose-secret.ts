@@ -1,48 +1,49 @@
-import { refuseErrors, wrong } from '../../ledger/input-errors.ts'
 import { ok, type Result } from '../../ledger/refusal.ts'
 import type { Random } from '../../ports/random.ts'
 import type { Sealer } from '../../ports/secrets.ts'
-import { checkSecretFor } from '../check-input.ts'
-import { secretNeeded } from '../machine/machine.ts'
 import type { SealedSecret, Webhook } from '../records.ts'
-import { makeSecret, openSecret, sealSecret } from './secrets.ts'
+import { refuseSigning, type SigningInput, secretExpected } from './given-secret.ts'
+import { makeSecret, openSecret, sealSecret, sharedSecretFault } from './secrets.ts'
 
 interface Makers {
   readonly sealer: Sealer
   readonly random: Random
 }
 
-/** The webhook's next secret, given or made; `text` is what the answer shows. */
+/** A new secret; `text` is what the answer shows. */
+interface NewSecret {
+  readonly secret: SealedSecret
+  readonly text: string
+}
+
 function nextSecret(
   webhook: Webhook,
   given: string | undefined,
   { sealer, random }: Makers,
-  method: Webhook['method'] = webhook.method,
-): Result<{ readonly secret: SealedSecret; readonly text: string }> {
+): NewSecret {
   const text = given ?? makeSecret(random)
-  const checked = checkSecretFor(method, text)
-  if (!checked.ok) return checked
-  return ok({ secret: sealSecret(sealer, webhook, webhook.keyVersion + 1, text), text })
+  return { secret: sealSecret(sealer, webhook, webhook.keyVersion + 1, text), text }
 }
 
 /** What an update does with the secret: absent keeps, null removes, another one rotates. */
 export function updatedSecret(
   webhook: Webhook,
-  given: string | null | undefined,
-  method: Webhook['method'],
+  input: SigningInput,
   makers: Makers,
-): Result<{ readonly secret?: SealedSecret | null; readonly text?: string }> {
-  if (given === null) return method === 'shared_secret' ? secretNeeded() : ok({ secret: null })
+): Result<Partial<NewSecret> | { readonly secret: null; readonly text?: undefined }> {
+  const method = input.method ?? webhook.method
+  const { text, pointer } = input.secret ?? { text: undefined, pointer: '/signing/method' }
+  if (text === null)
+    return method === 'shared_secret'
+      ? refuseSigning(pointer, secretExpected)
+      : ok({ secret: null })
   const current = webhook.secret && openSecret(makers.sealer, webhook, webhook.secret)
-  if (given === undefined) {
-    if (method === 'ed25519') return ok({})
-    if (current === null) return nextSecret(webhook, undefined, makers, method)
-  }
-  if (current !== null && (given ?? current) === current) {
-    const checked = checkSecretFor(method, current)
-    return checked.ok ? ok({}) : checked
-  }
-  return nextSecret(webhook, given, makers, method)
+  const after = text ?? current
+  if (after === null)
+    return ok(method === 'shared_secret' ? nextSecret(webhook, undefined, makers) : {})
+  const fault = method === 'shared_secret' ? sharedSecretFault(after) : null
+  if (fault !== null) return refuseSigning(pointer, fault)
+  return ok(after === current ? {} : nextSecret(webhook, after, makers))
 }
 
 /** Refuses a rotation to the current secret, which would only drop the previous one. */
@@ -50,11 +51,12 @@ export function rotatedSecret(
   webhook: Webhook,
   given: string | undefined,
   makers: Makers,
-): ReturnType<typeof nextSecret> {
-  const same =
-    given !== undefined &&
-    webhook.secret !== null &&
-    openSecret(makers.sealer, webhook, webhook.secret) === given
-  if (same) return refuseErrors([wrong('/secret', 'expected another secret than the current one')])
-  return nextSecret(webhook, given, makers)
+): Result<NewSecret> {
+  if (given !== undefined && webhook.secret !== null) {
+    const same = openSecret(makers.sealer, webhook, webhook.secret) === given
+    const fault = webhook.method === 'shared_secret' ? sharedSecretFault(given) : null
+    if (same) return refuseSigning('/secret', 'expected another secret than the current one')
+    if (fault !== null) return refuseSigning('/secret', fault)
+  }
+  return ok(nextSecret(webhook, given, makers))
 }
