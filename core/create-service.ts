@@ -1,5 +1,5 @@
 import { contactOf } from './access/contact.ts'
-import { createAccess } from './access/create-access.ts'
+import { createAccess, createAccessTries } from './access/create-access.ts'
 import { loginFailureAudit } from './access/login-audit.ts'
 import { invitationExpiry } from './access/membership/invitation-expiry.ts'
 import { createResetSending } from './access/passwords/request-reset.ts'
@@ -239,17 +239,21 @@ export function createService(options: ServiceOptions): Service {
   }
 
   const webhooks = createWebhooks(rooms)
+  const accessPorts = { ...rooms, portalUrl, endsWithAdmin: keyRequestsEndWithAdmin }
+  const tries = createAccessTries(accessPorts)
 
   async function drain(withinMs: number): Promise<void> {
     const until = ports.clock.monotonic() + withinMs
+    const counted = Promise.all([tries.logins.drain(withinMs), tries.resets.drain(withinMs)])
     // The runner first: what it commits may still be sent.
     await runner.drain(withinMs)
     await dispatcher.drain(Math.max(0, until - ports.clock.monotonic()))
+    await counted
   }
 
   return {
     access: {
-      ...createAccess({ ...rooms, portalUrl, endsWithAdmin: keyRequestsEndWithAdmin }),
+      ...createAccess(accessPorts, tries),
       ...createApplicationKeys(applications),
       checkNamed: createNamedCheck(ports),
     },

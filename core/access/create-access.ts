@@ -8,9 +8,10 @@ import { acceptPasswordReset } from './passwords/accept-reset.ts'
 import { changePassword } from './passwords/change-password.ts'
 import { issuePasswordReset } from './passwords/issue-reset.ts'
 import { requestPasswordReset } from './passwords/request-reset.ts'
+import type { ThrottledTries } from './records.ts'
 import { authenticateMember, logout, readSession } from './sessions.ts'
 import { changeStatus } from './suspension.ts'
-import { createTries } from './tries.ts'
+import { createTries, type Tries } from './tries.ts'
 import type { AccessUseCases } from './use-cases.ts'
 
 /** Members and sessions; the keys of applications are commands of their own room. */
@@ -27,20 +28,30 @@ export type MemberUseCases = Omit<
   | 'setCustomerKeyRate'
 >
 
+/** Throttled tries of logins and of resets; neither delays the other. */
+export type AccessTries = Readonly<Record<ThrottledTries, Tries>>
+
+/** The tries of a process, whose failures are stored; the host drains them before it ends. */
+export function createAccessTries(ports: AccessDeps): AccessTries {
+  return { logins: createTries(ports, 'logins'), resets: createTries(ports, 'resets') }
+}
+
 /** The use cases of tenants, members and sessions. */
-export function createAccess(ports: AccessDeps): MemberUseCases {
-  const tries = createTries(ports)
+export function createAccess(
+  ports: AccessDeps,
+  { logins, resets }: AccessTries = createAccessTries(ports),
+): MemberUseCases {
   return {
     createTenant: createTenant(ports),
     createMember: createMember(ports),
     suspendTenant: changeStatus(ports, 'suspended'),
     resumeTenant: changeStatus(ports, 'active'),
-    ...createLogin(ports, tries),
-    ...createMembership(ports, tries),
-    changePassword: changePassword(ports, tries),
+    ...createLogin(ports, logins),
+    ...createMembership(ports, logins),
+    changePassword: changePassword(ports, logins),
     requestPasswordReset: requestPasswordReset(ports),
     issuePasswordReset: issuePasswordReset(ports),
-    acceptPasswordReset: acceptPasswordReset(ports, createTries(ports)),
+    acceptPasswordReset: acceptPasswordReset(ports, resets),
     authenticateMember: authenticateMember(ports),
     authenticateApplication: authenticateApplication(ports),
     authenticateCustomerKey: authenticateCustomerKey(ports),

@@ -28,7 +28,7 @@ export {
   type Rule,
   rights,
 } from './authorize.ts'
-export { createAccess, type MemberUseCases } from './create-access.ts'
+export { createAccess, createAccessTries, type MemberUseCases } from './create-access.ts'
 export { isCompoundKey, isCustomerSecret, newCustomerKey } from './customer-key.ts'
 export type { AccessDeps } from './deps.ts'
 export { executeAs, executeAsStaff, type StaffCommand } from './execute-as.ts'
@@ -59,6 +59,7 @@ export {
   applicationKeys,
   type CustomerKey,
   customerKeys,
+  failedTries,
   type Member,
   type MemberStatus,
   memberStatuses,

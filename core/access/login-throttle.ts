@@ -1,3 +1,6 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+
 /** Failures without a delay. */
 export const freeFailures = 5
 const longestDelayMs = 15 * 60_000
@@ -66,30 +69,50 @@ export type LoginTry =
   /** `end` is to be called once, with what became of it. */
   | { readonly kind: 'try'; end(outcome: LoginOutcome, now: number): void }
 
+/** The failures of a key without its running attempts, which end with the process. */
+export type CountedFailures = Omit<Failures, 'running'>
+
 export interface LoginThrottle {
   /** Whole seconds until these may try, 0 for now. */
   wait(keys: LoginKeys, now: number): number
   begin(keys: LoginKeys, now: number): LoginTry
+  /** The failures of a key; null where there are none. */
+  failuresOf(key: string): CountedFailures | null
+  /** Takes failures that were counted earlier, in the order of their `lastAt`. */
+  restore(failures: Iterable<readonly [key: string, CountedFailures]>): void
+}
+
+/** Keys of e-mails and addresses, and of devices, whose failures are remembered. */
+export interface ThrottleCapacity {
+  readonly strangers: number
+  readonly devices: number
 }
 
 /**
- * Failures counted by this process. Devices have a table of their own, so that strangers and known devices neither
- * delay nor evict each other.
+ * Counts failures by key: `email`, `address` or `device`, and the hex SHA-256 of it. Devices have a table of their own,
+ * so that strangers and known devices neither delay nor evict each other. `changed` is called with a key whose failures
+ * are others now, or gone.
  */
 export function createLoginThrottle(
-  capacity = { strangers: 50_000, devices: 10_000 },
+  capacity: ThrottleCapacity,
+  changed: (key: string) => void = () => {},
 ): LoginThrottle {
   const tables = {
-    strangers: createTable(capacity.strangers),
-    devices: createTable(capacity.devices),
+    strangers: createTable(capacity.strangers, changed),
+    devices: createTable(capacity.devices, changed),
   }
+  const tableOf = (key: string) => (key.startsWith('device ') ? tables.devices : tables.strangers)
 
   function placesOf(keys: LoginKeys): { readonly table: Table; readonly names: readonly Name[] } {
     if ('device' in keys)
-      return { table: tables.devices, names: [{ key: keys.device, forgives: true }] }
-    const address = { key: `address ${keys.address}`, forgives: false }
-    const email = { key: `email ${keys.email}`, forgives: true }
-    return { table: tables.strangers, names: keys.email === null ? [address] : [email, address] }
+      return {
+        table: tables.devices,
+        names: [{ key: keyOf('device', keys.device), forgives: true }],
+      }
+    const address = { key: keyOf('address', keys.address), forgives: false }
+    if (keys.email === null) return { table: tables.strangers, names: [address] }
+    const email = { key: keyOf('email', keys.email), forgives: true }
+    return { table: tables.strangers, names: [email, address] }
   }
 
   function wait(keys: LoginKeys, now: number): number {
@@ -112,7 +135,20 @@ export function createLoginThrottle(
         },
       }
     },
+    failuresOf(key) {
+      const { count, lastAt } = tableOf(key).held(key)
+      return count === 0 ? null : { count, lastAt }
+    },
+    restore(failures) {
+      for (const [key, { count, lastAt }] of failures) {
+        tableOf(key).restore(key, { count, lastAt })
+      }
+    },
   }
+}
+
+function keyOf(kind: 'email' | 'address' | 'device', name: string): string {
+  return `${kind} ${bytesToHex(sha256(utf8ToBytes(name)))}`
 }
 
 interface Name {
@@ -125,13 +161,27 @@ interface Table {
   read(key: string, now: number): Failures
   held(key: string): Failures
   keep(key: string, failures: Failures): void
+  restore(key: string, failures: CountedFailures): void
 }
 
 /** Failures of at most `capacity` keys, beside those with a running try; the longest quiet ones go first. */
-function createTable(capacity: number): Table {
+function createTable(capacity: number, changed: (key: string) => void): Table {
   // Insertion order is the order of the last failure: a changed entry is taken out and put back.
   const entries = new Map<string, Failures>()
   const held = (key: string) => entries.get(key) ?? noFailures
+
+  function place(key: string, failures: Failures): void {
+    entries.delete(key)
+    if (failures.count === 0 && failures.running === 0) return
+    entries.set(key, failures)
+    for (const [oldest, { running }] of entries) {
+      if (entries.size <= capacity) return
+      if (running > 0) continue
+      entries.delete(oldest)
+      changed(oldest)
+    }
+  }
+
   return {
     held,
     read(key, now) {
@@ -139,13 +189,12 @@ function createTable(capacity: number): Table {
       return isForgotten(failures, now) ? noFailures : failures
     },
     keep(key, failures) {
-      entries.delete(key)
-      if (failures.count === 0 && failures.running === 0) return
-      entries.set(key, failures)
-      for (const [oldest, { running }] of entries) {
-        if (entries.size <= capacity) return
-        if (running === 0) entries.delete(oldest)
-      }
+      const was = held(key)
+      if (was.count !== failures.count || was.lastAt !== failures.lastAt) changed(key)
+      place(key, failures)
+    },
+    restore(key, failures) {
+      place(key, { ...failures, running: held(key).running })
     },
   }
 }

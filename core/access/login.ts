@@ -3,7 +3,7 @@ import { isoTime } from '../ledger/iso-time.ts'
 import { commit, refusal } from '../ledger/ledger.ts'
 import { get, one, unchanged } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
-import type { CallerSignal, PasswordQueue } from '../ports/secrets.ts'
+import type { CallerSignal, DeviceClaims, PasswordQueue } from '../ports/secrets.ts'
 import { addressBlocks, addressKey } from './address-key.ts'
 import type { AccessDeps } from './deps.ts'
 import { deviceSubject } from './devices.ts'
@@ -72,6 +72,18 @@ export function createLogin(ports: AccessDeps, tries: Tries): LoginUseCases {
     }
   }
 
+  /** A session of the member, audited; the refusal where none was verified. */
+  async function granted(
+    member: Result<Member>,
+    subject: string,
+    returning: DeviceClaims | null,
+  ): Promise<Result<LoginView>> {
+    if (!member.ok) return member
+    const grants = await grant(ports, member.value, returning ? 'known' : 'new')
+    if (!grants.ok) return grants
+    return issue(ports, member.value, () => devices.issue(subject, returning))
+  }
+
   return {
     knownDevice: async (token) => (await devices.recognize(token))?.subject ?? null,
     admitLogin: tries.admit,
@@ -96,12 +108,11 @@ export function createLogin(ports: AccessDeps, tries: Tries): LoginUseCases {
                 ? verified(email, password, 'known', signal)
                 : verifiedInTurn(caller, email, password))
             : null
-        if (member && !member.ok) return member
-        outcome = member ? 'succeeded' : 'failed'
-        if (!member) return invalidCredentials()
-        const granted = await grant(ports, member.value, returning ? 'known' : 'new')
-        if (!granted.ok) return granted
-        return await issue(ports, member.value, () => devices.issue(subject, returning))
+        const issued = await granted(member ?? invalidCredentials(), subject, returning)
+        // A right password that opens no session forgives no failures.
+        if (issued.ok) outcome = 'succeeded'
+        else if (issued.refusal.code === 'invalid_credentials') outcome = 'failed'
+        return issued
       } finally {
         tried.value(outcome)
         observer.event('login', { outcome })

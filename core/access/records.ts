@@ -142,6 +142,31 @@ export const endedSessions: Collection<EndedSession> = {
   retain: { by: 'endedAt', days: 2 },
 }
 
+/** Tries that a throttle of their own counts: logins with invitations and changes of passwords, and resets of passwords. */
+export type ThrottledTries = 'logins' | 'resets'
+
+/** Failed tries of one e-mail, address or device, as they were counted at the last write. */
+export interface FailedTries {
+  readonly tries: ThrottledTries
+  /** `email`, `address` or `device`, and the hex SHA-256 of it. */
+  readonly key: string
+  readonly count: number
+  /** Ms. */
+  readonly lastAt: number
+}
+
+/** Failed tries that are remembered, a bounded number (`throttleCapacities`). */
+export const failedTries: Collection<FailedTries> = {
+  name: 'failedTries',
+  key: ['tries', 'key'],
+  columns: { tries: 'text', key: 'text', lastAt: 'int' },
+  indexes: { byAge: ['lastAt'] },
+  tenant: 'system',
+  purge: { keep: 'belongs to no application' },
+  // They count for an hour.
+  retain: { by: 'lastAt', days: 1 },
+}
+
 /** The tenant's active admins: one row written by every change of the set, so that concurrent changes conflict. */
 export interface Roster {
   readonly tenantId: string

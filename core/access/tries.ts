@@ -2,10 +2,12 @@ import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import { addressKey } from './address-key.ts'
 import type { AccessDeps } from './deps.ts'
 import { createDevices, type Devices } from './devices.ts'
-import { createLoginThrottle, type LoginKeys, type LoginOutcome } from './login-throttle.ts'
+import type { LoginKeys, LoginOutcome } from './login-throttle.ts'
+import type { ThrottledTries } from './records.ts'
+import { createStoredThrottle } from './stored-throttle.ts'
 import type { LoginCaller } from './view.ts'
 
-/** Tries of callers without a session, throttled by this process. */
+/** Tries of callers, throttled by their failures. */
 export interface Tries {
   readonly devices: Devices
   /** Refuses with `too_many_attempts` a caller who may not try now. */
@@ -17,12 +19,14 @@ export interface Tries {
    * or their address. Refuses with `too_many_attempts`.
    */
   begin(caller: LoginCaller, keys?: LoginKeys): Promise<Result<(outcome: LoginOutcome) => void>>
+  /** Stores the failures that are not stored yet, and none after them; waits for at most `withinMs`. */
+  drain(withinMs: number): Promise<void>
 }
 
-/** The tries of logins and of invitations, with one throttle. */
-export function createTries(ports: AccessDeps): Tries {
+/** Tries with a throttle of their own. */
+export function createTries(ports: AccessDeps, kind: ThrottledTries): Tries {
   const { clock, observer } = ports
-  const throttle = createLoginThrottle()
+  const stored = createStoredThrottle(ports, kind)
   const devices = createDevices(ports)
 
   /** Throttle keys of a caller whose e-mail is unknown: the device's, or the address's. */
@@ -40,19 +44,26 @@ export function createTries(ports: AccessDeps): Tries {
   return {
     devices,
     admit: async (caller) => {
-      const wait = throttle.wait(await keysOf(caller), clock.monotonic())
+      const keys = await keysOf(caller)
+      const throttle = await stored.opened()
+      const wait = throttle.wait(keys, clock.monotonic())
       return wait > 0 ? tooMany(wait) : ok(null)
     },
     reject: async (caller) => {
+      const keys = await keysOf(caller)
+      const throttle = await stored.opened()
       const now = clock.monotonic()
-      const tried = throttle.begin(await keysOf(caller), now)
+      const tried = throttle.begin(keys, now)
       if (tried.kind === 'try') tried.end('failed', now)
       observer.event('login', { outcome: 'malformed' })
     },
-    begin: async (caller, keys) => {
-      const tried = throttle.begin(keys ?? (await keysOf(caller)), clock.monotonic())
+    begin: async (caller, given) => {
+      const keys = given ?? (await keysOf(caller))
+      const throttle = await stored.opened()
+      const tried = throttle.begin(keys, clock.monotonic())
       if (tried.kind === 'wait') return tooMany(tried.retryAfter)
       return ok((outcome) => tried.end(outcome, clock.monotonic()))
     },
+    drain: stored.drain,
   }
 }

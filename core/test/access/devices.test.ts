@@ -233,6 +233,7 @@ describe('the tables of the throttle', () => {
       const stranger = (keys: LoginKeys): LoginKeys =>
         'device' in keys ? { email: null, address: keys.device } : keys
       return {
+        ...throttle,
         wait: (keys, now) => throttle.wait(stranger(keys), now),
         begin: (keys, now) => throttle.begin(stranger(keys), now),
       }

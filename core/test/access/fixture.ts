@@ -1,8 +1,11 @@
 import {
+  type AccessDeps,
   applicationKeys,
   createAccess,
+  createAccessTries,
   createResetSending,
   customerKeys,
+  failedTries,
   invitationExpiry,
   invitations,
   type LoginView,
@@ -69,6 +72,7 @@ export async function createFixture(
       endedSessions,
       invitations,
       passwordResets,
+      failedTries,
       owedMails,
       workItems,
       applicationKeys,
@@ -109,7 +113,7 @@ export async function createFixture(
     options: { owner: 'runner' },
   })
   const counts = { reads: 0 }
-  const access = createAccess({
+  const accessPorts: AccessDeps = {
     ledger: {
       ...ledger,
       read: (...given) => {
@@ -124,7 +128,9 @@ export async function createFixture(
     observer: silentObserver,
     post: createPost({ ...mailer, sealer }),
     portalUrl: 'https://portal.example',
-  })
+  }
+  const tries = createAccessTries(accessPorts)
+  const access = createAccess(accessPorts, tries)
   const ports = {
     ledger,
     clock,
@@ -157,6 +163,9 @@ export async function createFixture(
 
   return {
     access,
+    tries,
+    /** The use cases of another process on the same store. */
+    restarted: () => createAccess(accessPorts),
     applications: createApplications(ports),
     keys: createApplicationKeys(ports),
     store,

@@ -10,6 +10,7 @@ import {
 } from '../../access/login-throttle.ts'
 
 const minute = 60_000
+const roomy = { strangers: 1_000, devices: 1_000 }
 
 function fail(throttle: LoginThrottle, email: string, address: string, now: number): number {
   const tried = throttle.begin({ email: email, address: address }, now)
@@ -35,7 +36,7 @@ describe('delays after failures', () => {
 
 describe('login throttle', () => {
   it('lets five tries fail and makes the sixth wait', () => {
-    const throttle = createLoginThrottle()
+    const throttle = createLoginThrottle(roomy)
     for (let failure = 0; failure < freeFailures; failure++)
       assert.equal(fail(throttle, 'a@x', `10.0.0.${failure}`, 0), 0)
     assert.equal(fail(throttle, 'a@x', '10.0.0.9', 0), 1)
@@ -46,7 +47,7 @@ describe('login throttle', () => {
   })
 
   it('counts an address over all e-mails', () => {
-    const throttle = createLoginThrottle()
+    const throttle = createLoginThrottle(roomy)
     for (let failure = 0; failure < freeFailures; failure++)
       assert.equal(fail(throttle, `m${failure}@x`, '10.0.0.1', 0), 0)
     assert.equal(fail(throttle, 'new@x', '10.0.0.1', 0), 1)
@@ -54,7 +55,7 @@ describe('login throttle', () => {
   })
 
   it('gives a hundred at once no more tries than a hundred in a row', () => {
-    const throttle = createLoginThrottle()
+    const throttle = createLoginThrottle(roomy)
     const tries = Array.from({ length: 100 }, (_, at) =>
       throttle.begin({ email: 'a@x', address: `10.0.1.${at}` }, 0),
     )
@@ -67,7 +68,7 @@ describe('login throttle', () => {
   })
 
   it('forgives an e-mail after a success, and an address does not profit', () => {
-    const throttle = createLoginThrottle()
+    const throttle = createLoginThrottle(roomy)
     for (let failure = 0; failure < 4; failure++) fail(throttle, 'a@x', '10.0.0.1', 0)
     const tried = throttle.begin({ email: 'a@x', address: '10.0.0.1' }, 0)
     assert.ok(tried.kind === 'try')
@@ -79,7 +80,7 @@ describe('login throttle', () => {
   })
 
   it('counts nothing for a try that did not come to a verdict', () => {
-    const throttle = createLoginThrottle()
+    const throttle = createLoginThrottle(roomy)
     for (let made = 0; made < 50; made++) {
       const tried = throttle.begin({ email: 'a@x', address: '10.0.0.1' }, 0)
       assert.ok(tried.kind === 'try')
@@ -91,7 +92,7 @@ describe('login throttle', () => {
     const step = fc.record({ wait: fc.nat(20 * minute), address: fc.nat(3) })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const throttle = createLoginThrottle()
+        const throttle = createLoginThrottle(roomy)
         let now = 0
         for (const { wait, address } of steps) {
           now += wait
@@ -106,7 +107,7 @@ describe('login throttle', () => {
   })
 
   it('forgets after an hour without a failure', () => {
-    const throttle = createLoginThrottle()
+    const throttle = createLoginThrottle(roomy)
     for (let failure = 0; failure < 5; failure++) fail(throttle, 'a@x', '10.0.0.1', 0)
     for (let failure = 0; failure < 5; failure++)
       assert.equal(fail(throttle, 'a@x', '10.0.0.1', 60 * minute), 0)

@@ -21,6 +21,7 @@ const growing = new Set([
 /** Collections of which such a load leaves nothing. */
 const unused = [
   'passwordResets',
+  'failedTries',
   'owedMails',
   'sealing',
   'sessionAliases',
