@@ -66,7 +66,7 @@ import { tenantKeyRotation } from './privacy/rotate-tenant-key.ts'
 import { createTenantKeyRing } from './privacy/tenant-keys.ts'
 import { createVault } from './privacy/vault.ts'
 import { createCallbackKind } from './review/callback/callback-kind.ts'
-import { callbackSweep } from './review/callback/callback-sweep.ts'
+import { callbackSweep, sweepPut } from './review/callback/callback-sweep.ts'
 import { createReviewCases } from './review/create-review-cases.ts'
 import { createDeadlineHandler } from './review/deadlines.ts'
 import { sealed } from './sealed.ts'
@@ -236,6 +236,7 @@ export function createService(options: ServiceOptions): Service {
     deletionGraceMs: options.deletionGraceMs ?? deletionGraceMs,
     ...(options.staffNames && { staffNames: options.staffNames }),
     publicKeyOf: (tenantId: string) => keys.publicKeyOf(tenantId, ports.clock.now()),
+    endCallbacks: sweepPut,
   }
 
   const webhooks = createWebhooks(rooms)

@@ -195,6 +195,11 @@ export interface PortalApi {
       },
       options?: CallOptions,
     ): Promise<OutcomeCallbackAnswer>
+    /** Remove where outcomes are sent, and give up what is still owed. */
+    removeOutcomeCallback(
+      input: { readonly applicationId: string },
+      options?: CallOptions,
+    ): Promise<ApplicationAnswer>
   }
   readonly applicationKeys: {
     /** List keys of an application, without their values. */

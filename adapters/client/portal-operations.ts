@@ -35,6 +35,11 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     path: '/v1/applications/:applicationId/outcome-callback',
     body: true,
   },
+  'applications.removeOutcomeCallback': {
+    method: 'DELETE',
+    path: '/v1/applications/:applicationId/outcome-callback',
+    repeats: true,
+  },
   'applicationKeys.list': {
     method: 'GET',
     path: '/v1/applications/:applicationId/application-keys',

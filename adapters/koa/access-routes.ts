@@ -191,6 +191,20 @@ export const accessRoutes: readonly Route[] = [
   }),
   route({
     ...member,
+    right: 'setOutcomeCallback',
+    name: 'applications.removeOutcomeCallback',
+    summary: 'Remove where outcomes are sent, and give up what is still owed',
+    method: 'DELETE',
+    path: `${application}/outcome-callback`,
+    answer: json(answers.applicationAnswer, 'ETag'),
+    refuses: ['application_gone', 'callback_not_configured'],
+    handle: async ({ service, actor, param }) =>
+      replyApplication(
+        await service.applications.removeOutcomeCallback(actor, param('applicationId')),
+      ),
+  }),
+  route({
+    ...member,
     right: 'readApplicationKeys',
     name: 'applicationKeys.list',
     summary: 'List keys of an application, without their values',

@@ -15,7 +15,7 @@ import { changedApplication, savedSettings } from './changed-application.ts'
 import { checkApplication } from './check-input.ts'
 import type { ApplicationDeps } from './deps.ts'
 import { active, applicationOf } from './load.ts'
-import { type SavedCallback, saveCallback } from './outcome-callback.ts'
+import { type SavedCallback, saveCallback, withCallback } from './outcome-callback.ts'
 import { applicationView, outcomeCallbackView } from './present.ts'
 import { type Application, applications, callbackSecretContext } from './records.ts'
 import type { ApplicationUseCases } from './use-cases.ts'
@@ -106,16 +106,12 @@ export function setOutcomeCallback(
       const loaded = active(found)
       if (!loaded.ok) return refusal(loaded)
       const was = loaded.value
-      const saved = saveCallback(was.row.outcomeCallback, input, { now, seal })
+      const saved = saveCallback(was.row, input, { now, seal })
       const { url, enabled, method } = saved.callback
       return commit(
         {
           puts: [
-            put(
-              applications,
-              changedApplication(was.row, { outcomeCallback: saved.callback }, now),
-              was,
-            ),
+            put(applications, changedApplication(was.row, withCallback(saved.callback), now), was),
           ],
           appends: [
             audit(tenantId, {

@@ -14,6 +14,7 @@ import {
 } from './customer-keys.ts'
 import type { ApplicationDeps } from './deps.ts'
 import { checkActive, listApplications, readApplication } from './queries.ts'
+import { removeOutcomeCallback } from './remove-outcome-callback.ts'
 import { updateApplication } from './update-application.ts'
 import type { ApplicationUseCases } from './use-cases.ts'
 
@@ -27,6 +28,7 @@ export function createApplications(
     read: readApplication(ports),
     update: updateApplication(ports),
     setOutcomeCallback: setOutcomeCallback(ports),
+    removeOutcomeCallback: removeOutcomeCallback(ports),
   }
 }
 

@@ -1,8 +1,10 @@
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Ledger, UnitOfWork } from '../ledger/ledger.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Random } from '../ports/random.ts'
 import type { Sealer } from '../ports/secrets.ts'
+import type { Put } from '../ports/store.ts'
 import type { EgressGuard } from '../ports/transport.ts'
+import type { Application } from './records.ts'
 
 /** Dependencies of the room: the host's and those of other rooms. */
 export interface ApplicationDeps {
@@ -13,4 +15,6 @@ export interface ApplicationDeps {
   readonly egress: EgressGuard
   /** The tenant's public signing key (`whpk_…`); makes its first where it has none. */
   readonly publicKeyOf: (tenantId: string) => Promise<string>
+  /** Schedules the giving up of what an application's outcome callback, which is removed, still owes. */
+  readonly endCallbacks: (unit: UnitOfWork, application: Application) => Promise<Put>
 }

@@ -1,4 +1,5 @@
-import type { OutcomeCallback } from './records.ts'
+import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import type { Application, OutcomeCallback } from './records.ts'
 
 export interface SaveCallback {
   readonly url: string
@@ -12,34 +13,51 @@ export interface SavedCallback {
   readonly madeSecret: boolean
 }
 
+/** Seals a new secret as this version. */
+export type SealSecret = (version: number) => NonNullable<OutcomeCallback['secret']>
+
 /**
- * The callback after its owner saved it. A shared secret is made when the method first becomes `shared_secret`
- * and dropped when it becomes `ed25519`; `seal` yields the new secret sealed as this version, so that one that
- * was sealed before never stands in for it.
+ * The callback after its owner saved it. A shared secret is made when the method first becomes `shared_secret` and
+ * dropped when it becomes `ed25519`. No version is taken twice for an application, so that a secret that was sealed
+ * before never stands in for a later one.
  */
 export function saveCallback(
-  was: OutcomeCallback | null,
+  { outcomeCallback: was, callbackSecretVersion = 0 }: Callbacks,
   input: SaveCallback,
-  made: {
-    readonly now: number
-    readonly seal: (version: number) => { readonly version: number; readonly sealed: Uint8Array }
-  },
+  made: { readonly now: number; readonly seal: SealSecret },
 ): SavedCallback {
   const method = input.signing?.method ?? was?.method ?? 'ed25519'
-  const version = was?.secretVersion ?? 0
   const kept = method === 'shared_secret' ? (was?.secret ?? null) : null
   const madeSecret = method === 'shared_secret' && kept === null
-  const secret = madeSecret ? made.seal(version + 1) : kept
+  const secret = madeSecret ? made.seal(callbackSecretVersion + 1) : kept
   return {
     callback: {
       url: input.url,
       enabled: input.enabled,
       method,
       secret,
-      secretVersion: secret?.version ?? version,
       gone: false,
       updatedAt: made.now,
     },
     madeSecret,
   }
+}
+
+type Callbacks = Pick<Application, 'outcomeCallback' | 'callbackSecretVersion'>
+
+/** What an application's record keeps of a callback, with the version of its secret. */
+export function withCallback(callback: OutcomeCallback): Callbacks {
+  return {
+    outcomeCallback: callback,
+    ...(callback.secret && { callbackSecretVersion: callback.secret.version }),
+  }
+}
+
+/** The callback of an application; `callback_not_configured` where there is none. */
+export function callbackOf({
+  outcomeCallback,
+}: Pick<Application, 'outcomeCallback'>): Result<OutcomeCallback> {
+  return outcomeCallback
+    ? ok(outcomeCallback)
+    : refuse('callback_not_configured', 'the application has no outcome callback')
 }

@@ -9,8 +9,6 @@ export interface OutcomeCallback {
   readonly method: 'ed25519' | 'shared_secret'
   /** The UTF-8 text `whsec_…`, sealed under `callbackSecretContext`; null for ed25519. */
   readonly secret: { readonly version: number; readonly sealed: Uint8Array } | null
-  /** Of the last secret that was ever sealed here. */
-  readonly secretVersion: number
   /** The endpoint answered 410: nothing is sent until the URL is saved again. */
   readonly gone: boolean
   readonly updatedAt: number
@@ -44,6 +42,8 @@ export interface Application {
   readonly stage: ApplicationStage | null
   readonly lifecycleState: LifecycleState
   readonly outcomeCallback: OutcomeCallback | null
+  /** Version of the last secret that was sealed for an outcome callback of it, a removed one included; absent for none. */
+  readonly callbackSecretVersion?: number
   /** Absent where none was ever set. */
   readonly settings?: ApplicationSettings | null
   /** From 1, raised by each change of what is shown (`versionOf`); absent in rows of an earlier version. */

@@ -72,4 +72,10 @@ export interface ApplicationUseCases {
       readonly signing?: { readonly method: 'ed25519' | 'shared_secret' }
     },
   ): Promise<Result<OutcomeCallbackView>>
+  /**
+   * Removes the outcome callback with its secret. What it still owes is given up, as after a 410: its cases show it, and
+   * can be replayed once there is another one. Answers the application. Refuses with `not_found`, `application_gone`,
+   * `callback_not_configured`.
+   */
+  removeOutcomeCallback(actor: Actor, applicationId: string): Promise<Result<ApplicationView>>
 }

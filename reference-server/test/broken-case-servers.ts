@@ -79,6 +79,15 @@ export const brokenCaseServers: readonly BrokenServer[] = [
     deliveries: sending(/"decision":"approved"/, '"decision":"rejected"'),
   },
   {
+    name: 'goes on owing what a removed callback owed',
+    killedBy: 'callbacks.removed',
+    api: rewriting(
+      /\/review-cases\//,
+      /"callback":\{"state":"failed"/,
+      '"callback":{"state":"pending"',
+    ),
+  },
+  {
     name: 'lists the oldest events first',
     killedBy: 'subscriptions.recovery',
     api: {

@@ -30,6 +30,7 @@ export const checkedOperations: Readonly<Record<string, string>> = {
   'portal applications.list': 'applications.stages',
   'portal applications.promote': 'applications.stages',
   'portal applications.read': 'applications.deletion',
+  'portal applications.removeOutcomeCallback': 'callbacks.removed',
   'portal applications.requestDeletion': 'applications.deletion',
   'portal applications.setOutcomeCallback': 'callbacks.outcome',
   'portal applications.update': 'policies.settings',

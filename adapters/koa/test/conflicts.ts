@@ -65,6 +65,10 @@ export const conflicts: Readonly<Record<string, Conflict>> = {
     code: 'version_conflict',
     make: (_world, { optional }) => ({ optional: { ...optional, version: 999 } }),
   },
+  'applications.removeOutcomeCallback': {
+    code: 'callback_not_configured',
+    make: ({ sibling }) => ({ ids: { applicationId: sibling.applicationId } }),
+  },
   'applications.cancelDeletion': {
     code: 'not_pending',
     make: ({ sibling }) => ({ ids: { applicationId: sibling.applicationId } }),

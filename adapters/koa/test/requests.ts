@@ -137,6 +137,11 @@ export const requests: Readonly<Record<string, Make>> = {
     audience: 'admins',
     ids: { applicationId: home.app.applicationId },
   }),
+  'DELETE portal /v1/applications/:applicationId/outcome-callback': async (world) => {
+    const { applicationId } = world.home.app
+    await setCallback(world, applicationId)
+    return { audience: 'admins', ids: { applicationId } }
+  },
   'GET portal /v1/applications/:applicationId/application-keys': ({ home }) => ({
     audience: 'admins',
     ids: { applicationId: home.app.applicationId },
@@ -715,6 +720,11 @@ async function poisoned(world: World): Promise<string> {
 async function newApplication({ service, home }: World): Promise<string> {
   const made = await service.applications.create(home.admin.actor, { name: 'Short-lived' })
   return value(made).applicationId
+}
+
+async function setCallback({ service, home }: World, applicationId: string): Promise<void> {
+  const callback = { url: 'https://app.example/outcomes', enabled: true }
+  value(await service.applications.setOutcomeCallback(home.admin.actor, applicationId, callback))
 }
 
 let sessions = 0

@@ -93,4 +93,40 @@ export const callbackChecks = group('callbacks', 'interface, Outcome callback; r
       refused(await replay(), 409, 'invalid_transition')
     },
   },
+  {
+    name: 'removed',
+    promise:
+      'a removed callback gives up what it owes, whose cases can be replayed once there is another',
+    needs: ['sink'],
+    run: async (world) => {
+      const { applicationId } = world.target
+      const remove = () =>
+        world.admin.ask({
+          method: 'DELETE',
+          path: `/v1/applications/${applicationId}/outcome-callback`,
+        })
+      const failing = await callbackAt(world, () => ({ status: 500 }))
+      const owed = await done(acts.cancel(world, await world.open()))
+      await failing.first(
+        'the outcome callback',
+        ({ event }) => event.reviewCaseId === owed.reviewCaseId,
+      )
+      expectEqual(granted(await remove()).outcomeCallback, null, 'the callback of the answer')
+      const read = granted(await world.admin.get(`/v1/applications/${applicationId}`))
+      expectEqual(read.outcomeCallback, null, 'the callback of the application')
+      refused(await remove(), 409, 'callback_not_configured')
+      await callbackState(world, owed, 'failed')
+      const closed = await done(acts.cancel(world, await world.open()))
+      await callbackState(world, closed, 'none')
+      const replay = ({ reviewCaseId }: CaseRecord) =>
+        world.admin.post(path(reviewCaseId, 'callback/replay'))
+      refused(await replay(owed), 409, 'callback_not_configured')
+      const other = await callbackAt(world, () => ({ status: 204 }))
+      for (const each of [owed, closed]) {
+        granted(await replay(each))
+        await callbackState(world, each, 'received')
+      }
+      expectEqual(other.came.length, 2, 'outcomes at the other callback')
+    },
+  },
 ])

@@ -19,6 +19,7 @@ import { signedHeadersAside } from '../../signing/sign.ts'
 import type { CallbackDeps } from '../deps.ts'
 import { type Changes, changesOf } from '../execution/change-set.ts'
 import { contextOf, type Scene, sceneOf } from '../execution/scene.ts'
+import { applicationCheck } from '../execution/standing.ts'
 import type { CaseCommand } from '../machine/command.ts'
 import { decide } from '../machine/machine.ts'
 import { caseOf, reviewCases } from '../records.ts'
@@ -127,14 +128,28 @@ async function consequences(
   const lost = isLost ? givenUp(unit, settled.before, scene.application) : null
   const decided = decide(was.row, commandOf(settled), contextOf(system, scene))
   const gone = await goneParts(settled, scene)
+  const late = await sweepAfter(settled, scene)
   const changes =
     decided.kind === 'moved' ? changesOf(ports, scene, was, decided, system) : unchanged
   return {
     // After a 410 the application's row is written.
-    checks: [...changes.checks, ...(gone.puts ? [] : (lost?.checks ?? []))],
-    puts: [...changes.puts, ...(gone.puts ?? []), ...(lost?.puts ?? [])],
+    checks: [...changes.checks, ...(gone.puts ? [] : (lost?.checks ?? [])), ...late.checks],
+    puts: [...changes.puts, ...(gone.puts ?? []), ...late.puts, ...(lost?.puts ?? [])],
     appends: [...changes.appends, ...(gone.appends ?? [])],
   }
+}
+
+/** One in flight when its endpoint ended was passed over by the sweep: it must not wait for its next retry. */
+async function sweepAfter(
+  { after }: SettledAttempt,
+  { application, unit }: Scene,
+): Promise<Required<Pick<Parts, 'checks' | 'puts'>>> {
+  if (after.status !== 'retry_scheduled' || !application) return { checks: [], puts: [] }
+  const { tenantId, applicationId, lifecycleState, outcomeCallback } = application.row
+  const checks = [applicationCheck(tenantId, applicationId, application.version)]
+  const isPurged = lifecycleState === 'purging' || lifecycleState === 'purged'
+  const isOver = !outcomeCallback || outcomeCallback.gone
+  return { checks, puts: isOver && !isPurged ? [await sweepPut(unit, application.row)] : [] }
 }
 
 const unchanged: Changes = { checks: [], puts: [], appends: [] }

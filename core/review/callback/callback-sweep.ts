@@ -17,7 +17,7 @@ interface Cursor {
 }
 const start: Cursor = { status: 'pending', after: '' }
 
-/** Schedules the sweep of an application whose endpoint answered 410. */
+/** Schedules the sweep of an application whose endpoint answered 410, or whose callback is removed. */
 export async function sweepPut(
   unit: UnitOfWork,
   { tenantId, applicationId }: Application,

@@ -37,6 +37,7 @@ import {
 import { applicationHealths } from '../../applications/health.ts'
 import { applications } from '../../applications/records.ts'
 import { createMailHandler, createPost, owedMails } from '../../mail/index.ts'
+import { sweepPut } from '../../review/callback/callback-sweep.ts'
 import { createRunner, workItems } from '../../work/index.ts'
 
 export const start = Date.UTC(2026, 0, 1)
@@ -138,6 +139,7 @@ export async function createFixture(
     sealer,
     egress: scriptedEgress((url) => (url.includes('private') ? 'a private address' : null)),
     publicKeyOf: async (tenantId: string) => `whpk_of_${tenantId}`,
+    endCallbacks: sweepPut,
   }
   const made = value(
     await access.createTenant(system, {

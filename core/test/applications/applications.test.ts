@@ -119,6 +119,7 @@ describe('applications', () => {
       (id) => fixture.applications.read(eve, id),
       (id) => fixture.applications.update(eve, id, { name: 'x' }),
       (id) => fixture.applications.setOutcomeCallback(eve, id, callback),
+      (id) => fixture.applications.removeOutcomeCallback(eve, id),
       (id) => fixture.keys.listApplicationKeys(eve, id),
       (id) => fixture.keys.createApplicationKey(eve, id, { label: 'x' }),
       (id) => fixture.keys.revokeApplicationKey(eve, id, 'key_x'),
@@ -170,6 +171,9 @@ describe('a member who was suspended or demoted after signing in', () => {
       const { keyId } = value(
         await keys.createApplicationKey(adminActor, applicationId, { label: 'x' }),
       )
+      value(
+        await applications.setOutcomeCallback(adminActor, applicationId, { url, enabled: true }),
+      )
       const [found] = await store.read(tenantId, [get(members, [tenantId, adminActor.memberId])])
       const was = one(members, found)
       assert.ok(was)
@@ -179,6 +183,7 @@ describe('a member who was suspended or demoted after signing in', () => {
         applications.create(adminActor, { name: 'X' }),
         applications.update(adminActor, applicationId, { name: 'Y' }),
         applications.setOutcomeCallback(adminActor, applicationId, { url, enabled: true }),
+        applications.removeOutcomeCallback(adminActor, applicationId),
         keys.createApplicationKey(adminActor, applicationId, { label: 'y' }),
         keys.revokeApplicationKey(adminActor, applicationId, keyId),
       ])

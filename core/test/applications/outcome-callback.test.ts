@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { saveCallback } from '../../applications/outcome-callback.ts'
-import { callbackSecretContext, type OutcomeCallback } from '../../applications/records.ts'
+import * as fc from 'fast-check'
+import { callbackSecretContext } from '../../applications/records.ts'
 import { code, start, value } from '../access/fixture.ts'
 import { move, stored, url, withApplication } from './fixture.ts'
 
@@ -144,28 +144,59 @@ describe('the outcome callback', () => {
     )
   })
 
-  it('never takes a version for a secret twice', () => {
-    const versions: number[] = []
-    let callback: OutcomeCallback | null = null
-    const methods = [
-      'shared_secret',
-      'ed25519',
-      'shared_secret',
-      'ed25519',
-      'shared_secret',
-    ] as const
-    for (const method of methods)
-      ({ callback } = saveCallback(
-        callback,
-        { url, enabled: true, signing: { method } },
-        {
-          now: 0,
-          seal: (version) => {
-            versions.push(version)
-            return { version, sealed: new Uint8Array() }
-          },
-        },
-      ))
-    assert.deepEqual(versions, [1, 2, 3])
+  it('never takes a version for a secret twice, whatever is saved and removed in between', async () => {
+    const act = fc.constantFrom('shared_secret', 'ed25519', 'remove')
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { maxLength: 8 }), async (acts) => {
+        const fixture = await withApplication()
+        const { adminActor, applications, application } = fixture
+        const { applicationId } = application
+        const secrets = new Map<number, string>()
+        for (const method of acts) {
+          if (method === 'remove') {
+            const removed = await applications.removeOutcomeCallback(adminActor, applicationId)
+            if (!removed.ok) assert.equal(code(removed), 'callback_not_configured')
+            continue
+          }
+          const input = { url, enabled: true, signing: { method } }
+          const { signing } = value(
+            await applications.setOutcomeCallback(adminActor, applicationId, input),
+          )
+          if (signing.secret === undefined) continue
+          const { outcomeCallback } = await stored(fixture, applicationId)
+          const version = outcomeCallback?.secret?.version ?? 0
+          assert.ok(!secrets.has(version), `version ${version} twice`)
+          secrets.set(version, signing.secret)
+        }
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('is removed with its secret by an admin, of an active application, once', async () => {
+    const fixture = await withApplication()
+    const { adminActor, reviewerActor, applications, application } = fixture
+    const { applicationId } = application
+    const remove = (actor = adminActor) => applications.removeOutcomeCallback(actor, applicationId)
+    assert.equal(code(await remove()), 'callback_not_configured')
+    const input = { url, enabled: true, signing: { method: 'shared_secret' } } as const
+    value(await applications.setOutcomeCallback(adminActor, applicationId, input))
+    const before = value(await applications.read(adminActor, applicationId))
+    assert.equal(code(await remove(reviewerActor)), 'forbidden')
+    await move(fixture, applicationId, { lifecycleState: 'pending_deletion' })
+    assert.equal(code(await remove()), 'application_gone')
+    await move(fixture, applicationId, { lifecycleState: 'active' })
+
+    const after = value(await remove())
+    assert.deepEqual(
+      [after.outcomeCallback, after.version, before.version],
+      [null, (before.version ?? 0) + 1, before.version],
+    )
+    assert.deepEqual(value(await applications.read(adminActor, applicationId)), after)
+    assert.equal((await stored(fixture, applicationId)).outcomeCallback, null)
+    const entry = (await fixture.audited()).at(-1)
+    assert.equal(entry?.action, 'application.outcome_callback_removed')
+    assert.deepEqual(Object.keys(entry?.detail ?? {}).sort(), ['method', 'origin', 'restSha256'])
+    assert.equal(code(await remove()), 'callback_not_configured')
   })
 })

@@ -88,6 +88,8 @@ const acts: Readonly<Record<string, Act>> = {
     service.webhooks.remove(admin, idIn(made, 'webhook')),
   'application.outcome_callback_set': ({ service, admin, first }) =>
     service.applications.setOutcomeCallback(admin, first, { url, enabled: true }),
+  'application.outcome_callback_removed': ({ service, admin, first }) =>
+    service.applications.removeOutcomeCallback(admin, first),
   'notification_channel.created': ({ service, admin }) =>
     service.channels.create(admin, { kind: 'slack', webhookUrl: url, eventTypes: ['*'] }),
   'alert_rule.created': ({ service, admin }) =>
@@ -169,7 +171,11 @@ describe('an audit entry', () => {
     const led = texts.map((text) => JSON.parse(text)).filter(({ detail }) => 'origin' in detail)
     assert.deepEqual(
       led.map(({ action, detail }) => [action, detail.origin, detail.restSha256]),
-      ['webhook.created', 'application.outcome_callback_set'].map((action) => [
+      [
+        'webhook.created',
+        'application.outcome_callback_set',
+        'application.outcome_callback_removed',
+      ].map((action) => [
         action,
         'https://hook.example',
         createHash('sha256').update('/in/s3cret?token=s3cret').digest('hex'),

@@ -44,6 +44,7 @@ import type { Actor, ApplicationActor, MemberActor, Permission, Role } from '../
 import { permissionsOf } from '../../access/authorize.ts'
 import { applicationKeys, type Member, members } from '../../access/records.ts'
 import { occurrences } from '../../activity/records.ts'
+import { applicationHealths } from '../../applications/health.ts'
 import { type Application, applications, type OutcomeCallback } from '../../applications/records.ts'
 import { createIssuerKeys } from '../../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../../keys/records.ts'
@@ -67,6 +68,7 @@ const collections = [
   members,
   applicationKeys,
   applications,
+  applicationHealths,
   issuerKeyRings,
   routings,
   webhooks,
@@ -81,7 +83,6 @@ const outcomeCallback: OutcomeCallback = {
   enabled: true,
   method: 'ed25519',
   secret: null,
-  secretVersion: 0,
   gone: false,
   updatedAt: start,
 }
