@@ -82,6 +82,7 @@ import { createWebhooks } from './webhooks/create-webhooks.ts'
 import { createWebhookKinds } from './webhooks/delivery/delivery-kinds.ts'
 import { messageRetention } from './webhooks/delivery/message-retention.ts'
 import { webhookUpkeep } from './webhooks/delivery/upkeep.ts'
+import { createHorizonReset } from './webhooks/routing/reset-horizons.ts'
 import type { WorkHandler } from './work/handler.ts'
 import { checkRetention, createRetention, type RetentionOptions } from './work/retention.ts'
 import { createRunner, type RunnerOptions } from './work/runner.ts'
@@ -194,6 +195,7 @@ export function createService(options: ServiceOptions): Service {
     createDeadlineHandler(rooms),
     callbackSweep,
     webhookUpkeep,
+    createHorizonReset(ports),
     createWithdrawal(rooms),
     createGovernance(rooms, ports.scorer ?? defaultScorer),
     createJudgement(rooms),

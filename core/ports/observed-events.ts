@@ -122,6 +122,11 @@ export const observedEvents = {
       reason: ['owner', 'retries_exhausted', 'endpoint_gone', null],
     },
   },
+  'webhook.horizon_reset': {
+    severity: 'warn',
+    means: "A clock had run ahead: an organization's windows of missed events came back to now.",
+    facts: { tenantId: 'id', aheadMs: 'ms' },
+  },
   'work.lost': {
     severity: 'debug',
     means: 'A work item moved while it ran; whoever moved it runs it.',

@@ -6,7 +6,7 @@ import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Versioned } from '../ports/store.ts'
 import type { Times } from './machine/command.ts'
 import { type Routing, routings, type Webhook, webhooks } from './records.ts'
-import { offTime, onTime } from './routing/event-time.ts'
+import { broughtBack, offTime, onTime } from './routing/event-time.ts'
 import { routingOf } from './routing/fan-out.ts'
 
 /** The rows that a change of a webhook depends on, from one snapshot. */
@@ -46,6 +46,6 @@ export function notFound(): ReturnType<typeof refuse> {
 }
 
 export function timesOf(routing: Versioned<Routing> | null, now: number): Times {
-  const floor = routing?.row.floor ?? null
+  const floor = routing && broughtBack(routing.row, now).floor
   return { now, off: offTime(routing, now), on: onTime(routing, now), floor }
 }

@@ -98,8 +98,8 @@ export interface Routing {
 export const routings: Collection<Routing> = {
   name: 'routings',
   key: ['tenantId'],
-  columns: { tenantId: 'text' },
-  indexes: {},
+  columns: { tenantId: 'text', changedAt: 'int', horizon: 'int' },
+  indexes: { byChange: ['changedAt', 'tenantId'], byHorizon: ['horizon', 'tenantId'] },
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
   retain: { bounded: 'one per tenant' },

@@ -17,7 +17,7 @@ export interface WorkStep {
  */
 export interface WorkHandler {
   readonly kind: string
-  /** Items of the system that every store has: made where missing, and due whenever a process starts. */
+  /** Items of the system that every store has: made where missing, due when a process starts or its clock is set back. */
   readonly permanent?: readonly string[]
   run(item: WorkItem, unit: UnitOfWork): Promise<WorkStep>
 }

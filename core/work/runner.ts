@@ -50,6 +50,8 @@ export function createRunner(deps: {
   const running = new Map<Promise<void>, string>()
   let state: 'idle' | 'started' | 'draining' = 'idle'
   let stands = false
+  /** The time of the last claim; an earlier one says that the clock was set back. */
+  let claimedAt = 0
   /** Due work was left for want of a free slot. */
   let starved = false
   let succeeded = 0
@@ -91,12 +93,13 @@ export function createRunner(deps: {
 
   /** Claims due items while there are slots; returns when to look again. */
   async function claimOnce(): Promise<number> {
-    if (!stands) {
+    if (!stands || clock.now() < claimedAt) {
       await makePermanent()
       stands = true
     }
     for (;;) {
       const now = clock.now()
+      claimedAt = now
       const poll = now + pollMs
       starved = running.size >= concurrency
       if (state === 'draining' || starved) return poll

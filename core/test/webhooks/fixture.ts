@@ -18,7 +18,7 @@ import { owedMails } from '../../mail/records.ts'
 import { type Kind, noIntake } from '../../outbox/kind.ts'
 import { attempts, deliveries, messages } from '../../outbox/records.ts'
 import type { Mailer } from '../../ports/mailer.ts'
-import { silentObserver } from '../../ports/observer.ts'
+import { type Observer, silentObserver } from '../../ports/observer.ts'
 import type { Collection } from '../../ports/store.ts'
 import { portablePrimitives } from '../../signing/portable.ts'
 import {
@@ -36,6 +36,7 @@ import { webhookUpkeep } from '../../webhooks/delivery/upkeep.ts'
 import { routings, webhooks } from '../../webhooks/records.ts'
 import { eventTime } from '../../webhooks/routing/event-time.ts'
 import { fanOut, type Outgoing, routingOf } from '../../webhooks/routing/fan-out.ts'
+import { createHorizonReset } from '../../webhooks/routing/reset-horizons.ts'
 import { workItems } from '../../work/records.ts'
 import { createRunner } from '../../work/runner.ts'
 import { createStepper, type Reply } from './stepper.ts'
@@ -128,6 +129,7 @@ export function fixture(
     /** A mutant's changes. */
     readonly spoil?: (kind: Kind) => Kind
     readonly mailer?: Mailer
+    readonly observer?: Observer
   } = {},
 ) {
   const random = seededRandom(options.seed ?? 1)
@@ -145,7 +147,7 @@ export function fixture(
   const sealer = plainSealer()
   const primitives = portablePrimitives
   const keys = createIssuerKeys({ ledger, sealer, primitives })
-  const { spoil = (kind) => kind, mailer } = options
+  const { spoil = (kind) => kind, mailer, observer = silentObserver } = options
   const post = createPost({ sealer, ...(mailer && { mailer }) })
   const kinds = createWebhookKinds({ ...{ ledger, sealer, keys, primitives }, post }).map(spoil)
   const stepper = createStepper({ ledger, clock, random: random.fork(), kinds })
@@ -163,8 +165,8 @@ export function fixture(
   const runner = createRunner({
     ledger,
     clock,
-    handlers: [webhookUpkeep, issuerKeyUpkeep],
-    observer: silentObserver,
+    handlers: [webhookUpkeep, issuerKeyUpkeep, createHorizonReset({ observer })],
+    observer,
     options: { owner: 'runner' },
   })
 

@@ -139,12 +139,15 @@ function turnOn(webhook: Webhook, challenge: Challenge, times: Times): Result<De
     statusReason: null,
     turnedOffAt: null,
     unreported: webhook.unreported.map((window) =>
-      window.until === null
-        ? { ...window, from: Math.min(window.from, times.floor ?? window.from), until: times.on }
-        : window,
+      window.until === null ? closed(window, times) : window,
     ),
   }
   return changed(webhook, verifying(on, challenge, times.now), times.now)
+}
+
+/** It begins at the floor where the clock was set back, and never after its end. */
+function closed(window: MissedWindow, { floor, on }: Times): MissedWindow {
+  return { ...window, from: Math.min(window.from, floor ?? window.from, on), until: on }
 }
 
 /** Turns it off from a moment ahead; the next generation ends what was owed under this one. */

@@ -1,6 +1,7 @@
 import { unreportedWindowsPerWebhook } from '../../ledger/limits.ts'
 import type { Result } from '../../ledger/refusal.ts'
 import type { MissedWindow, Webhook } from '../records.ts'
+import { backTo } from '../routing/event-time.ts'
 import type { Decided } from './command.ts'
 import { changed, unchanged } from './decided.ts'
 
@@ -17,6 +18,13 @@ export function bounded(windows: readonly MissedWindow[]): readonly MissedWindow
   const from = Math.min(first.from, second.from)
   const until = Math.max(first.until ?? 0, second.until ?? 0)
   return bounded([{ from, until, messageId: null, owedUnder: null }, ...rest])
+}
+
+/** The window with the marks of a clock that ran ahead brought back to now; the same object where there are none. */
+export function windowBroughtBack(window: MissedWindow, now: number): MissedWindow {
+  const until = window.until === null ? null : backTo(now, window.until)
+  const from = Math.min(backTo(now, window.from), until ?? window.from)
+  return from === window.from && until === window.until ? window : { ...window, from, until }
 }
 
 /** Windows that are over and that no events_missed was made for yet. */
@@ -47,11 +55,12 @@ export function received(
   )
   const owedUnder = webhook.generation
   const unreported = webhook.unreported.map((window) => ({
-    ...window,
+    ...windowBroughtBack(window, now),
     messageId: fresh.get(window) ?? window.messageId,
     owedUnder,
   }))
-  const notices = [...fresh].flatMap(([{ from, until }, messageId]) => {
+  const notices = [...fresh].flatMap(([window, messageId]) => {
+    const { from, until } = windowBroughtBack(window, now)
     if (messageId === null || until === null) throw new RangeError('an id for each window expected')
     const type = 'subscription.events_missed' as const
     return [{ type, messageId, missedFrom: from, missedUntil: until }]

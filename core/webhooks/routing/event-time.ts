@@ -10,14 +10,35 @@ export const slackMs = 1_000
 /** Max lead of an event's time over the clock: cases expire early by as much. */
 export const leadMs = 60_000
 
+/** No clock that is right puts a mark of a switch further ahead. */
+export const aheadMs: number = leadMs + slackMs
+
+/** A mark of a switch, now where a clock that ran ahead made it. */
+export function backTo(now: number, mark: number): number {
+  return mark > now + aheadMs ? now : mark
+}
+
 type KnownRouting = Versioned<Routing> | null
+
+/**
+ * The row with the marks of a clock that ran ahead brought back to now; the same object where there are none. Events
+ * that were missed under that clock are timed after the windows that close now.
+ */
+export function broughtBack(row: Routing, now: number): Routing {
+  const { changedAt, horizon, floor, routes } = row
+  const marks = { changedAt: backTo(now, changedAt), horizon: backTo(now, horizon) }
+  if (marks.changedAt === changedAt && marks.horizon === horizon) return row
+  const isOff = routes.some(({ receiving }) => !receiving)
+  return { ...row, ...marks, floor: isOff ? Math.min(floor ?? now, now) : null }
+}
 
 /**
  * The time of an event committed under this routing row, so that its time alone tells whether it lies in a missed
  * window; it may lie a moment ahead of the clock.
  */
 export function eventTime(routing: KnownRouting, now: number): number {
-  return Math.max(now, Math.min(routing?.row.changedAt ?? 0, now + leadMs))
+  const changedAt = routing ? broughtBack(routing.row, now).changedAt : 0
+  return Math.max(now, Math.min(changedAt, now + leadMs))
 }
 
 /** When a webhook is off from: later than every event that was sent to it. */
@@ -27,5 +48,6 @@ export function offTime(routing: KnownRouting, now: number): number {
 
 /** When a webhook is on again from: later than every event that it missed. */
 export function onTime(routing: KnownRouting, now: number): number {
-  return Math.max(eventTime(routing, now), routing?.row.horizon ?? 0)
+  const horizon = routing ? broughtBack(routing.row, now).horizon : 0
+  return Math.max(eventTime(routing, now), horizon)
 }

@@ -7,7 +7,7 @@ import { owe } from '../../outbox/owe.ts'
 import type { Message } from '../../outbox/records.ts'
 import type { Check, Put, Read, Versioned } from '../../ports/store.ts'
 import { type Route, type Routing, routings } from '../records.ts'
-import { eventTime, slackMs } from './event-time.ts'
+import { broughtBack, eventTime, slackMs } from './event-time.ts'
 
 /** An event that a decision yields; its id is the body's id, its time the `eventTime` under the routing row seen. */
 export interface Outgoing {
@@ -118,11 +118,12 @@ function selects(route: Pick<Route, 'eventTypes'>, type: EventType): boolean {
 function movedBounds(routing: Versioned<Routing> | null, now: number): Put | null {
   if (!routing || routing.row.routes.every((route) => route.receiving)) return null
   const at = eventTime(routing, now)
-  const { changedAt, horizon, floor } = routing.row
+  const row = broughtBack(routing.row, now)
+  const { changedAt, horizon, floor } = row
   const bounds = {
     horizon: at < horizon ? horizon : at + slackMs,
     floor: at < changedAt ? Math.min(floor ?? at, at) : floor,
   }
-  if (bounds.horizon === horizon && bounds.floor === floor) return null
-  return put(routings, { ...routing.row, ...bounds }, routing)
+  if (row === routing.row && bounds.horizon === horizon && bounds.floor === floor) return null
+  return put(routings, { ...row, ...bounds }, routing)
 }

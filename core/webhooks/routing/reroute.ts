@@ -2,6 +2,7 @@ import { put } from '../../ledger/reads.ts'
 import type { Put, Versioned } from '../../ports/store.ts'
 import type { Times } from '../machine/command.ts'
 import { type Route, type Routing, routings, type Webhook } from '../records.ts'
+import { broughtBack } from './event-time.ts'
 
 /**
  * The put of the tenant's routing row that goes with a change of one webhook (`before` null: it is new; `after` null:
@@ -15,13 +16,9 @@ export function rerouted(
   const { before, after } = change
   const one = after ?? before
   if (!one) return null
-  const old = routing?.row ?? {
-    tenantId: one.tenantId,
-    routes: [],
-    changedAt: 0,
-    horizon: 0,
-    floor: null,
-  }
+  const old = routing
+    ? broughtBack(routing.row, times.now)
+    : { tenantId: one.tenantId, routes: [], changedAt: 0, horizon: 0, floor: null }
   const route = after && routeOf(after)
   if (route && JSON.stringify(route) === JSON.stringify(before && routeOf(before))) return null
   const at = old.routes.findIndex(({ webhookId }) => webhookId === one.webhookId)

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Observer } from '../../ports/observer.ts'
+import { routings, webhooks } from '../../webhooks/records.ts'
+import { aheadMs, slackMs } from '../../webhooks/routing/event-time.ts'
+import { admin, day, type Fixture, fixture, hour, minute, obliging, value } from './fixture.ts'
+
+interface Told {
+  readonly from: number
+  readonly until: number
+  readonly made: number
+}
+
+/** The windows of the reports that were sent so far, and when each was made. */
+function windowsOf({ posts }: Fixture): readonly Told[] {
+  return posts
+    .filter(({ type }) => type === 'subscription.events_missed')
+    .map(({ event }) => {
+      const [from, until, made] = [event.missedFrom, event.missedUntil, event.time].map((time) =>
+        Date.parse(String(time)),
+      )
+      assert.ok(from !== undefined && until !== undefined && made !== undefined)
+      return { from, until, made }
+    })
+}
+
+function watched() {
+  const resets: number[] = []
+  const observer: Observer = {
+    event: (...[name, facts]) => {
+      if (name === 'webhook.horizon_reset') resets.push(facts.aheadMs)
+    },
+  }
+  return { ...fixture({ observer }), resets }
+}
+
+for (const seen of [true, false])
+  test(`what a clock that ran ahead left in the future comes back ${seen ? 'with the clock' : 'within a minute'}, logged`, () =>
+    comesBack(seen))
+
+/** `seen`: the runner claimed work while the clock was ahead, so that it notices the way back. */
+async function comesBack(seen: boolean): Promise<void> {
+  const world = watched()
+  const { service, clock, runner, resets, store } = world
+  const { id } = await world.created()
+  const { id: other } = await world.created()
+  await world.pump(obliging)
+  await runner.tick()
+  clock.jump(day)
+  for (const webhookId of [id, other]) value(await service.turnOff(admin, webhookId))
+  value(await service.turnOn(admin, other))
+  await world.emit('session.flagged')
+  if (seen) await runner.tick()
+  clock.jump(-day)
+  if (!seen) await clock.advance(minute)
+  await runner.tick()
+  assert.equal(resets.length, 1)
+  assert.ok(Math.abs((resets[0] ?? 0) - day) <= minute + 3 * slackMs, `${resets[0]} ms`)
+
+  const now = clock.now()
+  const [routing] = store.rows(routings)
+  assert.ok(routing)
+  assert.ok(Math.max(routing.row.changedAt, routing.row.horizon) <= now)
+  for (const { row } of store.rows(webhooks)) {
+    assert.ok((row.turnedOffAt ?? 0) <= now)
+    for (const { from, until } of row.unreported) assert.ok(Math.max(from, until ?? 0) <= now)
+  }
+  await runner.tick()
+  assert.equal(resets.length, 1, 'told once')
+}
+
+test('windows are reported without the future, also before anything brought the horizons back', async () => {
+  const world = watched()
+  const { service, clock } = world
+  const { id } = await world.created()
+  const { id: other } = await world.created()
+  await world.pump(obliging)
+  clock.jump(day)
+  for (const webhookId of [id, other]) value(await service.turnOff(admin, webhookId))
+  value(await service.turnOn(admin, other))
+  clock.jump(-day)
+  await clock.advance(minute)
+  const missed = await world.emit('session.flagged')
+  await clock.advance(minute)
+  value(await service.turnOn(admin, id))
+  // What the second webhook was owed while the clock was ahead is due then.
+  value(await service.requestVerification(admin, other))
+  await world.pump(obliging)
+  const told = windowsOf(world)
+  assert.equal(told.length, 2)
+  for (const { from, until } of told) {
+    assert.ok(from <= until)
+    assert.ok(until <= clock.now() + slackMs, `${until - clock.now()} ms ahead`)
+  }
+  assert.ok(
+    told.some(({ from, until }) => from <= missed.at && missed.at < until),
+    'what was missed after the clock came back lies in a window',
+  )
+})
+
+const step = fc.oneof(
+  { arbitrary: fc.constantFrom('event', 'off', 'on', 'pump', 'tick'), weight: 6 },
+  { arbitrary: fc.constantFrom('ahead', 'back'), weight: 2 },
+)
+const span = fc.constantFrom(2_000, 30_000, 2 * minute, hour, day)
+
+test('whatever a clock does, a report made by a clock that is right ends by then', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(step, span), { minLength: 8, maxLength: 30 }),
+      async (steps) => {
+        const world = watched()
+        const { service, clock, runner } = world
+        const { id } = await world.created()
+        let ahead = 0
+        let backAt = Number.NEGATIVE_INFINITY
+        const missed: number[] = []
+        const leave = async (ms: number) => {
+          clock.jump(ms)
+          ahead += ms
+          if (ms < 0) backAt = clock.now()
+        }
+        for (const [what, ms] of [...steps, ['back', 0], ['event', 2 * minute]] as const) {
+          if (what === 'ahead') await leave(ms)
+          else if (what === 'back') await leave(-ahead)
+          else if (what === 'off') value(await service.turnOff(admin, id))
+          else if (what === 'on') value(await service.turnOn(admin, id))
+          else if (what === 'tick') await runner.tick()
+          else if (what === 'event') {
+            const { status } = world.webhookOf(id)
+            const { at } = await world.emit('session.flagged')
+            if (status === 'turned_off' && ahead === 0 && clock.now() > backAt + aheadMs)
+              missed.push(at)
+          } else {
+            const before = windowsOf(world).length
+            await world.pump(obliging)
+            for (const { from, until, made } of windowsOf(world).slice(before)) {
+              assert.ok(from <= until)
+              // A message keeps its bytes: one that an ahead clock made is of that clock.
+              if (ahead > 0 || made > clock.now() + aheadMs) continue
+              assert.ok(until <= clock.now() + aheadMs, `${until - clock.now()} ms ahead`)
+            }
+          }
+          await clock.advance(1_500)
+        }
+        await runner.tick()
+        await clock.advance(2 * minute)
+        value(await service.turnOn(admin, id))
+        value(await service.requestVerification(admin, id))
+        await world.pump(obliging)
+        const told = windowsOf(world)
+        const last = told.at(-1)
+        if (last && last.made <= clock.now()) assert.ok(last.until <= clock.now() + 2 * slackMs)
+        for (const at of missed)
+          assert.ok(
+            told.some(({ from, until }) => from <= at && at < until),
+            `missed at ${at}`,
+          )
+      },
+    ),
+    { numRuns: 40 },
+  )
+})

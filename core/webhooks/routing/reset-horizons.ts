@@ -1,0 +1,67 @@
+import type { UnitOfWork } from '../../ledger/ledger.ts'
+import { get, list, many, one, put } from '../../ledger/reads.ts'
+import type { Observer } from '../../ports/observer.ts'
+import type { Put, Versioned } from '../../ports/store.ts'
+import type { WorkHandler } from '../../work/handler.ts'
+import { windowBroughtBack } from '../machine/missed-windows.ts'
+import { type Routing, routings, type Webhook, webhooks } from '../records.ts'
+import { aheadMs, backTo, broughtBack } from './event-time.ts'
+
+const everyMs = 60_000
+/** Organizations whose rows are brought back in one commit. */
+const piece = 20
+
+/**
+ * Brings horizons and windows back to now that a clock which ran ahead put into the future: at each start, each minute,
+ * and when the clock of a process was set back.
+ */
+export function createHorizonReset({ observer }: { readonly observer: Observer }): WorkHandler {
+  return {
+    kind: 'horizonReset',
+    permanent: ['all'],
+    async run(_item, unit) {
+      const rows = await rowsAhead(unit)
+      const puts: Put[] = []
+      for (const row of rows) puts.push(...(await putsOf(unit, row)))
+      for (const { row } of rows)
+        observer.event('webhook.horizon_reset', {
+          tenantId: row.tenantId,
+          aheadMs: Math.max(row.changedAt, row.horizon) - unit.now,
+        })
+      return { set: { puts }, next: rows.length < piece ? unit.now + everyMs : unit.now }
+    },
+  }
+}
+
+/** Routing rows with a mark further ahead than a right clock puts one. */
+async function rowsAhead(unit: UnitOfWork): Promise<readonly Versioned<Routing>[]> {
+  const after = unit.now + aheadMs
+  const found = await unit.read([
+    list(routings, { by: 'byChange', where: [['changedAt', '>', after]], take: piece }),
+    list(routings, { by: 'byHorizon', where: [['horizon', '>', after]], take: piece }),
+  ])
+  const rows = found.flatMap((answer) => many(routings, answer))
+  return [...new Map(rows.map((row) => [row.row.tenantId, row])).values()].slice(0, piece)
+}
+
+async function putsOf(unit: UnitOfWork, routing: Versioned<Routing>): Promise<readonly Put[]> {
+  const { routes } = routing.row
+  const found = await unit.read(routes.map(({ webhookId }) => get(webhooks, [webhookId])))
+  return [
+    put(routings, broughtBack(routing.row, unit.now), routing),
+    ...found.flatMap((answer) => {
+      const webhook = one(webhooks, answer)
+      const back = webhook && webhookBroughtBack(webhook.row, unit.now)
+      return back && back !== webhook.row ? [put(webhooks, back, webhook)] : []
+    }),
+  ]
+}
+
+function webhookBroughtBack(webhook: Webhook, now: number): Webhook {
+  const turnedOffAt = webhook.turnedOffAt === null ? null : backTo(now, webhook.turnedOffAt)
+  const unreported = webhook.unreported.map((window) => windowBroughtBack(window, now))
+  const isSame =
+    turnedOffAt === webhook.turnedOffAt &&
+    unreported.every((window, at) => window === webhook.unreported[at])
+  return isSame ? webhook : { ...webhook, turnedOffAt, unreported }
+}
