@@ -84,7 +84,7 @@ function runFiles(some, atOnce) {
 }
 
 // The server's slow proofs bound a process's memory and its loop's lag, or time whole processes: a neighbour would disturb them.
-const isAlone = (file) => values.long && file.startsWith('reference-server/')
+const isAlone = (file) => values.long && /^(reference-server|\.ci)\//.test(file)
 const together = runFiles(
   files.filter((file) => !isAlone(file)),
   availableParallelism(),
