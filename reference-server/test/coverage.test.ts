@@ -2,33 +2,30 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { catalogue } from '@countersign/core/events'
 import { routes } from '@countersign/koa'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const page = readFileSync(join(root, 'reference-server/COVERAGE.md'), 'utf8')
 
+/** A row: what it is about, what must come by in its test, and where that is. */
 interface Row {
   readonly what: string
+  readonly needs: readonly string[]
+  readonly shows: string
   readonly file: string
   readonly name: string
 }
 
-const rowForm = /^\| (?<what>.+?) \| `(?<file>[^`]+)` › (?<name>.+?) \|$/
-
-/** The rows of a section's table. A line that is no row of the form has no name, and is found as a fault. */
-function rowsUnder(heading: string, text = page): readonly Row[] {
-  const section = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? ''
-  const lines = section.split('\n').filter((line) => line.startsWith('|'))
-  return lines.slice(2).map((line) => {
-    const { what = line, file = '', name = '' } = rowForm.exec(line)?.groups ?? {}
-    return { what, file, name }
-  })
+/** The reader of the page, which the long gate has too. */
+const { allRows, rowsUnder } = (await import(
+  pathToFileURL(join(root, '.ci/record/page.mjs')).href
+)) as {
+  readonly allRows: (page: string) => readonly Row[]
+  readonly rowsUnder: (heading: string, page: string) => readonly Row[]
 }
-
-const sections = ['Operations', 'States', 'Event types', 'Limits', 'Rules']
-const allRows = (text = page) => sections.flatMap((heading) => rowsUnder(heading, text))
+const told = (heading: string) => rowsUnder(heading, page)
 
 /** Whether a literal of the source is this name whole; what a test that is made for each of a list appends is left out. */
 function hasName(source: string, name: string): boolean {
@@ -87,13 +84,13 @@ function statesOf(): ReadonlyMap<string, readonly string[]> {
 
 describe('COVERAGE.md', () => {
   test('has every operation of the route table, and no other', () => {
-    const told = rowsUnder('Operations').map(({ what }) => what)
+    const rows = told('Operations').map(({ what }) => what)
     const served = routes.map(({ method, host, path }) => `${method} ${host} ${path}`)
     assert.deepEqual(
       {
-        without: served.filter((what) => !told.includes(what)),
-        unknown: told.filter((what) => !served.includes(what)),
-        twice: told.filter((what, at) => told.indexOf(what) !== at),
+        without: served.filter((what) => !rows.includes(what)),
+        unknown: rows.filter((what) => !served.includes(what)),
+        twice: rows.filter((what, at) => rows.indexOf(what) !== at),
       },
       { without: [], unknown: [], twice: [] },
       'give each operation a row in COVERAGE.md with a test that shows it',
@@ -101,27 +98,45 @@ describe('COVERAGE.md', () => {
   })
 
   test('has every event type of the catalogue that is sent', () => {
-    const told = rowsUnder('Event types').map(({ what }) => what.replaceAll('`', ''))
-    assert.deepEqual(told.toSorted(), Object.keys(catalogue).toSorted())
+    const types = told('Event types').map(({ what }) => what.replaceAll('`', ''))
+    assert.deepEqual(types.toSorted(), Object.keys(catalogue).toSorted())
   })
 
   test('has every state of every machine', () => {
-    const told = new Set(rowsUnder('States').map(({ what }) => what))
+    const rows = new Set(told('States').map(({ what }) => what))
     for (const [machine, states] of statesOf())
       for (const state of states) {
         const what = `${machine}: ${state}`
-        assert.ok(told.has(what), what)
+        assert.ok(rows.has(what), what)
       }
   })
 
   test('names a test in each row that is there', () => {
-    assert.ok(rowsUnder('Limits').length > 20)
-    assert.ok(rowsUnder('Rules').length > 30)
+    assert.ok(told('Limits').length > 20)
+    assert.ok(told('Rules').length > 30)
     assert.deepEqual(rowsWithoutTest(), [])
   })
 
+  test('shows what there is: routes, event types, states and codes', () => {
+    const interfaceText = readFileSync(join(root, 'core/docs/interface.md'), 'utf8')
+    const isThere: Readonly<Record<string, (name: string) => boolean>> = {
+      route: (name) =>
+        routes.some(({ method, host, path }) => `${method} ${host} ${path}` === name),
+      event: (name) => name === 'review.outcome' || name in catalogue,
+      state: (name) => told('States').some(({ what }) => what === name),
+      code: (name) => interfaceText.includes(`\n| ${name} | `),
+    }
+    for (const { what, needs, shows } of allRows(page)) {
+      assert.ok(needs.length > 0 || shows === '–', `${what}: shows neither something nor –`)
+      for (const need of needs) {
+        const [kind = '', name = ''] = need.split(/ (.*)/s)
+        assert.ok(isThere[kind]?.(name), `${what}: there is no ${need}`)
+      }
+    }
+  })
+
   test('is found wrong where a test has another name, another file, or none', () => {
-    const [row] = rowsUnder('Rules')
+    const [row] = told('Rules')
     assert.ok(row)
     for (const [from, to] of [
       [row.name, `${row.name} not`],

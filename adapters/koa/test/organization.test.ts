@@ -58,6 +58,27 @@ describe('the organization over HTTP', () => {
     assert.equal(evidence.json.organizationName, 'Renamed')
   })
 
+  it('takes the token of a password reset once, and ends the sessions before it', async () => {
+    const { auditor: member, service } = world
+    const { resetUrl } = value(
+      await service.access.issuePasswordReset({ kind: 'system' }, { email: member.email }),
+    )
+    const body = { token: new URL(resetUrl).hash.slice(1), password: 'another long password' }
+    const reset = {
+      host: 'portal',
+      method: 'POST',
+      path: '/v1/auth/password/reset/accept',
+    } as const
+    const done = await world.call({ ...reset, body })
+    const { memberId } = done.json.member as { readonly memberId: string }
+    assert.deepEqual([done.status, memberId], [200, member.actor.memberId])
+    assert.equal((await portal('GET', '/v1/auth/session', undefined, member)).status, 401)
+    const again = await world.call({ ...reset, body })
+    assert.deepEqual([again.status, again.json.code], [404, 'not_found'])
+    const login = { email: member.email, password: body.password, address: '192.0.2.1' }
+    assert.equal(value(await service.access.login(login)).member.memberId, memberId)
+  })
+
   it('asks for the plan before the body is read, and after the right', async () => {
     const { home, service } = world
     const system = { kind: 'system' } as const

@@ -365,6 +365,7 @@ describe('an erasure', () => {
   it('is one for a subject and scope, and answers with that', async () => {
     const w = await world()
     const one = value(await request(w))
+    assert.equal(one.status, 'received')
     assert.deepEqual(value(await request(w, { reason: 'other' })), one)
     const two = value(await request(w, { applicationId: w.first }))
     assert.notEqual(two.erasureRequestId, one.erasureRequestId)

@@ -222,9 +222,10 @@ test('a package goes when it expires, and with the erasure of one of its applica
   assert.deepEqual(packageBlobs(world), [])
 
   const third = await exported(world)
-  const { expiresAt } = unwrap(
+  const { createdAt, expiresAt } = unwrap(
     await world.service.evidence.readPackage(world.actor, third.packageId),
   )
+  assert.equal(Date.parse(expiresAt) - Date.parse(createdAt), 7 * 24 * 60 * 60_000)
   world.clock.jump(Date.parse(expiresAt) - world.clock.now())
   const late = await world.service.evidence.downloadPackage(world.actor, third.packageId)
   assert.equal(late.ok ? null : late.refusal.code, 'package_expired')
@@ -279,6 +280,16 @@ test('bounds: no application, more than 20, another tenant’s', async () => {
   const { packageId } = await exported(world)
   const read = await world.service.evidence.readPackage(stranger, packageId)
   assert.equal(read.ok ? null : read.refusal.code, 'not_found')
+})
+
+test('a bulk export has 50 sessions of an application, the latest first', async () => {
+  const world = await evidenceWorld()
+  for (let at = 1; at <= 51; at++)
+    await world.stored({ sessionId: `ses_${at}`, startedAt: world.clock.now() + at })
+  const { bytes } = await exported(world)
+  const named = new Set(bytes.toString().match(/(?<=sessions\/)ses_\d+(?=-)/g))
+  assert.equal(named.size, 50)
+  assert.ok(!named.has('ses_1') && named.has('ses_51'))
 })
 
 test('a sealed copy opens as it was written, and not after any change', async () => {

@@ -219,6 +219,8 @@ describe('verification of evidence', () => {
       )
     assert.equal(verdict(withAnchor({ status: 'pending' })), 'verified')
     assert.equal(verdict(withAnchor({ nonce: null })), 'verified')
+    const destroyed = verifyDocument(withAnchor({ nonce: null }), keys)
+    assert.match(told(destroyed, 'commitment')?.detail ?? '', /can no longer be linked/)
     assert.equal(verdict(withAnchor({ ledger: 'other', entryHash: null })), 'undecided')
   })
 

@@ -26,6 +26,8 @@ describe('entitlements', () => {
       [true, false, false],
     )
     assert.match(notes.join(), /less than six months/)
+    const team = value(await organization.setPlan(system, tenantId, { plan: 'Team' }))
+    assert.deepEqual([team.retentionDays, team.sessionsPerMonth], [90, 25_000])
     const more = value(await organization.setPlan(system, tenantId, { plan: 'Enterprise' }))
     assert.deepEqual([more.retentionDays, more.sessionsPerMonth, more.notes], [365, null, []])
   })

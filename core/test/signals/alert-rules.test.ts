@@ -245,6 +245,17 @@ describe('health', () => {
     ])
   })
 
+  it('is degraded while a tenth of its sessions failed', async () => {
+    const { complete, judge, health } = await judged()
+    await complete(9)
+    await complete(1, { status: 'error' })
+    await judge(4)
+    assert.equal((await health())?.status, 'degraded')
+    await complete(1)
+    await judge(4)
+    assert.equal((await health())?.status, 'healthy')
+  })
+
   it('is unknown a day after the last session, without a judgement a minute until then', async () => {
     const { complete, judge, health, clock, runner } = await judged()
     await complete(1)
