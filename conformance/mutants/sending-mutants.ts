@@ -109,6 +109,20 @@ export const sendingMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'notices that a turn-off ends',
+    property: 'notices are owed',
+    parts: {
+      'webhooks/machine/admits': {
+        admitsFor:
+          ({ admitsFor }) =>
+          (state) =>
+          (delivery) =>
+            admitsFor(state)(delivery) &&
+            (delivery.kind !== 'notice' || delivery.generation === state.generation),
+      },
+    },
+  },
+  {
     name: 'no admission at all',
     property: 'off is silent',
     parts: {

@@ -7,6 +7,7 @@ import {
   owedOutcomes,
   type PolicyName,
   reviewCases,
+  webhooks,
 } from '@countersign/core/internal'
 import { retrySchedules } from '../../retry-schedules.ts'
 import type { Post } from '../network.ts'
@@ -65,6 +66,7 @@ export function checkDeliveries(
     checkMove(world, change)
     checkDelivered(world, change, posts, by)
     checkLogged(world, change, tried.get(change.key))
+    checkNoticeEnded(world, truth, change, tried.get(change.key))
     checkSchedule(world, change, tried.get(change.key))
   }
   for (const { before, after, key } of of(messages, transitions))
@@ -146,6 +148,20 @@ function checkLogged(
       'delivery moves',
       `${key} is delivered, its log says ${tried?.outcome ?? 'nothing'}`,
     )
+}
+
+/** What a webhook is told about itself ends by its attempts, by a 410 or with the webhook, and not by a turn-off. */
+function checkNoticeEnded(
+  world: World,
+  truth: Truth,
+  { before, after, key }: Transition<Delivery>,
+  tried: AttemptRecord | undefined,
+): void {
+  if (before?.row.kind !== 'notice' || after?.row.status !== 'dead_lettered') return
+  if (before.row.status === 'dead_lettered' || tried) return
+  const webhook = truth.rows(webhooks).get(before.row.endpointId)?.row
+  if (webhook && webhook.statusReason !== 'endpoint_gone')
+    world.broken('notices are owed', `${key} was ended unsent while its webhook is there`)
 }
 
 /** A known failure is retried after the wait of its number, jitter and Retry-After aside. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { deliveries } from '../../outbox/records.ts'
 import { failed } from '../../testing/index.ts'
 import { admin, code, day, fixture, hour, obliging, stranger, value } from './fixture.ts'
 
@@ -39,6 +40,8 @@ for (const tried of [false, true]) {
     const { service, id, clock, runner } = world
     value(await service.remove(admin, id))
     await runner.tick()
+    const left = world.store.rows(deliveries).filter(({ row }) => row.due !== null)
+    assert.deepEqual(left, [], 'none is due any more')
     const sent = world.posts.length
     for (let passed = 0; passed < day; passed += 6 * hour) {
       await world.pump(obliging)

@@ -64,3 +64,21 @@ test('a span that is none is refused before what state the webhook is in', async
   const told = await service.recover(admin, id, { from: 1, until: 2, by })
   assert.equal(told.ok ? null : told.refusal.code, 'invalid_request')
 })
+
+test('by given_up, a recovery finds an event that was tried for three days', async () => {
+  const world = fixture()
+  const { clock, service } = world
+  const { id } = await world.created({ eventTypes: ['*'] })
+  await world.pump(obliging)
+  const event = await world.emit('review.case.decided')
+  for (let passed = 0; passed < 4 * day; passed += 2 * hour) {
+    await world.pump(() => failed('timeout'))
+    await clock.advance(2 * hour)
+  }
+  value(await service.turnOn(admin, id))
+  const until = clock.now()
+  const span = { from: until - 2 * day, until }
+  assert.deepEqual(value(await service.recover(admin, id, span)).results, [])
+  const found = value(await service.recover(admin, id, { ...span, by: 'given_up' }))
+  assert.deepEqual(found.results, [{ eventId: event.id, result: 'replayed' }])
+})
