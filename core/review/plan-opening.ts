@@ -16,6 +16,7 @@ import { deadlineItem } from './deadlines.ts'
 import type { ReviewHost } from './deps.ts'
 import { withoutContent } from './erase-case.ts'
 import { type Changes, changesOf } from './execution/change-set.ts'
+import { shownErased } from './execution/end-erased.ts'
 import { contextOf, type Scene, sceneFrom } from './execution/scene.ts'
 import { standingOf, standingReads } from './execution/standing.ts'
 import { tooLarge } from './machine/case-size.ts'
@@ -68,10 +69,10 @@ export async function planOpening(
   const [, applied, routed, held, used, foundAlias, marked, known] = found
   const scene = sceneFrom(unit, routed, applied)
   const { at } = scene
-  const shown = async (review: ReviewCase): Promise<Opened> => {
-    const hidden = await hiddenTexts(unit, erasingIn(marked), [review])
-    return asOpened(hidden.has(review) ? withoutContent(review) : review, at)
-  }
+  const isErased = async (review: ReviewCase): Promise<boolean> =>
+    (await hiddenTexts(unit, erasingIn(marked), [review])).has(review)
+  const shown = async (review: ReviewCase): Promise<Opened> =>
+    asOpened((await isErased(review)) ? shownErased(review, scene) : review, at)
   const alias = one(sessionAliases, foundAlias)
   // A dissolved session's cases are those of the one that took its steps.
   const sessionId = alias?.row.sessionId ?? input.sessionId
@@ -94,6 +95,7 @@ export async function planOpening(
   if (receipt.kind === 'repeat') return repeated(unit, receipt.subject, open, shown)
   const late = refuseErrors(checkDeadlines(input, at))
   if (late) return refusal(late)
+  if (open && (await isErased(open.row))) return refusal(leftToErasure)
   if (open && open.row.expiresAt <= at) return answer({ lapsed: open.row })
   if (requester !== null && !one(members, known)) return refusal(unknownRequester(requester))
   const token = input.resumeToken ?? null
@@ -134,9 +136,15 @@ export async function planOpening(
         },
       ],
     },
-    await shown(moved.case),
+    asOpened((await isErased(moved.case)) ? withoutContent(moved.case) : moved.case, at),
   )
 }
+
+const leftToErasure = refuse(
+  'busy',
+  'the case at this checkpoint is being cancelled, since the data of its subject is erased; nothing was opened',
+  { retryAfter: 1 },
+)
 
 /** The open case that an opening finds: one of a policy is adopted (row 14), another is left as it is. */
 function joinedCase(

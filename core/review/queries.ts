@@ -20,7 +20,7 @@ import { checkFilter } from './check-input.ts'
 import { shownCase } from './deadlines.ts'
 import type { ReviewDeps } from './deps.ts'
 import { withoutContent } from './erase-case.ts'
-import { endedByErasure } from './execution/end-erased.ts'
+import { shownErased } from './execution/end-erased.ts'
 import { loadCase } from './execution/load-case.ts'
 import { sceneOf } from './execution/scene.ts'
 import { standingOf, standingReads } from './execution/standing.ts'
@@ -44,12 +44,10 @@ export function createRead(ports: ReviewDeps): ReviewCaseUseCases['read'] {
       if (!loaded.ok) return refusal(loaded)
       const { was, isErased } = loaded.value
       const { row } = was
-      const shown = (review: ReviewCase) => (isErased ? withoutContent(review) : review)
-      const isDue = isErased || unit.now >= row.expiresAt
-      if (row.state !== 'open' || !isDue) return answer(shown(row))
+      if (row.state !== 'open' || !(isErased || unit.now >= row.expiresAt))
+        return answer(isErased ? withoutContent(row) : row)
       const scene = await sceneOf(unit, row.tenantId, row.applicationId)
-      const ended = isErased ? endedByErasure(row, scene)?.case : null
-      return answer(shown(ended ?? shownCase(row, scene)))
+      return answer(isErased ? shownErased(row, scene) : shownCase(row, scene))
     })
     return read.ok ? ok(caseView(read.value, actor, ports)) : read
   }
@@ -60,7 +58,8 @@ const piece = 4
 
 /**
  * The tenant's cases for its reviewers, newest first, but for those of applications that are being deleted (decision
- * 103). Cases past their end are shown as expired, and are not among the open ones.
+ * 103). Cases past their end are shown as expired, those of somebody who is being erased as cancelled, and neither are among
+ * the open ones.
  */
 export function createList(ports: ReviewDeps): ReviewCaseUseCases['list'] {
   const { ledger } = ports
@@ -103,12 +102,10 @@ export function createList(ports: ReviewDeps): ReviewCaseUseCases['list'] {
       tell: async (rows) => {
         const all = rows.map(({ row }) => row)
         const erased = await hiddenTexts({ read }, marked.erasing(), all)
-        const cases = await shownCases(
-          all.map((row) => (erased.has(row) ? withoutContent(row) : row)),
-          at,
-          read,
-        )
-        return cases.map((review) => caseRow(review, actor, ports, filter.include))
+        const cases = await shownCases(all, erased, at, read)
+        return cases
+          .filter(({ state }) => filter.state === undefined || state === filter.state)
+          .map((review) => caseRow(review, actor, ports, filter.include))
       },
     }
     const hidden = hiddenOf(deleted)
@@ -134,21 +131,25 @@ function lapsedAt(tenantId: string, now: number): Read {
   })
 }
 
-/** Cases as they are at this time; those that are past their end depend on their applications. */
+/** Cases as they are at this time; how those end that are past their end, or being erased, depends on their applications. */
 async function shownCases(
   cases: readonly ReviewCase[],
+  erased: ReadonlySet<ReviewCase>,
   at: number,
   read: (reads: readonly Read[]) => Promise<readonly Found[]>,
 ): Promise<readonly ReviewCase[]> {
-  const isLapsed = ({ state, expiresAt }: ReviewCase) => state === 'open' && expiresAt <= at
-  const lapsed = cases.filter(isLapsed)
-  if (lapsed.length === 0) return cases
-  const found = await read(lapsed.map((each) => applicationOf(each.tenantId, each.applicationId)))
+  const ends = (review: ReviewCase) =>
+    review.state === 'open' && (review.expiresAt <= at || erased.has(review))
+  const ending = cases.filter(ends)
+  const found =
+    ending.length === 0
+      ? []
+      : await read(ending.map((each) => applicationOf(each.tenantId, each.applicationId)))
   return cases.map((review) => {
-    const index = lapsed.indexOf(review)
-    return index < 0
-      ? review
-      : shownCase(review, { at, application: one(applications, found[index]) })
+    const index = ending.indexOf(review)
+    if (index < 0) return erased.has(review) ? withoutContent(review) : review
+    const scene = { at, application: one(applications, found[index]) }
+    return erased.has(review) ? shownErased(review, scene) : shownCase(review, scene)
   })
 }
 

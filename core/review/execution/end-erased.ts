@@ -1,19 +1,19 @@
-import type { Moved } from '../machine/command.ts'
+import { withoutContent } from '../erase-case.ts'
 import { decide } from '../machine/machine.ts'
 import type { ReviewCase } from '../records.ts'
 import { contextOf, type Scene } from './scene.ts'
 
 /**
- * The cancellation of an open case of somebody whose erasure has begun, for whoever meets it before the erasure comes to
- * it; null for a case that is closed.
+ * A case of somebody whose erasure has begun, as it is shown: without what callers wrote and, where it is open, cancelled.
+ * The erasure alone records that, for it takes the texts in the same commit and waits for the outcome.
  */
-export function endedByErasure(
+export function shownErased(
   review: ReviewCase,
   scene: Pick<Scene, 'at' | 'application'>,
-): Moved | null {
-  if (review.state !== 'open') return null
+): ReviewCase {
+  if (review.state !== 'open') return withoutContent(review)
   const command = { type: 'cancel', reason: 'checkpoint_unavailable' } as const
   const decided = decide(review, command, contextOf({ kind: 'system' }, scene))
   const moved = decided.kind === 'refused' ? decided.moved : decided
-  return moved?.kind === 'moved' ? moved : null
+  return withoutContent(moved?.kind === 'moved' ? moved.case : review)
 }

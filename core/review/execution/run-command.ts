@@ -13,7 +13,6 @@ import { caseCallbackView, caseView } from '../present-case.ts'
 import type { ReviewCase } from '../records.ts'
 import type { CaseCallbackView, CaseView, SeenVersion } from '../view.ts'
 import { changesOf } from './change-set.ts'
-import { endedByErasure } from './end-erased.ts'
 import { type LoadedCase, loadCase } from './load-case.ts'
 import { contextOf, type Scene, sceneFrom, sceneOf } from './scene.ts'
 import { applicationCheck } from './standing.ts'
@@ -83,13 +82,8 @@ async function plan(
   if (!admitted.ok) return refusal(admitted)
   const malformed = refuseErrors(asked.errors ?? [])
   if (malformed) return refusal(malformed)
-  const ended = isErased ? endedByErasure(was.row, scene) : null
-  if (ended)
-    return {
-      kind: 'refuse',
-      refusal: noLongerOpen,
-      set: changesOf(ports, scene, was, ended, { kind: 'system' }),
-    }
+  // The erasure cancels it, and takes its texts in the same commit.
+  if (isErased && was.row.state === 'open') return refusal({ refusal: noLongerOpen })
   const made = await asked.prepare(loaded.value, scene)
   if ('ok' in made && !made.ok) return refusal(made)
   const { command, checks = [], puts = [] } = 'ok' in made ? made.value : made
