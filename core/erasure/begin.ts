@@ -45,6 +45,7 @@ export async function begin(
   ].toSorted()
   const destroyed = await destroyKeys(unit, keys)
   const piece = await shredPiece(deps, unit, was.row, wholeWalk)
+  if (!piece) throw new Error('expected an erasure without a hold to begin')
   const archives = await removedArchives(deps, unit, { tenantId, applicationIds })
   const request: ErasureRequest = {
     ...was.row,

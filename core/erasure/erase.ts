@@ -18,9 +18,16 @@ import { eraseSteps } from './erase-steps.ts'
 import { type Block, checkAfterMs, nextPhase, type Phase, shownAs } from './machine.ts'
 import { endOutcomes } from './owed-outcomes.ts'
 import { certificateUrlOf } from './present.ts'
-import { counted, type PhaseStep, type Progress, progressOf } from './progress.ts'
+import {
+  counted,
+  type PhaseStep,
+  type Progress,
+  progressOf,
+  type SessionCursor,
+} from './progress.ts'
 import { type ErasureRequest, erasureOf, erasureRequests } from './records.ts'
 import { erasureKind } from './requests.ts'
+import { heldSince } from './shared-content.ts'
 import { shredPiece } from './shred.ts'
 import { sessionsOfSubject } from './subjects.ts'
 import { readiness } from './waiting.ts'
@@ -97,7 +104,9 @@ const wait: Run = async (deps, unit, was, progress) => {
 
 const shred: Run = async (deps, unit, { row: request }, progress) => {
   if (progress.walk === null) return { isLeft: false }
-  const { set, walk, cases } = await shredPiece(deps, unit, request, progress.walk)
+  const piece = await shredPiece(deps, unit, request, progress.walk)
+  if (!piece) return { isLeft: true, blockedBy: 'hold' }
+  const { set, walk, cases } = piece
   const counts = counted(progress.counts, { cases })
   return { set, state: { ...progress, walk, counts }, isLeft: walk !== null }
 }
@@ -115,11 +124,23 @@ const scrubKeys: Run = async ({ scrub }) => {
 }
 
 const eraseSessions: Run = async (deps, unit, { row: request }, progress) => {
-  if (progress.session) return eraseSession(deps, unit, request, progress, progress.session)
+  const session = progress.session ?? (await nextSession(unit, request, progress))
+  if (!session) return { isLeft: false }
+  const { held, check } = await heldSince(unit, request, [session])
+  if (held) return { isLeft: true, blockedBy: 'hold' }
+  const step = await eraseSession(deps, unit, request, progress, session)
+  return { ...step, set: { ...step.set, checks: [...(step.set?.checks ?? []), check] } }
+}
+
+async function nextSession(
+  unit: UnitOfWork,
+  request: ErasureRequest,
+  progress: Progress,
+): Promise<SessionCursor | null> {
   const [next] = await sessionsOfSubject(unit, request, progress.after, 1)
-  if (!next) return { isLeft: false }
+  if (!next) return null
   const { applicationId, sessionId } = next.row
-  return eraseSession(deps, unit, request, progress, {
+  return {
     applicationId,
     sessionId,
     stage: 'steps',
@@ -128,7 +149,7 @@ const eraseSessions: Run = async (deps, unit, { row: request }, progress) => {
     kept: false,
     later: false,
     taken: false,
-  })
+  }
 }
 
 /** With the last piece goes the mark: nothing is left that readers would have to leave out. */

@@ -7,6 +7,7 @@ import { destroyKeys, keysBeside } from './destroy-keys.ts'
 import { endCases } from './end-cases.ts'
 import type { Walk } from './progress.ts'
 import type { ErasureRequest } from './records.ts'
+import { heldSince } from './shared-content.ts'
 import {
   keysOfSubject,
   sessionKey,
@@ -80,24 +81,27 @@ export interface ShredPiece {
 
 /**
  * Destroys the keys of content that lies under another key than the subject's, and cancels open cases, of a bounded number
- * of sessions. The erasure's first commit has the first piece.
+ * of sessions. The erasure's first commit has the first piece. Null where a hold on somebody else, placed since then,
+ * keeps content of theirs in it.
  */
 export async function shredPiece(
   deps: ErasureDeps,
   unit: UnitOfWork,
   request: ErasureRequest,
   walk: Walk,
-): Promise<ShredPiece> {
+): Promise<ShredPiece | null> {
   const { shares, next } = await sharesAt(unit, request, walk)
-  // Before the first commit the subject's keys are those of content that goes with it.
+  // Before the first commit the subject's keys are those of content that goes with it, and holds were looked at.
   const isFirst = request.begunAt === null
+  const since = isFirst ? null : await heldSince(unit, request, shares)
+  if (since?.held) return null
   const [foundKeys] = isFirst ? [] : await unit.read([keysOfSubject(request)])
   const back = new Set(many(subjectKeys, foundKeys).map(({ row }) => row.applicationId))
   const destroyed = await destroyKeys(unit, await keysBeside(unit, shares, back))
   const ended = await endCases(deps, unit, request.erasureRequestId, shares)
   return {
     set: {
-      checks: ended?.set.checks ?? [],
+      checks: [...(since ? [since.check] : []), ...(ended?.set.checks ?? [])],
       puts: [...destroyed.puts, ...(ended?.set.puts ?? [])],
       removes: destroyed.removes,
       appends: ended?.set.appends ?? [],

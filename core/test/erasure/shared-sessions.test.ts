@@ -77,6 +77,57 @@ describe('an erasure in a session of several', () => {
     }
   })
 
+  it('waits for a hold on somebody else that comes after its first commit', async () => {
+    const w = await ingestedWorld()
+    const count = 120
+    for (let at = 0; at < count; at++) {
+      const named = ['grace', 'alan'].map((subject) => ({ text: `of ${subject}`, subject }))
+      const session = { sessionId: `shared-${at}`, subject: 'grace', metadata: `about ${at};` }
+      value(await w.submit({ ...session, steps: named }))
+    }
+    const { erasureRequestId } = value(await w.erase('grace'))
+    const read = async () => value(await w.service.privacy.readErasure(w.admin, erasureRequestId))
+    const texts = () =>
+      w.store.rows(subjectKeys).filter(({ row }) => row.subjectId.startsWith('submission:')).length
+    for (let commits = 0; texts() === count; commits++) {
+      assert.ok(commits < 9, 'the erasure began')
+      await w.work(1)
+    }
+    const left = texts()
+    assert.ok(left > 0, 'the first commit leaves some')
+    const held = value(await w.hold('alan'))
+    await w.rest()
+    const { status, waitingFor } = await read()
+    assert.deepEqual([status, waitingFor, texts()], ['blocked_by_hold', 'hold', left])
+    const [bytes] = [await w.everything()]
+    assert.ok(bytes.includes('of alan'))
+    value(await w.service.privacy.releaseHold(w.admin, held.holdId, { reason: 'x' }))
+    await w.rest()
+    assert.deepEqual([(await read()).status, texts()], ['completed', 0])
+  })
+
+  it('waits for a later hold on whose key is on what is in its session', async () => {
+    for (let commits = 1; commits < 9; commits++) {
+      const w = await ingestedWorld()
+      await w.send({ sessionId: 'shared', text: 'of alan', subject: 'alan', at: 5 })
+      await w.send({ sessionId: 'shared', text: 'of the session', at: 6 })
+      await w.send({ sessionId: 'shared', text: 'of grace', subject: 'grace', at: 1 })
+      const { erasureRequestId } = value(await w.erase('grace'))
+      await w.work(commits)
+      const stays = await has(w, 'of the session')
+      const held = value(await w.hold('alan'))
+      await w.rest()
+      assert.equal(await has(w, 'of the session'), stays, `after ${commits} commits`)
+      assert.ok(!(await has(w, 'of grace')) || commits < 2)
+      value(await w.service.privacy.releaseHold(w.admin, held.holdId, { reason: 'x' }))
+      await w.rest()
+      assert.ok(!(await has(w, 'of the session')))
+      assert.ok(await has(w, 'of alan'))
+      const request = value(await w.service.privacy.readErasure(w.admin, erasureRequestId))
+      assert.equal(request.status, 'completed')
+    }
+  })
+
   it('is not kept by a hold on somebody whose content is not theirs', async () => {
     const w = await ingestedWorld()
     await w.send({ sessionId: 'shared', text: 'of alan', subject: 'alan', at: 1 })
