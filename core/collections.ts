@@ -33,6 +33,7 @@ import type { Collection, Log } from './ports/store.ts'
 import { erasedSubjects, subjectKeys, tenantKeys } from './privacy/records.ts'
 import { reviewCases } from './review/records.ts'
 import { sealingRecords } from './sealing/records.ts'
+import { awaitedSessions } from './sessions/awaited-records.ts'
 import { erasureMarks } from './sessions/erasure-marks.ts'
 import { bundles } from './sessions/payload-records.ts'
 import { sessions, steps } from './sessions/records.ts'
@@ -83,6 +84,7 @@ export const collections: readonly Collection<never>[] = [
   steps,
   traces,
   sessionAliases,
+  awaitedSessions,
   bundles,
   batches,
   seals,

@@ -23,6 +23,7 @@ import type { Archives, DocumentRenderer } from './evidence/outputs.ts'
 import { createPackageCleanUp, packagesPart } from './evidence/packages/clean-up.ts'
 import { createCompletion } from './ingest/completion.ts'
 import { createIngest } from './ingest/create-ingest.ts'
+import { withListColumns } from './ingest/list-columns.ts'
 import { createRehoming } from './ingest/rehome.ts'
 import { createRejudging } from './ingest/rejudge.ts'
 import { createAnchoring, createAnchorRefresh } from './ingest/seal/anchor-batches.ts'
@@ -152,7 +153,7 @@ export function createService(options: ServiceOptions): Service {
   checkBaseUrl('portalUrl', portalUrl)
   checkPorts(options.ports)
   const { observer = silentObserver, pause = async () => {} } = options.ports
-  const ledger = createLedger(options.ports)
+  const ledger = createLedger({ ...options.ports, derive: withListColumns })
   const ports = { ...options.ports, observer, pause, ledger }
   const keys = createIssuerKeys(ports)
   const evidenceSigners = createEvidenceSigners(ports)

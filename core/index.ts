@@ -118,6 +118,7 @@ export type {
   Pieces,
   PrivacyUseCases,
   ReviewCaseUseCases,
+  ScannedListing,
   Service,
   SignalUseCases,
   SigningKeyUseCases,

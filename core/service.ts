@@ -6,7 +6,13 @@ import type { SigningKeyUseCases } from './evidence/keys/signing-keys.ts'
 import type { EvidenceUseCases } from './evidence/use-cases.ts'
 import type { IngestUseCases } from './ingest/use-cases.ts'
 import type { KeyRequestUseCases } from './key-requests/use-cases.ts'
-import type { CursorQuery, Listing, ListQuery, Pieces } from './ledger/listing.ts'
+import type {
+  CursorQuery,
+  Listing,
+  ListQuery,
+  Pieces,
+  ScannedListing,
+} from './ledger/listing.ts'
 import type { Page, PageQuery } from './ledger/page.ts'
 import type { DeletionUseCases } from './lifecycle/use-cases.ts'
 import type { OrganizationUseCases } from './organization/use-cases.ts'
@@ -34,6 +40,7 @@ export type {
   Pieces,
   PrivacyUseCases,
   ReviewCaseUseCases,
+  ScannedListing,
   SignalUseCases,
   SigningKeyUseCases,
   TenantKeyRotation,

@@ -1362,6 +1362,7 @@ export interface SessionsAnswer {
   readonly page: number
   readonly pageSize: number
   readonly hasMore: boolean
+  readonly scannedTo: string | null
 }
 
 /** Part of answers. */

@@ -1,4 +1,4 @@
-import type { Listing, ListQuery, Pieces } from '@countersign/core'
+import type { Listing, ListQuery, Pieces, ScannedListing } from '@countersign/core'
 import { pageOf } from '@countersign/core/ledger'
 import type { Context } from 'koa'
 import { streamAnswer } from './answer-stream.ts'
@@ -41,6 +41,21 @@ export function streamRows<T>(
   { pieces, totalCount }: Listing<T>,
 ): Reply<ListRows<T>> {
   return streamList(ctx, 'rows', pieces, (_, next) => ({ next, totalCount }))
+}
+
+type Scanned = Pick<ScannedListing<unknown>, 'scannedTo'>
+
+/** As `streamPart`, with `scannedTo`. */
+export function streamScanned<Name extends string, T>(
+  ctx: Context,
+  name: Name,
+  { pieces, totalCount, scannedTo }: ScannedListing<T>,
+  query: ListQuery,
+): Reply<(ListPage<Name, T> | ListRows<T>) & Scanned> {
+  if (!('page' in query))
+    return streamList(ctx, 'rows', pieces, (_, next) => ({ next, totalCount, scannedTo }))
+  const { items: _, ...paging } = pageOf([], totalCount, query)
+  return streamList(ctx, name, pieces, () => ({ ...paging, scannedTo }))
 }
 
 /** A whole list in the form of a page. */

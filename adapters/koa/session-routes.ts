@@ -2,7 +2,7 @@ import { ok } from '@countersign/core/ledger'
 import { member } from './callers.ts'
 import { defined } from './defined.ts'
 import * as answers from './description/session-answers.ts'
-import { streamPart } from './list-stream.ts'
+import { streamPart, streamScanned } from './list-stream.ts'
 import { json } from './media.ts'
 import type { Route } from './operation.ts'
 import { reply, replyAs, route } from './route.ts'
@@ -25,7 +25,7 @@ export const sessionRoutes: readonly Route[] = [
     handle: async ({ service, actor, ctx, query: { page, pageSize, after, limit, ...filter } }) => {
       const part = askedPart({ page, pageSize, after, limit }) ?? firstPage
       const listing = await service.ingest.listSessions(actor, defined(filter), part)
-      return listing.ok ? ok(streamPart(ctx, 'sessions', listing.value, part)) : listing
+      return listing.ok ? ok(streamScanned(ctx, 'sessions', listing.value, part)) : listing
     },
   }),
   route({

@@ -36,6 +36,24 @@ function conditions(collection: Collection, where: Where, tenant: string | null)
   return { sql: parts.length ? `WHERE ${parts.join(' AND ')}` : '', values }
 }
 
+/**
+ * The index that a read names, where some conditions are neither equality of its leading columns nor a range of the next:
+ * these are tried in it, and SQLite might choose another index, of which it would walk more.
+ */
+function triedIn(collection: Collection, { by, where }: List): string | null {
+  if (by === 'key') return null
+  const left = new Map(where.map(([column, is]) => [column, is]))
+  for (const column of orderOf(collection, by)) {
+    const is = left.get(column)
+    left.delete(column)
+    if (is !== '=') break
+  }
+  left.delete(collection.tenant)
+  const held = new Set(orderOf(collection, by))
+  const tried = left.size > 0 && [...left.keys()].every((column) => held.has(column))
+  return tried ? `${collection.name}_${by}` : null
+}
+
 /** Rows that may be skipped as they are; of more the keys alone are, which an index holds. */
 const skippedWhole = 64
 
@@ -52,10 +70,12 @@ export function listRows(
     .map((column) => (read.newest ? `${quote(column)} DESC` : quote(column)))
     .join(', ')
   const keys = list(layout.key)
+  const index = triedIn(collection, read)
+  const from = index === null ? layout.table : `${layout.table} INDEXED BY ${quote(index)}`
   const rows =
     read.take === 0
       ? []
-      : read.skip <= skippedWhole
+      : read.skip <= skippedWhole && index === null
         ? statements
             .of(
               `SELECT ${layout.selected} FROM ${layout.table} ${sql} ORDER BY ${order} LIMIT ? + 0 OFFSET ?`,
@@ -63,16 +83,16 @@ export function listRows(
             .all([...values, read.take, read.skip])
         : statements
             .of(
-              `SELECT ${layout.selected} FROM ${layout.table} WHERE (${keys}) IN (SELECT ${keys} FROM ${layout.table} ${sql} ORDER BY ${order} LIMIT ? + 0 OFFSET ?) ORDER BY ${order}`,
+              `SELECT ${layout.selected} FROM ${layout.table} WHERE (${keys}) IN (SELECT ${keys} FROM ${from} ${sql} ORDER BY ${order} LIMIT ? + 0 OFFSET ?) ORDER BY ${order}`,
             )
             .all([...values, read.take, read.skip])
   const found = rows.map(table.read)
   if (read.count === false) return { rows: found, total: null }
   const counted =
     read.count === true
-      ? statements.of(`SELECT count(*) FROM ${layout.table} ${sql}`).get(values)
+      ? statements.of(`SELECT count(*) FROM ${from} ${sql}`).get(values)
       : statements
-          .of(`SELECT count(*) FROM (SELECT 1 FROM ${layout.table} ${sql} LIMIT ? + 0)`)
+          .of(`SELECT count(*) FROM (SELECT 1 FROM ${from} ${sql} LIMIT ? + 0)`)
           .get([...values, read.count])
   const [total] = counted as [number]
   return { rows: found, total }

@@ -4,19 +4,22 @@ import { hiddenOf, hiddenReads, ofApplications } from '../applications/hidden.ts
 import { checkListQuery, countOf, type ListSource, listingOf } from '../ledger/listing.ts'
 import { emptyListing, listingWithout } from '../ledger/listing-without.ts'
 import { ok } from '../ledger/refusal.ts'
+import { scannedPart } from '../ledger/scanned-part.ts'
 import type { Read, Where } from '../ports/store.ts'
 import { isPseudonym } from '../privacy/pseudonym.ts'
 import { placeOf, type StoredSession, sessions } from '../sessions/records.ts'
 import type { SessionFilter, SessionView } from '../sessions/view.ts'
 import type { IngestDeps } from './deps.ts'
 import { sessionViews } from './queries.ts'
-import { notUnderReview, underReview } from './review-listings.ts'
 import type { IngestUseCases } from './use-cases.ts'
 
 /** Sessions that one read brings. */
 const piece = 50
 
-/** The tenant's sessions, by start, but for those of applications that are being deleted (decision 103). */
+/**
+ * The tenant's sessions, by start, but for those of applications that are being deleted (decision 103). One filter is
+ * found by its index; of several filters, or of a range of quality, so many sessions are tried as `scannedPart` says.
+ */
 export function createListSessions(deps: IngestDeps): IngestUseCases['listSessions'] {
   const { ledger, vault } = deps
   return async (actor, filter, query) => {
@@ -32,10 +35,12 @@ export function createListSessions(deps: IngestDeps): IngestUseCases['listSessio
         : (await vault.pseudonyms(tenantId)).subjectOf(given).subjectId
     const read = (reads: readonly Read[]) => ledger.read(tenantId, reads)
     const readPiece = readAs(ledger, member.value, 'readSessions')
-    const source: ListSource<StoredSession, SessionView> = {
+    const hidden = hiddenOf(await read(hiddenReads(tenantId)))
+    const { applicationId } = filter
+    if (applicationId !== undefined && hidden.includes(applicationId))
+      return ok({ ...emptyListing<SessionView>(), scannedTo: null })
+    const list: Omit<ListSource<StoredSession, SessionView>, 'where' | 'by'> = {
       collection: sessions,
-      where: whereOf(tenantId, { ...filter, ...(subject && { dataSubjectId: subject }) }),
-      by: indexOf(filter),
       newest: filter.sort !== 'startedAt',
       cursor: 'place',
       piece,
@@ -46,40 +51,34 @@ export function createListSessions(deps: IngestDeps): IngestUseCases['listSessio
           rows.map(({ row }) => row),
         ),
     }
-    const [counted, ...found] = await read([countOf(source), ...hiddenReads(tenantId)])
-    const hidden = hiddenOf(found)
-    const { applicationId, openReview } = filter
-    if (applicationId !== undefined && hidden.includes(applicationId)) return ok(emptyListing())
-    if (openReview !== undefined) {
-      const listing = openReview ? underReview : notUnderReview
-      return ok(await listing(source, { tenantId, hidden }, query, read, readPiece))
+    const where = whereOf(tenantId, { ...filter, ...(subject && { dataSubjectId: subject }) })
+    const source = await scannedPart({ ...list, where }, query, read)
+    const { scannedTo } = source
+    if (applicationId !== undefined || hidden.length === 0) {
+      const [counted] = await read([countOf(source)])
+      return ok({ ...listingOf(source, query, counted, readPiece), scannedTo })
     }
-    if (applicationId !== undefined || hidden.length === 0)
-      return ok(listingOf(source, query, counted, readPiece))
     const omitted = ofApplications(source, hidden, read)
-    return ok(await listingWithout(source, omitted, query, read, readPiece))
+    const listing = await listingWithout(source, omitted, query, read, readPiece)
+    return ok({ ...listing, scannedTo })
   }
 }
 
 function whereOf(tenantId: string, filter: SessionFilter): Where {
-  const { applicationId, status, origin, from, until, flagged, dataSubjectId } = filter
+  const { applicationId, status, origin, from, until, flagged, openReview, dataSubjectId } = filter
   const { minQuality, maxQuality } = filter
   return [
     ['tenantId', '=', tenantId],
     ...(applicationId === undefined ? [] : [['applicationId', '=', applicationId] as const]),
     ...(dataSubjectId === undefined ? [] : [['dataSubjectId', '=', dataSubjectId] as const]),
-    // Places begin with the start, and are in the order of each index.
     ...(status === undefined ? [] : [['status', '=', status] as const]),
     ...(origin === undefined ? [] : [['origin', '=', origin] as const]),
+    // Places begin with the start, and are in the order of each index.
     ...(from === undefined ? [] : [['place', '>=', placeOf(from)] as const]),
     ...(until === undefined ? [] : [['place', '<', placeOf(until)] as const]),
-    ...(flagged === undefined ? [] : [['openFlags', flagged ? '>' : '=', 0] as const]),
+    ...(flagged === undefined ? [] : [['flagged', '=', flagged ? 1 : 0] as const]),
+    ...(openReview === undefined ? [] : [['underReview', '=', openReview ? 1 : 0] as const]),
     ...(minQuality === undefined ? [] : [['quality', '>=', Math.ceil(minQuality * 10)] as const]),
     ...(maxQuality === undefined ? [] : [['quality', '<=', Math.floor(maxQuality * 10)] as const]),
   ]
-}
-
-function indexOf({ applicationId, dataSubjectId }: SessionFilter): string {
-  if (dataSubjectId !== undefined) return 'bySubject'
-  return applicationId === undefined ? 'byTenant' : 'byApplication'
 }

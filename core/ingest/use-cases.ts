@@ -1,5 +1,5 @@
 import type { Actor } from '../access/actor.ts'
-import type { Listing, ListQuery } from '../ledger/listing.ts'
+import type { Listing, ListQuery, ScannedListing } from '../ledger/listing.ts'
 import type { Page, PageQuery } from '../ledger/page.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type { ReadExport, RejectionReason } from '../sessions/span.ts'
@@ -55,7 +55,7 @@ export interface IngestUseCases {
     actor: Actor,
     filter: SessionFilter,
     query: ListQuery,
-  ): Promise<Result<Listing<SessionView>>>
+  ): Promise<Result<ScannedListing<SessionView>>>
   /** One session, with its metadata. Refuses with `not_found`, `ambiguous_session`. */
   readSession(actor: Actor, sessionId: string, of?: SessionOf): Promise<Result<SessionView>>
   /** A session's steps in order, without content. Refuses with `not_found`, `ambiguous_session`, `invalid_request`. */

@@ -50,6 +50,12 @@ export interface Ledger {
   subscribe(listener: (set: ChangeSet) => void): () => void
 }
 
+/** Adds to a change set the columns and rows that follow from what it writes, before it is committed. */
+export type Derive = (
+  set: ChangeSet,
+  read: (reads: readonly Read[]) => Promise<readonly Found[]>,
+) => Promise<ChangeSet>
+
 /** Max optimistic retries; of the contenders for a row, one commits per round. */
 const maxRuns = 64
 
@@ -58,9 +64,10 @@ export function createLedger(ports: {
   readonly store: Store
   readonly clock: Clock
   readonly random: Random
+  readonly derive?: Derive
 }): Ledger {
   const listeners = new Set<(set: ChangeSet) => void>()
-  const { store, clock, random } = ports
+  const { store, clock, random, derive = async (set) => set } = ports
 
   async function runOnce<T>(
     tenant: string | null,
@@ -74,7 +81,7 @@ export function createLedger(ports: {
       read: (reads) => store.read(tenant, reads),
     })
     if (planned.kind !== 'answer' && planned.set) {
-      const set: ChangeSet = { ...planned.set, tenant }
+      const set = await derive({ ...planned.set, tenant }, (reads) => store.read(tenant, reads))
       const outcome = await store.commit(set)
       if (!outcome.committed) return outcome.conflicts
       for (const listener of listeners) listener(set)

@@ -33,6 +33,12 @@ export interface Listing<T> {
   readonly pieces: Pieces<T>
 }
 
+/** A list whose filters may have no index. */
+export interface ScannedListing<T> extends Listing<T> {
+  /** The cursor of the last row that they were tried on, behind which the list goes on; null where they were on all. */
+  readonly scannedTo: string | null
+}
+
 /** Its return value is the cursor behind which the list goes on, null at its end. */
 export type Pieces<T> = AsyncIterableIterator<readonly T[], string | null, undefined>
 
@@ -48,6 +54,8 @@ export interface ListSource<R extends object, T> {
   readonly piece: number
   /** Whether all rows are counted, however many. */
   readonly exact?: boolean
+  /** As `ScannedListing.scannedTo`: `where` reaches no further. */
+  readonly scannedTo?: string | null
   readonly tell: (rows: readonly Versioned<R>[]) => readonly T[] | Promise<readonly T[]>
   /** Rows of the collection that the list leaves out. */
   readonly except?: {
@@ -160,7 +168,7 @@ export function piecesOf<R extends object, T>(
   read: (reads: readonly Read[]) => Promise<readonly Found[]>,
 ): Pieces<T> {
   let place: Place | null = beginningOf(query, source.except?.skip)
-  let goesOnAt: string | null = null
+  let goesOnAt: string | null = source.scannedTo ?? null
 
   const pieces: Pieces<T> = {
     [Symbol.asyncIterator]: () => pieces,

@@ -102,6 +102,12 @@ export interface StoredSession {
   /** Tenths of a point, 0 to 1000; null before it was computed. */
   readonly quality: number | null
   readonly openFlags: number
+  /** Whether it has open flags, 1 or 0; as `openCases` and `underReview` kept by `withListColumns`. */
+  readonly flagged: number
+  /** Its review cases that are open. */
+  readonly openCases: number
+  /** Whether it has open review cases, 1 or 0. */
+  readonly underReview: number
   /** Decision of the last session review. */
   readonly reviewState: 'approved' | 'rejected' | null
   /** From 1; raised by data after completion. */
@@ -113,6 +119,17 @@ export interface StoredSession {
   /** Set while its rows are removed for its age: no read by its id finds it, and it is not kept any more. */
   readonly removing?: true
 }
+
+/** What lists filter by, in each of their indexes: a filter that an index does not begin with is tried in it, and no row read. */
+const filtered = [
+  'place',
+  'applicationId',
+  'status',
+  'origin',
+  'flagged',
+  'underReview',
+  'quality',
+] as const
 
 export const sessions: Collection<StoredSession> = {
   name: 'sessions',
@@ -129,13 +146,18 @@ export const sessions: Collection<StoredSession> = {
     lastReceivedAt: 'int',
     dataSubjectId: 'text',
     quality: 'int',
-    openFlags: 'int',
+    flagged: 'int',
+    underReview: 'int',
     sealDue: 'int',
   },
   indexes: {
-    byTenant: ['tenantId', 'place'],
-    byApplication: ['applicationId', 'place'],
-    bySubject: ['tenantId', 'dataSubjectId', 'place'],
+    byTenant: ['tenantId', ...filtered],
+    byApplication: ['applicationId', ...filtered],
+    bySubject: ['tenantId', 'dataSubjectId', ...filtered],
+    byStatus: ['tenantId', 'status', ...filtered],
+    byOrigin: ['tenantId', 'origin', ...filtered],
+    byFlagged: ['tenantId', 'flagged', ...filtered],
+    byReview: ['tenantId', 'underReview', ...filtered],
     ofSubject: ['tenantId', 'dataSubjectId'],
     byCompletion: ['applicationId', 'completedAt'],
     byLastReceived: ['lastReceivedAt'],

@@ -1,7 +1,7 @@
 import { stepTypes } from '@countersign/core'
 import { customerKeyTypes } from '@countersign/core/access'
 import * as z from 'zod'
-import { count, cursor, hash, paging, time } from './answer-parts.ts'
+import { count, cursor, hash, paging, scannedTo, time } from './answer-parts.ts'
 
 // What the operations of ingest and sessions answer with; `pins.ts` holds them to the core's views.
 
@@ -35,8 +35,8 @@ const session = z.strictObject({
 export const sessionAnswer = session
 
 export const sessionsAnswer = z.union([
-  z.strictObject({ sessions: z.array(session), ...paging }),
-  z.strictObject({ rows: z.array(session), ...cursor }),
+  z.strictObject({ sessions: z.array(session), ...paging, ...scannedTo }),
+  z.strictObject({ rows: z.array(session), ...cursor, ...scannedTo }),
 ])
 
 /** A score that came with the data. */

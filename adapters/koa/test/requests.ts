@@ -813,7 +813,7 @@ async function reviewable({ store, home }: World): Promise<{ readonly sessionId:
     ...{ dataSubjectId: null, subjectFrom: null, agent: null, agentFrom: null, models: [] },
     ...{ rootEnded: true, rootFailed: false, policyResults: [], scores: [] },
     ...{ payloads: [], payloadStatus: 'none' },
-    ...{ quality: null, openFlags: 0, reviewState: null },
+    ...{ quality: null, openFlags: 0, flagged: 0, openCases: 0, underReview: 0, reviewState: null },
     ...{ revision: 1, sealed: null, sealDue: null },
     tally: {
       ...{ steps: 0, errors: 0, guardrails: 0, guardrailsOk: 0, inputTokens: 0, outputTokens: 0 },

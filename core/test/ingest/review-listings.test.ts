@@ -58,6 +58,7 @@ async function stored(list: readonly Given[], hidden: readonly Given['applicatio
     const sessionId = `s-${at}`
     const key = { ...owner, sessionId }
     const startedAt = start + at * 60_000
+    const begun = newSession(key, { origin: 'otlp', startedAt, now: startedAt })
     const caseRow = (state: ReviewCase['state']) => {
       const number = ++cases
       const reviewCaseId = `rc_${String(number).padStart(26, '0')}`
@@ -69,7 +70,7 @@ async function stored(list: readonly Given[], hidden: readonly Given['applicatio
       )
     }
     return [
-      put(sessions, newSession(key, { origin: 'otlp', startedAt, now: startedAt }), null),
+      put(sessions, { ...begun, openCases: open, underReview: open > 0 ? 1 : 0 }, null),
       ...Array.from({ length: open }, () => caseRow('open')),
       ...Array.from({ length: closed }, () => caseRow('decided')),
     ]

@@ -1,0 +1,65 @@
+import type { Collection, Found, Read, Where } from '../ports/store.ts'
+import type { ListQuery, ListSource } from './listing.ts'
+import { deepestRow } from './page.ts'
+import { list, many } from './reads.ts'
+
+type Unplaced<R extends object, T> = Omit<ListSource<R, T>, 'by'>
+
+/**
+ * The source with the index that finds its rows. Where no index has all that is filtered by, the rest is tried on the
+ * first `deepestRow` rows that an index finds, of the index that thereby reaches furthest; the source then ends there,
+ * and `scannedTo` is the cursor to go on from. The collection's indexes hold the columns of all conditions, so that
+ * what does not fit is passed over without its row.
+ */
+export async function scannedPart<R extends object, T>(
+  source: Unplaced<R, T>,
+  query: ListQuery,
+  read: (reads: readonly Read[]) => Promise<readonly Found[]>,
+): Promise<ListSource<R, T> & { readonly scannedTo: string | null }> {
+  const { collection, where, cursor, newest } = source
+  const indexes = indexesFor(collection, where, cursor)
+  const whole = indexes.find(({ rest }) => rest.length === 0)
+  if (whole) return { ...source, by: whole.by, scannedTo: null }
+  const after = 'page' in query ? null : query.after
+  const behind: Where = after === null ? [] : [[cursor, newest ? '<' : '>', after]]
+  const found = await read(
+    indexes.map(({ by, found: pinned }) =>
+      list(collection, {
+        by,
+        where: [...pinned, ...behind],
+        newest,
+        skip: deepestRow - 1,
+        take: 1,
+      }),
+    ),
+  )
+  const ends = found.map((each) => many(collection, each)[0]?.row[cursor] as string | undefined)
+  const further = (a: string, b: string) => (newest ? a < b : a > b)
+  let best = 0
+  for (const [at, end] of ends.entries()) {
+    const known = ends[best]
+    if (known !== undefined && (end === undefined || further(end, known))) best = at
+  }
+  const by = indexes[best]?.by ?? 'key'
+  const end = ends[best]
+  if (end === undefined) return { ...source, by, scannedTo: null }
+  const until: Where = [[cursor, newest ? '>=' : '<=', end]]
+  return { ...source, by, where: [...where, ...until], scannedTo: end }
+}
+
+/** Indexes that find rows by some of the conditions in the order of the cursor, and the conditions that they leave. */
+function indexesFor<R extends object>(
+  collection: Collection<R>,
+  where: Where,
+  cursor: string,
+): readonly { readonly by: string; readonly found: Where; readonly rest: Where }[] {
+  const equal = new Set(where.filter(([, is]) => is === '=').map(([column]) => column))
+  return Object.entries(collection.indexes).flatMap(([by, on]) => {
+    const columns: readonly string[] = on as readonly string[]
+    const at = columns.indexOf(cursor)
+    if (at < 0 || !columns.slice(0, at).every((column) => equal.has(column))) return []
+    const finds = new Set([...columns.slice(0, at), cursor, collection.tenant])
+    const found = where.filter(([column]) => finds.has(column))
+    return [{ by, found, rest: where.filter(([column]) => !finds.has(column)) }]
+  })
+}
