@@ -6,14 +6,9 @@ import type { SigningKeyUseCases } from './evidence/keys/signing-keys.ts'
 import type { EvidenceUseCases } from './evidence/use-cases.ts'
 import type { IngestUseCases } from './ingest/use-cases.ts'
 import type { KeyRequestUseCases } from './key-requests/use-cases.ts'
-import type {
-  CursorQuery,
-  Listing,
-  ListQuery,
-  Pieces,
-  ScannedListing,
-} from './ledger/listing.ts'
+import type { CursorQuery, Listing, ListQuery, Pieces, ScannedListing } from './ledger/listing.ts'
 import type { Page, PageQuery } from './ledger/page.ts'
+import type { PartOf, Rows } from './ledger/read-part.ts'
 import type { DeletionUseCases } from './lifecycle/use-cases.ts'
 import type { OrganizationUseCases } from './organization/use-cases.ts'
 import type { TenantKeyState, TenantKeyUseCases } from './privacy/create-tenant-keys.ts'
@@ -37,9 +32,11 @@ export type {
   OrganizationUseCases,
   Page,
   PageQuery,
+  PartOf,
   Pieces,
   PrivacyUseCases,
   ReviewCaseUseCases,
+  Rows,
   ScannedListing,
   SignalUseCases,
   SigningKeyUseCases,

@@ -61,12 +61,19 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     path: '/v1/customer-keys',
     repeats: true,
     items: 'customerKeys',
+    cursor: true,
   },
   'customerKeys.issue': { method: 'POST', path: '/v1/customer-keys/issue', body: true },
   'customerKeys.revoke': { method: 'DELETE', path: '/v1/customer-keys/:keyId', repeats: true },
   'signingKeys.list': { method: 'GET', path: '/v1/customer/signing-keys', repeats: true },
   'signingKeys.rotate': { method: 'POST', path: '/v1/customer/signing-keys/rotate', body: true },
-  'members.list': { method: 'GET', path: '/v1/customer/members', repeats: true, items: 'members' },
+  'members.list': {
+    method: 'GET',
+    path: '/v1/customer/members',
+    repeats: true,
+    items: 'members',
+    cursor: true,
+  },
   'members.setRole': { method: 'PUT', path: '/v1/customer/members/:memberId/role', body: true },
   'members.deactivate': {
     method: 'POST',
@@ -83,6 +90,7 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     path: '/v1/customer/invitations',
     repeats: true,
     items: 'invitations',
+    cursor: true,
   },
   'invitations.create': { method: 'POST', path: '/v1/customer/invitations', body: true },
   'invitations.resend': {
@@ -119,6 +127,7 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     path: '/v1/customer-keys/requests',
     repeats: true,
     items: 'keyRequests',
+    cursor: true,
   },
   'keyRequests.read': {
     method: 'GET',
@@ -234,7 +243,13 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     repeats: true,
   },
   'sessions.proof': { method: 'GET', path: '/v1/sessions/:sessionId/proof', repeats: true },
-  'anchors.list': { method: 'GET', path: '/v1/anchors', repeats: true, items: 'anchors' },
+  'anchors.list': {
+    method: 'GET',
+    path: '/v1/anchors',
+    repeats: true,
+    items: 'anchors',
+    cursor: true,
+  },
   'policyRules.read': {
     method: 'GET',
     path: '/v1/applications/:applicationId/policy-rules',
@@ -355,6 +370,7 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     path: '/v1/evidence-packages',
     repeats: true,
     items: 'packages',
+    cursor: true,
   },
   'evidencePackages.read': {
     method: 'GET',
@@ -377,6 +393,7 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     path: '/v1/sessions/:sessionId/flags',
     repeats: true,
     items: 'flags',
+    cursor: true,
   },
   'flags.raise': {
     method: 'POST',
@@ -390,6 +407,7 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     path: '/v1/sessions/:sessionId/annotations',
     repeats: true,
     items: 'annotations',
+    cursor: true,
   },
   'annotations.create': {
     method: 'POST',
@@ -406,6 +424,7 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     path: '/v1/sessions/:sessionId/reviews',
     repeats: true,
     items: 'sessionReviews',
+    cursor: true,
   },
   'sessionReviews.create': {
     method: 'POST',
@@ -420,6 +439,7 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     path: '/v1/gdpr/erasure-requests',
     repeats: true,
     items: 'erasureRequests',
+    cursor: true,
   },
   'erasureRequests.read': {
     method: 'GET',
@@ -448,6 +468,7 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     path: '/v1/gdpr/legal-holds',
     repeats: true,
     items: 'legalHolds',
+    cursor: true,
   },
   'legalHolds.release': {
     method: 'POST',

@@ -7,11 +7,13 @@ import { keySetAnswer } from './description/webhook-answers.ts'
 import { attachment, download, file, streamedFile, streamFile } from './download.ts'
 import * as schemas from './evidence-schemas.ts'
 import { streamJson } from './json-stream.ts'
+import { partAs } from './list-stream.ts'
 import { json, jsonBody, jsonType, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
 import { reply, replyAs, route } from './route.ts'
-import { pageQuery } from './schemas.ts'
+import { listQuery } from './schemas.ts'
 import { ofApplication } from './session-schemas.ts'
+import { partOf } from './whole-list.ts'
 
 const exporter = { ...member, right: 'exportEvidence' } as const
 const session = '/v1/sessions/:sessionId'
@@ -151,14 +153,11 @@ export const evidenceRoutes: readonly Route[] = [
     summary: 'List packages, newest first',
     method: 'GET',
     path: '/v1/evidence-packages',
-    query: pageQuery,
+    query: listQuery,
     answer: json(evidence.packagesAnswer),
     refuses: [],
     handle: async ({ service, actor, query }) =>
-      replyAs(
-        await service.evidence.listPackages(actor, query),
-        ({ items: packages, ...paging }) => ({ packages, ...paging }),
-      ),
+      replyAs(await service.evidence.listPackages(actor, partOf(query)), partAs('packages')),
   }),
   route({
     ...exporter,

@@ -2,10 +2,12 @@ import { member } from './callers.ts'
 import { defined } from './defined.ts'
 import * as answers from './description/key-answers.ts'
 import * as schemas from './key-schemas.ts'
+import { partAs } from './list-stream.ts'
 import { json, jsonBody, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
 import { reply, replyAs, route } from './route.ts'
-import { noBody, pageQuery } from './schemas.ts'
+import { listQuery, noBody } from './schemas.ts'
+import { partOf } from './whole-list.ts'
 
 const requests = '/v1/customer-keys/requests'
 
@@ -32,14 +34,11 @@ export const keyRequestRoutes: readonly Route[] = [
     summary: 'List key requests, newest first',
     method: 'GET',
     path: requests,
-    query: pageQuery,
+    query: listQuery,
     answer: json(answers.keyRequestsAnswer),
     refuses: [],
     handle: async ({ service, actor, query }) =>
-      replyAs(await service.keyRequests.list(actor, query), ({ items, ...paging }) => ({
-        keyRequests: items,
-        ...paging,
-      })),
+      replyAs(await service.keyRequests.list(actor, partOf(query)), partAs('keyRequests')),
   }),
   route({
     ...member,

@@ -1,11 +1,13 @@
+import { ok } from '@countersign/core/ledger'
 import { member } from './callers.ts'
 import * as answers from './description/key-answers.ts'
 import * as schemas from './key-schemas.ts'
+import { partAs, streamWhole } from './list-stream.ts'
 import { json, jsonBody, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
 import { reply, replyAs, route } from './route.ts'
-import { optionalPageQuery } from './schemas.ts'
-import { pageOfWhole } from './whole-list.ts'
+import { listQuery } from './schemas.ts'
+import { askedPart } from './whole-list.ts'
 
 const keys = '/v1/customer-keys'
 
@@ -18,14 +20,16 @@ export const keyRoutes: readonly Route[] = [
     summary: 'List the customer keys of all applications, without their values',
     method: 'GET',
     path: keys,
-    query: optionalPageQuery,
+    query: listQuery,
     answer: json(answers.customerKeysAnswer),
     refuses: [],
-    handle: async ({ service, actor, query }) =>
-      replyAs(await service.access.listCustomerKeys(actor), (all) => {
-        const { items, ...paging } = pageOfWhole(all, query)
-        return { customerKeys: items, ...paging }
-      }),
+    handle: async ({ service, actor, query, ctx }) => {
+      const part = askedPart(query)
+      if (part)
+        return replyAs(await service.access.listCustomerKeys(actor, part), partAs('customerKeys'))
+      const all = await service.access.allCustomerKeys(actor)
+      return all.ok ? ok(streamWhole(ctx, 'customerKeys', all.value)) : all
+    },
   }),
   route({
     ...member,

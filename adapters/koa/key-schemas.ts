@@ -3,7 +3,7 @@ import { customerKeyTypes } from '@countersign/core/access'
 import { highestRatePerMinute, longest } from '@countersign/core/ledger'
 import * as z from 'zod'
 import { id } from './id-form.ts'
-import { pageQuery } from './schemas.ts'
+import { isOnePart, listParameters, onePart } from './schemas.ts'
 
 export const issueCustomerKey = z.strictObject({ applicationId: id })
 
@@ -15,9 +15,9 @@ export const submitKeyRequest = z.strictObject({
   reason: z.string().min(1).max(longest.keyRequestReason),
 })
 
-export const staffKeyRequestsQuery = pageQuery.extend({
-  status: z.enum(keyRequestStatuses).optional(),
-})
+export const staffKeyRequestsQuery = z
+  .strictObject({ ...listParameters, status: z.enum(keyRequestStatuses).optional() })
+  .refine(isOnePart, onePart)
 
 /** What staff says of its step, where it says anything. */
 export const staffStep = z.strictObject({

@@ -1,18 +1,20 @@
 import { member } from './callers.ts'
 import { defined } from './defined.ts'
 import * as answers from './description/signal-answers.ts'
+import { partAs } from './list-stream.ts'
 import { json, jsonBody } from './media.ts'
 import type { Route } from './operation.ts'
 import { reply, replyAs, route } from './route.ts'
 import { ofApplication } from './session-schemas.ts'
 import * as schemas from './signal-schemas.ts'
+import { partOf } from './whole-list.ts'
 
 const session = '/v1/sessions/:sessionId'
 const viewer = {
   ...member,
   right: 'readSessions',
   method: 'GET',
-  query: schemas.sessionPageQuery,
+  query: schemas.sessionPartQuery,
   refuses: ['ambiguous_session'],
 } as const
 const marker = {
@@ -30,10 +32,15 @@ export const markRoutes: readonly Route[] = [
     summary: 'List the flags of a session',
     path: `${session}/flags`,
     answer: json(answers.flagsAnswer),
-    handle: async ({ service, actor, param, query }) =>
+    handle: async ({ service, actor, param, query: { applicationId, ...asked } }) =>
       replyAs(
-        await service.signals.listFlags(actor, param('sessionId'), query, defined(query)),
-        ({ items, ...paging }) => ({ flags: items, ...paging }),
+        await service.signals.listFlags(
+          actor,
+          param('sessionId'),
+          partOf(asked),
+          defined({ applicationId }),
+        ),
+        partAs('flags'),
       ),
   }),
   route({
@@ -67,10 +74,15 @@ export const markRoutes: readonly Route[] = [
     summary: 'List the annotations of a session',
     path: `${session}/annotations`,
     answer: json(answers.annotationsAnswer),
-    handle: async ({ service, actor, param, query }) =>
+    handle: async ({ service, actor, param, query: { applicationId, ...asked } }) =>
       replyAs(
-        await service.signals.listAnnotations(actor, param('sessionId'), query, defined(query)),
-        ({ items, ...paging }) => ({ annotations: items, ...paging }),
+        await service.signals.listAnnotations(
+          actor,
+          param('sessionId'),
+          partOf(asked),
+          defined({ applicationId }),
+        ),
+        partAs('annotations'),
       ),
   }),
   route({
@@ -109,10 +121,15 @@ export const markRoutes: readonly Route[] = [
     summary: 'List the reviews of a session',
     path: `${session}/reviews`,
     answer: json(answers.sessionReviewsAnswer),
-    handle: async ({ service, actor, param, query }) =>
+    handle: async ({ service, actor, param, query: { applicationId, ...asked } }) =>
       replyAs(
-        await service.signals.listSessionReviews(actor, param('sessionId'), query, defined(query)),
-        ({ items, ...paging }) => ({ sessionReviews: items, ...paging }),
+        await service.signals.listSessionReviews(
+          actor,
+          param('sessionId'),
+          partOf(asked),
+          defined({ applicationId }),
+        ),
+        partAs('sessionReviews'),
       ),
   }),
   route({

@@ -2,11 +2,13 @@ import { anyone, member } from './callers.ts'
 import { defined } from './defined.ts'
 import * as answers from './description/organization-answers.ts'
 import { loginCaller } from './guest.ts'
+import { partAs } from './list-stream.ts'
 import { json, jsonBody, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
 import * as schemas from './organization-schemas.ts'
 import { reply, replyAs, route } from './route.ts'
-import { noBody, pageQuery } from './schemas.ts'
+import { listQuery, noBody } from './schemas.ts'
+import { partOf } from './whole-list.ts'
 
 const reader = { ...member, right: 'readMembers' } as const
 const manager = { ...member, right: 'manageMembers' } as const
@@ -24,10 +26,10 @@ export const membershipRoutes: readonly Route[] = [
     query: schemas.membersQuery,
     answer: json(answers.membersAnswer),
     refuses: [],
-    handle: async ({ service, actor, query }) =>
+    handle: async ({ service, actor, query: { status, ...asked } }) =>
       replyAs(
-        await service.access.listMembers(actor, { ...query, ...defined({ status: query.status }) }),
-        ({ items, ...paging }) => ({ members: items, ...paging }),
+        await service.access.listMembers(actor, { ...partOf(asked), ...defined({ status }) }),
+        partAs('members'),
       ),
   }),
   route({
@@ -72,14 +74,11 @@ export const membershipRoutes: readonly Route[] = [
     summary: 'List invitations, newest first',
     method: 'GET',
     path: invitations,
-    query: pageQuery,
+    query: listQuery,
     answer: json(answers.invitationsAnswer),
     refuses: [],
     handle: async ({ service, actor, query }) =>
-      replyAs(await service.access.listInvitations(actor, query), ({ items, ...paging }) => ({
-        invitations: items,
-        ...paging,
-      })),
+      replyAs(await service.access.listInvitations(actor, partOf(query)), partAs('invitations')),
   }),
   route({
     ...manager,

@@ -4,11 +4,13 @@ import { member } from './callers.ts'
 import { defined } from './defined.ts'
 import * as answers from './description/privacy-answers.ts'
 import { download, fileBytes } from './download.ts'
+import { partAs } from './list-stream.ts'
 import { json, jsonBody, jsonType, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
 import * as schemas from './privacy-schemas.ts'
 import { reply, replyAs, route } from './route.ts'
-import { pageQuery } from './schemas.ts'
+import { listQuery } from './schemas.ts'
+import { partOf } from './whole-list.ts'
 
 const pdf = 'application/pdf'
 const requests = '/v1/gdpr/erasure-requests'
@@ -49,14 +51,11 @@ export const privacyRoutes: readonly Route[] = [
     summary: 'List erasure requests, newest first',
     method: 'GET',
     path: requests,
-    query: pageQuery,
+    query: listQuery,
     answer: json(answers.erasuresAnswer),
     refuses: [],
     handle: async ({ service, actor, query }) =>
-      replyAs(await service.privacy.listErasures(actor, query), ({ items, ...paging }) => ({
-        erasureRequests: items,
-        ...paging,
-      })),
+      replyAs(await service.privacy.listErasures(actor, partOf(query)), partAs('erasureRequests')),
   }),
   route({
     ...member,
@@ -127,10 +126,10 @@ export const privacyRoutes: readonly Route[] = [
     query: schemas.holdsQuery,
     answer: json(answers.holdsAnswer),
     refuses: [],
-    handle: async ({ service, actor, query: { active, ...page } }) =>
+    handle: async ({ service, actor, query: { active, ...asked } }) =>
       replyAs(
-        await service.privacy.listHolds(actor, defined({ active }), page),
-        ({ items, ...paging }) => ({ legalHolds: items, ...paging }),
+        await service.privacy.listHolds(actor, defined({ active }), partOf(asked)),
+        partAs('legalHolds'),
       ),
   }),
   route({

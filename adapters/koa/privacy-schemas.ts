@@ -2,7 +2,7 @@ import { erasureReasons } from '@countersign/core'
 import { longest } from '@countersign/core/ledger'
 import * as z from 'zod'
 import { id } from './id-form.ts'
-import { pageQuery } from './schemas.ts'
+import { isOnePart, listParameters, onePart } from './schemas.ts'
 
 const dataSubjectId = id
 const applicationId = id.nullish()
@@ -22,9 +22,12 @@ export const placeHold = z.strictObject({
   matter: z.string().min(1).max(longest.matter),
 })
 export const releaseHold = z.strictObject({ reason })
-export const holdsQuery = pageQuery.extend({
-  active: z
-    .enum(['true', 'false'])
-    .transform((value) => value === 'true')
-    .optional(),
-})
+export const holdsQuery = z
+  .strictObject({
+    ...listParameters,
+    active: z
+      .enum(['true', 'false'])
+      .transform((value) => value === 'true')
+      .optional(),
+  })
+  .refine(isOnePart, onePart)

@@ -2,13 +2,13 @@ import { ok } from '@countersign/core/ledger'
 import { member } from './callers.ts'
 import { defined } from './defined.ts'
 import * as answers from './description/session-answers.ts'
-import { streamPart, streamScanned } from './list-stream.ts'
+import { partAs, streamPart, streamScanned } from './list-stream.ts'
 import { json } from './media.ts'
 import type { Route } from './operation.ts'
 import { reply, replyAs, route } from './route.ts'
-import { pageQuery } from './schemas.ts'
+import { listQuery } from './schemas.ts'
 import * as schemas from './session-schemas.ts'
-import { askedPart, firstPage } from './whole-list.ts'
+import { partOf } from './whole-list.ts'
 
 /** What members read of sessions. */
 export const sessionRoutes: readonly Route[] = [
@@ -23,7 +23,7 @@ export const sessionRoutes: readonly Route[] = [
     answer: json(answers.sessionsAnswer),
     refuses: [],
     handle: async ({ service, actor, ctx, query: { page, pageSize, after, limit, ...filter } }) => {
-      const part = askedPart({ page, pageSize, after, limit }) ?? firstPage
+      const part = partOf({ page, pageSize, after, limit })
       const listing = await service.ingest.listSessions(actor, defined(filter), part)
       return listing.ok ? ok(streamScanned(ctx, 'sessions', listing.value, part)) : listing
     },
@@ -52,7 +52,7 @@ export const sessionRoutes: readonly Route[] = [
     answer: json(answers.stepsAnswer),
     refuses: ['ambiguous_session'],
     handle: async ({ service, actor, ctx, param, query: { applicationId, ...asked } }) => {
-      const part = askedPart(asked) ?? firstPage
+      const part = partOf(asked)
       const of = defined({ applicationId })
       const listing = await service.ingest.listSteps(actor, param('sessionId'), part, of)
       return listing.ok ? ok(streamPart(ctx, 'steps', listing.value, part)) : listing
@@ -93,13 +93,10 @@ export const sessionRoutes: readonly Route[] = [
     summary: 'List the entries of the anchor ledger, the latest first',
     method: 'GET',
     path: '/v1/anchors',
-    query: pageQuery,
+    query: listQuery,
     answer: json(answers.anchorsAnswer),
     refuses: [],
     handle: async ({ service, actor, query }) =>
-      replyAs(await service.ingest.listAnchors(actor, query), ({ items: anchors, ...paging }) => ({
-        anchors,
-        ...paging,
-      })),
+      replyAs(await service.ingest.listAnchors(actor, partOf(query)), partAs('anchors')),
   }),
 ]

@@ -12,7 +12,7 @@ import { reasonGroups, reviewTiers } from '@countersign/core/events'
 import { longest, most } from '@countersign/core/ledger'
 import * as z from 'zod'
 import { id } from './id-form.ts'
-import { pageQuery } from './schemas.ts'
+import { isOnePart, listParameters, onePart } from './schemas.ts'
 
 const text = (upTo: number) => z.string().min(1).max(upTo)
 const patterns = z.array(text(longest.pattern)).max(most.patterns)
@@ -73,7 +73,9 @@ export const ingestRules = z.strictObject({
 })
 
 const applicationId = id.optional()
-export const sessionPageQuery = pageQuery.extend({ applicationId })
+export const sessionPartQuery = z
+  .strictObject({ ...listParameters, applicationId })
+  .refine(isOnePart, onePart)
 
 export const raiseFlag = z.strictObject({
   flag: z.enum(flagKinds),

@@ -2,9 +2,11 @@ import { staff } from './callers.ts'
 import { defined } from './defined.ts'
 import * as answers from './description/key-answers.ts'
 import * as schemas from './key-schemas.ts'
+import { partAs } from './list-stream.ts'
 import { json, jsonBody, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
 import { reply, replyAs, route } from './route.ts'
+import { partOf } from './whole-list.ts'
 
 const requests = '/v1/staff/key-requests'
 const request = `${requests}/:requestId` as const
@@ -21,10 +23,10 @@ export const staffKeyRoutes: readonly Route[] = [
     query: schemas.staffKeyRequestsQuery,
     answer: json(answers.staffKeyRequestsAnswer),
     refuses: [],
-    handle: async ({ service, actor, query: { status, ...page } }) =>
+    handle: async ({ service, actor, query: { status, ...asked } }) =>
       replyAs(
-        await service.keyRequests.listForStaff(actor, defined({ status }), page),
-        ({ items, ...paging }) => ({ keyRequests: items, ...paging }),
+        await service.keyRequests.listForStaff(actor, defined({ status }), partOf(asked)),
+        partAs('keyRequests'),
       ),
   }),
   route({

@@ -7,11 +7,13 @@ import {
   tenantDeletionAnswer,
   tenantStatusAnswer,
 } from './description/staff-answers.ts'
+import { partAs } from './list-stream.ts'
 import { json, jsonBody, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
 import { reply, replyAs, route } from './route.ts'
-import { pageQuery } from './schemas.ts'
+import { listQuery } from './schemas.ts'
 import { setPlan, staffNote, staffReason, tenantDeletion } from './staff-schemas.ts'
+import { partOf } from './whole-list.ts'
 
 const tenant = '/v1/staff/tenants/:tenantId'
 const poison = '/v1/staff/purge-poison/:messageId'
@@ -89,14 +91,11 @@ export const staffRoutes: readonly Route[] = [
     summary: 'List purges that failed for the last time',
     method: 'GET',
     path: '/v1/staff/purge-poison',
-    query: pageQuery,
+    query: listQuery,
     answer: json(poisonListAnswer),
     refuses: [],
     handle: async ({ service, actor, query }) =>
-      replyAs(await service.deletions.listPoisoned(actor, query), ({ items, ...paging }) => ({
-        messages: items,
-        ...paging,
-      })),
+      replyAs(await service.deletions.listPoisoned(actor, partOf(query)), partAs('messages')),
   }),
   route({
     ...staff,

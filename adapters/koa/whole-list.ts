@@ -25,6 +25,11 @@ export function askedPart({ after, limit, ...page }: AskedPart): ListQuery | nul
   return { after: after ?? null, limit: limit ?? 20 }
 }
 
+/** As `askedPart`, the first page where none was asked for. */
+export function partOf(asked: AskedPart): ListQuery {
+  return askedPart(asked) ?? firstPage
+}
+
 /** A list that is known whole, as a page. */
 export function pageOfWhole<T>(items: readonly T[], asked: Asked): Page<T> {
   const query = askedPage(asked)

@@ -22,6 +22,7 @@ export type MemberUseCases = Omit<
   | 'createApplicationKey'
   | 'revokeApplicationKey'
   | 'issueCustomerKey'
+  | 'allCustomerKeys'
   | 'listCustomerKeys'
   | 'issueSecondaryKey'
   | 'revokeCustomerKey'

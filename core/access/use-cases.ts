@@ -1,3 +1,5 @@
+import type { ListQuery, Pieces } from '../ledger/listing.ts'
+import type { PartOf } from '../ledger/read-part.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type {
   Actor,
@@ -142,7 +144,12 @@ export interface AccessUseCases extends MembershipUseCases, PasswordUseCases {
     },
   ): Promise<Result<NewCustomerKeyView>>
   /** The customer keys of all the tenant's applications, oldest first, without their values. Refuses nothing of its own. */
-  listCustomerKeys(actor: Actor): Promise<Result<readonly CustomerKeyView[]>>
+  listCustomerKeys<Query extends ListQuery>(
+    actor: Actor,
+    query: Query,
+  ): Promise<Result<PartOf<Query, CustomerKeyView>>>
+  /** All of them, read as they are asked for. */
+  allCustomerKeys(actor: Actor): Promise<Result<Pieces<CustomerKeyView>>>
   /**
    * Issues a secondary customer key; the answer alone shows its value. Refuses with `not_found`, `application_gone`,
    * `too_many_keys` with 10 active keys of the application.

@@ -7,6 +7,7 @@ import {
 import { createApplication, setOutcomeCallback } from './commands.ts'
 import { setCustomerKeyRate } from './customer-key-rate.ts'
 import {
+  allCustomerKeys,
   issueCustomerKey,
   issueSecondaryKey,
   listCustomerKeys,
@@ -38,6 +39,7 @@ export type ApplicationKeyUseCases = Pick<
   | 'createApplicationKey'
   | 'revokeApplicationKey'
   | 'issueCustomerKey'
+  | 'allCustomerKeys'
   | 'listCustomerKeys'
   | 'issueSecondaryKey'
   | 'revokeCustomerKey'
@@ -50,6 +52,7 @@ export function createApplicationKeys(ports: ApplicationDeps): ApplicationKeyUse
     createApplicationKey: createApplicationKey(ports),
     revokeApplicationKey: revokeApplicationKey(ports),
     issueCustomerKey: issueCustomerKey(ports),
+    allCustomerKeys: allCustomerKeys(ports),
     listCustomerKeys: listCustomerKeys(ports),
     issueSecondaryKey: issueSecondaryKey(ports),
     revokeCustomerKey: revokeCustomerKey(ports),

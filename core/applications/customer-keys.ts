@@ -2,16 +2,19 @@ import { actorName } from '../access/actor.ts'
 import { authorize, authorizeMember } from '../access/authorize.ts'
 import { executeAs } from '../access/execute-as.ts'
 import { customerKeyView } from '../access/present.ts'
+import { readAs } from '../access/read-as.ts'
 import { type CustomerKey, customerKeys } from '../access/records.ts'
 import type { AccessUseCases } from '../access/use-cases.ts'
-import type { NewCustomerKeyView } from '../access/view.ts'
+import type { CustomerKeyView, NewCustomerKeyView } from '../access/view.ts'
 import { audit } from '../ledger/audit.ts'
 import { checkLine } from '../ledger/check-text.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { answer, commit, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
-import { longest } from '../ledger/limits.ts'
-import { everyRow, get, list, many, one, put } from '../ledger/reads.ts'
+import { longest, most } from '../ledger/limits.ts'
+import { checkListQuery, type ListSource, piecesOf, wholeList } from '../ledger/listing.ts'
+import { readPart } from '../ledger/read-part.ts'
+import { get, one, put } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
 import type { ChangeSet } from '../ports/store.ts'
 import type { ApplicationDeps } from './deps.ts'
@@ -73,15 +76,38 @@ export function listCustomerKeys({
   ledger,
   clock,
 }: ApplicationDeps): AccessUseCases['listCustomerKeys'] {
+  return async (actor, query) => {
+    const member = authorizeMember(actor, 'readCustomerKeys')
+    if (!member.ok) return member
+    const asked = checkListQuery(query)
+    if (!asked.ok) return asked
+    const { tenantId } = member.value
+    const source = keysOf(tenantId, clock.now())
+    return ok(await readPart(source, query, (reads) => ledger.read(tenantId, reads)))
+  }
+}
+
+export function allCustomerKeys({
+  ledger,
+  clock,
+}: ApplicationDeps): AccessUseCases['allCustomerKeys'] {
   return async (actor) => {
     const member = authorizeMember(actor, 'readCustomerKeys')
     if (!member.ok) return member
-    const { tenantId } = member.value
-    const [found] = await ledger.read(tenantId, [
-      list(customerKeys, { where: [['tenantId', '=', tenantId]], take: everyRow }),
-    ])
-    const now = clock.now()
-    return ok(many(customerKeys, found).map(({ row }) => customerKeyView(row, now)))
+    const read = readAs(ledger, member.value, 'readCustomerKeys')
+    return ok(piecesOf(keysOf(member.value.tenantId, clock.now()), wholeList, read))
+  }
+}
+
+function keysOf(tenantId: string, now: number): ListSource<CustomerKey, CustomerKeyView> {
+  return {
+    collection: customerKeys,
+    where: [['tenantId', '=', tenantId]],
+    by: 'key',
+    newest: false,
+    cursor: 'keyId',
+    piece: most.pageSize + 1,
+    tell: (rows) => rows.map(({ row }) => customerKeyView(row, now)),
   }
 }
 

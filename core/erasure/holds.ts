@@ -10,8 +10,9 @@ import { checkLine, checkName } from '../ledger/check-text.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { answer, commit, refusal, type UnitOfWork } from '../ledger/ledger.ts'
-import { longest } from '../ledger/limits.ts'
-import { checkPage, pageOf } from '../ledger/page.ts'
+import { longest, most } from '../ledger/limits.ts'
+import { checkListQuery, type ListSource } from '../ledger/listing.ts'
+import { readPart } from '../ledger/read-part.ts'
 import { everyRow, get, list, many, one, put } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
 import type { Read, Where } from '../ports/store.ts'
@@ -25,6 +26,7 @@ import { holdView } from './present.ts'
 import { erasureRequests, holdBoards, type LegalHold, legalHolds } from './records.ts'
 import { isKnown, type SubjectScope } from './subjects.ts'
 import type { PrivacyUseCases } from './use-cases.ts'
+import type { HoldView } from './view.ts'
 
 /** Requests that one release of a hold looks at anew at once; the others look for themselves within the hour. */
 const mostWoken = 1_000
@@ -257,21 +259,19 @@ export function listHolds({ ledger }: ErasureDeps): PrivacyUseCases['listHolds']
   return async (actor, { active }, query) => {
     const member = authorizeMember(actor, 'readPrivacy')
     if (!member.ok) return member
-    const paging = checkPage(query)
-    if (!paging.ok) return paging
+    const asked = checkListQuery(query)
+    if (!asked.ok) return asked
     const { tenantId } = member.value
     const chosen: Where = active === undefined ? [] : [['active', '=', active ? 1 : 0]]
-    const [found] = await ledger.read(tenantId, [
-      list(legalHolds, {
-        by: active === undefined ? 'byTenant' : 'byActive',
-        where: [['tenantId', '=', tenantId], ...chosen],
-        newest: true,
-        skip: (query.page - 1) * query.pageSize,
-        take: query.pageSize,
-        count: true,
-      }),
-    ])
-    const items = many(legalHolds, found).map(({ row }) => holdView(row))
-    return ok(pageOf(items, found?.total ?? 0, query))
+    const source: ListSource<LegalHold, HoldView> = {
+      collection: legalHolds,
+      by: active === undefined ? 'byTenant' : 'byActive',
+      where: [['tenantId', '=', tenantId], ...chosen],
+      newest: true,
+      cursor: 'holdId',
+      piece: most.pageSize + 1,
+      tell: (rows) => rows.map(({ row }) => holdView(row)),
+    }
+    return ok(await readPart(source, query, (reads) => ledger.read(tenantId, reads)))
   }
 }

@@ -8,9 +8,10 @@ import { checkLine, checkName } from '../ledger/check-text.ts'
 import { refuseErrors, wrong } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { answer, commit, refusal } from '../ledger/ledger.ts'
-import { longest } from '../ledger/limits.ts'
-import { checkPage, pageOf } from '../ledger/page.ts'
-import { list, many, one, put, unchanged } from '../ledger/reads.ts'
+import { longest, most } from '../ledger/limits.ts'
+import { checkListQuery, type ListSource } from '../ledger/listing.ts'
+import { readPart } from '../ledger/read-part.ts'
+import { list, one, put, unchanged } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
 import { schedule } from '../work/records.ts'
 import type { ErasureDeps } from './deps.ts'
@@ -20,6 +21,7 @@ import { type ErasureRequest, erasureOf, erasureReasons, erasureRequests } from 
 import { removedOf } from './removed-subjects.ts'
 import { isKnown, type SubjectScope, sessionsWith } from './subjects.ts'
 import type { PrivacyUseCases } from './use-cases.ts'
+import type { ErasureView } from './view.ts'
 
 /** The work item of a request, one to one. */
 export const erasureKind = 'erasure'
@@ -152,21 +154,19 @@ export function listErasures({ ledger, portalUrl }: ErasureDeps): PrivacyUseCase
   return async (actor, query) => {
     const member = authorizeMember(actor, 'readPrivacy')
     if (!member.ok) return member
-    const paging = checkPage(query)
-    if (!paging.ok) return paging
+    const asked = checkListQuery(query)
+    if (!asked.ok) return asked
     const { tenantId } = member.value
-    const [found] = await ledger.read(tenantId, [
-      list(erasureRequests, {
-        by: 'byTenant',
-        where: [['tenantId', '=', tenantId]],
-        newest: true,
-        skip: (query.page - 1) * query.pageSize,
-        take: query.pageSize,
-        count: true,
-      }),
-    ])
-    const items = many(erasureRequests, found).map(({ row }) => erasureView(row, portalUrl))
-    return ok(pageOf(items, found?.total ?? 0, query))
+    const source: ListSource<ErasureRequest, ErasureView> = {
+      collection: erasureRequests,
+      where: [['tenantId', '=', tenantId]],
+      by: 'byTenant',
+      newest: true,
+      cursor: 'erasureRequestId',
+      piece: most.pageSize + 1,
+      tell: (rows) => rows.map(({ row }) => erasureView(row, portalUrl)),
+    }
+    return ok(await readPart(source, query, (reads) => ledger.read(tenantId, reads)))
   }
 }
 

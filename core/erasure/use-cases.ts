@@ -1,5 +1,6 @@
 import type { Actor } from '../access/actor.ts'
-import type { Page, PageQuery } from '../ledger/page.ts'
+import type { ListQuery } from '../ledger/listing.ts'
+import type { PartOf } from '../ledger/read-part.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type { ErasureCertificate } from '../proof/model.ts'
 import type { ErasureReason } from './records.ts'
@@ -28,8 +29,11 @@ export interface PrivacyUseCases {
       readonly confirm: true
     },
   ): Promise<Result<ErasureView>>
-  /** A page of the tenant's requests, newest first. Refuses with `invalid_request`. */
-  listErasures(actor: Actor, page: PageQuery): Promise<Result<Page<ErasureView>>>
+  /** A part of the tenant's requests, newest first. Refuses with `invalid_request`. */
+  listErasures<Query extends ListQuery>(
+    actor: Actor,
+    query: Query,
+  ): Promise<Result<PartOf<Query, ErasureView>>>
   /** One request. Refuses with `not_found`. */
   readErasure(actor: Actor, erasureRequestId: string): Promise<Result<ErasureView>>
   /** Rejects a request before its first key is destroyed. Refuses with `not_found`, `invalid_transition`. */
@@ -52,12 +56,12 @@ export interface PrivacyUseCases {
       readonly matter: string
     },
   ): Promise<Result<HoldView>>
-  /** A page of the tenant's holds, newest first. Refuses with `invalid_request`. */
-  listHolds(
+  /** A part of the tenant's holds, newest first. Refuses with `invalid_request`. */
+  listHolds<Query extends ListQuery>(
     actor: Actor,
     filter: { readonly active?: boolean },
-    page: PageQuery,
-  ): Promise<Result<Page<HoldView>>>
+    query: Query,
+  ): Promise<Result<PartOf<Query, HoldView>>>
   /** Releases a hold; idempotent. Refuses with `not_found`, `invalid_request`. */
   releaseHold(
     actor: Actor,

@@ -1,5 +1,6 @@
 import type { Actor } from '../access/actor.ts'
-import type { Page, PageQuery } from '../ledger/page.ts'
+import type { ListQuery } from '../ledger/listing.ts'
+import type { PartOf } from '../ledger/read-part.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type { CallerSignal } from '../ports/secrets.ts'
 import type { EvidenceDocument, SessionCertificate } from '../proof/model.ts'
@@ -116,7 +117,10 @@ export interface EvidenceUseCases {
     caller?: CallerSignal,
   ): Promise<Result<ExportedFile>>
   /** Packages, the newest first; those of data subjects for admins alone. Refuses with `invalid_request`. */
-  listPackages(actor: Actor, query: PageQuery): Promise<Result<Page<PackageView>>>
+  listPackages<Query extends ListQuery>(
+    actor: Actor,
+    query: Query,
+  ): Promise<Result<PartOf<Query, PackageView>>>
   /** Refuses with `not_found`. */
   readPackage(actor: Actor, packageId: string): Promise<Result<PackageView>>
   /** The package's copy. Refuses with `not_found` and `package_expired`. */

@@ -3,10 +3,16 @@ import { planOf } from '../access/plans.ts'
 import { readAs } from '../access/read-as.ts'
 import { tenants } from '../access/records.ts'
 import { isoTime } from '../ledger/iso-time.ts'
-import { usualRatePerMinute } from '../ledger/limits.ts'
-import { checkListQuery, countOf, type ListSource, listingOf } from '../ledger/listing.ts'
-import { checkPage, pageOf } from '../ledger/page.ts'
-import { get, list, many, one } from '../ledger/reads.ts'
+import { most, usualRatePerMinute } from '../ledger/limits.ts'
+import {
+  checkListQuery,
+  checkPosition,
+  countOf,
+  type ListSource,
+  listingOf,
+} from '../ledger/listing.ts'
+import { readPart } from '../ledger/read-part.ts'
+import { get, list, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Read, Versioned } from '../ports/store.ts'
 import { reviewCases } from '../review/records.ts'
@@ -19,8 +25,8 @@ import {
 } from '../sessions/erasure-marks.ts'
 import { findSession } from '../sessions/find-session.ts'
 import { type StoredSession, type StoredStep, steps } from '../sessions/records.ts'
-import { anchors, batches, seals } from '../sessions/seal-records.ts'
-import type { SessionView, StepView } from '../sessions/view.ts'
+import { type Anchor, anchors, batches, seals } from '../sessions/seal-records.ts'
+import type { AnchorView, SessionView, StepView } from '../sessions/view.ts'
 import type { IngestDeps } from './deps.ts'
 import { anchorView, batchView, proofView, sessionView, stepView } from './present.ts'
 import { readQuota } from './quota.ts'
@@ -131,22 +137,22 @@ export function createQueries(deps: IngestDeps): Queries {
     async listAnchors(actor, query) {
       const member = authorizeMember(actor, 'readSessions')
       if (!member.ok) return member
-      const paging = checkPage(query)
-      if (!paging.ok) return paging
+      const asked = checkListQuery(query)
+      if (!asked.ok) return asked
       const { tenantId } = member.value
-      const [found] = await ledger.read(tenantId, [
-        list(anchors, {
-          where: [['tenantId', '=', tenantId]],
-          newest: true,
-          skip: (query.page - 1) * query.pageSize,
-          take: query.pageSize,
-          count: true,
-        }),
-      ])
-      const items = many(anchors, found).map(({ row }) =>
-        anchorView({ nonce: null, commitment: row.commitment }, row),
-      )
-      return ok(pageOf(items, found?.total ?? 0, query))
+      const source: ListSource<Anchor, AnchorView> = {
+        collection: anchors,
+        where: [['tenantId', '=', tenantId]],
+        by: 'key',
+        newest: true,
+        cursor: 'sequence',
+        piece: most.pageSize + 1,
+        tell: (rows) =>
+          rows.map(({ row }) => anchorView({ nonce: null, commitment: row.commitment }, row)),
+      }
+      const position = checkPosition(query)
+      if (!position.ok) return position
+      return ok(await readPart(source, query, (reads) => ledger.read(tenantId, reads)))
     },
     async readUsage(actor) {
       const key = authorizeCustomerKey(actor, 'readIngest')

@@ -1,6 +1,6 @@
 import type { Actor } from '../access/actor.ts'
 import type { Listing, ListQuery, ScannedListing } from '../ledger/listing.ts'
-import type { Page, PageQuery } from '../ledger/page.ts'
+import type { PartOf } from '../ledger/read-part.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type { ReadExport, RejectionReason } from '../sessions/span.ts'
 import type {
@@ -75,5 +75,8 @@ export interface IngestUseCases {
   /** Where the session stands in a sealed batch. Refuses with `not_found`, `ambiguous_session`, `not_sealed`. */
   readProof(actor: Actor, sessionId: string, of?: SessionOf): Promise<Result<ProofView>>
   /** The tenant's anchor ledger, the latest entry first. Refuses with `invalid_request`. */
-  listAnchors(actor: Actor, query: PageQuery): Promise<Result<Page<AnchorView>>>
+  listAnchors<Query extends ListQuery>(
+    actor: Actor,
+    query: Query,
+  ): Promise<Result<PartOf<Query, AnchorView>>>
 }

@@ -1,34 +1,41 @@
 import { authorizeMember, authorizeStaff } from '../access/authorize.ts'
 import { refuseErrors, wrong } from '../ledger/input-errors.ts'
-import { checkPage, type PageQuery, pageOf } from '../ledger/page.ts'
-import { list, many, one } from '../ledger/reads.ts'
+import { most } from '../ledger/limits.ts'
+import { checkListQuery, type ListSource } from '../ledger/listing.ts'
+import { readPart } from '../ledger/read-part.ts'
+import { one } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
-import type { Where } from '../ports/store.ts'
 import type { KeyRequestDeps } from './deps.ts'
 import { keyRequestView, staffKeyRequestView } from './present.ts'
-import { keyRequestOf, keyRequestStatuses, keyRequests } from './records.ts'
+import { type KeyRequest, keyRequestOf, keyRequestStatuses, keyRequests } from './records.ts'
 import type { KeyRequestUseCases } from './use-cases.ts'
+import type { KeyRequestView, StaffKeyRequestView } from './view.ts'
 
 /** The refusal of an id that no request of the tenant has. */
 export const noKeyRequest: ReturnType<typeof refuse> = refuse('not_found', 'no such key request')
 
-function newest(by: string, where: Where, { page, pageSize }: PageQuery) {
-  const skip = (page - 1) * pageSize
-  return list(keyRequests, { by, where, newest: true, skip, take: pageSize, count: true })
-}
+/** The latest first. */
+const requests = {
+  collection: keyRequests,
+  newest: true,
+  cursor: 'requestId',
+  piece: most.pageSize + 1,
+} as const
 
 export function listKeyRequests({ ledger }: KeyRequestDeps): KeyRequestUseCases['list'] {
   return async (actor, query) => {
     const member = authorizeMember(actor, 'readCustomerKeys')
     if (!member.ok) return member
-    const paging = checkPage(query)
-    if (!paging.ok) return paging
+    const asked = checkListQuery(query)
+    if (!asked.ok) return asked
     const { tenantId } = member.value
-    const [found] = await ledger.read(tenantId, [
-      newest('byTenant', [['tenantId', '=', tenantId]], query),
-    ])
-    const items = many(keyRequests, found).map(({ row }) => keyRequestView(row))
-    return ok(pageOf(items, found?.total ?? 0, query))
+    const source: ListSource<KeyRequest, KeyRequestView> = {
+      ...requests,
+      by: 'byTenant',
+      where: [['tenantId', '=', tenantId]],
+      tell: (rows) => rows.map(({ row }) => keyRequestView(row)),
+    }
+    return ok(await readPart(source, query, (reads) => ledger.read(tenantId, reads)))
   }
 }
 
@@ -46,16 +53,16 @@ export function listForStaff({ ledger }: KeyRequestDeps): KeyRequestUseCases['li
   return async (actor, { status }, query) => {
     const staff = authorizeStaff(actor, 'executeKeyRequests')
     if (!staff.ok) return staff
-    const paging = checkPage(query)
-    if (!paging.ok) return paging
+    const asked = checkListQuery(query)
+    if (!asked.ok) return asked
     if (status !== undefined && !keyRequestStatuses.includes(status))
       return refuseErrors([wrong('/status', `expected one of ${keyRequestStatuses.join(', ')}`)])
-    const [found] = await ledger.read(null, [
-      status === undefined
-        ? newest('key', [], query)
-        : newest('byStatus', [['status', '=', status]], query),
-    ])
-    const items = many(keyRequests, found).map(({ row }) => staffKeyRequestView(row))
-    return ok(pageOf(items, found?.total ?? 0, query))
+    const source: ListSource<KeyRequest, StaffKeyRequestView> = {
+      ...requests,
+      by: status === undefined ? 'key' : 'byStatus',
+      where: status === undefined ? [] : [['status', '=', status]],
+      tell: (rows) => rows.map(({ row }) => staffKeyRequestView(row)),
+    }
+    return ok(await readPart(source, query, (reads) => ledger.read(null, reads)))
   }
 }

@@ -1,6 +1,7 @@
 import type { Actor } from '../access/actor.ts'
 import type { NewCustomerKeyView } from '../access/view.ts'
-import type { Page, PageQuery } from '../ledger/page.ts'
+import type { ListQuery } from '../ledger/listing.ts'
+import type { PartOf } from '../ledger/read-part.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type { KeyRequestStatus } from './records.ts'
 import type { KeyRequestInput, KeyRequestView, StaffKeyRequestView } from './view.ts'
@@ -18,8 +19,11 @@ export interface KeyRequestUseCases {
    * the same is asked for already.
    */
   submit(actor: Actor, action: string, input: KeyRequestInput): Promise<Result<KeyRequestView>>
-  /** A page of the tenant's requests, newest first. Refuses with `invalid_request`. */
-  list(actor: Actor, page: PageQuery): Promise<Result<Page<KeyRequestView>>>
+  /** A part of the tenant's requests, newest first. Refuses with `invalid_request`. */
+  list<Query extends ListQuery>(
+    actor: Actor,
+    query: Query,
+  ): Promise<Result<PartOf<Query, KeyRequestView>>>
   /** One request. Refuses with `not_found`. */
   read(actor: Actor, requestId: string): Promise<Result<KeyRequestView>>
   /** Withdraws a request that nobody has approved. Refuses with `not_found`, `invalid_transition`. */
@@ -30,12 +34,12 @@ export interface KeyRequestUseCases {
    * `application_gone`, `too_many_keys`.
    */
   reveal(actor: Actor, requestId: string): Promise<Result<NewCustomerKeyView>>
-  /** A page of all tenants' requests, newest first, for staff. Refuses with `invalid_request`. */
-  listForStaff(
+  /** A part of all tenants' requests, newest first, for staff. Refuses with `invalid_request`. */
+  listForStaff<Query extends ListQuery>(
     actor: Actor,
     filter: { readonly status?: KeyRequestStatus },
-    page: PageQuery,
-  ): Promise<Result<Page<StaffKeyRequestView>>>
+    query: Query,
+  ): Promise<Result<PartOf<Query, StaffKeyRequestView>>>
   /** Lets a request be executed, by staff. Refuses with `not_found`, `invalid_request`, `invalid_transition`. */
   approve(actor: Actor, requestId: string, step: StaffStep): Promise<Result<StaffKeyRequestView>>
   /** Rejects a request before its execution, by staff. Refuses as `approve`. */

@@ -33,11 +33,6 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 /** `prefix_` and 26 characters: 48 bits of time (ms), then 80 random bits, in Crockford's base 32, so ids sort by time. */
 export function newId(prefix: IdPrefix, now: number, random: Random): string {
   let text = ''
-  let time = now
-  for (let i = 0; i < 10; i++) {
-    text = alphabet.charAt(time % 32) + text
-    time = Math.floor(time / 32)
-  }
   const bytes = random.bytes(10)
   let bits = 0
   let held = 0
@@ -49,6 +44,17 @@ export function newId(prefix: IdPrefix, now: number, random: Random): string {
       text += alphabet.charAt((held >>> bits) & 31)
     }
     held &= (1 << bits) - 1
+  }
+  return `${leastIdAt(prefix, now)}${text}`
+}
+
+/** What no id that was made at a time (ms) or later sorts before. */
+export function leastIdAt(prefix: IdPrefix, at: number): string {
+  let text = ''
+  let time = at
+  for (let i = 0; i < 10; i++) {
+    text = alphabet.charAt(time % 32) + text
+    time = Math.floor(time / 32)
   }
   return `${prefix}_${text}`
 }

@@ -13,7 +13,9 @@ export {
   type UnitOfWork,
 } from './ledger.ts'
 export {
+  activeKeysPerApplication,
   alertWindowSeconds,
+  applicationsPerTenant,
   caseBytes,
   caseBytesToClose,
   cursorLength,
@@ -28,6 +30,7 @@ export {
   type Limits,
   longest,
   most,
+  revokedKeysPerApplication,
   shortDeletionGraceMs,
   usualPageSize,
   usualRatePerMinute,
@@ -40,7 +43,8 @@ export {
   type ListQuery,
   type Pieces,
 } from './listing.ts'
-export { checkPage, type Page, type PageQuery, pageOf } from './page.ts'
+export { checkPage, deepestRow, type Page, type PageQuery, pageOf } from './page.ts'
+export type { PartOf, Rows } from './read-part.ts'
 export { get, list, many, one, put } from './reads.ts'
 export { checkReceipt, type Receipt, type ReceiptCheck, receiptOf, receipts } from './receipts.ts'
 export {

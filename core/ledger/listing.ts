@@ -48,7 +48,7 @@ export interface ListSource<R extends object, T> {
   readonly where: Where
   readonly by: string
   readonly newest: boolean
-  /** The text column by which the list is ordered; no two of its rows have the same. */
+  /** The column by which the list is ordered; no two of its rows have the same. Of whole numbers, `checkPosition` is asked too. */
   readonly cursor: keyof R & string
   /** Rows that one read brings at most. */
   readonly piece: number
@@ -82,6 +82,13 @@ const wrongCursor: FieldError = {
   detail: 'after: expected the `next` of an earlier answer',
   pointer: null,
   parameter: 'after',
+}
+
+/** As `checkListQuery`, of a list whose cursor is a whole number. */
+export function checkPosition(query: ListQuery): Result<null> {
+  if ('page' in query || query.after === null || /^[1-9]\d{0,14}$/.test(query.after))
+    return ok(null)
+  return refuse('invalid_request', wrongCursor.detail, { errors: [wrongCursor] })
 }
 
 function isCursor(text: unknown): text is string {
@@ -145,7 +152,8 @@ async function pieceAt<R extends object, T>(
 ): Promise<Piece<T>> {
   // One row beyond the limit shows whether the list goes on.
   const take = Math.min(piece, left + 1)
-  const behind: Where = after === null ? [] : [[cursor, newest ? '<' : '>', after]]
+  const place = after !== null && collection.columns[cursor] === 'int' ? Number(after) : after
+  const behind: Where = place === null ? [] : [[cursor, newest ? '<' : '>', place]]
   const [found] = await read([
     list(collection, { where: [...where, ...behind], by, newest, skip, take }),
   ])
@@ -153,7 +161,8 @@ async function pieceAt<R extends object, T>(
   const rows = except ? all.filter(({ row }) => !except.has(row)) : all
   const told = rows.slice(0, left)
   const more = rows.length > told.length
-  const last = ((more ? told : all).at(-1)?.row[cursor] as string | undefined) ?? after
+  const end = (more ? told : all).at(-1)
+  const last = end ? String(end.row[cursor]) : after
   return {
     items: told.length > 0 ? await tell(told) : [],
     next: all.length < take ? null : { skip: 0, after: last, left: left - told.length },

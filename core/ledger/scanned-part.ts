@@ -8,8 +8,8 @@ type Unplaced<R extends object, T> = Omit<ListSource<R, T>, 'by'>
 /**
  * The source with the index that finds its rows. Where no index has all that is filtered by, the rest is tried on the
  * first `deepestRow` rows that an index finds, of the index that thereby reaches furthest; the source then ends there,
- * and `scannedTo` is the cursor to go on from. The collection's indexes hold the columns of all conditions, so that
- * what does not fit is passed over without its row.
+ * and `scannedTo` is the cursor to go on from. Only indexes that hold the columns of all conditions are taken, so that what
+ * does not fit is passed over without its row.
  */
 export async function scannedPart<R extends object, T>(
   source: Unplaced<R, T>,
@@ -47,7 +47,7 @@ export async function scannedPart<R extends object, T>(
   return { ...source, by, where: [...where, ...until], scannedTo: end }
 }
 
-/** Indexes that find rows by some of the conditions in the order of the cursor, and the conditions that they leave. */
+/** Indexes that find rows by some conditions in the order of the cursor and hold the columns of the rest. */
 function indexesFor<R extends object>(
   collection: Collection<R>,
   where: Where,
@@ -60,6 +60,8 @@ function indexesFor<R extends object>(
     if (at < 0 || !columns.slice(0, at).every((column) => equal.has(column))) return []
     const finds = new Set([...columns.slice(0, at), cursor, collection.tenant])
     const found = where.filter(([column]) => finds.has(column))
-    return [{ by, found, rest: where.filter(([column]) => !finds.has(column)) }]
+    const rest = where.filter(([column]) => !finds.has(column))
+    const held = new Set<string>([...columns, ...collection.key])
+    return rest.every(([column]) => held.has(column)) ? [{ by, found, rest }] : []
   })
 }

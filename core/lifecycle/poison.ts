@@ -7,9 +7,10 @@ import { checkName } from '../ledger/check-text.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
 import { answer, commit, type Ledger, refusal } from '../ledger/ledger.ts'
-import { longest } from '../ledger/limits.ts'
-import { checkPage, pageOf } from '../ledger/page.ts'
-import { get, list, many, one, put } from '../ledger/reads.ts'
+import { longest, most } from '../ledger/limits.ts'
+import { checkListQuery, type ListSource } from '../ledger/listing.ts'
+import { readPart } from '../ledger/read-part.ts'
+import { get, list, one, put } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
 import { schedule, workItems } from '../work/records.ts'
 import { type Purge, purges, stepOfPhase } from './records.ts'
@@ -26,19 +27,18 @@ export function listPoisoned({ ledger }: Deps): DeletionUseCases['listPoisoned']
   return async (actor, query) => {
     const allowed = authorizeStaff(actor, right)
     if (!allowed.ok) return allowed
-    const paging = checkPage(query)
-    if (!paging.ok) return paging
-    const [found] = await ledger.read(null, [
-      list(purges, {
-        by: 'byState',
-        where: [['state', '=', 'poisoned']],
-        skip: (query.page - 1) * query.pageSize,
-        take: query.pageSize,
-        count: true,
-      }),
-    ])
-    const items = many(purges, found).map(({ row }) => poisonView(row))
-    return ok(pageOf(items, found?.total ?? 0, query))
+    const asked = checkListQuery(query)
+    if (!asked.ok) return asked
+    const source: ListSource<Purge, PoisonView> = {
+      collection: purges,
+      by: 'byState',
+      where: [['state', '=', 'poisoned']],
+      newest: false,
+      cursor: 'messageId',
+      piece: most.pageSize + 1,
+      tell: (rows) => rows.map(({ row }) => poisonView(row)),
+    }
+    return ok(await readPart(source, query, (reads) => ledger.read(null, reads)))
   }
 }
 

@@ -70,7 +70,7 @@ export const purges: Collection<Purge> = {
   name: 'purges',
   key: ['tenantId', 'applicationId'],
   columns: { tenantId: 'text', applicationId: 'text', messageId: 'text', state: 'text' },
-  indexes: { byState: ['state'], byMessage: ['messageId'] },
+  indexes: { byState: ['state', 'messageId'], byMessage: ['messageId'] },
   tenant: 'tenantId',
   purge: { part: 'application' },
   retain: { work: 'purge' },

@@ -1,12 +1,16 @@
 import type { Actor } from '../access/actor.ts'
-import type { Page, PageQuery } from '../ledger/page.ts'
+import type { ListQuery } from '../ledger/listing.ts'
+import type { PartOf } from '../ledger/read-part.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type { PoisonView, TenantDeletionView } from './view.ts'
 
 /** Purges and deletions of organizations, for staff. Each may refuse as `Service` says besides. */
 export interface DeletionUseCases {
-  /** Purges that failed for the last time, in the order of their organizations. Refuses with `invalid_request`. */
-  listPoisoned(actor: Actor, page: PageQuery): Promise<Result<Page<PoisonView>>>
+  /** Purges that failed for the last time, the first begun first. Refuses with `invalid_request`. */
+  listPoisoned<Query extends ListQuery>(
+    actor: Actor,
+    query: Query,
+  ): Promise<Result<PartOf<Query, PoisonView>>>
   /**
    * Tries a poisoned or resolved purge again at once, from where it stands. Refuses with `not_found`,
    * `invalid_request`.

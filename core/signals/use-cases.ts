@@ -1,5 +1,7 @@
 import type { Actor } from '../access/actor.ts'
+import type { ListQuery } from '../ledger/listing.ts'
 import type { Page, PageQuery } from '../ledger/page.ts'
+import type { PartOf } from '../ledger/read-part.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type { SessionOf } from '../sessions/view.ts'
 import type { FlagKind } from './flags/records.ts'
@@ -51,12 +53,12 @@ export interface SignalUseCases {
     input: IngestRulesInput,
   ): Promise<Result<IngestRulesView>>
   /** A session's flags, the latest first. Refuses with `not_found`, `ambiguous_session`, `invalid_request`. */
-  listFlags(
+  listFlags<Query extends ListQuery>(
     actor: Actor,
     sessionId: string,
-    query: PageQuery,
+    query: Query,
     of?: SessionOf,
-  ): Promise<Result<Page<FlagView>>>
+  ): Promise<Result<PartOf<Query, FlagView>>>
   /**
    * Raises a flag, with its event; an open one of that kind by a member is returned. Refuses with `not_found`,
    * `ambiguous_session`, `application_gone`, `invalid_request`.
@@ -80,12 +82,12 @@ export interface SignalUseCases {
     of?: SessionOf,
   ): Promise<Result<FlagView>>
   /** A session's annotations, the latest first. Refuses as `listFlags`. */
-  listAnnotations(
+  listAnnotations<Query extends ListQuery>(
     actor: Actor,
     sessionId: string,
-    query: PageQuery,
+    query: Query,
     of?: SessionOf,
-  ): Promise<Result<Page<AnnotationView>>>
+  ): Promise<Result<PartOf<Query, AnnotationView>>>
   /** Annotates a session or one of its steps. Refuses as `raiseFlag`. */
   annotate(
     actor: Actor,
@@ -105,12 +107,12 @@ export interface SignalUseCases {
     of?: SessionOf,
   ): Promise<Result<AnnotationView>>
   /** A session's reviews, the latest first. Refuses as `listFlags`. */
-  listSessionReviews(
+  listSessionReviews<Query extends ListQuery>(
     actor: Actor,
     sessionId: string,
-    query: PageQuery,
+    query: Query,
     of?: SessionOf,
-  ): Promise<Result<Page<SessionReviewView>>>
+  ): Promise<Result<PartOf<Query, SessionReviewView>>>
   /** Reviews a completed session; decides no case. Refuses as `raiseFlag`, and with `invalid_transition` while it runs. */
   reviewSession(
     actor: Actor,

@@ -3,6 +3,7 @@ import { authorizeMember } from '../access/authorize.ts'
 import { readAs } from '../access/read-as.ts'
 import { ringOf } from '../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../keys/records.ts'
+import { leastIdAt } from '../ledger/ids.ts'
 import { isoTimeOrNull } from '../ledger/iso-time.ts'
 import {
   checkListQuery,
@@ -112,7 +113,8 @@ export function createWebhookQueries(
       collection: attempts,
       where: [
         ['endpointId', '=', webhookId],
-        ['startedAt', '>', clock.now() - logMs],
+        // Ids tell when an attempt started.
+        ['attemptId', '>=', leastIdAt('att', clock.now() - logMs + 1)],
       ],
       by: 'key',
       newest: true,

@@ -1,7 +1,7 @@
 import { applicationStages, effects, severities } from '@countersign/core'
 import * as z from 'zod'
 import { fileBytes } from '../download.ts'
-import { count, hash, time } from './answer-parts.ts'
+import { count, cursor, hash, paging, time } from './answer-parts.ts'
 import { caseAnswer } from './answers.ts'
 import {
   anchorAnswer,
@@ -122,10 +122,7 @@ export const packageAnswer = z.strictObject({
   createdBy: id,
 })
 
-export const packagesAnswer = z.strictObject({
-  packages: z.array(packageAnswer),
-  totalCount: count,
-  page: z.int().min(1),
-  pageSize: count,
-  hasMore: z.boolean(),
-})
+export const packagesAnswer = z.union([
+  z.strictObject({ packages: z.array(packageAnswer), ...paging }),
+  z.strictObject({ rows: z.array(packageAnswer), ...cursor }),
+])

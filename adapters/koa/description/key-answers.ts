@@ -1,7 +1,7 @@
 import { keyRequestActions, keyRequestStatuses, signingUses } from '@countersign/core'
 import { customerKeyTypes } from '@countersign/core/access'
 import * as z from 'zod'
-import { paging, position, time } from './answer-parts.ts'
+import { cursor, paging, position, time } from './answer-parts.ts'
 
 export const customerKeyAnswer = z.strictObject({
   keyId: z.string(),
@@ -19,10 +19,10 @@ export const customerKeyAnswer = z.strictObject({
 
 export const newCustomerKeyAnswer = customerKeyAnswer.extend({ value: z.string() })
 
-export const customerKeysAnswer = z.strictObject({
-  customerKeys: z.array(customerKeyAnswer),
-  ...paging,
-})
+export const customerKeysAnswer = z.union([
+  z.strictObject({ customerKeys: z.array(customerKeyAnswer), ...paging }),
+  z.strictObject({ rows: z.array(customerKeyAnswer), ...cursor }),
+])
 
 /** A customer key as staff sees it. */
 export const staffCustomerKeyAnswer = customerKeyAnswer.extend({
@@ -53,18 +53,18 @@ export const keyRequestAnswer = z.strictObject({
     .nullable(),
 })
 
-export const keyRequestsAnswer = z.strictObject({
-  keyRequests: z.array(keyRequestAnswer),
-  ...paging,
-})
+export const keyRequestsAnswer = z.union([
+  z.strictObject({ keyRequests: z.array(keyRequestAnswer), ...paging }),
+  z.strictObject({ rows: z.array(keyRequestAnswer), ...cursor }),
+])
 
 /** A key request as staff sees it. */
 export const staffKeyRequestAnswer = keyRequestAnswer.extend({ tenantId: z.string() })
 
-export const staffKeyRequestsAnswer = z.strictObject({
-  keyRequests: z.array(staffKeyRequestAnswer),
-  ...paging,
-})
+export const staffKeyRequestsAnswer = z.union([
+  z.strictObject({ keyRequests: z.array(staffKeyRequestAnswer), ...paging }),
+  z.strictObject({ rows: z.array(staffKeyRequestAnswer), ...cursor }),
+])
 
 export const signingKeyAnswer = z.strictObject({
   use: z.enum(signingUses),

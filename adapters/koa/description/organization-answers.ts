@@ -21,7 +21,10 @@ export const memberRecordAnswer = z.strictObject({
   invitation: z.strictObject({ invitationId: z.string(), expiresAt: time }).nullable(),
 })
 
-export const membersAnswer = z.strictObject({ members: z.array(memberRecordAnswer), ...paging })
+export const membersAnswer = z.union([
+  z.strictObject({ members: z.array(memberRecordAnswer), ...paging }),
+  z.strictObject({ rows: z.array(memberRecordAnswer), ...cursor }),
+])
 
 export const invitationAnswer = z.strictObject({
   invitationId: z.string(),
@@ -35,10 +38,10 @@ export const invitationAnswer = z.strictObject({
   acceptUrl: z.string().nullable(),
 })
 
-export const invitationsAnswer = z.strictObject({
-  invitations: z.array(invitationAnswer),
-  ...paging,
-})
+export const invitationsAnswer = z.union([
+  z.strictObject({ invitations: z.array(invitationAnswer), ...paging }),
+  z.strictObject({ rows: z.array(invitationAnswer), ...cursor }),
+])
 
 export const acceptedAnswer = z.strictObject({ member: memberAnswer, tenantId: z.string() })
 

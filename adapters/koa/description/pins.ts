@@ -1,5 +1,6 @@
 import type {
   AlertRuleView,
+  AnchorView,
   AnnotationView,
   ApplicationKeyView,
   ApplicationView,
@@ -48,7 +49,7 @@ import type {
   WebhookUseCases,
   WebhookView,
 } from '@countersign/core'
-import type { FieldError, Page, Result } from '@countersign/core/ledger'
+import type { FieldError, Page, Result, Rows } from '@countersign/core/ledger'
 import type { AnswerOf } from '../media.ts'
 import type { ErrorCode } from '../refusal.ts'
 import type * as alertAnswers from './alert-answers.ts'
@@ -84,7 +85,7 @@ type Answers = typeof answers &
 type Answer<Name extends keyof Answers> = AnswerOf<Answers[Name]>
 type Value<T> = T extends Promise<Result<infer V>> ? V : never
 type Ingest = Service['ingest']
-type Anchor = Flat<Value<ReturnType<Ingest['listAnchors']>>['items'][number]>
+type Anchor = Flat<AnchorView>
 type Proof = Value<ReturnType<Ingest['readProof']>>
 
 /** A schema with a member too few or too many, or of another type than the core's view, does not compile. */
@@ -114,10 +115,10 @@ export type Pins = [
   Holds<Same<Answer<'staffCustomerKeyAnswer'>, StaffCustomerKeyView>>,
   Holds<Same<Answer<'signingKeyAnswer'>, SigningKeyView>>,
   Holds<Same<Answer<'keyRequestAnswer'>, KeyRequestView>>,
-  Holds<Same<Answer<'keyRequestsAnswer'>, List<'keyRequests', KeyRequestView>>>,
+  Holds<Same<Answer<'keyRequestsAnswer'>, Part<'keyRequests', KeyRequestView>>>,
   Holds<Same<Answer<'staffKeyRequestAnswer'>, StaffKeyRequestView>>,
-  Holds<Same<Answer<'staffKeyRequestsAnswer'>, List<'keyRequests', StaffKeyRequestView>>>,
-  Holds<Same<Answer<'customerKeysAnswer'>, List<'customerKeys', CustomerKeyView>>>,
+  Holds<Same<Answer<'staffKeyRequestsAnswer'>, Part<'keyRequests', StaffKeyRequestView>>>,
+  Holds<Same<Answer<'customerKeysAnswer'>, Part<'customerKeys', CustomerKeyView>>>,
   Holds<Same<Answer<'caseAnswer'>, CaseView>>,
   Holds<Same<Answer<'caseRowAnswer'>, Flat<CaseRow>>>,
   Holds<Same<Answer<'webhookAnswer'>, WebhookView>>,
@@ -138,15 +139,15 @@ export type Pins = [
   Holds<Same<Answer<'alertRuleAnswer'>, Flat<AlertRuleView>>>,
   Holds<Same<Answer<'alertRulesAnswer'>, List<'alertRules', Flat<AlertRuleView>>>>,
   Holds<Same<Answer<'flagAnswer'>, FlagView>>,
-  Holds<Same<Answer<'flagsAnswer'>, List<'flags', FlagView>>>,
+  Holds<Same<Answer<'flagsAnswer'>, Part<'flags', FlagView>>>,
   Holds<Same<Answer<'annotationAnswer'>, AnnotationView>>,
-  Holds<Same<Answer<'annotationsAnswer'>, List<'annotations', AnnotationView>>>,
+  Holds<Same<Answer<'annotationsAnswer'>, Part<'annotations', AnnotationView>>>,
   Holds<Same<Answer<'sessionReviewAnswer'>, SessionReviewView>>,
-  Holds<Same<Answer<'sessionReviewsAnswer'>, List<'sessionReviews', SessionReviewView>>>,
+  Holds<Same<Answer<'sessionReviewsAnswer'>, Part<'sessionReviews', SessionReviewView>>>,
   Holds<Same<Answer<'keySetAnswer'>, Value<ReturnType<WebhookUseCases['keySet']>>>>,
   Holds<Same<Answer<'subjectAnswer'>, SubjectView>>,
   Holds<Same<Answer<'erasureAnswer'>, ErasureView>>,
-  Holds<Same<Answer<'erasuresAnswer'>, List<'erasureRequests', ErasureView>>>,
+  Holds<Same<Answer<'erasuresAnswer'>, Part<'erasureRequests', ErasureView>>>,
   Holds<
     Same<
       Answer<'erasureCertificateAnswer'>,
@@ -154,7 +155,7 @@ export type Pins = [
     >
   >,
   Holds<Same<Answer<'holdAnswer'>, HoldView>>,
-  Holds<Same<Answer<'holdsAnswer'>, List<'legalHolds', HoldView>>>,
+  Holds<Same<Answer<'holdsAnswer'>, Part<'legalHolds', HoldView>>>,
   Holds<Same<Answer<'sessionAnswer'>, Value<ReturnType<Ingest['readSession']>>>>,
   Holds<Same<Answer<'stepAnswer'>, Value<ReturnType<Ingest['readStep']>>>>,
   Holds<Same<Answer<'proofAnswer'>, Flat<Omit<Proof, 'anchor'> & { readonly anchor: Anchor }>>>,
@@ -166,6 +167,8 @@ export type Pins = [
   Holds<Same<Answer<'errorAnswer'>['code'], ErrorCode>>,
 ]
 
+/** A page of a list, or what is behind a cursor. */
+type Part<Name extends string, T> = List<Name, T> | Flat<Rows<T>>
 type List<Name extends string, T> = Flat<
   { readonly [Items in Name]: readonly T[] } & Omit<Page<T>, 'items'>
 >

@@ -1,6 +1,6 @@
 import { erasureReasons } from '@countersign/core'
 import * as z from 'zod'
-import { count, paging, time } from './answer-parts.ts'
+import { count, cursor, paging, time } from './answer-parts.ts'
 import { signatures } from './evidence-answers.ts'
 
 export const subjectAnswer = z.strictObject({
@@ -32,10 +32,10 @@ export const erasureAnswer = z.strictObject({
   certificateUrl: z.string().nullable(),
 })
 
-export const erasuresAnswer = z.strictObject({
-  erasureRequests: z.array(erasureAnswer),
-  ...paging,
-})
+export const erasuresAnswer = z.union([
+  z.strictObject({ erasureRequests: z.array(erasureAnswer), ...paging }),
+  z.strictObject({ rows: z.array(erasureAnswer), ...cursor }),
+])
 
 /** The certificate of an erasure. */
 export const erasureCertificateAnswer = z.strictObject({
@@ -66,4 +66,7 @@ export const holdAnswer = z.strictObject({
   releaseReason: z.string().nullable(),
 })
 
-export const holdsAnswer = z.strictObject({ legalHolds: z.array(holdAnswer), ...paging })
+export const holdsAnswer = z.union([
+  z.strictObject({ legalHolds: z.array(holdAnswer), ...paging }),
+  z.strictObject({ rows: z.array(holdAnswer), ...cursor }),
+])

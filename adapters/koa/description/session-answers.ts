@@ -98,7 +98,10 @@ export const anchorAnswer = z.strictObject({
   status: z.enum(['pending', 'recorded', 'submitted', 'included']),
 })
 
-export const anchorsAnswer = z.strictObject({ anchors: z.array(anchorAnswer), ...paging })
+export const anchorsAnswer = z.union([
+  z.strictObject({ anchors: z.array(anchorAnswer), ...paging }),
+  z.strictObject({ rows: z.array(anchorAnswer), ...cursor }),
+])
 
 export const proofAnswer = z.strictObject({
   sessionId: z.string(),

@@ -10,7 +10,7 @@ import {
 } from '@countersign/core'
 import { reasonGroups, reviewTiers } from '@countersign/core/events'
 import * as z from 'zod'
-import { count, paging, time } from './answer-parts.ts'
+import { count, cursor, paging, time } from './answer-parts.ts'
 
 // What operations on rules, flags, annotations, session reviews and scores answer with; `answers.ts` says of what kind.
 
@@ -84,7 +84,10 @@ export const flagAnswer = z.strictObject({
   clearedAt: time.nullable(),
 })
 
-export const flagsAnswer = z.strictObject({ flags: z.array(flagAnswer), ...paging })
+export const flagsAnswer = z.union([
+  z.strictObject({ flags: z.array(flagAnswer), ...paging }),
+  z.strictObject({ rows: z.array(flagAnswer), ...cursor }),
+])
 
 export const annotationAnswer = z.strictObject({
   annotationId: z.string(),
@@ -96,10 +99,10 @@ export const annotationAnswer = z.strictObject({
   createdAt: time,
 })
 
-export const annotationsAnswer = z.strictObject({
-  annotations: z.array(annotationAnswer),
-  ...paging,
-})
+export const annotationsAnswer = z.union([
+  z.strictObject({ annotations: z.array(annotationAnswer), ...paging }),
+  z.strictObject({ rows: z.array(annotationAnswer), ...cursor }),
+])
 
 export const sessionReviewAnswer = z.strictObject({
   sessionReviewId: z.string(),
@@ -113,10 +116,10 @@ export const sessionReviewAnswer = z.strictObject({
   reviewedAt: time,
 })
 
-export const sessionReviewsAnswer = z.strictObject({
-  sessionReviews: z.array(sessionReviewAnswer),
-  ...paging,
-})
+export const sessionReviewsAnswer = z.union([
+  z.strictObject({ sessionReviews: z.array(sessionReviewAnswer), ...paging }),
+  z.strictObject({ rows: z.array(sessionReviewAnswer), ...cursor }),
+])
 
 export const scoresAnswer = z.strictObject({
   scorer: z.string(),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { paging, time } from './answer-parts.ts'
+import { cursor, paging, time } from './answer-parts.ts'
 
 /** An organization as staff sees it. */
 export const tenantStatusAnswer = z.strictObject({
@@ -31,4 +31,7 @@ export const poisonAnswer = z.strictObject({
   state: z.enum(['queued', 'poisoned', 'resolved']),
 })
 
-export const poisonListAnswer = z.strictObject({ messages: z.array(poisonAnswer), ...paging })
+export const poisonListAnswer = z.union([
+  z.strictObject({ messages: z.array(poisonAnswer), ...paging }),
+  z.strictObject({ rows: z.array(poisonAnswer), ...cursor }),
+])

@@ -1,30 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { collections } from '@countersign/core'
-import {
-  caseSamples,
-  checkCaseList,
-  combinations,
-  cursorLists,
-  fillCases,
-  filtersOf,
-} from './list-reads.ts'
+import { checkList, combinations, filtersOf } from './list-reads.ts'
+import { allLists, fill, stocks } from './stocked-lists.ts'
 import { openWorld } from './world.ts'
 
-test('the list of a hundred thousand cases reads its page alone, whatever filters choose it', async () => {
-  const world = await openWorld()
-  try {
-    await fillCases(world, 100_000)
-    const cases = collections.find(({ name }) => name === 'reviewCases')
-    const route = cursorLists.find(({ name }) => name === 'reviewCases.list')
-    assert.ok(cases && route)
-    const filters = combinations(filtersOf(route), caseSamples(world))
-    const parts = [
-      ['page=100&pageSize=100', 100],
-      ['limit=20&after=rc_000000000000000000000050000', 20],
-    ] as const
-    assert.equal(await checkCaseList(world, cases, { filters, parts }), filters.length * 2)
-  } finally {
-    await world.close()
-  }
-})
+for (const name of ['reviewCases.list', 'sessions.list'])
+  test(`${name} of a hundred thousand reads its page alone, whatever filters choose it`, async () => {
+    const world = await openWorld()
+    try {
+      const stock = stocks[`portal ${name}`]
+      const route = allLists.find((each) => each.name === name)
+      assert.ok(stock && route)
+      const collection = await fill(world, stock, 100_000)
+      const names = filtersOf(route)
+      const filters = combinations(names, stock.samples, names.length > 5 ? 2 : names.length)
+      const parts = [
+        ['page=100&pageSize=100', 100],
+        [`limit=20&after=${stock.cursor(50_000)}`, 20],
+      ] as const
+      assert.equal(
+        await checkList(world, route, stock, { collection, filters, parts }),
+        filters.length * parts.length,
+      )
+    } finally {
+      await world.close()
+    }
+  })

@@ -1,62 +1,57 @@
 import assert from 'node:assert/strict'
-import type { Collection, Found, Read, Versioned, Where } from '@countersign/core/ports'
-import { routes } from '../index.ts'
+import { deepestRow } from '@countersign/core/ledger'
+import type { Collection, Found, Read, Where } from '@countersign/core/ports'
 import type { Route } from '../operation.ts'
+import { pathOfList, type Shape, type Stock, shapeOf } from './stocked-lists.ts'
 import type { World } from './world.ts'
 
 /** Rows that an answer may read besides those of its page. */
 const besides = 64
 
-type Shape = Readonly<Record<string, { safeParse(value: unknown): { success: boolean } }>>
+type List = Extract<Read, { list: string }>
+type Filters = readonly (readonly [string, string])[]
 
-/** Names and checks of an operation's query parameters. */
-function shapeOf({ query }: Route): Shape {
-  return (query as unknown as { shape?: Shape } | undefined)?.shape ?? {}
-}
-
-/** The lists that can be read behind a cursor; pages of the audit log are read where they stand, by their positions. */
-export const cursorLists: readonly Route[] = routes.filter(
-  (route) => 'after' in shapeOf(route) && route.path !== '/v1/customer/audit-log',
-)
-
-const paging = ['page', 'pageSize', 'after', 'limit']
+const notFilters = ['page', 'pageSize', 'after', 'limit', 'include', 'sort', 'subscriptionId']
 
 /** Parameters of a list that choose its rows; `include` and `sort` do not. */
 export function filtersOf(route: Route): readonly string[] {
-  return Object.keys(shapeOf(route)).filter(
-    (name) => ![...paging, 'include', 'sort', 'subscriptionId'].includes(name),
+  const shape: Shape = shapeOf(route)
+  const ofSession = route.path.includes(':sessionId')
+  return Object.keys(shape).filter(
+    (name) => !notFilters.includes(name) && !(ofSession && name === 'applicationId'),
   )
 }
 
-/** Each subset of these, with one of the values of each member. */
+/** Each subset of these of at most `most` members, with one of the values of each. */
 export function combinations(
   filters: readonly string[],
   samples: Readonly<Record<string, readonly string[]>>,
-): readonly (readonly (readonly [string, string])[])[] {
-  return filters.reduce<readonly (readonly (readonly [string, string])[])[]>(
+  most = filters.length,
+): readonly Filters[] {
+  return filters.reduce<readonly Filters[]>(
     (made, name) => {
       const values = samples[name]
       assert.ok(values, `filter ${name}: name values of it in \`samples\``)
       return made.flatMap((each) => [
         each,
-        ...values.map((value) => [...each, [name, value] as const]),
+        ...(each.length < most ? values.map((value) => [...each, [name, value] as const]) : []),
       ])
     },
     [[]],
   )
 }
 
+function orderOf(collection: Collection, by: string): readonly string[] {
+  return [...(by === 'key' ? [] : (collection.indexes[by] ?? [])), ...collection.key]
+}
+
 /**
  * Conditions that the index of a read finds by itself: equality of its leading columns, then a range of the next. The
- * others are tried on each row that these find.
+ * others are tried on what these find: in the index if it has their columns, else on the rows.
  */
-function pinnedBy(collection: Collection, read: Extract<Read, { list: string }>): Where {
-  const order = [
-    ...(read.by === 'key' ? [] : (collection.indexes[read.by] ?? [])),
-    ...collection.key,
-  ]
+function pinnedBy(collection: Collection, read: List): Where {
   const found: Where[number][] = []
-  for (const column of order) {
+  for (const column of orderOf(collection, read.by)) {
     const ofColumn = read.where.filter(([name]) => name === column)
     const equal = ofColumn.filter(([, is]) => is === '=')
     found.push(...(equal.length > 0 ? equal : ofColumn))
@@ -65,117 +60,85 @@ function pinnedBy(collection: Collection, read: Extract<Read, { list: string }>)
   return found
 }
 
-/** Counts the rows of a collection that a world's store reads, those that it passes over because of a filter included. */
+/** Counts what a world's store reads of a collection, those rows included that a filter is tried on. */
 export function countReads(world: World, collection: Collection) {
   const real = world.store.read
-  const counted = { rows: 0, deepestSkip: 0, mostTold: 0 }
-  const looked = async (read: Extract<Read, { list: string }>, found: Found | undefined) => {
+  const counted = { rows: 0, deepestSkip: 0, mostTold: 0, mostTried: 0 }
+  const totalOf = async (read: List, where: Where): Promise<number> => {
+    const [found] = await real(null, [{ ...read, where, skip: 0, take: 0, count: true }])
+    return found?.total ?? 0
+  }
+  const note = async (read: List, found: Found | undefined) => {
     const pinned = pinnedBy(collection, read)
+    const order = orderOf(collection, read.by)
     const rest = read.where.filter((each) => !pinned.includes(each))
-    if (rest.length === 0) return found?.rows.length ?? 0
-    const [all] = await real(null, [
-      { ...read, where: pinned, skip: 0, take: 1_000_000, count: false },
-    ])
-    const fits = ({ row }: Versioned) =>
-      rest.every(([column, is, value]) => is !== '=' || (row as never)[column] === value)
-    let left = read.count === false ? read.skip + read.take : Number.POSITIVE_INFINITY
-    const rows = all?.rows ?? []
-    const end = rows.findIndex((each) => fits(each) && --left === 0)
-    return end < 0 ? rows.length : end + 1
+    const ofRows = rest.filter(
+      ([column]) => !order.includes(column) && column !== collection.tenant,
+    )
+    const told = read.count === true ? Number.POSITIVE_INFINITY : Number(read.count)
+    counted.deepestSkip = Math.max(counted.deepestSkip, read.skip)
+    counted.mostTold = Math.max(counted.mostTold, told)
+    if (rest.length > 0)
+      counted.mostTried = Math.max(counted.mostTried, await totalOf(read, pinned))
+    counted.rows += ofRows.length > 0 ? await totalOf(read, pinned) : (found?.rows.length ?? 0)
   }
   Object.assign(world.store, {
     read: async (tenant: string | null, reads: readonly Read[]) => {
       const found = await real(tenant, reads)
-      for (const [at, read] of reads.entries()) {
-        if (!('list' in read) || read.list !== collection.name) continue
-        counted.rows += await looked(read, found[at])
-        counted.deepestSkip = Math.max(counted.deepestSkip, read.skip)
-        const told = read.count === true ? Number.POSITIVE_INFINITY : Number(read.count)
-        counted.mostTold = Math.max(counted.mostTold, told)
-      }
+      for (const [at, read] of reads.entries())
+        if ('list' in read && read.list === collection.name) await note(read, found[at])
       return found
     },
   })
   return {
     /** What the call reads. */
     async of(call: () => Promise<unknown>): Promise<Readonly<typeof counted>> {
-      Object.assign(counted, { rows: 0, deepestSkip: 0, mostTold: 0 })
+      Object.assign(counted, { rows: 0, deepestSkip: 0, mostTold: 0, mostTried: 0 })
       await call()
       return { ...counted }
     },
+    stop: () => Object.assign(world.store, { read: real }),
   }
 }
 
-/** Fails where a list of cases reads more than its page; answers how many requests were made. */
-export async function checkCaseList(
+/** Fails where a list reads more than its page, or tries filters on too much; answers how many requests were made. */
+export async function checkList(
   world: World,
-  collection: Collection,
+  route: Route,
+  { samples }: Pick<Stock, 'samples'>,
   asked: {
-    readonly filters: readonly (readonly (readonly [string, string])[])[]
+    readonly collection: Collection
+    readonly filters: readonly Filters[]
     readonly parts: readonly (readonly [part: string, size: number])[]
+    /** The total is counted exactly, however large it is. */
+    readonly exact?: boolean
   },
 ): Promise<number> {
-  const reads = countReads(world, collection)
+  assert.ok(samples)
+  const reads = countReads(world, asked.collection)
+  const as = route.host === 'staff' ? world.staff : world.home.admin
   let requests = 0
-  for (const filters of asked.filters)
-    for (const [part, size] of asked.parts) {
-      const query = new URLSearchParams(Object.fromEntries(filters))
-      const path = `/v1/review-cases?${part}&${query}`
-      const { rows, deepestSkip, mostTold } = await reads.of(async () => {
-        const answer = await world.call({
-          host: 'portal',
-          method: 'GET',
-          path,
-          as: world.home.admin,
+  try {
+    for (const filters of asked.filters)
+      for (const [part, size] of asked.parts) {
+        const query = new URLSearchParams(Object.fromEntries(filters))
+        if ('subscriptionId' in shapeOf(route)) query.set('subscriptionId', world.home.webhookId)
+        const text = query.toString().replace('%24applicationId', world.home.app.applicationId)
+        const path = `${pathOfList(world, route)}?${part}&${text}`
+        const { host, method } = route
+        const { rows, deepestSkip, mostTold, mostTried } = await reads.of(async () => {
+          const answer = await world.call({ host, method, path, as })
+          assert.equal(answer.status, 200, `${path}: ${answer.text}`)
         })
-        assert.equal(answer.status, 200, `${path}: ${answer.text}`)
-      })
-      assert.ok(rows <= size + besides, `${path} reads ${rows} cases`)
-      assert.ok(deepestSkip <= 10_000, `${path} skips ${deepestSkip} cases`)
-      assert.ok(mostTold <= 10_001, `${path} counts up to ${mostTold}`)
-      requests++
-    }
+        assert.ok(rows <= size + besides, `${path} reads ${rows} rows`)
+        assert.ok(deepestSkip <= deepestRow, `${path} skips ${deepestSkip} rows`)
+        assert.ok(mostTried <= deepestRow, `${path} tries filters on ${mostTried} rows`)
+        const most = asked.exact ? Number.POSITIVE_INFINITY : deepestRow + 1
+        assert.ok(mostTold <= most, `${path} counts up to ${mostTold}`)
+        requests++
+      }
+  } finally {
+    reads.stop()
+  }
   return requests
-}
-
-const states = ['open', 'decided', 'cancelled', 'expired']
-const tiers = ['standard', 'high', 'urgent']
-
-/** Values of the filters of the list of cases, for a world with `fillCases`. */
-export const caseSamples = (world: World): Readonly<Record<string, readonly string[]>> => ({
-  state: ['open', 'expired'],
-  tier: ['urgent'],
-  assignee: ['me', 'none'],
-  applicationId: [world.home.app.applicationId],
-  sessionId: ['ses_7'],
-})
-
-/** Stores cases as copies of one: of each state, tier and assignee, those of the rarest kind the oldest. */
-export async function fillCases(world: World, count: number): Promise<void> {
-  const { app, admin } = world.home
-  const { reviewCaseId } = await world.opened(app)
-  const [found] = await world.store.read(null, [{ get: 'reviewCases', key: [reviewCaseId] }])
-  const row = found?.rows[0]?.row as object
-  const piece = 500
-  for (let at = 0; at < count; at += piece)
-    await world.store.commit({
-      tenant: app.tenantId,
-      puts: Array.from({ length: Math.min(piece, count - at) }, (_, more) => {
-        const n = at + more
-        const rare = n < 30
-        return {
-          in: 'reviewCases',
-          was: null,
-          row: {
-            ...row,
-            reviewCaseId: `rc_0${String(n).padStart(25, '0')}`,
-            sessionId: `ses_${n % 5_000}`,
-            checkpointId: `c_${n}`,
-            state: rare ? states[n % 4] : 'decided',
-            reviewTier: rare ? tiers[n % 3] : 'standard',
-            assigneeId: rare ? admin.actor.memberId : n % 2 === 0 ? null : 'mem_other',
-          },
-        }
-      }),
-    })
 }

@@ -1,4 +1,5 @@
-import type { Page, PageQuery } from '../../ledger/page.ts'
+import type { ListQuery } from '../../ledger/listing.ts'
+import type { PartOf } from '../../ledger/read-part.ts'
 import type { Result } from '../../ledger/refusal.ts'
 import type { Actor, Permission, Role } from '../actor.ts'
 import type { MemberStatus } from '../records.ts'
@@ -8,10 +9,10 @@ import type { InvitationView, MemberRecordView } from './view.ts'
 /** Members of an organization and invitations to it. Each may refuse as `Service` says besides. */
 export interface MembershipUseCases {
   /** Members, pending ones included, the oldest first. */
-  listMembers(
+  listMembers<Query extends ListQuery>(
     actor: Actor,
-    query: PageQuery & { readonly status?: MemberStatus },
-  ): Promise<Result<Page<MemberRecordView>>>
+    query: Query & { readonly status?: MemberStatus },
+  ): Promise<Result<PartOf<Query, MemberRecordView>>>
   /**
    * Sets role and granted permissions, of a pending member too, and ends their sessions. Withdraws the pending
    * invitations of who is an admin no more. Refuses with `not_found`, `invalid_request`, `last_admin`.
@@ -33,7 +34,10 @@ export interface MembershipUseCases {
   /** Lets a suspended member log in again. Refuses with `not_found`, `invalid_transition` a pending member. */
   reactivateMember(actor: Actor, memberId: string): Promise<Result<MemberRecordView>>
   /** Invitations, the newest first; those that ended are listed for 30 days. */
-  listInvitations(actor: Actor, query: PageQuery): Promise<Result<Page<InvitationView>>>
+  listInvitations<Query extends ListQuery>(
+    actor: Actor,
+    query: Query,
+  ): Promise<Result<PartOf<Query, InvitationView>>>
   /**
    * Invites an address for 72 hours, as CustomerAuditor unless told otherwise. The answer has `acceptUrl` where the
    * host has no mailer. Refuses with `invalid_request`, `already_member`, `already_invited`, `invitation_limit`.

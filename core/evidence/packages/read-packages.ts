@@ -2,12 +2,14 @@ import type { MemberActor } from '../../access/actor.ts'
 import { authorizeMember } from '../../access/authorize.ts'
 import { readAs, whileStanding } from '../../access/read-as.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
-import { checkPage, pageOf } from '../../ledger/page.ts'
-import { get, list, many, one } from '../../ledger/reads.ts'
+import { most } from '../../ledger/limits.ts'
+import { checkListQuery, type ListSource } from '../../ledger/listing.ts'
+import { readPart } from '../../ledger/read-part.ts'
+import { get, one } from '../../ledger/reads.ts'
 import { ok, type Result, refuse, unwrap } from '../../ledger/refusal.ts'
 import type { Found, Read } from '../../ports/store.ts'
 import { erasingIn, marksOf } from '../../sessions/erasure-marks.ts'
-import type { EvidenceUseCases } from '../use-cases.ts'
+import type { EvidenceUseCases, PackageView } from '../use-cases.ts'
 import { reportBreak } from './broken-off.ts'
 import type { PackageDeps } from './deps.ts'
 import { packageView } from './present.ts'
@@ -56,33 +58,25 @@ export function createPackageReads(
     async listPackages(actor, query) {
       const allowed = authorizeMember(actor, 'exportEvidence')
       if (!allowed.ok) return allowed
-      const asked = checkPage(query)
+      const asked = checkListQuery(query)
       if (!asked.ok) return asked
       const { tenantId, role } = allowed.value
-      const { page, pageSize } = query
-      const [found, marked] = await ledger.read(tenantId, [
-        list(evidencePackages, {
-          ...(role === 'CustomerAdmin'
-            ? { where: [['tenantId', '=', tenantId]] }
-            : {
-                by: 'byAudience',
-                where: [
-                  ['tenantId', '=', tenantId],
-                  ['forAdmins', '=', 0],
-                ],
-              }),
-          newest: true,
-          skip: (page - 1) * pageSize,
-          take: pageSize,
-          count: true,
-        }),
-        marksOf(tenantId),
-      ])
+      const forAll = role === 'CustomerAdmin' ? [] : ([['forAdmins', '=', 0]] as const)
+      const [marked] = await ledger.read(tenantId, [marksOf(tenantId)])
       const erasing = erasingIn(marked)
-      const items = many(evidencePackages, found).flatMap(({ row }) =>
-        erasing.endsPackage(row.applicationIds) ? [] : packageView(row, portalUrl),
-      )
-      return ok(pageOf(items, found?.total ?? 0, query))
+      const source: ListSource<EvidencePackage, PackageView> = {
+        collection: evidencePackages,
+        by: role === 'CustomerAdmin' ? 'key' : 'byAudience',
+        where: [['tenantId', '=', tenantId], ...forAll],
+        newest: true,
+        cursor: 'packageId',
+        piece: most.pageSize + 1,
+        tell: (rows) =>
+          rows.flatMap(({ row }) =>
+            erasing.endsPackage(row.applicationIds) ? [] : packageView(row, portalUrl),
+          ),
+      }
+      return ok(await readPart(source, query, (reads) => ledger.read(tenantId, reads)))
     },
     async readPackage(actor, packageId) {
       const allowed = authorizeMember(actor, 'exportEvidence')

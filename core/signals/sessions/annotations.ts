@@ -10,13 +10,13 @@ import { type StoredStep, steps } from '../../sessions/records.ts'
 import type { SignalDeps } from '../deps.ts'
 import type { SignalUseCases } from '../use-cases.ts'
 import type { AnnotationView } from '../view.ts'
-import { executeOnSession, type LoadedSession, pageOfSession } from './execute-on-session.ts'
+import { executeOnSession, type LoadedSession, partOfSession } from './execute-on-session.ts'
 import { annotationTexts, shownMarks } from './mark-texts.ts'
 import { type SessionAnnotation, sessionAnnotations } from './records.ts'
 
 export function listAnnotations(deps: SignalDeps): SignalUseCases['listAnnotations'] {
   return (actor, sessionId, query, of = {}) =>
-    pageOfSession(deps, { actor, sessionId, of, query }, annotationTexts, annotationView)
+    partOfSession(deps, { actor, sessionId, of, query }, annotationTexts, annotationView)
 }
 
 export function annotate(deps: SignalDeps): SignalUseCases['annotate'] {

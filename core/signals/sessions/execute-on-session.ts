@@ -7,14 +7,16 @@ import { audit } from '../../ledger/audit.ts'
 import { type Errors, refuseErrors } from '../../ledger/input-errors.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
 import { type Plan, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
-import { checkPage, type Page, type PageQuery, pageOf } from '../../ledger/page.ts'
-import { list, many, put, unchanged } from '../../ledger/reads.ts'
+import { most } from '../../ledger/limits.ts'
+import { checkListQuery, type ListQuery, type ListSource } from '../../ledger/listing.ts'
+import { type PartOf, readPart } from '../../ledger/read-part.ts'
+import { put, unchanged } from '../../ledger/reads.ts'
 import { ok, type Result } from '../../ledger/refusal.ts'
 import type { ChangeSet, Put, Versioned } from '../../ports/store.ts'
 import { type Scene, sceneFrom } from '../../review/execution/scene.ts'
 import { marksOf, type TextPlace } from '../../sessions/erasure-marks.ts'
 import { findSession } from '../../sessions/find-session.ts'
-import { type SessionKey, type StoredSession, sessions } from '../../sessions/records.ts'
+import { ofSession, type SessionKey, type StoredSession, sessions } from '../../sessions/records.ts'
 import type { SessionOf } from '../../sessions/view.ts'
 import { fanOut, type Outgoing, routingOf } from '../../webhooks/routing/fan-out.ts'
 import type { SignalDeps } from '../deps.ts'
@@ -103,44 +105,43 @@ export async function executeOnSession<T>(
   })
 }
 
-/** A page of what hangs on a session, the latest first. */
-export async function pageOfSession<R extends TextPlace, T>(
+/** A part of what hangs on a session, the latest first. */
+export async function partOfSession<Query extends ListQuery, R extends TextPlace, T>(
   { ledger }: Pick<SignalDeps, 'ledger'>,
   asked: {
     readonly actor: Actor
     readonly sessionId: string
     readonly of: SessionOf
-    readonly query: PageQuery
+    readonly query: Query
   },
   texts: MarkTexts<R>,
   tell: (row: R) => T,
-): Promise<Result<Page<T>>> {
+): Promise<Result<PartOf<Query, T>>> {
   const { actor, sessionId, of, query } = asked
   const who = authorizeMember(actor, 'readSessions')
   if (!who.ok) return who
-  const paging = checkPage(query)
-  if (!paging.ok) return paging
+  const part = checkListQuery(query)
+  if (!part.ok) return part
   const { tenantId } = who.value
   const reader = {
     read: (reads: Parameters<typeof ledger.read>[1]) => ledger.read(tenantId, reads),
   }
   const session = await findSession(reader, who.value, sessionId, of.applicationId ?? null)
   if (!session.ok) return session
-  const [found, marked] = await reader.read([
-    list(texts.collection, {
-      where: [
-        ['tenantId', '=', tenantId],
-        ['applicationId', '=', session.value.row.applicationId],
-        ['sessionId', '=', session.value.row.sessionId],
-      ],
-      newest: true,
-      skip: (query.page - 1) * query.pageSize,
-      take: query.pageSize,
-      count: true,
-    }),
-    marksOf(tenantId),
-  ])
-  const rows = many(texts.collection, found).map(({ row }) => row)
-  const items = (await shownMarks(reader, texts, marked, rows)).map(tell)
-  return ok(pageOf(items, found?.total ?? 0, query))
+  const [marked] = await reader.read([marksOf(tenantId)])
+  const { collection } = texts
+  const source: ListSource<R, T> = {
+    collection,
+    where: ofSession(session.value.row),
+    by: 'key',
+    newest: true,
+    // Keys are those of the session, then the row's own.
+    cursor: collection.key.at(-1) as keyof R & string,
+    piece: most.pageSize + 1,
+    tell: async (rows) => {
+      const all = rows.map(({ row }) => row)
+      return (await shownMarks(reader, texts, marked, all)).map(tell)
+    },
+  }
+  return ok(await readPart(source, query, reader.read))
 }

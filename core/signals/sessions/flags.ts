@@ -14,12 +14,12 @@ import { flagKinds, openFlagOf, type SessionFlag, sessionFlags } from '../flags/
 import { severities } from '../policy/shapes.ts'
 import type { SignalUseCases } from '../use-cases.ts'
 import type { FlagView } from '../view.ts'
-import { executeOnSession, pageOfSession } from './execute-on-session.ts'
+import { executeOnSession, partOfSession } from './execute-on-session.ts'
 import { flagTexts, shownMarks } from './mark-texts.ts'
 
 export function listFlags(deps: SignalDeps): SignalUseCases['listFlags'] {
   return (actor, sessionId, query, of = {}) =>
-    pageOfSession(deps, { actor, sessionId, of, query }, flagTexts, flagView)
+    partOfSession(deps, { actor, sessionId, of, query }, flagTexts, flagView)
 }
 
 export function raiseMemberFlag(deps: SignalDeps): SignalUseCases['raiseFlag'] {

@@ -11,13 +11,13 @@ import type { SignalDeps } from '../deps.ts'
 import { headOf, legacyEvent } from '../events.ts'
 import type { SignalUseCases } from '../use-cases.ts'
 import type { SessionReviewView } from '../view.ts'
-import { executeOnSession, pageOfSession } from './execute-on-session.ts'
+import { executeOnSession, partOfSession } from './execute-on-session.ts'
 import { reviewTexts } from './mark-texts.ts'
 import { type SessionReview, sessionReviews } from './records.ts'
 
 export function listSessionReviews(deps: SignalDeps): SignalUseCases['listSessionReviews'] {
   return (actor, sessionId, query, of = {}) =>
-    pageOfSession(deps, { actor, sessionId, of, query }, reviewTexts, reviewView)
+    partOfSession(deps, { actor, sessionId, of, query }, reviewTexts, reviewView)
 }
 
 export function reviewSession(deps: SignalDeps): SignalUseCases['reviewSession'] {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { customerKeys } from '../../access/records.ts'
+import type { CustomerKeyView } from '../../access/view.ts'
 import { activeCustomerKeysPerApplication, revokedKeysPerApplication } from '../../ledger/limits.ts'
 import { code, start, system, value } from '../access/fixture.ts'
 import { move, withApplication } from './fixture.ts'
@@ -13,7 +14,12 @@ async function withKey() {
   const { applicationId } = world.application
   const issue = () => world.keys.issueSecondaryKey(world.adminActor, { applicationId })
   const key = value(await issue())
-  const listed = async () => value(await world.keys.listCustomerKeys(world.reviewerActor))
+  const listed = async () => {
+    const all: CustomerKeyView[] = []
+    const pieces = value(await world.keys.allCustomerKeys(world.reviewerActor))
+    for await (const piece of pieces) all.push(...piece)
+    return all
+  }
   return { ...world, applicationId, issue, key, secret: secretOf(key.value), listed }
 }
 

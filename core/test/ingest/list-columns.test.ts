@@ -25,7 +25,10 @@ type Act =
 const session = fc.nat(names.length - 1)
 const act: fc.Arbitrary<Act> = fc.oneof(
   fc.record({ does: fc.constantFrom('open' as const, 'end' as const), session }),
-  fc.record({ does: fc.constantFrom('store' as const, 'remove' as const, 'flag' as const), session }),
+  fc.record({
+    does: fc.constantFrom('store' as const, 'remove' as const, 'flag' as const),
+    session,
+  }),
   fc.record({ does: fc.constant('move' as const), session, to: session }),
 )
 
