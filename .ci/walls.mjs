@@ -81,7 +81,7 @@ export const rooms = {
   mail: ['work', 'sealing', 'ledger', 'ports'],
   access: ['mail', 'work', 'ledger', 'ports'],
   organization: ['access', 'sessions', 'work', 'ledger', 'ports', 'store-kit/log-chain'],
-  applications: ['access', 'sealing', 'signing', 'ledger', 'ports'],
+  applications: ['access', 'sealing', 'signing', 'work', 'ledger', 'ports'],
   outbox: ['events', 'ledger', 'ports'],
   // What metrics count is noted by the rooms where it happens.
   activity: ['sessions', 'applications', 'ledger', 'ports'],

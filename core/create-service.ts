@@ -4,6 +4,7 @@ import { loginFailureAudit } from './access/login-audit.ts'
 import { invitationExpiry } from './access/membership/invitation-expiry.ts'
 import { createResetSending } from './access/passwords/request-reset.ts'
 import { createApplicationKeys, createApplications } from './applications/create-applications.ts'
+import { callbackSecretWipe } from './applications/rotate-callback-secret.ts'
 import { checkBaseUrl } from './base-url.ts'
 import { createChannelKinds } from './channels/channel-kinds.ts'
 import { createChannels } from './channels/channels.ts'
@@ -195,6 +196,7 @@ export function createService(options: ServiceOptions): Service {
   const handlers: readonly WorkHandler[] = [
     createDeadlineHandler(rooms),
     callbackSweep,
+    callbackSecretWipe,
     webhookUpkeep,
     createHorizonReset(ports),
     createWithdrawal(rooms),

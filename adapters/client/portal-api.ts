@@ -200,6 +200,11 @@ export interface PortalApi {
       input: { readonly applicationId: string },
       options?: CallOptions,
     ): Promise<ApplicationAnswer>
+    /** Rotate the secret of the outcome callback and show it once. */
+    rotateCallbackSecret(
+      input: { readonly applicationId: string; readonly force?: boolean | undefined },
+      options?: CallOptions,
+    ): Promise<OutcomeCallbackAnswer>
   }
   readonly applicationKeys: {
     /** List keys of an application, without their values. */

@@ -40,6 +40,11 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     path: '/v1/applications/:applicationId/outcome-callback',
     repeats: true,
   },
+  'applications.rotateCallbackSecret': {
+    method: 'POST',
+    path: '/v1/applications/:applicationId/outcome-callback/rotate-secret',
+    body: true,
+  },
   'applicationKeys.list': {
     method: 'GET',
     path: '/v1/applications/:applicationId/application-keys',

@@ -1024,7 +1024,7 @@ export interface OpenApiAnswer {
   readonly paths: Readonly<Record<string, unknown>>
 }
 
-/** Answer of applications.setOutcomeCallback. */
+/** Answer of applications.setOutcomeCallback, applications.rotateCallbackSecret. */
 export interface OutcomeCallbackAnswer {
   readonly url: string
   readonly enabled: boolean
@@ -1032,6 +1032,7 @@ export interface OutcomeCallbackAnswer {
     readonly method: 'ed25519' | 'shared_secret'
     readonly publicKey: string | null
     readonly hasSecret: boolean
+    readonly previousSecretValidUntil: string | null
     readonly secret?: string | undefined
   }
   readonly gone: boolean

@@ -205,6 +205,30 @@ export const accessRoutes: readonly Route[] = [
   }),
   route({
     ...member,
+    right: 'setOutcomeCallback',
+    name: 'applications.rotateCallbackSecret',
+    summary: 'Rotate the secret of the outcome callback and show it once',
+    method: 'POST',
+    path: `${application}/outcome-callback/rotate-secret`,
+    body: jsonBody(schemas.rotateCallbackSecret),
+    answer: json(answers.outcomeCallbackAnswer),
+    refuses: [
+      'application_gone',
+      'callback_not_configured',
+      'not_shared_secret',
+      'already_rotating',
+    ],
+    handle: async ({ service, actor, param, body }) =>
+      reply(
+        await service.applications.rotateCallbackSecret(
+          actor,
+          param('applicationId'),
+          defined(body),
+        ),
+      ),
+  }),
+  route({
+    ...member,
     right: 'readApplicationKeys',
     name: 'applicationKeys.list',
     summary: 'List keys of an application, without their values',

@@ -150,6 +150,7 @@ export const updateWebhook = z.strictObject({
   signing: webhookSigning.optional(),
   secret: legacySecret,
 })
+export const rotateCallbackSecret = z.strictObject({ force: z.boolean().optional() })
 export const rotateSecret = z.strictObject({
   secret: text(longest.secret).optional(),
   force: z.boolean().optional(),

@@ -10,17 +10,15 @@ import { commit, refusal } from '../ledger/ledger.ts'
 import { applicationsPerTenant } from '../ledger/limits.ts'
 import { get, list, one, put } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
-import { formatSharedSecret } from '../signing/key-text.ts'
 import { changedApplication, savedSettings } from './changed-application.ts'
 import { checkApplication } from './check-input.ts'
 import type { ApplicationDeps } from './deps.ts'
 import { active, applicationOf } from './load.ts'
+import { newSecret } from './new-callback-secret.ts'
 import { type SavedCallback, saveCallback, withCallback } from './outcome-callback.ts'
 import { applicationView, outcomeCallbackView } from './present.ts'
-import { type Application, applications, callbackSecretContext } from './records.ts'
+import { type Application, applications } from './records.ts'
 import type { ApplicationUseCases } from './use-cases.ts'
-
-const utf8 = new TextEncoder()
 
 export function createApplication({ ledger }: ApplicationDeps): ApplicationUseCases['create'] {
   return async (actor, input) => {
@@ -95,11 +93,7 @@ export function setOutcomeCallback(
     const leads = await checkEndpointUrl(input.url, egress)
     if (!leads.ok) return leads
 
-    const secret = formatSharedSecret(random.bytes(32))
-    const seal = (version: number) => {
-      const context = callbackSecretContext(tenantId, applicationId, version)
-      return { version, sealed: sealer.seal(utf8.encode(secret), context) }
-    }
+    const { secret, seal } = newSecret({ sealer, random }, tenantId, applicationId)
     const right = 'setOutcomeCallback'
     const saved = await executeAs<SavedCallback>(ledger, actor, right, async ({ now, read }) => {
       const [found] = await read([applicationOf(tenantId, applicationId)])

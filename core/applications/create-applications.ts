@@ -16,6 +16,7 @@ import {
 import type { ApplicationDeps } from './deps.ts'
 import { checkActive, listApplications, readApplication } from './queries.ts'
 import { removeOutcomeCallback } from './remove-outcome-callback.ts'
+import { rotateCallbackSecret } from './rotate-callback-secret.ts'
 import { updateApplication } from './update-application.ts'
 import type { ApplicationUseCases } from './use-cases.ts'
 
@@ -30,6 +31,7 @@ export function createApplications(
     update: updateApplication(ports),
     setOutcomeCallback: setOutcomeCallback(ports),
     removeOutcomeCallback: removeOutcomeCallback(ports),
+    rotateCallbackSecret: rotateCallbackSecret(ports),
   }
 }
 

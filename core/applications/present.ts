@@ -83,6 +83,7 @@ export function outcomeCallbackView(
       method,
       publicKey: method === 'ed25519' ? publicKey : null,
       hasSecret: callback.secret !== null,
+      previousSecretValidUntil: isoTimeOrNull(callback.previousSecret?.validUntil ?? null),
       ...(secret === null ? {} : { secret }),
     },
     gone,

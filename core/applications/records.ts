@@ -1,5 +1,6 @@
 import type { Collection } from '../ports/store.ts'
 import type { SealedMembers } from '../sealing/sealed-members.ts'
+import type { SealedSecret } from '../sealing/shared-secret.ts'
 import type { ApplicationStage, LifecycleState } from './view.ts'
 
 /** Where the outcome of a case is sent. */
@@ -8,7 +9,9 @@ export interface OutcomeCallback {
   readonly enabled: boolean
   readonly method: 'ed25519' | 'shared_secret'
   /** The UTF-8 text `whsec_…`, sealed under `callbackSecretContext`; null for ed25519. */
-  readonly secret: { readonly version: number; readonly sealed: Uint8Array } | null
+  readonly secret: SealedSecret | null
+  /** Signs beside the secret until it ends, then is wiped; null outside a rotation. */
+  readonly previousSecret: SealedSecret | null
   /** The endpoint answered 410: nothing is sent until the URL is saved again. */
   readonly gone: boolean
   readonly updatedAt: number
@@ -101,13 +104,22 @@ export const sealedCallbackSecrets: SealedMembers<Application> = {
   collection: applications,
   map: (application, change) => {
     const { tenantId, applicationId, outcomeCallback } = application
-    const secret = outcomeCallback?.secret
-    if (!outcomeCallback || !secret) return application
-    const context = callbackSecretContext(tenantId, applicationId, secret.version)
-    const sealed = change({ sealed: secret.sealed }, context)
+    if (!outcomeCallback) return application
+    const renewed = (secret: SealedSecret | null) =>
+      secret && {
+        ...secret,
+        sealed: change(
+          { sealed: secret.sealed },
+          callbackSecretContext(tenantId, applicationId, secret.version),
+        ),
+      }
     return {
       ...application,
-      outcomeCallback: { ...outcomeCallback, secret: { ...secret, sealed } },
+      outcomeCallback: {
+        ...outcomeCallback,
+        secret: renewed(outcomeCallback.secret),
+        previousSecret: renewed(outcomeCallback.previousSecret),
+      },
     }
   },
 }

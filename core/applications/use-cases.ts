@@ -78,4 +78,14 @@ export interface ApplicationUseCases {
    * `callback_not_configured`.
    */
   removeOutcomeCallback(actor: Actor, applicationId: string): Promise<Result<ApplicationView>>
+  /**
+   * Replaces the shared secret of the outcome callback, and shows it once; the previous one signs beside it for 24 h.
+   * `force` drops an earlier one that still signs. Refuses with `not_found`, `application_gone`,
+   * `callback_not_configured`, `not_shared_secret`, `already_rotating`.
+   */
+  rotateCallbackSecret(
+    actor: Actor,
+    applicationId: string,
+    input: { readonly force?: boolean },
+  ): Promise<Result<OutcomeCallbackView>>
 }

@@ -43,6 +43,8 @@ export interface OutcomeCallbackView {
     readonly method: 'ed25519' | 'shared_secret'
     readonly publicKey: string | null
     readonly hasSecret: boolean
+    /** Until when the secret before it signs too; null outside a rotation. */
+    readonly previousSecretValidUntil: string | null
     /** There only in the answer that made it. */
     readonly secret?: string
   }

@@ -1,9 +1,9 @@
 import type { IssuerKeyRing } from '../keys/records.ts'
 import { coming, signing } from '../keys/ring.ts'
 import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
+import { previousAt } from '../sealing/shared-secret.ts'
 import { formatPublicKey } from '../signing/key-text.ts'
 import type { Webhook } from './records.ts'
-import { previousAt } from './secrets/secrets.ts'
 import type { WebhookView } from './view.ts'
 
 /** A webhook as it is returned; `secret` only in the answer that made or rotated it. */

@@ -1,14 +1,8 @@
 import type { EventType } from '../events/catalogue.ts'
 import type { Collection } from '../ports/store.ts'
+import type { SealedSecret } from '../sealing/shared-secret.ts'
 
 export type StatusReason = 'endpoint_gone' | 'retries_exhausted' | 'owner'
-
-/** A sealed secret and the version under whose context it was sealed. */
-export interface SealedSecret {
-  readonly version: number
-  readonly sealed: Uint8Array
-  readonly validUntil: number | null
-}
 
 /** A window in which nothing was sent; `until` is null while it lasts. */
 export interface MissedWindow {

@@ -79,6 +79,15 @@ export const brokenCaseServers: readonly BrokenServer[] = [
     deliveries: sending(/"decision":"approved"/, '"decision":"rejected"'),
   },
   {
+    name: 'drops the old secret of the callback at once',
+    killedBy: 'callbacks.rotation',
+    deliveries: {
+      request: ({ headers }) => {
+        headers['webhook-signature'] = (headers['webhook-signature'] ?? '').split(' ')[0] ?? ''
+      },
+    },
+  },
+  {
     name: 'goes on owing what a removed callback owed',
     killedBy: 'callbacks.removed',
     api: rewriting(

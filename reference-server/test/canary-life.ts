@@ -89,6 +89,10 @@ export async function live(world: CanaryWorld, canaries: Canaries): Promise<Life
     }),
   ).signing
   note('secret: secret of the callback', secret ?? 'no secret')
+  const { signing } = unwrap(
+    await service.applications.rotateCallbackSecret(admin, applicationId, {}),
+  )
+  note('secret: second secret of the callback', signing.secret ?? 'no secret')
   const webhook = unwrap(
     await service.webhooks.create(admin, {
       url: `https://hook.example/${of('path of the webhook')}`,

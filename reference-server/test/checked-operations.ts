@@ -32,6 +32,7 @@ export const checkedOperations: Readonly<Record<string, string>> = {
   'portal applications.read': 'applications.deletion',
   'portal applications.removeOutcomeCallback': 'callbacks.removed',
   'portal applications.requestDeletion': 'applications.deletion',
+  'portal applications.rotateCallbackSecret': 'callbacks.rotation',
   'portal applications.setOutcomeCallback': 'callbacks.outcome',
   'portal applications.update': 'policies.settings',
   'portal auditLog.list': 'organization.audit',

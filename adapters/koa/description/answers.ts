@@ -39,6 +39,7 @@ export const outcomeCallbackAnswer = z.strictObject({
     method,
     publicKey: z.string().nullable(),
     hasSecret: z.boolean(),
+    previousSecretValidUntil: time.nullable(),
     secret: z.string().exactOptional(),
   }),
   gone: z.boolean(),

@@ -85,7 +85,10 @@ describe('the settings of an application', () => {
         version: 3,
         outcomeCallback: {
           ...{ url: 'https://app.example/', enabled: true, gone: false, updatedAt: '' },
-          signing: { method: 'ed25519', publicKey, hasSecret: false },
+          signing: {
+            ...{ method: 'ed25519', publicKey, hasSecret: false },
+            previousSecretValidUntil: null,
+          },
         },
       })
     const tags = [tagOf('whpk_a+/aaaaaaaaaaaaaaa='), tagOf('whpk_bbbbbbbbbbbbbbbbbbbb=')]

@@ -69,6 +69,10 @@ export const conflicts: Readonly<Record<string, Conflict>> = {
     code: 'callback_not_configured',
     make: ({ sibling }) => ({ ids: { applicationId: sibling.applicationId } }),
   },
+  'applications.rotateCallbackSecret': {
+    code: 'callback_not_configured',
+    make: ({ sibling }) => ({ ids: { applicationId: sibling.applicationId } }),
+  },
   'applications.cancelDeletion': {
     code: 'not_pending',
     make: ({ sibling }) => ({ ids: { applicationId: sibling.applicationId } }),

@@ -142,6 +142,11 @@ export const requests: Readonly<Record<string, Make>> = {
     await setCallback(world, applicationId)
     return { audience: 'admins', ids: { applicationId } }
   },
+  'POST portal /v1/applications/:applicationId/outcome-callback/rotate-secret': async (world) => {
+    const { applicationId } = world.home.app
+    await setCallback(world, applicationId, 'shared_secret')
+    return { audience: 'admins', ids: { applicationId } }
+  },
   'GET portal /v1/applications/:applicationId/application-keys': ({ home }) => ({
     audience: 'admins',
     ids: { applicationId: home.app.applicationId },
@@ -722,8 +727,12 @@ async function newApplication({ service, home }: World): Promise<string> {
   return value(made).applicationId
 }
 
-async function setCallback({ service, home }: World, applicationId: string): Promise<void> {
-  const callback = { url: 'https://app.example/outcomes', enabled: true }
+async function setCallback(
+  { service, home }: World,
+  applicationId: string,
+  method: 'ed25519' | 'shared_secret' = 'ed25519',
+): Promise<void> {
+  const callback = { url: 'https://app.example/outcomes', enabled: true, signing: { method } }
   value(await service.applications.setOutcomeCallback(home.admin.actor, applicationId, callback))
 }
 

@@ -1,10 +1,12 @@
 import { expect, expectEqual } from '../../assert.ts'
 import { group } from '../check.ts'
-import { signaturesOf } from '../signature.ts'
+import { signaturesOf, validUnder } from '../signature.ts'
 import type { Script } from '../sink.ts'
 import { until } from '../wait.ts'
-import { type CaseRecord, granted, refused, type World } from '../world.ts'
+import { type Body, type CaseRecord, granted, refused, type World } from '../world.ts'
 import { acts, done, path } from './acts.ts'
+
+const signingOf = (record: Body): Body => record.signing as Body
 
 async function callbackAt(world: World, script: Script) {
   const endpoint = world.sink.endpoint(script)
@@ -91,6 +93,39 @@ export const callbackChecks = group('callbacks', 'interface, Outcome callback; r
       expect(again.body.equals(first.body), 'expected the same bytes')
       await callbackState(world, closed, 'received')
       refused(await replay(), 409, 'invalid_transition')
+    },
+  },
+  {
+    name: 'rotation',
+    promise: 'after a rotation both secrets sign for 24 h, then the new one alone',
+    needs: ['sink', 'clock'],
+    run: async (world) => {
+      const at = `/v1/applications/${world.target.applicationId}/outcome-callback`
+      const rotate = () => world.admin.post(`${at}/rotate-secret`)
+      const endpoint = await callbackAt(world, () => ({ status: 204 }))
+      const shared = { url: endpoint.url, enabled: true, signing: { method: 'shared_secret' } }
+      const own = { ...shared, signing: { method: 'ed25519' } }
+      granted(await world.admin.put(at, own))
+      refused(await rotate(), 409, 'not_shared_secret')
+      const before = String(signingOf(granted(await world.admin.put(at, shared))).secret)
+      const rotated = signingOf(granted(await rotate()))
+      const after = String(rotated.secret)
+      const until24 = Date.parse(String(rotated.previousSecretValidUntil))
+      refused(await rotate(), 409, 'already_rotating')
+      const under = async () => {
+        const { reviewCaseId } = await done(acts.cancel(world, await world.open()))
+        const came = await endpoint.first(
+          'the outcome callback',
+          ({ event }) => event.reviewCaseId === reviewCaseId,
+        )
+        return [validUnder(came, before), validUnder(came, after)]
+      }
+      expectEqual(await under(), [1, 1], 'signatures under the old and the new secret')
+      await world.clock.advance(until24 - (await world.clock.now()) - 60_000)
+      expectEqual(await under(), [1, 1], 'the same a minute before the end')
+      await world.clock.advance(61_000)
+      expectEqual(await under(), [0, 1], 'the same after 24 h')
+      granted(await world.admin.put(at, own))
     },
   },
   {

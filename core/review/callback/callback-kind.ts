@@ -5,7 +5,6 @@ import {
   type Application,
   applications,
   callbackSecretContext,
-  type OutcomeCallback,
 } from '../../applications/records.ts'
 import { audit } from '../../ledger/audit.ts'
 import { sameUrl } from '../../ledger/endpoint-url.ts'
@@ -14,6 +13,7 @@ import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { get, list, many, one, put } from '../../ledger/reads.ts'
 import type { Endpoint, Kind, Parts, SettledAttempt, SignAttempt } from '../../outbox/kind.ts'
 import { messages } from '../../outbox/records.ts'
+import { previousAt, type SealedSecret } from '../../sealing/shared-secret.ts'
 import { loadSigningKey, type SigningKey } from '../../signing/keys.ts'
 import { signedHeadersAside } from '../../signing/sign.ts'
 import type { CallbackDeps } from '../deps.ts'
@@ -66,26 +66,32 @@ function endpointOf(application: Application, ports: CallbackDeps): Endpoint | n
 
 const fromUtf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** `v1a` with the tenant's keys, or `v1` with the secret that this application shares with us. */
+/** `v1a` with the tenant's keys, or `v1` with the secrets that this application shares with us. */
 function signerOf(application: Application, ports: CallbackDeps): SignAttempt {
   const { tenantId, outcomeCallback } = application
-  const secret = outcomeCallback?.secret
-  if (!secret)
+  if (!outcomeCallback?.secret)
     return async ({ messageId, body, now }) => {
       const { keys, version } = await ports.keys.signers(tenantId, now)
       return headersOf(messageId, body, now, keys, version)
     }
   // Opened at the first use, so that a secret that does not open fails its own deliveries alone.
-  let key: SigningKey | null = null
+  const opened = new Map<number, SigningKey>()
+  const keyOf = (one: SealedSecret): SigningKey => {
+    const key = opened.get(one.version) ?? openSecret(application, one, ports)
+    opened.set(one.version, key)
+    return key
+  }
+  const { secret } = outcomeCallback
   return ({ messageId, body, now }) => {
-    key ??= openSecret(application, secret, ports)
-    return headersOf(messageId, body, now, [key], secret.version)
+    const previous = previousAt(outcomeCallback, now)
+    const keys = [secret, ...(previous ? [previous] : [])].map(keyOf)
+    return headersOf(messageId, body, now, keys, secret.version)
   }
 }
 
 function openSecret(
   { tenantId, applicationId }: Application,
-  { version, sealed }: NonNullable<OutcomeCallback['secret']>,
+  { version, sealed }: SealedSecret,
   { sealer, primitives }: CallbackDeps,
 ): SigningKey {
   const context = callbackSecretContext(tenantId, applicationId, version)

@@ -120,6 +120,7 @@ describe('applications', () => {
       (id) => fixture.applications.update(eve, id, { name: 'x' }),
       (id) => fixture.applications.setOutcomeCallback(eve, id, callback),
       (id) => fixture.applications.removeOutcomeCallback(eve, id),
+      (id) => fixture.applications.rotateCallbackSecret(eve, id, {}),
       (id) => fixture.keys.listApplicationKeys(eve, id),
       (id) => fixture.keys.createApplicationKey(eve, id, { label: 'x' }),
       (id) => fixture.keys.revokeApplicationKey(eve, id, 'key_x'),
@@ -184,6 +185,7 @@ describe('a member who was suspended or demoted after signing in', () => {
         applications.update(adminActor, applicationId, { name: 'Y' }),
         applications.setOutcomeCallback(adminActor, applicationId, { url, enabled: true }),
         applications.removeOutcomeCallback(adminActor, applicationId),
+        applications.rotateCallbackSecret(adminActor, applicationId, {}),
         keys.createApplicationKey(adminActor, applicationId, { label: 'y' }),
         keys.revokeApplicationKey(adminActor, applicationId, keyId),
       ])

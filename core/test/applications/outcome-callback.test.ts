@@ -2,6 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as fc from 'fast-check'
 import { callbackSecretContext } from '../../applications/records.ts'
+import { callbackSecretWipe } from '../../applications/rotate-callback-secret.ts'
+import { silentObserver } from '../../ports/observer.ts'
+import type { SealedSecret } from '../../sealing/shared-secret.ts'
+import { createRunner } from '../../work/runner.ts'
 import { code, start, value } from '../access/fixture.ts'
 import { move, stored, url, withApplication } from './fixture.ts'
 
@@ -18,7 +22,12 @@ describe('the outcome callback', () => {
     assert.deepEqual(callback, {
       url,
       enabled: true,
-      signing: { method: 'ed25519', publicKey: `whpk_of_${fixture.tenantId}`, hasSecret: false },
+      signing: {
+        method: 'ed25519',
+        publicKey: `whpk_of_${fixture.tenantId}`,
+        hasSecret: false,
+        previousSecretValidUntil: null,
+      },
       gone: false,
       updatedAt: new Date(start).toISOString(),
     })
@@ -47,6 +56,7 @@ describe('the outcome callback', () => {
       method: 'shared_secret',
       publicKey: null,
       hasSecret: true,
+      previousSecretValidUntil: null,
     })
     const record = (await stored(fixture, applicationId)).outcomeCallback
     assert.ok(record?.secret)
@@ -145,7 +155,7 @@ describe('the outcome callback', () => {
   })
 
   it('never takes a version for a secret twice, whatever is saved and removed in between', async () => {
-    const act = fc.constantFrom('shared_secret', 'ed25519', 'remove')
+    const act = fc.constantFrom('shared_secret', 'ed25519', 'remove', 'rotate')
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 8 }), async (acts) => {
         const fixture = await withApplication()
@@ -158,15 +168,22 @@ describe('the outcome callback', () => {
             if (!removed.ok) assert.equal(code(removed), 'callback_not_configured')
             continue
           }
-          const input = { url, enabled: true, signing: { method } }
-          const { signing } = value(
-            await applications.setOutcomeCallback(adminActor, applicationId, input),
-          )
-          if (signing.secret === undefined) continue
+          const done =
+            method === 'rotate'
+              ? await applications.rotateCallbackSecret(adminActor, applicationId, { force: true })
+              : await applications.setOutcomeCallback(adminActor, applicationId, {
+                  ...{ url, enabled: true },
+                  signing: { method },
+                })
           const { outcomeCallback } = await stored(fixture, applicationId)
+          const previous = outcomeCallback?.previousSecret
+          if (previous)
+            assert.equal(secretIn(fixture, applicationId, previous), secrets.get(previous.version))
+          if (!done.ok || done.value.signing.secret === undefined) continue
+          const { signing } = done.value
           const version = outcomeCallback?.secret?.version ?? 0
           assert.ok(!secrets.has(version), `version ${version} twice`)
-          secrets.set(version, signing.secret)
+          secrets.set(version, signing.secret ?? '')
         }
       }),
       { numRuns: 30 },
@@ -199,4 +216,93 @@ describe('the outcome callback', () => {
     assert.deepEqual(Object.keys(entry?.detail ?? {}).sort(), ['method', 'origin', 'restSha256'])
     assert.equal(code(await remove()), 'callback_not_configured')
   })
+
+  it('rotates its shared secret for an admin, of an active application, and is audited without it', async () => {
+    const fixture = await withApplication()
+    const { adminActor, reviewerActor, applications, application } = fixture
+    const { applicationId } = application
+    const rotate = (actor = adminActor) =>
+      applications.rotateCallbackSecret(actor, applicationId, {})
+    const save = (method: 'ed25519' | 'shared_secret') =>
+      applications.setOutcomeCallback(adminActor, applicationId, {
+        ...{ url, enabled: true },
+        signing: { method },
+      })
+    assert.equal(code(await rotate()), 'callback_not_configured')
+    value(await save('ed25519'))
+    assert.equal(code(await rotate()), 'not_shared_secret')
+    const first = value(await save('shared_secret')).signing.secret ?? ''
+    assert.equal(code(await rotate(reviewerActor)), 'forbidden')
+    await move(fixture, applicationId, { lifecycleState: 'pending_deletion' })
+    assert.equal(code(await rotate()), 'application_gone')
+    await move(fixture, applicationId, { lifecycleState: 'active' })
+
+    const before = value(await applications.read(adminActor, applicationId))
+    const { secret = '', ...signing } = value(await rotate()).signing
+    assert.ok(secret !== '' && secret !== first)
+    const validUntil = new Date(start + 24 * 3_600_000).toISOString()
+    assert.deepEqual(signing, {
+      method: 'shared_secret',
+      publicKey: null,
+      hasSecret: true,
+      previousSecretValidUntil: validUntil,
+    })
+    const read = value(await applications.read(adminActor, applicationId))
+    assert.deepEqual(
+      [read.outcomeCallback?.signing, read.version],
+      [signing, (before.version ?? 0) + 1],
+    )
+    const refused = await rotate()
+    assert.equal(code(refused), 'already_rotating')
+    assert.equal(!refused.ok && refused.refusal.retryAfter, 24 * 3_600)
+    const entry = (await fixture.audited()).at(-1)
+    assert.equal(entry?.action, 'application.outcome_callback_secret_rotated')
+    assert.deepEqual(Object.keys(entry?.detail ?? {}).sort(), ['force', 'origin', 'restSha256'])
+  })
+
+  for (const how of ['work', 'save'] as const)
+    it(`wipes the previous secret when it has ended, by ${how}, and none that a forced rotation made later`, async () => {
+      const fixture = await withApplication()
+      const { adminActor, applications, application, clock } = fixture
+      const { applicationId } = application
+      const input = { url, enabled: true, signing: { method: 'shared_secret' } } as const
+      const save = () => applications.setOutcomeCallback(adminActor, applicationId, input)
+      const runner = runnerOf(fixture)
+      const previous = async () => {
+        if (how === 'work') await runner.tick()
+        else value(await save())
+        return (await stored(fixture, applicationId)).outcomeCallback?.previousSecret ?? null
+      }
+      value(await save())
+      value(await applications.rotateCallbackSecret(adminActor, applicationId, {}))
+      await clock.advance(3_600_000)
+      value(await applications.rotateCallbackSecret(adminActor, applicationId, { force: true }))
+      await clock.advance(24 * 3_600_000 - 1)
+      assert.equal((await previous())?.version, 2)
+      const { version } = value(await applications.read(adminActor, applicationId))
+      await clock.advance(1)
+      assert.equal(await previous(), null)
+      const after = value(await applications.read(adminActor, applicationId))
+      assert.equal(after.outcomeCallback?.signing.previousSecretValidUntil, null)
+      assert.equal(after.version, (version ?? 0) + 1)
+    })
 })
+
+/** A stored secret in clear text. */
+function secretIn(
+  { sealer, tenantId }: Awaited<ReturnType<typeof withApplication>>,
+  applicationId: string,
+  { sealed, version }: SealedSecret,
+): string {
+  const context = callbackSecretContext(tenantId, applicationId, version)
+  return new TextDecoder().decode(sealer.open(sealed, context))
+}
+
+const runnerOf = ({ ledger, clock }: Awaited<ReturnType<typeof withApplication>>) =>
+  createRunner({
+    ledger,
+    clock,
+    observer: silentObserver,
+    handlers: [callbackSecretWipe],
+    options: { owner: 'runner' },
+  })

@@ -87,7 +87,12 @@ const acts: Readonly<Record<string, Act>> = {
   'webhook.removed': ({ service, admin }, made) =>
     service.webhooks.remove(admin, idIn(made, 'webhook')),
   'application.outcome_callback_set': ({ service, admin, first }) =>
-    service.applications.setOutcomeCallback(admin, first, { url, enabled: true }),
+    service.applications.setOutcomeCallback(admin, first, {
+      ...{ url, enabled: true },
+      signing: { method: 'shared_secret' },
+    }),
+  'application.outcome_callback_secret_rotated': ({ service, admin, first }) =>
+    service.applications.rotateCallbackSecret(admin, first, {}),
   'application.outcome_callback_removed': ({ service, admin, first }) =>
     service.applications.removeOutcomeCallback(admin, first),
   'notification_channel.created': ({ service, admin }) =>
@@ -174,6 +179,7 @@ describe('an audit entry', () => {
       [
         'webhook.created',
         'application.outcome_callback_set',
+        'application.outcome_callback_secret_rotated',
         'application.outcome_callback_removed',
       ].map((action) => [
         action,

@@ -83,6 +83,7 @@ const outcomeCallback: OutcomeCallback = {
   enabled: true,
   method: 'ed25519',
   secret: null,
+  previousSecret: null,
   gone: false,
   updatedAt: start,
 }

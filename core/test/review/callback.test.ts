@@ -113,7 +113,10 @@ describe('the outcome callback', () => {
     const secret = formatSharedSecret(new Uint8Array(32).fill(7))
     const context = callbackSecretContext('ten_1', 'app_1', 4)
     const sealed = plainSealer().seal(new TextEncoder().encode(secret), context)
-    const callback = { method: 'shared_secret', secret: { version: 4, sealed } } as const
+    const callback = {
+      method: 'shared_secret',
+      secret: { version: 4, sealed, validUntil: null },
+    } as const
     const bench = await createBench({ callback, dispatch: true })
     bench.dispatcher.start()
     await rejectOne(bench)

@@ -147,6 +147,7 @@ async function fill(service: Service, admin: MemberActor, at: number): Promise<v
         signing,
       }),
     )
+  if (at > 0) value(await service.applications.rotateCallbackSecret(admin, applicationId, {}))
   const key = value(
     await service.access.createApplicationKey(admin, applicationId, { label: 'key' }),
   )

@@ -1,6 +1,7 @@
 import type { IssuerKeys, Signers } from '../../keys/issuer-keys.ts'
 import type { Endpoint, Headers, SignAttempt } from '../../outbox/kind.ts'
 import type { Sealer } from '../../ports/secrets.ts'
+import { previousAt, type SealedSecret } from '../../sealing/shared-secret.ts'
 import {
   type LegacyKey,
   legacyKey,
@@ -11,8 +12,8 @@ import { legacyHeaders } from '../../signing/legacy-signature.ts'
 import type { Primitives } from '../../signing/primitives.ts'
 import { signedHeadersAside } from '../../signing/sign.ts'
 import { admitsFor } from '../machine/admits.ts'
-import type { SealedSecret, Webhook } from '../records.ts'
-import { openSecret, previousAt, sharedSecretFault } from '../secrets/secrets.ts'
+import type { Webhook } from '../records.ts'
+import { openSecret, sharedSecretFault } from '../secrets/secrets.ts'
 
 export interface WebhookEndpoint extends Endpoint {
   /** As the store had it. */

@@ -2,11 +2,11 @@ import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { get, list, many, one, put } from '../../ledger/reads.ts'
 import { type Delivery, deliveries } from '../../outbox/records.ts'
 import type { Put, Versioned } from '../../ports/store.ts'
+import { previousAt } from '../../sealing/shared-secret.ts'
 import type { WorkHandler, WorkStep } from '../../work/handler.ts'
 import { schedule, type WorkItem, workItems } from '../../work/records.ts'
 import { admitsFor } from '../machine/admits.ts'
 import { type Webhook, webhooks } from '../records.ts'
-import { previousAt } from '../secrets/secrets.ts'
 
 const kind = 'webhookUpkeep'
 /** Deliveries ended in one commit. */

@@ -1,5 +1,6 @@
 import type { EventType } from '../../events/catalogue.ts'
-import type { SealedSecret, Webhook } from '../records.ts'
+import type { SealedSecret } from '../../sealing/shared-secret.ts'
+import type { Webhook } from '../records.ts'
 
 /** A challenge made for one verification_requested. */
 export interface Challenge {

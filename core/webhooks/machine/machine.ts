@@ -1,11 +1,12 @@
 import { normalizedUrl, sameUrl } from '../../ledger/endpoint-url.ts'
 import { goneUrlsPerWebhook } from '../../ledger/limits.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
+import { withoutEnded } from '../../sealing/shared-secret.ts'
 import type { MissedWindow, StatusReason, Webhook } from '../records.ts'
 import type { Challenge, Command, Decided, Times } from './command.ts'
 import { type Change, changed, unchanged } from './decided.ts'
 import { bounded, keepWindows, received } from './missed-windows.ts'
-import { withoutEnded, withSecret } from './replace-secret.ts'
+import { withSecret } from './replace-secret.ts'
 
 // receiving ─► turned_off (owner, retries_exhausted, endpoint_gone) ─► receiving. After a 410 the way back is a new
 // URL and the owner's turn_on; until then nothing at all is sent.

@@ -1,6 +1,6 @@
-import { ok, type Result, refuse } from '../../ledger/refusal.ts'
-import type { SealedSecret, Webhook } from '../records.ts'
-import { previousAt, previousSecretMs } from '../secrets/secrets.ts'
+import { ok, type Result } from '../../ledger/refusal.ts'
+import { rotated, type SealedSecret } from '../../sealing/shared-secret.ts'
+import type { Webhook } from '../records.ts'
 import type { Change } from './decided.ts'
 
 /** Replaces or removes the secret; the previous one signs beside it for 24 h. */
@@ -12,25 +12,13 @@ export function withSecret(
 ): Result<Change> {
   if (secret === null) return ok({ webhook: { ...webhook, secret: null, previousSecret: null } })
   const keyVersion = secret.version
-  if (webhook.secret === null) return ok({ webhook: { ...webhook, secret, keyVersion } })
-  const previous = previousAt(webhook, now)
-  if (previous && !force)
-    return refuse(
-      'already_rotating',
-      'the secret before this one still signs; rotate again when it has ended, or force it out',
-      { retryAfter: Math.ceil(((previous.validUntil ?? now) - now) / 1_000) },
-    )
-  const validUntil = now + previousSecretMs
-  const previousSecret = { ...webhook.secret, validUntil }
+  const { secret: current, previousSecret } = webhook
+  if (current === null) return ok({ webhook: { ...webhook, secret, keyVersion } })
+  const secrets = rotated({ secret: current, previousSecret }, secret, { force, now })
+  if (!secrets.ok) return secrets
   const notice = {
     type: 'subscription.signing_key_rotating',
-    previousSecretValidUntil: validUntil,
+    previousSecretValidUntil: secrets.value.previousSecret.validUntil ?? now,
   } as const
-  return ok({ webhook: { ...webhook, secret, previousSecret, keyVersion }, notices: [notice] })
-}
-
-/** Drops an expired previous secret with the next write, ahead of the upkeep item. */
-export function withoutEnded(webhook: Webhook, now: number): Webhook {
-  if (webhook.previousSecret === null || previousAt(webhook, now)) return webhook
-  return { ...webhook, previousSecret: null }
+  return ok({ webhook: { ...webhook, ...secrets.value, keyVersion }, notices: [notice] })
 }

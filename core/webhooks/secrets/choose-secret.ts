@@ -1,7 +1,8 @@
 import { ok, type Result } from '../../ledger/refusal.ts'
 import type { Random } from '../../ports/random.ts'
 import type { Sealer } from '../../ports/secrets.ts'
-import type { SealedSecret, Webhook } from '../records.ts'
+import type { SealedSecret } from '../../sealing/shared-secret.ts'
+import type { Webhook } from '../records.ts'
 import { refuseSigning, type SigningInput, secretExpected } from './given-secret.ts'
 import { makeSecret, openSecret, sealSecret, sharedSecretFault } from './secrets.ts'
 

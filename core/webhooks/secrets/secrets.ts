@@ -1,12 +1,10 @@
 import type { Random } from '../../ports/random.ts'
 import type { Sealer } from '../../ports/secrets.ts'
 import type { SealedMembers } from '../../sealing/sealed-members.ts'
+import type { SealedSecret } from '../../sealing/shared-secret.ts'
 import { SigningKeyError } from '../../signing/key-error.ts'
 import { formatSharedSecret, parseKey } from '../../signing/key-text.ts'
-import { type SealedSecret, type Webhook, webhooks } from '../records.ts'
-
-/** The previous secret goes on signing for so long after a rotation (interface, Limits). */
-export const previousSecretMs: number = 24 * 60 * 60 * 1_000
+import { type Webhook, webhooks } from '../records.ts'
 
 type Owner = Pick<Webhook, 'tenantId' | 'webhookId'>
 
@@ -41,15 +39,6 @@ export function sharedSecretFault(secret: string): string | null {
     if (error instanceof SigningKeyError) return error.message
     throw error
   }
-}
-
-/** The previous secret while it still signs. */
-export function previousAt(
-  webhook: Pick<Webhook, 'previousSecret'>,
-  now: number,
-): SealedSecret | null {
-  const previous = webhook.previousSecret
-  return previous && now < (previous.validUntil ?? 0) ? previous : null
 }
 
 /** The context of a webhook's sealed secret. */
