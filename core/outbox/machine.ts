@@ -52,7 +52,8 @@ export const interruptionWaitMs: number = 60 * 60 * 1_000
 /**
  * An interrupted attempt says nothing of the endpoint, so that it takes no step of the schedule. Interruptions have a
  * budget over time instead, for a delivery may be what ends the process: each but a round's first is recorded before
- * the next POST, and those beyond the budget wait, until the schedule has passed its last try.
+ * the next POST, and those beyond the budget wait, until the schedule has passed its last try. What has one attempt is
+ * sent at most once: the claim was recorded before the POST, so that a lost one may have been sent.
  */
 export function begin(claimed: Delivery, now: number): Begun {
   const policy = policies[claimed.policy]
@@ -61,6 +62,7 @@ export function begin(claimed: Delivery, now: number): Begun {
   // A row of a version that did not count what it logged: claims beyond the budget sent nothing.
   if (claimed.attempts - interrupted > attemptBudget(policy))
     return { send: false, after: giveUp(claimed, now) }
+  if (lost > 0 && attemptBudget(policy) === 1) return { send: false, after: giveUp(claimed, now) }
   if (lost === 0 || interrupted === 1) return { send: true }
   const firstAttemptAt = claimed.firstAttemptAt ?? now
   const last = firstAttemptAt + lastTryAfter(policy)

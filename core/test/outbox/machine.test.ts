@@ -86,6 +86,8 @@ function play(
   let row = first
   let now = 0
   let posts = 0
+  /** POSTs that began, those of lost claims included. */
+  let begunPosts = 0
   let interrupted: number[] = []
   /** Claims whose process ended, with a POST under way or without. */
   let lost = 0
@@ -128,6 +130,7 @@ function play(
       assert.deepEqual([next.deliveryId, next.messageId], [first.deliveryId, first.messageId])
       row = next
       posts = 0
+      begunPosts = 0
       interrupted = []
       lost = 0
       firstPostAt = null
@@ -166,6 +169,8 @@ function play(
     if (firstPostAt !== null && what !== 'lost') assert.ok(now >= lastPostAt)
     firstPostAt ??= now
     lastPostAt = now
+    begunPosts++
+    assert.ok(name !== 'once' || begunPosts === 1, 'sent at most once, whatever is lost')
     if (what === 'lost') {
       interrupted.push(now)
       lost++
