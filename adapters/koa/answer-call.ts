@@ -80,8 +80,8 @@ async function answerPermitted<
   const turn = caller === null ? ok(null) : await awaitTurn(ctx, tenantOf(caller))
   if (!turn.ok) return turn
   const call = await parseCall(row, service, ctx, actor)
-  const isKey = caller?.kind === 'application' || caller?.kind === 'customerKey'
-  if (!call.ok && call.refusal.code === 'body_too_large' && isKey) dropRest(ctx)
+  if (!call.ok && call.refusal.code === 'body_too_large' && caller?.kind === 'customerKey')
+    dropRest(ctx)
   if (!call.ok && row.throttled) await service.access.rejectLogin(loginCaller(ctx))
   return call.ok ? row.handle(call.value) : call
 }

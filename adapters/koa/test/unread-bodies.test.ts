@@ -174,8 +174,8 @@ const kinds: Readonly<Record<string, Kind>> = {
       ? null
       : [lineOf(row), ...credential(world, row), json, 'Content-Encoding: none', chunked],
   'a declared length over the limit (413)': (row, world) =>
-    // What follows the 413 of a key is dropped for a while.
-    row.body.types.length === 0 || row.host === 'ingest'
+    // What follows the 413 of a backend's key is dropped for a while.
+    row.body.types.length === 0 || row.auth === 'customerKey'
       ? null
       : [lineOf(row), ...credential(world, row), json, 'Content-Length: 1000000000'],
   'a body that is not asked for': (row, world) =>
@@ -248,7 +248,8 @@ describe('what follows a 413', () => {
 
   // A record that a path names is looked up before the body is read.
   const keyed = routes.filter(
-    ({ host, path, body }) => host === 'ingest' && !path.includes(':') && body.types.length > 0,
+    ({ auth, path, body }) =>
+      auth === 'customerKey' && !path.includes(':') && body.types.length > 0,
   )
   const head = (row: Route, framing: string) => [
     lineOf(row),
