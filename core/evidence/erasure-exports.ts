@@ -1,7 +1,7 @@
 import { erasureCertificate } from '../erasure/requests.ts'
 import { ok } from '../ledger/refusal.ts'
 import type { EvidenceDeps } from './deps.ts'
-import { notPrinted, printFile } from './print-file.ts'
+import { notPrinted, printFile } from './print/print-file.ts'
 import type { EvidenceUseCases } from './use-cases.ts'
 
 /** The printed forms of what erasures left. */

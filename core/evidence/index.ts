@@ -39,8 +39,12 @@ export type {
   Archives,
   DocumentRenderer,
   Printable,
+  PrintedEvidence,
+  PrintedField,
+  PrintedStep,
 } from './outputs.ts'
 export { type PackHead, type PackMember, writePack } from './pack.ts'
+export { printedEvidence } from './print/printed-evidence.ts'
 export { checkAuditLog } from './verify/audit-log.ts'
 export { type BatchCheck, checkBatches } from './verify/batches.ts'
 export {

@@ -3,12 +3,42 @@ import type {
   AccessReport,
   ErasureCertificate,
   EvidenceDocument,
+  EvidenceIntegrity,
   SessionCertificate,
 } from '../proof/model.ts'
+import type { StepView } from '../sessions/view.ts'
+
+/** A field of content, cut to what is printed of it. */
+export interface PrintedField {
+  readonly name: 'input' | 'output' | 'attributes'
+  readonly text: string
+  /** The text itself; else its JSON. */
+  readonly isText: boolean
+  /** Characters that were cut off. */
+  readonly missing: number
+}
+
+/** A step with what is printed of its content; null where none is. */
+export type PrintedStep = Omit<StepView, 'payload'> & {
+  readonly content: readonly PrintedField[] | null
+}
+
+/**
+ * What the printed form of a session's evidence shows: neither its signature nor the time of its export, so that a
+ * session at rest prints the same, and neither the sealed record nor more of the content than is printed.
+ */
+export type PrintedEvidence = Omit<
+  EvidenceDocument,
+  'evidenceVersion' | 'generatedAt' | 'steps' | 'integrity' | 'signatures'
+> & {
+  readonly steps: readonly PrintedStep[]
+  readonly integrity: Omit<EvidenceIntegrity, 'leafInput' | 'leafInputStatus'>
+}
 
 /** A document that has a printed form. */
 export type Printable =
   | { readonly kind: 'evidence'; readonly document: EvidenceDocument }
+  | { readonly kind: 'printed-evidence'; readonly document: PrintedEvidence }
   | { readonly kind: 'session-certificate'; readonly document: SessionCertificate }
   | { readonly kind: 'erasure-certificate'; readonly document: ErasureCertificate }
   | { readonly kind: 'access-report'; readonly document: AccessReport }

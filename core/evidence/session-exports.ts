@@ -17,7 +17,8 @@ import { csvOf } from './csv.ts'
 import type { EvidenceDeps } from './deps.ts'
 import { entitled } from './entitled.ts'
 import { fileNameOf } from './file-name.ts'
-import { notPrinted, printFile } from './print-file.ts'
+import { assemblePrinted } from './print/assemble-printed.ts'
+import { notPrinted, printFile } from './print/print-file.ts'
 import type { EvidenceUseCases } from './use-cases.ts'
 
 type SessionExports = Pick<
@@ -96,8 +97,10 @@ export function createSessionExports(deps: EvidenceDeps): SessionExports {
       if (!key.ok) return key
       const fileName = `${fileNameOf(key.value.sessionId)}.pdf`
       const make = async () => {
-        const document = await documentAt(key.value)
-        return document.ok ? ok({ kind: 'evidence', document: document.value } as const) : document
+        const document = await assemblePrinted(deps, key.value)
+        return document.ok
+          ? ok({ kind: 'printed-evidence', document: document.value } as const)
+          : document
       }
       return printFile(renderer, { fileName, make }, caller)
     },

@@ -180,6 +180,10 @@ export const ingestLimits = {
 export const evidenceLimits = {
   /** Bytes of sealed content; a document is signed whole, in memory. */
   contentBytes: 67_108_864,
+  /** Steps that a printed document tells one by one, with their content. */
+  printedSteps: 1_000,
+  /** Characters of one field of content that are printed. */
+  printedField: 3_000,
   /** Of one bulk export; more is `invalid_request`. */
   applicationsPerExport: 20,
   /** The latest of each, in a bulk export. */

@@ -1,15 +1,20 @@
+import type { PrintedField } from '@countersign/core/evidence'
 import type { Content } from 'pdfmake/interfaces.js'
 import { colors } from './parts.ts'
 import { beginningOf, textOf } from './text.ts'
 
-/** Characters of one field of content that are printed; the rest is in the JSON. */
-const fieldLimit = 3_000
 /** Characters of content that one document prints. */
 const documentLimit = 400_000
 
+const titles: Readonly<Record<PrintedField['name'], string>> = {
+  input: 'Input',
+  output: 'Output',
+  attributes: 'Attributes',
+}
+
 /** Prints content until the document has enough of it, and says what it leaves out. */
 export interface ContentPrinter {
-  field(name: string, value: unknown, width: number): Content
+  field(field: PrintedField, width: number): Content
   /** Fields that were cut. */
   cut(): number
 }
@@ -19,19 +24,18 @@ export function printContent(): ContentPrinter {
   let cut = 0
   return {
     cut: () => cut,
-    field(name, value, width) {
-      const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
-      const shown = beginningOf(text, Math.min(fieldLimit, left))
+    field({ name, text, isText, ...cutBefore }, width) {
+      const shown = beginningOf(text, left)
       left -= shown.length
-      const missing = text.length - shown.length
+      const missing = cutBefore.missing + text.length - shown.length
       if (missing > 0) cut++
       return {
         stack: [
-          { text: name, style: 'name', margin: [0, 2, 0, 1] },
+          { text: titles[name], style: 'name', margin: [0, 2, 0, 1] },
           textOf(shown, {
             width,
-            mono: typeof value !== 'string',
-            size: typeof value === 'string' ? 8.5 : 7,
+            mono: !isText,
+            size: isText ? 8.5 : 7,
             margin: [6, 0, 0, 2],
           }),
           ...(missing > 0

@@ -1,29 +1,15 @@
-import type { EvidenceDocument } from '@countersign/core/evidence'
+import type { PrintedEvidence } from '@countersign/core/evidence'
 import type { Content } from 'pdfmake/interfaces.js'
 import { chapter, facts, listing, prose, timeOf } from './parts.ts'
 
 /** What seals the session, and how a person checks it. */
-export function integrityOf(document: EvidenceDocument, { newPage = true } = {}): Content[] {
-  const { integrity, erasure, signatures } = document
+export function integrityOf(document: PrintedEvidence, { newPage = true } = {}): Content[] {
+  const { integrity, erasure } = document
   const { merkle, anchor } = integrity
   return [
     chapter('Integrity, and how to verify it', { newPage }),
     prose(
-      'This document is a picture of the evidence JSON of the same session. The JSON is what is signed; this page says what its seal is made of.',
-    ),
-    { text: 'Signature', style: 'section' },
-    ...signatures.map((signature) =>
-      facts(
-        [
-          ['Key', signature.keyId],
-          [
-            'Algorithm',
-            `${signature.alg} over the canonical JSON (${integrity.canonicalization}) without signatures`,
-          ],
-          ['Signature', signature.sig],
-        ],
-        { mono: true },
-      ),
+      'This document is a picture of the evidence JSON of the same session. The JSON is what is signed, anew with each export; this page says what its seal is made of.',
     ),
     { text: 'Seal', style: 'section' },
     ...(integrity.leafHash === null || merkle === null
@@ -81,7 +67,7 @@ export function integrityOf(document: EvidenceDocument, { newPage = true } = {})
   ]
 }
 
-function anchorOf(anchor: EvidenceDocument['integrity']['anchor']): Content[] {
+function anchorOf(anchor: PrintedEvidence['integrity']['anchor']): Content[] {
   if (anchor === null || anchor.status === 'pending')
     return [{ text: 'Anchor', style: 'section' }, prose('The Merkle root is not anchored yet.')]
   return [
@@ -121,7 +107,7 @@ function howTo(): Content[] {
     ),
     {
       ol: [
-        'Remove the member "signatures" of the JSON and write the rest as canonical JSON (RFC 8785). Check the Ed25519 signature over its UTF-8 bytes by the key above, whose id is its thumbprint (RFC 7638).',
+        'Remove the member "signatures" of the JSON and write the rest as canonical JSON (RFC 8785). Check the Ed25519 signature over its UTF-8 bytes by the key that its "keyId" names, the thumbprint (RFC 7638) of a published one.',
         'Write "integrity.leafInput" as canonical JSON. SHA-256 of a byte 0 and these bytes is the leaf hash.',
         'In the record, each "digest" of a payload is the SHA-256 of the canonical JSON of [nonce, content], with the nonce that stands beside the content.',
         'From the leaf, join the path’s hashes: SHA-256 of a byte 1, the left and the right hash (RFC 9162). The last is the Merkle root.',

@@ -1,4 +1,4 @@
-import type { EvidenceCase, EvidenceDocument } from '@countersign/core/evidence'
+import type { EvidenceCase, PrintedEvidence } from '@countersign/core/evidence'
 import type { Content } from 'pdfmake/interfaces.js'
 import { plain } from './page.ts'
 import {
@@ -18,7 +18,7 @@ import {
 import { decisionsPlot } from './plots.ts'
 
 /** What policy rules said. */
-export function policyOf({ policyResults, steps }: EvidenceDocument): Content[] {
+export function policyOf({ policyResults, steps }: PrintedEvidence): Content[] {
   if (policyResults.length === 0)
     return [chapter('Policy results'), prose('No policy rule matched.')]
   return [
@@ -28,7 +28,7 @@ export function policyOf({ policyResults, steps }: EvidenceDocument): Content[] 
 }
 
 /** As `policyOf`, in parts. */
-export function* policyParts(document: EvidenceDocument): Generator<Content[], void, undefined> {
+export function* policyParts(document: PrintedEvidence): Generator<Content[], void, undefined> {
   if (document.policyResults.length === 0) return yield policyOf(document)
   let title = [chapter('Policy results')]
   for (const table of listingParts(policyColumns, policyRows(document))) {
@@ -50,7 +50,7 @@ const policyColumns: readonly Column[] = [
 function* policyRows({
   policyResults,
   steps,
-}: Pick<EvidenceDocument, 'policyResults' | 'steps'>): Generator<readonly Cell[], void, undefined> {
+}: Pick<PrintedEvidence, 'policyResults' | 'steps'>): Generator<readonly Cell[], void, undefined> {
   const numbers = new Map(steps.map(({ stepId }, at) => [stepId, at + 1]))
   for (const result of policyResults)
     yield [
@@ -65,12 +65,12 @@ function* policyRows({
 }
 
 /** Review cases with what binds each decision to what was shown. */
-export function casesOf(document: EvidenceDocument): Content[] {
+export function casesOf(document: PrintedEvidence): Content[] {
   return [...caseNodes(document)]
 }
 
 /** As `casesOf`, one after the other. */
-export function* caseNodes({ reviewCases }: EvidenceDocument): Generator<Content, void, undefined> {
+export function* caseNodes({ reviewCases }: PrintedEvidence): Generator<Content, void, undefined> {
   if (reviewCases.length === 0) {
     yield chapter('Review cases')
     return yield prose('No review case was opened.')
@@ -132,7 +132,7 @@ function factsOfCase(each: EvidenceCase): readonly (readonly [string, unknown])[
 }
 
 /** Verdicts of people on the whole session. */
-export function reviewsOf({ sessionReviews }: EvidenceDocument): Content[] {
+export function reviewsOf({ sessionReviews }: PrintedEvidence): Content[] {
   if (sessionReviews.length === 0) return []
   return [
     chapterWith(
@@ -153,7 +153,7 @@ export function reviewsOf({ sessionReviews }: EvidenceDocument): Content[] {
 }
 
 /** Annotations and flags. */
-export function notesOf({ annotations, flags }: EvidenceDocument): Content[] {
+export function notesOf({ annotations, flags }: PrintedEvidence): Content[] {
   if (annotations.length + flags.length === 0) return []
   return [
     chapter('Annotations and flags'),
@@ -191,7 +191,7 @@ export function notesOf({ annotations, flags }: EvidenceDocument): Content[] {
 }
 
 /** Scores that came with the data, and the service's own. */
-export function scoresOf({ scores, session }: EvidenceDocument): Content[] {
+export function scoresOf({ scores, session }: PrintedEvidence): Content[] {
   if (scores.length === 0 && session.qualityScore === null) return []
   return [
     chapter('Scores'),

@@ -1,4 +1,5 @@
-import type { EvidenceDocument } from '@countersign/core/evidence'
+import type { PrintedEvidence } from '@countersign/core/evidence'
+import { evidenceLimits } from '@countersign/core/ledger'
 import type { Content } from 'pdfmake/interfaces.js'
 import { type ContentPrinter, printContent } from './content.ts'
 import { plain } from './page.ts'
@@ -20,13 +21,10 @@ import {
 import { timelinePlot } from './plots.ts'
 import { shortened, textOf } from './text.ts'
 
-type Step = EvidenceDocument['steps'][number]
-
-/** Steps that are told one by one; all are in the table of the timeline. */
-export const detailLimit = 1_000
+type Step = PrintedEvidence['steps'][number]
 
 /** When what happened: a plot, and every step in a line. */
-export function timelineOf(document: EvidenceDocument): Content[] {
+export function timelineOf(document: PrintedEvidence): Content[] {
   if (document.steps.length === 0)
     return [chapter('Timeline'), prose('The session has no steps yet.')]
   return [
@@ -36,7 +34,7 @@ export function timelineOf(document: EvidenceDocument): Content[] {
 }
 
 /** As `timelineOf`, in parts. */
-export function* timelineParts(document: EvidenceDocument): Generator<Content[], void, undefined> {
+export function* timelineParts(document: PrintedEvidence): Generator<Content[], void, undefined> {
   let first: Content[] = [chapterWith('Timeline', timelinePlot(document))]
   for (const table of listingParts(timelineColumns, timelineRows(document))) {
     yield [...first, table]
@@ -57,7 +55,7 @@ const timelineColumns: readonly Column[] = [
 function* timelineRows({
   steps,
   session,
-}: EvidenceDocument): Generator<readonly Cell[], void, undefined> {
+}: PrintedEvidence): Generator<readonly Cell[], void, undefined> {
   const from = Date.parse(session.startedAt)
   for (const [at, step] of steps.entries())
     yield [
@@ -74,7 +72,7 @@ function* timelineRows({
 }
 
 /** Each step with its content. */
-export function stepsOf(document: EvidenceDocument): Content[] {
+export function stepsOf(document: PrintedEvidence): Content[] {
   return [...stepParts(document)].flat()
 }
 
@@ -85,10 +83,11 @@ const stepsAtOnce = 40
 export function* stepParts({
   steps,
   policyResults,
-}: EvidenceDocument): Generator<Content[], void, undefined> {
+}: PrintedEvidence): Generator<Content[], void, undefined> {
   if (steps.length === 0) return
   const printer = printContent()
-  const told = Math.min(steps.length, detailLimit)
+  // All are in the table of the timeline.
+  const told = Math.min(steps.length, evidenceLimits.printedSteps)
   for (let from = 0; from < told; from += stepsAtOnce) {
     const until = Math.min(from + stepsAtOnce, told)
     const part = steps.slice(from, until).flatMap((step, nth) => {
@@ -144,7 +143,7 @@ function stepOf(
   return [
     // Kept with its facts, so that no title ends a page.
     factsUnder(at === 0 ? { stack: [chapter('Steps'), under] } : under, factsOf(step, effects)),
-    ...payloadOf(step, printer),
+    ...contentOf(step, printer),
   ]
 }
 
@@ -199,8 +198,8 @@ function remarksOf({ late, truncated, redactions }: Step): string | null {
   return remarks.length === 0 ? null : remarks.join('; ')
 }
 
-function payloadOf({ payload, payloadStatus }: Step, printer: ContentPrinter): Content[] {
-  if (payload === null)
+function contentOf({ content, payloadStatus }: Step, printer: ContentPrinter): Content[] {
+  if (content === null)
     return payloadStatus === 'erased'
       ? [
           {
@@ -211,12 +210,5 @@ function payloadOf({ payload, payloadStatus }: Step, printer: ContentPrinter): C
           },
         ]
       : []
-  const fields = [
-    ['Input', payload.input],
-    ['Output', payload.output],
-    ['Attributes', payload.attributes],
-  ] as const
-  return fields.flatMap(([name, value]) =>
-    value === null || value === undefined ? [] : [printer.field(name, value, pageWidth - 12)],
-  )
+  return content.map((field) => printer.field(field, pageWidth - 12))
 }

@@ -1,4 +1,4 @@
-import type { EvidenceDocument } from '@countersign/core/evidence'
+import type { PrintedEvidence } from '@countersign/core/evidence'
 import type { Content } from 'pdfmake/interfaces.js'
 import { integrityOf } from './dossier-integrity.ts'
 import {
@@ -31,7 +31,7 @@ import { textOf } from './text.ts'
 const longFrom = 12
 
 /** The printed form of a session's evidence. */
-export function dossier(document: EvidenceDocument): Sheet {
+export function dossier(document: PrintedEvidence): Sheet {
   const { steps } = document
   return {
     ...headOf(document),
@@ -65,14 +65,14 @@ export function dossier(document: EvidenceDocument): Sheet {
 const wholeRows = 250
 
 /** Whether a session's evidence is too long to be laid out whole. */
-export function isLong(document: EvidenceDocument): boolean {
+export function isLong(document: PrintedEvidence): boolean {
   const { steps, policyResults, reviewCases, sessionReviews, annotations, flags, scores } = document
   const all = [steps, policyResults, reviewCases, sessionReviews, annotations, flags, scores]
   return all.reduce((sum, { length }) => sum + length, 0) > wholeRows
 }
 
 /** The printed form of evidence of any length: each chapter begins a page. */
-export function dossierInParts(document: EvidenceDocument): SheetInParts {
+export function dossierInParts(document: PrintedEvidence): SheetInParts {
   const { session, steps, sessionReviews, annotations, flags, scores } = document
   const marks = annotations.length + flags.length
   const chapters: readonly (ChapterInParts | null)[] = [
@@ -120,7 +120,7 @@ function headOf({
   organizationName,
   asOf,
   steps,
-}: EvidenceDocument): SheetHead {
+}: PrintedEvidence): SheetHead {
   return {
     title: `Evidence dossier of session ${session.sessionId}`,
     subject: `${application.name}: ${countOf(steps.length, 'step')}, as of ${timeOf(asOf)}`,
@@ -130,7 +130,7 @@ function headOf({
   }
 }
 
-function titleOf(document: EvidenceDocument): Content[] {
+function titleOf(document: PrintedEvidence): Content[] {
   const { organizationName, application, session, asOf } = document
   return [
     {
@@ -164,7 +164,7 @@ function titleOf(document: EvidenceDocument): Content[] {
   ]
 }
 
-function sealLine({ integrity, signatures, erasure }: EvidenceDocument): string {
+function sealLine({ integrity, erasure }: PrintedEvidence): string {
   const sealed =
     integrity.leafHash === null
       ? 'It is not sealed yet.'
@@ -173,10 +173,10 @@ function sealLine({ integrity, signatures, erasure }: EvidenceDocument): string 
     erasure.erasedSubjects.length === 0
       ? ''
       : ' Content of data subjects was erased; what remains is told as such.'
-  return `Signed by ${countOf(signatures.length, 'key')}. ${sealed}${erased} The last chapter says how to verify it.`
+  return `The evidence JSON is signed with each export. ${sealed}${erased} The last chapter says how to verify it.`
 }
 
-function summaryOf(document: EvidenceDocument, { newPage = true } = {}): Content[] {
+function summaryOf(document: PrintedEvidence, { newPage = true } = {}): Content[] {
   const { session, policyResults, reviewCases, flags, steps } = document
   const effects = (effect: string) =>
     policyResults.filter((result) => result.effect === effect).length
@@ -231,7 +231,7 @@ const contentWords: Readonly<Record<string, string>> = {
   none: 'none was sent',
 }
 
-function sentenceOf({ session, steps, reviewCases, policyResults }: EvidenceDocument): string {
+function sentenceOf({ session, steps, reviewCases, policyResults }: PrintedEvidence): string {
   const decided = reviewCases.filter(({ state }) => state === 'decided').length
   const ended = { running: 'is running', completed: 'completed', failed: 'failed' }[session.status]
   return [

@@ -43,7 +43,8 @@ const countWidth = 22
 export async function printedInParts(sheet: SheetInParts): Promise<Uint8Array> {
   const pdf = open(sheet)
   const pieces: Uint8Array[] = []
-  pdf.on('data', (piece: Uint8Array) => pieces.push(piece))
+  // A copy: a piece is the part that was filled of a larger buffer of zlib's.
+  pdf.on('data', (piece: Uint8Array) => pieces.push(Uint8Array.from(piece)))
   const ended = once(pdf, 'end')
   const style = { size: numberSize, color: colors.soft }
   const count = laterText(pdf, { ...style, name: 'PageCount' })

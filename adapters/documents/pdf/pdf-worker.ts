@@ -1,11 +1,17 @@
 import { parentPort } from 'node:worker_threads'
 import type { Printable } from '@countersign/core/evidence'
+import { gatherPieces, type Piece } from './in-pieces.ts'
 import { print } from './print.ts'
 
 /** What the thread answers to a document. */
 export type Answer = { readonly bytes: Uint8Array } | { readonly error: string }
 
-parentPort?.on('message', (printable: Printable) => void answer(printable))
+const gather = gatherPieces()
+
+parentPort?.on('message', (piece: Piece) => {
+  const printable = gather(piece)
+  if (printable) void answer(printable)
+})
 
 async function answer(printable: Printable): Promise<void> {
   try {

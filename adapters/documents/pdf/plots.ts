@@ -1,4 +1,4 @@
-import type { EvidenceCase, EvidenceDocument } from '@countersign/core/evidence'
+import type { EvidenceCase, PrintedEvidence } from '@countersign/core/evidence'
 import type { CanvasElement, Content } from 'pdfmake/interfaces.js'
 import { colors, countOf, durationOf, pageWidth, timeOf, wordsOf } from './parts.ts'
 
@@ -17,7 +17,7 @@ const laneColors: Readonly<Record<string, string>> = {
 }
 
 /** The session's steps on a time axis, a lane for each type; errors are red. */
-export function timelinePlot({ session, steps }: EvidenceDocument): Content {
+export function timelinePlot({ session, steps }: PrintedEvidence): Content {
   const times = steps.map((step) => [Date.parse(step.startedAt), Date.parse(step.endedAt)] as const)
   const from = times.reduce(
     (least, [start]) => Math.min(least, start),

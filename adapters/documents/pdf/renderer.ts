@@ -1,8 +1,10 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { DocumentRenderer, Printable } from '@countersign/core/evidence'
 import type { CallerSignal } from '@countersign/core/ports'
+import { piecesOf } from './in-pieces.ts'
 import type { Answer } from './pdf-worker.ts'
-import { printView } from './print-view.ts'
+import { withoutUnprinted } from './without-unprinted.ts'
 
 /** Options of `createPdfRenderer`. */
 export interface PdfRendererOptions {
@@ -88,11 +90,15 @@ export function createPdfRenderer(options: PdfRendererOptions = {}): DocumentRen
   /** Makes the document and hands it to the thread; until it is printed no other is made. */
   async function hand(job: Job): Promise<void> {
     try {
-      const printable = printView(await job.make())
+      const printable = withoutUnprinted(await job.make())
       if (current !== job) return
       thread ??= start()
       thread.ref()
-      thread.postMessage(printable)
+      for (const piece of piecesOf(printable)) {
+        thread?.postMessage(piece)
+        await turn()
+        if (current !== job) return
+      }
     } catch (error) {
       if (current === job) finish(({ fail }) => fail(asError(error)))
     }

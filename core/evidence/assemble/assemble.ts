@@ -11,7 +11,7 @@ import { evidenceOf } from './document.ts'
 import { payloadsOf, readFacts, type SessionFacts } from './facts.ts'
 
 /** How often a session is read again whose content goes while it is read. */
-const mostTries = 5
+export const mostTries = 5
 
 /** A document, and whose data it has. */
 export interface AssembledEvidence {

@@ -1,7 +1,7 @@
-import { byBundle, openBundle } from '../../ingest/open-bundle.ts'
+import { byBundle, openBundle, type PlacedPayload } from '../../ingest/open-bundle.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { Found, Read } from '../../ports/store.ts'
-import type { Vault } from '../../privacy/vault.ts'
+import type { Opening, Vault } from '../../privacy/vault.ts'
 import type { StoredPayload } from '../../sessions/payload-records.ts'
 import { payloadsOf, type SessionFacts } from './facts.ts'
 
@@ -13,26 +13,55 @@ export interface Contents {
   readonly keys: ReadonlyMap<string, string>
 }
 
+/** What payloads are opened with. */
+export interface OpeningPorts {
+  readonly vault: Pick<Vault, 'opening'>
+  readonly blobs: Pick<BlobStore, 'get'>
+  readonly read: (reads: readonly Read[]) => Promise<readonly Found[]>
+  /** Lets others run between groups of payloads. */
+  readonly pause: () => Promise<void>
+}
+
+/** Payloads that are opened between two pauses. */
+const openedAtOnce = 500
+
 /**
- * Opens every payload of a session, one bundle in memory at a time. Null when a bundle was removed since the facts were
- * read: read them again. Throws a `PayloadError` for content that is damaged or lost.
+ * Opens payloads of a session, one bundle in memory at a time, and hands out each with its text, null where it was
+ * erased. Null when a bundle was removed since the facts were read: read them again. Throws a `PayloadError` for content
+ * that is damaged or lost.
  */
+export async function openPayloads(
+  ports: OpeningPorts,
+  { session, keys, subjects }: Pick<SessionFacts, 'session' | 'keys' | 'subjects'>,
+  placed: readonly PlacedPayload[],
+  take: (each: PlacedPayload, text: string | null) => void,
+): Promise<Opening | null> {
+  const opening = ports.vault.opening(keys, session, subjects)
+  for (const [bundleId, all] of byBundle(placed)) {
+    let blob: ReturnType<BlobStore['get']> | null = null
+    const blobs = { get: (path: string) => (blob ??= ports.blobs.get(path)) }
+    for (let from = 0; from < all.length; from += openedAtOnce) {
+      const some = all.slice(from, from + openedAtOnce)
+      const texts = await openBundle({ ...ports, blobs }, session, bundleId, some, opening)
+      if (texts === null) return null
+      for (const [at, each] of some.entries()) take(each, texts[at] ?? null)
+      await ports.pause()
+    }
+  }
+  return opening
+}
+
+/** Opens every payload of a session; null as `openPayloads`. */
 export async function openContents(
-  ports: {
-    readonly vault: Pick<Vault, 'opening'>
-    readonly blobs: Pick<BlobStore, 'get'>
-    readonly read: (reads: readonly Read[]) => Promise<readonly Found[]>
-  },
+  ports: OpeningPorts,
   facts: SessionFacts,
 ): Promise<Contents | null> {
-  const { session } = facts
-  const opening = ports.vault.opening(facts.keys, session, facts.subjects)
+  const { session, steps } = facts
   const texts = new Map<StoredPayload, string | null>()
-  for (const [bundleId, placed] of byBundle(payloadsOf(session, facts.steps))) {
-    const opened = await openBundle(ports, session, bundleId, placed, opening)
-    if (opened === null) return null
-    for (const [at, { payload }] of placed.entries()) texts.set(payload, opened[at] ?? null)
-  }
+  const opening = await openPayloads(ports, facts, payloadsOf(session, steps), (each, text) =>
+    texts.set(each.payload, text),
+  )
+  if (opening === null) return null
   const readable = [...texts].flatMap(([{ subject }, text]) => (text === null ? [] : [subject]))
   return {
     keys: new Map(readable.map((subject) => [subject, opening.keyId(subject) ?? ''])),

@@ -8,8 +8,8 @@ import { isPseudonym } from '../../privacy/pseudonym.ts'
 import type { EvidenceCase, EvidenceDocument, EvidenceScore } from '../../proof/model.ts'
 import { caseView } from '../../review/present-case.ts'
 import type { ReviewCase } from '../../review/records.ts'
-import type { StoredStep } from '../../sessions/records.ts'
-import type { PayloadView, StepView } from '../../sessions/view.ts'
+import type { PolicyResult, StoredStep } from '../../sessions/records.ts'
+import type { PayloadView, SessionView, StepView } from '../../sessions/view.ts'
 import { annotationView } from '../../signals/sessions/annotations.ts'
 import { flagView } from '../../signals/sessions/flags.ts'
 import { reviewView } from '../../signals/sessions/reviews.ts'
@@ -30,21 +30,108 @@ export function* evidenceOf(
   { now, host }: { readonly now: number; readonly host: CaseHost },
   slices: Slices,
 ): Generator<undefined, UnsignedEvidence> {
-  const { tenant, application, session, steps, cases, flags, annotations, reviews } = facts
+  const { session, steps } = facts
   const told: StepView[] = []
+  const sums = createSums()
   for (const step of steps) {
     if (slices.spend(step.payloads.reduce((sum, { length }) => sum + length, 0))) yield
-    told.push(toldStep(step, contents))
+    const view = toldStep(step, contents)
+    told.push(view)
+    sums.add(step)
+    sums.addStatus(view.payloadStatus)
   }
   const metadata = session.payloads.find(({ field }) => field === 'metadata')
-  const metadataText = metadata ? contents.textOf(metadata) : null
-  const unreadable =
-    told.filter(({ payloadStatus }) => payloadStatus === 'erased').length +
-    (metadata && metadataText === null ? 1 : 0)
+  const text = metadata ? contents.textOf(metadata) : null
+  for (const { payload } of payloadsOf(session, steps))
+    if (contents.textOf(payload) === null) sums.addErased(payload.subject)
+  if (metadata && text === null) sums.addUnreadable()
+  const outline = outlineOf(facts, sums, host)
+  const { asOf, tenantId, organizationName, application, erasure, ...rest } = outline
   return {
     evidenceVersion: '1.0',
     generatedAt: isoTime(now),
-    asOf: isoTime(newestFact(facts)),
+    asOf,
+    tenantId,
+    organizationName,
+    application,
+    session: { ...rest.session, metadata: text === null ? null : contentOf(text).content },
+    steps: told,
+    policyResults: rest.policyResults,
+    reviewCases: rest.reviewCases,
+    sessionReviews: rest.sessionReviews,
+    annotations: rest.annotations,
+    flags: rest.flags,
+    scores: rest.scores,
+    integrity: integrityOf(facts, contents),
+    erasure,
+  }
+}
+
+/** What a document tells of all steps together. */
+export interface StepSums {
+  readonly policyResults: readonly PolicyResult[]
+  readonly scores: readonly EvidenceScore[]
+  /** Ms of the newest receipt. */
+  readonly newest: number
+  readonly readable: number
+  readonly erased: number
+  /** Payloads of the session itself that can't be read. */
+  readonly unreadable: number
+  /** Pseudonyms. */
+  readonly erasedSubjects: ReadonlySet<string>
+}
+
+/** Sums that steps are added to one by one. */
+export interface OpenSums extends StepSums {
+  add(step: StoredStep): void
+  addStatus(status: StepView['payloadStatus']): void
+  /** Of a payload that can't be read, the vault's subject. */
+  addErased(subject: string): void
+  addUnreadable(): void
+}
+
+export function createSums(): OpenSums {
+  const policyResults: PolicyResult[] = []
+  const scores: EvidenceScore[] = []
+  const erasedSubjects = new Set<string>()
+  const sums = {
+    policyResults,
+    scores,
+    newest: 0,
+    readable: 0,
+    erased: 0,
+    unreadable: 0,
+    erasedSubjects,
+    add(step: StoredStep): void {
+      policyResults.push(...step.policyResults)
+      for (const score of step.scores) scores.push({ ...score, stepId: step.stepId })
+      sums.newest = Math.max(sums.newest, step.receivedAt)
+    },
+    addStatus(status: StepView['payloadStatus']): void {
+      if (status === 'erased') sums.erased++
+      else if (status === 'readable') sums.readable++
+    },
+    addErased(subject: string): void {
+      if (isPseudonym(subject)) erasedSubjects.add(subject)
+    },
+    addUnreadable(): void {
+      sums.unreadable++
+    },
+  }
+  return sums
+}
+
+/** What is told of a session beside its steps, its own content and its seal. */
+export type EvidenceOutline = Omit<
+  EvidenceDocument,
+  'evidenceVersion' | 'generatedAt' | 'steps' | 'integrity' | 'signatures'
+>
+
+/** What a document tells beside its steps and its seal; the session without its metadata. */
+export function outlineOf(facts: SessionFacts, sums: StepSums, host: CaseHost): EvidenceOutline {
+  const { tenant, application, session, cases, flags, annotations, reviews } = facts
+  return {
+    asOf: isoTime(newestFact(facts, sums)),
     tenantId: tenant.tenantId,
     organizationName: tenant.name,
     application: {
@@ -55,28 +142,24 @@ export function* evidenceOf(
     session: {
       ...sessionView(session, {
         openReviewCases: cases.filter(({ state }) => state === 'open').length,
-        metadata: metadataText === null ? null : contentOf(metadataText).content,
+        metadata: null,
         retentionDays: planOf(tenant).retentionDays,
       }),
-      payloadStatus: statusOf(session.payloadStatus, told),
+      payloadStatus: statusOf(session.payloadStatus, sums),
     },
-    steps: told,
-    policyResults: [
-      ...session.policyResults,
-      ...steps.flatMap(({ policyResults }) => policyResults),
-    ].map(policyResultView),
+    policyResults: [...session.policyResults, ...sums.policyResults].map(policyResultView),
     reviewCases: cases.map((review) => evidenceCase(review, host)),
     sessionReviews: reviews.map(reviewView),
     annotations: annotations.map(annotationView),
     flags: flags.map(flagView),
     scores: [
       ...session.scores.map((score): EvidenceScore => ({ ...score, stepId: null })),
-      ...steps.flatMap(({ stepId, scores }) =>
-        scores.map((score): EvidenceScore => ({ ...score, stepId })),
-      ),
+      ...sums.scores,
     ],
-    integrity: integrityOf(facts, contents),
-    erasure: { erasedSubjects: erasedIn(facts, contents), payloadsUnreadable: unreadable },
+    erasure: {
+      erasedSubjects: [...sums.erasedSubjects].sort(),
+      payloadsUnreadable: sums.erased + sums.unreadable,
+    },
   }
 }
 
@@ -103,20 +186,17 @@ function payloadOf({ payloads }: StoredStep, contents: Contents): PayloadView | 
 }
 
 /** A content and its nonce, of the text that was sealed. */
-function contentOf(text: string): { readonly nonce: string; readonly content: unknown } {
+export function contentOf(text: string): { readonly nonce: string; readonly content: unknown } {
   const [nonce, content] = JSON.parse(text) as [string, unknown]
   return { nonce, content }
 }
 
 function statusOf(
-  stored: EvidenceDocument['session']['payloadStatus'],
-  steps: readonly StepView[],
-): EvidenceDocument['session']['payloadStatus'] {
-  const erased = steps.filter(({ payloadStatus }) => payloadStatus === 'erased').length
+  stored: SessionView['payloadStatus'],
+  { erased, readable }: StepSums,
+): SessionView['payloadStatus'] {
   if (erased === 0) return stored
-  return steps.some(({ payloadStatus }) => payloadStatus === 'readable')
-    ? 'partly_erased'
-    : 'erased'
+  return readable > 0 ? 'partly_erased' : 'erased'
 }
 
 /** A case as its record, without what its reviewer was shown; comments and answers are of the record. */
@@ -127,28 +207,15 @@ export function evidenceCase(review: ReviewCase, host: CaseHost): EvidenceCase {
   return { ...rest, checkpoint: { checkpointId: checkpoint.checkpointId } }
 }
 
-function erasedIn({ session, steps }: SessionFacts, contents: Contents): readonly string[] {
-  const erased = payloadsOf(session, steps).flatMap(({ payload }) =>
-    isPseudonym(payload.subject) && contents.textOf(payload) === null ? [payload.subject] : [],
-  )
-  return [...new Set(erased)].sort()
-}
-
 /** Ms of the newest fact that the document tells. */
-function newestFact({
-  session,
-  steps,
-  cases,
-  flags,
-  annotations,
-  reviews,
-  seals,
-  anchors,
-}: SessionFacts): number {
+function newestFact(
+  { session, cases, flags, annotations, reviews, seals, anchors }: SessionFacts,
+  { newest }: StepSums,
+): number {
   return Math.max(
     session.lastReceivedAt,
     session.completedAt ?? 0,
-    ...steps.map(({ receivedAt }) => receivedAt),
+    newest,
     ...cases.map(({ updatedAt }) => updatedAt),
     ...flags.map(({ raisedAt, clearedAt }) => Math.max(raisedAt, clearedAt ?? 0)),
     ...annotations.map(({ createdAt }) => createdAt),

@@ -9,6 +9,7 @@ import { type ReviewCase, reviewCases } from '../../review/records.ts'
 import {
   type Erasing,
   erasingIn,
+  erasureMarks,
   marksOf,
   shownSession,
   shownStep,
@@ -20,6 +21,7 @@ import {
   type StoredStep,
   sessions,
   steps,
+  stepsAfter,
 } from '../../sessions/records.ts'
 import {
   type Anchor,
@@ -61,6 +63,15 @@ export interface SessionFacts {
   readonly keys: readonly Found[]
   /** Nothing was left out, for want of room. */
   readonly whole: boolean
+  /** Changes with the session's row and with the erasures under way. */
+  readonly moment: string
+}
+
+/** Steps that were read apart, page by page: what of them the rest is read by. */
+export interface StepsApart {
+  readonly named: readonly Pick<StoredStep, 'stepId' | 'dataSubjectId'>[]
+  /** The vault's subjects of their payloads. */
+  readonly subjects: ReadonlySet<string>
 }
 
 /** What a session leads to: known only once it was read. */
@@ -75,7 +86,8 @@ const all = 100_000
 
 /**
  * Reads a session with all that belongs to it from one snapshot; null when it is gone. What it leads to (batches, anchors,
- * keys) is read together with it, so a first look tells what to ask for, and the read is repeated when that grew.
+ * keys) is read together with it, so a first look tells what to ask for, and the read is repeated when that grew. Where
+ * the steps were read apart, the facts have none.
  */
 export async function readFacts(
   ports: {
@@ -83,18 +95,19 @@ export async function readFacts(
     readonly read: (reads: readonly Read[]) => Promise<readonly Found[]>
   },
   key: SessionKey,
+  apart: StepsApart | null = null,
 ): Promise<SessionFacts | null> {
   let asked: Led = { subjects: [], batchIds: [], sequences: [] }
   for (;;) {
-    const own = ownReads(key)
+    const own = ownReads(key, apart ? 1 : all)
     const led = [
       ...asked.batchIds.map((id) => get(batches, [key.tenantId, key.applicationId, id])),
       ...asked.sequences.map((sequence) => get(anchors, [key.tenantId, sequence])),
     ]
     const found = await ports.read([...own, ...led, ...ports.vault.reads(key, asked.subjects)])
-    const facts = factsOf(found, own.length, asked)
+    const facts = factsOf(found, own.length, asked, apart)
     if (facts === null) return null
-    const now = ledBy(facts)
+    const now = ledBy(facts, apart)
     if (covers(asked, now)) return withoutPurged(facts)
     asked = now
   }
@@ -107,7 +120,10 @@ function withoutPurged(facts: SessionFacts): SessionFacts {
   return { ...facts, seals: all.filter(({ batchId }) => found.has(batchId)) }
 }
 
-function ownReads({ tenantId, applicationId, sessionId }: SessionKey): readonly Read[] {
+function ownReads(
+  { tenantId, applicationId, sessionId }: SessionKey,
+  mostSteps: number,
+): readonly Read[] {
   const where = [
     ['tenantId', '=', tenantId],
     ['applicationId', '=', applicationId],
@@ -117,7 +133,7 @@ function ownReads({ tenantId, applicationId, sessionId }: SessionKey): readonly 
     get(tenants, [tenantId]),
     applicationOf(tenantId, applicationId),
     get(sessions, [tenantId, applicationId, sessionId]),
-    list(steps, { by: 'bySession', where, take: all }),
+    list(steps, { by: 'bySession', where, take: mostSteps }),
     list(reviewCases, { by: 'byCheckpoint', where, take: all }),
     list(seals, { where, take: all }),
     list(sessionFlags, { where, take: all }),
@@ -127,22 +143,28 @@ function ownReads({ tenantId, applicationId, sessionId }: SessionKey): readonly 
   ]
 }
 
-function factsOf(found: readonly Found[], own: number, asked: Led): SessionFacts | null {
+function factsOf(
+  found: readonly Found[],
+  own: number,
+  asked: Led,
+  apart: StepsApart | null,
+): SessionFacts | null {
   const tenant = one(tenants, found[0])?.row
   const application = one(applications, found[1])?.row
-  const session = one(sessions, found[2])?.row
-  if (!tenant || !application || !session || session.removing) return null
+  const session = shownAt(found[2])
+  if (!tenant || !application || !session) return null
   const afterBatches = own + asked.batchIds.length
   const afterAnchors = afterBatches + asked.sequences.length
   const foundBatches = found.slice(own, afterBatches).flatMap((each) => one(batches, each) ?? [])
   const foundAnchors = found
     .slice(afterBatches, afterAnchors)
     .flatMap((each) => one(anchors, each) ?? [])
-  return withoutErased(erasingIn(found[9]), {
+  const read = apart ? [] : many(steps, found[3]).map(({ row }) => row)
+  return withoutErased(erasingIn(found[9]), apart?.named ?? read, {
     tenant,
     application,
     session,
-    steps: many(steps, found[3]).map(({ row }) => row),
+    steps: read,
     cases: many(reviewCases, found[4])
       .map(({ row }) => row)
       .toSorted((a, b) => (a.reviewCaseId < b.reviewCaseId ? -1 : 1)),
@@ -155,20 +177,65 @@ function factsOf(found: readonly Found[], own: number, asked: Led): SessionFacts
     subjects: asked.subjects,
     keys: found.slice(afterAnchors),
     whole: found.slice(0, own).every(({ rows }) => rows.length < all),
+    moment: momentOf(found[2], found[9]),
   })
 }
 
-/** The facts without what data subjects whose erasure has begun have in them. */
-function withoutErased(erasing: Erasing, facts: SessionFacts): SessionFacts {
+function shownAt(found: Found | undefined): StoredSession | null {
+  const session = one(sessions, found)?.row
+  return session && !session.removing ? session : null
+}
+
+/** Names a state of a session's row and of the erasures under way: pages of steps that were read in one fit together. */
+function momentOf(session: Found | undefined, marks: Found | undefined): string {
+  const began = many(erasureMarks, marks).map(({ row }) => row.erasureRequestId)
+  return [one(sessions, session)?.version, ...began].join(' ')
+}
+
+/** Steps that are read at once. */
+const pageSize = 250
+
+/**
+ * A session's steps page by page, as they are shown, each with the moment in which it was read. Ends early where the
+ * session is gone.
+ */
+export async function* readSteps(
+  read: (reads: readonly Read[]) => Promise<readonly Found[]>,
+  key: SessionKey,
+): AsyncGenerator<{ readonly moment: string; readonly page: readonly StoredStep[] }, void> {
+  const { tenantId, applicationId, sessionId } = key
+  let after: string | null = null
+  for (;;) {
+    const [own, marks, found] = await read([
+      get(sessions, [tenantId, applicationId, sessionId]),
+      marksOf(tenantId),
+      stepsAfter(key, after, pageSize),
+    ])
+    const session = shownAt(own)
+    if (!session) return
+    const erasing = erasingIn(marks)
+    const page = many(steps, found).map(({ row }) => shownStep(erasing, session, row))
+    yield { moment: momentOf(own, marks), page }
+    if (page.length < pageSize) return
+    after = page.at(-1)?.place ?? null
+  }
+}
+
+/** The facts without what data subjects whose erasure has begun have in them, by whom their steps name. */
+function withoutErased(
+  erasing: Erasing,
+  named: StepsApart['named'],
+  facts: SessionFacts,
+): SessionFacts {
   if (!erasing.any) return facts
   const { session, steps } = facts
   const { applicationId, dataSubjectId } = session
-  const subjects = new Map(steps.map((step) => [step.stepId, step.dataSubjectId]))
+  const subjects = new Map(named.map((step) => [step.stepId, step.dataSubjectId]))
   const isHidden = (stepId: string | null) =>
     erasing.has(applicationId, subjects.get(stepId ?? '') ?? dataSubjectId)
   return {
     ...facts,
-    session: shownSession(erasing, session, steps),
+    session: shownSession(erasing, session, named),
     steps: steps.map((step) => shownStep(erasing, session, step)),
     cases: facts.cases.map((row) => (isHidden(row.stepId) ? withoutContent(row) : row)),
     flags: facts.flags.map((row) => (isHidden(null) ? { ...row, note: null } : row)),
@@ -179,9 +246,10 @@ function withoutErased(erasing: Erasing, facts: SessionFacts): SessionFacts {
   }
 }
 
-function ledBy({ session, steps, seals, batches }: SessionFacts): Led {
+function ledBy({ session, steps, seals, batches }: SessionFacts, apart: StepsApart | null): Led {
+  const own = payloadsOf(session, steps).map(({ payload }) => payload.subject)
   return {
-    subjects: [...new Set(payloadsOf(session, steps).map(({ payload }) => payload.subject))],
+    subjects: [...new Set([...own, ...(apart?.subjects ?? [])])],
     batchIds: [...new Set(seals.map(({ batchId }) => batchId))],
     sequences: [...batches.values()].flatMap(({ anchorSequence }) => anchorSequence ?? []),
   }

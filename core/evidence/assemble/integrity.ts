@@ -26,6 +26,18 @@ export function sealOf({ session, seals }: Pick<SessionFacts, 'session' | 'seals
 
 /** How the document's session can be checked against its seals. */
 export function integrityOf(facts: SessionFacts, contents: Contents): EvidenceIntegrity {
+  const seal = sealOf(facts)
+  const { leafInput, leafInputStatus } = seal
+    ? leafInputOf(facts, seal, contents)
+    : ({ leafInput: null, leafInputStatus: 'not_sealed' } as const)
+  const { leafSource, leafHash, merkle, anchor, ...common } = sealedAs(facts)
+  return { ...common, leafSource, leafInput, leafInputStatus, leafHash, merkle, anchor }
+}
+
+/** The session's seals, without the value that the leaf is made of. */
+export function sealedAs(
+  facts: SessionFacts,
+): Omit<EvidenceIntegrity, 'leafInput' | 'leafInputStatus'> {
   const { session, seals } = facts
   const seal = sealOf(facts)
   const common = {
@@ -34,21 +46,11 @@ export function integrityOf(facts: SessionFacts, contents: Contents): EvidenceIn
     revision: session.revision,
     earlier: seals.filter((each) => each !== seal).map((each) => earlierSeal(facts, each)),
   } as const
-  if (!seal)
-    return {
-      ...common,
-      leafSource: null,
-      leafInput: null,
-      leafInputStatus: 'not_sealed',
-      leafHash: null,
-      merkle: null,
-      anchor: null,
-    }
+  if (!seal) return { ...common, leafSource: null, leafHash: null, merkle: null, anchor: null }
   const proof = proofOf(facts, seal)
   return {
     ...common,
     leafSource: seal.head ? 'record' : 'submitted',
-    ...leafInputOf(facts, seal, contents),
     leafHash: seal.leafHash,
     merkle: merkleOf(proof),
     anchor: proof.anchor,

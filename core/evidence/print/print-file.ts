@@ -1,7 +1,7 @@
-import { ok, type Result, refuse, unwrap } from '../ledger/refusal.ts'
-import type { CallerSignal } from '../ports/secrets.ts'
-import type { DocumentRenderer, Printable } from './outputs.ts'
-import type { ExportedFile } from './use-cases.ts'
+import { ok, type Result, refuse, unwrap } from '../../ledger/refusal.ts'
+import type { CallerSignal } from '../../ports/secrets.ts'
+import type { DocumentRenderer, Printable } from '../outputs.ts'
+import type { ExportedFile } from '../use-cases.ts'
 
 /**
  * A document printed for a caller who waits for it, which is made when its turn comes. Refuses with `busy` where too many
