@@ -12,7 +12,7 @@ export interface BodyBuffer {
 
 const smallest = 1_024
 
-/** Ignores `Content-Length`: allocates only for bytes received, and only when `mayHold` says so. */
+/** Ignores `Content-Length`: allocates only for bytes received, and only when `mayHold` says so, of all that is held. */
 export function createBodyBuffer(
   maxBytes: number,
   mayHold: (capacity: number) => boolean = () => true,
@@ -34,10 +34,12 @@ export function createBodyBuffer(
           Math.max(needed, buffer.length * 2, smallest),
           Math.max(maxBytes, smallest),
         )
-        if (!mayHold(capacity)) return false
+        // Both are in memory while one is copied.
+        if (!mayHold(buffer.length + capacity)) return false
         const grown = new Uint8Array(capacity)
         grown.set(buffer.subarray(0, length))
         buffer = grown
+        mayHold(capacity)
       }
       buffer.set(chunk, length)
       length = needed

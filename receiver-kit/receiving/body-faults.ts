@@ -11,7 +11,7 @@ export function tooLarge(maxBodyBytes: number): string {
 
 /** Detail of `busy`. */
 export const noRoom =
-  'bodies that are read or stored hold as much as they may together (maxHeldBytes), and this is the largest that is unfinished, or came last'
+  'bodies that are read or stored hold as much as they may together (maxHeldBytes), and this is the unfinished one that began first, or came last'
 
 /** Detail of `body_too_slow`. */
 export function tooSlow(length: number, ackDeadlineMs: number): string {

@@ -1,8 +1,8 @@
 /** Memory that the bodies of one endpoint share, from their first byte until they are refused or stored. */
 export interface BodyRoom {
   /**
-   * Counts so many bytes for an owner in all; false when the room is full. A body with `evict` is unfinished, and the
-   * largest of those gives way to whoever asks for less than it holds.
+   * Counts so many bytes for an owner in all; false when the room is full. A body with `evict` is unfinished, and the one
+   * that began first gives way, unless it is the one that asks.
    */
   hold(owner: object, bytes: number, evict?: () => void): boolean
   /** Idempotent. */
@@ -14,9 +14,8 @@ interface Held {
   readonly evict: (() => void) | undefined
 }
 
-const nothing: Held = { bytes: 0, evict: undefined }
-
 export function createBodyRoom(mostBytes: number): BodyRoom {
+  // In the order in which they began: to set an owner again leaves it in its place.
   const held = new Map<object, Held>()
   let all = 0
 
@@ -25,25 +24,26 @@ export function createBodyRoom(mostBytes: number): BodyRoom {
     held.delete(owner)
   }
 
-  /** A flood of large forged bodies makes room for a small genuine one, and not the other way. */
-  function evictLargerThan(bytes: number, asking: object): boolean {
-    let [largest, most] = [asking, { ...nothing, bytes }]
-    for (const [owner, each] of held)
-      if (each.evict && owner !== asking && each.bytes > most.bytes) [largest, most] = [owner, each]
-    if (largest === asking) return false
-    release(largest)
-    most.evict?.()
-    return true
+  /** A genuine body comes whole within moments; a forged one that is held is older, whatever its size. */
+  function evictOldest(asking: object): boolean {
+    for (const [owner, { evict }] of held) {
+      if (!evict) continue
+      if (owner === asking) return false
+      release(owner)
+      evict()
+      return true
+    }
+    return false
   }
 
   return {
     release,
     hold(owner, bytes, evict) {
-      while (all - (held.get(owner)?.bytes ?? 0) + bytes > mostBytes)
-        if (!evictLargerThan(bytes, owner)) return false
-      release(owner)
+      const others = () => all - (held.get(owner)?.bytes ?? 0)
+      // Alone it is bounded by what one body may have.
+      while (others() > 0 && others() + bytes > mostBytes) if (!evictOldest(owner)) return false
+      all = others() + bytes
       held.set(owner, { bytes, evict })
-      all += bytes
       return true
     },
   }

@@ -65,4 +65,20 @@ describe('the buffer of a body', () => {
     }
     assert.notEqual(fault(greedy, [1]), null)
   })
+
+  it('asks for both of its parts while it copies one into the other, then for what remains', () => {
+    fc.assert(
+      fc.property(sizes, (history) => {
+        const asked: number[] = []
+        const buffer = createBodyBuffer(maxBytes, (bytes) => asked.push(bytes) > 0)
+        for (const size of history) {
+          const before = buffer.capacity
+          buffer.add(new Uint8Array(size))
+          const grown =
+            buffer.capacity === before ? [] : [before + buffer.capacity, buffer.capacity]
+          assert.deepEqual(asked.splice(0), grown)
+        }
+      }),
+    )
+  })
 })

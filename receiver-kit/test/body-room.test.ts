@@ -50,13 +50,12 @@ function fault(create: (most: number) => BodyRoom, history: readonly Step[]): st
     const evicted: number[] = []
     evictions = evicted
     const fits = room.hold(asking, bytes, kept ? undefined : () => evictions.push(step.owner))
-    const unfinished = () =>
-      [...held].flatMap(([name, each]) => (name === step.owner || each.kept ? [] : [each.bytes]))
+    const oldest = () => [...held].find(([, each]) => !each.kept)?.[0]
     for (const name of evicted) {
       const gone = held.get(name)
       if (!gone || gone.kept) return 'evicted what is stored'
-      if (gone.bytes <= bytes) return 'evicted one that holds no more than was asked for'
-      if (gone.bytes < Math.max(...unfinished())) return 'evicted another than the largest'
+      if (name === step.owner) return 'evicted the one that asks'
+      if (name !== oldest()) return 'evicted another than the oldest'
       if (total() - (held.get(step.owner)?.bytes ?? 0) + bytes <= most) return 'evicted needlessly'
       held.delete(name)
     }
@@ -64,7 +63,7 @@ function fault(create: (most: number) => BodyRoom, history: readonly Step[]): st
     const fit = total() - before + bytes <= most
     if (fits !== fit) return fits ? 'holds too much' : 'refused what fits'
     if (fits) held.set(step.owner, { bytes, kept })
-    else if (unfinished().some((each) => each > bytes)) return 'refused before a larger one'
+    else if (![undefined, step.owner].includes(oldest())) return 'refused before an older one'
   }
   return null
 }
@@ -78,6 +77,16 @@ const broken: Readonly<Record<string, (most: number) => BodyRoom>> = {
     return { ...room, hold: (owner, bytes) => room.hold(owner, bytes) }
   },
   'gives nothing back': (bound) => ({ ...createBodyRoom(bound), release: () => {} }),
+  'takes growth for a beginning': (bound) => {
+    const room = createBodyRoom(bound)
+    return {
+      ...room,
+      hold(owner, bytes, evict) {
+        room.release(owner)
+        return room.hold(owner, bytes, evict)
+      },
+    }
+  },
   'evicts what is stored': (bound) => {
     const room = createBodyRoom(bound)
     const any = (each: object) => () => evictions.push((each as { name: number }).name)
@@ -86,7 +95,7 @@ const broken: Readonly<Record<string, (most: number) => BodyRoom>> = {
 }
 
 describe('the room of bodies', () => {
-  it('holds no more than its bound, and evicts the largest unfinished body alone', () => {
+  it('holds no more than its bound, and evicts the unfinished body that began first', () => {
     fc.assert(
       fc.property(steps, (history) => assert.equal(fault(createBodyRoom, history), null)),
       { numRuns: 500 },
@@ -144,6 +153,25 @@ describe('forged bodies that fill the room', () => {
       for (let at = 0; at < 5; at++) {
         const genuine = signer.sign(sampleReviewEvent({ id: `evt_${at}` }))
         assert.equal((await post(url, genuine)).status, 204)
+      }
+      for (const { socket } of forged) socket.destroy()
+    })
+
+  for (const [name, bind] of Object.entries(hosts).filter(([each]) => !each.includes('behind')))
+    it(`of many small parts give way to a large genuine one behind ${name}`, async () => {
+      const { receiver } = makeReceiver({ maxBodyBytes: 65_536, maxHeldBytes: 131_072 })
+      const url = await bind(receiver)
+      // Each is held in 16 KiB, so that eight fill the room.
+      const forged = Array.from({ length: 10 }, () => forge(url, 16_000))
+      await Promise.all(
+        atLeast(
+          2,
+          forged.map(({ heard }) => heard),
+        ),
+      )
+      for (let at = 0; at < 3; at++) {
+        const event = { ...sampleReviewEvent({ id: `evt_${at}` }), text: 'x'.repeat(60_000) }
+        assert.equal((await post(url, signer.sign(event))).status, 204)
       }
       for (const { socket } of forged) socket.destroy()
     })
