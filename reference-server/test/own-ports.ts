@@ -1,16 +1,21 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { freePorts } from '../demo/processes.ts'
+import { createServer } from 'node:net'
+
+/** Below the ports that systems give to those who ask for any: 32,768 on Linux, 49,152 elsewhere. */
+const [lowest, highest] = [10_000, 32_767]
+let next = lowest + ((process.pid * 64) % (highest - lowest))
 
 /**
- * Free ports of the loopback interface, which no other process of the tests takes before they are listened at: this one
- * holds the same ports of UDP until it ends.
+ * Free ports of the loopback interface, which nobody else takes before they are listened at: no system gives them to
+ * those who ask for any, and this process holds the same ports of UDP until it ends, which the other tests look at.
  */
 export async function ownPorts(count: number): Promise<readonly number[]> {
   const own: number[] = []
   while (own.length < count) {
-    const [port = 0] = await freePorts(1)
-    if (await isHeld(port)) own.push(port)
+    const port = next
+    next = next === highest ? lowest : next + 1
+    if ((await isHeld(port)) && (await isFree(port))) own.push(port)
   }
   return own
 }
@@ -25,4 +30,16 @@ async function isHeld(port: number): Promise<boolean> {
       return false
     },
   )
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch {
+    return false
+  }
+  server.close()
+  await once(server, 'close')
+  return true
 }
