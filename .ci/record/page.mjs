@@ -1,6 +1,6 @@
 // Reads COVERAGE.md: what each row is about, what must come by in its test, and where the test is.
 
-export const sections = ['Operations', 'States', 'Event types', 'Limits', 'Rules']
+export const sections = ['Operations', 'States', 'Event types', 'Limits', 'Rules', 'Statements']
 
 /** Sections whose first column names a route, a state or an event type; rows of the others name what they show. */
 const subjects = {
@@ -15,12 +15,15 @@ const rowForm = /^\| (?<what>.+?) \|(?: (?<shows>[^|]+?) \|)? `(?<file>[^`]+)` â
 export function rowsUnder(heading, page) {
   const section = page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? ''
   const lines = section.split('\n').filter((line) => line.startsWith('|'))
-  return lines.slice(2).map((line) => {
-    const { what = line, shows = '', file = '', name = '' } = rowForm.exec(line)?.groups ?? {}
-    const needs =
-      subjects[heading]?.(what) ?? [...shows.matchAll(/`([^`]+)`/g)].map(([, one]) => one)
-    return { section: heading, what, shows, needs, file, name }
-  })
+  const isHead = (at) => [lines[at], lines[at + 1]].some((line) => line?.startsWith('|---'))
+  return lines
+    .filter((_, at) => !isHead(at))
+    .map((line) => {
+      const { what = line, shows = '', file = '', name = '' } = rowForm.exec(line)?.groups ?? {}
+      const needs =
+        subjects[heading]?.(what) ?? [...shows.matchAll(/`([^`]+)`/g)].map(([, one]) => one)
+      return { section: heading, what, shows, needs, file, name }
+    })
 }
 
 export const allRows = (page) => sections.flatMap((heading) => rowsUnder(heading, page))

@@ -49,6 +49,12 @@ function rowsWithoutTest(text = page): readonly string[] {
     .map(({ what, file, name }) => `${what}: ${file} has no test "${name}"`)
 }
 
+const interfaceText = readFileSync(join(root, 'core/docs/interface.md'), 'utf8')
+
+/** Statements that the interface does not make in these words. */
+const misquoted = (statements: readonly string[]) =>
+  statements.filter((statement) => !interfaceText.includes(statement))
+
 interface Named {
   readonly enum?: readonly string[]
 }
@@ -117,8 +123,16 @@ describe('COVERAGE.md', () => {
     assert.deepEqual(rowsWithoutTest(), [])
   })
 
+  test('has statements of the interface, word for word, each once', () => {
+    const statements = told('Statements').map(({ what }) => what)
+    assert.ok(statements.length > 50)
+    assert.deepEqual(misquoted(statements), [])
+    assert.equal(new Set(statements).size, statements.length)
+    for (const statement of statements)
+      assert.deepEqual(misquoted([`${statement} not`]), [`${statement} not`])
+  })
+
   test('shows what there is: routes, event types, states and codes', () => {
-    const interfaceText = readFileSync(join(root, 'core/docs/interface.md'), 'utf8')
     const isThere: Readonly<Record<string, (name: string) => boolean>> = {
       route: (name) =>
         routes.some(({ method, host, path }) => `${method} ${host} ${path}` === name),
