@@ -8,8 +8,8 @@ type Unplaced<R extends object, T> = Omit<ListSource<R, T>, 'by'>
 /**
  * The source with the index that finds its rows. Where no index has all that is filtered by, the rest is tried on the
  * first `deepestRow` rows that an index finds, of the index that thereby reaches furthest; the source then ends there,
- * and `scannedTo` is the cursor to go on from. Only indexes that hold the columns of all conditions are taken, so that what
- * does not fit is passed over without its row.
+ * and `scannedTo` is the cursor to go on from; its rows are counted from where the query begins. Only indexes that hold
+ * the columns of all conditions are taken, so that what does not fit is passed over without its row.
  */
 export async function scannedPart<R extends object, T>(
   source: Unplaced<R, T>,
@@ -42,9 +42,11 @@ export async function scannedPart<R extends object, T>(
   }
   const by = indexes[best]?.by ?? 'key'
   const end = ends[best]
-  if (end === undefined) return { ...source, by, scannedTo: null }
+  // Behind the cursor too: what stands ahead of it would be tried once more to be counted.
+  const tried = [...where, ...behind]
+  if (end === undefined) return { ...source, by, where: tried, scannedTo: null }
   const until: Where = [[cursor, newest ? '>=' : '<=', end]]
-  return { ...source, by, where: [...where, ...until], scannedTo: end }
+  return { ...source, by, where: [...tried, ...until], scannedTo: end }
 }
 
 /** Indexes that find rows by some conditions in the order of the cursor and hold the columns of the rest. */

@@ -100,6 +100,8 @@ test('filters of sessions are tried on ten thousand at most, and the cursor goes
     const parts = [
       ['page=1&pageSize=20', 20],
       ['limit=20', 20],
+      // Of what stands ahead of a cursor nothing is tried again.
+      [`limit=20&after=${stock.cursor(1_000)}`, 20],
     ] as const
     await checkList(world, route, stock, { collection, filters: [...filters], parts })
     const page = await ask('maxQuality=50')

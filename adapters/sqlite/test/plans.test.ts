@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { collections, logs } from '@countersign/core'
 import type { Collection } from '@countersign/core/ports'
 import { openSqliteStore } from '@countersign/sqlite'
 import Database from 'better-sqlite3'
@@ -79,6 +80,45 @@ describe('the plans of what runs often', () => {
           /SCAN jobs(?! USING (?:COVERING )?INDEX jobs_queue_due)|TEMP B-TREE/,
           sql,
         )
+    }
+    raw.close()
+  })
+
+  it('try what an index does not begin with in that index, and read no row that does not fit', async () => {
+    const file = name('tried.db')
+    const { database, ran } = recordingDatabase(file)
+    const store = openSqliteStore({ database, collections, logs })
+    ran.length = 0
+    const by = ['byTenant', 'byApplication', 'bySubject', 'byStatus', 'byOrigin', 'byFlagged']
+    for (const index of [...by, 'byReview'])
+      await store.read('ten_1', [
+        {
+          ...{ list: 'sessions', by: index, newest: true, skip: 0, take: 20, count: 10_001 },
+          where: [
+            ['tenantId', '=', 'ten_1'],
+            ['applicationId', '=', 'app_1'],
+            ...(index === 'bySubject' ? [['dataSubjectId', '=', 'sub_1'] as const] : []),
+            ['status', '=', 'failed'],
+            ['origin', '=', 'otlp'],
+            ['flagged', '=', 1],
+            ['underReview', '=', 1],
+            ['place', '>=', '0'],
+            ['quality', '>=', 5],
+          ],
+        },
+      ])
+    await store.close()
+    database.close()
+    const raw = new Database(file, { readonly: true })
+    const looks = [...new Set(ran)].filter((sql) => /^SELECT .* FROM .*"sessions"/.test(sql))
+    assert.equal(looks.length, 14)
+    for (const sql of looks) {
+      const values = sql.match(/\?/g)?.map(() => 1) ?? []
+      const plan = raw.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(values) as { detail: string }[]
+      const index = /INDEXED BY "(\w+)"/.exec(sql)?.[1]
+      assert.ok(index, sql)
+      const tried = plan.map(({ detail }) => detail).join('; ')
+      assert.match(tried, new RegExp(`SEARCH sessions USING COVERING INDEX ${index} `), sql)
     }
     raw.close()
   })
