@@ -80,18 +80,24 @@ export async function openService(applications = 1) {
   }
 }
 
-/** Exports of a service over memory, with two sessions of two people. */
-export async function servicePacks(): Promise<ServicePacks> {
+/** Sessions and whose they are. */
+type Sessions = readonly (readonly [sessionId: string, dataSubjectId: string])[]
+
+const ofTwo: Sessions = [
+  ['ses_1', 'user-1'],
+  ['ses_2', 'user-2'],
+]
+
+/** Exports of a service over memory, with these sessions; the subject's is the first one's. */
+export async function servicePacks(sessions: Sessions = ofTwo): Promise<ServicePacks> {
   const { service, actor, applicationIds, store, taken, keys } = await openService()
   const [applicationId = ''] = applicationIds
-  for (const [sessionId, dataSubjectId] of [
-    ['ses_1', 'user-1'],
-    ['ses_2', 'user-2'],
-  ] as const)
+  for (const [sessionId, dataSubjectId] of sessions)
     await store({ applicationId, sessionId, dataSubjectId })
   const { evidence } = service
   const bulk = await taken(evidence.bulkExport(actor, { applicationIds }))
   const auditor = await taken(evidence.auditorPack(actor, { applicationIds }))
-  const subject = await taken(evidence.subjectPack(actor, { dataSubjectId: 'user-1' }))
+  const dataSubjectId = sessions[0]?.[1] ?? ''
+  const subject = await taken(evidence.subjectPack(actor, { dataSubjectId }))
   return { keys: await keys(), bulk, auditor, subject }
 }
