@@ -20,9 +20,9 @@ function longSession(count: number): EvidenceDocument {
   return { ...sample, steps }
 }
 
-/** A process of its own, for its heaps: prints so many documents at once on a thread with so many MiB. */
-const [count = 0, together = 0, heapMiB = 0] = process.argv.slice(2).map(Number)
-const renderer = createPdfRenderer({ heapMiB })
+/** A process of its own, for its heaps: prints so many documents at once. */
+const [count = 0, together = 0] = process.argv.slice(2).map(Number)
+const renderer = createPdfRenderer()
 const make = async () =>
   ({ kind: 'printed-evidence', document: printedEvidence(longSession(count)) }) as const
 const printed = await Promise.all(
