@@ -143,6 +143,8 @@ export const rooms = {
     'sealing',
     'events',
     'canonical',
+    // Checkpoint ids are cut as other ids are.
+    'text/text-rules',
     'json/in-slices',
     'ledger',
     'ports',

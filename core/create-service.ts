@@ -76,6 +76,7 @@ import { createMasterKey } from './sealing/master-key.ts'
 import type { Service } from './service.ts'
 import { createSignals } from './signals/create-signals.ts'
 import { createJudgement } from './signals/judgement/judge.ts'
+import { redactedCheckpoints } from './signals/redaction/checkpoint-id.ts'
 import { defaultScorer } from './signals/scores/default-scorer.ts'
 import { createGovernance } from './signals/scores/governance.ts'
 import { createWithdrawal } from './signals/withdrawal.ts'
@@ -166,7 +167,11 @@ export function createService(options: ServiceOptions): Service {
   const vault = createVault(ports)
   const { sha256 } = ports.primitives
   const post = createPost(ports)
-  const rooms = { ...ports, keys, intake, outcomes, ingestUrl, limits, vault, sha256, post }
+  const checkpoints = redactedCheckpoints(ports)
+  const rooms = {
+    ...{ ...ports, keys, intake, outcomes, ingestUrl, limits, vault, sha256, post },
+    checkpoints,
+  }
 
   dispatcher = createDispatcher({
     ...ports,

@@ -2,7 +2,23 @@ import type { IssuerKeys } from '../keys/issuer-keys.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Intake } from '../outbox/kind.ts'
 import type { Sealer } from '../ports/secrets.ts'
+import type { Check, Found, Read } from '../ports/store.ts'
 import type { Primitives } from '../signing/primitives.ts'
+import type { ReviewCase } from './records.ts'
+
+/** The ids under which openings find cases, where the host changes what callers give. */
+export interface CheckpointIds {
+  /** The read whose answer `idOf` takes. */
+  read(owner: CheckpointOwner): Read
+  /** The id that stands for the one given, and the check that relies on it. */
+  idOf(
+    owner: CheckpointOwner,
+    found: Found | undefined,
+    checkpointId: string,
+  ): { readonly checkpointId: string; readonly check: Check }
+}
+
+type CheckpointOwner = Pick<ReviewCase, 'tenantId' | 'applicationId'>
 
 /** What a decision on a case needs of the host, once the store has been read. */
 export interface ReviewHost {
@@ -10,6 +26,8 @@ export interface ReviewHost {
   readonly ingestUrl: string
   readonly intake: Intake
   readonly sealer: Sealer
+  /** Absent: checkpoint ids of openings stay as they are. */
+  readonly checkpoints?: CheckpointIds
 }
 
 /** Dependencies of the room: the host's and those of other rooms. */

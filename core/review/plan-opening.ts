@@ -60,13 +60,17 @@ export async function planOpening(
           receiptOf({ tenantId, scope, idempotencyKey }),
           get(sessionAliases, [tenantId, applicationId, input.sessionId]),
           marksOf(tenantId),
+          ...(host.checkpoints ? [host.checkpoints.read(actor)] : []),
           ...(requester === null ? [] : [get(members, [tenantId, requester])]),
         ]),
   ])
   const able = standingOf(actor, 'openCases', found)
   if (!able.ok) return refusal(able)
   if (malformed) return refusal(malformed)
-  const [, applied, routed, held, used, foundAlias, marked, known] = found
+  const [, applied, routed, held, used, foundAlias, marked, ...rest] = found
+  const placed = host.checkpoints?.idOf(actor, rest[0], input.checkpointId)
+  const checkpointId = placed?.checkpointId ?? input.checkpointId
+  const known = placed ? rest[1] : rest[0]
   const scene = sceneFrom(unit, routed, applied)
   const { at } = scene
   const isErased = async (review: ReviewCase): Promise<boolean> =>
@@ -76,11 +80,16 @@ export async function planOpening(
   const alias = one(sessionAliases, foundAlias)
   // A dissolved session's cases are those of the one that took its steps.
   const sessionId = alias?.row.sessionId ?? input.sessionId
-  const [heldThere] =
-    alias && !one(reviewCases, held)
-      ? await unit.read([openCaseAt({ ...input, tenantId, applicationId, sessionId })])
-      : [held]
-  const open = one(reviewCases, heldThere)
+  // A case may be open under the id as it was given: a step's id, or an id from before a policy.
+  const elsewhere =
+    one(reviewCases, held) || (!alias && checkpointId === input.checkpointId)
+      ? []
+      : await unit.read(
+          [input.checkpointId, checkpointId].map((each) =>
+            openCaseAt({ tenantId, applicationId, sessionId, checkpointId: each }),
+          ),
+        )
+  const [open = null] = [held, ...elsewhere].flatMap((each) => one(reviewCases, each) ?? [])
   const subject = open?.row.reviewCaseId ?? unit.id('rc')
   const receipt = checkReceipt(used, {
     tenantId,
@@ -111,7 +120,7 @@ export async function planOpening(
 
   const owner = { reviewCaseId: subject, tenantId, applicationId }
   const moved = newCase(
-    { ...input, sessionId },
+    { ...input, sessionId, checkpointId },
     {
       ...owner,
       resumeToken: token === null ? null : sealToken(host.sealer, owner, token),
@@ -129,6 +138,7 @@ export async function planOpening(
       checks: [
         ...changes.checks,
         ...able.value.checks,
+        ...(placed ? [placed.check] : []),
         {
           in: sessionAliases.name,
           key: [tenantId, applicationId, input.sessionId],

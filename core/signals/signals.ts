@@ -8,15 +8,14 @@ import { type Judgement, judgeSession, judgeStep, type ToldOfStep } from './poli
 import { type CompiledRule, compileRule, matchingEffort } from './policy/match.ts'
 import type { OwnResult, SessionFacts, StepFacts } from './policy/shapes.ts'
 import {
-  hashKeyContext,
   type IngestRuleSet,
   ingestRuleSets,
   type PolicyRuleSet,
   policyRuleSets,
-  type RedactionPolicySet,
   redactionPolicySets,
 } from './records.ts'
-import { createRedactor, type Redactor } from './redaction/redact.ts'
+import type { Redactor } from './redaction/redact.ts'
+import { redactorOf } from './redaction/redactor-of.ts'
 
 /** What an application's rules make of its data, as they were read. */
 export interface Signals {
@@ -102,12 +101,6 @@ function compiledOf(found: Versioned<PolicyRuleSet> | null): readonly CompiledRu
   const compiled = found.row.rules.filter(({ enabled }) => enabled).map(compileRule)
   compiledRules.set(found.row, compiled)
   return compiled
-}
-
-function redactorOf(set: RedactionPolicySet | null, sealer: Sealer): Redactor {
-  if (!set) return createRedactor([], new Uint8Array())
-  const key = sealer.open(set.hashKey, hashKeyContext(set.tenantId, set.applicationId))
-  return createRedactor(set.policies, key)
 }
 
 function spanRulesOf(set: IngestRuleSet | null): SpanRules {

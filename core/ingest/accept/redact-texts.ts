@@ -2,11 +2,11 @@ import type { Slices } from '../../json/in-slices.ts'
 import { ingestLimits, longest } from '../../ledger/limits.ts'
 import type { Agent, StoredScore } from '../../sessions/records.ts'
 import type { OwnResult, StepFacts } from '../../signals/policy/shapes.ts'
+import { checkpointText } from '../../signals/redaction/checkpoint-id.ts'
 import type { MappedText, Redactor } from '../../signals/redaction/redact.ts'
-import { hasLoneSurrogate } from '../../text/text-rules.ts'
+import { cutText } from '../../text/text-rules.ts'
 import {
   agentKeys,
-  checkpointKeys,
   dataCategoriesKey,
   evaluation,
   modelKeys,
@@ -107,10 +107,8 @@ function* replacing(
     const isEmptied = text === '' && mapped.text !== ''
     if (text === null || isEmptied || isLeft(mapped)) return null
     const most = mapped.distinct ? longest.id : longest.name
-    if (text.length <= most) return text
-    cut = true
-    const start = text.slice(0, most)
-    return hasLoneSurrogate(start) ? start.slice(0, -1) : start
+    if (text.length > most) cut = true
+    return cutText(text, most)
   })
   let at = 0
   return { write: () => written[at++] ?? null, redactions, cut }
@@ -129,10 +127,7 @@ function stepTexts(given: StepTexts, rewrite: Rewrite): StepTexts {
         dataCategories.flatMap((text) => rewrite({ text, keys: [dataCategoriesKey] }) ?? []),
       ),
     ],
-    checkpointId:
-      checkpointId === null
-        ? null
-        : rewrite({ text: checkpointId, keys: checkpointKeys, distinct: true }),
+    checkpointId: checkpointId === null ? null : rewrite(checkpointText(checkpointId)),
     ...sessionTexts(given, rewrite),
   }
 }

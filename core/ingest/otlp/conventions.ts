@@ -1,5 +1,7 @@
 import type { StepType } from '../../sessions/span.ts'
 
+export { checkpointKeys } from '../../signals/redaction/checkpoint-id.ts'
+
 // Where the conventions in use put what the service knows by name: OpenTelemetry's for generative AI, OpenInference,
 // OpenLLMetry, Langfuse and the Vercel AI SDK. Of several keys the first that has a value counts.
 
@@ -49,7 +51,6 @@ export const outputKeys = [
   'traceloop.entity.output',
 ] as const
 export const dataCategoriesKey = 'countersign.data_categories'
-export const checkpointKeys = ['countersign.checkpoint.id'] as const
 export const resumeTokenKeys = ['countersign.resume_token'] as const
 export const policyKeys = {
   ruleId: 'countersign.policy.rule_id',

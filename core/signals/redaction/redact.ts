@@ -18,6 +18,8 @@ export interface MappedText {
   readonly keys: readonly string[]
   /** Texts that differ must stay different: what is found in one is always replaced by its hash. */
   readonly distinct?: boolean
+  /** Policies for other types of steps reach it too. */
+  readonly ofAnyType?: boolean
 }
 
 /** Contents after redaction; `redactions` counts what was replaced or removed. */
@@ -107,15 +109,19 @@ export function createRedactor(
     },
     *texts(type, texts, slices) {
       if (all.length === 0) return { texts: texts.map(({ text }) => text), redactions: 0 }
-      const reaching = all.filter(({ policy }) =>
+      const ofAttributes = all.filter(({ policy }) => isAmong(policy.fields, 'attributes'))
+      const ofType =
         type === null
-          ? reachesMetadata(policy) ||
-            (policy.stepTypes.length === 0 && policy.fields.includes('attributes'))
-          : isAmong(policy.stepTypes, type) && isAmong(policy.fields, 'attributes'),
-      )
+          ? all.filter(
+              ({ policy }) =>
+                reachesMetadata(policy) ||
+                (policy.stepTypes.length === 0 && policy.fields.includes('attributes')),
+            )
+          : ofAttributes.filter(({ policy }) => isAmong(policy.stepTypes, type))
       const walk = createWalk(hashKey, slices)
       const redacted: (string | null)[] = []
-      for (const { text, keys, distinct } of texts) {
+      for (const { text, keys, distinct, ofAnyType } of texts) {
+        const reaching = ofAnyType ? ofAttributes : ofType
         const scope = keys.reduce(within, {
           applied: reaching.filter((each) => each.keys.length === 0),
           waiting: reaching.filter((each) => each.keys.length > 0),
