@@ -58,10 +58,13 @@ export function createQueries(deps: IngestDeps): Queries {
 
   return {
     async readSession(actor, sessionId, { applicationId = null } = {}) {
+      const member = authorizeMember(actor, 'readSessions')
+      if (!member.ok) return member
+      const { tenantId } = member.value
+      // Before the row: an erasure that ends in between has blanked it.
+      const [marked] = await ledger.read(tenantId, [marksOf(tenantId)])
       const found = await located(actor, sessionId, applicationId)
       if (!found.ok) return found
-      const { tenantId } = found.value.row
-      const [marked] = await ledger.read(tenantId, [marksOf(tenantId)])
       const row = shownSession(erasingIn(marked), found.value.row, [])
       const [view] = await sessionViews(deps, row.tenantId, [row])
       return ok({ ...(view as SessionView), metadata: await metadataOf(deps, row) })
