@@ -14,6 +14,7 @@ const { routes: allRoutes } = await koa('index.js')
 const routes = allRoutes.filter(({ host }) => host !== 'staff')
 const { readSources } = await koa('description/read-sources.js')
 const { answers: answerModules } = await readSources()
+const { declaredJson } = await koa('bind/schema.js')
 
 const head =
   '// Generated from the route table by .ci/client.mjs: change that, and run `npm run describe`.\n'
@@ -54,6 +55,25 @@ const { schemas: answers } = z.toJSONSchema(registry, {
   unrepresentable: 'any',
   uri: (id) => `#/$defs/${id}`,
 })
+for (const { answer } of routes) {
+  const shaped = declaredJson(answer.schema)
+  if (shaped) named.set(answer.schema, nameOf(titled(shaped)))
+}
+
+/** A shape's schema with a reference in place of each object that has a title, which becomes a named answer. */
+function titled(schema) {
+  if (Array.isArray(schema)) return schema.map(titled)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { title, ...rest } = schema
+  const parts = Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, titled(part)]))
+  if (title === undefined) return parts
+  answers[`${title}Answer`] = parts
+  return { $ref: `#/$defs/${title}Answer` }
+}
+
+function nameOf({ $ref }) {
+  return $ref.split('/').at(-1)
+}
 
 /** A JSON schema as a type. */
 function typeOf(schema, used) {
@@ -135,7 +155,7 @@ function goneOf({ properties = {} }) {
 
 function schemaOf(schema, io) {
   if (schema === null) return null
-  return z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return declaredJson(schema) ?? z.toJSONSchema(schema, { io, unrepresentable: 'any' })
 }
 
 /** The JSON schema of a row's answer, references included. */

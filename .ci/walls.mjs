@@ -80,8 +80,9 @@ export const rooms = {
   keys: ['access', 'work', 'sealing', 'ledger', 'signing', 'ports'],
   mail: ['work', 'sealing', 'ledger', 'ports'],
   access: ['mail', 'work', 'ledger', 'ports'],
+  kernel: ['access', 'ledger', 'ports', 'store-kit/key-of', 'text'],
   organization: ['access', 'sessions', 'work', 'ledger', 'ports', 'store-kit/log-chain'],
-  applications: ['access', 'sealing', 'signing', 'work', 'ledger', 'ports'],
+  applications: ['kernel', 'access', 'sealing', 'signing', 'work', 'ledger', 'ports'],
   outbox: ['events', 'ledger', 'ports'],
   // What metrics count is noted by the rooms where it happens.
   activity: ['sessions', 'applications', 'ledger', 'ports'],
@@ -132,6 +133,7 @@ export const rooms = {
     'json/in-slices',
   ],
   signals: [
+    'kernel',
     'mail',
     'activity',
     'sessions',

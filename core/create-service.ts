@@ -31,6 +31,7 @@ import { createAnchoring, createAnchorRefresh } from './ingest/seal/anchor-batch
 import { localLedger } from './ingest/seal/local-ledger.ts'
 import { sealing } from './ingest/seal/seal-sessions.ts'
 import { createBundleSweep } from './ingest/sweep-bundles.ts'
+import { open } from './kernel/operation.ts'
 import { createKeyRequests } from './key-requests/create-key-requests.ts'
 import { keyRequestProgress } from './key-requests/progress.ts'
 import { keyRequestsEndWithAdmin } from './key-requests/withdraw-with-admin.ts'
@@ -74,6 +75,7 @@ import { createDeadlineHandler } from './review/deadlines.ts'
 import { sealed } from './sealed.ts'
 import { createMasterKey } from './sealing/master-key.ts'
 import type { Service } from './service.ts'
+import { alertRuleOperations } from './signals/alerts/operations.ts'
 import { createSignals } from './signals/create-signals.ts'
 import { createJudgement } from './signals/judgement/judge.ts'
 import { redactedCheckpoints } from './signals/redaction/checkpoint-id.ts'
@@ -273,6 +275,7 @@ export function createService(options: ServiceOptions): Service {
     deletions: createDeletions(applications),
     reviewCases: reviews,
     signals: createSignals(rooms),
+    alertRules: open('alertRules', alertRuleOperations, ledger),
     channels: createChannels(rooms),
     webhooks,
     privacy: createPrivacy(privacy),

@@ -144,6 +144,7 @@ export type {
 } from './sessions/view.ts'
 export { type Comparator, comparators } from './signals/alerts/machine.ts'
 export { type MetricName, metricNames } from './signals/alerts/metrics.ts'
+export type { AlertRuleInput, AlertRuleView } from './signals/alerts/records.ts'
 export { type FlagKind, type FlagSource, flagKinds } from './signals/flags/records.ts'
 export type {
   Condition,
@@ -164,8 +165,6 @@ export {
   redactionActions,
 } from './signals/redaction/policy.ts'
 export type {
-  AlertRuleInput,
-  AlertRuleView,
   AnnotationView,
   FlagView,
   IngestRulesInput,

@@ -15,11 +15,13 @@ import type { TenantKeyState, TenantKeyUseCases } from './privacy/create-tenant-
 import type { TenantKeyRotation } from './privacy/rotate-tenant-key.ts'
 import type { ReviewCaseUseCases } from './review/use-cases.ts'
 import type { MasterKey } from './sealing/master-key.ts'
+import type { AlertRuleUseCases } from './signals/alerts/operations.ts'
 import type { SignalUseCases } from './signals/use-cases.ts'
 import type { WebhookUseCases } from './webhooks/use-cases.ts'
 
 export type {
   AccessUseCases,
+  AlertRuleUseCases,
   ApplicationUseCases,
   ChannelUseCases,
   CursorQuery,
@@ -60,6 +62,7 @@ export interface Service {
   readonly deletions: DeletionUseCases
   readonly reviewCases: ReviewCaseUseCases
   readonly signals: SignalUseCases
+  readonly alertRules: AlertRuleUseCases
   readonly channels: ChannelUseCases
   readonly webhooks: WebhookUseCases
   readonly ingest: IngestUseCases

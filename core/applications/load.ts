@@ -1,3 +1,4 @@
+import { answered, mapped, type Query, Refused, rowUnder } from '../kernel/query.ts'
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Found, Read, Versioned } from '../ports/store.ts'
@@ -25,4 +26,18 @@ export function stillActive(application: Versioned<Application>): Result<Version
   const { lifecycleState } = application.row
   if (lifecycleState === 'active') return ok(application)
   return refuse('application_gone', `the application is ${lifecycleState}, expected active`)
+}
+
+/** The application as long as it takes data, at the commit too; null asks for none. */
+export function takingData(
+  tenantId: string,
+  applicationId: string | null,
+): Query<Versioned<Application> | null, 'not_found' | 'application_gone'> {
+  if (applicationId === null) return answered(null)
+  return mapped(rowUnder(applications, [tenantId, applicationId]), (application) => {
+    if (application === null) return new Refused('not_found', 'no such application')
+    const { lifecycleState } = application.row
+    if (lifecycleState === 'active') return application
+    return new Refused('application_gone', `the application is ${lifecycleState}, expected active`)
+  })
 }

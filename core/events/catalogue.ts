@@ -1,5 +1,5 @@
 import { type Envelope, envelopes } from './envelopes.ts'
-import type { Members } from './shape.ts'
+import type { EventMembers } from './shape.ts'
 
 /**
  * The event catalogue: one row a type. `standard` events are signed in the Standard Webhooks profile and may be
@@ -249,7 +249,7 @@ export type Family = 'standard' | 'legacy'
 export interface EventKind {
   readonly family: Family
   readonly envelope: Envelope
-  readonly members?: Members
+  readonly members?: EventMembers
 }
 
 /** Every event type of the catalogue. */
@@ -282,7 +282,7 @@ export function familyOf(type: EventType): Family {
 }
 
 /** The shape of a whole event of this type. */
-export function shapeOf(type: EventType): Members {
+export function shapeOf(type: EventType): EventMembers {
   const { envelope, members }: EventKind = catalogue[type]
   return { ...envelopes[envelope], ...members }
 }

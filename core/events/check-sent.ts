@@ -1,7 +1,14 @@
 import { isEventType, shapeOf } from './catalogue.ts'
 import { outcomeMembers, outcomeType } from './outcome.ts'
 import { reasonGroups } from './reasons.ts'
-import { isList, isObject, type Members, membersOf, mismatch, type Shape } from './shape.ts'
+import {
+  type EventMembers,
+  type EventShape,
+  isList,
+  isObject,
+  membersOf,
+  mismatch,
+} from './shape.ts'
 
 const reasons: ReadonlySet<unknown> = new Set(Object.values(reasonGroups).flat())
 
@@ -20,7 +27,7 @@ export function faultOfSent(body: unknown): string | null {
 
 function inexact(
   value: Readonly<Record<string, unknown>>,
-  shape: Members,
+  shape: EventMembers,
   path: string,
 ): string | null {
   const declared = new Map(membersOf(shape).map(([name, member]) => [name, member]))
@@ -33,7 +40,7 @@ function inexact(
   return null
 }
 
-function inexactMember(found: unknown, shape: Shape, path: string): string | null {
+function inexactMember(found: unknown, shape: EventShape, path: string): string | null {
   if (found === undefined) return `${path}: left out, expected null`
   if (shape === 'reason' && !reasons.has(found)) return `${path}: no reason category of the list`
   if (shape === 'time' && found !== null && !isInstant(found))

@@ -32,16 +32,16 @@ export {
   type WhyReason,
 } from './review.ts'
 export {
+  type EventMembers,
+  type EventShape,
   isCount,
   isList,
   isObject,
   isText,
   type Kind,
-  type Members,
   type Mismatch,
   membersOf,
   mismatch,
   type ObjectOf,
-  type Shape,
   type ValueOf,
 } from './shape.ts'

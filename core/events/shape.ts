@@ -4,10 +4,10 @@ import type { ReasonCategory } from './reasons.ts'
  * Shapes of JSON as data. A shape is the name of a kind, a list of the values that are allowed, or the members of an
  * object. A member whose name ends in `?` may be null; without a value it is sent as null, never left out.
  */
-export type Shape = Kind | readonly (string | number | null)[] | Members
+export type EventShape = Kind | readonly (string | number | null)[] | EventMembers
 /** Members of an object, by name. */
-export interface Members {
-  readonly [member: string]: Shape
+export interface EventMembers {
+  readonly [member: string]: EventShape
 }
 
 /** The kinds, and what each is in TypeScript. */
@@ -71,7 +71,9 @@ export interface Mismatch {
 }
 
 /** The members of a shape by their bare names, and whether each may be null. */
-export function membersOf(shape: Members): readonly (readonly [string, Shape, boolean])[] {
+export function membersOf(
+  shape: EventMembers,
+): readonly (readonly [string, EventShape, boolean])[] {
   return Object.entries(shape).map(([name, member]) =>
     name.endsWith('?') ? [name.slice(0, -1), member, true] : [name, member, false],
   )
@@ -80,7 +82,7 @@ export function membersOf(shape: Members): readonly (readonly [string, Shape, bo
 /** The first member that breaks the shape, null when all hold. An absent member reads as null; others pass. */
 export function mismatch(
   value: Readonly<Record<string, unknown>>,
-  shape: Members,
+  shape: EventMembers,
   path = '',
 ): Mismatch | null {
   for (const [member, expected, nullable] of membersOf(shape)) {
@@ -92,7 +94,7 @@ export function mismatch(
   return null
 }
 
-function faultOf(found: unknown, shape: Shape, path: string): string | null {
+function faultOf(found: unknown, shape: EventShape, path: string): string | null {
   const fault = (expected: string) => `${path}: expected ${expected}, got ${kindOf(found)}`
   if (typeof shape === 'string') {
     const [expected, holds] = kinds[shape]
@@ -104,7 +106,7 @@ function faultOf(found: unknown, shape: Shape, path: string): string | null {
 }
 
 /** Whether a shape is a list of values; `Array.isArray` does not narrow a readonly one. */
-export function isList(shape: Shape): shape is readonly (string | number | null)[] {
+export function isList(shape: EventShape): shape is readonly (string | number | null)[] {
   return Array.isArray(shape)
 }
 

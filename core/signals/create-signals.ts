@@ -1,10 +1,3 @@
-import {
-  createAlertRule,
-  listAlertRules,
-  readAlertRule,
-  removeAlertRule,
-  updateAlertRule,
-} from './alerts/alert-rules.ts'
 import type { SignalDeps } from './deps.ts'
 import { readIngestRules, setIngestRules } from './ingest-rules.ts'
 import { readPolicyRules, setPolicyRules } from './policy-rules.ts'
@@ -32,11 +25,6 @@ export function createSignals(deps: SignalDeps): SignalUseCases {
     removeAnnotation: removeAnnotation(deps),
     listSessionReviews: listSessionReviews(deps),
     reviewSession: reviewSession(deps),
-    listAlertRules: listAlertRules(deps),
-    readAlertRule: readAlertRule(deps),
-    createAlertRule: createAlertRule(deps),
-    updateAlertRule: updateAlertRule(deps),
-    removeAlertRule: removeAlertRule(deps),
     readScores: readScores(deps, deps.scorer ?? defaultScorer),
   }
 }

@@ -1,14 +1,11 @@
 import type { Actor } from '../access/actor.ts'
 import type { ListQuery } from '../ledger/listing.ts'
-import type { Page, PageQuery } from '../ledger/page.ts'
 import type { PartOf } from '../ledger/read-part.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type { SessionOf } from '../sessions/view.ts'
 import type { FlagKind } from './flags/records.ts'
 import type { Severity } from './policy/shapes.ts'
 import type {
-  AlertRuleInput,
-  AlertRuleView,
   AnnotationView,
   FlagView,
   IngestRulesInput,
@@ -120,26 +117,6 @@ export interface SignalUseCases {
     input: { readonly decision: 'approved' | 'rejected'; readonly comment?: string | null },
     of?: SessionOf,
   ): Promise<Result<SessionReviewView>>
-  /** Alert rules, the oldest first. Refuses with `invalid_request`. */
-  listAlertRules(actor: Actor, query: PageQuery): Promise<Result<Page<AlertRuleView>>>
-  /** An alert rule. Refuses with `not_found`. */
-  readAlertRule(actor: Actor, alertRuleId: string): Promise<Result<AlertRuleView>>
-  /**
-   * Creates an alert rule, which is judged at once. Refuses with `invalid_request`, `alert_rule_limit`, and with
-   * `not_found` or `application_gone` for its application.
-   */
-  createAlertRule(actor: Actor, input: AlertRuleInput): Promise<Result<AlertRuleView>>
-  /**
-   * Replaces an alert rule; no event tells of it. Where anything but name and severity changes, the rule begins anew as
-   * `ok`. Refuses as `createAlertRule`, and with `not_found`.
-   */
-  updateAlertRule(
-    actor: Actor,
-    alertRuleId: string,
-    input: AlertRuleInput,
-  ): Promise<Result<AlertRuleView>>
-  /** Removes an alert rule; no event tells of it. Refuses with `not_found`. */
-  removeAlertRule(actor: Actor, alertRuleId: string): Promise<Result<null>>
   /** The application's scores as they were last computed: after completions and hourly. Refuses with `not_found`. */
   readScores(actor: Actor, applicationId: string): Promise<Result<ScoresView>>
 }

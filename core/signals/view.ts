@@ -1,6 +1,4 @@
 import type { ReviewTier, WhyReason } from '../events/review.ts'
-import type { Comparator } from './alerts/machine.ts'
-import type { MetricName } from './alerts/metrics.ts'
 import type { FlagKind, FlagSource } from './flags/records.ts'
 import type { Effect, Match, PolicyRule, Severity } from './policy/shapes.ts'
 import type { RedactionPolicy } from './redaction/policy.ts'
@@ -109,33 +107,6 @@ export interface SessionReviewView {
   readonly reviewerId: string
   readonly reviewerName: string
   readonly reviewedAt: string
-}
-
-/** An alert rule to save; a PUT replaces, so that absent members take their defaults. */
-export interface AlertRuleInput {
-  readonly name: string
-  /** Default null: over all applications of the organization. */
-  readonly applicationId?: string | null
-  readonly metricName: MetricName
-  readonly comparator: Comparator
-  readonly threshold: number
-  /** Where the good side begins; default null: at `threshold`. */
-  readonly recoveryThreshold?: number | null
-  readonly severity: Severity
-  /** 60 to 86,400; default 300. Measured in slots of 10 s. */
-  readonly windowSeconds?: number
-  /** Default true. */
-  readonly enabled?: boolean
-}
-
-/** An alert rule and how it was judged last. */
-export interface AlertRuleView extends Required<AlertRuleInput> {
-  readonly alertRuleId: string
-  readonly state: 'ok' | 'triggered'
-  /** Of the last judgement with data; null before it. */
-  readonly currentValue: number | null
-  /** ISO 8601 UTC. */
-  readonly stateSince: string
 }
 
 /** The scores of an application over 7 days. */

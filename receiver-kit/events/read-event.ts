@@ -1,11 +1,11 @@
 import {
+  type EventMembers,
   type EventOf,
   type EventType,
   isCount,
   isEventType,
   isObject,
   isText,
-  type Members,
   membersOf,
   mismatch,
   type ReviewEventType,
@@ -96,7 +96,7 @@ export function positionOf(message: Message): CasePosition | null {
 const reasons: ReadonlySet<unknown> = new Set(Object.values(reasonGroups).flat())
 
 /** Absent members as null, and an unknown reason category as `other` (interface, Reason categories). */
-function withDefaults(message: Message, shape: Members): Message {
+function withDefaults(message: Message, shape: EventMembers): Message {
   const view: Record<string, unknown> = { ...message }
   for (const [name, kind] of membersOf(shape)) {
     view[name] ??= null

@@ -1,14 +1,14 @@
 import {
+  type EventMembers,
   type EventOf,
+  type EventShape,
   type EventType,
   isList,
-  type Members,
   membersOf,
   type Outcome,
   outcomeType,
   type ReviewEvent,
   type ReviewEventType,
-  type Shape,
   type SubscriptionEvent,
   shapeOf,
 } from '@countersign/core/events'
@@ -21,7 +21,7 @@ export function sampleEvent<T extends EventType>(
   return { ...sampleOf(shapeOf(type)), type, ...change } as unknown as EventOf<T>
 }
 
-function sampleOf(members: Members): Readonly<Record<string, unknown>> {
+function sampleOf(members: EventMembers): Readonly<Record<string, unknown>> {
   const entries = membersOf(members).map(([name, shape, nullable]) => [
     name,
     nullable ? null : sampleValue(name, shape),
@@ -29,7 +29,7 @@ function sampleOf(members: Members): Readonly<Record<string, unknown>> {
   return Object.fromEntries(entries)
 }
 
-function sampleValue(name: string, shape: Shape): unknown {
+function sampleValue(name: string, shape: EventShape): unknown {
   if (typeof shape === 'object') return isList(shape) ? shape[0] : sampleOf(shape)
   switch (shape) {
     case 'time':

@@ -71,7 +71,7 @@ export async function seedSandbox(service: Service, clock: SteppedClock): Promis
     const review = unwrap(await service.reviewCases.read(admin, overdue))
     const request = unwrap(await service.privacy.readErasure(admin, erasure))
     const scores = unwrap(await service.signals.readScores(admin, first.applicationId))
-    const rule = unwrap(await service.signals.readAlertRule(admin, alert))
+    const rule = unwrap(await service.alertRules.read(admin, { alertRuleId: alert }))
     return (
       review.overdueAt !== null &&
       request.status === 'completed' &&

@@ -4,13 +4,13 @@ const staff = { kind: 'staff', name: 'sandbox' } as const
 
 /** A rule that is triggered by what was denied, and one that is not. Answers with the id of the former. */
 export async function seedAlertRules(
-  { signals }: Service,
+  { alertRules }: Service,
   admin: MemberActor,
   { applicationId }: { readonly applicationId: string },
 ): Promise<string> {
   const day = { comparator: 'gte', windowSeconds: 86_400 } as const
   const { alertRuleId } = unwrap(
-    await signals.createAlertRule(admin, {
+    await alertRules.create(admin, {
       ...day,
       name: 'Denied actions',
       metricName: 'policy.violations',
@@ -19,7 +19,7 @@ export async function seedAlertRules(
     }),
   )
   unwrap(
-    await signals.createAlertRule(admin, {
+    await alertRules.create(admin, {
       ...day,
       name: 'Failed sessions',
       applicationId,

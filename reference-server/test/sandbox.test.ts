@@ -109,7 +109,7 @@ describe('the sandbox', () => {
 
   test('has alert rules in both states, chats of both kinds and key requests, and keys that verify', async () => {
     const service = first()
-    const { items: rules } = unwrap(await service.signals.listAlertRules(guest, whole))
+    const { alertRules: rules } = unwrap(await service.alertRules.list(guest, whole))
     assert.deepEqual(rules.map(({ state }) => state).sort(), ['ok', 'triggered'])
     const { items: channels } = unwrap(await service.channels.list(guest, whole))
     const chats = new Map(channels.map(({ kind, ...channel }) => [kind, channel]))

@@ -1,11 +1,17 @@
-import { isList, type Members, membersOf, reasonGroups, type Shape } from '@countersign/core/events'
+import {
+  type EventMembers,
+  type EventShape,
+  isList,
+  membersOf,
+  reasonGroups,
+} from '@countersign/core/events'
 import type { Json } from './json-schema.ts'
 
 /** Says what a member means, by its path. */
 export type Describe = (path: string) => string
 
 /** The shape of a body as JSON Schema; objects are open, for new members may come at any time. */
-export function objectSchemaOf(members: Members, describe: Describe, path = ''): Json {
+export function objectSchemaOf(members: EventMembers, describe: Describe, path = ''): Json {
   const declared = membersOf(members)
   return {
     type: 'object',
@@ -31,7 +37,7 @@ function nullableSchema(schema: Json, nullable: boolean): Json {
   return { ...schema, type: [schema.type, 'null'] }
 }
 
-function schemaOf(shape: Shape, describe: Describe, path: string): Json {
+function schemaOf(shape: EventShape, describe: Describe, path: string): Json {
   if (isList(shape)) return oneOf(shape)
   if (typeof shape === 'object') return objectSchemaOf(shape, describe, path)
   switch (shape) {

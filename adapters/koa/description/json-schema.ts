@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { declaredJson } from '../bind/schema.ts'
 import { fileBytes } from '../download.ts'
 
 /** A schema, or a part of a description, as JSON. */
@@ -23,7 +24,22 @@ export function createSchemaWriter(named: ReadonlyMap<string, z.ZodType>): Schem
   for (const [id, schema] of named) registry.add(schema, { id })
   const used = new Map<string, Json>()
 
+  /** Of a shape's schema, which is written as it is, but for the objects that have a title. */
+  function hoisted(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(hoisted)
+    if (typeof value !== 'object' || value === null) return value
+    const { title, ...rest } = value as Json
+    const written = Object.fromEntries(
+      Object.entries(rest).map(([key, each]) => [key, hoisted(each)]),
+    )
+    if (typeof title !== 'string') return written
+    used.set(title, written)
+    return referenceTo(title)
+  }
+
   function write(schema: z.ZodType, io: Direction): Json {
+    const shaped = declaredJson(schema)
+    if (shaped) return hoisted(shaped) as Json
     const {
       $schema: _,
       $defs,

@@ -1,5 +1,4 @@
 import type {
-  AlertRuleView,
   AnchorView,
   AnnotationView,
   ApplicationKeyView,
@@ -52,7 +51,6 @@ import type {
 import type { FieldError, Page, Result, Rows } from '@countersign/core/ledger'
 import type { AnswerOf } from '../media.ts'
 import type { ErrorCode } from '../refusal.ts'
-import type * as alertAnswers from './alert-answers.ts'
 import type * as answers from './answers.ts'
 import type * as channelAnswers from './channel-answers.ts'
 import type * as evidenceAnswers from './evidence-answers.ts'
@@ -72,7 +70,6 @@ export type Holds<T extends true> = T
 type Flat<T> = { [Member in keyof T]: T[Member] }
 
 type Answers = typeof answers &
-  typeof alertAnswers &
   typeof channelAnswers &
   typeof evidenceAnswers &
   typeof keyAnswers &
@@ -136,8 +133,6 @@ export type Pins = [
   Holds<Same<Answer<'channelAnswer'>, ChannelView>>,
   Holds<Same<Answer<'channelsAnswer'>, List<'notificationChannels', ChannelView>>>,
   Holds<Same<Answer<'channelTestAnswer'>, ChannelTestView>>,
-  Holds<Same<Answer<'alertRuleAnswer'>, Flat<AlertRuleView>>>,
-  Holds<Same<Answer<'alertRulesAnswer'>, List<'alertRules', Flat<AlertRuleView>>>>,
   Holds<Same<Answer<'flagAnswer'>, FlagView>>,
   Holds<Same<Answer<'flagsAnswer'>, Part<'flags', FlagView>>>,
   Holds<Same<Answer<'annotationAnswer'>, AnnotationView>>,

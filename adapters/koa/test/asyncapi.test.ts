@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
   catalogue,
+  type EventMembers,
+  type EventShape,
   type EventType,
   envelopes,
   faultOfSent,
   isList,
-  type Members,
   membersOf,
   outcomeMembers,
   outcomeType,
   reasonGroups,
-  type Shape,
   shapeOf,
 } from '@countersign/core/events'
 import fc from 'fast-check'
@@ -22,12 +22,12 @@ const check = eventCheck()
 const types = Object.keys(catalogue) as EventType[]
 
 function bodyOf(type: string): fc.Arbitrary<Record<string, unknown>> {
-  const shape: Members =
+  const shape: EventMembers =
     type === outcomeType ? outcomeMembers : { ...shapeOf(type as EventType), type: [type] }
   return objectOf(shape)
 }
 
-function objectOf(members: Members): fc.Arbitrary<Record<string, unknown>> {
+function objectOf(members: EventMembers): fc.Arbitrary<Record<string, unknown>> {
   return fc.record(
     Object.fromEntries(
       membersOf(members).map(([name, shape, nullable]) => [
@@ -38,7 +38,7 @@ function objectOf(members: Members): fc.Arbitrary<Record<string, unknown>> {
   )
 }
 
-function valueIn(shape: Shape): fc.Arbitrary<unknown> {
+function valueIn(shape: EventShape): fc.Arbitrary<unknown> {
   if (isList(shape)) return fc.constantFrom(...shape)
   if (typeof shape === 'object') return objectOf(shape)
   switch (shape) {

@@ -61,7 +61,7 @@ test('lists leave out an application that is being deleted and what is its own, 
   await world.opened(app)
   const rule = { name: 'open', metricName: 'reviews.open', comparator: 'gt', threshold: 0 } as const
   value(
-    await service.signals.createAlertRule(admin.actor, {
+    await service.alertRules.create(admin.actor, {
       ...rule,
       applicationId,
       severity: 'warning',

@@ -853,7 +853,7 @@ async function alertRule({ service, home }: World): Promise<{ readonly alertRule
     threshold: 5,
     severity: 'warning',
   } as const
-  const { alertRuleId } = value(await service.signals.createAlertRule(home.admin.actor, rule))
+  const { alertRuleId } = value(await service.alertRules.create(home.admin.actor, rule))
   return { alertRuleId }
 }
 

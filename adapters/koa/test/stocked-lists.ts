@@ -8,6 +8,7 @@ import {
   revokedKeysPerApplication,
 } from '@countersign/core/ledger'
 import type { Collection } from '@countersign/core/ports'
+import { declaredJson } from '../bind/schema.ts'
 import { routes } from '../index.ts'
 import type { Route } from '../operation.ts'
 import { keyOf, sampleOf } from './requests.ts'
@@ -46,7 +47,14 @@ export type Shape = Readonly<Record<string, { safeParse(value: unknown): { succe
 
 /** Names and checks of an operation's query parameters. */
 export function shapeOf({ query }: Route): Shape {
-  return (query as unknown as { shape?: Shape } | undefined)?.shape ?? {}
+  const declared = declaredJson(query)
+  if (!declared) return (query as unknown as { shape?: Shape }).shape ?? {}
+  return Object.fromEntries(
+    Object.keys((declared.properties ?? {}) as object).map((name) => [
+      name,
+      { safeParse: (value) => query.safeParse({ [name]: value }) },
+    ]),
+  )
 }
 
 const numbered = (prefix: string, n: number) => `${prefix}_0${String(n).padStart(25, '0')}`

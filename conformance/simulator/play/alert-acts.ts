@@ -41,7 +41,7 @@ export async function actOnAlerts(
   const rule = drawRule(draw, app?.applicationId ?? null)
   if (command.kind === 'alert_create') {
     const heard = await client.ask(draw, `create a rule on ${rule.metricName}`, (service) =>
-      service.signals.createAlertRule(admin, rule),
+      service.alertRules.create(admin, rule),
     )
     if (heard.kind !== 'ok') return
     const { alertRuleId } = heard.value
@@ -55,7 +55,7 @@ export async function actOnAlerts(
   const { alertRuleId } = one
   if (command.kind === 'alert_update') {
     await client.ask(draw, `change ${alertRuleId}`, (service) =>
-      service.signals.updateAlertRule(admin, alertRuleId, rule),
+      service.alertRules.update(admin, { alertRuleId, ...rule }),
     )
     return
   }
@@ -67,6 +67,6 @@ export async function actOnAlerts(
 
 export function removeRule({ client, cast }: Stage, alertRuleId: string, draw: SeededRandom) {
   return client.ask(draw, `remove ${alertRuleId}`, (service) =>
-    service.signals.removeAlertRule(cast.admin, alertRuleId),
+    service.alertRules.remove(cast.admin, { alertRuleId }),
   )
 }

@@ -15,14 +15,15 @@ export interface JudgedMailing {
   readonly due: number
 }
 
-const unmailed: AlertMailing = { lastAt: null, untold: 0 }
+/** Of a rule about which nothing was mailed. */
+export const unmailed: AlertMailing = { lastAt: null, untold: 0 }
 
 /**
  * Bounds the mails of a rule (decision 112): one is due while the rule is triggered, was triggered since the last mail,
  * and this is an hour ago.
  */
 export function judgeMailing(
-  before: AlertMailing = unmailed,
+  before: AlertMailing,
   { after, change }: JudgedAlert,
   now: number,
 ): JudgedMailing {

@@ -1,5 +1,6 @@
 import { slotOf } from '../../activity/fold-activity.ts'
 import { slotMs } from '../../activity/records.ts'
+import type { Wake } from '../../kernel/unit.ts'
 import { get, one } from '../../ledger/reads.ts'
 import type { Found, Put, Read, Versioned } from '../../ports/store.ts'
 import { schedule, type WorkItem, workItems } from '../../work/records.ts'
@@ -14,7 +15,7 @@ export interface Progress {
   readonly foldedUntil: number
 }
 
-/** The read whose answer `judgeAfter` and `judgeNow` take. */
+/** The read whose answer `judgeAfter` and `judgeAgain` take. */
 export function judgementItemOf(tenantId: string): Read {
   return get(workItems, [judgementKind, tenantId])
 }
@@ -40,13 +41,13 @@ export function judgeAfter(
 
 /**
  * Judges at once. Every change of the set of a tenant's rules writes the item, so that two changes at once conflict and
- * a judgement under way begins anew.
+ * a judgement under way begins again.
  */
-export function judgeNow(
-  { tenantId, now }: { readonly tenantId: string; readonly now: number },
-  found: Found | undefined,
-): Put {
-  return itemPut(tenantId, now, one(workItems, found))
+export function judgement(tenantId: string): Wake {
+  return {
+    item: judgementItemOf(tenantId),
+    schedule: (now, found) => itemPut(tenantId, now, one(workItems, found)),
+  }
 }
 
 /**

@@ -52,7 +52,7 @@ export function judgeRules(
       ...row,
       ...after,
       triggeredAt: change === 'resolved' ? null : triggeredAt,
-      ...(mails && (mailing.lastAt !== null || mailing.untold > 0) && { mailing }),
+      mailing: mails ? mailing : row.mailing,
     }
     const isSame = JSON.stringify(rule) === JSON.stringify(row)
     const head: EventHead = { id: change ? unit.id('evt') : '', at, tenantId, application }

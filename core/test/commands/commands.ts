@@ -92,12 +92,14 @@ export const commands: Readonly<Record<string, Command>> = {
   'annotate the session': (w) => w.service.signals.annotate(w.rob, 'one', { text: 'again' }),
   'remove the note': (w) => w.service.signals.removeAnnotation(w.admin, 'one', w.note.annotationId),
   'change the alert rule': (w) =>
-    w.service.signals.updateAlertRule(w.admin, w.alert.alertRuleId, {
+    w.service.alertRules.update(w.admin, {
+      alertRuleId: w.alert.alertRuleId,
       ...alertInput,
       applicationId: w.first,
       threshold: 0,
     }),
-  'remove the alert rule': (w) => w.service.signals.removeAlertRule(w.admin, w.alert.alertRuleId),
+  'remove the alert rule': (w) =>
+    w.service.alertRules.remove(w.admin, { alertRuleId: w.alert.alertRuleId }),
   'hold somebody': (w) =>
     w.service.privacy.placeHold(w.admin, { dataSubjectId: 'grace', matter: 'x' }),
   'release the hold': (w) => w.service.privacy.releaseHold(w.admin, w.hold.holdId, { reason: 'x' }),

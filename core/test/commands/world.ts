@@ -53,7 +53,9 @@ export async function world(commitOf: (store: Store) => Store['commit'] = ({ com
   value(await applications.setOutcomeCallback(admin, first, callback))
   const chat = { kind: 'slack', webhookUrl: 'https://chat.example/', eventTypes: ['*'] } as const
   const channel = value(await service.channels.create(admin, chat))
-  const alert = value(await signals.createAlertRule(admin, { ...alertInput, applicationId: first }))
+  const alert = value(
+    await service.alertRules.create(admin, { ...alertInput, applicationId: first }),
+  )
   const issued = { tenantId, applicationId: first, type: 'primary ingest' } as const
   const secret = value(await access.issueCustomerKey(system, issued)).value
   const customer: CustomerKeyActor = value(

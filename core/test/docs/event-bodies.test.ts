@@ -3,14 +3,14 @@ import { describe, it } from 'node:test'
 import {
   catalogue,
   type EventKind,
+  type EventMembers,
+  type EventShape,
   type EventType,
   envelopes,
   isList,
   type Kind,
-  type Members,
   membersOf,
   outcomeMembers,
-  type Shape,
 } from '@countersign/core/events'
 import { tableUnder } from './interface.ts'
 
@@ -29,7 +29,7 @@ const words: Readonly<Record<Kind, string>> = {
 /** Member, form: as the document writes them, the members of an object below it. */
 type Line = readonly [member: string, form: string]
 
-function linesOf(members: Members, path = ''): readonly Line[] {
+function linesOf(members: EventMembers, path = ''): readonly Line[] {
   return membersOf(members).flatMap(([name, shape, nullable]) => {
     const own: Line = [`${path}${name}`, formOf(shape) + (nullable ? ' or null' : '')]
     const inner = typeof shape === 'string' || isList(shape) ? [] : linesOf(shape, `${own[0]}.`)
@@ -37,7 +37,7 @@ function linesOf(members: Members, path = ''): readonly Line[] {
   })
 }
 
-function formOf(shape: Shape): string {
+function formOf(shape: EventShape): string {
   if (typeof shape === 'string') return words[shape]
   if (!isList(shape)) return 'object'
   const values = shape.filter((value) => value !== null).map((value) => `\`${value}\``)
@@ -47,7 +47,7 @@ function formOf(shape: Shape): string {
 const rows = Object.entries(catalogue) as readonly (readonly [EventType, EventKind])[]
 
 /** Members that are null but in the type that settles them, by what they are there. */
-function settled(): Members {
+function settled(): EventMembers {
   const own = rows
     .filter(([, { envelope }]) => envelope === 'subscription')
     .flatMap(([, { members = {} }]) => Object.entries(members))
@@ -65,7 +65,7 @@ const written = (heading: string): readonly Line[] =>
   tableUnder(heading).map(({ Member = '', Type = '' }) => [Member, Type])
 
 describe('the bodies in core/docs/interface.md', () => {
-  const tables: readonly (readonly [string, Members])[] = [
+  const tables: readonly (readonly [string, EventMembers])[] = [
     ['Review event', envelopes.review],
     ['Subscription event', settled()],
     ['Legacy event', envelopes.legacy],
@@ -95,7 +95,7 @@ describe('the bodies in core/docs/interface.md', () => {
     )
     for (const [type, { members }] of rows) {
       const data = members?.data
-      const expected = data === undefined ? [] : linesOf(data as Members)
+      const expected = data === undefined ? [] : linesOf(data as EventMembers)
       const found = lines.filter(([of]) => of === type).map(([, member, form]) => [member, form])
       assert.deepEqual(found, expected, type)
     }

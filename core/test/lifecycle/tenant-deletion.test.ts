@@ -226,7 +226,7 @@ describe('the deletion of an organization', () => {
       threshold: 0,
       severity: 'warning',
     } as const
-    value(await w.service.signals.createAlertRule(w.admin, rule))
+    value(await w.service.alertRules.create(w.admin, rule))
     w.clock.jump(hour)
     await w.judge.tick()
     await endDeliveries(w)

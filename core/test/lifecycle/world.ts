@@ -102,7 +102,7 @@ export async function filled() {
     }),
   )
   value(
-    await service.signals.createAlertRule(admin, {
+    await service.alertRules.create(admin, {
       name: 'open cases',
       applicationId: first,
       metricName: 'reviews.open',

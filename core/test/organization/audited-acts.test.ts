@@ -98,7 +98,7 @@ const acts: Readonly<Record<string, Act>> = {
   'notification_channel.created': ({ service, admin }) =>
     service.channels.create(admin, { kind: 'slack', webhookUrl: url, eventTypes: ['*'] }),
   'alert_rule.created': ({ service, admin }) =>
-    service.signals.createAlertRule(admin, {
+    service.alertRules.create(admin, {
       name: 'open cases',
       metricName: 'reviews.open',
       comparator: 'gt',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type AlertRuleInput, type ApplicationActor, unwrap } from '@countersign/core'
 import { alertMailMs } from '../../ledger/limits.ts'
+import { unmailed } from '../../signals/alerts/mailing.ts'
 import { alertRules } from '../../signals/alerts/records.ts'
 import { judged, minute } from './judged.ts'
 
@@ -93,7 +94,7 @@ describe('the mails of an alert rule', () => {
     await flap(2)
     assert.deepEqual(mails().toSorted(), ['Alert: Another, 1', first])
     const changed = { ...anyOpen, threshold: 0.5 }
-    unwrap(await service.signals.updateAlertRule(admin, alertRuleId, changed))
+    unwrap(await service.alertRules.update(admin, { alertRuleId, ...changed }))
     await flap(2)
     assert.equal(mails().length, 2)
   })
@@ -119,7 +120,7 @@ describe('the mails of an alert rule', () => {
     assert.deepEqual(letters, [])
     assert.deepEqual(
       rows(alertRules).map(({ mailing }) => mailing),
-      [undefined],
+      [unmailed],
     )
   })
 })

@@ -122,18 +122,18 @@ describe('an alert rule', () => {
     assert.deepEqual(told(), ['triggered 100'])
 
     const renamed = { ...failing, name: 'Another name', severity: 'info' } as const
-    unwrap(await service.signals.updateAlertRule(admin, alertRuleId, renamed))
+    unwrap(await service.alertRules.update(admin, { alertRuleId, ...renamed }))
     assert.equal((await read(alertRuleId)).state, 'triggered')
     const off = { ...renamed, enabled: false }
-    const disabled = unwrap(await service.signals.updateAlertRule(admin, alertRuleId, off))
+    const disabled = unwrap(await service.alertRules.update(admin, { alertRuleId, ...off }))
     assert.deepEqual([disabled.state, disabled.currentValue], ['ok', null])
     await clock.advance(minute)
     await runner.tick()
     assert.equal((await read(alertRuleId)).state, 'ok')
-    unwrap(await service.signals.updateAlertRule(admin, alertRuleId, renamed))
+    unwrap(await service.alertRules.update(admin, { alertRuleId, ...renamed }))
     await runner.tick()
     assert.deepEqual(told(), ['triggered 100', 'triggered 100'])
-    unwrap(await service.signals.removeAlertRule(admin, alertRuleId))
+    unwrap(await service.alertRules.remove(admin, { alertRuleId }))
     await clock.advance(minute)
     await runner.tick()
     assert.equal(told().length, 2)
@@ -184,7 +184,7 @@ describe('an alert rule', () => {
   it('refuses what it can not judge, and more of them than an organization may have', async () => {
     const { service, admin, create, store, owner } = await judged()
     const refusal = async (input: Partial<AlertRuleInput>) => {
-      const made = await service.signals.createAlertRule(admin, { ...failing, ...input })
+      const made = await service.alertRules.create(admin, { ...failing, ...input })
       return made.ok ? 'ok' : `${made.refusal.code} ${made.refusal.errors?.[0]?.pointer ?? ''}`
     }
     assert.equal(await refusal({ name: ' ' }), 'invalid_request /name')

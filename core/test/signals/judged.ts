@@ -54,9 +54,8 @@ export async function judged({ sends = true } = {}) {
     unwrap(await service.applications.read(admin, owner.applicationId)).health
   return {
     ...{ ...world, complete, told, health, runner, letters },
-    create: async (input: AlertRuleInput) =>
-      unwrap(await service.signals.createAlertRule(admin, input)),
-    read: async (id: string) => unwrap(await service.signals.readAlertRule(admin, id)),
+    create: async (input: AlertRuleInput) => unwrap(await service.alertRules.create(admin, input)),
+    read: async (id: string) => unwrap(await service.alertRules.read(admin, { alertRuleId: id })),
     /** Lets time pass a judgement at a time. */
     async judge(times = 1) {
       for (let at = 0; at < times; at++) {

@@ -27,14 +27,14 @@ export async function working(plan: PlanName = 'Enterprise') {
     ...{ ...world, keyed },
     async watch(name: string, rule: Watching): Promise<void> {
       const input = { name, severity: 'warning', ...rule } as const
-      const { alertRuleId } = unwrap(await service.signals.createAlertRule(admin, input))
+      const { alertRuleId } = unwrap(await service.alertRules.create(admin, input))
       rules.set(alertRuleId, name)
     },
     /** Current values of the rules by their names. */
     async values(): Promise<Readonly<Record<string, number | null>>> {
       const query = { page: 1, pageSize: 100 }
-      const { items } = unwrap(await service.signals.listAlertRules(admin, query))
-      return Object.fromEntries(items.map(({ name, currentValue }) => [name, currentValue]))
+      const { alertRules: rules } = unwrap(await service.alertRules.list(admin, query))
+      return Object.fromEntries(rules.map(({ name, currentValue }) => [name, currentValue]))
     },
     /** Alerts so far. */
     alerts: () =>

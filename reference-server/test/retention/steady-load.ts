@@ -52,7 +52,7 @@ export async function prepared({ service, admin }: SteadyWorld): Promise<Loaded>
     }),
   )
   unwrap(
-    await service.signals.createAlertRule(admin, {
+    await service.alertRules.create(admin, {
       name: 'failing',
       metricName: 'sessions.failed_percent',
       comparator: 'gt',

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { faultsOf, inputOf, type Members, schemaOf, textInputOf } from '@countersign/core/kernel'
+import { createAlertRule, listAlertRules } from '@countersign/core/operations'
+import fc from 'fast-check'
+import * as z from 'zod'
+
+const near = fc.oneof(
+  fc.constantFrom('', ' ', 'a', 'a\u0000b', 'a\nb', 'x'.repeat(200), 'x'.repeat(201)),
+  fc.constantFrom('cases', 'reviews.open', 'gt', 'critical', 'ok', 'true'),
+  fc.constantFrom(-1, 0, 0.5, 1, 59, 60, 86_400, 86_401, 2 ** 53, Number.NaN),
+  fc.constantFrom(true, false, null, undefined, [], {}),
+)
+
+/** Objects with some of these members, and perhaps one that is none. */
+function inputsOf(members: Members): fc.Arbitrary<Record<string, unknown>> {
+  const values = Object.fromEntries(Object.keys(members).map((name) => [name, near]))
+  return fc.record({ ...values, other: near }, { requiredKeys: [] }).map((input) => {
+    const { other, ...rest } = input as Record<string, unknown>
+    return other === true ? input : rest
+  }) as fc.Arbitrary<Record<string, unknown>>
+}
+
+/** What JSON can't say of texts: white space alone and NUL. */
+const isPlain = (value: unknown) =>
+  typeof value !== 'string' ||
+  (value.trim() !== '' && !value.includes('\u0000') && !/\n/.test(value))
+
+describe('the shape of an input', () => {
+  const { takes } = createAlertRule
+
+  it('finds a fault where its JSON Schema finds one, and nowhere else', () => {
+    const schema = z.fromJSONSchema(schemaOf(takes, 'input') as never)
+    fc.assert(
+      fc.property(inputsOf(takes), (input) => {
+        fc.pre(Object.values(input).every(isPlain))
+        const sent = JSON.parse(JSON.stringify(input)) as Record<string, unknown>
+        const faults = faultsOf(takes, inputOf(takes, sent))
+        assert.equal(faults.length === 0, schema.safeParse(sent).success, JSON.stringify(faults))
+      }),
+    )
+  })
+
+  it('names each member at fault by its pointer, and expects what came to be another', () => {
+    fc.assert(
+      fc.property(inputsOf(takes), (input) => {
+        for (const { pointer, detail } of faultsOf(takes, input)) {
+          const name = pointer?.slice(1) ?? ''
+          assert.ok(Object.hasOwn(takes, name) || Object.hasOwn(input, name), `${pointer}`)
+          assert.match(detail, /expected/)
+        }
+      }),
+    )
+  })
+
+  it('reads numbers of a query from canonical digits alone', () => {
+    const read = (pageSize: string) =>
+      faultsOf(listAlertRules.takes, textInputOf(listAlertRules.takes, { pageSize })).length === 0
+    assert.deepEqual(['1', '100', '101', '0', '01', '1e1', ' 1', '', '-1', '+1'].filter(read), [
+      '1',
+      '100',
+    ])
+  })
+})

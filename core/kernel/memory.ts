@@ -1,0 +1,68 @@
+import { inTurn } from '../ledger/reads.ts'
+import type { RefusalCode } from '../ledger/refusal.ts'
+import type { Check, Found, Key, Read } from '../ports/store.ts'
+import type { Answers, AnyQuery } from './query.ts'
+import { Refused } from './query.ts'
+
+/** Thrown by an operation that refuses, and caught by whoever runs it; no caller of the service meets it. */
+export class Refusing {
+  readonly refused: Refused<RefusalCode>
+
+  constructor(refused: Refused<RefusalCode>) {
+    this.refused = refused
+  }
+}
+
+/** Reads of a unit of work. A row that was read by its key is remembered, so that all that follows sees the same one. */
+export interface Memory {
+  ask<const Q extends Readonly<Record<string, AnyQuery<RefusalCode>>>>(
+    queries: Q,
+  ): Promise<Answers<Q>>
+  /** The answers to reads that are no facts of the decision. */
+  read(reads: readonly Read[]): Promise<readonly Found[]>
+  /** What a commit must still find as it was, but for the rows under these keys. */
+  checksWithout(written: Iterable<{ readonly in: string; readonly key: Key }>): readonly Check[]
+}
+
+type Reader = (reads: readonly Read[]) => Promise<readonly Found[]>
+
+export function createMemory(readStore: Reader): Memory {
+  const rows = new Map<string, Found>()
+  const checks = new Map<string, Check>()
+
+  async function read(reads: readonly Read[]): Promise<readonly Found[]> {
+    const missing = reads.filter((one) => !('get' in one && rows.has(rowOf(one.get, one.key))))
+    const came = missing.length > 0 ? await readStore(missing) : []
+    const answers = new Map(missing.map((one, at) => [one, came[at] as Found]))
+    for (const [one, found] of answers) if ('get' in one) rows.set(rowOf(one.get, one.key), found)
+    return reads.map(
+      (one) => answers.get(one) ?? (rows.get('get' in one ? rowOf(one.get, one.key) : '') as Found),
+    )
+  }
+
+  return {
+    read,
+    async ask(queries) {
+      const asked = Object.entries(queries)
+      const next = inTurn(await read(asked.flatMap(([, { reads }]) => reads)))
+      const answers: Record<string, unknown> = {}
+      for (const [name, query] of asked) {
+        const own = next(query.reads.length)
+        for (const check of query.checks(own)) checks.set(rowOf(check.in, check.key), check)
+        const answer = query.of(own)
+        if (answer instanceof Refused) throw new Refusing(answer)
+        answers[name] = answer
+      }
+      return answers as Answers<typeof queries>
+    },
+    checksWithout(written) {
+      const left = new Map(checks)
+      for (const { in: table, key } of written) left.delete(rowOf(table, key))
+      return [...left.values()]
+    },
+  }
+}
+
+function rowOf(table: string, key: Key): string {
+  return JSON.stringify([table, ...key])
+}

@@ -1,0 +1,24 @@
+import { most, usualPageSize } from '../ledger/limits.ts'
+import { type PageQuery, pageOf } from '../ledger/page.ts'
+import { flag, type OutsOf, usual, whole } from './shape.ts'
+
+/** Which page of a list is asked for; pages count from 1. */
+export const page = {
+  page: usual(whole(1, 999_999_999), 1),
+  pageSize: usual(whole(1, most.pageSize), usualPageSize),
+}
+
+const count = whole(0, Number.MAX_SAFE_INTEGER)
+/** Where a page lies in its list. */
+export const place = {
+  totalCount: count,
+  page: whole(1, Number.MAX_SAFE_INTEGER),
+  pageSize: count,
+  hasMore: flag,
+}
+
+/** Where a page lies in a list of so many rows. */
+export function placeOf(totalCount: number, query: PageQuery): OutsOf<typeof place> {
+  const { items: _, ...found } = pageOf([], totalCount, query)
+  return found
+}

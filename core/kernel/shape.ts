@@ -1,0 +1,272 @@
+import { wrong } from '../ledger/input-errors.ts'
+import { isoTime } from '../ledger/iso-time.ts'
+import type { FieldError } from '../ledger/refusal.ts'
+import { hasControl, hasLoneSurrogate, isStorable } from '../text/text-rules.ts'
+
+/**
+ * A value described once: what is stored of it (`Row`), what a caller of the facade gives (`In`), what a caller gets
+ * (`Out`), and its JSON Schema. Times, for instance, are ms in rows and inputs, and ISO 8601 in answers.
+ */
+export interface Shape<Row, In = Row, Out = Row> {
+  /** Faults of an input, with their JSON pointers (RFC 6901) below `at`; none where it holds. */
+  readonly faults: (value: unknown, at: string) => readonly FieldError[]
+  /** The stored form of an input without faults. */
+  take(input: In): Row
+  show(row: Row): Out
+  /** The input that a member of a JSON body stands for; a value that stands for none is left as it is, for `faults`. */
+  readonly fromJson: (value: unknown) => unknown
+  /** As `fromJson`, of the text of a query parameter. */
+  readonly fromText: (text: string) => unknown
+  /** Of what is sent, and of the answer, where it is laxer. */
+  readonly json: { readonly input: JsonSchema; readonly answer: JsonSchema }
+  /** Whether an input may lack it. */
+  readonly optional: boolean
+  /** Its type as a column; null: it lives in the body of a row alone. */
+  readonly column: 'text' | 'int' | null
+}
+
+/** JSON Schema 2020-12. */
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+/** A shape of whatever value: a bound of type parameters. */
+export type AnyShape = Shape<unknown, unknown, unknown>
+/** Members of an object, by name. */
+export type Members = Readonly<Record<string, AnyShape>>
+
+/** The stored form of a shape's value. */
+export type RowOf<S> = S extends Shape<infer Row, infer _In, infer _Out> ? Row : never
+/** As callers give it. */
+export type InOf<S> = S extends Shape<infer _Row, infer In, infer _Out> ? In : never
+/** As callers get it. */
+export type OutOf<S> = S extends Shape<infer _Row, infer _In, infer Out> ? Out : never
+
+/** An object with these members as it is stored. */
+export type RowsOf<M extends Members> = { readonly [Name in keyof M]: RowOf<M[Name]> }
+type Optional<M extends Members> = {
+  [Name in keyof M]: undefined extends InOf<M[Name]> ? Name : never
+}[keyof M]
+/** As callers give it: a member that may be absent may be undefined as well. */
+export type InsOf<M extends Members> = Merged<
+  { readonly [Name in Exclude<keyof M, Optional<M>>]: InOf<M[Name]> } & {
+    readonly [Name in Optional<M>]?: InOf<M[Name]>
+  }
+>
+/** As callers get it; written out, so that declarations that name it need none of these types. */
+export type OutsOf<M extends Members> = {
+  readonly [Name in keyof M]: OutOf<M[Name]>
+} extends infer Out
+  ? { readonly [Name in keyof Out]: Out[Name] }
+  : never
+/** An intersection as the one object that it is. */
+type Merged<T> = { readonly [Name in keyof T]: T[Name] }
+
+interface Leaf {
+  readonly json: JsonSchema
+  readonly answer?: JsonSchema
+  readonly column?: 'text' | 'int'
+  readonly fromText?: (text: string) => unknown
+}
+
+const same = <T>(value: T): T => value
+
+function leaf<T>(
+  faults: (value: unknown) => string | null,
+  { json, answer = json, column, fromText = same }: Leaf,
+): Shape<T> {
+  return {
+    faults: (value, at) => {
+      const fault = faults(value)
+      return fault === null ? [] : [wrong(at, fault)]
+    },
+    take: same,
+    show: same,
+    fromJson: same,
+    fromText,
+    json: { input: json, answer },
+    optional: false,
+    column: column ?? null,
+  }
+}
+
+/** Free text of 1 to `most` UTF-16 units, without NUL and lone surrogates. */
+export function text(most: number): Shape<string> {
+  return leaf((value) => faultOfText(value, most), {
+    json: { type: 'string', minLength: 1, maxLength: most },
+    answer: { type: 'string' },
+    column: 'text',
+  })
+}
+
+/** As `text`, without control characters: ids, labels. */
+export function line(most: number): Shape<string> {
+  return leaf((value) => faultOfLine(value, most), {
+    json: {
+      type: 'string',
+      minLength: 1,
+      maxLength: most,
+      pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`,
+    },
+    answer: { type: 'string' },
+    column: 'text',
+  })
+}
+
+/** As `line`, and more than white space, which is trimmed. */
+export function name(most: number): Shape<string> {
+  return {
+    ...leaf<string>((value) => faultOfName(value, most), {
+      json: { type: 'string', minLength: 1, maxLength: most },
+      answer: { type: 'string' },
+      column: 'text',
+    }),
+    take: (input) => input.trim(),
+  }
+}
+
+/** A number; none that JSON can't hold. */
+export const number: Shape<number> = leaf(
+  (value) => (Number.isFinite(value) ? null : expected('a number', value)),
+  { json: { type: 'number' }, fromText: (given) => (given === '' ? given : Number(given)) },
+)
+
+/** A whole number from `least` to `most`. */
+export function whole(least: number, most: number): Shape<number> {
+  return leaf(
+    (value) =>
+      Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
+        ? null
+        : expected(`a whole number from ${least} to ${most}`, value),
+    {
+      json: { type: 'integer', minimum: least, maximum: most },
+      column: 'int',
+      // Canonical decimal digits alone.
+      fromText: (given) => (/^(0|[1-9]\d{0,15})$/.test(given) ? Number(given) : given),
+    },
+  )
+}
+
+export const flag: Shape<boolean> = leaf(
+  (value) => (typeof value === 'boolean' ? null : expected('true or false', value)),
+  {
+    json: { type: 'boolean' },
+    fromText: (given) => (given === 'true' ? true : given === 'false' ? false : given),
+  },
+)
+
+/** One of a list of texts. */
+export function oneOf<const V extends readonly string[]>(values: V): Shape<V[number]> {
+  return leaf(
+    (value) =>
+      values.includes(value as string) ? null : expected(`one of ${values.join(', ')}`, value),
+    { json: { type: 'string', enum: values }, column: 'text' },
+  )
+}
+
+/** One value and no other. */
+export function just<const V extends string | number | boolean>(value: V): Shape<V> {
+  return leaf((given) => (given === value ? null : expected(String(value), given)), {
+    json: { type: typeof value, const: value },
+  })
+}
+
+/** A value that the service makes and keeps, in the body of a row; no input holds it. */
+export function stored<Row>(): Shape<Row> {
+  return leaf(() => 'expected none: the service sets it', { json: {} })
+}
+
+const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d(\.\d+)?Z$/
+const timeSchema = (pattern: string) => ({ type: 'string', format: 'date-time', pattern })
+
+/** Ms since the epoch in rows and inputs, ISO 8601 in UTC in JSON and answers. */
+export const time: Shape<number, number, string> = {
+  ...leaf<number>(
+    (value) => (Number.isSafeInteger(value) ? null : expected('an ISO 8601 time in UTC', value)),
+    {
+      json: timeSchema(timeForm.source),
+      answer: timeSchema(String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d\.\d{3}Z$`),
+      column: 'int',
+      fromText: timeOf,
+    },
+  ),
+  fromJson: timeOf,
+  show: isoTime,
+}
+
+function timeOf(value: unknown): unknown {
+  if (typeof value !== 'string' || !timeForm.test(value)) return String(value)
+  const ms = Date.parse(value)
+  return Number.isNaN(ms) ? value : ms
+}
+
+/** A value or null; an input may lack it, which is null. */
+export function orNull<Row, In, Out>(
+  shape: Shape<Row, In, Out>,
+): Shape<Row | null, In | null | undefined, Out | null> {
+  return {
+    ...shape,
+    faults: (value, at) => ((value ?? null) === null ? [] : shape.faults(value, at)),
+    take: (input) => (input === null || input === undefined ? null : shape.take(input)),
+    show: (row) => (row === null ? null : shape.show(row)),
+    fromJson: (value) => (value === null ? null : shape.fromJson(value)),
+    json: { input: nullable(shape.json.input), answer: nullable(shape.json.answer) },
+    optional: true,
+  }
+}
+
+/** A value that an input may lack, which then is `row`. */
+export function usual<Row, In, Out>(
+  shape: Shape<Row, In, Out>,
+  row: Row,
+): Shape<Row, In | undefined, Out> {
+  return {
+    ...shape,
+    faults: (value, at) => (value === undefined ? [] : shape.faults(value, at)),
+    take: (input) => (input === undefined ? row : shape.take(input)),
+    json: { ...shape.json, input: { ...shape.json.input, default: row } },
+    optional: true,
+  }
+}
+
+function nullable(schema: JsonSchema): JsonSchema {
+  const { type, enum: values } = schema
+  return {
+    ...schema,
+    type: [type, 'null'],
+    ...(Array.isArray(values) && { enum: [...(values as readonly unknown[]), null] }),
+  }
+}
+
+function faultOfText(value: unknown, most: number): string | null {
+  if (typeof value !== 'string') return expected('text', value)
+  if (value.length === 0 || value.length > most)
+    return `expected 1 to ${most} characters, got ${value.length}`
+  return isStorable(value) ? null : 'expected text without NUL and lone surrogates'
+}
+
+function faultOfLine(value: unknown, most: number): string | null {
+  return typeof value === 'string' && (hasControl(value) || hasLoneSurrogate(value))
+    ? 'expected one line without control characters and lone surrogates'
+    : faultOfText(value, most)
+}
+
+function faultOfName(value: unknown, most: number): string | null {
+  return typeof value === 'string' && value.trim() === ''
+    ? `expected 1 to ${most} characters, got none`
+    : faultOfLine(value, most)
+}
+
+const longestQuote = 64
+
+/** An expectation with what came instead: short texts and numbers themselves, of others the kind. */
+function expected(what: string, value: unknown): string {
+  return `expected ${what}, got ${kindOf(value)}`
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'none'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'object') return 'an object'
+  if (typeof value !== 'string') return String(value)
+  return JSON.stringify(value.length <= longestQuote ? value : `${value.slice(0, longestQuote)}…`)
+}

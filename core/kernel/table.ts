@@ -1,0 +1,134 @@
+import type { PageQuery } from '../ledger/page.ts'
+import { everyRow, list, many } from '../ledger/reads.ts'
+import type {
+  Collection,
+  Found,
+  Key,
+  PurgeRule,
+  RetainRule,
+  Value,
+  Versioned,
+} from '../ports/store.ts'
+import { type Query, rowUnder } from './query.ts'
+import type { Members, RowsOf } from './shape.ts'
+
+type Name<M> = keyof M & string
+type Indexes<M> = Readonly<Record<string, readonly Name<M>[]>>
+
+/** A table as it is declared: a collection but for its columns, which follow from key, indexes and rules. */
+export interface Declared<M extends Members, K extends readonly Name<M>[], X extends Indexes<M>>
+  extends Pick<Collection, 'name' | 'outlives' | 'shred'> {
+  readonly members: M
+  readonly key: K
+  readonly indexes: X
+  readonly unique?: NonNullable<Collection<RowsOf<M>>['unique']>
+  readonly tenant: Name<M> | 'system'
+  readonly purge: PurgeRule<Name<M>>
+  readonly retain: RetainRule<Name<M>>
+}
+
+/** Rows that fulfil conditions, or a page of them. */
+export interface Listed<Row> {
+  readonly rows: readonly Versioned<Row>[]
+  /** Of all, whatever the page. */
+  readonly total: number
+}
+
+/** Values of the columns of an index; those of the key's order for `key`. */
+type Where<M extends Members, K extends readonly Name<M>[], X extends Indexes<M>, N> = Partial<
+  Pick<RowsOf<M>, K[number] | (N extends keyof X ? X[N][number] : never)>
+>
+
+/**
+ * A collection whose queries are typed by its key and its indexes. Its own properties are the collection, plain data
+ * that adapters may send to another thread; members and queries are none of them.
+ */
+export interface Table<M extends Members, K extends readonly Name<M>[], X extends Indexes<M>>
+  extends Collection<RowsOf<M>> {
+  readonly members: M
+  /** The row under a key, or null. Whichever was found is a check of the commit. */
+  get(...key: { readonly [At in keyof K]: RowsOf<M>[K[At]] }): Query<Versioned<RowsOf<M>> | null>
+  /** The rows with these values in the order of an index, all without a page. No check of the commit. */
+  by<N extends Name<X> | 'key'>(
+    index: N,
+    where: Where<M, K, X, N>,
+    page?: PageQuery,
+  ): Query<Listed<RowsOf<M>>>
+  /** How many rows have these values. No check of the commit. */
+  count<N extends Name<X> | 'key'>(index: N, where: Where<M, K, X, N>): Query<number>
+}
+
+/** Declares a table by its members. */
+export function table<
+  M extends Members,
+  const K extends readonly Name<M>[],
+  const X extends Indexes<M>,
+>(declared: Declared<M, K, X>): Table<M, K, X> {
+  const { members, ...rules } = declared
+  const collection = { ...rules, columns: columnsOf(declared) } as unknown as Collection<RowsOf<M>>
+  const queries: Omit<Table<M, K, X>, keyof Collection> = {
+    members,
+    get: (...key) => rowUnder(collection, key as unknown as Key),
+    by(index, where, page) {
+      const skip = page ? (page.page - 1) * page.pageSize : 0
+      const asked = { by: index, where, skip, take: page?.pageSize ?? everyRow }
+      return listed(collection, asked, (found) => ({
+        rows: many(collection, found),
+        total: found?.total ?? 0,
+      }))
+    },
+    count: (index, where) =>
+      listed(collection, { by: index, where, skip: 0, take: 0 }, (found) => found?.total ?? 0),
+  }
+  return Object.assign(Object.create(queries) as typeof queries, collection)
+}
+
+interface Asked {
+  readonly by: string
+  readonly where: object
+  readonly skip: number
+  readonly take: number
+}
+
+function listed<Row extends object, T>(
+  collection: Collection<Row>,
+  { where, ...query }: Asked,
+  of: (found: Found | undefined) => T,
+): Query<T> {
+  const conditions = Object.entries(where).map(
+    ([column, value]) => [column, '=', value as Value] as const,
+  )
+  return {
+    reads: [list(collection, { where: conditions, ...query, count: true })],
+    of: ([found]) => of(found),
+    checks: () => [],
+  }
+}
+
+/** Members that a key, an index or a rule names. Throws for one that can be no column. */
+function columnsOf<M extends Members, K extends readonly Name<M>[], X extends Indexes<M>>({
+  name,
+  members,
+  key,
+  indexes,
+  unique = {},
+  tenant,
+  purge,
+  retain,
+}: Declared<M, K, X>): Readonly<Record<string, 'text' | 'int'>> {
+  const named = new Set<string>([
+    ...(tenant === 'system' ? [] : [tenant]),
+    ...key,
+    ...Object.values(indexes).flat(),
+    ...Object.values(unique).flatMap(({ on, when }) => [...on, ...(when ? [when.column] : [])]),
+    ...('application' in purge ? [purge.application] : []),
+    ...('by' in retain ? [retain.by] : []),
+  ])
+  return Object.fromEntries(
+    Array.from(named, (column) => {
+      const type = members[column]?.column
+      if (!type) throw new TypeError(`table ${name}: expected text or whole numbers in ${column}`)
+      return [column, type]
+    }),
+  )
+}

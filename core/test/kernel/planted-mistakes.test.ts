@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { MemberActor } from '../../access/actor.ts'
+import { object } from '../../kernel/members.ts'
+import { command } from '../../kernel/operation.ts'
+import { line, number, oneOf, orNull, time } from '../../kernel/shape.ts'
+import { table } from '../../kernel/table.ts'
+import type { Unit } from '../../kernel/unit.ts'
+
+// What the compiler must refuse: each mistake is marked as an error, and a mark without an error does not compile.
+
+const members = {
+  tenantId: line(10),
+  ruleId: line(10),
+  applicationId: orNull(line(10)),
+  metric: oneOf(['cases', 'steps']),
+  since: time,
+}
+const declared = {
+  name: 'rules',
+  members,
+  key: ['tenantId', 'ruleId'],
+  indexes: { byApplication: ['applicationId'] },
+  tenant: 'tenantId',
+  purge: { keep: 'a test' },
+  retain: { keep: 'a test' },
+} as const
+const rules = table(declared)
+const gives = object({ ruleId: line(10), threshold: number })
+const sound = {
+  name: 'rules.make',
+  doc: 'Make a rule',
+  right: 'manageAlertRules',
+  takes: { ruleId: line(10), metric: oneOf(['cases', 'steps']) },
+  gives,
+  refuses: ['not_found'],
+} as const
+
+/** Never called: only its types count. */
+export async function plantedInReads(unit: Unit<MemberActor, 'not_found'>): Promise<void> {
+  // @ts-expect-error: a part of the key is missing
+  rules.get('t')
+  // @ts-expect-error: a part of the key of another type
+  rules.get('t', 3)
+  // @ts-expect-error: no such index
+  rules.by('byAplication', { tenantId: 't' })
+  // @ts-expect-error: no such column
+  rules.by('byApplication', { aplicationId: 'a' })
+  // @ts-expect-error: a member that this index does not order
+  rules.by('byApplication', { metric: 'cases' })
+  const { rule } = await unit.ask({ rule: rules.get('t', 'r') })
+  // @ts-expect-error: no such member
+  assert.ok(rule?.row.sinse)
+  // @ts-expect-error: times of rows are ms
+  const since: string | undefined = rule?.row.since
+  // @ts-expect-error: an unnamed refusal
+  if (since) unit.refuse('forbidden', 'no')
+  // @ts-expect-error: a row that lacks members
+  unit.put(rules, { tenantId: 't', ruleId: 'r' })
+}
+
+/** Never called: only its types count. */
+export const plantedInDeclarations = (): readonly unknown[] => [
+  // @ts-expect-error: a misspelt right
+  command({ ...sound, right: 'manageAlertRule', run: async () => ({ ruleId: 'r', threshold: 1 }) }),
+  // @ts-expect-error: an unknown code
+  command({ ...sound, refuses: ['not_fuond'], run: async () => ({ ruleId: 'r', threshold: 1 }) }),
+  // @ts-expect-error: an answer that lacks a member
+  command({ ...sound, run: async () => ({ ruleId: 'r' }) }),
+  command({
+    ...sound,
+    async run(unit, { metric }) {
+      // @ts-expect-error: not one of the values
+      if (metric === 'case') unit.refuse('not_found', 'no such rule')
+      // @ts-expect-error: a refusal that the operation does not name
+      unit.refuse('version_conflict', 'no')
+      return { ruleId: 'r', threshold: 1 }
+    },
+  }),
+  table({
+    ...declared,
+    // @ts-expect-error: an index over a member that is not there
+    indexes: { byName: ['name'] },
+  }),
+]
+
+describe('a table', () => {
+  it('has the columns that its key, its indexes and its rules name, typed by their shapes', () => {
+    assert.deepEqual(rules.columns, { tenantId: 'text', ruleId: 'text', applicationId: 'text' })
+    const { since, ...others } = members
+    assert.throws(
+      () =>
+        table({
+          ...{ name: 'odd', members: { ...others, since: number }, key: ['since'] },
+          ...{ indexes: {}, tenant: 'system', purge: { keep: '' }, retain: { keep: '' } },
+        }),
+      /table odd: expected text or whole numbers in since/,
+    )
+    assert.equal(since.column, 'int')
+  })
+
+  it('is plain data to whoever copies it', () => {
+    const { members: _, ...collection } = declared
+    assert.deepEqual(structuredClone(rules), { ...collection, columns: rules.columns })
+  })
+})
