@@ -10,8 +10,10 @@ export interface Gate {
 }
 
 const stallMs = 31_000
-/** Far more than any plan passes; whoever comes here asks again and again without time going by. */
+/** Far more than any plan passes, its permanent work aside. A process beyond it asks again and again. */
 const mostPoints = 100_000
+/** Of permanent work, in a minute: items that run each minute pass four, others come now and then. */
+const pointsPerMinute = 8
 
 /** A promise of its own each time: one for all would hold on to whatever ever waited for it. */
 const never = (): Promise<never> => new Promise(() => {})
@@ -63,15 +65,16 @@ export function gatedBlobs(blobs: BlobStore, gate: Gate, world: World): BlobStor
 function gated(gate: Gate, world: World): Gated {
   const { time, chance, plan } = world
   const crashAt = new Set(plan.crashAt)
+  let isEndless = false
 
   /** Null lets the operation go on without an event of its own. */
   function pass(): Promise<void> | null {
     if (!gate.alive()) return never()
     if (world.phase === 'over') return null
     world.points++
-    if (world.points >= mostPoints) {
-      if (world.points === mostPoints)
-        world.broken('comes to rest', 'the store is asked without end')
+    if (world.points >= mostPoints + (pointsPerMinute * time.now()) / 60_000) {
+      if (!isEndless) world.broken('comes to rest', 'the store is asked without end')
+      isEndless = true
       return never()
     }
     const drawn = world.phase === 'safety' && chance.chance(plan.rates.crash)
