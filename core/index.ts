@@ -90,6 +90,7 @@ export type {
 } from './organization/view.ts'
 export { type Restored, recordRestore } from './restore.ts'
 export type {
+  CallbackAttemptView,
   CaseCallbackView,
   CaseFilter,
   CaseRow,

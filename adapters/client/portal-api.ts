@@ -17,6 +17,8 @@ import type {
   AsyncApiAnswer,
   AuditEntryAnswer,
   AuditLogAnswer,
+  CallbackAttemptAnswer,
+  CallbackAttemptsAnswer,
   CaseAnswer,
   CaseRowAnswer,
   CasesAnswer,
@@ -431,6 +433,14 @@ export interface PortalApi {
     ): Promise<CaseAnswer>
     /** Send a failed outcome callback again. */
     replayCallback(input: CaseReference, options?: CallOptions): Promise<ReplayedAnswer>
+    /** List the attempts of seven days to send the outcome callback, newest first. */
+    listCallbackAttempts(
+      input: CaseReference & {
+        readonly page?: number | undefined
+        readonly pageSize?: number | undefined
+      },
+      options?: CallOptions,
+    ): Pages<CallbackAttemptsAnswer, CallbackAttemptAnswer>
   }
   readonly webhooks: {
     /** List webhooks. */

@@ -183,6 +183,13 @@ export const portalOperations: Readonly<Record<string, Operation>> = {
     path: '/v1/review-cases/:reviewCaseId/callback/replay',
     body: true,
   },
+  'reviewCases.listCallbackAttempts': {
+    method: 'GET',
+    path: '/v1/review-cases/:reviewCaseId/callback/attempts',
+    repeats: true,
+    items: 'attempts',
+    cursor: true,
+  },
   'webhooks.list': { method: 'GET', path: '/v1/webhooks', repeats: true, items: 'webhooks' },
   'webhooks.create': { method: 'POST', path: '/v1/webhooks', body: true },
   'webhooks.read': { method: 'GET', path: '/v1/webhooks/:webhookId', repeats: true },

@@ -195,6 +195,29 @@ export interface BatchAnswer {
   }[]
 }
 
+/** Part of answers. */
+export interface CallbackAttemptAnswer {
+  readonly attemptId: string
+  readonly callbackId: string
+  readonly attempt: number
+  readonly trigger: 'event' | 'retry' | 'test' | 'replay' | 'verification'
+  readonly startedAt: string
+  readonly latencyMs: number
+  readonly outcome: 'delivered' | 'failed'
+  readonly error: string | null
+  readonly responseStatus: number | null
+  readonly bodySha256: string | null
+}
+
+/** Answer of reviewCases.listCallbackAttempts. */
+export interface CallbackAttemptsAnswer {
+  readonly attempts: readonly CallbackAttemptAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
 /** Answer of reviewCases.open, reviewCases.read, reviewCases.answerFollowUp and others. */
 export interface CaseAnswer {
   readonly schemaVersion: 1

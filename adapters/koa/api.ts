@@ -2,6 +2,7 @@ import type Router from '@koa/router'
 import type { Middleware } from 'koa'
 import { accessRoutes } from './access-routes.ts'
 import { alertRoutes } from './alert-routes.ts'
+import { callbackRoutes } from './callback-routes.ts'
 import { caseRoutes } from './case-routes.ts'
 import { channelRoutes } from './channel-routes.ts'
 import { descriptionRoutes } from './description-routes.ts'
@@ -34,6 +35,7 @@ export const routes: readonly Route[] = [
   ...organizationRoutes,
   ...keyRequestRoutes,
   ...caseRoutes,
+  ...callbackRoutes,
   ...ingestRoutes,
   ...webhookRoutes,
   ...sessionRoutes,

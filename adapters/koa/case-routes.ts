@@ -3,7 +3,7 @@ import { ok } from '@countersign/core/ledger'
 import { application, member } from './callers.ts'
 import { defined } from './defined.ts'
 import * as answers from './description/answers.ts'
-import { formatCaseTag } from './etag.ts'
+import { taggedCase } from './etag.ts'
 import { streamPart } from './list-stream.ts'
 import { json, jsonBody, type Reply, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
@@ -14,11 +14,7 @@ import * as schemas from './schemas.ts'
 import { askedPart, firstPage } from './whole-list.ts'
 
 function replyCase(result: HostResult<CaseView>): HostResult<Reply<CaseView>> {
-  return result.ok ? ok(tagged(result.value)) : result
-}
-
-function tagged(review: CaseView): Reply<CaseView> {
-  return { body: review, headers: { ETag: formatCaseTag(review) } }
+  return result.ok ? ok(taggedCase(result.value)) : result
 }
 
 /** Reviews, as the application (ingest host) and as reviewers (portal host) see them. */
@@ -260,28 +256,5 @@ export const caseRoutes: readonly Route[] = [
           }),
         ),
       ),
-  }),
-  route({
-    ...member,
-    right: 'replayCallbacks',
-    name: 'reviewCases.replayCallback',
-    summary: 'Send a failed outcome callback again',
-    method: 'POST',
-    path: '/v1/review-cases/:reviewCaseId/callback/replay',
-    body: jsonBody(schemas.noBody, smallBody),
-    answer: json(answers.replayedAnswer, 'ETag'),
-    refuses: [
-      'application_gone',
-      'invalid_transition',
-      'case_expired',
-      'callback_not_configured',
-      'callback_gone',
-    ],
-    handle: async ({ service, actor, param }) => {
-      const replayed = await service.reviewCases.replayCallback(actor, param('reviewCaseId'))
-      if (!replayed.ok) return replayed
-      // The tag names the version of a case that its reader may read.
-      return ok('caseVersion' in replayed.value ? tagged(replayed.value) : { body: replayed.value })
-    },
   }),
 ]

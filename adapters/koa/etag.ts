@@ -1,4 +1,5 @@
-import type { ApplicationView, TombstoneView } from '@countersign/core'
+import type { ApplicationView, CaseView, TombstoneView } from '@countersign/core'
+import type { Reply } from './media.ts'
 
 export interface CaseTag {
   readonly caseVersion: number
@@ -8,6 +9,11 @@ export interface CaseTag {
 /** `"<caseVersion>.<eventSequence>"`. */
 export function formatCaseTag(tag: CaseTag): string {
   return `"${tag.caseVersion}.${tag.eventSequence}"`
+}
+
+/** A case as a body, under its tag. */
+export function taggedCase(review: CaseView): Reply<CaseView> {
+  return { body: review, headers: { ETag: formatCaseTag(review) } }
 }
 
 /**

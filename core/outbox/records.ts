@@ -129,20 +129,27 @@ export interface AttemptRecord {
   readonly truncated: boolean
 }
 
-/** Attempts are kept for seven days (interface, Limits). */
+/** Days for which attempts are kept and listed (interface, Limits). */
+export const attemptDays = 7
+
 export const attempts: Collection<AttemptRecord> = {
   name: 'attempts',
   key: ['endpointId', 'attemptId'],
   columns: {
     endpointId: 'text',
     attemptId: 'text',
+    messageId: 'text',
     tenantId: 'text',
     applicationId: 'text',
     startedAt: 'int',
   },
-  indexes: { byApplication: ['applicationId'], byAge: ['startedAt'] },
+  indexes: {
+    byMessage: ['endpointId', 'messageId'],
+    byApplication: ['applicationId'],
+    byAge: ['startedAt'],
+  },
   tenant: 'tenantId',
   purge: { part: 'deliveries' },
   outlives: 'goes by its own retention',
-  retain: { by: 'startedAt', days: 7 },
+  retain: { by: 'startedAt', days: attemptDays },
 }

@@ -19,7 +19,7 @@ import { type Act, act, actOnCallback, type Prepared } from './execution/run-com
 import type { Scene } from './execution/scene.ts'
 import type { ReviewCaseUseCases } from './use-cases.ts'
 
-type Commands = Omit<ReviewCaseUseCases, 'open' | 'read' | 'list'>
+type Commands = Omit<ReviewCaseUseCases, 'open' | 'read' | 'list' | 'listCallbackAttempts'>
 
 export function createCommands(ports: ReviewDeps): Commands {
   const run = (asked: Act) => act(ports, asked)

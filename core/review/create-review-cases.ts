@@ -1,3 +1,4 @@
+import { createListAttempts } from './callback/list-attempts.ts'
 import { createCommands } from './commands.ts'
 import type { ReviewDeps } from './deps.ts'
 import { createOpen } from './open-case.ts'
@@ -9,6 +10,7 @@ export function createReviewCases(ports: ReviewDeps): ReviewCaseUseCases {
     open: createOpen(ports),
     read: createRead(ports),
     list: createList(ports),
+    listCallbackAttempts: createListAttempts(ports),
     ...createCommands(ports),
   }
 }

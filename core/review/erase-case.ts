@@ -22,6 +22,7 @@ export function holdsContent(review: ReviewCase): boolean {
 export function withoutContent(review: ReviewCase): ReviewCase {
   return {
     ...review,
+    ...(review.state === 'open' ? {} : { callbackId: callbackIdOf(review) }),
     presentation: null,
     reviewerComment: null,
     response: null,

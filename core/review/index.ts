@@ -14,6 +14,7 @@ export { openCaseAt, type ReviewCase, reviewCases, type StepRecord } from './rec
 export { openOutcome } from './sealing.ts'
 export type { ReviewCaseUseCases } from './use-cases.ts'
 export type {
+  CallbackAttemptView,
   CallbackState,
   CaseCallbackView,
   CaseFilter,

@@ -63,6 +63,8 @@ export interface ReviewCase {
   readonly decidedBy: string | null
   readonly reviewerComment: string | null
   readonly response: unknown
+  /** The id of its outcome callback, kept when an erasure takes the response that it is derived from; absent before. */
+  readonly callbackId?: string
   readonly followUps: readonly FollowUpRecord[]
   readonly callback: {
     readonly state: CallbackState

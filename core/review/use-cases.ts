@@ -2,6 +2,7 @@ import type { Actor } from '../access/actor.ts'
 import type { Listing, ListQuery } from '../ledger/listing.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type {
+  CallbackAttemptView,
   CancellationReason,
   CaseCallbackView,
   CaseFilter,
@@ -36,6 +37,15 @@ export interface ReviewCaseUseCases {
    * `invalid_request`.
    */
   list(actor: Actor, filter: CaseFilter, query: ListQuery): Promise<Result<Listing<CaseRow>>>
+  /**
+   * The attempts to send the case's outcome callback, by its reviewers: those of seven days, newest first, read as they
+   * are asked for. Refuses with `not_found`, `invalid_request`.
+   */
+  listCallbackAttempts(
+    actor: Actor,
+    reviewCaseId: string,
+    query: ListQuery,
+  ): Promise<Result<Listing<CallbackAttemptView>>>
   /**
    * Assigns the case to the member; a repeat by the assignee changes nothing. Refuses with `not_found`,
    * `case_expired`, `invalid_transition` for a closed case, `requester_cannot_review`, `already_assigned`,

@@ -5,6 +5,7 @@ import type {
   ReviewTier,
   WhyReason,
 } from '../events/review.ts'
+import type { AttemptTrigger } from '../outbox/records.ts'
 
 /** Of the outcome callback: `none` before the case is closed and where there is none to make. */
 export type CallbackState = 'none' | 'pending' | 'received' | 'failed'
@@ -87,6 +88,23 @@ export interface CaseView {
 
 /** What members who may not read a case are told of its outcome callback. */
 export type CaseCallbackView = Pick<CaseView, 'reviewCaseId' | 'callback'>
+
+/** One attempt to send the outcome callback of a case; what was sent and answered stays out. */
+export interface CallbackAttemptView {
+  readonly attemptId: string
+  /** The outcome's `id` and `webhook-id`. */
+  readonly callbackId: string
+  /** From 1, within the round; a replay begins another one. */
+  readonly attempt: number
+  readonly trigger: AttemptTrigger
+  readonly startedAt: string
+  readonly latencyMs: number
+  readonly outcome: 'delivered' | 'failed'
+  readonly error: string | null
+  readonly responseStatus: number | null
+  /** SHA-256 of the body, hex; null once the callback is removed for its age or its content is erased. */
+  readonly bodySha256: string | null
+}
 
 /** A case in a list; its presentation, which may be a mebibyte, only where it was asked for. */
 export type CaseRow = Omit<CaseView, 'presentation'> & Partial<Pick<CaseView, 'presentation'>>

@@ -3,7 +3,6 @@ import { authorizeMember } from '../access/authorize.ts'
 import { readAs } from '../access/read-as.ts'
 import { ringOf } from '../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../keys/records.ts'
-import { leastIdAt } from '../ledger/ids.ts'
 import { isoTimeOrNull } from '../ledger/iso-time.ts'
 import {
   checkListQuery,
@@ -18,6 +17,7 @@ import {
 } from '../ledger/listing.ts'
 import { get, list, many, one } from '../ledger/reads.ts'
 import { ok, type Result } from '../ledger/refusal.ts'
+import { attemptPiece, keptAttempts } from '../outbox/attempt-log.ts'
 import {
   type AttemptRecord,
   attempts,
@@ -38,12 +38,8 @@ import type { DeliveryLogEntry, ReviewEventEntry } from './view.ts'
 
 /** Rows that one read brings. */
 const chunk = 500
-/** Attempts of the log that one read brings: each may hold 64 KiB of an answer. */
-const logPiece = 16
 /** Events are a few hundred bytes each. */
 const historyPiece = 100
-/** The delivery log (interface, Limits). */
-const logMs = 7 * 24 * 60 * 60 * 1_000
 
 const utf8 = new TextDecoder()
 
@@ -111,15 +107,11 @@ export function createWebhookQueries(
   function logOf(tenantId: string, webhookId: string): ListSource<AttemptRecord, DeliveryLogEntry> {
     return {
       collection: attempts,
-      where: [
-        ['endpointId', '=', webhookId],
-        // Ids tell when an attempt started.
-        ['attemptId', '>=', leastIdAt('att', clock.now() - logMs + 1)],
-      ],
+      where: [['endpointId', '=', webhookId], keptAttempts(clock.now())],
       by: 'key',
       newest: true,
       cursor: 'attemptId',
-      piece: logPiece,
+      piece: attemptPiece,
       tell: (rows) =>
         entriesOf(
           tenantId,

@@ -101,6 +101,7 @@ export const checkedOperations: Readonly<Record<string, string>> = {
   'portal reviewCases.claim': 'cases.claim',
   'portal reviewCases.decide': 'cases.decide',
   'portal reviewCases.list': 'errors.paging',
+  'portal reviewCases.listCallbackAttempts': 'callbacks.attempts',
   'portal reviewCases.read': 'cases.digest',
   'portal reviewCases.reassign': 'cases.reassign',
   'portal reviewCases.replayCallback': 'callbacks.failed',

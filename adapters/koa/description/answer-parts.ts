@@ -9,6 +9,8 @@ export const position = z.int().min(1)
 /** Hex SHA-256. */
 export const hash = z.string().regex(/^[0-9a-f]{64}$/)
 export const anything = z.record(z.string(), z.unknown())
+/** What began an attempt. */
+export const trigger = z.enum(['event', 'retry', 'test', 'replay', 'verification'])
 /** How outcomes and events are signed. */
 export const method = z.enum(['ed25519', 'shared_secret'])
 

@@ -4,7 +4,17 @@ import { envelopes, reasonGroups, reviewTiers } from '@countersign/core/events'
 import { highestScore, refusalCodes } from '@countersign/core/ledger'
 import * as z from 'zod'
 import { hostCodes } from '../refusal.ts'
-import { anything, count, cursor, method, paging, position, time } from './answer-parts.ts'
+import {
+  anything,
+  count,
+  cursor,
+  hash,
+  method,
+  paging,
+  position,
+  time,
+  trigger,
+} from './answer-parts.ts'
 import { recoveryAnswer } from './webhook-answers.ts'
 
 // What operations answer with, as zod schemas without transforms; `pins.ts` holds them to the core's views.
@@ -195,6 +205,25 @@ export const caseRowAnswer = caseAnswer.extend({
 export const casesAnswer = z.union([
   z.strictObject({ reviewCases: z.array(caseRowAnswer), ...paging }),
   z.strictObject({ rows: z.array(caseRowAnswer), ...cursor }),
+])
+
+/** An attempt to send a case's outcome callback; no body, header or address of it. */
+export const callbackAttemptAnswer = z.strictObject({
+  attemptId: z.string(),
+  callbackId: z.string(),
+  attempt: position,
+  trigger,
+  startedAt: time,
+  latencyMs: z.number().min(0),
+  outcome: z.enum(['delivered', 'failed']),
+  error: z.string().nullable(),
+  responseStatus: z.int().nullable(),
+  bodySha256: hash.nullable(),
+})
+
+export const callbackAttemptsAnswer = z.union([
+  z.strictObject({ attempts: z.array(callbackAttemptAnswer), ...paging }),
+  z.strictObject({ rows: z.array(callbackAttemptAnswer), ...cursor }),
 ])
 
 /** The one error body (interface, Errors). */

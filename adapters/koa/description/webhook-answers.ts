@@ -1,7 +1,7 @@
 import { recoverBy } from '@countersign/core'
 import { catalogue } from '@countersign/core/events'
 import * as z from 'zod'
-import { anything, count, cursor, method, paging, position, time } from './answer-parts.ts'
+import { anything, count, cursor, method, paging, position, time, trigger } from './answer-parts.ts'
 
 // What operations on webhooks, their deliveries and keys answer with.
 
@@ -47,7 +47,7 @@ export const deliveryLogAnswer = z.strictObject({
   eventType: z.string(),
   family: z.enum(['standard', 'legacy']),
   attempt: position,
-  trigger: z.enum(['event', 'retry', 'test', 'replay', 'verification']),
+  trigger,
   startedAt: time,
   latencyMs: z.number().min(0),
   outcome: z.enum(['delivered', 'failed']),

@@ -492,6 +492,11 @@ export const requests: Readonly<Record<string, Make>> = {
     ids: idOf(await decided(world)),
     granted: { status: 409, code: 'callback_not_configured' },
   }),
+  'GET portal /v1/review-cases/:reviewCaseId/callback/attempts': async (world) => ({
+    audience: 'reviewers',
+    ids: idOf(await decided(world)),
+    list: { items: 'attempts', whole: false },
+  }),
 
   'GET portal /v1/webhooks': () => ({
     audience: 'members',

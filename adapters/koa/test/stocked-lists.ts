@@ -93,6 +93,36 @@ async function attempted({ store, home, clock }: World): Promise<void> {
   await store.commit({ tenant: null, puts: [{ in: 'attempts', row, was: null }] })
 }
 
+/** The first row of a collection that fits. */
+function storedRow({ store }: World, name: string, fits: (row: Row) => boolean): Row {
+  const declared = collections.find((each) => each.name === name) as Collection | undefined
+  assert.ok(declared, name)
+  const found = store.rows(declared).find(({ row }) => fits(row as Row))
+  assert.ok(found, `a row of ${name}`)
+  return found.row as Row
+}
+
+/** A closed case whose outcome callback was tried once. */
+async function called(world: World): Promise<void> {
+  const { store, home, service, clock } = world
+  const callback = { url: 'https://stock.example/outcome', enabled: true }
+  const { applicationId, tenantId } = home.app
+  value(await service.applications.setOutcomeCallback(home.admin.actor, applicationId, callback))
+  const { reviewCaseId } = await world.opened(home.app)
+  const app = { kind: 'application', ...home.app } as const
+  const reasonCategory = 'end_user_cancelled'
+  value(await service.reviewCases.cancel(app, reviewCaseId, { reasonCategory }))
+  const owed = storedRow(world, 'deliveries', ({ kind }) => kind === 'callback')
+  const row = {
+    ...{ endpointId: applicationId, attemptId: lateId(1_000_000), deliveryId: owed.deliveryId },
+    ...{ tenantId, applicationId, type: 'review.outcome', messageId: owed.messageId },
+    ...{ family: 'standard', attempt: 1, trigger: 'event', startedAt: clock.now(), latencyMs: 1 },
+    ...{ outcome: 'delivered', error: null, requestHeaders: {}, responseStatus: 200 },
+    ...{ responseHeaders: {}, responseBody: null, truncated: false },
+  }
+  await store.commit({ tenant: null, puts: [{ in: 'attempts', row, was: null }] })
+}
+
 async function onSession(world: World, act: () => Promise<unknown>): Promise<void> {
   await world.storeSession(world.home.app, session)
   await act()
@@ -154,6 +184,13 @@ export const stocks: Readonly<Record<string, Stock>> = {
   'portal webhooks.deliveryLogs': {
     collection: 'attempts',
     first: attempted,
+    copy: (n) => ({ attemptId: lateId(n) }),
+    cursor: lateId,
+    samples: {},
+  },
+  'portal reviewCases.listCallbackAttempts': {
+    collection: 'attempts',
+    first: called,
     copy: (n) => ({ attemptId: lateId(n) }),
     cursor: lateId,
     samples: {},
@@ -284,11 +321,7 @@ export async function fill(
   const declared = collections.find(({ name }) => name === collection) as Collection | undefined
   assert.ok(declared, collection)
   const { tenantId } = world.home
-  const template = world.store
-    .rows(declared)
-    .map(({ row }) => row as Row)
-    .find((row) => row.tenantId === tenantId)
-  assert.ok(template, `a first row of ${collection}`)
+  const template = storedRow(world, collection, (row) => row.tenantId === tenantId)
   const piece = 500
   for (let at = 0; at < count; at += piece)
     await world.store.commit({
@@ -304,7 +337,9 @@ export async function fill(
 
 /** The path of a list of the home organization. */
 export function pathOfList(world: World, { path }: Route): string {
+  const closed = () => storedRow(world, 'reviewCases', ({ state }) => state !== 'open')
   return path
+    .replace(':reviewCaseId', () => String(closed().reviewCaseId))
     .replace(':webhookId', world.home.webhookId)
     .replace(':sessionId', session)
     .replace(':applicationId', world.home.app.applicationId)

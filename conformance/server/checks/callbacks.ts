@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { expect, expectEqual } from '../../assert.ts'
 import { group } from '../check.ts'
 import { signaturesOf, validUnder } from '../signature.ts'
@@ -162,6 +163,52 @@ export const callbackChecks = group('callbacks', 'interface, Outcome callback; r
         await callbackState(world, each, 'received')
       }
       expectEqual(other.came.length, 2, 'outcomes at the other callback')
+    },
+  },
+  {
+    name: 'attempts',
+    promise:
+      'the attempts to send an outcome are listed, newest first, by the digest of what came, never by its text',
+    needs: ['sink'],
+    run: async (world) => {
+      const refusing = await callbackAt(world, () => ({ status: 410, body: 'no such place' }))
+      const open = await world.open()
+      const at = path(open.reviewCaseId, 'callback/attempts')
+      expectEqual(granted(await world.reviewer.get(at)).attempts, [], 'the attempts before the end')
+      const mine = await done(acts.claim(world, open, 'reviewer'))
+      await done(acts.decide(world, mine, 'reviewer', 'approved'))
+      const came = await refusing.first(
+        'the outcome callback',
+        ({ event }) => event.reviewCaseId === open.reviewCaseId,
+      )
+      await callbackState(world, open, 'failed')
+      await callbackAt(world, () => ({ status: 204 }))
+      granted(await world.admin.post(path(open.reviewCaseId, 'callback/replay')))
+      await callbackState(world, open, 'received')
+      const answer = await world.reviewer.get(at)
+      const attempts = granted(answer).attempts as readonly Body[]
+      expectEqual(
+        attempts.map((each) => [each.trigger, each.attempt, each.outcome, each.responseStatus]),
+        [
+          ['replay', 1, 'delivered', 204],
+          ['event', 1, 'failed', 410],
+        ],
+        'trigger, attempt, outcome and status of each, newest first',
+      )
+      const digest = createHash('sha256').update(came.body).digest('hex')
+      for (const { bodySha256, callbackId } of attempts)
+        expectEqual([bodySha256, callbackId], [digest, came.event.id], 'digest and id of the body')
+      const hidden = [came.body.toString('utf8'), String(came.event.caseUrl), 'no such place']
+      for (const text of hidden)
+        expect(!answer.text.includes(text), `expected no ${JSON.stringify(text)} in the list`)
+      const first = granted(await world.reviewer.get(`${at}?limit=1`))
+      const rest = granted(await world.reviewer.get(`${at}?limit=1&after=${String(first.next)}`))
+      expectEqual(
+        [first.rows, rest.rows, rest.next],
+        [attempts.slice(0, 1), attempts.slice(1), null],
+        'the list behind a cursor',
+      )
+      refused(await world.nobody.portal.get(at), 401)
     },
   },
 ])

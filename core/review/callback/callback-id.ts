@@ -11,6 +11,7 @@ const utf8 = new TextEncoder()
  * older backup and decides anew derives another id, so that no `webhook-id` is ever sent with two bodies.
  */
 export function callbackIdOf(review: ReviewCase): string {
+  if (review.callbackId !== undefined) return review.callbackId
   const { reviewCaseId, decision, presentationDigest, response, history } = review
   const closed = history.find(({ step }) => closingSteps.includes(step))
   if (!closed) throw new Error(`expected a closed case, got ${review.state} ${reviewCaseId}`)

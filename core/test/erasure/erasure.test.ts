@@ -7,10 +7,12 @@ import { verifyDocument } from '../../evidence/verify/documents.ts'
 import { verdictOf } from '../../evidence/verify/finding.ts'
 import { readEvidenceKeys } from '../../evidence/verify/keys.ts'
 import { auditLog } from '../../ledger/audit.ts'
+import { newId } from '../../ledger/ids.ts'
 import { put } from '../../ledger/reads.ts'
-import { messages } from '../../outbox/records.ts'
+import { type AttemptRecord, attempts, messages } from '../../outbox/records.ts'
 import { subjectKeys } from '../../privacy/records.ts'
 import { reviewCases } from '../../review/records.ts'
+import { erasureMarks } from '../../sessions/erasure-marks.ts'
 import { bundles } from '../../sessions/payload-records.ts'
 import { sessions, steps } from '../../sessions/records.ts'
 import { sessionAnnotations } from '../../signals/sessions/records.ts'
@@ -298,6 +300,56 @@ describe('an erasure', () => {
     assert.deepEqual(owed(), [])
     const seen = value(await w.service.reviewCases.read(w.application, reviewCaseId))
     assert.equal(seen.callback.state, 'failed')
+  })
+
+  it('shows the attempts to send its outcomes without a digest, from its first commit on', async () => {
+    const w = await world()
+    const callback = { url: 'https://application.example/outcome', enabled: true }
+    value(await w.service.applications.setOutcomeCallback(w.admin, w.first, callback))
+    const { reviewCaseId } = await openCase(w.service, w.application, 'own')
+    const reasonCategory = 'end_user_cancelled'
+    value(await w.service.reviewCases.cancel(w.application, reviewCaseId, { reasonCategory }))
+    const [owed] = w.store.rows(messages).filter(({ row }) => row.type === 'review.outcome')
+    assert.ok(owed)
+    const { messageId, tenantId, family, type } = owed.row
+    const row: AttemptRecord = {
+      ...{ endpointId: w.first, attemptId: newId('att', w.clock.now(), w.random), tenantId },
+      ...{ applicationId: w.first, deliveryId: 'dlv_1', messageId, type, family, attempt: 1 },
+      ...{ trigger: 'event', startedAt: w.clock.now(), latencyMs: 1, outcome: 'failed' },
+      ...{ error: 'timeout', requestHeaders: {}, responseStatus: null, responseHeaders: null },
+      ...{ responseBody: null, truncated: false },
+    }
+    await w.store.commit({ tenant: null, puts: [put(attempts, row, null)] })
+    const digests = async () => {
+      const query = { after: null, limit: 10 }
+      const { listCallbackAttempts } = w.service.reviewCases
+      const { pieces } = value(await listCallbackAttempts(w.admin, reviewCaseId, query))
+      const { value: rows } = await pieces.next()
+      return Array.isArray(rows) ? rows.map(({ bodySha256 }) => bodySha256) : []
+    }
+    assert.match(String((await digests())[0]), /^[0-9a-f]{64}$/)
+    const own = w.store.rows(sessions).find(({ row: { sessionId } }) => sessionId === 'own')
+    const subject = { dataSubjectId: String(own?.row.dataSubjectId), applicationId: w.first }
+    const begun = { tenantId, erasureRequestId: 'ers_begun', ...subject, packagesOf: [] }
+    await w.store.commit({ tenant: null, puts: [put(erasureMarks, begun, null)] })
+    assert.deepEqual(await digests(), [null])
+    const [mark] = w.store.rows(erasureMarks)
+    assert.ok(mark)
+    const key = [tenantId, 'ers_begun'] as const
+    const removes = [{ in: erasureMarks.name, key, version: mark.version }]
+    await w.store.commit({ tenant: null, removes })
+    assert.match(String((await digests())[0]), /^[0-9a-f]{64}$/)
+    const { erasureRequestId } = value(await request(w))
+    await w.runner.tick()
+    const marks = () => w.store.rows(erasureMarks).length
+    const stored = () => w.store.rows(messages).some((each) => each.row.messageId === messageId)
+    // The outcome is still owed, for 72 hours; the mark is gone with all else.
+    assert.deepEqual([marks(), stored(), await digests()], [0, true, [null]])
+    w.clock.jump(73 * hour)
+    await w.runner.tick()
+    const done = value(await w.service.privacy.readErasure(w.admin, erasureRequestId))
+    assert.deepEqual([done.status, marks(), stored()], ['completed', 0, false])
+    assert.deepEqual(await digests(), [null])
   })
 
   it('lets no outcome of its cases be sent again, from its first commit on', async () => {

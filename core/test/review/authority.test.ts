@@ -29,6 +29,8 @@ const useCases: Readonly<Record<string, UseCase>> = {
   open: ({ cases }, actor) => cases.open(actor, opening()),
   read: ({ cases }, actor, id) => cases.read(actor, id),
   list: ({ cases }, actor) => cases.list(actor, {}, { page: 1, pageSize: 20 }),
+  listCallbackAttempts: ({ cases }, actor, id) =>
+    cases.listCallbackAttempts(actor, id, { page: 1, pageSize: 20 }),
   claim: ({ cases }, actor, id) => cases.claim(actor, id, { seen }),
   reassign: ({ cases }, actor, id) => cases.reassign(actor, id, { seen, reviewerId: 'mem_bob' }),
   requestFollowUp: ({ cases }, actor, id) =>
@@ -50,6 +52,7 @@ const matrix: Readonly<Record<string, string>> = {
   open: '              no    no       no      no        yes yes      yes        no',
   read: '              yes   yes      no      -         yes -        -          yes',
   list: '              yes   yes      no      yes       no  no       no         no',
+  listCallbackAttempts: 'yes yes    no      -         no  no       no         no',
   claim: '             yes   yes      no      -         no  no       no         no',
   reassign: '          yes   yes      no      -         no  no       no         no',
   requestFollowUp: '   yes   yes      no      -         no  no       no         no',
