@@ -88,7 +88,7 @@ function leaf<T>(
   }
 }
 
-/** Free text of 1 to `most` UTF-16 units, without NUL and lone surrogates. */
+/** Free text of 1 to `most` characters, code points as in JSON Schema, without NUL and lone surrogates. */
 export function text(most: number): Shape<string> {
   return leaf((value) => faultOfText(value, most), {
     json: { type: 'string', minLength: 1, maxLength: most },
@@ -238,8 +238,8 @@ function nullable(schema: JsonSchema): JsonSchema {
 
 function faultOfText(value: unknown, most: number): string | null {
   if (typeof value !== 'string') return expected('text', value)
-  if (value.length === 0 || value.length > most)
-    return `expected 1 to ${most} characters, got ${value.length}`
+  const length = value.length <= most ? value.length : Array.from(value).length
+  if (length === 0 || length > most) return `expected 1 to ${most} characters, got ${length}`
   return isStorable(value) ? null : 'expected text without NUL and lone surrogates'
 }
 

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { refusalCodes } from '@countersign/core/ledger'
 import { hostCodes, routes, statusOf } from '../index.ts'
-import { standardBody } from '../media.ts'
-import { droppedRest } from '../unread-body.ts'
 import { patternOf } from './check-answer.ts'
 import { entitled, keyOf, pathOf, sampleOf } from './requests.ts'
 import { newCase, openWorld, type World } from './world.ts'
@@ -222,27 +219,6 @@ describe('the protocol', () => {
     await world.call({ host: 'ingest', method: 'GET', path: '/v1/review-cases/x', as: home.app })
     assert.equal(world.contents(), untouched)
     assert.deepEqual(world.incidents, [])
-  })
-
-  test('who writes a body to its end before it reads hears why it is refused, and may ask again', async () => {
-    const { home, ports } = world
-    const small = `GET /v1/review-cases/x HTTP/1.1\r\nHost: a\r\nX-API-Key: ${home.app.key}\r\n\r\n`
-    for (const size of [standardBody + 1, droppedRest.bytes]) {
-      const head =
-        `POST /v1/review-cases HTTP/1.1\r\nHost: a\r\nX-API-Key: ${home.app.key}\r\n` +
-        `Content-Type: application/json\r\nContent-Length: ${size}\r\n\r\n`
-      const socket = connect(ports.ingest, '127.0.0.1')
-      let heard = ''
-      socket.setEncoding('latin1').on('data', (chunk) => {
-        heard += chunk
-      })
-      socket.write(head + ' '.repeat(standardBody - 1))
-      while (!/"code":"body_too_large"/.test(heard)) await once(socket, 'data')
-      socket.write(' '.repeat(size - standardBody + 1) + small)
-      while (!/"code":"not_found"/.test(heard)) await once(socket, 'data')
-      socket.destroy()
-      assert.match(heard, /^HTTP\/1\.1 413 /)
-    }
   })
 
   test('a body that never ends is refused at the limit', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
@@ -281,6 +282,25 @@ describe('what follows a 413', () => {
       })
       assert.match(text, /^HTTP\/1\.1 413 /, keyOf(row))
       assert.ok(closed && read > row.body.limit + droppedRest.bytes, `${keyOf(row)}: ${read} bytes`)
+    }
+  })
+
+  test('is dropped to an end within the bounds, and the connection asks again', async () => {
+    for (const row of keyed) {
+      const socket = connect(listeners.ports.ingest, '127.0.0.1')
+      let heard = ''
+      socket.setEncoding('latin1').on('data', (piece) => {
+        heard += piece
+      })
+      const size = row.body.limit + 1
+      const first = [...head(row, chunked), 'Host: a', '', size.toString(16), 'x'.repeat(size)]
+      socket.write(first.join('\r\n'))
+      while (!heard.includes('body_too_large')) await once(socket, 'data')
+      const again = [...head(row, 'Content-Length: 1'), 'Host: a', '', '!'].join('\r\n')
+      socket.write(`\r\n10000\r\n${'x'.repeat(0x10000)}\r\n0\r\n\r\n${again}`)
+      while (heard.split('HTTP/1.1').length < 3) await once(socket, 'data')
+      socket.destroy()
+      assert.match(heard, /^HTTP\/1\.1 413 [\s\S]*HTTP\/1\.1 400 /, keyOf(row))
     }
   })
 

@@ -60,11 +60,12 @@ async function world() {
 }
 
 describe('what an opening costs', () => {
-  it('two reads and one commit, authentication included', async () => {
+  it('three reads and one commit, authentication and the count of its session included', async () => {
     const { open, costOf } = await world()
     unwrap(await open('first'))
     const two = { reads: 2, commits: 1 }
-    assert.deepEqual(await costOf(async () => unwrap(await open('second'))), two)
+    const three = { reads: 3, commits: 1 }
+    assert.deepEqual(await costOf(async () => unwrap(await open('second'))), three)
     // Another key at an open checkpoint finds the case and leaves its receipt.
     assert.deepEqual(
       await costOf(async () => unwrap(await open('second', { idempotencyKey: 'other' }))),
@@ -84,7 +85,7 @@ describe('what an opening costs', () => {
 
   it('a key that is new to the process costs one read more, once', async () => {
     const { open, costOf } = await world()
-    assert.deepEqual(await costOf(() => open('first')), { reads: 3, commits: 1 })
+    assert.deepEqual(await costOf(() => open('first')), { reads: 4, commits: 1 })
   })
 
   it('a lapsed case at the checkpoint is expired first', async () => {
@@ -100,13 +101,13 @@ describe('what an opening costs', () => {
 })
 
 describe('what a command of an application costs', () => {
-  it('one read, which finds its surroundings too, and each check once', async () => {
+  it('one read, which finds its surroundings too, one of its session, and each check once', async () => {
     const { service, authenticate, open, costOf, checked } = await world()
     const { reviewCaseId } = unwrap(await open('first'))
     const actor = await authenticate()
     const cancel = () =>
       service.reviewCases.cancel(actor, reviewCaseId, { reasonCategory: 'parent_workflow_ended' })
-    assert.deepEqual(await costOf(async () => unwrap(await cancel())), { reads: 1, commits: 1 })
+    assert.deepEqual(await costOf(async () => unwrap(await cancel())), { reads: 2, commits: 1 })
     const keys = checked().map(({ in: name, key }) => JSON.stringify([name, ...key]))
     assert.equal(new Set(keys).size, keys.length)
     assert.deepEqual(
