@@ -112,7 +112,7 @@ describe('what a command of an application costs', () => {
     assert.equal(new Set(keys).size, keys.length)
     assert.deepEqual(
       checked().map(({ in: name }) => name),
-      ['routings', 'applicationKeys', 'applications'],
+      ['routings', 'applicationKeys', 'applications', 'sessions'],
     )
   })
 })
