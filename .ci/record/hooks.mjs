@@ -42,6 +42,10 @@ const places = {
   'core/dist/organization/create-organization.js': room('organization', 'createOrganization'),
   'core/dist/review/create-review-cases.js': room('reviewCases', 'createReviewCases'),
   'core/dist/signals/create-signals.js': room('signals', 'createSignals'),
+  'core/dist/kernel/operation.js': wrapped(
+    'open',
+    (made) => `${recorder}.operations(given[0], ${made})`,
+  ),
   'core/dist/channels/channels.js': room('channels', 'createChannels'),
   'core/dist/webhooks/create-webhooks.js': room('webhooks', 'createWebhooks'),
   'core/dist/erasure/create-privacy.js': room('privacy', 'createPrivacy'),
