@@ -1,6 +1,7 @@
 import { put } from '../ledger/reads.ts'
 import type { Put, Versioned } from '../ports/store.ts'
 import { type ChannelRoute, type Routing, routings } from '../webhooks/records.ts'
+import { emptyRouting } from '../webhooks/routing/event-time.ts'
 import type { NotificationChannel } from './records.ts'
 
 /**
@@ -13,7 +14,7 @@ export function routedAgain(
   before: NotificationChannel | null,
   after: NotificationChannel | null,
 ): readonly Put[] {
-  const old = routing?.row ?? { tenantId, routes: [], changedAt: 0, horizon: 0, floor: null }
+  const old = routing?.row ?? emptyRouting(tenantId)
   const [was, is] = [before && routeOf(before), after && routeOf(after)]
   const isOfSet = before === null || after === null
   if (!isOfSet && JSON.stringify(was) === JSON.stringify(is)) return []

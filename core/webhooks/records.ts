@@ -87,13 +87,15 @@ export interface Routing {
   readonly horizon: number
   /** While a webhook is off and the clock was set back: no missed event is timed before it, so that windows begin here. */
   readonly floor: number | null
+  /** The latest mark of a switch that this row or its webhooks may hold, also one that a clock which ran ahead made. */
+  readonly latestMark: number
 }
 
 export const routings: Collection<Routing> = {
   name: 'routings',
   key: ['tenantId'],
-  columns: { tenantId: 'text', changedAt: 'int', horizon: 'int' },
-  indexes: { byChange: ['changedAt', 'tenantId'], byHorizon: ['horizon', 'tenantId'] },
+  columns: { tenantId: 'text', latestMark: 'int' },
+  indexes: { byLatestMark: ['latestMark', 'tenantId'] },
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
   retain: { bounded: 'one per tenant' },

@@ -183,6 +183,7 @@ const routing = {
   changedAt: start,
   horizon: start,
   floor: null,
+  latestMark: start,
 }
 
 const utf8 = new TextDecoder()

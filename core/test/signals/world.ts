@@ -49,6 +49,7 @@ const routing: Routing = {
   changedAt: 0,
   horizon: 0,
   floor: null,
+  latestMark: 0,
 }
 
 /** An application and a webhook on the memory store, and a stand-in for ingest. */

@@ -35,6 +35,18 @@ function watched() {
   return { ...fixture({ observer }), resets }
 }
 
+/** The latest mark of a switch in the stored rows. */
+function latestMark({ store }: Fixture): number {
+  const bounds = store.rows(routings).flatMap(({ row }) => [row.changedAt, row.horizon])
+  const windows = store
+    .rows(webhooks)
+    .flatMap(({ row }) => [
+      row.turnedOffAt ?? 0,
+      ...row.unreported.flatMap(({ from, until }) => [from, until ?? 0]),
+    ])
+  return Math.max(0, ...bounds, ...windows)
+}
+
 for (const seen of [true, false])
   test(`what a clock that ran ahead left in the future comes back ${seen ? 'with the clock' : 'within a minute'}, logged`, () =>
     comesBack(seen))
@@ -42,7 +54,7 @@ for (const seen of [true, false])
 /** `seen`: the runner claimed work while the clock was ahead, so that it notices the way back. */
 async function comesBack(seen: boolean): Promise<void> {
   const world = watched()
-  const { service, clock, runner, resets, store } = world
+  const { service, clock, runner, resets } = world
   const { id } = await world.created()
   const { id: other } = await world.created()
   await world.pump(obliging)
@@ -58,17 +70,58 @@ async function comesBack(seen: boolean): Promise<void> {
   assert.equal(resets.length, 1)
   assert.ok(Math.abs((resets[0] ?? 0) - day) <= minute + 3 * slackMs, `${resets[0]} ms`)
 
-  const now = clock.now()
-  const [routing] = store.rows(routings)
-  assert.ok(routing)
-  assert.ok(Math.max(routing.row.changedAt, routing.row.horizon) <= now)
-  for (const { row } of store.rows(webhooks)) {
-    assert.ok((row.turnedOffAt ?? 0) <= now)
-    for (const { from, until } of row.unreported) assert.ok(Math.max(from, until ?? 0) <= now)
-  }
+  assert.ok(latestMark(world) <= clock.now())
   await runner.tick()
-  assert.equal(resets.length, 1, 'told once')
+  assert.equal(resets.length, 1, 'logged once')
 }
+
+const change = fc.tuple(fc.constantFrom('event', 'off', 'on'), fc.nat(1))
+const changes = fc.array(change, { maxLength: 6 })
+const lead = fc.constantFrom(30_000, 2 * minute, hour, day)
+
+test('no stored mark stays in the future, whatever happens before the reset', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ lead, before: changes, between: changes, seen: fc.boolean() }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      async (rounds) => {
+        const world = watched()
+        const { service, clock, runner, resets } = world
+        const ids = [await world.created(), await world.created()].map(({ id }) => id)
+        await world.pump(obliging)
+        await runner.tick()
+        const make = async (all: readonly (readonly [string, number])[]) => {
+          for (const [what, at] of all) {
+            if (what === 'event') await world.emit('session.flagged')
+            else if (what === 'off') value(await service.turnOff(admin, ids[at] ?? ''))
+            else value(await service.turnOn(admin, ids[at] ?? ''))
+          }
+        }
+        for (const { lead, before, between, seen } of rounds) {
+          const logged = resets.length
+          clock.jump(lead)
+          await make(before)
+          if (seen) await runner.tick()
+          clock.jump(-lead)
+          const ahead = latestMark(world) - clock.now()
+          await make(between)
+          const known = world.store.rows(routings).map(({ row }) => row.latestMark)
+          const found = Math.max(clock.now() + aheadMs, ...known)
+          assert.ok(latestMark(world) <= found, 'the reset finds every mark')
+          await clock.advance(minute)
+          await runner.tick()
+          assert.equal(resets.length > logged, ahead > minute + aheadMs, `${ahead} ms ahead`)
+          await clock.advance(2 * minute)
+          const left = latestMark(world) - clock.now()
+          assert.ok(left <= 0, `${left} ms in the future`)
+        }
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
 
 test('windows are reported without the future, also before anything brought the horizons back', async () => {
   const world = watched()

@@ -9,6 +9,7 @@ import { type Route, type Routing, routings } from '../../webhooks/records.ts'
 import {
   aheadMs,
   broughtBack,
+  emptyRouting,
   eventTime,
   leadMs,
   offTime,
@@ -29,7 +30,7 @@ const route = (more: Partial<Route>): Route => ({
   ...more,
 })
 const routing = (routes: readonly Route[], more: Partial<Routing> = {}): Versioned<Routing> => ({
-  row: { tenantId: 'ten_1', routes, changedAt: 0, horizon: 0, floor: null, ...more },
+  row: { ...emptyRouting('ten_1'), routes, ...more },
   version: 7,
   leasedBy: null,
 })

@@ -18,11 +18,22 @@ export function backTo(now: number, mark: number): number {
   return mark > now + aheadMs ? now : mark
 }
 
+/** The row of a tenant without webhooks and channels. */
+export function emptyRouting(tenantId: string): Routing {
+  return { tenantId, routes: [], changedAt: 0, horizon: 0, floor: null, latestMark: 0 }
+}
+
+/** The row with its own marks counted in `latestMark`, from `since` on. */
+export function marked(row: Routing, since: number = row.latestMark): Routing {
+  return { ...row, latestMark: Math.max(since, row.changedAt, row.horizon) }
+}
+
 type KnownRouting = Versioned<Routing> | null
 
 /**
  * The row with the marks of a clock that ran ahead brought back to now; the same object where there are none. Events
- * that were missed under that clock are timed after the windows that close now.
+ * that were missed under that clock are timed after the windows that close now. `latestMark` stays, by which the reset
+ * finds the webhooks.
  */
 export function broughtBack(row: Routing, now: number): Routing {
   const { changedAt, horizon, floor, routes } = row

@@ -7,7 +7,7 @@ import { owe } from '../../outbox/owe.ts'
 import type { Message } from '../../outbox/records.ts'
 import type { Check, Put, Read, Versioned } from '../../ports/store.ts'
 import { type Route, type Routing, routings } from '../records.ts'
-import { broughtBack, eventTime, slackMs } from './event-time.ts'
+import { broughtBack, eventTime, marked, slackMs } from './event-time.ts'
 
 /** An event that a decision yields; its id is the body's id, its time the `eventTime` under the routing row seen. */
 export interface Outgoing {
@@ -125,5 +125,5 @@ function movedBounds(routing: Versioned<Routing> | null, now: number): Put | nul
     floor: at < changedAt ? Math.min(floor ?? at, at) : floor,
   }
   if (row === routing.row && bounds.horizon === horizon && bounds.floor === floor) return null
-  return put(routings, { ...row, ...bounds }, routing)
+  return put(routings, marked({ ...row, ...bounds }), routing)
 }

@@ -2,7 +2,7 @@ import { put } from '../../ledger/reads.ts'
 import type { Put, Versioned } from '../../ports/store.ts'
 import type { Times } from '../machine/command.ts'
 import { type Route, type Routing, routings, type Webhook } from '../records.ts'
-import { broughtBack } from './event-time.ts'
+import { broughtBack, emptyRouting, marked } from './event-time.ts'
 
 /**
  * The put of the tenant's routing row that goes with a change of one webhook (`before` null: it is new; `after` null:
@@ -16,16 +16,14 @@ export function rerouted(
   const { before, after } = change
   const one = after ?? before
   if (!one) return null
-  const old = routing
-    ? broughtBack(routing.row, times.now)
-    : { tenantId: one.tenantId, routes: [], changedAt: 0, horizon: 0, floor: null }
+  const old = routing ? broughtBack(routing.row, times.now) : emptyRouting(one.tenantId)
   const route = after && routeOf(after)
   if (route && JSON.stringify(route) === JSON.stringify(before && routeOf(before))) return null
   const at = old.routes.findIndex(({ webhookId }) => webhookId === one.webhookId)
   const routes = old.routes.filter((_, index) => index !== at)
   if (route) routes.splice(at === -1 ? routes.length : at, 0, route)
   const floor = routes.every(({ receiving }) => receiving) ? null : old.floor
-  return put(routings, { ...old, routes, ...switched(old, change, times), floor }, routing)
+  return put(routings, marked({ ...old, routes, ...switched(old, change, times), floor }), routing)
 }
 
 function switched(

@@ -5,7 +5,7 @@ import type { Put, Versioned } from '../../ports/store.ts'
 import type { WorkHandler } from '../../work/handler.ts'
 import { windowBroughtBack } from '../machine/missed-windows.ts'
 import { type Routing, routings, type Webhook, webhooks } from '../records.ts'
-import { aheadMs, backTo, broughtBack } from './event-time.ts'
+import { aheadMs, backTo, broughtBack, marked } from './event-time.ts'
 
 const everyMs = 60_000
 /** Organizations whose rows are brought back in one commit. */
@@ -26,29 +26,27 @@ export function createHorizonReset({ observer }: { readonly observer: Observer }
       for (const { row } of rows)
         observer.event('webhook.horizon_reset', {
           tenantId: row.tenantId,
-          aheadMs: Math.max(row.changedAt, row.horizon) - unit.now,
+          aheadMs: row.latestMark - unit.now,
         })
       return { set: { puts }, next: rows.length < piece ? unit.now + everyMs : unit.now }
     },
   }
 }
 
-/** Routing rows with a mark further ahead than a right clock puts one. */
+/** Routing rows that, or whose webhooks, have a mark further ahead than a right clock puts one. */
 async function rowsAhead(unit: UnitOfWork): Promise<readonly Versioned<Routing>[]> {
   const after = unit.now + aheadMs
-  const found = await unit.read([
-    list(routings, { by: 'byChange', where: [['changedAt', '>', after]], take: piece }),
-    list(routings, { by: 'byHorizon', where: [['horizon', '>', after]], take: piece }),
+  const [found] = await unit.read([
+    list(routings, { by: 'byLatestMark', where: [['latestMark', '>', after]], take: piece }),
   ])
-  const rows = found.flatMap((answer) => many(routings, answer))
-  return [...new Map(rows.map((row) => [row.row.tenantId, row])).values()].slice(0, piece)
+  return many(routings, found)
 }
 
 async function putsOf(unit: UnitOfWork, routing: Versioned<Routing>): Promise<readonly Put[]> {
   const { routes } = routing.row
   const found = await unit.read(routes.map(({ webhookId }) => get(webhooks, [webhookId])))
   return [
-    put(routings, broughtBack(routing.row, unit.now), routing),
+    put(routings, marked(broughtBack(routing.row, unit.now), 0), routing),
     ...found.flatMap((answer) => {
       const webhook = one(webhooks, answer)
       const back = webhook && webhookBroughtBack(webhook.row, unit.now)
