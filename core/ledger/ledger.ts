@@ -3,6 +3,7 @@ import type { Random } from '../ports/random.ts'
 import type { ChangeSet, Conflict, Found, Read, Store } from '../ports/store.ts'
 import { type IdPrefix, newId } from './ids.ts'
 import { type Refusal, type Result, refuse } from './refusal.ts'
+import { createRowLocks, lockOf } from './row-locks.ts'
 
 /** What a command may use on one run: load, decide, commit. `now` is fixed for the run. */
 export interface UnitOfWork {
@@ -40,7 +41,8 @@ export interface Ledger {
   read(tenant: string | null, reads: readonly Read[]): Promise<readonly Found[]>
   /**
    * Runs a unit of work: `plan` loads and decides, then its change set is committed. On a conflict it runs again from
-   * the load; after 64 runs the answer is a refusal, `busy`.
+   * the load, in turn with others of this process that conflicted at the same rows; after 64 runs the answer is a
+   * refusal, `busy`.
    */
   execute<T>(
     tenant: string | null,
@@ -56,7 +58,7 @@ export type Derive = (
   read: (reads: readonly Read[]) => Promise<readonly Found[]>,
 ) => Promise<ChangeSet>
 
-/** Max optimistic retries; of the contenders for a row, one commits per round. */
+/** Max optimistic retries; of the processes that contend for a row, one commits per round. */
 const maxRuns = 64
 
 /** The ledger over a store. */
@@ -68,6 +70,7 @@ export function createLedger(ports: {
 }): Ledger {
   const listeners = new Set<(set: ChangeSet) => void>()
   const { store, clock, random, derive = async (set) => set } = ports
+  const locks = createRowLocks(clock)
 
   async function runOnce<T>(
     tenant: string | null,
@@ -95,9 +98,21 @@ export function createLedger(ports: {
     store,
     read: (tenant, reads) => store.read(tenant, reads),
     execute: async (tenant, plan) => {
-      for (let run = 0; run < maxRuns; run++) {
-        const outcome = await runOnce(tenant, plan)
-        if (!Array.isArray(outcome)) return outcome as Exclude<typeof outcome, readonly Conflict[]>
+      const contended = new Set<string>()
+      let release = () => {}
+      try {
+        for (let run = 0; run < maxRuns; run++) {
+          const outcome = await runOnce(tenant, plan)
+          if (!('length' in outcome)) return outcome
+          const known = contended.size
+          for (const conflict of outcome) contended.add(lockOf(conflict))
+          if (contended.size === known) continue
+          // Locks are taken in one order: none is held while another is added.
+          release()
+          release = await locks.take(contended)
+        }
+      } finally {
+        release()
       }
       return refuse('busy', 'the same rows kept changing meanwhile; nothing was written', {
         retryAfter: 1,

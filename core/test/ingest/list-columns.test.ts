@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { collections, logs } from '@countersign/core'
+import { collections, logs, unwrap } from '@countersign/core'
 import { commit, createLedger, put } from '@countersign/core/ledger'
 import { createManualClock, createMemoryStore, seededRandom } from '@countersign/core/testing'
 import fc from 'fast-check'
@@ -11,7 +11,7 @@ import type { ChangeSet, Put } from '../../ports/store.ts'
 import { type ReviewCase, reviewCases } from '../../review/records.ts'
 import { awaitedSessions } from '../../sessions/awaited-records.ts'
 import { type StoredSession, sessions } from '../../sessions/records.ts'
-import { start } from './world.ts'
+import { createWorld as createServiceWorld, send, span, start } from './world.ts'
 
 const owner = { tenantId: 'ten_1', applicationId: 'app_1' }
 const names = ['s-0', 's-1', 's-2'] as const
@@ -180,5 +180,35 @@ describe('what lists of sessions filter by', () => {
       assert.deepEqual(are, shouldBe)
       assert.deepEqual(are[0], [['s-0', 1, 1, 0]])
     }
+  })
+
+  it('lets 120 cases of one session open at once', async () => {
+    const { service, ...world } = await createServiceWorld()
+    await send({ service, ...world }, span({ sessionId: 's-0' }))
+    const { value } = unwrap(
+      await service.access.createApplicationKey(world.admin, world.owner.applicationId, {
+        label: 'key',
+      }),
+    )
+    const application = unwrap(await service.access.authenticateApplication(value))
+    const opened = await Promise.all(
+      Array.from({ length: 120 }, (_, at) =>
+        service.reviewCases.open(application, {
+          sessionId: 's-0',
+          checkpointId: `checkpoint-${at}`,
+          reasonCategory: 'high_risk_action',
+          presentation: { action: 'pay' },
+          idempotencyKey: `opening-${at}`,
+        }),
+      ),
+    )
+    assert.deepEqual(
+      opened.flatMap((each) => (each.ok ? [] : each.refusal.code)),
+      [],
+    )
+    assert.deepEqual(
+      world.rows(sessions).map(({ openCases }) => openCases),
+      [120],
+    )
   })
 })
