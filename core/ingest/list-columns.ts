@@ -6,7 +6,7 @@ import { type SessionKey, type StoredSession, sessions } from '../sessions/recor
 
 type Removal = NonNullable<ChangeSet['removes']>[number]
 
-/** A session whose open cases change in number, or that comes. */
+/** A session whose open cases change in number, or that comes or goes. */
 interface Change {
   readonly key: SessionKey
   /** Cases that open less those that end. */
@@ -15,15 +15,21 @@ interface Change {
 
 /**
  * The change set with what lists of sessions filter by: `flagged`, and the number of open cases, whichever use case opens
- * and ends them. Open cases of a session that has not come are counted in `awaitedSessions`.
+ * and ends them. Open cases of a session that has not come, or that was removed, are counted in `awaitedSessions`.
  */
 export async function withListColumns(
   set: ChangeSet,
   read: (reads: readonly Read[]) => Promise<readonly Found[]>,
 ): Promise<ChangeSet> {
   const changes = changesIn(set.puts ?? [])
-  for (const { in: name, key } of set.removes ?? [])
-    if (name === sessions.name) changes.delete(idOf(key))
+  const removed = new Set<string>()
+  for (const { in: name, key } of set.removes ?? []) {
+    if (name !== sessions.name) continue
+    const id = idOf(key)
+    removed.add(id)
+    const [tenantId, applicationId, sessionId] = key as ReturnType<typeof keyOf>
+    if (!changes.has(id)) changes.set(id, { key: { tenantId, applicationId, sessionId }, more: 0 })
+  }
   const ids = [...changes.keys()]
   const puts = new Map<string, Put>()
   for (const each of set.puts ?? [])
@@ -42,7 +48,11 @@ export async function withListColumns(
     const stored = one(sessions, found[2 * at])
     const awaited = one(awaitedSessions, found[2 * at + 1])
     const written = puts.get(id)
-    if (written?.was === null || (!written && !stored)) {
+    if (stored && removed.has(id)) {
+      // The removal names the version of the row that this count is of.
+      const left = stored.row.openCases + more
+      if (left > 0) added.push(put(awaitedSessions, { ...key, openCases: left }, awaited))
+    } else if (written?.was === null || (!written && !stored)) {
       const count = Math.max(0, (awaited?.row.openCases ?? 0) + more)
       const where = keyOf(key)
       if (written) puts.set(id, { ...written, row: withOpenCases(written.row, count) })

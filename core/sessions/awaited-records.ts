@@ -1,6 +1,6 @@
 import type { Collection } from '../ports/store.ts'
 
-/** Open review cases of a session that has not come, which its first data takes over. */
+/** Open review cases of a session that has not come or was removed, which its first data takes over. */
 export interface AwaitedSession {
   readonly tenantId: string
   readonly applicationId: string
@@ -16,5 +16,5 @@ export const awaitedSessions: Collection<AwaitedSession> = {
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
-  retain: { bounded: 'one per session that open cases name and that has not come' },
+  retain: { bounded: 'one per session that open cases name and that is not stored' },
 }

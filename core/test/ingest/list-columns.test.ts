@@ -74,15 +74,12 @@ function createWorld(derive: Derive) {
         puts.push(put(sessions, newSession({ ...owner, sessionId }, begun), null))
       } else if (each.does === 'flag' && was)
         puts.push(put(sessions, { ...was.row, openFlags: 1 - was.row.openFlags }, was))
-      else if (each.does === 'remove' && was && !open) {
+      else if (each.does === 'remove' && was) {
         const key = [owner.tenantId, owner.applicationId, sessionId] as const
         removes.push({ in: sessions.name, key, version: was.version })
       }
     }
-    const removed = new Set(removes.map(({ key }) => key[2]))
-    const stays = ({ in: name, row }: Put) =>
-      name !== reviewCases.name || !removed.has((row as ReviewCase).sessionId)
-    return { puts: puts.filter(stays), removes }
+    return { puts, removes }
   }
 
   return {
