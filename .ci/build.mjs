@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { makeDocuments } from './documents.mjs'
 import { home, packagesOf } from './packages.mjs'
 import { makePage } from './page.mjs'
 import { bundlePrograms } from './programs.mjs'
@@ -30,6 +31,7 @@ const tsc = spawnSync(
 )
 if (tsc.status !== 0) process.exit(tsc.status ?? 1)
 await bundlePrograms(values.root, { stale: values.stale })
+await makeDocuments(values.root, { stale: values.stale })
 await makePage(values.root)
 
 /**

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { documentsFolder } from './documents.mjs'
 
 const { resolve } = createRequire(import.meta.url)
 
@@ -18,7 +19,7 @@ export async function makePage(root) {
     return
   }
   const { webhooksOf } = await import(pathToFileURL(converter).href)
-  const shipped = (name) => JSON.parse(readFileSync(join(koa, 'description', name), 'utf8'))
+  const shipped = (name) => JSON.parse(readFileSync(join(root, documentsFolder, name), 'utf8'))
   const documents = {
     ingest: ['Ingest API', shipped('openapi-ingest.json')],
     portal: ['Portal API', shipped('openapi-portal.json')],

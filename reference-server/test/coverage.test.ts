@@ -62,7 +62,7 @@ interface Named {
 /** States that the description of an API has, by the machine that they are of. */
 function statesOf(): ReadonlyMap<string, readonly string[]> {
   const schemas = (host: string) =>
-    JSON.parse(readFileSync(join(root, `adapters/koa/description/openapi-${host}.json`), 'utf8'))
+    JSON.parse(readFileSync(join(root, `adapters/koa/dist/documents/openapi-${host}.json`), 'utf8'))
       .components.schemas as Readonly<
       Record<string, { readonly properties: Readonly<Record<string, Named>> }>
     >

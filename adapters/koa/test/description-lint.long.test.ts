@@ -53,7 +53,7 @@ async function lintAsyncApi(text: string): Promise<readonly string[]> {
 describe('openapi', () => {
   for (const host of hosts)
     test(`openapi-${host}.json has no error and no warning`, async () => {
-      const file = fileURLToPath(new URL(`../../description/openapi-${host}.json`, import.meta.url))
+      const file = fileURLToPath(new URL(`../documents/openapi-${host}.json`, import.meta.url))
       assert.deepEqual(await lintOpenApi(file), [])
     })
 

@@ -38,7 +38,7 @@ describe('the descriptions that are shipped', () => {
     'errors of another form': () => ({ errors: 'rpc' }),
   }
   for (const [name, change] of Object.entries(changes))
-    test(`an operation with ${name} is found`, async () => {
+    test(`the document follows an operation with ${name}`, async () => {
       const sources = await readSources()
       const sample = sources.samples['portal webhooks.create']
       assert.ok(sample)
@@ -56,7 +56,7 @@ describe('the descriptions that are shipped', () => {
     ['a code', '| the case moved on since `caseVersion` |', '| something else |'],
     ['a member', '| why it was cancelled |', '| something else |'],
   ] as const)
-    test(`other words about ${what} are found`, async () => {
+    test(`the document follows other words about ${what}`, async () => {
       const sources = await readSources()
       assert.ok(sources.wire.includes(from))
       const made = describeApi({ ...sources, wire: sources.wire.replaceAll(from, to) })

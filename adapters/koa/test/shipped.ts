@@ -11,12 +11,12 @@ export interface Part {
   readonly [member: string]: unknown
 }
 
-/** What the test tells whoever changed an operation. */
-export const remedy = 'run `npm run describe`'
+/** How documents follow a change of an operation. */
+export const remedy = 'run `npm run build`'
 
 /** The text of a description as the package has it. */
 export function shippedText(file: string): string {
-  return readFileSync(new URL(`../../description/${file}`, import.meta.url), 'utf8')
+  return readFileSync(new URL(`../documents/${file}`, import.meta.url), 'utf8')
 }
 
 const shipped = Object.fromEntries(
