@@ -132,16 +132,19 @@ async function ingest({ service, clock }: SteadyWorld, { key }: Loaded, number: 
   )
 }
 
-/** One case is decided, one waits until it expires; the sessions of a third never come. */
+/** Of a session that came and of one that never comes: a case that is decided, and one that waits until it expires. */
 async function decideCases({ service, admin }: SteadyWorld, loaded: Loaded, number: number) {
-  for (const what of ['decided', 'expiring', 'absent']) {
+  const both = ['decided', 'expiring']
+  const sessions = [sessionOf(number, 'submitted'), `never-${number}`]
+  const cases = sessions.flatMap((sessionId) => both.map((what) => ({ sessionId, what })))
+  for (const { sessionId, what } of cases) {
     const opened = unwrap(
       await service.reviewCases.open(loaded.application, {
-        sessionId: what === 'absent' ? `never-${number}` : sessionOf(number, 'submitted'),
+        sessionId,
         checkpointId: what,
         reasonCategory: 'high_risk_action',
         presentation: { action: 'pay' },
-        idempotencyKey: `${what} ${number}`,
+        idempotencyKey: `${what} ${sessionId}`,
       }),
     )
     if (what === 'expiring') continue

@@ -21,7 +21,6 @@ const growing = new Set([
 /** Collections of which such a load leaves nothing. */
 const unused = [
   'passwordResets',
-  'failedTries',
   'owedMails',
   'sealing',
   'sessionAliases',
