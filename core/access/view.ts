@@ -7,6 +7,7 @@ export interface MemberView {
   readonly name: string
   readonly email: string
   readonly role: Role
+  /** What the member holds: those of the role and those granted beside it. */
   readonly permissions: readonly Permission[]
 }
 

@@ -1,6 +1,5 @@
 import { isoTime } from '../../ledger/iso-time.ts'
 import { memberIdOf } from '../actor.ts'
-import { permissionsOf } from '../authorize.ts'
 import type { Member } from '../records.ts'
 import { invitationStatus } from './invitation.ts'
 import type { Invitation } from './records.ts'
@@ -15,7 +14,7 @@ export function memberRecordView(member: Member, invitation: Invitation | null):
     name,
     email,
     role,
-    permissions: permissionsOf(role, granted),
+    permissions: granted,
     status,
     addedAt: isoTime(createdAt),
     invitation: pending && {
@@ -37,7 +36,7 @@ export function invitationView(
     memberId,
     email,
     role,
-    permissions: permissionsOf(role, granted),
+    permissions: granted,
     status: invitationStatus(invitation, now),
     invitedBy: memberIdOf(invitedBy),
     createdAt: isoTime(createdAt),

@@ -7,6 +7,8 @@ import type { InvitationStatus } from './records.ts'
 export interface MemberRecordView extends Omit<MemberView, 'name'> {
   /** Null until an invitation is accepted. */
   readonly name: string | null
+  /** Those granted beside the role, as they were asked for. */
+  readonly permissions: readonly Permission[]
   readonly status: MemberStatus
   readonly addedAt: string
   /** Null for members who are not pending. */
@@ -19,7 +21,7 @@ export interface InvitationView {
   readonly memberId: string
   readonly email: string
   readonly role: Role
-  /** Those that the role brings included. */
+  /** Those granted beside the role, as they were asked for. */
   readonly permissions: readonly Permission[]
   readonly status: InvitationStatus
   /** A member's id. */

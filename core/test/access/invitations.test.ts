@@ -58,7 +58,7 @@ describe('an invitation', () => {
       memberId: rest.memberId,
       email,
       role: 'CustomerAuditor',
-      permissions: ['Review Cases', 'Export Evidence'],
+      permissions: ['Review Cases'],
       status: 'pending',
       invitedBy: ada.memberId,
       createdAt: '2026-01-01T00:00:00.000Z',
@@ -67,8 +67,13 @@ describe('an invitation', () => {
     const query = { ...page, status: 'Pending invitation' } as const
     const [pending] = value(await access.listMembers(ada, query)).items
     assert.deepEqual(
-      [pending?.memberId, pending?.name, pending?.invitation],
-      [rest.memberId, null, { invitationId: rest.invitationId, expiresAt: rest.expiresAt }],
+      [pending?.memberId, pending?.name, pending?.permissions, pending?.invitation],
+      [
+        rest.memberId,
+        null,
+        rest.permissions,
+        { invitationId: rest.invitationId, expiresAt: rest.expiresAt },
+      ],
     )
     assert.equal(code(await login(email)), 'invalid_credentials')
 

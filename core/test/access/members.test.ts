@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { members, type Role, rosters } from '@countersign/core/access'
+import {
+  members,
+  permissions,
+  permissionsOf,
+  type Role,
+  roles,
+  rosters,
+} from '@countersign/core/access'
+import fc from 'fast-check'
 import { code, createFixture, type Fixture, password, system, value } from './fixture.ts'
 
 const second = { name: 'Ben', email: 'ben@acme.example', password }
@@ -51,7 +59,7 @@ describe('members', () => {
     const rights = { role: 'CustomerAuditor' as const, permissions: [] }
     const first = value(await login(reviewer.email)).token
     const told = value(await access.setRole(ada, reviewer.memberId, rights))
-    assert.deepEqual(told.permissions, ['Export Evidence'])
+    assert.deepEqual(told.permissions, [])
     assert.equal(code(await access.authenticateMember(first)), 'authentication_required')
 
     const again = value(await login(reviewer.email)).token
@@ -64,6 +72,42 @@ describe('members', () => {
     value(await access.reactivateMember(ada, reviewer.memberId))
     assert.equal(code(await access.authenticateMember(again)), 'authentication_required')
     assert.equal(code(await login(reviewer.email)), 'ok')
+  })
+
+  it('are told with the permissions that were asked for, without those of the role', async () => {
+    const { access, admin, reviewer, actorOf, login } = await createFixture()
+    const ada = await actorOf(admin.email)
+    const recordOf = async () => {
+      const { items } = value(await access.listMembers(ada, { page: 1, pageSize: 20 }))
+      return items.find(({ memberId }) => memberId === reviewer.memberId)
+    }
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...roles),
+        fc.constantFrom(...roles),
+        fc.array(fc.constantFrom(...permissions), { maxLength: 5 }),
+        async (role, next, asked) => {
+          const told = value(
+            await access.setRole(ada, reviewer.memberId, { role, permissions: asked }),
+          )
+          assert.deepEqual(
+            told.permissions,
+            permissions.filter((one) => asked.includes(one)),
+          )
+          assert.deepEqual(await recordOf(), told)
+          const { token } = value(await login(reviewer.email))
+          value(await access.setRole(ada, reviewer.memberId, told))
+          const held = value(await access.authenticateMember(token)).permissions
+          assert.deepEqual(held, permissionsOf(role, asked), 'the record as it was read')
+          // Sent back with another role, it grants nothing that only the first role had.
+          const { permissions: kept } = told
+          value(await access.setRole(ada, reviewer.memberId, { role: next, permissions: kept }))
+          const again = value(await login(reviewer.email))
+          assert.deepEqual(again.member.permissions, permissionsOf(next, asked))
+        },
+      ),
+      { numRuns: 20 },
+    )
   })
 
   it('change by admins alone, and by what is asked in form', async () => {
