@@ -1,4 +1,5 @@
-import { actorName } from '../access/actor.ts'
+import { type Actor, actorName } from '../access/actor.ts'
+import { authorizeMember } from '../access/authorize.ts'
 import { executeAs } from '../access/execute-as.ts'
 import { encodeEvent } from '../events/envelope.ts'
 import type { LegacyEvent } from '../events/legacy.ts'
@@ -9,13 +10,11 @@ import { get } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
 import type { Outcomes } from '../outbox/kind.ts'
 import { owe } from '../outbox/owe.ts'
+import { createTestTurns, testPatienceMs } from '../outbox/test-turns.ts'
 import type { ChannelDeps } from './deps.ts'
 import { checkPlan, existingChannel } from './load.ts'
 import { notificationChannels } from './records.ts'
 import type { ChannelUseCases } from './use-cases.ts'
-
-/** The attempt's deadline, and time enough for its turn to come. */
-const patienceMs = 20_000
 
 interface Owed {
   readonly outcome: ReturnType<Outcomes['next']>
@@ -27,7 +26,7 @@ export function createChannelTest({
   intake,
   outcomes,
 }: Pick<ChannelDeps, 'ledger' | 'intake' | 'outcomes'>): ChannelUseCases['test'] {
-  return async (actor, channelId) => {
+  async function send(actor: Actor, channelId: string): ReturnType<ChannelUseCases['test']> {
     const owed = await executeAs<Owed>(ledger, actor, 'manageChannels', async (unit, by) => {
       const { tenantId } = by
       const [found] = await unit.read([get(notificationChannels, [tenantId, channelId])])
@@ -55,7 +54,7 @@ export function createChannelTest({
         ...{ generation: row.generation, trigger: 'test' as const },
       }
       // Watch before the commit: the attempt may end before the commit is reported.
-      const outcome = outcomes.next(channelId, messageId, patienceMs)
+      const outcome = outcomes.next(channelId, messageId, testPatienceMs)
       const key = [tenantId, channelId] as const
       const entry = {
         ...{ at: isoTime(unit.now), actor: actorName(by), subject: channelId, detail: {} },
@@ -75,11 +74,18 @@ export function createChannelTest({
     if (!attempt)
       return refuse(
         'unavailable',
-        `the test was not sent within ${patienceMs / 1_000} s: the channel was changed meanwhile, or the dispatcher is not running`,
+        `the test was not sent within ${testPatienceMs / 1_000} s: the channel was changed meanwhile, or the dispatcher is not running`,
         { facts: { written: null } },
       )
     const { outcome, responseStatus, error } = attempt
     return ok({ outcome, responseStatus, error })
+  }
+
+  const turns = createTestTurns()
+  return async (actor, channelId) => {
+    const member = authorizeMember(actor, 'manageChannels')
+    if (!member.ok) return member
+    return turns.run(member.value.tenantId, channelId, () => send(actor, channelId))
   }
 }
 

@@ -26,9 +26,9 @@ export interface ChannelUseCases {
   /** Removes a chat channel; what it was still owed is not sent. Refuses with `not_found`. */
   remove(actor: Actor, channelId: string): Promise<Result<null>>
   /**
-   * Sends a sample message once and waits up to 20 s for the answer. Refuses with `not_found`, `endpoint_gone`,
-   * `invalid_transition` for a channel that is not enabled, `plan_required`, and `unavailable` when it was not sent in
-   * time (`facts.written` is null: it may still go out).
+   * Sends a sample message once the channel's tests before it have ended, and waits up to 20 s for the answer. Refuses
+   * with `not_found`, `endpoint_gone`, `invalid_transition` for a channel that is not enabled, `plan_required`, `busy`
+   * where 50 tests wait, and `unavailable` when it was not sent in time (`facts.written` is null: it may still go out).
    */
   test(actor: Actor, channelId: string): Promise<Result<ChannelTestView>>
 }

@@ -35,8 +35,9 @@ export interface WebhookUseCases extends KeyUseCases {
   /** Removes a webhook; what it was still owed is not sent. Refuses with `not_found`. */
   remove(actor: Actor, webhookId: string): Promise<Result<null>>
   /**
-   * Sends a sample event once and waits up to 20 s for its log entry. Refuses with `not_found`, `endpoint_gone`, and
-   * `unavailable` when it was not sent in time (`facts.written` is null: it may still go out).
+   * Sends a sample event once the webhook's tests before it have ended, and waits up to 20 s for its log entry. Refuses
+   * with `not_found`, `endpoint_gone`, `busy` where 50 tests wait, and `unavailable` when it was not sent in time
+   * (`facts.written` is null: it may still go out).
    */
   test(actor: Actor, webhookId: string): Promise<Result<DeliveryLogEntry>>
   /** Owes the webhook another verification. Refuses with `not_found`, `endpoint_gone`. */
