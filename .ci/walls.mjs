@@ -79,8 +79,19 @@ export const rooms = {
   sealing: ['ledger', 'ports'],
   keys: ['access', 'work', 'sealing', 'ledger', 'signing', 'ports'],
   mail: ['work', 'sealing', 'ledger', 'ports'],
-  access: ['mail', 'work', 'ledger', 'ports'],
-  kernel: ['access', 'ledger', 'ports', 'store-kit/key-of', 'text'],
+  access: ['kernel', 'mail', 'work', 'ledger', 'ports'],
+  // Who calls, and what they may; the rows behind them are the room's.
+  kernel: [
+    'access/actor',
+    'access/authorize',
+    'access/plans',
+    'mail',
+    'events',
+    'ledger',
+    'ports',
+    'store-kit/key-of',
+    'text',
+  ],
   organization: ['access', 'sessions', 'work', 'ledger', 'ports', 'store-kit/log-chain'],
   applications: ['kernel', 'access', 'sealing', 'signing', 'work', 'ledger', 'ports'],
   outbox: ['events', 'ledger', 'ports'],
@@ -153,6 +164,7 @@ export const rooms = {
   ],
   // Chats hear the events that webhooks hear, and note what was given up as these do.
   channels: [
+    'kernel',
     'webhooks',
     'activity',
     'applications',

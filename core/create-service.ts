@@ -7,7 +7,6 @@ import { createApplicationKeys, createApplications } from './applications/create
 import { callbackSecretWipe } from './applications/rotate-callback-secret.ts'
 import { checkBaseUrl } from './base-url.ts'
 import { createChannelKinds } from './channels/channel-kinds.ts'
-import { createChannels } from './channels/channels.ts'
 import { checkPorts } from './check-ports.ts'
 import { collections } from './collections.ts'
 import { createPrivacy } from './erasure/create-privacy.ts'
@@ -22,6 +21,7 @@ import { createEvidenceSigners } from './evidence/keys/evidence-keys.ts'
 import { createSigningKeys } from './evidence/keys/signing-keys.ts'
 import type { Archives, DocumentRenderer } from './evidence/outputs.ts'
 import { createPackageCleanUp, packagesPart } from './evidence/packages/clean-up.ts'
+import { groups } from './groups.ts'
 import { createCompletion } from './ingest/completion.ts'
 import { createIngest } from './ingest/create-ingest.ts'
 import { withListColumns } from './ingest/list-columns.ts'
@@ -31,7 +31,8 @@ import { createAnchoring, createAnchorRefresh } from './ingest/seal/anchor-batch
 import { localLedger } from './ingest/seal/local-ledger.ts'
 import { sealing } from './ingest/seal/seal-sessions.ts'
 import { createBundleSweep } from './ingest/sweep-bundles.ts'
-import { open } from './kernel/operation.ts'
+import { openGroups } from './kernel/facade.ts'
+import { createKernelPorts } from './kernel-ports.ts'
 import { createKeyRequests } from './key-requests/create-key-requests.ts'
 import { keyRequestProgress } from './key-requests/progress.ts'
 import { keyRequestsEndWithAdmin } from './key-requests/withdraw-with-admin.ts'
@@ -53,6 +54,7 @@ import { planRetention } from './organization/set-plan.ts'
 import { createDispatcher, type Dispatcher } from './outbox/dispatcher.ts'
 import type { Intake, Outcomes } from './outbox/kind.ts'
 import type { DispatcherOptions } from './outbox/options.ts'
+import { createTestTurns } from './outbox/test-turns.ts'
 import type { AnchorLedger } from './ports/anchor.ts'
 import type { BlobStore } from './ports/blob-store.ts'
 import type { Cipher } from './ports/cipher.ts'
@@ -75,7 +77,6 @@ import { createDeadlineHandler } from './review/deadlines.ts'
 import { sealed } from './sealed.ts'
 import { createMasterKey } from './sealing/master-key.ts'
 import type { Service } from './service.ts'
-import { alertRuleOperations } from './signals/alerts/operations.ts'
 import { createSignals } from './signals/create-signals.ts'
 import { createJudgement } from './signals/judgement/judge.ts'
 import { redactedCheckpoints } from './signals/redaction/checkpoint-id.ts'
@@ -168,11 +169,10 @@ export function createService(options: ServiceOptions): Service {
   const limits = limitsOf(options.limits)
   const vault = createVault(ports)
   const { sha256 } = ports.primitives
-  const post = createPost(ports)
-  const checkpoints = redactedCheckpoints(ports)
+  const [post, checkpoints] = [createPost(ports), redactedCheckpoints(ports)]
   const rooms = {
     ...{ ...ports, keys, intake, outcomes, ingestUrl, limits, vault, sha256, post },
-    checkpoints,
+    ...{ checkpoints, testTurns: createTestTurns() },
   }
 
   dispatcher = createDispatcher({
@@ -265,6 +265,7 @@ export function createService(options: ServiceOptions): Service {
   }
 
   return {
+    ...openGroups(groups, createKernelPorts(rooms), rooms),
     access: {
       ...createAccess(accessPorts, tries),
       ...createApplicationKeys(applications),
@@ -275,8 +276,6 @@ export function createService(options: ServiceOptions): Service {
     deletions: createDeletions(applications),
     reviewCases: reviews,
     signals: createSignals(rooms),
-    alertRules: open('alertRules', alertRuleOperations, ledger),
-    channels: createChannels(rooms),
     webhooks,
     privacy: createPrivacy(privacy),
     keyRequests: createKeyRequests({ ledger, ring }),

@@ -38,8 +38,12 @@ export {
   type TombstoneView,
 } from './applications/view.ts'
 export { type BrokenAnchor, findBrokenAnchors } from './broken-anchors.ts'
-export { type ChannelKind, channelKinds } from './channels/records.ts'
-export type { ChannelInput, ChannelTestView, ChannelView } from './channels/view.ts'
+export {
+  type ChannelInput,
+  type ChannelKind,
+  type ChannelView,
+  channelKinds,
+} from './channels/records.ts'
 export { collections, logs } from './collections.ts'
 export { createService, type ServiceOptions, type ServicePorts } from './create-service.ts'
 export {
@@ -105,7 +109,6 @@ export type { MasterKey, MasterKeyCheck, Resealed } from './sealing/master-key.t
 export type {
   AccessUseCases,
   ApplicationUseCases,
-  ChannelUseCases,
   CursorQuery,
   DeletionUseCases,
   EvidenceUseCases,

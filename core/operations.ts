@@ -1,8 +1,3 @@
 /** The operations of the service as values: what each takes, gives and refuses, for adapters that offer them. */
-export {
-  createAlertRule,
-  listAlertRules,
-  readAlertRule,
-  removeAlertRule,
-  updateAlertRule,
-} from './signals/alerts/operations.ts'
+export * from './channels/operations.ts'
+export * from './signals/alerts/operations.ts'

@@ -1,9 +1,9 @@
 import type { AccessUseCases } from './access/use-cases.ts'
 import type { ApplicationUseCases } from './applications/use-cases.ts'
-import type { ChannelUseCases } from './channels/use-cases.ts'
 import type { PrivacyUseCases } from './erasure/use-cases.ts'
 import type { SigningKeyUseCases } from './evidence/keys/signing-keys.ts'
 import type { EvidenceUseCases } from './evidence/use-cases.ts'
+import type { OperationGroups } from './groups.ts'
 import type { IngestUseCases } from './ingest/use-cases.ts'
 import type { KeyRequestUseCases } from './key-requests/use-cases.ts'
 import type { CursorQuery, Listing, ListQuery, Pieces, ScannedListing } from './ledger/listing.ts'
@@ -15,15 +15,12 @@ import type { TenantKeyState, TenantKeyUseCases } from './privacy/create-tenant-
 import type { TenantKeyRotation } from './privacy/rotate-tenant-key.ts'
 import type { ReviewCaseUseCases } from './review/use-cases.ts'
 import type { MasterKey } from './sealing/master-key.ts'
-import type { AlertRuleUseCases } from './signals/alerts/operations.ts'
 import type { SignalUseCases } from './signals/use-cases.ts'
 import type { WebhookUseCases } from './webhooks/use-cases.ts'
 
 export type {
   AccessUseCases,
-  AlertRuleUseCases,
   ApplicationUseCases,
-  ChannelUseCases,
   CursorQuery,
   DeletionUseCases,
   EvidenceUseCases,
@@ -54,7 +51,7 @@ export type {
  * application `application_gone`, and each command with `busy`; what else it refuses with stands at the call. Times go
  * in as ms since the epoch and come out as ISO 8601 UTC. A call rejects with a `StoreError` when the store fails.
  */
-export interface Service {
+export interface Service extends OperationGroups {
   readonly access: AccessUseCases
   readonly organization: OrganizationUseCases
   readonly applications: ApplicationUseCases
@@ -62,8 +59,6 @@ export interface Service {
   readonly deletions: DeletionUseCases
   readonly reviewCases: ReviewCaseUseCases
   readonly signals: SignalUseCases
-  readonly alertRules: AlertRuleUseCases
-  readonly channels: ChannelUseCases
   readonly webhooks: WebhookUseCases
   readonly ingest: IngestUseCases
   readonly evidence: EvidenceUseCases

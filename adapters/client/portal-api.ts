@@ -23,9 +23,6 @@ import type {
   CaseRowAnswer,
   CasesAnswer,
   CertificateAnswer,
-  ChannelAnswer,
-  ChannelsAnswer,
-  ChannelTestAnswer,
   CustomerKeyAnswer,
   CustomerKeysAnswer,
   DeliveryLogAnswer,
@@ -51,6 +48,9 @@ import type {
   MembersAnswer,
   NewApplicationKeyAnswer,
   NewCustomerKeyAnswer,
+  NotificationChannelAnswer,
+  NotificationChannelsAnswer,
+  NotificationChannelTestAnswer,
   OpenApiAnswer,
   OutcomeCallbackAnswer,
   PackageAnswer,
@@ -61,7 +61,7 @@ import type {
   RecoveryAnswer,
   RedactionPoliciesAnswer,
   RemovedAlertRuleAnswer,
-  RemovedChannelAnswer,
+  RemovedNotificationChannelAnswer,
   RemovedWebhookAnswer,
   ReplayAnswer,
   ReplayedAnswer,
@@ -803,7 +803,7 @@ export interface PortalApi {
     list(
       input?: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
       options?: CallOptions,
-    ): Pages<ChannelsAnswer, ChannelAnswer>
+    ): Pages<NotificationChannelsAnswer, NotificationChannelAnswer>
     /** Create a chat channel, which hears of events at once. */
     create(
       input: {
@@ -813,9 +813,12 @@ export interface PortalApi {
         readonly enabled?: boolean | undefined
       },
       options?: CallOptions,
-    ): Promise<ChannelAnswer>
+    ): Promise<NotificationChannelAnswer>
     /** Read a chat channel. */
-    read(input: { readonly channelId: string }, options?: CallOptions): Promise<ChannelAnswer>
+    read(
+      input: { readonly channelId: string },
+      options?: CallOptions,
+    ): Promise<NotificationChannelAnswer>
     /** Change a chat channel; absent members keep. */
     update(
       input: {
@@ -825,14 +828,17 @@ export interface PortalApi {
         readonly enabled?: boolean | undefined
       },
       options?: CallOptions,
-    ): Promise<ChannelAnswer>
+    ): Promise<NotificationChannelAnswer>
     /** Remove a chat channel. */
     remove(
       input: { readonly channelId: string },
       options?: CallOptions,
-    ): Promise<RemovedChannelAnswer>
+    ): Promise<RemovedNotificationChannelAnswer>
     /** Send a sample message once. */
-    test(input: { readonly channelId: string }, options?: CallOptions): Promise<ChannelTestAnswer>
+    test(
+      input: { readonly channelId: string },
+      options?: CallOptions,
+    ): Promise<NotificationChannelTestAnswer>
   }
   readonly evidence: {
     /** Export the signed evidence of a session. */

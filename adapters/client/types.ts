@@ -403,67 +403,6 @@ export type CertificateAnswer = {
   readonly signatures: Signatures
 }
 
-/** Answer of notificationChannels.create, notificationChannels.read, notificationChannels.update. */
-export interface ChannelAnswer {
-  readonly channelId: string
-  readonly kind: 'slack' | 'teams'
-  readonly webhookUrl: string
-  readonly eventTypes: readonly (
-    | (
-        | 'review.case.created'
-        | 'review.case.assignment_changed'
-        | 'review.case.follow_up_required'
-        | 'review.case.decided'
-        | 'review.case.cancelled'
-        | 'review.case.expired'
-        | 'review.case.overdue'
-        | 'review.continuation.acknowledged'
-        | 'review.continuation.delivery_failed'
-        | 'subscription.verification_requested'
-        | 'subscription.disabled'
-        | 'subscription.signing_key_rotating'
-        | 'subscription.events_missed'
-        | 'alert.triggered'
-        | 'alert.resolved'
-        | 'session.flagged'
-        | 'session.review.approved'
-        | 'session.review.rejected'
-        | 'governance.threshold_breached'
-        | 'gdpr.erasure_completed'
-        | 'gdpr.legal_hold_placed'
-        | 'application.purge_completed'
-        | 'quality.score_computed'
-        | 'evidence_package.ready'
-        | 'session.completed'
-        | 'application.promoted'
-        | 'health.status_changed'
-        | 'compliance.rule_violation'
-      )
-    | '*'
-  )[]
-  readonly enabled: boolean
-  readonly state: 'active' | 'turned_off'
-  readonly lastError: string | null
-  readonly createdAt: string
-  readonly updatedAt: string
-}
-
-/** Answer of notificationChannels.test. */
-export interface ChannelTestAnswer {
-  readonly outcome: 'delivered' | 'failed'
-  readonly responseStatus: number | null
-  readonly error: string | null
-}
-
-/** Answer of notificationChannels.list. */
-export interface ChannelsAnswer {
-  readonly notificationChannels: readonly ChannelAnswer[]
-  readonly totalCount: number
-  readonly page: number
-  readonly pageSize: number
-  readonly hasMore: boolean
-}
-
 /** Answer of customerKeys.revoke. */
 export interface CustomerKeyAnswer {
   readonly keyId: string
@@ -1040,6 +979,61 @@ export interface NewCustomerKeyAnswer {
   readonly value: string
 }
 
+/** Answer of notificationChannels.create, notificationChannels.read, notificationChannels.update. */
+export interface NotificationChannelAnswer {
+  readonly channelId: string
+  readonly kind: 'slack' | 'teams'
+  readonly webhookUrl: string
+  readonly eventTypes: readonly (
+    | '*'
+    | 'review.case.created'
+    | 'review.case.assignment_changed'
+    | 'review.case.follow_up_required'
+    | 'review.case.decided'
+    | 'review.case.cancelled'
+    | 'review.case.expired'
+    | 'review.case.overdue'
+    | 'review.continuation.acknowledged'
+    | 'review.continuation.delivery_failed'
+    | 'alert.triggered'
+    | 'alert.resolved'
+    | 'session.flagged'
+    | 'session.review.approved'
+    | 'session.review.rejected'
+    | 'governance.threshold_breached'
+    | 'gdpr.erasure_completed'
+    | 'gdpr.legal_hold_placed'
+    | 'application.purge_completed'
+    | 'quality.score_computed'
+    | 'evidence_package.ready'
+    | 'session.completed'
+    | 'application.promoted'
+    | 'health.status_changed'
+    | 'compliance.rule_violation'
+  )[]
+  readonly enabled: boolean
+  readonly state: 'active' | 'turned_off'
+  readonly lastError: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** Answer of notificationChannels.test. */
+export interface NotificationChannelTestAnswer {
+  readonly outcome: 'delivered' | 'failed'
+  readonly responseStatus: number | null
+  readonly error: string | null
+}
+
+/** Answer of notificationChannels.list. */
+export interface NotificationChannelsAnswer {
+  readonly notificationChannels: readonly NotificationChannelAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
 /** Answer of description.read. */
 export interface OpenApiAnswer {
   readonly openapi: '3.1.1'
@@ -1212,7 +1206,7 @@ export interface RemovedAlertRuleAnswer {
 }
 
 /** Answer of notificationChannels.remove. */
-export interface RemovedChannelAnswer {
+export interface RemovedNotificationChannelAnswer {
   readonly channelId: string
   readonly deleted: true
 }

@@ -168,6 +168,19 @@ export function authorize<A extends Actor>(actor: A, right: Right): Result<A> {
   return ok(actor)
 }
 
+/** As `authorize`, for actors of these kinds alone; without a right each of them may. */
+export function authorizeKinds(
+  actor: Actor,
+  kinds: readonly Actor['kind'][],
+  right: Right | null,
+): Result<Actor> {
+  if (right === null)
+    return kinds.includes(actor.kind)
+      ? ok(actor)
+      : refuse('forbidden', `expected a caller of another kind: ${kinds.join(' or ')}`)
+  return kinds.includes(actor.kind) ? authorize(actor, right) : forbidden(rights[right])
+}
+
 /** As `authorize`, for members alone; the system is none. */
 export function authorizeMember(actor: Actor, right: Right): Result<MemberActor> {
   return actor.kind === 'member' ? authorize(actor, right) : forbidden(rights[right])

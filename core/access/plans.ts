@@ -64,7 +64,7 @@ export function planOf(
 export function checkFeature(
   tenant: Parameters<typeof planOf>[0],
   feature: PlanFeature,
-): Result<null> {
+): Result<null, 'plan_required'> {
   const { name, features } = planOf(tenant)
   if (features.includes(feature)) return ok(null)
   const from = Object.entries(plans).find(([, plan]) => plan.features.includes(feature))

@@ -74,8 +74,13 @@ async function consequences(settled: SettledAttempt, unit: UnitOfWork): Promise<
   if (!after) return lost
   const puts = [...lost.puts, put(notificationChannels, after, was)]
   if (after.state === was.row.state) return { puts, checks: lost.checks }
-  const route = routedAgain(one(routings, routed), tenantId, was.row, after)
-  return { puts: [...puts, ...route], checks: lost.checks, ...goneEntry(after, unit.now) }
+  const routing = one(routings, routed)
+  const route = routedAgain(routing, tenantId, was.row, after)
+  return {
+    puts: route ? [...puts, put(routings, route, routing)] : puts,
+    checks: lost.checks,
+    ...goneEntry(after, unit.now),
+  }
 }
 
 /** A message of a selected event, which its channel was to have, that is not delivered after its last attempt. */

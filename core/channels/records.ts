@@ -1,6 +1,22 @@
-import type { EventType } from '../events/catalogue.ts'
+import { type EventType, selectableTypes } from '../events/catalogue.ts'
+import { listOf, object } from '../kernel/members.ts'
+import {
+  flag,
+  type InsOf,
+  line,
+  type OutsOf,
+  oneOf,
+  type RowsOf,
+  type Shape,
+  stored,
+  text,
+  time,
+  whole,
+} from '../kernel/shape.ts'
+import { table } from '../kernel/table.ts'
+import { checked, orNull, takenBy, usual } from '../kernel/wrap.ts'
+import { longest, most } from '../ledger/limits.ts'
 import type { Sealer } from '../ports/secrets.ts'
-import type { Collection } from '../ports/store.ts'
 import type { SealedMembers } from '../sealing/sealed-members.ts'
 
 /** Chat tools that a channel may lead to. */
@@ -8,34 +24,78 @@ export const channelKinds = ['slack', 'teams'] as const
 /** The chat tool of a channel. */
 export type ChannelKind = (typeof channelKinds)[number]
 
-/** A chat channel; the URL is what lets anybody post there, so it is sealed. Times are ms. */
-export interface NotificationChannel {
-  readonly tenantId: string
-  readonly channelId: string
-  readonly kind: ChannelKind
-  /** UTF-8, sealed under `channelContext`. */
-  readonly webhookUrl: Uint8Array
-  readonly eventTypes: readonly (EventType | '*')[]
-  readonly enabled: boolean
-  /** `turned_off` after a 410, until the URL is saved again. */
-  readonly state: 'active' | 'turned_off'
-  /** Of the last attempt; null after one that was delivered. */
-  readonly lastError: string | null
-  /** Raised when the URL, `enabled` or the state changes: what was owed before is no longer sent. */
-  readonly generation: number
-  readonly createdAt: number
-  readonly updatedAt: number
+/** Stands for the secret part of a URL that is shown; no URL that is given may hold it. */
+const hidden = '…'
+
+const selectable: readonly string[] = ['*', ...selectableTypes]
+const eventType = checked(text(longest.eventType), (type) =>
+  selectable.includes(type)
+    ? null
+    : `expected "*" or an event type that can be selected, got ${JSON.stringify(type)}`,
+)
+
+/** The members that the owner of a channel sets. */
+export const channelDefinition = {
+  kind: oneOf(channelKinds),
+  /** https; shown masked afterwards. */
+  webhookUrl: checked(text(longest.url), (url) =>
+    url.includes(hidden) || url.includes(encodeURI(hidden))
+      ? `expected the whole URL, got the one that is shown with ${hidden}`
+      : null,
+  ),
+  /** Without duplicates; `*` stands alone. */
+  eventTypes: takenBy(
+    listOf(eventType, { least: 1, most: most.eventTypes }),
+    (types): readonly (EventType | '*')[] =>
+      types.includes('*') ? ['*'] : selectableTypes.filter((type) => types.includes(type)),
+    { type: 'array', items: { type: 'string', enum: selectable } },
+  ),
+  enabled: usual(flag, true),
 }
 
-export const notificationChannels: Collection<NotificationChannel> = {
+/** The members that readers of a channel see. */
+export const shownChannel = {
+  channelId: line(longest.id),
+  ...channelDefinition,
+  /** `turned_off` after a 410, until the URL is saved again. */
+  state: oneOf(['active', 'turned_off']),
+  /** Of the last attempt; null after one that was delivered. */
+  lastError: orNull(text(longest.detail)),
+  createdAt: time,
+  updatedAt: time,
+}
+
+/** Chat channels; the URL is what lets anybody post there, so it is sealed. */
+export const notificationChannels = table({
   name: 'notificationChannels',
+  members: {
+    tenantId: line(longest.id),
+    ...shownChannel,
+    /** UTF-8, sealed under `channelContext`. */
+    webhookUrl: stored<Uint8Array>(),
+    /** Raised when the URL, `enabled` or the state changes: what was owed before is no longer sent. */
+    generation: whole(1, Number.MAX_SAFE_INTEGER),
+  },
   key: ['tenantId', 'channelId'],
-  columns: { tenantId: 'text', channelId: 'text' },
   indexes: { byId: ['channelId'] },
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
   retain: { bounded: 'so many per tenant' },
-}
+})
+
+/** A chat channel. */
+export interface NotificationChannel extends RowsOf<typeof notificationChannels.members> {}
+/** A chat channel to create. */
+export interface ChannelInput extends InsOf<typeof channelDefinition> {}
+/** A chat channel as it is returned: of its URL the host and the last four characters. */
+export interface ChannelView extends OutsOf<typeof shownChannel> {}
+
+/** The answer that is one channel. */
+export const channelShape: Shape<
+  RowsOf<typeof shownChannel>,
+  InsOf<typeof shownChannel>,
+  ChannelView
+> = object(shownChannel, 'NotificationChannel')
 
 type Owner = Pick<NotificationChannel, 'tenantId' | 'channelId'>
 
@@ -61,4 +121,15 @@ export function sealUrl(sealer: Sealer, owner: Owner, url: string): Uint8Array {
 
 export function openUrl(sealer: Sealer, channel: NotificationChannel): string {
   return fromUtf8.decode(sealer.open(channel.webhookUrl, channelContext(channel)))
+}
+
+/** Characters of a URL's end that are shown, for recognition. */
+const shownLength = 4
+
+/** The origin and the end of a URL whose path is its secret. */
+export function masked(url: string): string {
+  const { protocol, hostname, port, pathname, search } = new URL(url)
+  const secret = `${pathname}${search}`
+  const end = secret.length > 4 * shownLength ? secret.slice(-shownLength) : ''
+  return `${protocol}//${hostname}${port === '' ? '' : `:${port}`}/${hidden}${end}`
 }

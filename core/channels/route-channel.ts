@@ -1,26 +1,25 @@
-import { put } from '../ledger/reads.ts'
-import type { Put, Versioned } from '../ports/store.ts'
-import { type ChannelRoute, type Routing, routings } from '../webhooks/records.ts'
+import type { Versioned } from '../ports/store.ts'
+import type { ChannelRoute, Routing } from '../webhooks/records.ts'
 import { emptyRouting } from '../webhooks/routing/event-time.ts'
 import type { NotificationChannel } from './records.ts'
 
 /**
- * The put of the tenant's routing row that goes with a change of one channel; none where fan-out does not see it. A
- * channel that comes or goes always writes it: it is the one row of the set of channels.
+ * The tenant's routing row after a change of one channel; null where fan-out does not see it. A channel that comes or
+ * goes always changes it: it is the one row of the set of channels.
  */
 export function routedAgain(
   routing: Versioned<Routing> | null,
   tenantId: string,
   before: NotificationChannel | null,
   after: NotificationChannel | null,
-): readonly Put[] {
+): Routing | null {
   const old = routing?.row ?? emptyRouting(tenantId)
   const [was, is] = [before && routeOf(before), after && routeOf(after)]
   const isOfSet = before === null || after === null
-  if (!isOfSet && JSON.stringify(was) === JSON.stringify(is)) return []
+  if (!isOfSet && JSON.stringify(was) === JSON.stringify(is)) return null
   const channelId = (after ?? before)?.channelId
   const others = (old.channels ?? []).filter((each) => each.channelId !== channelId)
-  return [put(routings, { ...old, channels: is ? [...others, is] : others }, routing)]
+  return { ...old, channels: is ? [...others, is] : others }
 }
 
 /** Null for a channel that hears nothing. */

@@ -1,5 +1,6 @@
 import { applicationOf } from '../applications/load.ts'
 import { applications } from '../applications/records.ts'
+import type { Outgoing } from '../events/outgoing.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { get, one, put } from '../ledger/reads.ts'
 import type { Scorer } from '../ports/scorer.ts'
@@ -16,7 +17,7 @@ import {
   qualityParts,
   qualityRead,
 } from '../signals/scores/quality.ts'
-import { fanOut, type Outgoing, routingOf } from '../webhooks/routing/fan-out.ts'
+import { fanOut, routingOf } from '../webhooks/routing/fan-out.ts'
 import type { WorkHandler } from '../work/handler.ts'
 import { workItems } from '../work/records.ts'
 import type { IngestDeps } from './deps.ts'

@@ -1,5 +1,7 @@
+export { type CallerKind, kindsOf } from './callers.ts'
+export type { Facade, Method } from './facade.ts'
 export { faultsOf, inputOf, schemaOf, textInputOf } from './members.ts'
-export type { AnyOperation, Facade, Method } from './operation.ts'
+export type { AnyOperation } from './operation.ts'
 export type {
   AnyShape,
   InOf,

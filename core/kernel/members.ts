@@ -1,3 +1,4 @@
+import { wrong } from '../ledger/input-errors.ts'
 import type { FieldError } from '../ledger/refusal.ts'
 import type { AnyShape, InsOf, JsonSchema, Members, OutsOf, RowsOf, Shape } from './shape.ts'
 
@@ -60,7 +61,7 @@ export function textInputOf(members: Members, query: unknown): unknown {
 /** The JSON Schema of an object: closed where it is sent, open in an answer, whose members may grow. */
 export function schemaOf(members: Members, side: 'input' | 'answer'): JsonSchema {
   const required = Object.entries(members)
-    .filter(([, shape]) => side === 'answer' || !shape.optional)
+    .filter(([, shape]) => (side === 'answer' ? !shape.absent : !shape.optional))
     .map(([name]) => name)
   return {
     type: 'object',
@@ -91,30 +92,145 @@ export function object<M extends Members>(
   }
 }
 
-/** 0 to `most` values of one shape. */
+/** How many values a list may hold, and whether two of them may be the same. */
+interface ListRules {
+  readonly least?: number
+  readonly most?: number
+  /** Texts or numbers, of which no two are the same. */
+  readonly unique?: true
+}
+
+/** Values of one shape. */
 export function listOf<Row, In, Out>(
   item: Shape<Row, In, Out>,
-  most: number = Number.MAX_SAFE_INTEGER,
+  { least = 0, most = Number.MAX_SAFE_INTEGER, unique }: ListRules = {},
 ): Shape<readonly Row[], readonly In[], readonly Out[]> {
-  const bound = most < Number.MAX_SAFE_INTEGER ? { maxItems: most } : {}
+  const bounds = {
+    ...(least > 0 && { minItems: least }),
+    ...(most < Number.MAX_SAFE_INTEGER && { maxItems: most }),
+    ...(unique && { uniqueItems: true }),
+  }
   return {
     faults: (value, at) => {
       if (!Array.isArray(value)) return [fault('invalid_type', at, 'expected an array')]
+      if (value.length < least)
+        return [fault('too_small', at, `expected at least ${least} items, got ${value.length}`)]
       if (value.length > most)
         return [fault('too_big', at, `expected at most ${most} items, got ${value.length}`)]
-      return value.flatMap((one, index) => item.faults(one, `${at}/${index}`))
+      const faults = value.flatMap((one, index) => item.faults(one, `${at}/${index}`))
+      return faults.length === 0 && unique && new Set(value).size < value.length
+        ? [wrong(at, 'expected no item twice')]
+        : faults
     },
     take: (input) => input.map(item.take),
     show: (row) => row.map(item.show),
     fromJson: (value) => (Array.isArray(value) ? value.map(item.fromJson) : value),
     fromText: (text) => text,
     json: {
-      input: { type: 'array', items: item.json.input, ...bound },
+      input: { type: 'array', items: item.json.input, ...bounds },
       answer: { type: 'array', items: item.json.answer },
     },
     optional: false,
     column: null,
   }
+}
+
+/** Values of one shape under names of another, at most so many. */
+export function recordOf<Row, In, Out>(
+  key: Shape<string>,
+  value: Shape<Row, In, Out>,
+  most: number,
+): Shape<
+  Readonly<Record<string, Row>>,
+  Readonly<Record<string, In>>,
+  Readonly<Record<string, Out>>
+> {
+  const map = <A, B>(given: Readonly<Record<string, A>>, of: (each: A) => B) =>
+    Object.fromEntries(Object.entries(given).map(([name, each]) => [name, of(each)]))
+  return {
+    faults(given, at) {
+      if (typeof given !== 'object' || given === null || Array.isArray(given))
+        return [fault('invalid_type', at, 'expected an object')]
+      const entries = Object.entries(given)
+      if (entries.length > most)
+        return [fault('too_big', at, `expected at most ${most} members, got ${entries.length}`)]
+      return entries.flatMap(([name, each]) => {
+        const pointer = `${at}/${escaped(name)}`
+        return [...key.faults(name, pointer), ...value.faults(each, pointer)]
+      })
+    },
+    take: (input) => map(input, value.take),
+    show: (row) => map(row, value.show),
+    fromJson: (given) =>
+      typeof given === 'object' && given !== null && !Array.isArray(given)
+        ? map(given as Given, value.fromJson)
+        : given,
+    fromText: (text) => text,
+    json: {
+      input: {
+        type: 'object',
+        propertyNames: key.json.input,
+        additionalProperties: value.json.input,
+        maxProperties: most,
+      },
+      answer: { type: 'object', additionalProperties: value.json.answer },
+    },
+    optional: false,
+    column: null,
+  }
+}
+
+type Kinds = Readonly<Record<string, Members>>
+type Variant<Tag extends string, Kind, Rest> = { readonly [T in Tag]: Kind } & Rest
+
+/** Objects of several kinds, told apart by the member `tag`, whose values are the names of the kinds. */
+export function byKind<const Tag extends string, const K extends Kinds>(
+  tag: Tag,
+  kinds: K,
+): Shape<
+  { [Kind in keyof K]: Variant<Tag, Kind, RowsOf<K[Kind]>> }[keyof K],
+  { [Kind in keyof K]: Variant<Tag, Kind, InsOf<K[Kind]>> }[keyof K],
+  { [Kind in keyof K]: Variant<Tag, Kind, OutsOf<K[Kind]>> }[keyof K]
+> {
+  const names = Object.keys(kinds)
+  const kindOf = (value: unknown): Members | undefined => {
+    const kind = typeof value === 'object' && value !== null ? (value as Given)[tag] : undefined
+    return typeof kind === 'string' && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
+  }
+  const whole = (value: object, of: (members: Members) => object) => ({
+    [tag]: (value as Given)[tag],
+    ...of(kindOf(value) ?? {}),
+  })
+  const variants = (side: 'input' | 'answer') =>
+    Object.entries(kinds).map(([kind, members]) => {
+      const { properties, required = [], ...rest } = schemaOf(members, side)
+      return {
+        ...rest,
+        properties: { [tag]: { type: 'string', const: kind }, ...(properties as object) },
+        required: [tag, ...(required as readonly string[])],
+      }
+    })
+  const shape: Shape<object> = {
+    faults(value, at) {
+      if (typeof value !== 'object' || value === null || Array.isArray(value))
+        return [fault('invalid_type', at, 'expected an object')]
+      const members = kindOf(value)
+      if (!members) return [wrong(`${at}/${tag}`, `expected one of ${names.join(', ')}`)]
+      const { [tag]: _, ...rest } = value as Given
+      return faultsOf(members, rest, at)
+    },
+    take: (input) => whole(input, (members) => takeAll<Members>(members, input as Given)),
+    show: (row) => whole(row, (members) => showAll<Members>(members, row as Given)),
+    fromJson(value) {
+      const members = kindOf(value)
+      return members ? { ...(inputOf(members, value) as object) } : value
+    },
+    fromText: (text) => text,
+    json: { input: { oneOf: variants('input') }, answer: { anyOf: variants('answer') } },
+    optional: false,
+    column: null,
+  }
+  return shape as never
 }
 
 function each(members: Members, of: (shape: AnyShape, name: string) => unknown): JsonSchema {

@@ -1,15 +1,18 @@
 import { inTurn } from '../ledger/reads.ts'
-import type { RefusalCode } from '../ledger/refusal.ts'
+import type { Refusal, RefusalCode } from '../ledger/refusal.ts'
 import type { Check, Found, Key, Read } from '../ports/store.ts'
 import type { Answers, AnyQuery } from './query.ts'
 import { Refused } from './query.ts'
 
 /** Thrown by an operation that refuses, and caught by whoever runs it; no caller of the service meets it. */
 export class Refusing {
-  readonly refused: Refused<RefusalCode>
+  readonly refusal: Refusal
+  /** What was collected is committed all the same. */
+  readonly records: boolean
 
-  constructor(refused: Refused<RefusalCode>) {
-    this.refused = refused
+  constructor(refusal: Refusal, records = false) {
+    this.refusal = refusal
+    this.records = records
   }
 }
 
@@ -50,7 +53,7 @@ export function createMemory(readStore: Reader): Memory {
         const own = next(query.reads.length)
         for (const check of query.checks(own)) checks.set(rowOf(check.in, check.key), check)
         const answer = query.of(own)
-        if (answer instanceof Refused) throw new Refusing(answer)
+        if (answer instanceof Refused) throw new Refusing(answer.refusal)
         answers[name] = answer
       }
       return answers as Answers<typeof queries>

@@ -1,6 +1,7 @@
 import { most, usualPageSize } from '../ledger/limits.ts'
 import { type PageQuery, pageOf } from '../ledger/page.ts'
-import { flag, type OutsOf, usual, whole } from './shape.ts'
+import { flag, type OutsOf, whole } from './shape.ts'
+import { usual } from './wrap.ts'
 
 /** Which page of a list is asked for; pages count from 1. */
 export const page = {

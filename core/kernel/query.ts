@@ -1,5 +1,5 @@
-import { get, one } from '../ledger/reads.ts'
-import type { Refusal, RefusalCode } from '../ledger/refusal.ts'
+import { get, inTurn, one } from '../ledger/reads.ts'
+import type { Refusal, RefusalCode, Result } from '../ledger/refusal.ts'
 import type { Check, Collection, Found, Key, Read, Versioned } from '../ports/store.ts'
 
 /**
@@ -16,11 +16,20 @@ export interface Query<T, Code extends RefusalCode = never> {
 
 /** The refusal of an operation, or of a query that it asks. */
 export class Refused<Code extends RefusalCode> {
-  readonly refusal: Refusal & { readonly code: Code }
+  readonly refusal: Refusal<Code>
 
   constructor(code: Code, detail: string, more: Omit<Refusal, 'code' | 'detail'> = {}) {
     this.refusal = { code, detail, ...more }
   }
+}
+
+/** A result of a function that knows no queries, as the answer of one. */
+export function fromResult<T, Code extends RefusalCode>(
+  result: Result<T, Code>,
+): T | Refused<Code> {
+  if (result.ok) return result.value
+  const { code, detail, ...more } = result.refusal
+  return new Refused(code, detail, more)
 }
 
 export type AnyQuery<Code extends RefusalCode> = Query<unknown, Code>
@@ -57,9 +66,44 @@ export function mapped<A, B, C extends RefusalCode, D extends RefusalCode = neve
   }
 }
 
+/** A query of other reads than those of tables: lists, counters, logs. None of its answers is a check of the commit. */
+export function queryOf<T, Code extends RefusalCode = never>(
+  reads: readonly Read[],
+  of: (found: readonly Found[]) => T | Refused<Code>,
+): Query<T, Code> {
+  return { reads, of, checks: () => [] }
+}
+
 /** A query that reads nothing. */
 export function answered<T>(value: T): Query<T> {
   return { reads: [], of: () => value, checks: () => [] }
+}
+
+type CodeOf<Q> = Q extends Query<infer _T, infer Code> ? Code : never
+
+/** Several queries as one, whose answer has theirs by their names; it refuses as the first of them that does. */
+export function together<const Q extends Readonly<Record<string, AnyQuery<RefusalCode>>>>(
+  queries: Q,
+): Query<Answers<Q>, CodeOf<Q[keyof Q]>> {
+  const parts = Object.entries(queries)
+  const dealt = <A>(
+    found: readonly Found[],
+    of: (name: string, query: AnyQuery<RefusalCode>, own: readonly Found[]) => A,
+  ) => {
+    const next = inTurn(found)
+    return parts.map(([name, query]) => of(name, query, next(query.reads.length)))
+  }
+  return {
+    reads: parts.flatMap(([, { reads }]) => reads),
+    of(found) {
+      const answers = dealt(found, (name, query, own) => [name, query.of(own)] as const)
+      const refused = answers.find(([, answer]) => answer instanceof Refused)
+      return refused
+        ? (refused[1] as Refused<CodeOf<Q[keyof Q]>>)
+        : (Object.fromEntries(answers) as Answers<Q>)
+    },
+    checks: (found) => dealt(found, (_, query, own) => query.checks(own)).flat(),
+  }
 }
 
 /** As a query, but a change of its rows before the commit changes nothing for the operation, for the reason given. */

@@ -21,6 +21,8 @@ export interface Shape<Row, In = Row, Out = Row> {
   readonly json: { readonly input: JsonSchema; readonly answer: JsonSchema }
   /** Whether an input may lack it. */
   readonly optional: boolean
+  /** Whether rows and answers may lack it too. */
+  readonly absent?: true
   /** Its type as a column; null: it lives in the body of a row alone. */
   readonly column: 'text' | 'int' | null
 }
@@ -41,24 +43,22 @@ export type InOf<S> = S extends Shape<infer _Row, infer In, infer _Out> ? In : n
 export type OutOf<S> = S extends Shape<infer _Row, infer _In, infer Out> ? Out : never
 
 /** An object with these members as it is stored. */
-export type RowsOf<M extends Members> = { readonly [Name in keyof M]: RowOf<M[Name]> }
-type Optional<M extends Members> = {
-  [Name in keyof M]: undefined extends InOf<M[Name]> ? Name : never
-}[keyof M]
-/** As callers give it: a member that may be absent may be undefined as well. */
-export type InsOf<M extends Members> = Merged<
-  { readonly [Name in Exclude<keyof M, Optional<M>>]: InOf<M[Name]> } & {
-    readonly [Name in Optional<M>]?: InOf<M[Name]>
-  }
->
-/** As callers get it; written out, so that declarations that name it need none of these types. */
-export type OutsOf<M extends Members> = {
-  readonly [Name in keyof M]: OutOf<M[Name]>
-} extends infer Out
-  ? { readonly [Name in keyof Out]: Out[Name] }
+export type RowsOf<M extends Members> = Merged<{ readonly [Name in keyof M]: RowOf<M[Name]> }>
+/** As callers give it. */
+export type InsOf<M extends Members> = Merged<{ readonly [Name in keyof M]: InOf<M[Name]> }>
+/** As callers get it. */
+export type OutsOf<M extends Members> = Merged<{ readonly [Name in keyof M]: OutOf<M[Name]> }>
+
+type Optional<T> = { [Name in keyof T]: undefined extends T[Name] ? Name : never }[keyof T]
+/**
+ * A member that may be undefined may be absent as well. Written out, so that declarations that name it need none of
+ * these types.
+ */
+type Merged<T> = {
+  readonly [Name in Exclude<keyof T, Optional<T>>]: T[Name]
+} & { readonly [Name in Optional<T>]?: T[Name] } extends infer Whole
+  ? { readonly [Name in keyof Whole]: Whole[Name] }
   : never
-/** An intersection as the one object that it is. */
-type Merged<T> = { readonly [Name in keyof T]: T[Name] }
 
 interface Leaf {
   readonly json: JsonSchema
@@ -169,10 +169,29 @@ export function just<const V extends string | number | boolean>(value: V): Shape
   })
 }
 
-/** A value that the service makes and keeps, in the body of a row; no input holds it. */
-export function stored<Row>(): Shape<Row> {
-  return leaf(() => 'expected none: the service sets it', { json: {} })
+/** A value that the service makes and keeps, in the body of a row unless it is a column; no input holds it. */
+export function stored<Row>(column?: 'text' | 'int'): Shape<Row> {
+  const isNone = () => 'expected none: the service sets it'
+  return leaf(isNone, column ? { json: {}, column } : { json: {} })
 }
+
+/** Text of a form; `means` says in an error what is expected. The pattern goes into schemas as it is. */
+export function pattern(form: RegExp, means: string, most: number): Shape<string> {
+  return leaf(
+    (value) =>
+      typeof value === 'string' && value.length <= most && form.test(value)
+        ? null
+        : expected(means, value),
+    {
+      json: { type: 'string', maxLength: most, pattern: form.source },
+      answer: { type: 'string' },
+      column: 'text',
+    },
+  )
+}
+
+/** Any JSON; what it may hold is checked by the operation. */
+export const anything: Shape<unknown> = leaf(() => null, { json: {} })
 
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d(\.\d+)?Z$/
 const timeSchema = (pattern: string) => ({ type: 'string', format: 'date-time', pattern })
@@ -196,44 +215,6 @@ function timeOf(value: unknown): unknown {
   if (typeof value !== 'string' || !timeForm.test(value)) return String(value)
   const ms = Date.parse(value)
   return Number.isNaN(ms) ? value : ms
-}
-
-/** A value or null; an input may lack it, which is null. */
-export function orNull<Row, In, Out>(
-  shape: Shape<Row, In, Out>,
-): Shape<Row | null, In | null | undefined, Out | null> {
-  return {
-    ...shape,
-    faults: (value, at) => ((value ?? null) === null ? [] : shape.faults(value, at)),
-    take: (input) => (input === null || input === undefined ? null : shape.take(input)),
-    show: (row) => (row === null ? null : shape.show(row)),
-    fromJson: (value) => (value === null ? null : shape.fromJson(value)),
-    json: { input: nullable(shape.json.input), answer: nullable(shape.json.answer) },
-    optional: true,
-  }
-}
-
-/** A value that an input may lack, which then is `row`. */
-export function usual<Row, In, Out>(
-  shape: Shape<Row, In, Out>,
-  row: Row,
-): Shape<Row, In | undefined, Out> {
-  return {
-    ...shape,
-    faults: (value, at) => (value === undefined ? [] : shape.faults(value, at)),
-    take: (input) => (input === undefined ? row : shape.take(input)),
-    json: { ...shape.json, input: { ...shape.json.input, default: row } },
-    optional: true,
-  }
-}
-
-function nullable(schema: JsonSchema): JsonSchema {
-  const { type, enum: values } = schema
-  return {
-    ...schema,
-    type: [type, 'null'],
-    ...(Array.isArray(values) && { enum: [...(values as readonly unknown[]), null] }),
-  }
 }
 
 function faultOfText(value: unknown, most: number): string | null {

@@ -1,5 +1,5 @@
 import type { PageQuery } from '../ledger/page.ts'
-import { everyRow, list, many } from '../ledger/reads.ts'
+import { everyRow, list, many, one } from '../ledger/reads.ts'
 import type {
   Collection,
   Found,
@@ -10,14 +10,17 @@ import type {
   Versioned,
 } from '../ports/store.ts'
 import { type Query, rowUnder } from './query.ts'
-import type { Members, RowsOf } from './shape.ts'
+import type { Members, RowOf, RowsOf } from './shape.ts'
 
 type Name<M> = keyof M & string
 type Indexes<M> = Readonly<Record<string, readonly Name<M>[]>>
 
 /** A table as it is declared: a collection but for its columns, which follow from key, indexes and rules. */
 export interface Declared<M extends Members, K extends readonly Name<M>[], X extends Indexes<M>>
-  extends Pick<Collection, 'name' | 'outlives' | 'shred'> {
+  extends Pick<
+    Collection<RowsOf<M>>,
+    'name' | 'outlives' | 'shred' | 'bytes' | 'queue' | 'restore'
+  > {
   readonly members: M
   readonly key: K
   readonly indexes: X
@@ -35,9 +38,12 @@ export interface Listed<Row> {
 }
 
 /** Values of the columns of an index; those of the key's order for `key`. */
-type Where<M extends Members, K extends readonly Name<M>[], X extends Indexes<M>, N> = Partial<
-  Pick<RowsOf<M>, K[number] | (N extends keyof X ? X[N][number] : never)>
->
+type Where<M extends Members, K extends readonly Name<M>[], X extends Indexes<M>, N> = {
+  readonly [C in K[number] | (N extends keyof X ? X[N][number] : never)]?: RowOf<M[C]>
+}
+
+/** Which rows of a list: a page, or the first so many; `newest`: in the order turned round. */
+type Stretch = PageQuery | { readonly take: number; readonly newest?: boolean }
 
 /**
  * A collection whose queries are typed by its key and its indexes. Its own properties are the collection, plain data
@@ -47,13 +53,18 @@ export interface Table<M extends Members, K extends readonly Name<M>[], X extend
   extends Collection<RowsOf<M>> {
   readonly members: M
   /** The row under a key, or null. Whichever was found is a check of the commit. */
-  get(...key: { readonly [At in keyof K]: RowsOf<M>[K[At]] }): Query<Versioned<RowsOf<M>> | null>
-  /** The rows with these values in the order of an index, all without a page. No check of the commit. */
+  get(...key: { readonly [At in keyof K]: RowOf<M[K[At]]> }): Query<Versioned<RowsOf<M>> | null>
+  /** The rows with these values in the order of an index, all unless told which. No check of the commit. */
   by<N extends Name<X> | 'key'>(
     index: N,
     where: Where<M, K, X, N>,
-    page?: PageQuery,
+    stretch?: Stretch,
   ): Query<Listed<RowsOf<M>>>
+  /** The first row with these values, or null. No check of the commit. */
+  first<N extends Name<X> | 'key'>(
+    index: N,
+    where: Where<M, K, X, N>,
+  ): Query<Versioned<RowsOf<M>> | null>
   /** How many rows have these values. No check of the commit. */
   count<N extends Name<X> | 'key'>(index: N, where: Where<M, K, X, N>): Query<number>
 }
@@ -69,14 +80,13 @@ export function table<
   const queries: Omit<Table<M, K, X>, keyof Collection> = {
     members,
     get: (...key) => rowUnder(collection, key as unknown as Key),
-    by(index, where, page) {
-      const skip = page ? (page.page - 1) * page.pageSize : 0
-      const asked = { by: index, where, skip, take: page?.pageSize ?? everyRow }
-      return listed(collection, asked, (found) => ({
+    by: (index, where, stretch = { take: everyRow }) =>
+      listed(collection, { by: index, where, ...rangeOf(stretch) }, (found) => ({
         rows: many(collection, found),
         total: found?.total ?? 0,
-      }))
-    },
+      })),
+    first: (index, where) =>
+      listed(collection, { by: index, where, skip: 0, take: 1 }, (found) => one(collection, found)),
     count: (index, where) =>
       listed(collection, { by: index, where, skip: 0, take: 0 }, (found) => found?.total ?? 0),
   }
@@ -88,6 +98,13 @@ interface Asked {
   readonly where: object
   readonly skip: number
   readonly take: number
+  readonly newest?: boolean
+}
+
+function rangeOf(stretch: Stretch): Pick<Asked, 'skip' | 'take' | 'newest'> {
+  if ('take' in stretch) return { skip: 0, ...stretch }
+  const { page, pageSize } = stretch
+  return { skip: (page - 1) * pageSize, take: pageSize }
 }
 
 function listed<Row extends object, T>(
@@ -112,6 +129,7 @@ function columnsOf<M extends Members, K extends readonly Name<M>[], X extends In
   key,
   indexes,
   unique = {},
+  queue,
   tenant,
   purge,
   retain,
@@ -120,6 +138,7 @@ function columnsOf<M extends Members, K extends readonly Name<M>[], X extends In
     ...(tenant === 'system' ? [] : [tenant]),
     ...key,
     ...Object.values(indexes).flat(),
+    ...(queue ? Object.values(queue) : []),
     ...Object.values(unique).flatMap(({ on, when }) => [...on, ...(when ? [when.column] : [])]),
     ...('application' in purge ? [purge.application] : []),
     ...('by' in retain ? [retain.by] : []),

@@ -1,38 +1,63 @@
 import { type Actor, actorName } from '../access/actor.ts'
+import type { Outgoing } from '../events/outgoing.ts'
 import { type AuditEntry, audit } from '../ledger/audit.ts'
-import type { IdPrefix } from '../ledger/ids.ts'
 import { isoTime } from '../ledger/iso-time.ts'
-import { answer, commit, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
+import { answer, commit, type Plan, type UnitOfWork } from '../ledger/ledger.ts'
 import { put } from '../ledger/reads.ts'
-import type { RefusalCode } from '../ledger/refusal.ts'
-import type { ChangeSet, Collection, Found, Key, Put, Read, Versioned } from '../ports/store.ts'
+import { ok, type Refusal, type RefusalCode, type Result } from '../ledger/refusal.ts'
+import type { Letter } from '../mail/post.ts'
+import type { Collection, Found, Key, Put, Read, Versioned } from '../ports/store.ts'
 import { keyOf } from '../store-kit/key-of.ts'
-import { createMemory, Refusing } from './memory.ts'
-import { type Answers, type AnyQuery, Refused } from './query.ts'
+import { createMemory, type Memory, Refusing } from './memory.ts'
+import type { Announced, KernelPorts, Parts } from './ports.ts'
+import type { Answers, AnyQuery } from './query.ts'
 
-/** What an operation that changes nothing may do. `Code`: the codes that it may refuse with. */
-export interface Lookup<By extends Actor, Code extends RefusalCode> {
+type More = Omit<Refusal, 'code' | 'detail'>
+
+/** What an operation that changes nothing may do. `Code`: the codes that it may refuse with. `Tools`: of its room. */
+export interface Lookup<By extends Actor | null, Code extends RefusalCode, Tools = unknown> {
   readonly by: By
+  /** What the room was opened with. */
+  readonly tools: Tools
   /** Asks the store, in one round trip; answers by the names of the queries. */
   ask<const Q extends Readonly<Record<string, AnyQuery<Code>>>>(queries: Q): Promise<Answers<Q>>
+  /** Reads whose answers are no checks of a commit, for functions that know no queries. */
+  read(reads: readonly Read[]): Promise<readonly Found[]>
   /** Ends the operation with a refusal. */
-  refuse(code: Code, detail: string): never
+  refuse(code: Code, detail: string, more?: More): never
+  /** The value of a result; ends the operation where it is a refusal. */
+  orRefuse<T>(result: Result<T, Code>): T
 }
+
+/** Whose rows a unit writes: those of the caller's organization; others name it. */
+type Of<By> = [By] extends [{ readonly tenantId: string }] ? [] : [tenantId: string]
+/** Whose log has an entry, and who acted, where no caller says it. */
+type Whose<By> = [By] extends [null] ? [tenantId: string, actor: string] : Of<By>
 
 /**
  * A unit of work. It remembers what was asked for by key, which becomes a check of its commit, and collects what is to
- * be written: all of it is, or nothing.
+ * be written: all of it is, or nothing. It is a `UnitOfWork` for functions that return parts of a change set.
  */
-export interface Unit<By extends Actor, Code extends RefusalCode> extends Lookup<By, Code> {
-  /** Wall time in ms, the same throughout. */
-  readonly now: number
-  id(prefix: IdPrefix): string
+export interface Unit<By extends Actor | null, Code extends RefusalCode, Tools = unknown>
+  extends Lookup<By, Code, Tools>,
+    Omit<UnitOfWork, 'read'> {
   /** Creates a row, or replaces the one that `was` saw. */
-  put<Row extends object>(into: Collection<Row>, row: Row, was?: Versioned<Row>): void
+  put<Row extends object>(into: Collection<Row>, row: Row, was?: Versioned<Row> | null): void
   remove<Row extends object>(from: Collection<Row>, was: Versioned<Row>): void
   /** Records a privileged act of this actor. */
-  audit(action: string, subject: string, detail: AuditEntry['detail']): void
+  audit(action: string, subject: string, detail: AuditEntry['detail'], ...whose: Whose<By>): void
+  /** Owes an event to the webhooks and chats that selected it; its id and time come from the commit. */
+  emit(event: Announced | Outgoing, ...of: Of<By>): void
+  /** Owes a mail; none where the host has no mailer. */
+  mail(letter: Letter, ...of: Of<By>): void
+  /** Schedules due work. */
   wake(work: Wake): void
+  /** Adds to a counter, which never conflicts. */
+  count(counter: string, delta: number): void
+  /** Parts of a change set that a function of another room made. */
+  include(parts: Parts): void
+  /** Ends the operation with a refusal, and commits what was collected. */
+  refuseRecording(code: Code, detail: string, more?: More): never
 }
 
 /** Due work that a commit schedules: of the item as it is now, its next state, or null to leave it alone. */
@@ -41,75 +66,127 @@ export interface Wake {
   readonly schedule: (now: number, found: Found | undefined) => Put | null
 }
 
-/** A member's organization is the one whose rows are read and written. */
-type Caller = Actor & { readonly tenantId: string }
-
 /** Runs an operation that changes nothing. */
-export async function lookUp<By extends Caller, T>(
+export async function lookUp<By extends Actor | null, Tools, T>(
   read: UnitOfWork['read'],
   by: By,
-  run: (lookup: Lookup<By, RefusalCode>) => Promise<T>,
-): Promise<T | Refused<RefusalCode>> {
-  return refusedOr(() => run({ by, ask: createMemory(read).ask, refuse }))
+  tools: Tools,
+  run: (lookup: Lookup<By, RefusalCode, Tools>) => Promise<T>,
+): Promise<Result<T>> {
+  return ended(() => run(lookupOf(createMemory(read), by, tools)))
 }
 
-/** Runs an operation in a unit of work; answers the plan that the ledger commits. */
-export async function planOf<By extends Caller, T>(
-  { now, read, id }: Pick<UnitOfWork, 'now' | 'read' | 'id'>,
+/** What an operation came to, once it no longer writes. */
+export async function ended<T>(run: () => Promise<T>): Promise<Result<T>> {
+  const end = await ending(run)
+  return end instanceof Refusing ? { ok: false, refusal: end.refusal } : ok(end)
+}
+
+function lookupOf<By extends Actor | null, Tools>(
+  { ask, read }: Memory,
   by: By,
-  run: (unit: Unit<By, RefusalCode>) => Promise<T>,
+  tools: Tools,
+): Lookup<By, RefusalCode, Tools> {
+  return { by, tools, ask, read, refuse, orRefuse }
+}
+
+type Opened = Pick<KernelPorts, 'fanOut' | 'post'>
+
+/** Runs an operation in a unit of work; answers the plan that the ledger commits. `admit`: who acts, by current rows. */
+export async function planOf<By extends Actor | null, Tools, T>(
+  ports: Opened,
+  { now, id, random, read }: UnitOfWork,
+  { admit, tools }: { readonly admit: (ask: Memory['ask']) => Promise<By>; readonly tools: Tools },
+  run: (unit: Unit<By, RefusalCode, Tools>) => Promise<T>,
 ): Promise<Plan<T>> {
   const memory = createMemory(read)
-  const puts: Put[] = []
-  const removes: NonNullable<ChangeSet['removes']>[number][] = []
-  const appends: NonNullable<ChangeSet['appends']>[number][] = []
+  const parts: Parts[] = []
   const wakes: Wake[] = []
   const written: { readonly in: string; readonly key: Key }[] = []
+  const events = new Map<string, (Announced | Outgoing)[]>()
   const write = (collection: Collection<never>, row: object): Key => {
     const key = keyOf(collection as unknown as Collection, row)
     written.push({ in: collection.name, key })
     return key
   }
-  const value = await refusedOr(() =>
-    run({
-      now,
-      by,
-      ask: memory.ask,
-      refuse,
-      id,
-      put(into, row, was) {
+  const work = { now, id, random, read: memory.read }
+  const end = await ending(async () => {
+    const by = await admit(memory.ask)
+    const own = by !== null && 'tenantId' in by ? by.tenantId : null
+    const unit: Unit<Actor | null, RefusalCode, Tools> = {
+      ...lookupOf<Actor | null, Tools>(memory, by, tools),
+      ...work,
+      put(into, row, was = null) {
         write(into as Collection<never>, row)
-        puts.push(put(into, row, was ?? null))
+        parts.push({ puts: [put(into, row, was)] })
       },
       remove(from, { row, version }) {
-        removes.push({ in: from.name, key: write(from as Collection<never>, row), version })
+        const key = write(from as Collection<never>, row)
+        parts.push({ removes: [{ in: from.name, key, version }] })
       },
-      audit(action, subject, detail) {
-        const entry = { at: isoTime(now), actor: actorName(by), action, subject, detail }
-        appends.push(audit(by.tenantId, entry))
+      audit(action, subject, detail, ...[of, name]: readonly (string | undefined)[]) {
+        const actor = name ?? (by === null ? 'system' : actorName(by))
+        const entry = { at: isoTime(now), actor, action, subject, detail }
+        parts.push({ appends: [audit(owner(of ?? own), entry)] })
       },
-      wake: (work) => void wakes.push(work),
-    }),
-  )
-  if (value instanceof Refused) return refusal(value)
+      emit(event, of) {
+        const tenantId = owner(of ?? own)
+        events.set(tenantId, [...(events.get(tenantId) ?? []), event])
+      },
+      mail: (letter, of) =>
+        void parts.push({ puts: ports.post.owe({ now, id }, owner(of ?? own), letter) }),
+      wake: (item) => void wakes.push(item),
+      count: (counter, delta) => void parts.push({ adds: [{ counter, delta }] }),
+      include: (more) => void parts.push(more),
+      refuseRecording(code, detail, more = {}) {
+        throw new Refusing({ code, detail, ...more }, true)
+      },
+    }
+    return run(unit as unknown as Unit<By, RefusalCode, Tools>)
+  })
+  if (end instanceof Refusing && !end.records) return { kind: 'refuse', refusal: end.refusal }
+  for (const [tenantId, emitted] of events) parts.push(await ports.fanOut(work, tenantId, emitted))
   const items = await memory.read(wakes.map(({ item }) => item))
-  for (const [at, { schedule }] of wakes.entries()) {
-    const scheduled = schedule(now, items[at])
-    if (scheduled) puts.push(scheduled)
+  const due = wakes.map(({ schedule }, at) => schedule(now, items[at]))
+  parts.push({ puts: due.filter((each) => each !== null) })
+  const set = merged(parts)
+  const isWritten = Object.entries(set).some(([name, part]) => name !== 'checks' && part.length > 0)
+  const whole = { ...set, checks: [...set.checks, ...memory.checksWithout(written)] }
+  if (end instanceof Refusing)
+    return { kind: 'refuse', refusal: end.refusal, ...(isWritten && { set: whole }) }
+  return isWritten ? commit(whole, end) : answer(end)
+}
+
+function owner(tenantId: string | null): string {
+  if (tenantId === null) throw new TypeError('expected the organization whose rows are written')
+  return tenantId
+}
+
+function merged(parts: readonly Parts[]): Required<Parts> {
+  return {
+    checks: parts.flatMap(({ checks = [] }) => checks),
+    puts: parts.flatMap(({ puts = [] }) => puts),
+    removes: parts.flatMap(({ removes = [] }) => removes),
+    ranges: parts.flatMap(({ ranges = [] }) => ranges),
+    adds: parts.flatMap(({ adds = [] }) => adds),
+    appends: parts.flatMap(({ appends = [] }) => appends),
   }
-  if (puts.length + removes.length + appends.length === 0) return answer(value)
-  return commit({ puts, removes, appends, checks: memory.checksWithout(written) }, value)
 }
 
-function refuse(code: RefusalCode, detail: string): never {
-  throw new Refusing(new Refused(code, detail))
+function refuse(code: RefusalCode, detail: string, more: More = {}): never {
+  throw new Refusing({ code, detail, ...more })
 }
 
-async function refusedOr<T>(run: () => Promise<T>): Promise<T | Refused<RefusalCode>> {
+function orRefuse<T>(result: Result<T>): T {
+  if (result.ok) return result.value
+  throw new Refusing(result.refusal)
+}
+
+async function ending<T>(run: () => Promise<T>): Promise<T | Refusing> {
   try {
     return await run()
   } catch (thrown) {
-    if (thrown instanceof Refusing) return thrown.refused
+    if (thrown instanceof Refusing) return thrown
     throw thrown
   }
 }

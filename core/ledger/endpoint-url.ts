@@ -17,7 +17,7 @@ export async function checkEndpointUrl(
   url: string,
   egress: EgressGuard,
   pointer = '/url',
-): Promise<Result<null>> {
+): Promise<Result<null, 'invalid_url' | 'refused_address'>> {
   const fault = urlFault(url, pointer)
   if (fault) return refuse('invalid_url', `${pointer}: ${fault.detail}`, { errors: [fault] })
   const verdict = await egress.check(url)

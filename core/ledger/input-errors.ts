@@ -1,6 +1,6 @@
 import { type FieldError, refuse } from './refusal.ts'
 
-type Refused = ReturnType<typeof refuse>
+type Refused = ReturnType<typeof refuse<'invalid_request'>>
 
 /** An error of one input value; `pointer` (RFC 6901) locates it. */
 export function wrong(pointer: string, detail: string): FieldError {

@@ -72,8 +72,8 @@ export interface FieldError {
 }
 
 /** An expected "no": a value, never an exception. */
-export interface Refusal {
-  readonly code: RefusalCode
+export interface Refusal<Code extends RefusalCode = RefusalCode> {
+  readonly code: Code
   /** One sentence for the caller: what was expected and what came. */
   readonly detail: string
   readonly errors?: readonly FieldError[]
@@ -83,22 +83,22 @@ export interface Refusal {
   readonly retryAfter?: number
 }
 
-/** The answer of a use case: a value, or a refusal. */
-export type Result<T> =
+/** The answer of a use case: a value, or a refusal with one of these codes. */
+export type Result<T, Code extends RefusalCode = RefusalCode> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly refusal: Refusal }
+  | { readonly ok: false; readonly refusal: Refusal<Code> }
 
 /** A result with a value. */
-export function ok<T>(value: T): Result<T> {
+export function ok<T>(value: T): Result<T, never> {
   return { ok: true, value }
 }
 
 /** A result that refuses. */
-export function refuse(
-  code: RefusalCode,
+export function refuse<const Code extends RefusalCode>(
+  code: Code,
   detail: string,
   more: Omit<Refusal, 'code' | 'detail'> = {},
-): { readonly ok: false; readonly refusal: Refusal } {
+): { readonly ok: false; readonly refusal: Refusal<Code> } {
   return { ok: false, refusal: { code, detail, ...more } }
 }
 

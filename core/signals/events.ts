@@ -3,9 +3,9 @@ import { encodeEvent } from '../events/envelope.ts'
 import { envelopes } from '../events/envelopes.ts'
 import type { EventOf } from '../events/event.ts'
 import type { LegacyEvent, PlatformEvent } from '../events/legacy.ts'
+import type { Outgoing } from '../events/outgoing.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import type { Scene } from '../review/execution/scene.ts'
-import type { Outgoing } from '../webhooks/routing/fan-out.ts'
 
 /** What every event says of its application and of itself. `at`: ms, the `eventTime` of its commit. */
 export interface EventHead {

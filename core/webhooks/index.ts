@@ -12,5 +12,5 @@ export {
   webhooks,
 } from './records.ts'
 export { eventTime } from './routing/event-time.ts'
-export { fanOut, type Outgoing, routingCheck, routingOf } from './routing/fan-out.ts'
+export { fanOut, routingCheck, routingOf } from './routing/fan-out.ts'
 export type { WebhookUseCases } from './use-cases.ts'

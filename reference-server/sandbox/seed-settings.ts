@@ -48,16 +48,19 @@ export async function seedKeyRequests(
 }
 
 /** A chat of each kind, for events of which none is left to come: a chat is owed what happens from now on. */
-export async function seedChannels({ channels }: Service, admin: MemberActor): Promise<void> {
+export async function seedChannels(
+  { notificationChannels }: Service,
+  admin: MemberActor,
+): Promise<void> {
   unwrap(
-    await channels.create(admin, {
+    await notificationChannels.create(admin, {
       kind: 'slack',
       webhookUrl: 'https://chat.example/services/sandbox',
       eventTypes: ['review.case.created', 'session.flagged'],
     }),
   )
   unwrap(
-    await channels.create(admin, {
+    await notificationChannels.create(admin, {
       kind: 'teams',
       webhookUrl: 'https://chat.example/workflows/sandbox',
       eventTypes: ['governance.threshold_breached'],

@@ -111,7 +111,9 @@ describe('the sandbox', () => {
     const service = first()
     const { alertRules: rules } = unwrap(await service.alertRules.list(guest, whole))
     assert.deepEqual(rules.map(({ state }) => state).sort(), ['ok', 'triggered'])
-    const { items: channels } = unwrap(await service.channels.list(guest, whole))
+    const { notificationChannels: channels } = unwrap(
+      await service.notificationChannels.list(guest, whole),
+    )
     const chats = new Map(channels.map(({ kind, ...channel }) => [kind, channel]))
     assert.deepEqual([...chats.keys()].sort(), ['slack', 'teams'])
     assert.deepEqual([chats.get('slack')?.enabled, chats.get('teams')?.enabled], [true, false])

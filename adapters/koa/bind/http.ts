@@ -1,53 +1,138 @@
-import type { Actor, Result, Service } from '@countersign/core'
-import { type AnyOperation, inputOf, type Members, textInputOf } from '@countersign/core/kernel'
-import { member } from '../callers.ts'
+import type { Result, Service } from '@countersign/core'
+import {
+  type AnyOperation,
+  type CallerKind,
+  inputOf,
+  kindsOf,
+  type Members,
+  type OutOf,
+  textInputOf,
+} from '@countersign/core/kernel'
+import type { AnswerHeader } from '../answer-headers.ts'
+import { anyone, application, customerKey, member, staff } from '../callers.ts'
 import { json, jsonBody, noBody } from '../media.ts'
 import type { Route } from '../operation.ts'
-import { reply, route } from '../route.ts'
+import type { HostResult } from '../refusal.ts'
+import { route } from '../route.ts'
 import { answerSchema, inputSchema } from './schema.ts'
 
-type Method = (actor: Actor, input: object) => Promise<Result<object>>
+/** What HTTP adds to an operation; each has a usual value. */
+export interface Binding<O extends AnyOperation> {
+  /** Whose row it is, of an operation with callers of several kinds: each has a row of its own. */
+  readonly as?: Exclude<CallerKind, 'system'>
+  /** Bytes of the body at most. */
+  readonly limit?: number
+  /** Members of the input that come from the query although the method has a body. */
+  readonly query?: readonly (keyof O['takes'] & string)[]
+  /** Of a success; 200 unless given. */
+  readonly status?: 202
+  /** Counts in the throttle of logins. */
+  readonly throttled?: true
+  /** The `ETag` of the answer, which `If-None-Match` is compared with. */
+  readonly tag?: (answer: OutOf<O['gives']>) => string
+  /** What `If-Match` says of the input; a version conflict is 412 then. */
+  readonly seen?: SeenBy<O>
+}
+
+/** The members of an input that name the version that the caller saw. */
+interface SeenBy<O extends AnyOperation> {
+  /** Those that the body may have as well. */
+  readonly inBody: readonly (keyof O['takes'] & string)[]
+  /** Those that the header alone has. */
+  readonly inHeader?: readonly (keyof O['takes'] & string)[]
+  /** The members that a header stands for; null where it names no version. */
+  readonly read: (header: string) => Readonly<Record<string, unknown>> | null
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+const callers = { member, application, customerKey, staff, anyone } as const
 
 /**
- * The row of an operation of members. Members of its input that the path names come from there, all others from the
- * body, or from the query where the method has none.
+ * The row of an operation: host and authentication follow from its callers. Members of its input that the path names
+ * come from there, all others from the body, or from the query where the method has none.
  */
-export function http(
-  operation: AnyOperation,
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+export function http<O extends AnyOperation>(
+  operation: O,
+  method: Method,
   path: string,
+  binding: Binding<O> = {},
 ): Route {
-  const { name, doc, right, takes, gives, refuses } = operation
-  const inPath = Array.from(path.matchAll(/:(\w+)/g), ([, parameter = '']) => parameter)
-  const others: Members = Object.fromEntries(
-    Object.entries(takes as Members).filter(([each]) => !inPath.includes(each)),
-  )
+  const { name, doc, right, feature = null, takes, gives, refuses } = operation as AnyOperation
+  const { as = kindsOf(operation.by)[0], limit, status, throttled = false, tag, seen } = binding
+  if (as === undefined || as === 'system') throw new TypeError(`${name}: expected a caller by HTTP`)
   const hasBody = method === 'POST' || method === 'PUT'
+  const inPath = Array.from(path.matchAll(/:(\w+)/g), ([, parameter = '']) => parameter)
+  const inQuery = hasBody ? (binding.query ?? []) : Object.keys(takes)
+  const elsewhere = [...inPath, ...(seen?.inHeader ?? [])]
+  const asked = membersOf(takes, (each) => inQuery.includes(each) && !elsewhere.includes(each))
+  const sent = membersOf(takes, (each) => !inQuery.includes(each) && !elsewhere.includes(each))
+  const body = inputSchema(laxIn(sent, seen?.inBody), (given) => inputOf(sent, given))
+  const headers: readonly AnswerHeader[] = tag ? ['ETag'] : []
+
   return route({
-    ...member,
+    ...callers[as],
     name,
     summary: doc,
     right,
+    feature,
     method,
     path,
-    query: inputSchema(hasBody ? {} : others, (given) => textInputOf(others, given)),
-    body: hasBody ? jsonBody(inputSchema(others, (given) => inputOf(others, given))) : noBody,
-    answer: json(answerSchema(gives)),
+    throttled,
+    query: inputSchema(asked, (given) => textInputOf(asked, given)),
+    body: hasBody ? jsonBody(body, limit) : noBody,
+    answer: { ...json(answerSchema(gives), ...headers), ...(status && { status }) },
     refuses,
-    handle: async ({ service, actor, param, query, body }) => {
-      const ids = Object.fromEntries(
-        inPath.map((parameter) => [parameter, param(parameter as never)]),
-      )
-      return reply(await methodOf(service, name)(actor, { ...ids, ...query, ...body }))
+    handle: async ({ service, actor, param, query, body, ctx }) => {
+      const ids = Object.fromEntries(inPath.map((each) => [each, param(each as never)]))
+      const known = seen?.read(ctx.get('if-match')) ?? null
+      const input = { ...ids, ...query, ...body, ...known }
+      const call = methodOf(service, name)
+      const result = await (as === 'anyone' ? call(input) : call(actor, input))
+      if (!result.ok) return hasBody ? conditional(result, known !== null) : parameters(result)
+      const answer = result.value as OutOf<O['gives']> & object
+      return { ok: true, value: { body: answer, ...(tag && { headers: { ETag: tag(answer) } }) } }
     },
   })
 }
 
+function membersOf(members: Members, has: (name: string) => boolean): Members {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => has(name)))
+}
+
+/** Members that a header may give instead need not be in the body; the operation itself asks for them. */
+function laxIn(members: Members, names: readonly string[] = []): Members {
+  const lax = Object.entries(members).map(
+    ([name, shape]) => [name, names.includes(name) ? { ...shape, optional: true } : shape] as const,
+  )
+  return Object.fromEntries(lax)
+}
+
+type AnyMethod = (...given: readonly unknown[]) => Promise<Result<object>>
+
 /** The method of the facade that an operation is; its input was checked, and is again. */
-function methodOf(service: Service, name: string): Method {
+function methodOf(service: Service, name: string): AnyMethod {
   const [group = '', act = ''] = name.split('.')
-  const groups = service as unknown as Readonly<Record<string, Readonly<Record<string, Method>>>>
+  const groups = service as unknown as Readonly<Record<string, Readonly<Record<string, AnyMethod>>>>
   const method = groups[group]?.[act]
   if (!method) throw new Error(`expected a service with the operation ${name}`)
   return method
+}
+
+type Refused = Extract<HostResult<never>, { readonly ok: false }>
+
+/** A version that came in If-Match is a precondition (RFC 9110 13.1.1): 412 instead of 409. */
+function conditional(refused: Refused, isCondition: boolean): Refused {
+  return isCondition && refused.refusal.code === 'version_conflict'
+    ? { ok: false, refusal: { ...refused.refusal, code: 'precondition_failed' } }
+    : refused
+}
+
+/** Faults of members that came in the query, by the names of its parameters. */
+function parameters(refused: Refused): Refused {
+  const errors = refused.refusal.errors?.map((error) => ({
+    ...error,
+    pointer: null,
+    parameter: error.parameter ?? error.pointer?.slice(1) ?? null,
+  }))
+  return errors ? { ok: false, refusal: { ...refused.refusal, errors } } : refused
 }

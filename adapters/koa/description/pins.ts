@@ -7,8 +7,6 @@ import type {
   CallbackAttemptView,
   CaseRow,
   CaseView,
-  ChannelTestView,
-  ChannelView,
   CustomerKeyView,
   DeliveryLogEntry,
   EntitlementsView,
@@ -53,7 +51,6 @@ import type { FieldError, Page, Result, Rows } from '@countersign/core/ledger'
 import type { AnswerOf } from '../media.ts'
 import type { ErrorCode } from '../refusal.ts'
 import type * as answers from './answers.ts'
-import type * as channelAnswers from './channel-answers.ts'
 import type * as evidenceAnswers from './evidence-answers.ts'
 import type * as keyAnswers from './key-answers.ts'
 import type * as organizationAnswers from './organization-answers.ts'
@@ -71,7 +68,6 @@ export type Holds<T extends true> = T
 type Flat<T> = { [Member in keyof T]: T[Member] }
 
 type Answers = typeof answers &
-  typeof channelAnswers &
   typeof evidenceAnswers &
   typeof keyAnswers &
   typeof organizationAnswers &
@@ -132,9 +128,6 @@ export type Pins = [
   Holds<Same<Answer<'redactionPoliciesAnswer'>, RedactionPoliciesView>>,
   Holds<Same<Answer<'ingestRulesAnswer'>, IngestRulesView>>,
   Holds<Same<Answer<'scoresAnswer'>, ScoresView>>,
-  Holds<Same<Answer<'channelAnswer'>, ChannelView>>,
-  Holds<Same<Answer<'channelsAnswer'>, List<'notificationChannels', ChannelView>>>,
-  Holds<Same<Answer<'channelTestAnswer'>, ChannelTestView>>,
   Holds<Same<Answer<'flagAnswer'>, FlagView>>,
   Holds<Same<Answer<'flagsAnswer'>, Part<'flags', FlagView>>>,
   Holds<Same<Answer<'annotationAnswer'>, AnnotationView>>,

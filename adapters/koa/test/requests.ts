@@ -845,7 +845,7 @@ async function channel({ service, home }: World): Promise<{ readonly channelId: 
     webhookUrl: 'https://chat.example/workflows/manual',
     eventTypes: ['*'],
   } as const
-  const { channelId } = value(await service.channels.create(home.admin.actor, input))
+  const { channelId } = value(await service.notificationChannels.create(home.admin.actor, input))
   return { channelId }
 }
 

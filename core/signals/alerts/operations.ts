@@ -1,7 +1,7 @@
 import type { MemberActor } from '../../access/actor.ts'
 import { takingData } from '../../applications/load.ts'
 import { listOf, object, showAll } from '../../kernel/members.ts'
-import { command, type Facade, reading } from '../../kernel/operation.ts'
+import { command, reading } from '../../kernel/operation.ts'
 import { page, place, placeOf } from '../../kernel/page.ts'
 import { mapped, type Query, Refused } from '../../kernel/query.ts'
 import { just, type RowsOf } from '../../kernel/shape.ts'
@@ -128,9 +128,6 @@ export const alertRuleOperations = [
   updateAlertRule,
   removeAlertRule,
 ] as const
-
-/** The methods of `service.alertRules`. */
-export interface AlertRuleUseCases extends Facade<'alertRules', typeof alertRuleOperations> {}
 
 type Change = Unit<MemberActor, never>
 

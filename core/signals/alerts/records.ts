@@ -7,15 +7,14 @@ import {
   number,
   type OutsOf,
   oneOf,
-  orNull,
   type RowsOf,
   type Shape,
   stored,
   time,
-  usual,
   whole,
 } from '../../kernel/shape.ts'
 import { table } from '../../kernel/table.ts'
+import { orNull, usual } from '../../kernel/wrap.ts'
 import { alertWindowSeconds, longest } from '../../ledger/limits.ts'
 import { severities } from '../policy/shapes.ts'
 import { comparators } from './machine.ts'

@@ -1,10 +1,10 @@
 import { type ApplicationHealth, applicationHealths } from '../../applications/health.ts'
 import type { Application } from '../../applications/records.ts'
+import type { Outgoing } from '../../events/outgoing.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
 import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { put } from '../../ledger/reads.ts'
 import type { Put } from '../../ports/store.ts'
-import type { Outgoing } from '../../webhooks/routing/fan-out.ts'
 import type { AlertRule } from '../alerts/records.ts'
 import { platformEvent } from '../events.ts'
 import {

@@ -35,7 +35,7 @@ describe('a chat channel', () => {
   it('hears of what it selected, beside webhooks, with the retries of the older family', async () => {
     const world = await started()
     const { service, admin, transport, clock, chats, rows } = world
-    const { channelId } = unwrap(await service.channels.create(admin, slack))
+    const { channelId } = unwrap(await service.notificationChannels.create(admin, slack))
     await placeHold(world)
     assert.equal(chats(), 1)
     const [sent] = transport.exchanges.filter(({ url }) => url === hook)
@@ -47,7 +47,10 @@ describe('a chat channel', () => {
     await placeHold(world)
     await clock.advance(300_000)
     assert.equal(chats(), 1 + 4)
-    assert.match(unwrap(await service.channels.read(admin, channelId)).lastError ?? '', /500/)
+    assert.match(
+      unwrap(await service.notificationChannels.read(admin, { channelId })).lastError ?? '',
+      /500/,
+    )
     const chat = rows(deliveries).filter(({ endpointId }) => endpointId === channelId)
     assert.deepEqual(
       chat.map(({ status }) => status),
@@ -60,8 +63,8 @@ describe('a chat channel', () => {
     const world = await started()
     const { service, admin, transport } = world
     const teams = { ...slack, kind: 'teams', webhookUrl: `${hook}/teams` } as const
-    unwrap(await service.channels.create(admin, slack))
-    unwrap(await service.channels.create(admin, teams))
+    unwrap(await service.notificationChannels.create(admin, slack))
+    unwrap(await service.notificationChannels.create(admin, teams))
     const named = () =>
       transport.exchanges
         .filter(({ url }) => url.startsWith(hook))
@@ -82,13 +85,16 @@ describe('a chat channel', () => {
   it('is turned off by a 410 until its URL is saved again', async () => {
     const world = await started()
     const { service, admin, transport, chats, store, owner } = world
-    const { channelId } = unwrap(await service.channels.create(admin, slack))
+    const { channelId } = unwrap(await service.notificationChannels.create(admin, slack))
     transport.follow(({ url }) => answered(url === hook ? 410 : 200))
     await placeHold(world)
     await placeHold(world)
     assert.equal(chats(), 1)
-    assert.equal(unwrap(await service.channels.read(admin, channelId)).state, 'turned_off')
-    const tested = await service.channels.test(admin, channelId)
+    assert.equal(
+      unwrap(await service.notificationChannels.read(admin, { channelId })).state,
+      'turned_off',
+    )
+    const tested = await service.notificationChannels.test(admin, { channelId })
     assert.equal(tested.ok ? 'ok' : tested.refusal.code, 'endpoint_gone')
     const [log] = await store.read(owner.tenantId, [
       { log: auditLog.name, partition: owner.tenantId, after: 0, take: 100 },
@@ -100,7 +106,7 @@ describe('a chat channel', () => {
     assert.ok(entries.every((entry) => !entry.includes('secretword')))
 
     transport.follow(() => answered(200))
-    unwrap(await service.channels.update(admin, channelId, { webhookUrl: hook }))
+    unwrap(await service.notificationChannels.update(admin, { channelId, webhookUrl: hook }))
     await placeHold(world)
     assert.equal(chats(), 2)
     await service.close()
@@ -109,21 +115,26 @@ describe('a chat channel', () => {
   it('keeps its URL sealed and shows it masked; disabled or removed it hears nothing', async () => {
     const world = await started()
     const { service, admin, chats, rows, clock } = world
-    const made = unwrap(await service.channels.create(admin, slack))
+    const made = unwrap(await service.notificationChannels.create(admin, slack))
     assert.equal(made.webhookUrl, 'https://chat.example/…word')
     const [row] = rows(notificationChannels)
     assert.ok(row?.webhookUrl instanceof Uint8Array)
-    const testing = service.channels.test(admin, made.channelId)
+    const testing = service.notificationChannels.test(admin, { channelId: made.channelId })
     await clock.advance(1)
     assert.deepEqual(unwrap(await testing), {
       outcome: 'delivered',
       responseStatus: 200,
       error: null,
     })
-    unwrap(await service.channels.update(admin, made.channelId, { enabled: false }))
+    unwrap(
+      await service.notificationChannels.update(admin, {
+        channelId: made.channelId,
+        enabled: false,
+      }),
+    )
     await placeHold(world)
     assert.equal(chats(), 1)
-    unwrap(await service.channels.remove(admin, made.channelId))
+    unwrap(await service.notificationChannels.remove(admin, { channelId: made.channelId }))
     await placeHold(world)
     assert.equal(chats(), 1)
     await service.close()
@@ -134,9 +145,9 @@ describe('a chat channel', () => {
     const { service, admin, owner, transport, clock, chats, rows } = world
     const under = async (plan: 'Builder' | 'Team') =>
       unwrap(await service.organization.setPlan({ kind: 'system' }, owner.tenantId, { plan }))
-    const { channelId } = unwrap(await service.channels.create(admin, slack))
+    const { channelId } = unwrap(await service.notificationChannels.create(admin, slack))
     const update = async (input: Partial<ChannelInput>) => {
-      const result = await service.channels.update(admin, channelId, input)
+      const result = await service.notificationChannels.update(admin, { channelId, ...input })
       return result.ok ? result.value.enabled : result.refusal.code
     }
     transport.follow(() => answered(500))
@@ -189,7 +200,7 @@ describe('a chat channel', () => {
       }),
     })
     const { service, admin, owner, chats } = world
-    unwrap(await service.channels.create(admin, slack))
+    unwrap(await service.notificationChannels.create(admin, slack))
     const system = { kind: 'system' } as const
     afterRead = () => service.organization.setPlan(system, owner.tenantId, { plan: 'Builder' })
     await placeHold(world)
@@ -201,13 +212,16 @@ describe('a chat channel', () => {
     const world = await createWorld()
     const { service, admin } = world
     const refused = async (input: Partial<ChannelInput>) => {
-      const result = await service.channels.create(admin, { ...slack, ...input })
+      const result = await service.notificationChannels.create(admin, { ...slack, ...input })
       return result.ok ? 'ok' : result.refusal.code
     }
     assert.equal(await refused({ eventTypes: ['subscription.disabled'] }), 'invalid_request')
     assert.equal(await refused({ eventTypes: [] }), 'invalid_request')
     assert.equal(await refused({ webhookUrl: 'http://chat.example/x' }), 'invalid_url')
-    const unusable = await service.channels.create(admin, { ...slack, webhookUrl: 'http://x' })
+    const unusable = await service.notificationChannels.create(admin, {
+      ...slack,
+      webhookUrl: 'http://x',
+    })
     assert.ok(!unusable.ok)
     assert.match(unusable.refusal.detail, /^\/webhookUrl: /)
     assert.equal(unusable.refusal.errors?.[0]?.pointer, '/webhookUrl')
@@ -217,14 +231,17 @@ describe('a chat channel', () => {
 
   it('refuses the URL that it shows, which is not the true one', async () => {
     const { service, admin } = await createWorld()
-    const made = unwrap(await service.channels.create(admin, slack))
+    const made = unwrap(await service.notificationChannels.create(admin, slack))
     const { channelId, webhookUrl } = made
     for (const shown of [webhookUrl, encodeURI(webhookUrl)]) {
-      const changed = await service.channels.update(admin, channelId, { webhookUrl: shown })
+      const changed = await service.notificationChannels.update(admin, {
+        channelId,
+        webhookUrl: shown,
+      })
       assert.ok(!changed.ok)
       assert.equal(changed.refusal.code, 'invalid_request')
       assert.equal(changed.refusal.errors?.[0]?.pointer, '/webhookUrl')
     }
-    assert.deepEqual(unwrap(await service.channels.read(admin, channelId)), made)
+    assert.deepEqual(unwrap(await service.notificationChannels.read(admin, { channelId })), made)
   })
 })

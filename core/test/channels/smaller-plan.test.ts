@@ -19,7 +19,7 @@ async function organization(): Promise<World & { readonly happen: () => Promise<
   const { applicationId } = owner
   for (const [at, kind] of (['slack', 'teams'] as const).entries()) {
     const input = { kind, webhookUrl: chats[at] ?? '', eventTypes: ['*'] } as const
-    unwrap(await service.channels.create(admin, input))
+    unwrap(await service.notificationChannels.create(admin, input))
   }
   const signing = { method: 'shared_secret' } as const
   const given = { url: callback, enabled: true, signing }

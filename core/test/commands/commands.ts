@@ -82,7 +82,8 @@ export const commands: Readonly<Record<string, Command>> = {
     w.service.webhooks.create(w.admin, { url: 'https://other.example/', eventTypes: ['*'] }),
   'turn the webhook off': (w) => w.service.webhooks.turnOff(w.admin, w.webhook.id),
   'remove the webhook': (w) => w.service.webhooks.remove(w.admin, w.webhook.id),
-  'remove the chat': (w) => w.service.channels.remove(w.admin, w.channel.channelId),
+  'remove the chat': (w) =>
+    w.service.notificationChannels.remove(w.admin, { channelId: w.channel.channelId }),
   'set policy rules': (w) =>
     w.service.signals.setPolicyRules(w.admin, w.first, {
       ruleSetVersion: 0,

@@ -52,7 +52,7 @@ export async function world(commitOf: (store: Store) => Store['commit'] = ({ com
   const callback = { url: 'https://callback.example/', enabled: true } as const
   value(await applications.setOutcomeCallback(admin, first, callback))
   const chat = { kind: 'slack', webhookUrl: 'https://chat.example/', eventTypes: ['*'] } as const
-  const channel = value(await service.channels.create(admin, chat))
+  const channel = value(await service.notificationChannels.create(admin, chat))
   const alert = value(
     await service.alertRules.create(admin, { ...alertInput, applicationId: first }),
   )

@@ -3,9 +3,10 @@ import { describe, it } from 'node:test'
 import type { MemberActor } from '../../access/actor.ts'
 import { object } from '../../kernel/members.ts'
 import { command } from '../../kernel/operation.ts'
-import { line, number, oneOf, orNull, time } from '../../kernel/shape.ts'
+import { line, number, oneOf, time } from '../../kernel/shape.ts'
 import { table } from '../../kernel/table.ts'
 import type { Unit } from '../../kernel/unit.ts'
+import { orNull } from '../../kernel/wrap.ts'
 
 // What the compiler must refuse: each mistake is marked as an error, and a mark without an error does not compile.
 

@@ -27,6 +27,19 @@ const ada: MemberActor = {
 }
 type Own = Unit<MemberActor, RefusalCode>
 
+/** An event owes a row, and a mail too. */
+const ports: Parameters<typeof planOf>[0] = {
+  fanOut: async (_, tenantId, events) => ({
+    puts: events.map(({ type }) =>
+      put(counts, { tenantId, id: type.slice(0, 10), value: 1 }, null),
+    ),
+  }),
+  post: {
+    sends: true,
+    owe: (_, tenantId, { subject }) => [put(counts, { tenantId, id: subject, value: 1 }, null)],
+  },
+}
+
 describe('a unit of work', () => {
   let store: Store
   let ledger: Ledger
@@ -53,7 +66,12 @@ describe('a unit of work', () => {
   const execute = <T>(plan: (unit: Own) => Promise<T>): Promise<Result<T>> =>
     ledger.execute(ada.tenantId, (unit) => {
       runs++
-      return planOf<MemberActor, T>(unit, ada, plan)
+      return planOf<MemberActor, unknown, T>(
+        ports,
+        unit,
+        { admit: async () => ada, tools: null },
+        plan,
+      )
     })
   const storedValue = async (id: string): Promise<number | undefined> => {
     const [found] = await store.read(ada.tenantId, counts.get(ada.tenantId, id).reads)

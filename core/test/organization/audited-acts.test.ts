@@ -96,7 +96,11 @@ const acts: Readonly<Record<string, Act>> = {
   'application.outcome_callback_removed': ({ service, admin, first }) =>
     service.applications.removeOutcomeCallback(admin, first),
   'notification_channel.created': ({ service, admin }) =>
-    service.channels.create(admin, { kind: 'slack', webhookUrl: url, eventTypes: ['*'] }),
+    service.notificationChannels.create(admin, {
+      kind: 'slack',
+      webhookUrl: url,
+      eventTypes: ['*'],
+    }),
   'alert_rule.created': ({ service, admin }) =>
     service.alertRules.create(admin, {
       name: 'open cases',

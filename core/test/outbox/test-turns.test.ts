@@ -12,8 +12,8 @@ const endpoints = {
       webhookUrl: url,
       eventTypes: ['gdpr.legal_hold_placed'],
     } as const
-    const { channelId } = unwrap(await service.channels.create(admin, input))
-    return () => service.channels.test(admin, channelId)
+    const { channelId } = unwrap(await service.notificationChannels.create(admin, input))
+    return () => service.notificationChannels.test(admin, { channelId })
   },
   'a webhook': async ({ service, admin }: World) => {
     const input = { url, eventTypes: ['gdpr.legal_hold_placed'] } as const

@@ -98,7 +98,7 @@ export async function filledStore(key: string): Promise<MemoryStore> {
     for (let at = 0; at < 3; at++) await fill(service, actor, at)
     const webhookUrl = 'https://chat.example/services/T1/B1'
     const channel = { kind: 'slack', webhookUrl, eventTypes: ['*'] } as const
-    value(await service.channels.create(actor, channel))
+    value(await service.notificationChannels.create(actor, channel))
     value(await service.access.invite(actor, { email: `guest@${name}.example.com` }))
     await vault.pseudonyms(tenant.tenantId)
     await store.commit({

@@ -66,7 +66,7 @@ describe('an alert over', () => {
     await complete(1)
     const eventTypes = ['session.flagged', 'gdpr.legal_hold_placed'] as const
     const input = { kind: 'slack', webhookUrl: chat, eventTypes } as const
-    const { channelId } = unwrap(await service.channels.create(admin, input))
+    const { channelId } = unwrap(await service.notificationChannels.create(admin, input))
     const answer = (status: number) =>
       transport.follow(({ url }) => answered(url === chat ? status : 200))
     const flag = async () =>
@@ -79,18 +79,18 @@ describe('an alert over', () => {
     await clock.advance(5 * minute)
     assert.deepEqual(await values(), { all: 2, own: 1 })
 
-    const tested = service.channels.test(admin, channelId)
+    const tested = service.notificationChannels.test(admin, { channelId })
     await clock.advance(5 * minute)
     assert.equal(unwrap(await tested).responseStatus, 500)
     assert.deepEqual(await values(), { all: 2, own: 1 }, 'a test is of no event')
 
     await hold()
     await clock.advance(1)
-    unwrap(await service.channels.update(admin, channelId, { enabled: false }))
+    unwrap(await service.notificationChannels.update(admin, { channelId, enabled: false }))
     await clock.advance(5 * minute)
     assert.deepEqual(await values(), { all: 2, own: 1 }, 'what is turned off owes nothing')
 
-    unwrap(await service.channels.update(admin, channelId, { enabled: true }))
+    unwrap(await service.notificationChannels.update(admin, { channelId, enabled: true }))
     answer(410)
     await hold()
     await clock.advance(5 * minute)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { catalogue, type EventType, selectableTypes } from '../../events/catalogue.ts'
+import type { Outgoing } from '../../events/outgoing.ts'
 import { noIntake } from '../../outbox/kind.ts'
 import { type Delivery, deliveries, type Message, messages } from '../../outbox/records.ts'
 import type { Put, Versioned } from '../../ports/store.ts'
@@ -15,7 +16,7 @@ import {
   offTime,
   onTime,
 } from '../../webhooks/routing/event-time.ts'
-import { fanOut, type Outgoing } from '../../webhooks/routing/fan-out.ts'
+import { fanOut } from '../../webhooks/routing/fan-out.ts'
 
 const now = Date.UTC(2026, 10, 21, 8, 0, 0)
 let made = 0

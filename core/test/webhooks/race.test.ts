@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { Outgoing } from '../../events/outgoing.ts'
 import { type Delivery, deliveries } from '../../outbox/records.ts'
 import { type ManualClock, type SeededRandom, seededRandom } from '../../testing/index.ts'
 import { routings } from '../../webhooks/records.ts'
-import type { fanOut, Outgoing } from '../../webhooks/routing/fan-out.ts'
+import type { fanOut } from '../../webhooks/routing/fan-out.ts'
 import { admin, type Fixture, fixture, value } from './fixture.ts'
 import { checkPartition, createWorld, drain, eventTypes, type World } from './model.ts'
 

@@ -1,4 +1,5 @@
-import { type EventType, familyOf, type SubscriptionEventType } from '../../events/catalogue.ts'
+import { type EventType, familyOf } from '../../events/catalogue.ts'
+import type { Outgoing } from '../../events/outgoing.ts'
 import type { Slices } from '../../json/in-slices.ts'
 import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { get, put } from '../../ledger/reads.ts'
@@ -8,14 +9,6 @@ import type { Message } from '../../outbox/records.ts'
 import type { Check, Put, Read, Versioned } from '../../ports/store.ts'
 import { type Route, type Routing, routings } from '../records.ts'
 import { broughtBack, eventTime, marked, slackMs } from './event-time.ts'
-
-/** An event that a decision yields; its id is the body's id, its time the `eventTime` under the routing row seen. */
-export interface Outgoing {
-  readonly id: string
-  readonly type: Exclude<EventType, SubscriptionEventType>
-  readonly applicationId: string | null
-  readonly body: Uint8Array
-}
 
 /** The read whose answer `fanOut` needs, from the same unit of work. */
 export function routingOf(tenantId: string): Read {

@@ -45,7 +45,7 @@ export async function prepared({ service, admin }: SteadyWorld): Promise<Loaded>
     await service.webhooks.create(admin, { url: 'https://broken.example/', eventTypes: ['*'] }),
   )
   unwrap(
-    await service.channels.create(admin, {
+    await service.notificationChannels.create(admin, {
       kind: 'slack',
       webhookUrl: 'https://chat.example/hook',
       eventTypes: ['*'],

@@ -1,0 +1,136 @@
+import { cursorLength, most, usualPageSize } from '../ledger/limits.ts'
+import type { ListQuery } from '../ledger/listing.ts'
+import type { Page } from '../ledger/page.ts'
+import { type Rows, readPart } from '../ledger/read-part.ts'
+import type { FieldError, RefusalCode } from '../ledger/refusal.ts'
+import type { Collection, Found, Read, Value } from '../ports/store.ts'
+import type { CallerKind } from './callers.ts'
+import type { Declared, LookupOf } from './declared.ts'
+import { listOf, object } from './members.ts'
+import { place } from './page.ts'
+import {
+  type AnyShape,
+  line,
+  type Members,
+  type OutOf,
+  type RowsOf,
+  type Shape,
+  whole,
+} from './shape.ts'
+import { optional, orNull } from './wrap.ts'
+
+/** Which part of a list is asked for: a page, or what is behind a cursor. Without any, the first page. */
+export const part = {
+  page: optional(whole(1, 999_999_999)),
+  pageSize: optional(whole(1, most.pageSize)),
+  after: optional(line(cursorLength)),
+  limit: optional(whole(1, most.pageSize)),
+}
+type Part = RowsOf<typeof part>
+
+/** The fault of a part that is a page and behind a cursor at once. */
+export function faultsOfPart({ page, pageSize, after, limit }: Part): readonly FieldError[] {
+  const isPage = page !== undefined || pageSize !== undefined
+  if (!isPage || (after === undefined && limit === undefined)) return []
+  const detail = 'expected page and pageSize, or after and limit'
+  return [{ code: 'invalid_value', detail, pointer: '/after', parameter: null }]
+}
+
+/** The query of a list that a part stands for. */
+export function queryOfPart({ page = 1, pageSize = usualPageSize, after, limit }: Part): ListQuery {
+  return after === undefined && limit === undefined
+    ? { page, pageSize }
+    : { after: after ?? null, limit: limit ?? usualPageSize }
+}
+
+/** Rows of a list, in the form in which callers get them. */
+export interface Source<T> {
+  part(
+    query: ListQuery,
+    read: (reads: readonly Read[]) => Promise<readonly Found[]>,
+  ): Promise<Page<T> | Rows<T>>
+}
+
+/** Rows of a collection with these values, in the order of an index. */
+export function rowsBy<Row extends object, T>(
+  collection: Collection<Row>,
+  asked: {
+    readonly by: string
+    /** Values of columns of the index. */
+    readonly where: Readonly<Record<string, Value>>
+    /** The column by which the list is ordered; no two of its rows have the same. */
+    readonly cursor: keyof Row & string
+    readonly newest?: boolean
+    readonly show: (row: Row) => T
+  },
+): Source<T> {
+  const { by, cursor, newest = false, show } = asked
+  const where = Object.entries(asked.where).map(([column, value]) => [column, '=', value] as const)
+  const piece = most.pageSize + 1
+  const tell = (rows: readonly { readonly row: Row }[]) => rows.map(({ row }) => show(row))
+  const source = { collection, by, where, newest, cursor, piece, tell }
+  return { part: (query, read) => readPart(source, query, read) }
+}
+
+/** A page of a list, its rows under the name of the list. */
+export type PageUnder<Items extends string, T> = {
+  readonly [Name in Items]: readonly T[]
+} & Omit<Page<T>, 'items'>
+
+/** An operation that reads a part of a list. */
+export interface Listing<
+  Name extends string,
+  Filter extends Members,
+  Items extends string,
+  Item extends AnyShape,
+  Code extends RefusalCode = never,
+  Kind extends CallerKind = 'member',
+  Tools = unknown,
+> extends Declared<Name, Filter & typeof part, Code, Kind> {
+  readonly kind: 'listing'
+  /** The name of the rows in a page. */
+  readonly items: Items
+  readonly item: Item
+  readonly gives: Shape<PageUnder<Items, unknown> | Rows<unknown>>
+  source(
+    lookup: LookupOf<Kind, Code, Tools>,
+    filter: RowsOf<Filter>,
+  ): Source<OutOf<Item>> | Promise<Source<OutOf<Item>>>
+}
+
+/** What is written of a list: all but what follows. */
+export type ListDeclared<L extends { readonly kind: 'listing' }, Filter extends Members> = Omit<
+  L,
+  'kind' | 'takes' | 'gives' | 'also'
+> & { readonly filter: Filter }
+
+/** Completes a list by its paging; `items` with a capital is the title of its pages. */
+export function listing<L extends { readonly kind: 'listing' }>(declared: {
+  readonly items: string
+  readonly item: AnyShape
+  readonly filter: Members
+}): L {
+  const { filter, items, item } = declared
+  const title = items.charAt(0).toUpperCase() + items.slice(1)
+  const rows = {
+    rows: listOf(item),
+    next: orNull(line(cursorLength)),
+    totalCount: place.totalCount,
+  }
+  const forms = [object({ [items]: listOf(item), ...place }, title), object(rows, `${title}Rows`)]
+  const [page] = forms
+  const gives = {
+    ...page,
+    json: {
+      input: {},
+      answer: { title: `${title}Part`, anyOf: forms.map(({ json }) => json.answer) },
+    },
+  }
+  return {
+    ...declared,
+    kind: 'listing',
+    takes: { ...filter, ...part },
+    also: faultsOfPart,
+    gives,
+  } as unknown as L
+}

@@ -1,0 +1,47 @@
+import type { Actor } from '../access/actor.ts'
+import type { Right } from '../access/authorize.ts'
+import type { PlanFeature } from '../access/plans.ts'
+import type { LegacyEvent, PlatformEvent } from '../events/legacy.ts'
+import type { Outgoing } from '../events/outgoing.ts'
+import type { Ledger, UnitOfWork } from '../ledger/ledger.ts'
+import type { RefusalCode } from '../ledger/refusal.ts'
+import type { Letter, Post } from '../mail/post.ts'
+import type { ChangeSet } from '../ports/store.ts'
+import type { Query } from './query.ts'
+
+/** Parts of a change set. */
+export type Parts = Omit<ChangeSet, 'tenant'>
+
+type Told<E> = E extends LegacyEvent
+  ? Pick<E, 'type' | 'applicationId' | 'data'>
+  : E extends PlatformEvent
+    ? Pick<E, 'type' | 'application' | 'data'>
+    : never
+
+/** An event without what each has from its commit: id, time and organization. */
+export type Announced = Told<LegacyEvent | PlatformEvent>
+
+/** What operations need of the other rooms; `createService` has it. */
+export interface KernelPorts {
+  readonly ledger: Ledger
+  /**
+   * The caller by current rows, which are checks of the commit: nothing succeeds after the commit that suspends a
+   * member, takes their right, revokes a key or starts an application's deletion.
+   */
+  admit(actor: Actor, right: Right | null): Query<Actor, RefusalCode>
+  /** That the organization's plan includes a feature, at the commit too. */
+  entitled(tenantId: string, feature: PlanFeature): Query<null, 'plan_required'>
+  /** The deliveries that events owe, and the check that orders them before or after a turn-off. */
+  fanOut(
+    unit: UnitOfWork,
+    tenantId: string,
+    events: readonly (Announced | Outgoing)[],
+  ): Promise<Parts>
+  readonly post: Post
+}
+
+/** A mail that a commit owes, and the organization that owes it. */
+export interface OwedLetter {
+  readonly tenantId: string
+  readonly letter: Letter
+}

@@ -1,0 +1,96 @@
+import { type Actor, tenantOf } from '../access/actor.ts'
+import { refuseErrors } from '../ledger/input-errors.ts'
+import { checkListQuery } from '../ledger/listing.ts'
+import { type FieldError, ok, type RefusalCode, type Result } from '../ledger/refusal.ts'
+import { callerOf } from './callers.ts'
+import { queryOfPart } from './list.ts'
+import { faultsOf, takeAll } from './members.ts'
+import type { Memory } from './memory.ts'
+import { Afterwards, type AnyOperation } from './operation.ts'
+import type { KernelPorts } from './ports.ts'
+import type { Query } from './query.ts'
+import type { InsOf, Members, RowsOf } from './shape.ts'
+import { ended, type Lookup, lookUp, planOf } from './unit.ts'
+
+/** An operation as a function of its caller, null where nobody is known, and of its input. */
+export type Run = (actor: Actor | null, given: object) => Promise<Result<unknown>>
+
+type AnyLookup = Lookup<never, RefusalCode, unknown>
+
+/** Authorizes, checks the input, prepares, then runs the operation. */
+export function createRun(operation: AnyOperation, ports: KernelPorts, tools: unknown): Run {
+  const { by: kinds, right, feature } = operation
+  const { ledger } = ports
+
+  return async (actor, given) => {
+    const allowed = callerOf(actor, kinds, right)
+    if (!allowed.ok) return allowed
+    const malformed = refuseErrors(malformedOf(operation, given))
+    if (malformed) return malformed
+    const input = takeAll<Members>(operation.takes, given as InsOf<Members>)
+    const by = allowed.value as never
+    if (!('around' in operation) || !operation.around) return runAs(allowed.value, input)
+    return operation.around({ by, tools }, input, () => runAs(allowed.value, input))
+  }
+
+  async function runAs(by: Actor | null, input: RowsOf<Members>): Promise<Result<unknown>> {
+    const tenantId = by && tenantOf(by)
+    const look = <T>(run: (lookup: AnyLookup) => Promise<T>) =>
+      lookUp(
+        (reads) => ledger.read(tenantId, reads),
+        by,
+        tools,
+        (lookup) => run(lookup as AnyLookup),
+      )
+    const planned = (): Readonly<Record<string, Query<unknown, RefusalCode>>> =>
+      feature && tenantId !== null ? { plan: ports.entitled(tenantId, feature) } : {}
+    const { prepare } = 'prepare' in operation ? operation : {}
+    const prepared = prepare ? await look((lookup) => prepare(lookup, input)) : ok(null)
+    if (!prepared.ok) return prepared
+
+    if (operation.kind !== 'command')
+      return look(async (lookup) => {
+        // Sessions of members are read with each request, keys are not.
+        const isKey = by?.kind === 'application' || by?.kind === 'customerKey'
+        await lookup.ask({ ...(isKey && { by: ports.admit(by, right) }), ...planned() })
+        return operation.kind === 'reading'
+          ? operation.run(lookup, input, prepared.value)
+          : partOf(operation, lookup, input)
+      })
+
+    const admit: Admission = async (ask) => {
+      const answers = await ask({ ...(by && { by: ports.admit(by, right) }), ...planned() })
+      return by && (answers as { readonly by: Actor }).by
+    }
+    const done = await ledger.execute(tenantId, (unit) =>
+      planOf(ports, unit, { admit, tools }, (own) =>
+        operation.run(own as never, input, prepared.value),
+      ),
+    )
+    return done.ok && done.value instanceof Afterwards ? ended(done.value.make) : done
+  }
+}
+
+type Admission = (ask: Memory['ask']) => Promise<Actor | null>
+
+async function partOf(
+  { items, source }: Extract<AnyOperation, { readonly kind: 'listing' }>,
+  lookup: AnyLookup,
+  input: object,
+): Promise<object> {
+  const query = queryOfPart(input)
+  lookup.orRefuse(checkListQuery(query))
+  const rows = await source(lookup, input as never)
+  const part = await rows.part(query, lookup.read)
+  if ('rows' in part) return part
+  const { items: found, ...place } = part
+  return { [items]: found, ...place }
+}
+
+/** Faults of an input, each with its JSON pointer. */
+export function malformedOf({ takes, also }: AnyOperation, given: object): readonly FieldError[] {
+  const faults = faultsOf(takes, given)
+  return faults.length > 0 || !also
+    ? faults
+    : also(takeAll<Members>(takes, given as InsOf<Members>) as never)
+}

@@ -1,0 +1,113 @@
+import { wrong } from '../ledger/input-errors.ts'
+import type { JsonSchema, Shape } from './shape.ts'
+
+/** A value or null; an input may lack it, which is null. */
+export function orNull<Row, In, Out>(
+  shape: Shape<Row, In, Out>,
+): Shape<Row | null, In | null | undefined, Out | null> {
+  return {
+    ...shape,
+    faults: (value, at) => ((value ?? null) === null ? [] : shape.faults(value, at)),
+    take: (input) => (input === null || input === undefined ? null : shape.take(input)),
+    show: (row) => (row === null ? null : shape.show(row)),
+    fromJson: (value) => (value === null ? null : shape.fromJson(value)),
+    json: { input: nullable(shape.json.input), answer: nullable(shape.json.answer) },
+    optional: true,
+  }
+}
+
+/** A value that an input may lack, which then is `row`. */
+export function usual<Row, In, Out>(
+  shape: Shape<Row, In, Out>,
+  row: Row,
+): Shape<Row, In | undefined, Out> {
+  return {
+    ...shape,
+    faults: (value, at) => (value === undefined ? [] : shape.faults(value, at)),
+    take: (input) => (input === undefined ? row : shape.take(input)),
+    json: { ...shape.json, input: { ...shape.json.input, default: row } },
+    optional: true,
+  }
+}
+
+/**
+ * A value that an input, a row or an answer may lack. In the input of an update the absent member keeps what is stored;
+ * null of an `orNull` is a value as any other.
+ */
+export function optional<Row, In, Out>(
+  shape: Shape<Row, In, Out>,
+): Shape<Row | undefined, In | undefined, Out | undefined> {
+  const { default: _, ...input } = shape.json.input
+  return {
+    ...shape,
+    faults: (value, at) => (value === undefined ? [] : shape.faults(value, at)),
+    take: (value) => (value === undefined ? undefined : shape.take(value)),
+    show: (row) => (row === undefined ? undefined : shape.show(row)),
+    json: { input, answer: shape.json.answer },
+    optional: true,
+    absent: true,
+  }
+}
+
+type Kept<M> = {
+  readonly [Name in keyof M]: M[Name] extends Shape<infer Row, infer In, infer Out>
+    ? Shape<Row | undefined, In | undefined, Out | undefined>
+    : never
+}
+
+/** Each of these members optional: what an update takes of a definition. */
+export function optionalEach<M extends object>(members: M): Kept<M> {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, shape]) => [name, optional(shape as Shape<unknown>)]),
+  ) as Kept<M>
+}
+
+/** A shape with a rule more: `fault` says what is wrong with a value that the shape takes, or null. */
+export function checked<Row, In, Out>(
+  shape: Shape<Row, In, Out>,
+  fault: (value: In) => string | null,
+): Shape<Row, In, Out> {
+  return {
+    ...shape,
+    faults(value, at) {
+      const faults = shape.faults(value, at)
+      if (faults.length > 0) return faults
+      const own = fault(value as In)
+      return own === null ? [] : [wrong(at, own)]
+    },
+  }
+}
+
+/** A shape that callers get in another form: `show` makes it of the row. `answer`: its schema, where that differs. */
+export function shownBy<Row, In, Old, Out>(
+  shape: Shape<Row, In, Old>,
+  show: (row: Row) => Out,
+  answer: JsonSchema = shape.json.answer,
+): Shape<Row, In, Out> {
+  return { ...shape, show, json: { input: shape.json.input, answer } }
+}
+
+/** A shape whose input is stored and shown in another form. `answer`: its schema, where that differs. */
+export function takenBy<Old, Row, In, Out>(
+  shape: Shape<Old, In, Out>,
+  take: (row: Old) => Row,
+  answer: JsonSchema = shape.json.answer,
+): Shape<Row, In, Row> {
+  return {
+    ...shape,
+    take: (input) => take(shape.take(input)),
+    show: (row) => row,
+    json: { input: shape.json.input, answer },
+  }
+}
+
+/** The schema of a value or null. */
+export function nullable(schema: JsonSchema): JsonSchema {
+  const { type, enum: values, const: value } = schema
+  if (type === undefined || value !== undefined) return { anyOf: [schema, { type: 'null' }] }
+  return {
+    ...schema,
+    type: [type, 'null'].flat(),
+    ...(Array.isArray(values) && { enum: [...(values as readonly unknown[]), null] }),
+  }
+}
