@@ -94,19 +94,26 @@ export function createRejudging(
       )
       const completed = session.row.completedAt !== null
       const revision = completed ? session.row.revision + 1 : session.row.revision
-      const rows = changes.map(({ was, kept }, at): Put => {
-        const added = (entailed.results[at] ?? []).map((result) =>
+      const results = changes.map(({ back }, at) => [...back, ...(entailed.results[at] ?? [])])
+      const rows = changes.map(({ was, kept, ceased, stillCeased }, at): Put => {
+        const added = (results[at] ?? []).map((result) =>
           completed ? { ...result, revision } : result,
         )
-        return put(steps, { ...was.row, policyResults: [...kept, ...added] }, was)
+        const { ceasedResults: _, ...row } = was.row
+        const gone = [...stillCeased, ...ceased]
+        const next: StoredStep = {
+          ...row,
+          policyResults: [...kept, ...added],
+          ...(gone.length > 0 && { ceasedResults: gone }),
+        }
+        return put(steps, next, was)
       })
-      const results = entailed.results.flat()
       const { tally, openFlags, sealDue } = session.row
       const next: StoredSession = {
         ...session.row,
         tally: withResults(
           tally,
-          results,
+          results.flat(),
           changes.flatMap(({ ceased }) => ceased),
         ),
         openFlags: openFlags + entailed.flags,
@@ -128,7 +135,7 @@ export function createRejudging(
         ),
         deps.pause,
       )
-      const denies = results.some(({ effect }) => effect === 'deny')
+      const denies = entailed.results.flat().some(({ effect }) => effect === 'deny')
       return {
         ...step,
         set: {
@@ -156,11 +163,14 @@ interface Progress {
 /** What changes of one step. */
 interface Change {
   readonly was: Versioned<StoredStep>
-  /** Rules that match now and did not before. */
+  /** Rules that match now and never did before. */
   readonly added: readonly CompiledRule[]
+  /** Results that had ceased and hold again: all that follows of them was told when they first held. */
+  readonly back: readonly PolicyResult[]
   readonly kept: readonly PolicyResult[]
   /** Results of rules that match no more. */
   readonly ceased: readonly PolicyResult[]
+  readonly stillCeased: readonly PolicyResult[]
 }
 
 /**
@@ -180,28 +190,38 @@ function changesOf(
     ]),
   )
   return found.flatMap((was): Change | readonly never[] => {
-    const { openRules = [], policyResults } = was.row
+    const { openRules = [], policyResults, ceasedResults = [] } = was.row
     const open = openRules.flatMap((each) => inForce.get(nameOf(each)) ?? [])
-    const own = new Map(
-      policyResults.flatMap((result) =>
-        result.source === 'service' && result.ruleVersion !== null
-          ? [[nameOf({ ruleId: result.ruleId, version: result.ruleVersion }), result] as const]
-          : [],
-      ),
-    )
-    const added = open.filter(({ rule, holds }) => holds && !own.has(nameOf(rule.rule)))
+    const own = byRule(policyResults)
+    const before = byRule(ceasedResults)
+    const holding = open.filter(({ rule, holds }) => holds && !own.has(nameOf(rule.rule)))
+    const back = holding.flatMap(({ rule }) => before.get(nameOf(rule.rule)) ?? [])
+    const added = holding.filter(({ rule }) => !before.has(nameOf(rule.rule)))
     const ceased =
       session.completedAt === null
         ? open.flatMap(({ rule, holds }) => (holds ? [] : (own.get(nameOf(rule.rule)) ?? [])))
         : []
-    if (added.length + ceased.length === 0) return []
+    if (holding.length + ceased.length === 0) return []
     return {
       was,
       added: added.map(({ rule }) => rule),
+      back,
       kept: policyResults.filter((result) => !ceased.includes(result)),
       ceased,
+      stillCeased: ceasedResults.filter((result) => !back.includes(result)),
     }
   })
+}
+
+/** Results of the service's rules by `nameOf` their rule. */
+function byRule(results: readonly PolicyResult[]): ReadonlyMap<string, PolicyResult> {
+  return new Map(
+    results.flatMap((result) =>
+      result.source === 'service' && result.ruleVersion !== null
+        ? [[nameOf({ ruleId: result.ruleId, version: result.ruleVersion }), result] as const]
+        : [],
+    ),
+  )
 }
 
 function nameOf({ ruleId, version }: { readonly ruleId: string; readonly version: number }) {

@@ -203,6 +203,8 @@ export interface StoredStep {
   readonly policyResults: readonly PolicyResult[]
   /** Rules that the step is judged by again when what they read of the session changes; absent where there are none. */
   readonly openRules?: readonly OpenRule[]
+  /** Results of those that hold no more; what followed of one stays, so it comes back as it was. Absent where there are none. */
+  readonly ceasedResults?: readonly PolicyResult[]
   readonly scores: readonly StoredScore[]
   readonly payloads: readonly StoredPayload[]
   readonly payloadStatus: Exclude<PayloadStatus, 'partly_erased'>

@@ -136,10 +136,55 @@ describe('rules that read the session', () => {
           for (const each of once.cases) assert.ok(late.cases.includes(each), each)
           assert.ok(late.flags.length >= once.flags.length)
           assert.equal(new Set(late.cases).size, late.cases.length, 'one case a checkpoint')
+          assert.equal(new Set(late.violations).size, late.violations.length, 'one event a result')
         },
       ),
       { numRuns: 40 },
     )
+  })
+
+  it('tell a result that ceases and holds again once, though its case is closed by then', async () => {
+    const world = await createWorld()
+    const { service, admin, owner } = world
+    const { value } = unwrap(
+      await service.access.createApplicationKey(admin, owner.applicationId, { label: 'agent' }),
+    )
+    const application = unwrap(await service.access.authenticateApplication(value))
+    await judging(world, [
+      rule('teller', 'deny', named('teller')),
+      rule('asks', 'require_review', named('teller')),
+    ])
+    const at = (spanId: number, startedAt: number, name: string) =>
+      send(world, span({ spanId: spanOf(spanId), startedAt, agent: agent(name) }))
+    const results = () => found(world).results.map(([, names]) => names)
+    await at(1, start + 3, 'teller')
+    const [step] = world.rows(steps)
+    const [review] = world.rows(reviewCases)
+    assert.ok(step && review)
+    assert.deepEqual(followed(world), {
+      violations: [`${step.stepId} teller`],
+      cases: [step.stepId],
+      flags: ['compliance'],
+    })
+    const reasonCategory = 'end_user_cancelled'
+    unwrap(await service.reviewCases.cancel(application, review.reviewCaseId, { reasonCategory }))
+
+    await at(2, start + 2, 'auditor')
+    await world.pass(0)
+    assert.deepEqual(results(), [[], []])
+    await at(3, start + 1, 'teller')
+    await world.pass(0)
+    assert.deepEqual(results(), [
+      ['asks', 'teller'],
+      ['asks', 'teller'],
+      ['asks', 'teller'],
+    ])
+    const again = world.rows(steps).find(({ stepId }) => stepId === step.stepId)
+    assert.deepEqual(again?.policyResults, step.policyResults)
+    const { violations, cases } = followed(world)
+    assert.equal(violations.length, new Set(violations).size)
+    assert.equal(cases.filter((each) => each === step.stepId).length, 1)
+    assert.equal(world.rows(sessions)[0]?.tally.deny, 3)
   })
 
   it('judge stored steps in pieces, each once, though commits fail and runs end midway', async () => {
