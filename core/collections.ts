@@ -31,6 +31,7 @@ import { owedMails } from './mail/records.ts'
 import { attempts, deliveries, messages } from './outbox/records.ts'
 import type { Collection, Log } from './ports/store.ts'
 import { erasedSubjects, subjectKeys, tenantKeys } from './privacy/records.ts'
+import { outcomeKeys } from './review/outcome-keys.ts'
 import { reviewCases } from './review/records.ts'
 import { sealingRecords } from './sealing/records.ts'
 import { awaitedSessions } from './sessions/awaited-records.ts'
@@ -70,6 +71,7 @@ export const collections: readonly Collection<never>[] = [
   issuerKeyRings,
   receipts,
   reviewCases,
+  outcomeKeys,
   webhooks,
   routings,
   messages,

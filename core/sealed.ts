@@ -5,6 +5,7 @@ import { sealedPackageKeys } from './evidence/packages/records.ts'
 import { sealedSeeds } from './keys/records.ts'
 import { sealedMails } from './mail/records.ts'
 import { sealedTenantKeys } from './privacy/records.ts'
+import { sealedOutcomeKeys } from './review/outcome-keys.ts'
 import { sealedOutcomes, sealedTokens } from './review/sealing.ts'
 import type { AnySealedMembers } from './sealing/sealed-members.ts'
 import { sealedHashKeys } from './signals/records.ts'
@@ -17,6 +18,7 @@ export const sealed: readonly AnySealedMembers[] = [
   sealedCallbackSecrets,
   sealedTokens,
   sealedOutcomes,
+  sealedOutcomeKeys,
   sealedTenantKeys,
   sealedEvidenceSeeds,
   sealedPackageKeys,

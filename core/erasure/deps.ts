@@ -1,6 +1,8 @@
 import type { Ledger, UnitOfWork } from '../ledger/ledger.ts'
 import type { Intake } from '../outbox/kind.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
+import type { Cipher } from '../ports/cipher.ts'
+import type { Random } from '../ports/random.ts'
 import type { ChangeSet } from '../ports/store.ts'
 import type { Vault } from '../privacy/vault.ts'
 import type { EvidenceSigner } from '../proof/sign.ts'
@@ -43,6 +45,8 @@ export interface ErasureDeps extends ReviewHost {
   readonly ledger: Ledger
   readonly blobs: BlobStore
   readonly vault: Vault
+  readonly cipher: Cipher
+  readonly random: Random
   readonly intake: Intake
   /** The portal API's base URL without a slash at its end. */
   readonly portalUrl: string

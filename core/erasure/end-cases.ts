@@ -1,9 +1,12 @@
+import { outcomeType } from '../events/outcome.ts'
 import type { UnitOfWork } from '../ledger/ledger.ts'
 import { list, put } from '../ledger/reads.ts'
+import { type Message, messages } from '../outbox/records.ts'
 import type { ChangeSet, Put, Versioned } from '../ports/store.ts'
 import { callbackIds, withoutContent } from '../review/erase-case.ts'
 import { type CaseParts, withDeliveries } from '../review/execution/change-set.ts'
 import { type Scene, sceneOf } from '../review/execution/scene.ts'
+import { underOwnKey } from '../review/outcome-keys.ts'
 import { cancellationParts } from '../review/policy-case.ts'
 import { type ReviewCase, reviewCases } from '../review/records.ts'
 import { ofSession } from '../sessions/records.ts'
@@ -18,7 +21,7 @@ export interface EndedCases {
   readonly count: number
 }
 
-/** The outcome of a case without content that is still being sent; `review` has its content. */
+/** The note of an outcome that is still being sent when the content of its case goes; `review` has that content. */
 export function owedOutcome(erasureRequestId: string, review: ReviewCase): readonly Put[] {
   if (review.callback.state !== 'pending') return []
   const { tenantId, applicationId, reviewCaseId } = review
@@ -27,6 +30,23 @@ export function owedOutcome(erasureRequestId: string, review: ReviewCase): reado
     callbackIds: callbackIds(review),
   }
   return [put(owedOutcomes, row, null)]
+}
+
+/** The puts of a case that ends: without its content, and its outcome under a key of its own. */
+function withoutTexts(
+  deps: ErasureDeps,
+  erasureRequestId: string,
+  was: Versioned<ReviewCase>,
+  each: Put,
+): readonly Put[] {
+  if (each.in === reviewCases.name) {
+    const review = each.row as ReviewCase
+    return [put(reviewCases, withoutContent(review), was), ...owedOutcome(erasureRequestId, review)]
+  }
+  const message = each.in === messages.name ? (each.row as Message) : null
+  if (message?.type !== outcomeType) return [each]
+  const own = underOwnKey(deps, message, was.row)
+  return [{ ...each, row: own.message }, own.put]
 }
 
 /**
@@ -60,14 +80,7 @@ export async function endCases(
     scenes.set(applicationId, scene)
     const ended = cancellationParts(deps, scene, was, 'checkpoint_unavailable')
     if (!ended) continue
-    const puts = ended.puts.flatMap((each): readonly Put[] => {
-      if (each.in !== reviewCases.name) return [each]
-      const review = each.row as ReviewCase
-      return [
-        put(reviewCases, withoutContent(review), was),
-        ...owedOutcome(erasureRequestId, review),
-      ]
-    })
+    const puts = ended.puts.flatMap((each) => withoutTexts(deps, erasureRequestId, was, each))
     parts.push({ ...ended, puts })
   }
   const [scene] = scenes.values()

@@ -1,5 +1,6 @@
 import type { UnitOfWork } from '../ledger/ledger.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
+import { messages } from '../outbox/records.ts'
 import type { ChangeSet, Put, Versioned } from '../ports/store.ts'
 import {
   callbackIds,
@@ -8,8 +9,11 @@ import {
   holdsContent,
   withoutContent,
 } from '../review/erase-case.ts'
+import { underOwnKey } from '../review/outcome-keys.ts'
 import { type ReviewCase, reviewCases } from '../review/records.ts'
+import { hasOwnKey } from '../review/sealing.ts'
 import { ofSession } from '../sessions/records.ts'
+import type { ErasureDeps } from './deps.ts'
 import { owedOutcome } from './end-cases.ts'
 import { owedOutcomes } from './records.ts'
 import { type SessionShare, theirSteps } from './their-steps.ts'
@@ -27,9 +31,10 @@ export interface CasePiece {
 
 /**
  * Closed cases of a subject's share of a session without what callers wrote. The outcome of one that is still being sent
- * is kept until that ends.
+ * is kept until that ends, under a key of its own from now on.
  */
 export async function erasedCases(
+  deps: ErasureDeps,
   unit: UnitOfWork,
   erasureRequestId: string,
   share: SessionShare,
@@ -50,6 +55,8 @@ export async function erasedCases(
   const known = await unit.read(
     rows.map(({ row }) => get(owedOutcomes, [erasureRequestId, row.reviewCaseId])),
   )
+  const owed = rows.filter((each, at) => isOwed(each) && !one(owedOutcomes, known[at]))
+  const resealed = await Promise.all(owed.map(({ row }) => outcomesUnderOwnKeys(deps, unit, row)))
   const removals = await Promise.all(
     rows
       .filter((each) => !isOwed(each))
@@ -59,13 +66,29 @@ export async function erasedCases(
       }),
   )
   return {
-    puts: rows.flatMap((was, at) => [
-      put(reviewCases, withoutContent(was.row), was),
-      // Of one that the application has written to since, the ids were noted before.
-      ...(one(owedOutcomes, known[at]) ? [] : owedOutcome(erasureRequestId, was.row)),
-    ]),
+    puts: [
+      ...rows.map((was) => put(reviewCases, withoutContent(was.row), was)),
+      // Of one that the application has written to since, they were noted before.
+      ...owed.flatMap(({ row }) => owedOutcome(erasureRequestId, row)),
+      ...resealed.flat(),
+    ],
     removes: removals.flat(),
     count: rows.length,
     done: all.length < casePiece,
   }
+}
+
+async function outcomesUnderOwnKeys(
+  deps: ErasureDeps,
+  unit: UnitOfWork,
+  review: ReviewCase,
+): Promise<readonly Put[]> {
+  const found = await unit.read(callbackIds(review).map((id) => get(messages, [id])))
+  const stored = found.flatMap((each) => one(messages, each) ?? [])
+  return stored
+    .filter(({ row }) => !hasOwnKey(row.body))
+    .flatMap((was) => {
+      const own = underOwnKey(deps, was.row, review)
+      return [put(messages, own.message, was), own.put]
+    })
 }

@@ -159,7 +159,7 @@ const eraseCases: Stage = async (deps, unit, request, progress, cursor) => {
     const counts = counted(progress.counts, { cases: ended.count })
     return { set: ended.set, isLeft: true, state: { ...progress, counts } satisfies Progress }
   }
-  const piece = await erasedCases(unit, request.erasureRequestId, share, cursor.skip)
+  const piece = await erasedCases(deps, unit, request.erasureRequestId, share, cursor.skip)
   return {
     set: { puts: piece.puts, removes: piece.removes },
     isLeft: true,

@@ -114,7 +114,7 @@ async function erasePiece(
     ...rows.map(({ row }) => row),
     ...(session ? [session.row] : []),
   ])
-  const cases = await allCases(unit, erasureRequestId, share)
+  const cases = await allCases(deps, unit, erasureRequestId, share)
   const by = { ...share, later }
   const erased = rows.map((was) => erasedStep(was, by))
   const ofSteps = erased.flatMap(({ payloads }) => payloads)
@@ -142,13 +142,14 @@ async function erasePiece(
 
 /** All cases of the subject's steps in a session; a session of several subjects has few. */
 async function allCases(
+  deps: ErasureDeps,
   unit: UnitOfWork,
   erasureRequestId: string,
   share: SessionShare,
 ): Promise<Omit<CasePiece, 'done'>> {
   const all = { puts: [] as Put[], removes: [] as Removal[], count: 0 }
   for (let skip = 0; ; skip += casePiece) {
-    const piece = await erasedCases(unit, erasureRequestId, share, skip)
+    const piece = await erasedCases(deps, unit, erasureRequestId, share, skip)
     all.puts.push(...piece.puts)
     all.removes.push(...piece.removes)
     all.count += piece.count

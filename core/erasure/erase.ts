@@ -15,7 +15,7 @@ import { erasureCertificateOf } from './certificate.ts'
 import type { ErasureDeps } from './deps.ts'
 import { eraseSession } from './erase-session.ts'
 import { eraseSteps } from './erase-steps.ts'
-import { type Block, checkAfterMs, nextPhase, type Phase, shownAs } from './machine.ts'
+import { type Block, checkAt, nextPhase, type Phase, shownAs } from './machine.ts'
 import { endOutcomes } from './owed-outcomes.ts'
 import { certificateUrlOf } from './present.ts'
 import {
@@ -55,6 +55,19 @@ export function createErasure(deps: ErasureDeps): WorkHandler {
     callbacks: awaitOutcomes,
     finish,
   }
+  /** One piece of a phase. Outcomes end at their time also while a hold keeps back what else is left. */
+  async function step(
+    phase: Phase,
+    unit: UnitOfWork,
+    was: Versioned<ErasureRequest>,
+    progress: Progress,
+  ): Promise<PhaseStep> {
+    const done = await runs[phase](deps, unit, was, progress)
+    if (done.blockedBy !== 'hold' || was.row.begunAt === null) return done
+    const { set, isLeft: goesOn } = await endOutcomes(deps, unit, was.row)
+    return { ...done, set, goesOn }
+  }
+
   return {
     kind: erasureKind,
     async run(item, unit) {
@@ -63,15 +76,18 @@ export function createErasure(deps: ErasureDeps): WorkHandler {
       if (!was || was.row.underWay === 0) return { next: null }
       const progress = progressOf(item.state)
       const { phase } = progress
+      const { now } = unit
       const {
         set = {},
         state = progress,
         isLeft,
         blockedBy = null,
-      } = await runs[phase](deps, unit, was, progress)
+        goesOn = false,
+      } = await step(phase, unit, was, progress)
       if (phase === 'finish') return { set, next: null }
       const to = nextPhase(phase, { blockedBy, isLeft })
-      const next = unit.now + (blockedBy ? checkAfterMs[blockedBy] : 0)
+      const next =
+        blockedBy && !goesOn ? checkAt(blockedBy, { now, begunAt: was.row.begunAt }) : now
       return {
         set: { ...set, puts: [...(set.puts ?? []), ...shown(was, set, blockedBy)] },
         next,

@@ -43,10 +43,20 @@ export function shownAs(block: Block | null): Pick<ErasureRequest, 'status' | 'w
 const minute = 60_000
 
 /** Ms until what blocks is looked at again. A release of a hold wakes the request at once. */
-export const checkAfterMs: Readonly<Record<Block, number>> = {
+const checkAfterMs: Readonly<Record<Block, number>> = {
   hold: 60 * minute,
   move: 1_000,
   callback: 10 * minute,
 }
 /** The longest that the outcome of an erased case is sent for, ms from the erasure's first commit. */
 export const outcomesMs: number = 72 * 60 * minute
+
+/** When a blocked erasure is looked at again: no later than outcomes that are still being sent must end. */
+export function checkAt(
+  block: Block,
+  { now, begunAt }: { readonly now: number; readonly begunAt: number | null },
+): number {
+  const outcomesEnd = begunAt === null ? now : begunAt + outcomesMs
+  const usual = now + checkAfterMs[block]
+  return outcomesEnd > now ? Math.min(usual, outcomesEnd) : usual
+}

@@ -93,4 +93,6 @@ export interface PhaseStep {
   readonly isLeft: boolean
   /** Absent: nothing. */
   readonly blockedBy?: Block
+  /** Something else is to be done at once, whatever blocks the phase. */
+  readonly goesOn?: boolean
 }

@@ -50,7 +50,10 @@ export interface Kind {
   readonly watches: readonly string[]
   /** The endpoints of these lanes as the store has them now; a lane without an endpoint is absent (deleted). */
   endpoints(endpointIds: readonly string[], now: number): Promise<ReadonlyMap<string, Endpoint>>
-  /** The bytes that are signed and sent, for a body that its room seals at rest or renders; absent: as stored. */
+  /**
+   * The bytes that are signed and sent, for a body that its room seals at rest or renders; absent: as stored. A promise
+   * where that takes a read.
+   */
   open?(
     stored: {
       readonly tenantId: string
@@ -58,7 +61,7 @@ export interface Kind {
       readonly body: Uint8Array
     },
     endpoint: Endpoint,
-  ): Uint8Array
+  ): Uint8Array | Promise<Uint8Array>
   /** Whether this outcome entails anything at all; asked for each settle, so it must not read. */
   entails(settled: SettledAttempt): boolean
   /** What must be committed together with the settle; runs again when a row that it read has moved. */

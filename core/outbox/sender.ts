@@ -109,6 +109,23 @@ export function createSender(
     finish(sent, result)
   }
 
+  function sign({ flight, endpoint, startedAt }: Sent, body: Uint8Array) {
+    const { messageId, family } = flight.found.row
+    return endpoint.sign({ messageId, body, family, now: startedAt })
+  }
+
+  async function openThenPost(sent: Sent, opened: Promise<Uint8Array>): Promise<void> {
+    let body: Uint8Array
+    try {
+      body = await opened
+    } catch (error) {
+      finish(sent, broken(sent, error, 'sign'))
+      return
+    }
+    const signed = async () => sign(sent, body)
+    if (!sent.over) await signThenPost(sent, signed(), body)
+  }
+
   async function signThenPost(
     sent: Sent,
     signed: Promise<Headers>,
@@ -148,9 +165,14 @@ export function createSender(
       let body = stored
       let signed: Headers | Promise<Headers>
       try {
-        const { messageId, family, tenantId } = flight.found.row
-        if (kind.open) body = kind.open({ tenantId, messageId, body: stored }, endpoint)
-        signed = endpoint.sign({ messageId, body, family, now: startedAt })
+        const { messageId, tenantId } = flight.found.row
+        const opened = kind.open?.({ tenantId, messageId, body: stored }, endpoint) ?? stored
+        if (opened instanceof Promise) {
+          void openThenPost(sent, opened)
+          return
+        }
+        body = opened
+        signed = sign(sent, body)
       } catch (error) {
         finish(sent, broken(sent, error, 'sign'))
         return

@@ -1,6 +1,7 @@
 import type { IssuerKeys } from '../keys/issuer-keys.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Intake } from '../outbox/kind.ts'
+import type { Cipher } from '../ports/cipher.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { Check, Found, Read } from '../ports/store.ts'
 import type { Primitives } from '../signing/primitives.ts'
@@ -39,4 +40,5 @@ export interface ReviewDeps extends ReviewHost {
 export interface CallbackDeps extends ReviewDeps {
   readonly keys: Pick<IssuerKeys, 'signers'>
   readonly primitives: Primitives
+  readonly cipher: Cipher
 }

@@ -35,7 +35,7 @@ export function sealOutcome(sealer: Sealer, outcome: Body): Uint8Array {
   return sealer.seal(outcome.body, outcomeContext(outcome))
 }
 
-/** An outcome's bytes as they are signed and sent. */
+/** An outcome's bytes as they are signed and sent; of one that has no key of its own (`outcome-keys.ts`). */
 export function openOutcome(sealer: Sealer, outcome: Body): Uint8Array {
   const stored = storedBody(outcome.body)
   return 'clear' in stored ? stored.clear : sealer.open(stored.sealed, outcomeContext(outcome))
@@ -44,6 +44,14 @@ export function openOutcome(sealer: Sealer, outcome: Body): Uint8Array {
 /** Earlier versions stored the JSON unsealed; it begins with a brace. */
 function storedBody(body: Uint8Array): Stored {
   return body[0] === 0x7b ? { clear: body } : { sealed: body }
+}
+
+/** Leads a body under a key of its own; sealed bytes begin below 0x20, and no text in UTF-8 has it. */
+export const ownKeyMark = 0xff
+
+/** Whether a stored outcome lies under a key of its own. */
+export function hasOwnKey(body: Uint8Array): boolean {
+  return body[0] === ownKeyMark
 }
 
 export const sealedTokens: SealedMembers<ReviewCase> = {
@@ -67,7 +75,7 @@ export const sealedOutcomes: SealedMembers<Message> = {
     ['messageId', '<', 'cb`'],
   ],
   map: (message, change) =>
-    message.type === outcomeType
+    message.type === outcomeType && !hasOwnKey(message.body)
       ? { ...message, body: change(storedBody(message.body), outcomeContext(message)) }
       : message,
 }

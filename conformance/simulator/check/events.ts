@@ -5,18 +5,16 @@ import {
   deliveries,
   type Message,
   messages,
-  openOutcome,
   type ReviewCase,
   reviewCases,
   type Webhook,
   webhooks,
 } from '@countersign/core/internal'
-import { sealer } from '../machine.ts'
 import { canary } from '../play/stage.ts'
-import { type Committed, keyText, of, type Truth } from '../truth.ts'
+import { type Committed, keyText, of, type Transition, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
 import { newSteps } from './cases.ts'
-import { textOf } from './context.ts'
+import { outcomeBytes, textOf } from './context.ts'
 import { rows, terminal } from './steps.ts'
 
 /** The public events of a commit, as the case rows tell them. */
@@ -57,7 +55,9 @@ export function checkEvents(
       return type && review ? [{ type, review, caseVersion, eventSequence, at }] : []
     }),
   )
-  const bodies = made.flatMap(({ after }) => (after ? [parsed(world, after.row)] : []))
+  const bodies = made.flatMap(({ after }) =>
+    after ? [parsed(world, truth, after.row, transitions)] : [],
+  )
   for (const body of bodies) {
     if (!body.type.startsWith('review.case') && !body.type.startsWith('review.cont')) continue
     checkBody(world, body, told)
@@ -94,12 +94,17 @@ interface Body {
   readonly value: Readonly<Record<string, unknown>>
 }
 
-function parsed(world: World, message: Message): Body {
+function parsed(
+  world: World,
+  truth: Truth,
+  message: Message,
+  transitions: readonly Transition[],
+): Body {
   const outcome = message.type === 'review.outcome'
   // An outcome holds private texts, so it is stored sealed.
   if (bytewise.decode(message.body).toUpperCase().includes(canary))
     world.broken('no private text', `${message.type} ${message.messageId} carries a private text`)
-  const text = textOf(outcome ? openOutcome(sealer, message) : message.body)
+  const text = textOf(outcome ? outcomeBytes(truth, message, transitions) : message.body)
   const value = JSON.parse(text) as Readonly<Record<string, unknown>>
   if (value.id !== message.messageId)
     world.broken('same id, same bytes', `${message.messageId} says that it is ${String(value.id)}`)

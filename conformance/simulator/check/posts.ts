@@ -3,7 +3,6 @@ import {
   type Delivery,
   deliveries,
   messages,
-  openOutcome,
   type Webhook,
   webhooks,
 } from '@countersign/core/internal'
@@ -16,11 +15,10 @@ import {
   verifyLegacy,
 } from '@countersign/core/signing'
 import { retrySchedules } from '../../retry-schedules.ts'
-import { sealer } from '../machine.ts'
 import { hostOf, type Post } from '../network.ts'
 import { type Committed, keyText, of, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
-import { sameBytes, textOf } from './context.ts'
+import { outcomeBytes, sameBytes, textOf } from './context.ts'
 import { mostAttempts, stepsOf } from './deliveries.ts'
 import { createKnownKeys, type Sealed } from './known-keys.ts'
 
@@ -228,7 +226,7 @@ export function checkPosts(world: World, truth: () => Truth, primitives: Primiti
         world.broken('a change and its events', `${post.id} is sent before it is committed`)
         return
       }
-      const body = delivery.kind === 'callback' ? openOutcome(sealer, message) : message.body
+      const body = delivery.kind === 'callback' ? outcomeBytes(truth(), message) : message.body
       if (!sameBytes(post.body, body))
         world.broken(
           'same id, same bytes',

@@ -1,15 +1,13 @@
 import {
   deliveries,
   messages,
-  openOutcome,
   type ReviewCase,
   reviewCases,
   sessions,
 } from '@countersign/core/internal'
-import { sealer } from '../machine.ts'
 import { type Committed, keyText, of, type Truth } from '../truth.ts'
 import type { World } from '../world.ts'
-import { textOf } from './context.ts'
+import { outcomeBytes, textOf } from './context.ts'
 import { isPurging } from './purging.ts'
 import { retentionMs } from './session-rows.ts'
 
@@ -75,7 +73,7 @@ export function checkRetention(world: World): RetentionCheck {
       for (const { after } of of(messages, transitions)) {
         if (after?.row.type !== 'review.outcome') continue
         const { applicationId, messageId } = after.row
-        const outcome = JSON.parse(textOf(openOutcome(sealer, after.row))) as {
+        const outcome = JSON.parse(textOf(outcomeBytes(truth, after.row, transitions))) as {
           readonly reviewCaseId: string
         }
         outcomes.set(outcome.reviewCaseId, keyText([applicationId ?? '', messageId]))

@@ -12,7 +12,7 @@ import { isoTime } from '../../ledger/iso-time.ts'
 import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { get, list, many, one, put } from '../../ledger/reads.ts'
 import type { Endpoint, Kind, Parts, SettledAttempt, SignAttempt } from '../../outbox/kind.ts'
-import { messages } from '../../outbox/records.ts'
+import { type Message, messages } from '../../outbox/records.ts'
 import { previousAt, type SealedSecret } from '../../sealing/shared-secret.ts'
 import { loadSigningKey, type SigningKey } from '../../signing/keys.ts'
 import { signedHeadersAside } from '../../signing/sign.ts'
@@ -22,8 +22,9 @@ import { contextOf, type Scene, sceneOf } from '../execution/scene.ts'
 import { applicationCheck } from '../execution/standing.ts'
 import type { CaseCommand } from '../machine/command.ts'
 import { decide } from '../machine/machine.ts'
+import { openWithOwnKey, outcomeKeyOf, outcomeKeys } from '../outcome-keys.ts'
 import { caseOf, reviewCases } from '../records.ts'
-import { openOutcome } from '../sealing.ts'
+import { hasOwnKey, openOutcome } from '../sealing.ts'
 import { sweepPut } from './callback-sweep.ts'
 import { caseIdOfOutcome } from './outcome-message.ts'
 
@@ -44,10 +45,20 @@ export function createCallbackKind(ports: CallbackDeps): Kind {
         .flatMap(({ row }) => endpointOf(row, ports) ?? [])
       return new Map(endpoints.map((endpoint) => [endpoint.endpointId, endpoint]))
     },
-    open: (stored) => openOutcome(ports.sealer, stored),
+    open: (stored) =>
+      hasOwnKey(stored.body) ? openOwn(ports, stored) : openOutcome(ports.sealer, stored),
     entails: (settled) => attemptsOf(settled) > 0 || settled.after.status === 'dead_lettered',
     consequences: (settled, unit) => consequences(ports, settled, unit),
   }
+}
+
+/** An outcome whose case is being erased; its key is read for each attempt. */
+async function openOwn(
+  ports: CallbackDeps,
+  stored: Pick<Message, 'tenantId' | 'messageId' | 'body'>,
+): Promise<Uint8Array> {
+  const [found] = await ports.ledger.read(null, [outcomeKeyOf(stored.messageId)])
+  return openWithOwnKey(ports, stored, one(outcomeKeys, found)?.row)
 }
 
 function endpointOf(application: Application, ports: CallbackDeps): Endpoint | null {
@@ -123,10 +134,12 @@ async function consequences(
   unit: UnitOfWork,
 ): Promise<Parts> {
   const { messageId, tenantId } = settled.after
-  const [sent] = await unit.read([get(messages, [messageId])])
+  const [sent, own] = await unit.read([get(messages, [messageId]), outcomeKeyOf(messageId)])
   const message = one(messages, sent)
+  const key = one(outcomeKeys, own)
   if (!message) return {}
-  const [found] = await unit.read([caseOf(caseIdOfOutcome(message.row, ports.sealer))])
+  const reviewCaseId = key?.row.reviewCaseId ?? caseIdOfOutcome(message.row, ports.sealer)
+  const [found] = await unit.read([caseOf(reviewCaseId)])
   const was = one(reviewCases, found)
   if (!was) return {}
   const scene = await sceneOf(unit, tenantId, was.row.applicationId)

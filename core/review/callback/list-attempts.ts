@@ -12,7 +12,7 @@ import { type AttemptRecord, attempts, messages } from '../../outbox/records.ts'
 import type { ReviewDeps } from '../deps.ts'
 import { loadCase } from '../execution/load-case.ts'
 import type { ReviewCase } from '../records.ts'
-import { openOutcome } from '../sealing.ts'
+import { hasOwnKey, openOutcome } from '../sealing.ts'
 import type { ReviewCaseUseCases } from '../use-cases.ts'
 import type { CallbackAttemptView } from '../view.ts'
 import { callbackIdOf } from './callback-id.ts'
@@ -50,7 +50,8 @@ export function createListAttempts({
       if (isErased || review.presentation === null) return null
       const [found] = await read([get(messages, [callbackId])])
       const message = one(messages, found)
-      return message && bytesToHex(sha256(openOutcome(sealer, message.row)))
+      if (!message || hasOwnKey(message.row.body)) return null
+      return bytesToHex(sha256(openOutcome(sealer, message.row)))
     }
 
     const source: ListSource<AttemptRecord, CallbackAttemptView> = {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { unwrap } from '@countersign/core'
+import { createService, unwrap } from '@countersign/core'
+import type { Exchange } from '@countersign/core/ports'
+import { plainPorts, plainSealer } from '@countersign/core/testing'
 import { createErasure } from '../../erasure/erase.ts'
 import type { Progress } from '../../erasure/progress.ts'
 import { verifyDocument } from '../../evidence/verify/documents.ts'
@@ -11,7 +13,9 @@ import { newId } from '../../ledger/ids.ts'
 import { put } from '../../ledger/reads.ts'
 import { type AttemptRecord, attempts, messages } from '../../outbox/records.ts'
 import { subjectKeys } from '../../privacy/records.ts'
+import { openWithOwnKey, outcomeKeys } from '../../review/outcome-keys.ts'
 import { reviewCases } from '../../review/records.ts'
+import { openOutcome } from '../../review/sealing.ts'
 import { erasureMarks } from '../../sessions/erasure-marks.ts'
 import { bundles } from '../../sessions/payload-records.ts'
 import { sessions, steps } from '../../sessions/records.ts'
@@ -94,6 +98,18 @@ async function erase(w: Awaited<ReturnType<typeof world>>, more = {}) {
   const { erasureRequestId } = value(await request(w, more))
   await w.runner.tick()
   return value(await w.service.privacy.readErasure(w.admin, erasureRequestId))
+}
+
+/** What the next process on this store sends within seconds; each POST is answered 200. */
+async function sentBySuccessor(w: Awaited<ReturnType<typeof world>>): Promise<readonly Exchange[]> {
+  const { store, blobs, clock, cipher } = w
+  const plain = plainPorts(77)
+  const ports = { ...plain, store, blobs, clock, cipher }
+  const service = createService({ ports, ingestUrl: 'https://ingest.example' })
+  service.start()
+  await clock.advance(10_000)
+  await service.drain(0)
+  return plain.transport.exchanges
 }
 
 const left = [
@@ -293,13 +309,66 @@ describe('an erasure', () => {
     await w.runner.tick()
     assert.equal((await read()).waitingFor, 'callback')
     assert.equal(owed().length, 1)
-    w.clock.jump(hour)
+    w.clock.jump(1)
     await w.runner.tick()
     const done = await read()
     assert.deepEqual([done.status, done.waitingFor], ['completed', null])
     assert.deepEqual(owed(), [])
     const seen = value(await w.service.reviewCases.read(w.application, reviewCaseId))
     assert.equal(seen.callback.state, 'failed')
+  })
+
+  it('keeps each outcome that is still being sent under a key of its own, which goes with it', async () => {
+    const w = await world()
+    const callback = { url: 'https://application.example/outcome', enabled: true }
+    value(await w.service.applications.setOutcomeCallback(w.admin, w.first, callback))
+    const closed = await openCase(w.service, w.application, 'own', { checkpointId: 'closed' })
+    const reasonCategory = 'end_user_cancelled'
+    const { cancel } = w.service.reviewCases
+    value(await cancel(w.application, closed.reviewCaseId, { reasonCategory }))
+    const open = await openCase(w.service, w.application, 'own')
+    const owed = () => w.store.rows(messages).filter(({ row }) => row.messageId.startsWith('cb_'))
+    assert.equal(owed().length, 1)
+    const { erasureRequestId } = value(await request(w))
+    await w.runner.tick()
+    const sealer = plainSealer()
+    const keys = w.store.rows(outcomeKeys).map(({ row }) => row)
+    assert.deepEqual(
+      keys.map(({ messageId }) => messageId).toSorted(),
+      owed()
+        .map(({ row }) => row.messageId)
+        .toSorted(),
+    )
+    for (const { row } of owed()) {
+      assert.throws(() => openOutcome(sealer, row))
+      const key = keys.find(({ messageId }) => messageId === row.messageId)
+      const other = keys.find(({ messageId }) => messageId !== row.messageId)
+      const { cipher } = w
+      assert.throws(() => openWithOwnKey({ cipher, sealer }, row, undefined), /a key that is gone/)
+      assert.throws(() => openWithOwnKey({ cipher, sealer }, row, other), /a key that is gone/)
+      const told = JSON.parse(
+        new TextDecoder().decode(openWithOwnKey({ cipher, sealer }, row, key)),
+      )
+      assert.deepEqual([told.id, told.reviewCaseId], [row.messageId, key?.reviewCaseId])
+    }
+
+    const sent = await sentBySuccessor(w)
+    const outcomes = sent.filter(({ url }) => url === callback.url)
+    const told = outcomes.map(({ body }) => JSON.parse(new TextDecoder().decode(body)))
+    assert.equal(told.length, 2)
+    assert.deepEqual(
+      new Set(told.map(({ reviewCaseId }) => reviewCaseId)),
+      new Set([open.reviewCaseId, closed.reviewCaseId]),
+    )
+    for (const { reviewCaseId } of [open, closed]) {
+      const seen = value(await w.service.reviewCases.read(w.application, reviewCaseId))
+      assert.deepEqual([seen.callback.state, seen.presentation], ['received', null])
+    }
+    w.clock.jump(hour)
+    await w.runner.tick()
+    const done = value(await w.service.privacy.readErasure(w.admin, erasureRequestId))
+    assert.equal(done.status, 'completed')
+    assert.deepEqual([owed(), w.store.rows(outcomeKeys)], [[], []])
   })
 
   it('shows the attempts to send its outcomes without a digest, from its first commit on', async () => {

@@ -3,8 +3,9 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import {
   type Block,
-  checkAfterMs,
+  checkAt,
   nextPhase,
+  outcomesMs,
   type PhaseFacts,
   phases,
   shownAs,
@@ -40,6 +41,10 @@ describe('the phases of an erasure', () => {
       { status: 'scheduled', waitingFor: null },
       { status: 'scheduled', waitingFor: 'callback' },
     ])
-    for (const ms of Object.values(checkAfterMs)) assert.ok(ms > 0 && ms <= 3_600_000)
+    const aheadOf = (begunAt: number | null, now: number) =>
+      blocks.flatMap((block) => (block ? checkAt(block, { now, begunAt }) - now : []))
+    for (const ms of [...aheadOf(null, 5), ...aheadOf(5, 5), ...aheadOf(5, 5 + outcomesMs)])
+      assert.ok(ms > 0 && ms <= 3_600_000)
+    assert.deepEqual(new Set(aheadOf(5, 4 + outcomesMs)), new Set([1]))
   })
 })

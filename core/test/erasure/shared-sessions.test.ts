@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { messages } from '../../outbox/records.ts'
 import { subjectKeys } from '../../privacy/records.ts'
+import { outcomeKeys } from '../../review/outcome-keys.ts'
 import { reviewCases } from '../../review/records.ts'
 import { bundlePath, bundles } from '../../sessions/payload-records.ts'
 import { sessions, steps } from '../../sessions/records.ts'
 import { sessionAliases } from '../../sessions/trace-records.ts'
 import { traceOf } from '../ingest/world.ts'
 import { type Ingested, ingestedWorld } from './ingested.ts'
-import { day, hour, value } from './world.ts'
+import { day, hour, openCase, value } from './world.ts'
 
 /** Erases a subject, with time for what it waits for, and tells its state. */
 async function erased(w: Ingested, subject: string): Promise<string> {
@@ -104,6 +106,43 @@ describe('an erasure in a session of several', () => {
     value(await w.service.privacy.releaseHold(w.admin, held.holdId, { reason: 'x' }))
     await w.rest()
     assert.deepEqual([(await read()).status, texts()], ['completed', 0])
+  })
+
+  it('ends outcomes after 72 hours also while a hold on somebody else keeps it from going on', async () => {
+    const w = await ingestedWorld()
+    const callback = { url: 'https://application.example/outcome', enabled: true }
+    value(await w.service.applications.setOutcomeCallback(w.admin, w.first, callback))
+    await w.send({ sessionId: 'own', text: 'of grace', subject: 'grace' })
+    const cases = 3
+    for (let at = 0; at < cases; at++)
+      await openCase(w.service, w.application, 'own', { checkpointId: `case ${at}` })
+    for (let at = 0; at < 120; at++) {
+      const named = ['grace', 'alan'].map((subject) => ({ text: `of ${subject}`, subject }))
+      value(await w.submit({ sessionId: `shared-${at}`, subject: 'grace', steps: named }))
+    }
+    const { erasureRequestId } = value(await w.erase('grace'))
+    const read = async () => value(await w.service.privacy.readErasure(w.admin, erasureRequestId))
+    const owed = () => w.store.rows(outcomeKeys).length
+    for (let commits = 0; owed() === 0; commits++) {
+      assert.ok(commits < 9, 'the erasure began')
+      await w.work(1)
+    }
+    const begunAt = w.clock.now()
+    const held = value(await w.hold('alan'))
+    await w.work()
+    assert.deepEqual([(await read()).status, owed()], ['blocked_by_hold', cases])
+    w.clock.jump(begunAt + 72 * hour - w.clock.now() - 1)
+    await w.work()
+    assert.equal(owed(), cases)
+    w.clock.jump(begunAt + 72 * hour - w.clock.now())
+    await w.work()
+    const callbacks = w.store.rows(messages).filter(({ row }) => row.type === 'review.outcome')
+    assert.deepEqual([(await read()).status, owed(), callbacks], ['blocked_by_hold', 0, []])
+    const states = w.store.rows(reviewCases).map(({ row }) => row.callback.state)
+    assert.deepEqual(new Set(states), new Set(['failed']))
+    value(await w.service.privacy.releaseHold(w.admin, held.holdId, { reason: 'x' }))
+    await w.rest()
+    assert.equal((await read()).status, 'completed')
   })
 
   it('waits for a later hold on whose key is on what is in its session', async () => {

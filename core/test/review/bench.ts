@@ -33,6 +33,7 @@ import {
   createMemoryStore,
   type ManualClock,
   type MemoryStore,
+  plainCipher,
   plainSealer,
   type SeededRandom,
   type StoreFaults,
@@ -49,6 +50,7 @@ import { type Application, applications, type OutcomeCallback } from '../../appl
 import { createIssuerKeys } from '../../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../../keys/records.ts'
 import { attempts, deliveries, messages } from '../../outbox/records.ts'
+import { outcomeKeys } from '../../review/outcome-keys.ts'
 import { openOutcome } from '../../review/sealing.ts'
 import { erasureMarks } from '../../sessions/erasure-marks.ts'
 import { sessionAliases } from '../../sessions/trace-records.ts'
@@ -63,6 +65,7 @@ const collections = [
   erasureMarks,
   sessionAliases,
   reviewCases,
+  outcomeKeys,
   receipts,
   workItems,
   members,
@@ -247,7 +250,10 @@ export async function createBench(
   const room = { ledger, ingestUrl, intake, sealer }
   const keys = createIssuerKeys({ ledger, sealer, primitives: portablePrimitives })
   const transport = scriptedTransport(() => answered(200))
-  const callbackKind = createCallbackKind({ ...room, keys, primitives: portablePrimitives })
+  const callbackKind = createCallbackKind({
+    ...{ ...room, keys, cipher: plainCipher() },
+    primitives: portablePrimitives,
+  })
   const dispatcher = createDispatcher({
     ledger,
     clock,

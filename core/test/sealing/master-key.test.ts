@@ -6,7 +6,7 @@ import { one, put } from '../../ledger/reads.ts'
 import { messages } from '../../outbox/records.ts'
 import { caseView } from '../../review/present-case.ts'
 import { caseOf, reviewCases } from '../../review/records.ts'
-import { openOutcome, openToken } from '../../review/sealing.ts'
+import { hasOwnKey, openOutcome, openToken } from '../../review/sealing.ts'
 import { sealed } from '../../sealed.ts'
 import { sealingRecords } from '../../sealing/records.ts'
 import type { AnySealedMembers } from '../../sealing/sealed-members.ts'
@@ -159,7 +159,7 @@ async function unseal(store: MemoryStore, sealer: Sealer): Promise<void> {
     .map((was) => put(reviewCases, { ...was.row, resumeToken: openToken(sealer, was.row) }, was))
   const outcomes = store
     .rows(messages)
-    .filter(({ row }) => row.type === 'review.outcome')
+    .filter(({ row }) => row.type === 'review.outcome' && !hasOwnKey(row.body))
     .map((was) => put(messages, { ...was.row, body: openOutcome(sealer, was.row) }, was))
   assert.ok(outcomes.length > 0)
   assert.ok((await store.commit({ tenant: null, puts: [...cases, ...outcomes] })).committed)

@@ -8,7 +8,7 @@ import {
   type Service,
 } from '@countersign/core'
 import type { Result } from '@countersign/core/ledger'
-import type { Collection, Sealer, Store } from '@countersign/core/ports'
+import type { Collection, Put, Sealer, Store } from '@countersign/core/ports'
 import { portablePrimitives } from '@countersign/core/signing'
 import {
   createManualClock,
@@ -25,7 +25,9 @@ import {
 import { createEvidenceSigners } from '../../evidence/keys/evidence-keys.ts'
 import { createLedger } from '../../ledger/ledger.ts'
 import { put } from '../../ledger/reads.ts'
+import { messages } from '../../outbox/records.ts'
 import { createVault } from '../../privacy/vault.ts'
+import { underOwnKey } from '../../review/outcome-keys.ts'
 import { sealed } from '../../sealed.ts'
 import { createMasterKey, type MasterKey } from '../../sealing/master-key.ts'
 import {
@@ -103,7 +105,10 @@ export async function filledStore(key: string): Promise<MemoryStore> {
     await vault.pseudonyms(tenant.tenantId)
     await store.commit({
       tenant: null,
-      puts: [put(redactionPolicySets, hashKeyed(tenant, sealer), null)],
+      puts: [
+        put(redactionPolicySets, hashKeyed(tenant, sealer), null),
+        ...outcomeWithOwnKey(store, tenant, sealer),
+      ],
     })
   }
   return store
@@ -116,6 +121,22 @@ function hashKeyed(
   const place = { tenantId, applicationId: 'app_1' }
   const hashKey = sealer.seal(new Uint8Array(32), hashKeyContext(tenantId, 'app_1'))
   return { ...place, policies: [], hashKey, updatedAt: 0, updatedBy: 'system' }
+}
+
+/** One of an organization's outcomes, as an erasure leaves it while it is still being sent. */
+function outcomeWithOwnKey(
+  store: MemoryStore,
+  { tenantId }: { readonly tenantId: string },
+  sealer: Sealer,
+): readonly Put[] {
+  const was = store
+    .rows(messages)
+    .find(({ row }) => row.tenantId === tenantId && row.type === 'review.outcome')
+  assert.ok(was)
+  const { row } = was
+  const review = { applicationId: row.applicationId ?? '', reviewCaseId: 'rc_1' }
+  const own = underOwnKey({ cipher: plainCipher(), random: seededRandom(5), sealer }, row, review)
+  return [put(messages, own.message, was), own.put]
 }
 
 /** The same rows in a store of their own. */

@@ -28,6 +28,7 @@ const unused = [
   'ingestRuleSets',
   'erasureMarks',
   'owedOutcomes',
+  'outcomeKeys',
   'purges',
 ]
 

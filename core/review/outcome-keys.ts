@@ -1,0 +1,98 @@
+import { concatBytes } from '@noble/hashes/utils.js'
+import { get, put } from '../ledger/reads.ts'
+import type { Message } from '../outbox/records.ts'
+import type { Cipher } from '../ports/cipher.ts'
+import type { Random } from '../ports/random.ts'
+import type { Sealer } from '../ports/secrets.ts'
+import type { Collection, Put, Read } from '../ports/store.ts'
+import type { SealedMembers } from '../sealing/sealed-members.ts'
+import { openOutcome, ownKeyMark } from './sealing.ts'
+
+/**
+ * The key under which an outcome lies that is still being sent while the content of its case is erased: once this row
+ * is gone, nothing opens the outcome, with the master key neither.
+ */
+export interface OutcomeKey {
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly messageId: string
+  readonly reviewCaseId: string
+  /** 32 random bytes, sealed for this message. They seal one outcome, once. */
+  readonly sealed: Uint8Array
+}
+
+export const outcomeKeys: Collection<OutcomeKey> = {
+  name: 'outcomeKeys',
+  key: ['messageId'],
+  columns: { messageId: 'text', tenantId: 'text', applicationId: 'text' },
+  indexes: { byApplication: ['applicationId'] },
+  tenant: 'tenantId',
+  purge: { application: 'applicationId', step: 'keys' },
+  retain: { work: 'erasure' },
+  shred: true,
+}
+
+/** The read of an outcome's own key. */
+export function outcomeKeyOf(messageId: string): Read {
+  return get(outcomeKeys, [messageId])
+}
+
+const keyBytes = 32
+/** A key seals once, so that its nonce may be the same always. */
+const nonce: Uint8Array = new Uint8Array(12)
+const utf8 = new TextEncoder()
+
+type Place = Pick<OutcomeKey, 'tenantId' | 'messageId'>
+
+function contextOf({ tenantId, messageId }: Place): string {
+  return JSON.stringify(['outcome key', tenantId, messageId])
+}
+
+/** The outcome of a case under a key of its own, and the put of that key; for one that has none yet. */
+export function underOwnKey(
+  { cipher, random, sealer }: { cipher: Cipher; random: Random; sealer: Sealer },
+  message: Message,
+  review: Pick<OutcomeKey, 'applicationId' | 'reviewCaseId'>,
+): { readonly message: Message; readonly put: Put } {
+  const { tenantId, messageId } = message
+  const key = random.bytes(keyBytes)
+  const sealed = cipher.encrypt({
+    key,
+    nonce,
+    plain: openOutcome(sealer, message),
+    additional: utf8.encode(contextOf(message)),
+  })
+  const { applicationId, reviewCaseId } = review
+  const row: OutcomeKey = {
+    ...{ tenantId, applicationId, messageId, reviewCaseId },
+    sealed: sealer.seal(key, contextOf(message)),
+  }
+  return {
+    message: { ...message, body: concatBytes(Uint8Array.of(ownKeyMark), sealed) },
+    put: put(outcomeKeys, row, null),
+  }
+}
+
+/** The bytes of an outcome that lies under a key of its own; throws where this is not that key. */
+export function openWithOwnKey(
+  { cipher, sealer }: { readonly cipher: Cipher; readonly sealer: Sealer },
+  outcome: Pick<Message, 'tenantId' | 'messageId' | 'body'>,
+  key: OutcomeKey | undefined,
+): Uint8Array {
+  const { messageId, body } = outcome
+  const plain =
+    key &&
+    cipher.decrypt({
+      key: sealer.open(key.sealed, contextOf(key)),
+      nonce,
+      sealed: body.subarray(1),
+      additional: utf8.encode(contextOf(outcome)),
+    })
+  if (!plain) throw new Error(`the outcome ${messageId} lies under a key that is gone`)
+  return plain
+}
+
+export const sealedOutcomeKeys: SealedMembers<OutcomeKey> = {
+  collection: outcomeKeys,
+  map: (row, change) => ({ ...row, sealed: change({ sealed: row.sealed }, contextOf(row)) }),
+}
