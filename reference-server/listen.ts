@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http'
 import { createServer as createHttps } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server as NetServer } from 'node:net'
 import type { Logger } from 'pino'
 import { ConfigError } from './config.ts'
 import type { TlsFiles } from './tls.ts'
@@ -35,21 +36,7 @@ export async function listen(options: {
   server.requestTimeout = 30_000
   server.headersTimeout = 15_000
   server.keepAliveTimeout = 65_000
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new ConfigError(
-              [
-                `${setting}: port ${port} on ${host} is taken; stop the other process or name another port`,
-              ],
-              { cause: error },
-            )
-          : error,
-      ),
-    )
-    server.listen(port, host, resolve)
-  })
+  await takePort(server, { setting, host, port })
   const complain = atMostEvery(complaintEveryMs, (error: Error, unheard: number) =>
     logger.error({ setting, error: error.message, unheard }, 'a connection was not accepted'),
   )
@@ -65,6 +52,23 @@ export async function listen(options: {
   return {
     port: (server.address() as AddressInfo).port,
     close: (withinMs) => closeServer(server, withinMs),
+  }
+}
+
+/** Listens on a port; rejects with a `ConfigError` that names its setting where another process has it. */
+export async function takePort(
+  server: NetServer,
+  { setting, host, port }: Readonly<{ setting: string; host: string; port: number }>,
+): Promise<void> {
+  server.listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    throw new ConfigError(
+      [`${setting}: port ${port} on ${host} is taken; stop the other process or name another port`],
+      { cause: error },
+    )
   }
 }
 

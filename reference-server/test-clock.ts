@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Clock } from '@countersign/core/ports'
+import { takePort } from './listen.ts'
 
 /** A clock that can be moved forward, and how far it is ahead; what it wakes wakes early. */
 export interface MovableClock extends Clock {
@@ -61,10 +62,7 @@ export async function serveTestClock(
   port: number,
 ): Promise<{ readonly port: number; close(): Promise<void> }> {
   const server = createServer((request, response) => answer(clock, request, response))
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
-  })
+  await takePort(server, { setting: 'COUNTERSIGN_TEST_CLOCK_PORT', host: '127.0.0.1', port })
   return { port: (server.address() as AddressInfo).port, close: () => close(server) }
 }
 

@@ -5,7 +5,7 @@ import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { CommandError } from '../command/subcommand.ts'
-import { ConfigError } from '../config.ts'
+import { takePort } from '../listen.ts'
 
 /** A process of ours that may be killed and started again. */
 export interface Program {
@@ -136,13 +136,7 @@ export async function portIsFree(port: number, setting: string): Promise<void> {
   for (const end = Date.now() + leftoverMs; !(await isFree(port)) && Date.now() < end; )
     await pause(50)
   const server = createServer()
-  server.listen(port, '127.0.0.1')
-  await once(server, 'listening').catch((error: Error) => {
-    throw new ConfigError(
-      [`${setting}: port ${port} is taken: ${error.message}; name another port`],
-      { cause: error },
-    )
-  })
+  await takePort(server, { setting, host: '127.0.0.1', port })
   server.close()
   await once(server, 'close')
 }

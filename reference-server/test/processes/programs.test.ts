@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { StoreError } from '@countersign/core/ports'
+import { settings } from '../../config.ts'
 import { programFile } from '../../demo/processes.ts'
 import { explain } from '../../program-end.ts'
-import { ownPorts } from '../own-ports.ts'
 import { scratchDirectory } from './scratch.ts'
 
 const home = fileURLToPath(new URL('../../../..', import.meta.url))
@@ -24,6 +25,15 @@ const programs: Readonly<Record<string, string>> = {
   simulate: join(home, 'conformance/dist/simulator/main.js'),
   mutants: join(home, 'conformance/dist/mutants/main.js'),
 }
+
+/** What every program of a deployment needs. */
+const serverSettings = () => ({
+  COUNTERSIGN_DATABASE: join(scratchDirectory(), 'a.sqlite'),
+  COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+  COUNTERSIGN_SESSION_SECRET: Buffer.alloc(32, 2).toString('base64'),
+  COUNTERSIGN_INGEST_URL: 'https://ingest.example.com',
+  COUNTERSIGN_PORTAL_URL: 'https://portal.example.com',
+})
 
 async function run(file: string, args: readonly string[], environment: object = {}) {
   const [out, err]: [Buffer[], Buffer[]] = [[], []]
@@ -54,24 +64,51 @@ describe('every program', () => {
       assert.doesNotMatch(unknown.err, /\n {4}at /)
     })
 
-  it('tells a wrong setting and a taken port by their names, without a trace', async () => {
-    const directory = scratchDirectory()
-    const [port = 0] = await ownPorts(1)
-    const settings = {
-      COUNTERSIGN_DIRECTORY: directory,
-      COUNTERSIGN_INGEST_PORT: String(port),
-      COUNTERSIGN_PORTAL_PORT: String(port),
-      COUNTERSIGN_STAFF_PORT: '0',
+  const portSettings = Object.keys(settings.shape).filter((name) => name.endsWith('_PORT'))
+  const anyPorts = {
+    ...Object.fromEntries(portSettings.map((name) => [name, '0'])),
+    COUNTERSIGN_LOG_LEVEL: 'silent',
+  }
+  const servers = {
+    'npm start': () => ({
+      ...anyPorts,
+      COUNTERSIGN_DIRECTORY: scratchDirectory(),
       COUNTERSIGN_RECEIVER_PORT: '0',
-      COUNTERSIGN_LOG_LEVEL: 'silent',
-    }
-    const start = programs['npm start'] ?? ''
-    for (const [environment, expected] of [
-      [settings, new RegExp(`COUNTERSIGN_(INGEST|PORTAL)_PORT: port ${port} on .* is taken`)],
-      [{ ...settings, COUNTERSIGN_NO_SUCH: '1' }, /COUNTERSIGN_NO_SUCH/],
-      [{ ...settings, COUNTERSIGN_INGEST_PORT: 'x' }, /COUNTERSIGN_INGEST_PORT: .*got "x"/],
+    }),
+    serve: () => ({
+      ...anyPorts,
+      ...serverSettings(),
+      COUNTERSIGN_STAFF_TOKENS: `ann:${'0'.repeat(64)}`,
+    }),
+  }
+  for (const [name, settingsOf] of Object.entries(servers))
+    it(`${name} tells each taken port by its setting, without a trace`, async () => {
+      const taker = createServer().listen(0, '127.0.0.1')
+      await once(taker, 'listening')
+      const { port } = taker.address() as AddressInfo
+      // The start hands all but its own to the server.
+      const names = name === 'serve' ? portSettings : ['COUNTERSIGN_RECEIVER_PORT', portSettings[0]]
+      const ends = await Promise.all(
+        names.map(async (setting = '') => {
+          const environment = { ...settingsOf(), [setting]: String(port) }
+          return { setting, ...(await run(programs[name] ?? '', [], environment)) }
+        }),
+      )
+      taker.close()
+      for (const { setting, status, out, err } of ends) {
+        assert.deepEqual([status, out], [2, ''], err)
+        assert.match(err, new RegExp(`${setting}: port ${port} on 127.0.0.1 is taken`))
+        assert.doesNotMatch(err, /\n {4}at /)
+      }
+    })
+
+  it('tells a wrong setting by its name, without a trace', async () => {
+    for (const [wrong, expected] of [
+      [{ COUNTERSIGN_NO_SUCH: '1' }, /COUNTERSIGN_NO_SUCH/],
+      [{ COUNTERSIGN_INGEST_PORT: 'x' }, /COUNTERSIGN_INGEST_PORT: .*got "x"/],
     ] as const) {
-      const { status, out, err } = await run(start, [], environment)
+      const environment = { ...servers['npm start'](), ...wrong }
+      const { status, out, err } = await run(programs['npm start'] ?? '', [], environment)
       assert.deepEqual([status, out], [2, ''], err)
       assert.match(err, expected)
       assert.doesNotMatch(err, /\n {4}at /)
@@ -92,14 +129,7 @@ describe('every program', () => {
     const { status, out, err } = await run(
       programs.countersign ?? '',
       ['init', '--name', 'Acme', '--email', 'ada@acme.example', '--json'],
-      {
-        COUNTERSIGN_DATABASE: join(scratchDirectory(), 'a.sqlite'),
-        COUNTERSIGN_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
-        COUNTERSIGN_SESSION_SECRET: Buffer.alloc(32, 2).toString('base64'),
-        COUNTERSIGN_INGEST_URL: 'https://ingest.example.com',
-        COUNTERSIGN_PORTAL_URL: 'https://portal.example.com',
-        COUNTERSIGN_LOG_LEVEL: 'debug',
-      },
+      { ...serverSettings(), COUNTERSIGN_LOG_LEVEL: 'debug' },
     )
     assert.equal(status, 0, err)
     assert.equal(JSON.parse(out).ok, true)

@@ -107,7 +107,7 @@ describe('npm start', { skip: process.platform === 'win32' ? 'no sh' : false }, 
     assert.equal(code, 2)
     assert.match(
       refused.complaint(),
-      new RegExp(`COUNTERSIGN_RECEIVER_PORT: port ${port} is taken`),
+      new RegExp(`COUNTERSIGN_RECEIVER_PORT: port ${port} on 127.0.0.1 is taken`),
     )
     assert.deepEqual(await Promise.all(both.map((one) => stopped(one, 'SIGHUP'))), [0, 0])
 
