@@ -39,6 +39,7 @@ describe('members', () => {
     )
     assert.deepEqual(all.items[1], {
       ...reviewer,
+      permissions: ['Review Cases'],
       status: 'Active',
       addedAt: '2026-01-01T00:00:00.000Z',
       invitation: null,
