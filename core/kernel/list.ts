@@ -8,15 +8,7 @@ import type { CallerKind } from './callers.ts'
 import type { Declared, LookupOf } from './declared.ts'
 import { listOf, object } from './members.ts'
 import { place } from './page.ts'
-import {
-  type AnyShape,
-  line,
-  type Members,
-  type OutOf,
-  type RowsOf,
-  type Shape,
-  whole,
-} from './shape.ts'
+import { type AnyShape, line, type Members, type OutOf, type RowsOf, whole } from './shape.ts'
 import { optional, orNull } from './wrap.ts'
 
 /** Which part of a list is asked for: a page, or what is behind a cursor. Without any, the first page. */
@@ -88,10 +80,13 @@ export interface Listing<
   Tools = unknown,
 > extends Declared<Name, Filter & typeof part, Code, Kind> {
   readonly kind: 'listing'
+  /** Members of its input beside those of its part. */
+  readonly filter: Filter
   /** The name of the rows in a page. */
   readonly items: Items
   readonly item: Item
-  readonly gives: Shape<PageUnder<Items, unknown> | Rows<unknown>>
+  /** A page, or rows behind a cursor. */
+  readonly gives: AnyShape
   source(
     lookup: LookupOf<Kind, Code, Tools>,
     filter: RowsOf<Filter>,
@@ -99,10 +94,10 @@ export interface Listing<
 }
 
 /** What is written of a list: all but what follows. */
-export type ListDeclared<L extends { readonly kind: 'listing' }, Filter extends Members> = Omit<
+export type ListDeclared<L extends { readonly kind: 'listing' }> = Omit<
   L,
   'kind' | 'takes' | 'gives' | 'also'
-> & { readonly filter: Filter }
+>
 
 /** Completes a list by its paging; `items` with a capital is the title of its pages. */
 export function listing<L extends { readonly kind: 'listing' }>(declared: {

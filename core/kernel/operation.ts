@@ -114,7 +114,7 @@ export interface Declaring<Tools> {
     const Code extends RefusalCode = never,
     const Kind extends CallerKind = 'member',
   >(
-    declared: ListDeclared<Listing<Name, Filter, Items, Item, Code, Kind, Tools>, Filter>,
+    declared: ListDeclared<Listing<Name, Filter, Items, Item, Code, Kind, Tools>>,
   ): Listing<Name, Filter, Items, Item, Code, Kind, Tools>
 }
 

@@ -42,7 +42,11 @@ export interface Unit<By extends Actor | null, Code extends RefusalCode, Tools =
   extends Lookup<By, Code, Tools>,
     Omit<UnitOfWork, 'read'> {
   /** Creates a row, or replaces the one that `was` saw. */
-  put<Row extends object>(into: Collection<Row>, row: Row, was?: Versioned<Row> | null): void
+  put<Row extends object>(
+    into: Collection<Row>,
+    row: NoInfer<Row>,
+    was?: Versioned<NoInfer<Row>> | null,
+  ): void
   remove<Row extends object>(from: Collection<Row>, was: Versioned<Row>): void
   /** Records a privileged act of this actor. */
   audit(action: string, subject: string, detail: AuditEntry['detail'], ...whose: Whose<By>): void

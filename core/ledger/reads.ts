@@ -68,8 +68,8 @@ export function unchanged<R extends object>(
 /** Writes a row: `was` null creates it. */
 export function put<R extends object>(
   collection: Collection<R>,
-  row: R,
-  was: Versioned<R> | null,
+  row: NoInfer<R>,
+  was: Versioned<NoInfer<R>> | null,
   leasedBy?: string,
 ): Put {
   return leasedBy === undefined
