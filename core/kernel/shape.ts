@@ -97,6 +97,9 @@ export function text(most: number): Shape<string> {
   })
 }
 
+/** As a class of characters that any dialect of patterns has. */
+const controls = String.raw`\u0000-\u001f\u007f-\u009f`
+
 /** As `text`, without control characters: ids, labels. */
 export function line(most: number): Shape<string> {
   return leaf((value) => faultOfLine(value, most), {
@@ -104,7 +107,7 @@ export function line(most: number): Shape<string> {
       type: 'string',
       minLength: 1,
       maxLength: most,
-      pattern: String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`,
+      pattern: `^[^${controls}]*$`,
     },
     answer: { type: 'string' },
     column: 'text',
@@ -115,7 +118,12 @@ export function line(most: number): Shape<string> {
 export function name(most: number): Shape<string> {
   return {
     ...leaf<string>((value) => faultOfName(value, most), {
-      json: { type: 'string', minLength: 1, maxLength: most },
+      json: {
+        type: 'string',
+        minLength: 1,
+        maxLength: most,
+        pattern: `^[^${controls}]*[^\\s${controls}][^${controls}]*$`,
+      },
       answer: { type: 'string' },
       column: 'text',
     }),

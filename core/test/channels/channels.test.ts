@@ -168,7 +168,7 @@ describe('a chat channel', () => {
       { enabled: true },
       { eventTypes: ['*'] },
       { enabled: false, webhookUrl: hook },
-    ])
+    ] as const)
       assert.equal(await update(input), 'plan_required')
     assert.equal(await update({ enabled: false }), false)
     assert.equal(await update({ enabled: true }), 'plan_required')
