@@ -71,10 +71,11 @@ export function countReads(world: World, collection: Collection) {
   const note = async (read: List, found: Found | undefined) => {
     const pinned = pinnedBy(collection, read)
     const order = orderOf(collection, read.by)
-    const rest = read.where.filter((each) => !pinned.includes(each))
-    const ofRows = rest.filter(
-      ([column]) => !order.includes(column) && column !== collection.tenant,
+    // That of the organization holds for all rows of its application, whose id leads an index.
+    const rest = read.where.filter(
+      (each) => !pinned.includes(each) && each[0] !== collection.tenant,
     )
+    const ofRows = rest.filter(([column]) => !order.includes(column))
     const told = read.count === true ? Number.POSITIVE_INFINITY : Number(read.count)
     counted.deepestSkip = Math.max(counted.deepestSkip, read.skip)
     counted.mostTold = Math.max(counted.mostTold, told)
