@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import { type Client, must } from '../../demo/client.ts'
 import { until } from '../../demo/processes.ts'
 import { openingOf } from '../processes/stage.ts'
-import { logIn, openVictim, type Victim } from './harness.ts'
+import { describeInEachWay, logIn, openVictim, type Victim } from './harness.ts'
 import { type Readers, readersOf, withstandsIdleReaders } from './readers.ts'
 
 const mebibyte = 1024 * 1024
@@ -17,7 +17,7 @@ const mostWebhooks = 100
 /** As many as the list still shows, beside those that are active. */
 const revokedKeys = 100
 
-describe('delivery logs, and lists of webhooks and keys, as large as they get', () => {
+describeInEachWay('delivery logs, webhooks and keys, as many as there may be', (flags) => {
   let victim: Victim
   let reading: Readers
   let receiver: Server
@@ -26,7 +26,7 @@ describe('delivery logs, and lists of webhooks and keys, as large as they get', 
   let [log, keys] = ['', '']
 
   before(async () => {
-    victim = await openVictim()
+    victim = await openVictim({ flags })
     reading = readersOf(victim)
     const { admin, server, stage } = victim
     another = (await logIn(stage, server, stage.stranger)).client
@@ -36,7 +36,8 @@ describe('delivery logs, and lists of webhooks and keys, as large as they get', 
     receiver = createServer(tls, (request, response) => {
       request.resume().once('end', () => {
         if (request.url === '/logged') delivered++
-        response.end(answer)
+        // Answers of other endpoints would take of what the log keeps of the organization.
+        response.end(request.url === '/logged' ? answer : '')
       })
     })
     await new Promise<void>((resolve) => receiver.listen(ports.receiver, '127.0.0.1', resolve))
@@ -76,7 +77,7 @@ describe('delivery logs, and lists of webhooks and keys, as large as they get', 
     for (const path of [log, '/v1/webhooks', keys]) sizes.push(await reading.readToEnd(path))
     process.stdout.write(`# ${sizes.join(', ')} bytes\n`)
     const [logBytes = 0, webhookBytes = 0, keyBytes = 0] = sizes
-    assert.ok(logBytes > 3 * mebibyte, `the log has ${logBytes} bytes`)
+    assert.ok(logBytes > 8 * mebibyte, `the log has ${logBytes} bytes`)
     assert.ok(webhookBytes > 200 * 1024, `the webhooks have ${webhookBytes} bytes`)
     assert.ok(keyBytes > 20 * 1024, `the keys have ${keyBytes} bytes`)
   })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, it } from 'node:test'
 import { pause } from '../../demo/processes.ts'
-import { openVictim, rawSocket, type Victim } from './harness.ts'
+import { describeInEachWay, openVictim, rawSocket, type Victim } from './harness.ts'
 
-describe('requests that are sent without waiting for answers', () => {
+describeInEachWay('requests that are sent without waiting for answers', (flags) => {
   let victim: Victim
 
   before(async () => {
-    victim = await openVictim()
+    victim = await openVictim({ flags })
   })
   after(() => victim.end())
 
