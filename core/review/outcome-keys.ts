@@ -27,7 +27,8 @@ export const outcomeKeys: Collection<OutcomeKey> = {
   columns: { messageId: 'text', tenantId: 'text', applicationId: 'text' },
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
-  purge: { application: 'applicationId', step: 'keys' },
+  // With the outcomes: until these end, nothing tries them without their keys.
+  purge: { application: 'applicationId' },
   retain: { work: 'erasure' },
   shred: true,
 }

@@ -138,6 +138,8 @@ async function consequences(
   const message = one(messages, sent)
   const key = one(outcomeKeys, own)
   if (!message) return {}
+  // Without its key, which a purge took, nobody knows whose outcome it was.
+  if (!key && hasOwnKey(message.row.body)) return {}
   const reviewCaseId = key?.row.reviewCaseId ?? caseIdOfOutcome(message.row, ports.sealer)
   const [found] = await unit.read([caseOf(reviewCaseId)])
   const was = one(reviewCases, found)

@@ -8,10 +8,12 @@ import {
   portablePrimitives,
   verify,
 } from '@countersign/core/signing'
-import { answered, failed, plainSealer } from '@countersign/core/testing'
+import { answered, failed, plainCipher, plainSealer, seededRandom } from '@countersign/core/testing'
 import { applications, callbackSecretContext } from '../../applications/records.ts'
-import { deliveries } from '../../outbox/records.ts'
+import { put } from '../../ledger/reads.ts'
+import { attempts, deliveries, messages } from '../../outbox/records.ts'
 import { callbackIdOf } from '../../review/callback/callback-id.ts'
+import { underOwnKey } from '../../review/outcome-keys.ts'
 import {
   admin,
   ann,
@@ -108,6 +110,32 @@ describe('the outcome callback', () => {
       assert.deepEqual([caseVersion, eventSequence], [3, 4])
       await dispatcher.drain(0)
     })
+
+  it('whose own key is gone is not sent, and holds up no other', async () => {
+    const bench = await createBench({ callback: true })
+    const { clock, dispatcher, store, stored } = bench
+    const id = await rejectOne(bench)
+    const [was] = store.rows(messages)
+    assert.ok(was)
+    const ports = { cipher: plainCipher(), random: seededRandom(9), sealer: plainSealer() }
+    const { message } = underOwnKey(ports, was.row, stored(id))
+    await store.commit({ tenant: null, puts: [put(messages, message, was)] })
+    const other = await rejectOne(bench)
+    dispatcher.start()
+    await clock.advance(2_000)
+    const told = toApp(bench).map(({ body }) => JSON.parse(decodes.decode(body)).reviewCaseId)
+    assert.deepEqual(told, [other])
+    assert.deepEqual(
+      [stored(id).callback.state, stored(other).callback.state],
+      ['pending', 'received'],
+    )
+    const [attempt] = store.rows(attempts).filter(({ row }) => row.messageId === message.messageId)
+    assert.equal(attempt?.row.error, 'aborted: sign failed')
+    await clock.advance(givesUpAfter)
+    const row = store.rows(deliveries).find(({ row }) => row.messageId === message.messageId)?.row
+    assert.equal(row?.status, 'dead_lettered')
+    await dispatcher.drain(0)
+  })
 
   it('signs with the secret that the application shares, once it does', async () => {
     const secret = formatSharedSecret(new Uint8Array(32).fill(7))
