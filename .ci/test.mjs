@@ -1,7 +1,7 @@
 // Runs every test: `npm test`, or `npm test -- core/outbox` for the files whose path has that text; a place that
 // the reporter printed (`core/test/outbox/owe.test.ts:12`) is one too and runs its file.
 // `--seed N` repeats the run of fast-check that printed it; `--names` prints each test.
-// `--long` (`npm run test:long`) runs the slow proofs, `*.long.test.ts`, and nothing else; the server's one file at a time.
+// `--long` (`npm run test:long`) runs the slow proofs, `*.long.test.ts`, and nothing else; those that a neighbour would disturb one at a time.
 import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
@@ -83,8 +83,10 @@ function runFiles(some, atOnce) {
   return run.status ?? 1
 }
 
-// The server's slow proofs bound a process's memory and its loop's lag, or time whole processes: a neighbour would disturb them.
-const isAlone = (file) => values.long && /^(reference-server|\.ci)\//.test(file)
+// What bounds a process's memory, its loop's lag or its time would be disturbed by a neighbour.
+const undisturbed =
+  /^(reference-server\/dist\/test\/(attack|command|processes|bulk-export|handshake)|\.ci)\b/
+const isAlone = (file) => values.long && undisturbed.test(file)
 const together = runFiles(
   files.filter((file) => !isAlone(file)),
   availableParallelism(),
