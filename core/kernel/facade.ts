@@ -6,7 +6,7 @@ import type { PageUnder, part } from './list.ts'
 import type { AnyOperation } from './operation.ts'
 import type { KernelPorts } from './ports.ts'
 import { createRun } from './run.ts'
-import type { InsOf, Members, OutOf } from './shape.ts'
+import type { InsOf, Members, OutOf, OutsOf } from './shape.ts'
 
 type CallersOf<O> = O extends { readonly by?: infer By }
   ? By extends readonly (infer Kind)[]
@@ -27,8 +27,14 @@ export type Method<O> = O extends {
   readonly filter: infer F
   readonly items: infer Items
   readonly item: infer Item
+  readonly repeats?: readonly (infer Repeats)[]
 }
-  ? Called<O, InsOf<Extract<F, Members> & Pages>, PageUnder<Extract<Items, string>, OutOf<Item>>> &
+  ? Called<
+      O,
+      InsOf<Extract<F, Members> & Pages>,
+      PageUnder<Extract<Items, string>, OutOf<Item>> &
+        OutsOf<Pick<Extract<F, Members>, Extract<Repeats, keyof F>>>
+    > &
       Called<O, InsOf<Extract<F, Members> & Behind>, Rows<OutOf<Item>>>
   : O extends { readonly takes: infer T; readonly gives: infer G }
     ? Called<O, InsOf<Extract<T, Members>>, OutOf<G>>

@@ -8,7 +8,15 @@ import type { CallerKind } from './callers.ts'
 import type { Declared, LookupOf } from './declared.ts'
 import { listOf, object } from './members.ts'
 import { place } from './page.ts'
-import { type AnyShape, line, type Members, type OutOf, type RowsOf, whole } from './shape.ts'
+import {
+  type AnyShape,
+  line,
+  type Members,
+  type OutOf,
+  type RowsOf,
+  type Shape,
+  whole,
+} from './shape.ts'
 import { optional, orNull } from './wrap.ts'
 
 /** Which part of a list is asked for: a page, or what is behind a cursor. Without any, the first page. */
@@ -78,6 +86,7 @@ export interface Listing<
   Code extends RefusalCode = never,
   Kind extends CallerKind = 'member',
   Tools = unknown,
+  Repeats extends string = string,
 > extends Declared<Name, Filter & typeof part, Code, Kind> {
   readonly kind: 'listing'
   /** Members of its input beside those of its part. */
@@ -85,6 +94,8 @@ export interface Listing<
   /** The name of the rows in a page. */
   readonly items: Items
   readonly item: Item
+  /** Filters that a page shows again, beside its rows. */
+  readonly repeats?: readonly Repeats[]
   /** A page, or rows behind a cursor. */
   readonly gives: AnyShape
   source(
@@ -99,33 +110,34 @@ export type ListDeclared<L extends { readonly kind: 'listing' }> = Omit<
   'kind' | 'takes' | 'gives' | 'also'
 >
 
-/** Completes a list by its paging; `items` with a capital is the title of its pages. */
-export function listing<L extends { readonly kind: 'listing' }>(declared: {
-  readonly items: string
-  readonly item: AnyShape
-  readonly filter: Members
-}): L {
-  const { filter, items, item } = declared
+/** The answer of a list: a page, or what is behind a cursor. `again`: members that a page has beside its rows. */
+export function partShape(items: string, item: AnyShape, again: Members = {}): Shape<object> {
   const title = items.charAt(0).toUpperCase() + items.slice(1)
   const rows = {
     rows: listOf(item),
     next: orNull(line(cursorLength)),
     totalCount: place.totalCount,
   }
-  const forms = [object({ [items]: listOf(item), ...place }, title), object(rows, `${title}Rows`)]
-  const [page] = forms
-  const gives = {
-    ...page,
-    json: {
-      input: {},
-      answer: { title: `${title}Part`, anyOf: forms.map(({ json }) => json.answer) },
-    },
-  }
+  const page = object({ ...again, [items]: listOf(item), ...place }, title)
+  const anyOf = [page, object(rows, `${title}Rows`)].map(({ json }) => json.answer)
+  const answer = { title: `${title}Part`, anyOf }
+  return { ...page, json: { input: {}, answer } } as unknown as Shape<object>
+}
+
+/** Completes a list by its paging; `items` with a capital is the title of its pages. */
+export function listing<L extends { readonly kind: 'listing' }>(declared: {
+  readonly items: string
+  readonly item: AnyShape
+  readonly filter: Members
+  readonly repeats?: readonly string[]
+}): L {
+  const { filter, items, item, repeats = [] } = declared
+  const again = Object.entries(filter).filter(([name]) => repeats.includes(name))
   return {
     ...declared,
     kind: 'listing',
     takes: { ...filter, ...part },
     also: faultsOfPart,
-    gives,
+    gives: partShape(items, item, Object.fromEntries(again)),
   } as unknown as L
 }

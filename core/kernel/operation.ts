@@ -113,9 +113,10 @@ export interface Declaring<Tools> {
     Item extends AnyShape,
     const Code extends RefusalCode = never,
     const Kind extends CallerKind = 'member',
+    const Repeats extends keyof Filter & string = never,
   >(
-    declared: ListDeclared<Listing<Name, Filter, Items, Item, Code, Kind, Tools>>,
-  ): Listing<Name, Filter, Items, Item, Code, Kind, Tools>
+    declared: ListDeclared<Listing<Name, Filter, Items, Item, Code, Kind, Tools, Repeats>>,
+  ): Listing<Name, Filter, Items, Item, Code, Kind, Tools, Repeats>
 }
 
 /** Declares operations of a room with tools: `const { command, reading } = operationsWith<ChannelTools>()`. */

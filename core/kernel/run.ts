@@ -15,6 +15,7 @@ import { ended, type Lookup, lookUp, planOf } from './unit.ts'
 /** An operation as a function of its caller, null where nobody is known, and of its input. */
 export type Run = (actor: Actor | null, given: object) => Promise<Result<unknown>>
 
+type Given = Readonly<Record<string, unknown>>
 type AnyLookup = Lookup<never, RefusalCode, unknown>
 
 /** Authorizes, checks the input, prepares, then runs the operation. */
@@ -74,7 +75,7 @@ export function createRun(operation: AnyOperation, ports: KernelPorts, tools: un
 type Admission = (ask: Memory['ask']) => Promise<Actor | null>
 
 async function partOf(
-  { items, source }: Extract<AnyOperation, { readonly kind: 'listing' }>,
+  { items, repeats = [], source }: Extract<AnyOperation, { readonly kind: 'listing' }>,
   lookup: AnyLookup,
   input: object,
 ): Promise<object> {
@@ -84,7 +85,8 @@ async function partOf(
   const part = await rows.part(query, lookup.read)
   if ('rows' in part) return part
   const { items: found, ...place } = part
-  return { [items]: found, ...place }
+  const again = repeats.map((name) => [name, (input as Given)[name]] as const)
+  return { ...Object.fromEntries(again), [items]: found, ...place }
 }
 
 /** Faults of an input, each with its JSON pointer. */

@@ -88,10 +88,10 @@ function leaf<T>(
   }
 }
 
-/** Free text of 1 to `most` characters, code points as in JSON Schema, without NUL and lone surrogates. */
-export function text(most: number): Shape<string> {
-  return leaf((value) => faultOfText(value, most), {
-    json: { type: 'string', minLength: 1, maxLength: most },
+/** Free text of `least` to `most` characters, code points as in JSON Schema, without NUL and lone surrogates. */
+export function text(most: number, least: 0 | 1 = 1): Shape<string> {
+  return leaf((value) => faultOfText(value, most, least), {
+    json: { type: 'string', ...(least > 0 && { minLength: least }), maxLength: most },
     answer: { type: 'string' },
     column: 'text',
   })
@@ -225,10 +225,11 @@ function timeOf(value: unknown): unknown {
   return Number.isNaN(ms) ? value : ms
 }
 
-function faultOfText(value: unknown, most: number): string | null {
+function faultOfText(value: unknown, most: number, least = 1): string | null {
   if (typeof value !== 'string') return expected('text', value)
   const length = value.length <= most ? value.length : Array.from(value).length
-  if (length === 0 || length > most) return `expected 1 to ${most} characters, got ${length}`
+  if (length < least || length > most)
+    return `expected ${least} to ${most} characters, got ${length}`
   return isStorable(value) ? null : 'expected text without NUL and lone surrogates'
 }
 

@@ -101,6 +101,14 @@ export function takenBy<Old, Row, In, Out>(
   }
 }
 
+/** A shape whose schema says more to the reader of an API than its name and bounds do. */
+export function described<Row, In, Out>(
+  shape: Shape<Row, In, Out>,
+  description: string,
+): Shape<Row, In, Out> {
+  return { ...shape, json: { ...shape.json, input: { ...shape.json.input, description } } }
+}
+
 /** The schema of a value or null. */
 export function nullable(schema: JsonSchema): JsonSchema {
   const { type, enum: values, const: value } = schema
