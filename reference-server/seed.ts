@@ -18,8 +18,7 @@ export interface DemoOrganization {
   readonly publicKey: string
   /** Signs the older events, which have no other signature: without one the receiver refuses them. */
   readonly legacySecret: string
-  /** Absent in a file of an earlier version. */
-  readonly receiverUrl?: string
+  readonly receiverUrl: string
 }
 
 interface Login {
@@ -36,10 +35,9 @@ interface SeedOptions {
 export async function seedDemo(service: Service, options: SeedOptions): Promise<DemoOrganization> {
   if (existsSync(options.credentialsFile)) {
     const read: DemoOrganization = JSON.parse(readFileSync(options.credentialsFile, 'utf8'))
-    const known = await completed(service, read, options)
-    if (known.receiverUrl === options.receiverUrl) return known
-    await moveReceiver(service, known, options.receiverUrl)
-    return keep({ ...known, receiverUrl: options.receiverUrl }, options)
+    if (read.receiverUrl === options.receiverUrl) return read
+    await moveReceiver(service, read, options.receiverUrl)
+    return keep({ ...read, receiverUrl: options.receiverUrl }, options)
   }
   return keep(await makeOrganization(service, options), options)
 }
@@ -47,48 +45,6 @@ export async function seedDemo(service: Service, options: SeedOptions): Promise<
 function keep(organization: DemoOrganization, { credentialsFile }: SeedOptions): DemoOrganization {
   writePrivate(credentialsFile, `${JSON.stringify(organization, null, 2)}\n`)
   return organization
-}
-
-/** What a file of an earlier version lacks is made now. */
-async function completed(
-  service: Service,
-  read: DemoOrganization,
-  options: SeedOptions,
-): Promise<DemoOrganization> {
-  const { customerKey, legacySecret } = read
-  if (customerKey && legacySecret) return read
-  return keep(
-    {
-      ...read,
-      customerKey: customerKey ?? (await issueKey(service, read)),
-      legacySecret: legacySecret ?? (await setSecret(service, read)),
-    },
-    options,
-  )
-}
-
-/** A key with which the demo's application sends its spans. */
-async function issueKey(
-  service: Service,
-  { tenantId, applicationId }: Pick<DemoOrganization, 'tenantId' | 'applicationId'>,
-): Promise<string> {
-  const issued = await service.access.issueCustomerKey(
-    { kind: 'system' },
-    { tenantId, applicationId, type: 'primary ingest' },
-  )
-  return granted(issued).value
-}
-
-async function setSecret(service: Service, organization: DemoOrganization): Promise<string> {
-  const secret = newSecret()
-  const actor = await adminOf(service, organization)
-  const { webhookId } = organization
-  granted(await service.webhooks.update(actor, webhookId, { secret }))
-  return secret
-}
-
-function newSecret(): string {
-  return randomBytes(24).toString('base64url')
 }
 
 async function adminOf(service: Service, { admin }: DemoOrganization): Promise<MemberActor> {
@@ -153,14 +109,20 @@ async function makeOrganization(
   const key = granted(
     await service.access.createApplicationKey(actor, applicationId, { label: 'demo' }),
   )
-  const customerKey = await issueKey(service, { tenantId, applicationId })
+  const customerKey = granted(
+    await service.access.issueCustomerKey(system, {
+      tenantId,
+      applicationId,
+      type: 'primary ingest',
+    }),
+  )
   granted(
     await service.applications.setOutcomeCallback(actor, applicationId, {
       url: `${receiverUrl}/outcomes`,
       enabled: true,
     }),
   )
-  const legacySecret = newSecret()
+  const legacySecret = randomBytes(24).toString('base64url')
   const webhook = granted(
     await service.webhooks.create(actor, {
       url: `${receiverUrl}/events`,
@@ -175,7 +137,7 @@ async function makeOrganization(
     reviewer,
     applicationId,
     applicationKey: key.value,
-    customerKey,
+    customerKey: customerKey.value,
     webhookId: webhook.id,
     receiverUrl,
     legacySecret,

@@ -24,8 +24,8 @@ const store: SchemaSteps = {
        entry BLOB NOT NULL,
        hash BLOB NOT NULL,
        PRIMARY KEY (log, partition, position)
-     ) STRICT, WITHOUT ROWID;`,
-    `CREATE TABLE _probes (number INTEGER NOT NULL PRIMARY KEY, filling BLOB NOT NULL) STRICT;`,
+     ) STRICT, WITHOUT ROWID;
+     CREATE TABLE _probes (number INTEGER NOT NULL PRIMARY KEY, filling BLOB NOT NULL) STRICT;`,
   ],
 }
 

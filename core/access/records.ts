@@ -15,8 +15,8 @@ export interface Tenant {
   readonly retentionDays?: number
   /** A shorter retention that is to hold from a time (ms) on. */
   readonly nextRetention?: { readonly days: number; readonly from: number }
-  /** Absent where the organization is older than profiles: its first admin's address. */
-  readonly contactEmail?: string
+  /** At first its first admin's; empty in a tombstone. */
+  readonly contactEmail: string
   /** ISO 3166-1 alpha-2. */
   readonly country?: string | null
   /** An IANA identifier. */

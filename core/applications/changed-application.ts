@@ -1,18 +1,13 @@
 import type { Application, ApplicationSettings } from './records.ts'
 import type { ApplicationInput } from './view.ts'
 
-/** The version of an application's record; rows from before versions were counted are at 1. */
-export function versionOf({ version = 1 }: Application): number {
-  return version
-}
-
 /** The application after a change that its view shows. `now`: ms. */
 export function changedApplication(
   was: Application,
   changes: Partial<Omit<Application, 'tenantId' | 'applicationId' | 'version' | 'updatedAt'>>,
   now: number,
 ): Application {
-  return { ...was, ...changes, version: versionOf(was) + 1, updatedAt: now }
+  return { ...was, ...changes, version: was.version + 1, updatedAt: now }
 }
 
 /** Settings after their owner saved them: absent members keep, null removes; null where nothing is left. */

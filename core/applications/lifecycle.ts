@@ -1,5 +1,5 @@
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
-import { changedApplication, versionOf } from './changed-application.ts'
+import { changedApplication } from './changed-application.ts'
 import type { Application } from './records.ts'
 
 /** What changes the life of an application. `held`: a legal hold covers a subject of it. */
@@ -82,7 +82,7 @@ function tombstoneOf(was: Application, now: number): Application {
     stage: null,
     lifecycleState: 'purged',
     outcomeCallback: null,
-    version: versionOf(was) + 1,
+    version: was.version + 1,
     createdAt: 0,
     updatedAt: 0,
     purgedAt: now,

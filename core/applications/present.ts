@@ -1,5 +1,4 @@
 import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
-import { versionOf } from './changed-application.ts'
 import { type ApplicationHealth, healthView } from './health.ts'
 import { type Application, type Deletion, type OutcomeCallback, stageOf } from './records.ts'
 import type { ApplicationView, DeletionView, OutcomeCallbackView, TombstoneView } from './view.ts'
@@ -20,7 +19,7 @@ export function applicationView(
     description,
     stage: stageOf(application),
     lifecycleState,
-    version: versionOf(application),
+    version: application.version,
     createdAt: isoTime(createdAt),
     updatedAt: isoTime(updatedAt),
     promotedAt: isoTimeOrNull(application.promotedAt ?? null),

@@ -49,8 +49,8 @@ export interface Application {
   readonly callbackSecretVersion?: number
   /** Absent where none was ever set. */
   readonly settings?: ApplicationSettings | null
-  /** From 1, raised by each change of what is shown (`versionOf`); absent in rows of an earlier version. */
-  readonly version?: number
+  /** From 1, raised by each change of what is shown. */
+  readonly version: number
   readonly createdAt: number
   readonly updatedAt: number
   /** When its stage was last raised. Absent, as the next two, where it never happened. */
@@ -109,7 +109,7 @@ export const sealedCallbackSecrets: SealedMembers<Application> = {
       secret && {
         ...secret,
         sealed: change(
-          { sealed: secret.sealed },
+          secret.sealed,
           callbackSecretContext(tenantId, applicationId, secret.version),
         ),
       }

@@ -7,7 +7,7 @@ import { isoTime } from '../ledger/iso-time.ts'
 import { answer, commit, refusal } from '../ledger/ledger.ts'
 import { put } from '../ledger/reads.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
-import { changedApplication, savedSettings, versionOf } from './changed-application.ts'
+import { changedApplication, savedSettings } from './changed-application.ts'
 import { checkApplication } from './check-input.ts'
 import type { ApplicationDeps } from './deps.ts'
 import { active, applicationOf } from './load.ts'
@@ -33,7 +33,7 @@ export function updateApplication(ports: ApplicationDeps): ApplicationUseCases['
       const loaded = active(found)
       if (!loaded.ok) return refusal(loaded)
       const was = loaded.value
-      const version = versionOf(was.row)
+      const { version } = was.row
       if (input.version !== undefined && input.version !== version)
         return refusal(
           refuse(

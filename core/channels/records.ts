@@ -102,7 +102,7 @@ export const sealedChannelUrls: SealedMembers<NotificationChannel> = {
   collection: notificationChannels,
   map: (channel, change) => ({
     ...channel,
-    webhookUrl: change({ sealed: channel.webhookUrl }, channelContext(channel)),
+    webhookUrl: change(channel.webhookUrl, channelContext(channel)),
   }),
 }
 

@@ -18,7 +18,7 @@ export function routedAgain(
   const isOfSet = before === null || after === null
   if (!isOfSet && JSON.stringify(was) === JSON.stringify(is)) return null
   const channelId = (after ?? before)?.channelId
-  const others = (old.channels ?? []).filter((each) => each.channelId !== channelId)
+  const others = old.channels.filter((each) => each.channelId !== channelId)
   return { ...old, channels: is ? [...others, is] : others }
 }
 

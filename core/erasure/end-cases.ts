@@ -3,7 +3,8 @@ import type { UnitOfWork } from '../ledger/ledger.ts'
 import { list, put } from '../ledger/reads.ts'
 import { type Message, messages } from '../outbox/records.ts'
 import type { ChangeSet, Put, Versioned } from '../ports/store.ts'
-import { callbackIds, withoutContent } from '../review/erase-case.ts'
+import { callbackIdOf } from '../review/callback/callback-id.ts'
+import { withoutContent } from '../review/erase-case.ts'
 import { type CaseParts, withDeliveries } from '../review/execution/change-set.ts'
 import { type Scene, sceneOf } from '../review/execution/scene.ts'
 import { underOwnKey } from '../review/outcome-keys.ts'
@@ -27,7 +28,7 @@ export function owedOutcome(erasureRequestId: string, review: ReviewCase): reado
   const { tenantId, applicationId, reviewCaseId } = review
   const row = {
     ...{ tenantId, applicationId, erasureRequestId, reviewCaseId },
-    callbackIds: callbackIds(review),
+    callbackId: callbackIdOf(review),
   }
   return [put(owedOutcomes, row, null)]
 }

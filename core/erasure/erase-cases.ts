@@ -2,8 +2,8 @@ import type { UnitOfWork } from '../ledger/ledger.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
 import { messages } from '../outbox/records.ts'
 import type { ChangeSet, Put, Versioned } from '../ports/store.ts'
+import { callbackIdOf } from '../review/callback/callback-id.ts'
 import {
-  callbackIds,
   callbackReads,
   callbackRemovals,
   holdsContent,
@@ -61,7 +61,7 @@ export async function erasedCases(
     rows
       .filter((each) => !isOwed(each))
       .map(async ({ row }) => {
-        const place = { applicationId: row.applicationId, callbackIds: callbackIds(row) }
+        const place = { applicationId: row.applicationId, callbackId: callbackIdOf(row) }
         return callbackRemovals(place, await unit.read(callbackReads(place)))
       }),
   )
@@ -83,12 +83,9 @@ async function outcomesUnderOwnKeys(
   unit: UnitOfWork,
   review: ReviewCase,
 ): Promise<readonly Put[]> {
-  const found = await unit.read(callbackIds(review).map((id) => get(messages, [id])))
-  const stored = found.flatMap((each) => one(messages, each) ?? [])
-  return stored
-    .filter(({ row }) => !hasOwnKey(row.body))
-    .flatMap((was) => {
-      const own = underOwnKey(deps, was.row, review)
-      return [put(messages, own.message, was), own.put]
-    })
+  const [found] = await unit.read([get(messages, [callbackIdOf(review)])])
+  const was = one(messages, found)
+  if (!was || hasOwnKey(was.row.body)) return []
+  const own = underOwnKey(deps, was.row, review)
+  return [put(messages, own.message, was), own.put]
 }

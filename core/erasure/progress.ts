@@ -41,13 +41,6 @@ export interface Progress {
   readonly counts: ErasureCounts
 }
 
-/** As an earlier version kept it, with other phases. */
-interface EarlierProgress {
-  readonly phase: 'waiting' | 'session_keys' | Progress['phase']
-  readonly place: string | null
-  readonly counts: ErasureCounts
-}
-
 /** Before the first commit. */
 export const waiting: Progress = {
   phase: 'waiting',
@@ -58,15 +51,9 @@ export const waiting: Progress = {
   counts: { applications: 0, sessions: 0, payloads: 0, cases: 0, annotations: 0 },
 }
 
-/**
- * Where the erasure of a work item stands. One that an earlier version began goes through all sessions again: what it
- * took already is not there to be counted twice.
- */
+/** Where the erasure of a work item stands. */
 export function progressOf(state: unknown): Progress {
-  if (state === null) return waiting
-  const kept = state as Progress | EarlierProgress
-  if ('walk' in kept) return kept
-  return kept.phase === 'waiting' ? waiting : { ...waiting, phase: 'shred', counts: kept.counts }
+  return (state as Progress | null) ?? waiting
 }
 
 /** The counts with more of one. */

@@ -187,8 +187,8 @@ export interface OwedOutcome {
   readonly applicationId: string
   readonly erasureRequestId: string
   readonly reviewCaseId: string
-  /** Ids under which its callback may be stored, derived from the case before its content is erased. */
-  readonly callbackIds: readonly string[]
+  /** The id of its callback, derived from the case before its content is erased. */
+  readonly callbackId: string
 }
 
 export const owedOutcomes: Collection<OwedOutcome> = {

@@ -128,7 +128,7 @@ export function anchorView(
     ...anchorEntry(anchor),
     entryHash: anchor.entryHash,
     nonce,
-    status: anchor.status ?? 'recorded',
+    status: anchor.status,
   }
 }
 

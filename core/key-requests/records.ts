@@ -51,7 +51,7 @@ export interface KeyRequest {
   readonly status: KeyRequestStatus
   /** 1 while it is submitted, approved or executing, then 0. */
   readonly open: 0 | 1
-  /** Ms: when it ended; null while it is open, and in rows of an earlier version. */
+  /** Ms: when it ended; null while it is open. */
   readonly endedAt: number | null
   /** As in the audit log. */
   readonly requestedBy: string

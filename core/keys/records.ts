@@ -42,9 +42,7 @@ export const sealedSeeds: SealedMembers<IssuerKeyRing> = {
     ...ring,
     keys: ring.keys.map((key) => {
       const { sealed, version } = key
-      return sealed
-        ? { ...key, sealed: change({ sealed }, seedContext(ring.tenantId, version)) }
-        : key
+      return sealed ? { ...key, sealed: change(sealed, seedContext(ring.tenantId, version)) } : key
     }),
   }),
 }

@@ -193,6 +193,7 @@ function end(unit: UnitOfWork, was: Versioned<Tenant>): WorkStep {
   const row: Tenant = {
     tenantId,
     name: '',
+    contactEmail: '',
     status: 'suspended',
     deletedAt: unit.now,
     createdAt: 0,

@@ -17,8 +17,8 @@ const states = ['pending_deletion', 'purging'] as const
 
 /** Where a sweep stands, or the next one; kept in the work item. */
 interface Sweep {
-  /** Ms: it does not begin earlier. A state of an earlier version has none. */
-  readonly from?: number
+  /** Ms: it does not begin earlier. */
+  readonly from: number
   readonly state: number
   readonly after: Key | null
 }
@@ -39,8 +39,7 @@ export const purgeSweep: WorkHandler = {
   async run(item, unit) {
     const sweep = item.state as Sweep | null
     // A process that starts makes the item due: the sweep itself waits for its time.
-    if (sweep?.from !== undefined && unit.now < sweep.from)
-      return { next: sweep.from, state: sweep }
+    if (sweep && unit.now < sweep.from) return { next: sweep.from, state: sweep }
     const lifecycleState = states[sweep?.state ?? states.length]
     if (!sweep || !lifecycleState) {
       const from = nextSweep(unit.now)
@@ -58,7 +57,7 @@ export const purgeSweep: WorkHandler = {
     const state: Sweep =
       last && page.length === piece
         ? { ...sweep, after: [last.tenantId, last.applicationId] }
-        : { state: sweep.state + 1, after: null }
+        : { ...sweep, state: sweep.state + 1, after: null }
     return { set: { puts }, next: unit.now, state }
   },
 }

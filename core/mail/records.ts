@@ -31,6 +31,6 @@ export const sealedMails: SealedMembers<OwedMail> = {
   collection: owedMails,
   map: (mail, change) => ({
     ...mail,
-    sealed: change({ sealed: mail.sealed }, mailContext(mail.tenantId, mail.mailId)),
+    sealed: change(mail.sealed, mailContext(mail.tenantId, mail.mailId)),
   }),
 }

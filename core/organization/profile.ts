@@ -1,6 +1,5 @@
 import { actorName } from '../access/actor.ts'
 import { authorizeMember } from '../access/authorize.ts'
-import { contactOfTenant } from '../access/contact.ts'
 import { checkEmail } from '../access/email.ts'
 import { executeAs } from '../access/execute-as.ts'
 import { type Tenant, tenants } from '../access/records.ts'
@@ -12,7 +11,6 @@ import { answer, commit, refusal } from '../ledger/ledger.ts'
 import { longest } from '../ledger/limits.ts'
 import { get, one, put } from '../ledger/reads.ts'
 import { type FieldError, ok } from '../ledger/refusal.ts'
-import type { Read } from '../ports/store.ts'
 import { isCountry } from './countries.ts'
 import type { OrganizationDeps } from './deps.ts'
 import { noOrganization } from './load.ts'
@@ -24,12 +22,9 @@ export function readProfile({ ledger }: OrganizationDeps): OrganizationUseCases[
     const member = authorizeMember(actor, 'readOrganization')
     if (!member.ok) return member
     const { tenantId } = member.value
-    const reader = { read: (reads: readonly Read[]) => ledger.read(tenantId, reads) }
-    const [found] = await reader.read([get(tenants, [tenantId])])
+    const [found] = await ledger.read(tenantId, [get(tenants, [tenantId])])
     const tenant = one(tenants, found)?.row
-    if (!tenant) return noOrganization()
-    const contact = await contactOfTenant(reader, tenant)
-    return ok(profileView(tenant, contact))
+    return tenant ? ok(profileView(tenant)) : noOrganization()
   }
 }
 
@@ -45,7 +40,7 @@ export function updateProfile({ ledger }: OrganizationDeps): OrganizationUseCase
       const [found] = await unit.read([get(tenants, [tenantId])])
       const was = one(tenants, found)
       if (!was) return refusal(noOrganization())
-      const before = profileView(was.row, await contactOfTenant(unit, was.row))
+      const before = profileView(was.row)
       const profile = {
         organizationName: input.organizationName.trim(),
         contactEmail: input.contactEmail.trim(),
@@ -75,7 +70,7 @@ export function updateProfile({ ledger }: OrganizationDeps): OrganizationUseCase
             }),
           ],
         },
-        profileView(tenant, rest.contactEmail),
+        profileView(tenant),
       )
     })
   }
@@ -111,11 +106,18 @@ function isTimezone(name: string): boolean {
   }
 }
 
-function profileView(tenant: Tenant, contact: string | null): ProfileView {
-  const { name, country = null, timezone = null, profileUpdatedAt, createdAt } = tenant
+function profileView(tenant: Tenant): ProfileView {
+  const {
+    name,
+    contactEmail,
+    country = null,
+    timezone = null,
+    profileUpdatedAt,
+    createdAt,
+  } = tenant
   return {
     organizationName: name,
-    contactEmail: contact ?? '',
+    contactEmail,
     country,
     timezone,
     updatedAt: isoTime(profileUpdatedAt ?? createdAt),

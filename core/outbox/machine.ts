@@ -23,14 +23,12 @@ export type Begun = { readonly send: true } | { readonly send: false; readonly a
 
 /** Claims before this one that are neither settled nor logged: their process ended, or could not write. */
 function lostBefore({ attempts, logged }: Delivery): number {
-  // A row of a version that did not count what it logged.
-  if (logged === null || logged === undefined) return 0
   return Math.max(0, attempts - 1 - logged)
 }
 
 /** Interrupted attempts of the round, those that this claim finds included. */
 function interruptedBy(claimed: Delivery): number {
-  return (claimed.interrupted ?? 0) + lostBefore(claimed)
+  return claimed.interrupted + lostBefore(claimed)
 }
 
 /**
@@ -39,9 +37,9 @@ function interruptedBy(claimed: Delivery): number {
  */
 export function interruptedBefore(claimed: Delivery, after: Delivery): readonly number[] {
   const { attempts, logged } = claimed
-  const last = Math.min(attempts - 1, after.logged ?? attempts)
+  const last = Math.min(attempts - 1, after.logged)
   const first = attempts - lostBefore(claimed)
-  return Array.from({ length: Math.max(0, last - (logged ?? last)) }, (_, at) => first + at)
+  return Array.from({ length: Math.max(0, last - logged) }, (_, at) => first + at)
 }
 
 /** Interrupted attempts of a round that are followed by another at once. */
@@ -59,9 +57,6 @@ export function begin(claimed: Delivery, now: number): Begun {
   const policy = policies[claimed.policy]
   const lost = lostBefore(claimed)
   const interrupted = interruptedBy(claimed)
-  // A row of a version that did not count what it logged: claims beyond the budget sent nothing.
-  if (claimed.attempts - interrupted > attemptBudget(policy))
-    return { send: false, after: giveUp(claimed, now) }
   if (lost > 0 && attemptBudget(policy) === 1) return { send: false, after: giveUp(claimed, now) }
   if (lost === 0 || interrupted === 1) return { send: true }
   const firstAttemptAt = claimed.firstAttemptAt ?? now

@@ -2,7 +2,7 @@ import type { UnitOfWork } from '../ledger/ledger.ts'
 import { put } from '../ledger/reads.ts'
 import type { Put } from '../ports/store.ts'
 import type { Intake } from './kind.ts'
-import { type Delivery, deliveries, type Message, messages } from './records.ts'
+import { type Delivery, deliveries, messages, type NewMessage } from './records.ts'
 
 /** One endpoint that a message is owed to. */
 export type Owed = Pick<Delivery, 'endpointId' | 'kind' | 'policy' | 'generation' | 'trigger'>
@@ -14,7 +14,7 @@ export type Owed = Pick<Delivery, 'endpointId' | 'kind' | 'policy' | 'generation
 export function owe(
   unit: Pick<UnitOfWork, 'now' | 'id'>,
   intake: Intake,
-  message: Message,
+  message: NewMessage,
   to: readonly Owed[],
 ): readonly Put[] {
   const endpointIds = to.map(({ endpointId }) => endpointId)

@@ -9,10 +9,13 @@ export interface Message {
   readonly type: EventType | 'review.outcome'
   readonly family: Family
   readonly createdAt: number
-  /** Endpoints of its deliveries, as `owe` made them; absent in rows of an earlier version. */
-  readonly endpointIds?: readonly string[]
+  /** Endpoints of its deliveries. */
+  readonly endpointIds: readonly string[]
   readonly body: Uint8Array
 }
+
+/** A message before it is owed to endpoints. */
+export type NewMessage = Omit<Message, 'endpointIds'>
 
 export const messages: Collection<Message> = {
   name: 'messages',
@@ -59,15 +62,15 @@ export interface Delivery {
   readonly due: number | null
   /** Claims of this round, interrupted ones included. */
   readonly attempts: number
-  /** Attempts of this round in the log; claims beyond it were lost. Null in rows of an earlier version. */
-  readonly logged: number | null
-  /** Of the logged attempts, those whose process ended before they were settled. Null in rows of an earlier version. */
-  readonly interrupted: number | null
+  /** Attempts of this round in the log; claims beyond it were lost. */
+  readonly logged: number
+  /** Of the logged attempts, those whose process ended before they were settled. */
+  readonly interrupted: number
   readonly createdAt: number
   /** When the round's first POST began, as far as one was settled; the last one is counted from it. */
   readonly firstAttemptAt: number | null
   readonly deliveredAt: number | null
-  /** When the round ended, by outbox time; null while it runs, and in rows of an earlier version. */
+  /** When the round ended, by outbox time; null while it runs. */
   readonly endedAt: number | null
   readonly trigger: 'event' | 'test' | 'replay' | 'verification'
 }

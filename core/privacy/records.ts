@@ -108,10 +108,10 @@ export const sealedTenantKeys: SealedMembers<TenantKeys> = {
   collection: tenantKeys,
   map: (row, change) => ({
     ...row,
-    pseudonymKey: change({ sealed: row.pseudonymKey }, pseudonymKeyContext(row.tenantId)),
+    pseudonymKey: change(row.pseudonymKey, pseudonymKeyContext(row.tenantId)),
     keys: row.keys.map((key) => ({
       ...key,
-      sealed: change({ sealed: key.sealed }, tenantKeyContext(row.tenantId, key.version)),
+      sealed: change(key.sealed, tenantKeyContext(row.tenantId, key.version)),
     })),
   }),
 }

@@ -1,7 +1,7 @@
 import { get, one } from '../ledger/reads.ts'
 import { deliveries, messages } from '../outbox/records.ts'
 import type { ChangeSet, Found, Read } from '../ports/store.ts'
-import { callbackIdOf, earlierCallbackIdOf } from './callback/callback-id.ts'
+import { callbackIdOf } from './callback/callback-id.ts'
 import { outcomeKeyOf, outcomeKeys } from './outcome-keys.ts'
 import type { ReviewCase } from './records.ts'
 
@@ -34,41 +34,30 @@ export function withoutContent(review: ReviewCase): ReviewCase {
   }
 }
 
-/** The ids that the outcome callback of a closed case may have; told by its content. */
-export function callbackIds(review: ReviewCase): readonly string[] {
-  return [callbackIdOf(review), earlierCallbackIdOf(review.reviewCaseId)]
-}
-
 /** A callback of an application's case. */
 export interface CallbackPlace {
   readonly applicationId: string
-  readonly callbackIds: readonly string[]
+  readonly callbackId: string
 }
 
 /** The reads whose answers `callbackRemovals` takes. */
-export function callbackReads({ applicationId, callbackIds: ids }: CallbackPlace): readonly Read[] {
-  return ids.flatMap((id) => [
-    get(deliveries, [applicationId, id]),
-    get(messages, [id]),
-    outcomeKeyOf(id),
-  ])
+export function callbackReads({ applicationId, callbackId: id }: CallbackPlace): readonly Read[] {
+  return [get(deliveries, [applicationId, id]), get(messages, [id]), outcomeKeyOf(id)]
 }
 
 /** What removes an outcome callback, which holds response and resume token, and its own key. */
 export function callbackRemovals(
-  { applicationId, callbackIds: ids }: CallbackPlace,
-  found: readonly Found[],
+  { applicationId, callbackId: id }: CallbackPlace,
+  [foundDelivery, foundMessage, foundKey]: readonly Found[],
 ): NonNullable<ChangeSet['removes']> {
-  return ids.flatMap((id, at) => {
-    const delivery = one(deliveries, found[3 * at])
-    const message = one(messages, found[3 * at + 1])
-    const key = one(outcomeKeys, found[3 * at + 2])
-    return [
-      ...(delivery
-        ? [{ in: deliveries.name, key: [applicationId, id] as const, version: delivery.version }]
-        : []),
-      ...(message ? [{ in: messages.name, key: [id] as const, version: message.version }] : []),
-      ...(key ? [{ in: outcomeKeys.name, key: [id] as const, version: key.version }] : []),
-    ]
-  })
+  const delivery = one(deliveries, foundDelivery)
+  const message = one(messages, foundMessage)
+  const key = one(outcomeKeys, foundKey)
+  return [
+    ...(delivery
+      ? [{ in: deliveries.name, key: [applicationId, id] as const, version: delivery.version }]
+      : []),
+    ...(message ? [{ in: messages.name, key: [id] as const, version: message.version }] : []),
+    ...(key ? [{ in: outcomeKeys.name, key: [id] as const, version: key.version }] : []),
+  ]
 }

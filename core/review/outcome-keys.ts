@@ -95,5 +95,5 @@ export function openWithOwnKey(
 
 export const sealedOutcomeKeys: SealedMembers<OutcomeKey> = {
   collection: outcomeKeys,
-  map: (row, change) => ({ ...row, sealed: change({ sealed: row.sealed }, contextOf(row)) }),
+  map: (row, change) => ({ ...row, sealed: change(row.sealed, contextOf(row)) }),
 }

@@ -35,8 +35,8 @@ export interface ReviewCase {
   readonly sessionId: string
   readonly stepId: string | null
   readonly checkpointId: string
-  /** Sealed for this case (`sealing.ts`); a string is clear text that an earlier version stored. */
-  readonly resumeToken: Uint8Array | string | null
+  /** Sealed for this case (`sealing.ts`). */
+  readonly resumeToken: Uint8Array | null
   readonly caseVersion: number
   readonly eventSequence: number
   readonly state: CaseState

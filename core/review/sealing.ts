@@ -1,7 +1,7 @@
 import { outcomeType } from '../events/outcome.ts'
 import { type Message, messages } from '../outbox/records.ts'
 import type { Sealer } from '../ports/secrets.ts'
-import type { SealedMembers, Stored } from '../sealing/sealed-members.ts'
+import type { SealedMembers } from '../sealing/sealed-members.ts'
 import { type ReviewCase, reviewCases } from './records.ts'
 
 const utf8 = new TextEncoder()
@@ -20,8 +20,7 @@ export function sealToken(sealer: Sealer, owner: Owner, token: string): Uint8Arr
 /** The application's resume token in clear text; null where it gave none. */
 export function openToken(sealer: Sealer, review: ReviewCase): string | null {
   const { resumeToken } = review
-  if (resumeToken === null || typeof resumeToken === 'string') return resumeToken
-  return fromUtf8.decode(sealer.open(resumeToken, tokenContext(review)))
+  return resumeToken && fromUtf8.decode(sealer.open(resumeToken, tokenContext(review)))
 }
 
 type Body = Pick<Message, 'tenantId' | 'messageId' | 'body'>
@@ -37,13 +36,7 @@ export function sealOutcome(sealer: Sealer, outcome: Body): Uint8Array {
 
 /** An outcome's bytes as they are signed and sent; of one that has no key of its own (`outcome-keys.ts`). */
 export function openOutcome(sealer: Sealer, outcome: Body): Uint8Array {
-  const stored = storedBody(outcome.body)
-  return 'clear' in stored ? stored.clear : sealer.open(stored.sealed, outcomeContext(outcome))
-}
-
-/** Earlier versions stored the JSON unsealed; it begins with a brace. */
-function storedBody(body: Uint8Array): Stored {
-  return body[0] === 0x7b ? { clear: body } : { sealed: body }
+  return sealer.open(outcome.body, outcomeContext(outcome))
 }
 
 /** Leads a body under a key of its own; sealed bytes begin below 0x20, and no text in UTF-8 has it. */
@@ -58,12 +51,9 @@ export const sealedTokens: SealedMembers<ReviewCase> = {
   collection: reviewCases,
   map: (review, change) => {
     const { resumeToken } = review
-    if (resumeToken === null) return review
-    const stored =
-      typeof resumeToken === 'string'
-        ? { clear: utf8.encode(resumeToken) }
-        : { sealed: resumeToken }
-    return { ...review, resumeToken: change(stored, tokenContext(review)) }
+    return resumeToken
+      ? { ...review, resumeToken: change(resumeToken, tokenContext(review)) }
+      : review
   },
 }
 
@@ -76,6 +66,6 @@ export const sealedOutcomes: SealedMembers<Message> = {
   ],
   map: (message, change) =>
     message.type === outcomeType && !hasOwnKey(message.body)
-      ? { ...message, body: change(storedBody(message.body), outcomeContext(message)) }
+      ? { ...message, body: change(message.body, outcomeContext(message)) }
       : message,
 }

@@ -5,4 +5,4 @@ export {
   type Resealed,
 } from './master-key.ts'
 export { type SealingRecord, sealingRecords } from './records.ts'
-export type { AnySealedMembers, SealedMembers, Stored } from './sealed-members.ts'
+export type { AnySealedMembers, SealedMembers } from './sealed-members.ts'

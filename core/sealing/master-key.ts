@@ -11,7 +11,7 @@ import { type AnySealedMembers, type SealedMembers, valuesOf } from './sealed-me
 export type MasterKeyCheck =
   /** Everything is sealed under the current key. */
   | { readonly state: 'current' }
-  /** Values under a previous key, or in clear text, may be left: `reseal` is due. */
+  /** Values under a previous key may be left: `reseal` is due. */
   | { readonly state: 'reseal_due' }
   /** Something is sealed under a key that was not given; nothing may be served. */
   | { readonly state: 'wrong'; readonly detail: string }
@@ -71,7 +71,7 @@ export function createMasterKey(deps: {
       const row: SealingRecord = {
         id: 'master-key',
         checks: entered ? checks : [...checks, sealer.seal(known, context)],
-        clear: was?.row.clear ?? faults.rows > 0,
+        unverified: was?.row.unverified ?? faults.rows > 0,
       }
       const state = { state: isDue(row) ? 'reseal_due' : 'current' } as const
       return was && entered
@@ -82,15 +82,15 @@ export function createMasterKey(deps: {
     return done.value
   }
 
-  function isDue({ checks, clear }: SealingRecord): boolean {
-    return clear || checks.some((each) => !sealer.isCurrent(each))
+  function isDue({ checks, unverified }: SealingRecord): boolean {
+    return unverified || checks.some((each) => !sealer.isCurrent(each))
   }
 
   function faultsOf({ checks }: SealingRecord): Faults {
     return { rows: 0, found: checks.flatMap((each) => faultOf(each, context)) }
   }
 
-  /** A store that an earlier version filled: some of its values must open. */
+  /** A store that was filled without a check: some of its values must open. */
   async function faultsOfSample(reader: Parameters<typeof pageAfter>[0]): Promise<Faults> {
     let rows = 0
     const found: string[] = []
@@ -101,8 +101,8 @@ export function createMasterKey(deps: {
         take: sample,
       })
       rows += page.length
-      for (const { stored, context: of } of page.flatMap((row) => valuesOf(members, row)))
-        if ('sealed' in stored) found.push(...faultOf(stored.sealed, of))
+      for (const { sealed: value, context: of } of page.flatMap((row) => valuesOf(members, row)))
+        found.push(...faultOf(value, of))
     }
     return { rows, found }
   }
@@ -126,7 +126,7 @@ export function createMasterKey(deps: {
   /** False when another process entered a key meanwhile: something may be sealed under it. */
   async function finish(seen: Versioned<SealingRecord>): Promise<boolean> {
     const checks = seen.row.checks.filter((each) => sealer.isCurrent(each))
-    const row: SealingRecord = { id: 'master-key', checks, clear: false }
+    const row: SealingRecord = { id: 'master-key', checks, unverified: false }
     const set = { tenant: null, puts: [put(sealingRecords, row, seen)] }
     return (await ledger.store.commit(set)).committed
   }

@@ -6,8 +6,8 @@ export interface SealingRecord {
   readonly id: 'master-key'
   /** A known text sealed under each master key in use; all must open before anything is served. */
   readonly checks: readonly Uint8Array[]
-  /** Values may be stored in clear text that a version before this one did not seal. */
-  readonly clear: boolean
+  /** The store held values before its first check, which may lie under keys that `checks` lacks. */
+  readonly unverified: boolean
 }
 
 export const sealingRecords: Collection<SealingRecord> = {

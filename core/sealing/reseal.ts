@@ -3,7 +3,7 @@ import { keyIn, pageAfter } from '../ledger/pages.ts'
 import { put } from '../ledger/reads.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { Key } from '../ports/store.ts'
-import type { SealedMembers, Stored } from './sealed-members.ts'
+import type { SealedMembers } from './sealed-members.ts'
 
 export interface Walked {
   readonly values: number
@@ -30,11 +30,10 @@ export function createWalk(deps: {
 
   function changed(members: SealedMembers, row: Record<string, unknown>) {
     let values = 0
-    const change = (stored: Stored, context: string): Uint8Array => {
-      if ('sealed' in stored && sealer.isCurrent(stored.sealed)) return stored.sealed
+    const change = (value: Uint8Array, context: string): Uint8Array => {
+      if (sealer.isCurrent(value)) return value
       values++
-      const plain = 'sealed' in stored ? sealer.open(stored.sealed, context) : stored.clear
-      return sealer.seal(plain, context)
+      return sealer.seal(sealer.open(value, context), context)
     }
     return { row: members.map(row, change), count: () => values }
   }

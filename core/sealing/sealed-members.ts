@@ -1,8 +1,5 @@
 import type { Collection, Versioned, Where } from '../ports/store.ts'
 
-/** A stored value: sealed, or in the clear text that an earlier version left. */
-export type Stored = { readonly sealed: Uint8Array } | { readonly clear: Uint8Array }
-
 /** Where a collection keeps sealed values; declared in the collection's room, collected in `core/sealed.ts`. */
 export interface SealedMembers<
   R extends object = Record<string, unknown>,
@@ -12,7 +9,7 @@ export interface SealedMembers<
   /** Narrows the rows that can have any; absent: all. */
   readonly where?: Where
   /** The row with each of its values replaced by what `change` returns for it, given the context that it is sealed for. */
-  map(row: R, change: (stored: Stored, context: string) => Uint8Array): Renewed
+  map(row: R, change: (sealed: Uint8Array, context: string) => Uint8Array): Renewed
 }
 
 /** Of any room. */
@@ -22,11 +19,11 @@ export type AnySealedMembers = SealedMembers<never, object>
 export function valuesOf<R extends object>(
   members: SealedMembers<R>,
   { row }: Versioned<R>,
-): readonly { readonly stored: Stored; readonly context: string }[] {
-  const values: { stored: Stored; context: string }[] = []
-  members.map(row, (stored, context) => {
-    values.push({ stored, context })
-    return 'sealed' in stored ? stored.sealed : stored.clear
+): readonly { readonly sealed: Uint8Array; readonly context: string }[] {
+  const values: { sealed: Uint8Array; context: string }[] = []
+  members.map(row, (sealed, context) => {
+    values.push({ sealed, context })
+    return sealed
   })
   return values
 }

@@ -95,8 +95,7 @@ export interface Anchor {
   readonly signature: string
   /** Hex SHA-256 of the entry's canonical JSON. */
   readonly entryHash: string
-  /** Absent in rows of an earlier version: `recorded`. */
-  readonly status?: AnchorStatus
+  readonly status: AnchorStatus
   /** When a ledger elsewhere is asked again what became of it; null once it is there for good. */
   readonly refreshDue: number | null
 }

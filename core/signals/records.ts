@@ -121,7 +121,7 @@ export const sealedHashKeys: SealedMembers<RedactionPolicySet> = {
   collection: redactionPolicySets,
   map: (set, change) => ({
     ...set,
-    hashKey: change({ sealed: set.hashKey }, hashKeyContext(set.tenantId, set.applicationId)),
+    hashKey: change(set.hashKey, hashKeyContext(set.tenantId, set.applicationId)),
   }),
 }
 

@@ -12,6 +12,7 @@ import { type ReviewCase, reviewCases } from '../review/records.ts'
 const tenant = (tenantId: string): Tenant => ({
   tenantId,
   name: tenantId,
+  contactEmail: 'office@example.com',
   status: 'active',
   createdAt: 1,
   updatedAt: 1,

@@ -225,6 +225,7 @@ export async function storeSession(
             merkleRoot: batch.merkleRoot,
             anchoredAt: unit.now,
             entryHash: anchorHashOf(anchor),
+            status: 'recorded',
             refreshDue: null,
           },
           null,

@@ -24,8 +24,8 @@ export interface Webhook {
   readonly status: 'receiving' | 'turned_off'
   readonly statusReason: StatusReason | null
   readonly turnedOffAt: number | null
-  /** URLs of this webhook that answered 410, normalized: refused for good; beyond `goneUrlsPerWebhook` it takes no other. Absent in rows of an earlier version. */
-  readonly goneUrls?: readonly string[]
+  /** URLs of this webhook that answered 410, normalized: refused for good; beyond `goneUrlsPerWebhook` it takes no other. */
+  readonly goneUrls: readonly string[]
   /** Rises with each turn-off: what was owed under an earlier one is no longer sent. */
   readonly generation: number
   readonly method: 'ed25519' | 'shared_secret'
@@ -79,8 +79,8 @@ export interface ChannelRoute {
 export interface Routing {
   readonly tenantId: string
   readonly routes: readonly Route[]
-  /** Chat channels that receive; absent in rows from before there were any. */
-  readonly channels?: readonly ChannelRoute[]
+  /** Chat channels that receive. */
+  readonly channels: readonly ChannelRoute[]
   /** Events committed under this row are not timed before it, as far as the clock allows; turn-offs and turn-ons raise it. */
   readonly changedAt: number
   /** While a webhook is off: no event committed so far is timed at or after it, so that the window may end here. */

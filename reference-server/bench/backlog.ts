@@ -39,7 +39,7 @@ function pending({ webhookId, tenantId, applicationId }: Endpoint): readonly Put
     family: 'standard',
     createdAt: now,
   } as const
-  const message: Message = { ...common, body: sampleBody }
+  const message: Message = { ...common, endpointIds: [webhookId], body: sampleBody }
   const delivery: Delivery = {
     ...common,
     endpointId: webhookId,

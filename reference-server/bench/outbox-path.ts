@@ -2,7 +2,6 @@ import {
   createDispatcher,
   type Endpoint,
   type Kind,
-  type Message,
   type Owed,
   owe,
 } from '@countersign/core/internal'
@@ -55,7 +54,7 @@ export async function openOutbox({ stage }: Bench): Promise<Path> {
 
   async function queue(): Promise<void> {
     const done = await ledger.execute(tenantId, async (unit) => {
-      const message: Message = {
+      const message = {
         messageId: unit.id('evt'),
         tenantId,
         applicationId: null,
@@ -63,7 +62,7 @@ export async function openOutbox({ stage }: Bench): Promise<Path> {
         family: 'standard',
         createdAt: unit.now,
         body: sampleBody,
-      }
+      } as const
       return plan({ puts: owe(unit, dispatcher.intake, message, [owed]) }, null)
     })
     granted(done)

@@ -107,7 +107,7 @@ const damages: readonly Damage[] = [
     make: (file, collection, draw) => {
       const index = indexOf(collection)
       if (index === null)
-        return bySql(() => 'PRAGMA user_version = 1', 'user_version')(file, collection, draw)
+        return bySql(() => 'PRAGMA user_version = 0', 'user_version')(file, collection, draw)
       return bySql(() => `DROP INDEX "${index}"`, index)(file, collection, draw)
     },
   },
@@ -126,7 +126,7 @@ const damages: readonly Damage[] = [
   { kind: 'foreign table', make: bySql(() => 'CREATE TABLE mine (a)', 'mine') },
   {
     kind: 'user_version',
-    make: bySql((_, draw) => `PRAGMA user_version = ${3 + draw}`, 'user_version'),
+    make: bySql((_, draw) => `PRAGMA user_version = ${2 + draw}`, 'user_version'),
   },
   { kind: 'table', make: bySql(({ name: table }) => `DROP TABLE "${table}"`) },
   {

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import type { Collection } from '@countersign/core/ports'
 import type { Upgrade } from '@countersign/sqlite'
 import Database from 'better-sqlite3'
+import { takeSteps } from '../schema-steps.ts'
 import { add, note, notes, openNotes, texts } from './notes.ts'
 import { scratch } from './scratch.ts'
 
@@ -36,6 +37,31 @@ const other: Collection = {
   purge: { keep: 'made by a test' },
   retain: { keep: 'made by a test' },
 }
+
+describe('numbered steps', () => {
+  const first = 'CREATE TABLE a (x)'
+  const second = "ALTER TABLE a ADD COLUMN y; INSERT INTO a VALUES (1, 'second')"
+  const taken = (db: Database.Database, steps: readonly string[]) => {
+    takeSteps(db, { applicationId: 7, steps })
+    return [db.pragma('user_version', { simple: true }), db.prepare('SELECT * FROM a').all()]
+  }
+
+  it('are taken from where a file is, each once', () => {
+    const db = new Database(name('steps.db'))
+    assert.deepEqual(taken(db, [first]), [1, []])
+    assert.deepEqual(taken(db, [first, second]), [2, [{ x: 1, y: 'second' }]])
+    assert.deepEqual(taken(db, [first, second]), [2, [{ x: 1, y: 'second' }]])
+    assert.throws(() => taken(db, [first]), { code: 'incompatible', message: /at 2, ours at 1/ })
+    db.close()
+  })
+
+  it('are refused of the file of another program', () => {
+    const db = new Database(name('foreign.db'))
+    db.exec('CREATE TABLE theirs (x)')
+    assert.throws(() => taken(db, [first]), { code: 'incompatible', message: /another program/ })
+    db.close()
+  })
+})
 
 describe('a file that was made before', () => {
   it('gains collections, columns and indexes; members leave the bodies for their columns', async () => {

@@ -32,7 +32,7 @@ export function mostAttempts(policy: PolicyName): number {
 
 /** Attempts of the round at work that spent the schedule. */
 export function stepsOf({ attempts, interrupted, logged }: Delivery): number {
-  return Math.min(attempts, (logged ?? attempts) + 1) - (interrupted ?? 0)
+  return Math.min(attempts, logged + 1) - interrupted
 }
 
 const absorbing: readonly string[] = ['delivered', 'dead_lettered']
@@ -184,7 +184,7 @@ function checkSchedule(
   const failedAt = tried.startedAt + tried.latencyMs
   const { waits, jitter, last: lastAfter } = retrySchedules[after.row.policy]
   // What was interrupted takes no step of the schedule.
-  const wait = waits[after.row.attempts - (after.row.interrupted ?? 0) - 1]
+  const wait = waits[after.row.attempts - after.row.interrupted - 1]
   const wrong = (detail: string) =>
     world.broken('retry schedule', `${key}, attempt ${after.row.attempts}: ${detail}`)
   const first = after.row.firstAttemptAt ?? failedAt

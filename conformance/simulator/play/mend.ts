@@ -10,7 +10,7 @@ export async function mend(stage: Stage): Promise<void> {
   const draw = seededRandom(world.plan.seed)
   const { admin } = cast
   for (const [id, { row }] of [...truth.rows(webhooks)]) {
-    if (row.goneUrls?.length) {
+    if (row.goneUrls.length) {
       const url = freshUrl(stage, draw, 'mended')
       await client.ask(draw, `move ${id}`, (service) => service.webhooks.update(admin, id, { url }))
     }

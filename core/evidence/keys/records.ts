@@ -41,7 +41,7 @@ export const sealedEvidenceSeeds: SealedMembers<EvidenceKeyRing> = {
     keys: ring.keys.map((key) => {
       const { sealed, keyId } = key
       return sealed
-        ? { ...key, sealed: change({ sealed }, evidenceSeedContext(ring.tenantId, keyId)) }
+        ? { ...key, sealed: change(sealed, evidenceSeedContext(ring.tenantId, keyId)) }
         : key
     }),
   }),

@@ -78,6 +78,6 @@ export const sealedPackageKeys: SealedMembers<EvidencePackage> = {
   collection: evidencePackages,
   map: (row, change) => ({
     ...row,
-    key: change({ sealed: row.key }, packageKeyContext(row.tenantId, row.packageId)),
+    key: change(row.key, packageKeyContext(row.tenantId, row.packageId)),
   }),
 }

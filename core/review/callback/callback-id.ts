@@ -22,8 +22,3 @@ export function callbackIdOf(review: ReviewCase): string {
   )
   return newId('cb', at, { bytes: (count) => hash.subarray(0, count) })
 }
-
-/** The id of callbacks that were owed before ids were derived from the closing step. */
-export function earlierCallbackIdOf(reviewCaseId: string): string {
-  return `cb_${reviewCaseId.slice('rc_'.length)}`
-}

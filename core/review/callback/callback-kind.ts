@@ -177,7 +177,7 @@ const unchanged: Changes = { checks: [], puts: [], appends: [] }
 
 /** Attempts that the case does not have yet: this one, and those before it that were interrupted. */
 function attemptsOf({ before, after, answer }: SettledAttempt): number {
-  const interrupted = (after.interrupted ?? 0) - (before.interrupted ?? 0)
+  const interrupted = after.interrupted - before.interrupted
   return interrupted + (answer === null ? 0 : 1)
 }
 

@@ -1,6 +1,6 @@
 import { type Outcome, type OutcomeDecision, outcomeType } from '../../events/outcome.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
-import type { Message } from '../../outbox/records.ts'
+import type { Message, NewMessage } from '../../outbox/records.ts'
 import type { Sealer } from '../../ports/secrets.ts'
 import type { ReviewHost } from '../deps.ts'
 import { caseUrlOf } from '../execution/case-events.ts'
@@ -14,7 +14,7 @@ const utf8 = new TextEncoder()
 export function outcomeMessage(
   review: ReviewCase,
   { ingestUrl, sealer }: Pick<ReviewHost, 'ingestUrl' | 'sealer'>,
-): Message {
+): NewMessage {
   const at = review.closedAt ?? review.updatedAt
   const outcome: Outcome = {
     id: callbackIdOf(review),
@@ -33,7 +33,7 @@ export function outcomeMessage(
     response: review.response,
     caseUrl: caseUrlOf(ingestUrl, review.reviewCaseId),
   }
-  const message: Message = {
+  const message: NewMessage = {
     messageId: outcome.id,
     tenantId: review.tenantId,
     applicationId: review.applicationId,

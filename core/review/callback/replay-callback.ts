@@ -9,7 +9,7 @@ import type { Prepared } from '../execution/run-command.ts'
 import type { Scene } from '../execution/scene.ts'
 import { isReplayable } from '../machine/transitions.ts'
 import type { ReviewCase } from '../records.ts'
-import { callbackIdOf, earlierCallbackIdOf } from './callback-id.ts'
+import { callbackIdOf } from './callback-id.ts'
 import { oweOutcome } from './owe-outcome.ts'
 
 /** Row 12: the next round of the same callback, or its first one, to the application's current URL. */
@@ -41,9 +41,8 @@ export async function prepareReplay(
 }
 
 async function nextRound({ unit }: Scene, review: ReviewCase): Promise<Result<readonly Put[]>> {
-  const ids = [callbackIdOf(review), earlierCallbackIdOf(review.reviewCaseId)]
-  const found = await unit.read(ids.map((id) => get(deliveries, [review.applicationId, id])))
-  const [delivery] = found.flatMap((answer) => one(deliveries, answer) ?? [])
+  const [found] = await unit.read([get(deliveries, [review.applicationId, callbackIdOf(review)])])
+  const delivery = one(deliveries, found)
   if (!delivery)
     return refuse(
       'invalid_transition',

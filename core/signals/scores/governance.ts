@@ -149,7 +149,7 @@ export function factsOf(
 
 /** The last score, armed anew where its threshold was another: what was told was about that one. */
 export function armedFor(was: ApplicationScore, threshold: number | null): ApplicationScore {
-  const isSame = was.threshold === undefined || was.threshold === threshold
+  const isSame = was.threshold === threshold
   return isSame ? was : { ...was, armed: true }
 }
 

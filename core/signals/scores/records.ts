@@ -14,8 +14,8 @@ export interface ApplicationScore {
   readonly sessions: number
   /** A breach is told; false after one until the score is well above the threshold. */
   readonly armed: boolean
-  /** That `armed` is about; absent in rows of an earlier version. */
-  readonly threshold?: number | null
+  /** That `armed` is about. */
+  readonly threshold: number | null
   /** Ms. */
   readonly computedAt: number
 }

@@ -3,8 +3,6 @@ import { describe, it } from 'node:test'
 import { createService, unwrap } from '@countersign/core'
 import type { Exchange } from '@countersign/core/ports'
 import { plainPorts, plainSealer } from '@countersign/core/testing'
-import { createErasure } from '../../erasure/erase.ts'
-import type { Progress } from '../../erasure/progress.ts'
 import { verifyDocument } from '../../evidence/verify/documents.ts'
 import { verdictOf } from '../../evidence/verify/finding.ts'
 import { readEvidenceKeys } from '../../evidence/verify/keys.ts'
@@ -20,7 +18,6 @@ import { erasureMarks } from '../../sessions/erasure-marks.ts'
 import { bundles } from '../../sessions/payload-records.ts'
 import { sessions, steps } from '../../sessions/records.ts'
 import { sessionAnnotations } from '../../signals/sessions/records.ts'
-import { workItems } from '../../work/records.ts'
 import {
   day,
   hour,
@@ -157,33 +154,6 @@ describe('an erasure', () => {
     // Digests stay, so that leaves can be computed.
     for (const { row } of w.store.rows(steps))
       for (const payload of row.payloads) assert.equal(payload.digest.length, 64)
-  })
-
-  it('that an earlier version began goes on, and counts nothing twice', async () => {
-    for (const phase of ['session_keys', 'sessions', 'steps', 'archives']) {
-      const w = await world()
-      const { erasureRequestId } = value(await request(w))
-      const item = () => {
-        const [found] = w.store.rows(workItems).filter(({ row }) => row.ref === erasureRequestId)
-        assert.ok(found)
-        return found
-      }
-      const deps = { ...w.process.deps, scrub: () => Promise.reject(new Error('killed')) }
-      await w.process.runnerOf([createErasure(deps)]).tick()
-      const was = item()
-      const { counts } = was.row.state as Progress
-      assert.equal(counts.sessions, 3, 'its keys are destroyed')
-      const state = { phase, place: null, session: null, step: null, counts }
-      await w.store.commit({ tenant: null, puts: [put(workItems, { ...was.row, state }, was)] })
-      w.clock.jump(hour)
-      await w.runner.tick()
-      const done = value(await w.service.privacy.readErasure(w.admin, erasureRequestId))
-      assert.deepEqual(
-        [done.status, done.counts?.sessions, done.counts?.payloads],
-        ['completed', 3, 7],
-      )
-      assert.deepEqual(await readable(w.process, w.tenantId), left)
-    }
   })
 
   it('keeps within its application', async () => {

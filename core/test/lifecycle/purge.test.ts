@@ -138,6 +138,7 @@ describe('a purge', () => {
       keyId: 'k',
       signature: 's',
       entryHash: 'h',
+      status: 'recorded',
       refreshDue: null,
     }
     const batch = {

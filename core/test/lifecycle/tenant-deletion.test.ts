@@ -103,6 +103,7 @@ describe('the deletion of an organization', () => {
         {
           tenantId: w.tenantId,
           name: '',
+          contactEmail: '',
           status: 'suspended',
           deletedAt: w.clock.now(),
           createdAt: 0,

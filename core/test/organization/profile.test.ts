@@ -24,16 +24,6 @@ describe('the profile', () => {
     })
   })
 
-  it('has the address of its first admin where the organization is older than profiles', async () => {
-    const { organization, ada, store } = await createFixture()
-    const [was] = store.rows(tenants)
-    if (!was) throw new Error('no tenant')
-    const { contactEmail: _, ...row } = was.row
-    await store.commit({ tenant: null, puts: [{ in: tenants.name, row, was }] })
-    const { contactEmail } = value(await organization.readProfile(ada))
-    assert.equal(contactEmail, 'ada@acme.example')
-  })
-
   it('is replaced whole, and is the name that the tenant has', async () => {
     const { organization, ada, clock, store, audited } = await createFixture()
     clock.jump(60_000)

@@ -149,7 +149,7 @@ function play(
       }
       log.push(...interruptedBefore(claimed, begun.after))
       row = begun.after
-      assert.ok(row.attempts - (row.interrupted ?? 0) <= budget)
+      assert.ok(row.attempts - row.interrupted <= budget)
       if (row.due !== null && lost <= interruptionsAtOnce)
         assert.ok(row.due <= now, 'what was interrupted is due at once')
       checkEnd(true)
@@ -189,7 +189,7 @@ function play(
       jitter: 0.3,
     })
     assert.equal(after.attempts, claimed.attempts, 'attempts count claims')
-    assert.equal(after.attempts - (after.interrupted ?? 0), posts, 'interruptions take no step')
+    assert.equal(after.attempts - after.interrupted, posts, 'interruptions take no step')
     assert.equal(after.due === null, after.status !== 'retry_scheduled')
     assert.equal(after.deliveredAt !== null, after.status === 'delivered')
     if (what === 'gone') assert.equal(after.status, 'dead_lettered', '410 is final')
@@ -232,7 +232,7 @@ test('a round never leaves its states, its budget or its schedule, whatever is l
     'interruptions have a budget but no time': {
       ...machine,
       begin: (row, now) =>
-        (row.interrupted ?? 0) > interruptionsAtOnce
+        row.interrupted > interruptionsAtOnce
           ? { send: false, after: giveUp(row, now) }
           : begin(row, now),
     },

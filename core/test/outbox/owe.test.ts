@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { noIntake } from '../../outbox/kind.ts'
 import { type Owed, owe } from '../../outbox/owe.ts'
-import { type Delivery, deliveries, type Message, messages } from '../../outbox/records.ts'
+import { type Delivery, deliveries, messages, type NewMessage } from '../../outbox/records.ts'
 
-const message: Message = {
+const message: NewMessage = {
   messageId: 'evt_1',
   tenantId: 'ten_1',
   applicationId: 'app_1',

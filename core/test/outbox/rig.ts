@@ -9,8 +9,8 @@ import {
   attempts,
   type Delivery,
   deliveries,
-  type Message,
   messages,
+  type NewMessage,
   type PolicyName,
 } from '../../outbox/records.ts'
 import type {
@@ -226,7 +226,7 @@ export function createRig(
             const found = await unit.read(endpointIds.map((id) => get(hooks, [id])))
             const rows = found.map((answer) => one(hooks, answer)?.row)
             const tenantId = rows[0]?.tenantId ?? 'ten_1'
-            const message: Message = {
+            const message: NewMessage = {
               messageId,
               tenantId,
               applicationId: null,

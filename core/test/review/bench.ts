@@ -154,6 +154,7 @@ function applicationRow(
     stage: 'production',
     lifecycleState: 'active',
     outcomeCallback: callback,
+    version: 1,
     createdAt: start,
     updatedAt: start,
   }
@@ -183,6 +184,7 @@ const routing = {
       eventTypes: ['*' as const],
     },
   ],
+  channels: [],
   changedAt: start,
   horizon: start,
   floor: null,

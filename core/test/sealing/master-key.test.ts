@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Sealer } from '@countersign/core/ports'
-import { type MemoryStore, plainSealer, type StorePoint } from '@countersign/core/testing'
-import { one, put } from '../../ledger/reads.ts'
-import { messages } from '../../outbox/records.ts'
-import { caseView } from '../../review/present-case.ts'
-import { caseOf, reviewCases } from '../../review/records.ts'
-import { hasOwnKey, openOutcome, openToken } from '../../review/sealing.ts'
+import { plainSealer, type StorePoint } from '@countersign/core/testing'
 import { sealed } from '../../sealed.ts'
 import { sealingRecords } from '../../sealing/records.ts'
 import type { AnySealedMembers } from '../../sealing/sealed-members.ts'
@@ -31,7 +25,11 @@ describe('the check of the master key', () => {
       await forget(store)
       assert.equal((await masterKeyOf(store, alone, [members]).check()).state, 'wrong')
       const right = masterKeyOf(store, plainSealer('old'), [members])
-      assert.deepEqual(await right.check(), { state: 'reseal_due' }, 'for there may be clear text')
+      assert.deepEqual(
+        await right.check(),
+        { state: 'reseal_due' },
+        'values may lie under another key',
+      )
       assert.deepEqual(await right.reseal(), { values: 0, complete: true })
       assert.deepEqual(await right.check(), { state: 'current' })
     }
@@ -120,62 +118,6 @@ describe('the replacement of the master key', () => {
   })
 })
 
-describe('values that an earlier version stored in clear text', () => {
-  it('are read as they are, and sealed by the next walk', async () => {
-    const sealer = plainSealer('old')
-    const store = await filledStore('old')
-    const values = opened(store, sealer)
-    const sealedBytes = underKey(store, 'old').length
-    await unseal(store, sealer)
-    await forget(store)
-    assert.notDeepEqual(inClear(store), [])
-    assert.deepEqual(opened(store, sealer), values)
-    const [review] = store.rows(reviewCases).filter(({ row }) => row.resumeToken !== null)
-    assert.ok(review)
-    const { tenantId, applicationId, reviewCaseId, resumeToken } = review.row
-    const application = { kind: 'application', tenantId, applicationId } as const
-    const read = async () =>
-      caseView(
-        one(reviewCases, (await store.read(null, [caseOf(reviewCaseId)]))[0])?.row ?? review.row,
-        { ...application, keyId: 'key' },
-        { ingestUrl: 'https://ingest.example', sealer },
-      ).checkpoint.resumeToken
-    assert.equal(await read(), resumeToken)
-
-    const masterKey = masterKeyOf(store, sealer)
-    assert.deepEqual(await masterKey.check(), { state: 'reseal_due' })
-    assert.ok((await masterKey.reseal()).values > 0)
-    assert.deepEqual(inClear(store), [])
-    assert.equal(underKey(store, 'old').length, sealedBytes)
-    assert.deepEqual(opened(store, sealer), values)
-    assert.equal(await read(), resumeToken)
-  })
-})
-
-/** Tokens and outcomes as a version before sealing stored them. */
-async function unseal(store: MemoryStore, sealer: Sealer): Promise<void> {
-  const cases = store
-    .rows(reviewCases)
-    .map((was) => put(reviewCases, { ...was.row, resumeToken: openToken(sealer, was.row) }, was))
-  const outcomes = store
-    .rows(messages)
-    .filter(({ row }) => row.type === 'review.outcome' && !hasOwnKey(row.body))
-    .map((was) => put(messages, { ...was.row, body: openOutcome(sealer, was.row) }, was))
-  assert.ok(outcomes.length > 0)
-  assert.ok((await store.commit({ tenant: null, puts: [...cases, ...outcomes] })).committed)
-}
-
-/** The rows that show a resume token. */
-function inClear(store: MemoryStore): readonly string[] {
-  const shown = (row: object) =>
-    JSON.stringify(row, (_, member: unknown) =>
-      member instanceof Uint8Array ? new TextDecoder('latin1').decode(member) : member,
-    ).includes('token ')
-  return [...store.rows(reviewCases), ...store.rows(messages)]
-    .filter(({ row }) => shown(row))
-    .map(({ row }) => ('reviewCaseId' in row ? row.reviewCaseId : row.messageId))
-}
-
 /** Ends the replacement at each point of each step in turn, then starts again; tells how many points there were. */
 async function killedEverywhere(members: readonly AnySealedMembers[]): Promise<number> {
   const original = await filledStore('old')
@@ -215,7 +157,7 @@ async function killedEverywhere(members: readonly AnySealedMembers[]): Promise<n
   }
 }
 
-/** As an earlier version left the store. */
+/** As a store is that was filled without a check. */
 async function forget(store: Awaited<ReturnType<typeof filledStore>>): Promise<void> {
   const [record] = store.rows(sealingRecords)
   assert.ok(record)

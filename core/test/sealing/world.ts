@@ -210,11 +210,13 @@ export function underKey(store: MemoryStore, key: string): readonly string[] {
 /** Every declared value in clear text, for comparison. */
 export function opened(store: MemoryStore, sealer: Sealer): readonly string[] {
   return (sealed as unknown as readonly SealedMembers[]).flatMap((members) =>
-    store.rows(members.collection).flatMap((row) =>
-      valuesOf(members, row).map(({ stored, context }) => {
-        const plain = 'sealed' in stored ? sealer.open(stored.sealed, context) : stored.clear
-        return `${context}: ${new TextDecoder().decode(plain)}`
-      }),
-    ),
+    store
+      .rows(members.collection)
+      .flatMap((row) =>
+        valuesOf(members, row).map(
+          ({ sealed: value, context }) =>
+            `${context}: ${new TextDecoder().decode(sealer.open(value, context))}`,
+        ),
+      ),
   )
 }

@@ -38,6 +38,7 @@ const application: Application = {
   stage: 'production',
   lifecycleState: 'active',
   outcomeCallback: null,
+  version: 1,
   createdAt: start,
   updatedAt: start,
 }
@@ -46,6 +47,7 @@ const application: Application = {
 const routing: Routing = {
   tenantId: place.tenantId,
   routes: [{ webhookId: 'wh_1', receiving: true, generation: 1, eventTypes: ['*'] }],
+  channels: [],
   changedAt: 0,
   horizon: 0,
   floor: null,

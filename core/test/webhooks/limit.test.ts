@@ -53,10 +53,10 @@ test('a webhook remembers so many URLs that answered 410, and then takes no othe
     assert.equal(move(n), null)
     assert.equal(act({ kind: 'endpoint_gone', url: urlOf(n) }), null)
   }
-  assert.equal(webhook.goneUrls?.length, goneUrlsPerWebhook)
+  assert.equal(webhook.goneUrls.length, goneUrlsPerWebhook)
   assert.equal(move(goneUrlsPerWebhook), 'endpoint_gone')
   assert.equal(act({ kind: 'update', description: 'kept', challenge }), null)
   // One that was on its way to another URL of its own is remembered still.
   act({ kind: 'endpoint_gone', url: urlOf(goneUrlsPerWebhook) })
-  assert.equal(webhook.goneUrls?.length, goneUrlsPerWebhook + 1)
+  assert.equal(webhook.goneUrls.length, goneUrlsPerWebhook + 1)
 })

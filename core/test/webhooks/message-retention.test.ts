@@ -15,7 +15,6 @@ import {
   seededRandom,
 } from '../../testing/index.ts'
 import { messageRetention } from '../../webhooks/delivery/message-retention.ts'
-import { type Webhook, webhooks } from '../../webhooks/records.ts'
 import type { WorkHandler } from '../../work/handler.ts'
 import { createRunner } from '../../work/runner.ts'
 import { admin, day, fixture, hour, obliging, start, value } from './fixture.ts'
@@ -35,27 +34,21 @@ const runnerOn = (
 
 interface Given {
   readonly prefix: 'evt' | 'cb'
-  /** Whether the message's row tells its endpoints; one of an earlier version does not. */
-  readonly names: boolean
   /** Days before the look. */
   readonly age: number
-  /** Of each delivery: days since its end, null while it runs, and whether its row tells. */
-  readonly ends: readonly (readonly [number | null, boolean])[]
+  /** Of each delivery: days since its end, null while it runs. */
+  readonly ends: readonly (number | null)[]
 }
 
 const given: fc.Arbitrary<Given> = fc
   .record({
     prefix: fc.constantFrom('evt', 'cb'),
-    names: fc.boolean(),
     age: fc.integer({ min: 0, max: 80 }),
-    ends: fc.array(
-      fc.tuple(fc.option(fc.integer({ min: 0, max: 80 }), { freq: 8 }), fc.boolean()),
-      { maxLength: 3 },
-    ),
+    ends: fc.array(fc.option(fc.integer({ min: 0, max: 80 }), { freq: 8 }), { maxLength: 3 }),
   })
   .map((each) => ({
     ...each,
-    ends: each.ends.map(([end, tells]) => [end && Math.min(end, each.age), tells] as const),
+    ends: each.ends.map((end) => end && Math.min(end, each.age)),
   }))
 
 /** Puts what is given in a store. */
@@ -64,14 +57,7 @@ async function stored(list: readonly Given[]) {
   const clock = createManualClock(start)
   const random = seededRandom(1)
   const ids = list.map(({ prefix, age }) => newId(prefix, start - age * day, random))
-  const webhookPuts = Array.from({ length: 3 }, (_, number) =>
-    put(
-      webhooks,
-      { webhookId: `wh_${number}`, tenantId: 'ten_1', status: 'receiving' } as Webhook,
-      null,
-    ),
-  )
-  const puts = list.flatMap(({ age, ends, names }, at) => {
+  const puts = list.flatMap(({ age, ends }, at) => {
     const createdAt = start - age * day
     const common = {
       messageId: ids[at] ?? '',
@@ -81,11 +67,11 @@ async function stored(list: readonly Given[]) {
       family: 'legacy',
       createdAt,
     } as const
-    const message: Message = { ...common, body: new Uint8Array() }
     const endpointIds = ends.map((_, number) => `wh_${number}`)
+    const message: Message = { ...common, endpointIds, body: new Uint8Array() }
     return [
-      put(messages, names ? { ...message, endpointIds } : message, null),
-      ...ends.map(([end, tells], number) => {
+      put(messages, message, null),
+      ...ends.map((end, number) => {
         const endedAt = end === null ? null : start - end * day
         const delivery: Delivery = {
           ...common,
@@ -102,19 +88,19 @@ async function stored(list: readonly Given[]) {
           interrupted: 0,
           firstAttemptAt: createdAt,
           deliveredAt: endedAt,
-          endedAt: tells ? endedAt : null,
+          endedAt,
           trigger: 'event',
         }
         return put(deliveries, delivery, null)
       }),
     ]
   })
-  await store.commit({ tenant: null, puts: [...webhookPuts, ...puts] })
+  await store.commit({ tenant: null, puts })
   return { store, clock, ids }
 }
 
 /** By the words of the interface: 30 days after the last delivery ended, unended ones never. */
-const stays = ({ age, ends }: Given) => age <= 30 || ends.some(([end]) => end === null || end <= 30)
+const stays = ({ age, ends }: Given) => age <= 30 || ends.some((end) => end === null || end <= 30)
 
 /** Mutants are drawn alike in every run: whether chance finds one is no news. */
 const forMutants = { seed: 1 }
@@ -155,19 +141,6 @@ describe('the retention of messages', () => {
               (await unit.read(reads)).map((found, at) => {
                 const read = reads[at]
                 const empty = read && 'get' in read && read.get === deliveries.name
-                return empty ? { ...found, rows: [] } : found
-              }),
-          }),
-      },
-      'looks at the endpoints that messages name alone': {
-        ...messageRetention,
-        run: (item, unit) =>
-          messageRetention.run(item, {
-            ...unit,
-            read: async (reads) =>
-              (await unit.read(reads)).map((found, at) => {
-                const read = reads[at]
-                const empty = read && 'list' in read && read.list === webhooks.name
                 return empty ? { ...found, rows: [] } : found
               }),
           }),

@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { endedMessageDays } from '../../ledger/limits.ts'
-import { everyRow, get, list, many, one } from '../../ledger/reads.ts'
+import { get, list, many, one } from '../../ledger/reads.ts'
 import { type Delivery, deliveries, type Message, messages } from '../../outbox/records.ts'
 import type { Key, Versioned } from '../../ports/store.ts'
 import type { WorkHandler } from '../../work/handler.ts'
@@ -11,8 +11,6 @@ const day = 24 * 60 * 60 * 1_000
 const everyMs = 60 * 60 * 1_000
 /** Messages looked at in one commit. */
 const window = 50
-/** After its first POST a round lasts so long at most; for rows that do not tell when they ended. */
-const longestRoundMs = 3 * day
 
 /** Where a look stands; kept in the work item. */
 interface Look {
@@ -92,9 +90,10 @@ export async function deliveriesOf(
   unit: UnitOfWork,
   some: readonly Versioned<Message>[],
 ): Promise<ReadonlyMap<string, readonly Versioned<Delivery>[]>> {
-  const found = await unit.read(
-    (await keysOfDeliveries(unit, some)).map((key) => get(deliveries, key)),
+  const keys = some.flatMap(({ row: { messageId, endpointIds } }) =>
+    endpointIds.map((endpointId) => [endpointId, messageId] as const),
   )
+  const found = await unit.read(keys.map((key) => get(deliveries, key)))
   const owedOf = new Map<string, Versioned<Delivery>[]>()
   for (const delivery of found.flatMap((answer) => one(deliveries, answer) ?? [])) {
     const { messageId } = delivery.row
@@ -103,38 +102,9 @@ export async function deliveriesOf(
   return owedOf
 }
 
-/**
- * Keys of the deliveries of messages. One of an earlier version does not name its endpoints: the webhooks that its
- * tenant has are looked at, and its application.
- */
-async function keysOfDeliveries(
-  unit: UnitOfWork,
-  old: readonly Versioned<Message>[],
-): Promise<readonly Key[]> {
-  const unnamed = old.filter(({ row }) => row.endpointIds === undefined)
-  const tenants = [...new Set(unnamed.map(({ row }) => row.tenantId))]
-  const found = await unit.read(
-    tenants.map((tenantId) =>
-      list(webhooks, { by: 'byTenant', where: [['tenantId', '=', tenantId]], take: everyRow }),
-    ),
-  )
-  const ofTenant = new Map(
-    tenants.map((tenantId, at) => [
-      tenantId,
-      many(webhooks, found[at]).map(({ row }) => row.webhookId),
-    ]),
-  )
-  return old.flatMap(({ row: { messageId, tenantId, applicationId, endpointIds } }) => {
-    const owner = applicationId === null ? [] : [applicationId]
-    const ids = endpointIds ?? [...(ofTenant.get(tenantId) ?? []), ...owner]
-    return ids.map((endpointId) => [endpointId, messageId] as const)
-  })
-}
-
 /** Ms; infinite for one that has not ended. */
-function endOf({ status, endedAt, deliveredAt, firstAttemptAt, createdAt }: Delivery): number {
-  if (status !== 'delivered' && status !== 'dead_lettered') return Number.POSITIVE_INFINITY
-  return endedAt ?? deliveredAt ?? (firstAttemptAt ?? createdAt) + longestRoundMs
+function endOf({ endedAt }: Delivery): number {
+  return endedAt ?? Number.POSITIVE_INFINITY
 }
 
 /** Whether a webhook keeps a window that this message is to report. */

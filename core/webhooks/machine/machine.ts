@@ -97,7 +97,7 @@ function update(
   if (url === webhook.url && method === webhook.method)
     return changed(before, { webhook: after, notices }, now)
   if (isGone(webhook, url)) return gone()
-  if (!sameUrl(url, webhook.url) && (webhook.goneUrls ?? []).length >= goneUrlsPerWebhook)
+  if (!sameUrl(url, webhook.url) && webhook.goneUrls.length >= goneUrlsPerWebhook)
     return refuse(
       'endpoint_gone',
       `${goneUrlsPerWebhook} URLs of this webhook answered 410, and it takes no other: make another webhook`,
@@ -167,7 +167,7 @@ function turnedOff(webhook: Webhook, statusReason: StatusReason, { off }: Times)
 function endpointGone(webhook: Webhook, url: string, times: Times): Result<Decided> {
   const noted = isGone(webhook, url)
     ? webhook
-    : { ...webhook, goneUrls: [...(webhook.goneUrls ?? []), normalizedUrl(url)] }
+    : { ...webhook, goneUrls: [...webhook.goneUrls, normalizedUrl(url)] }
   // A 410 of a former URL says nothing about the current one.
   if (webhook.statusReason === 'endpoint_gone' || !sameUrl(url, webhook.url))
     return changed(webhook, { webhook: noted }, times.now)
@@ -179,7 +179,7 @@ function endpointGone(webhook: Webhook, url: string, times: Times): Result<Decid
 }
 
 /** Whether the URL, in whatever spelling, answered 410 for this webhook. */
-export function isGone({ goneUrls = [] }: Webhook, url: string): boolean {
+export function isGone({ goneUrls }: Webhook, url: string): boolean {
   return goneUrls.length > 0 && goneUrls.includes(normalizedUrl(url))
 }
 

@@ -20,7 +20,15 @@ export function backTo(now: number, mark: number): number {
 
 /** The row of a tenant without webhooks and channels. */
 export function emptyRouting(tenantId: string): Routing {
-  return { tenantId, routes: [], changedAt: 0, horizon: 0, floor: null, latestMark: 0 }
+  return {
+    tenantId,
+    routes: [],
+    channels: [],
+    changedAt: 0,
+    horizon: 0,
+    floor: null,
+    latestMark: 0,
+  }
 }
 
 /** The row with its own marks counted in `latestMark`, from `since` on. */

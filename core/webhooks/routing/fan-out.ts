@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { get, put } from '../../ledger/reads.ts'
 import type { Intake, Parts } from '../../outbox/kind.ts'
 import { owe } from '../../outbox/owe.ts'
-import type { Message } from '../../outbox/records.ts'
+import type { NewMessage } from '../../outbox/records.ts'
 import type { Check, Put, Read, Versioned } from '../../ports/store.ts'
 import { type Route, type Routing, routings } from '../records.ts'
 import { broughtBack, eventTime, marked, slackMs } from './event-time.ts'
@@ -60,7 +60,7 @@ function owedBy({ routing, tenantId, now, id, intake }: FanOut, event: Outgoing)
   const chats = (routing?.row.channels ?? []).filter((channel) => selects(channel, event.type))
   if (to.length === 0 && chats.length === 0) return []
   const family = familyOf(event.type)
-  const message: Message = {
+  const message: NewMessage = {
     messageId: event.id,
     tenantId,
     applicationId: event.applicationId,

@@ -52,7 +52,7 @@ export const sealedSecrets: SealedMembers<Webhook> = {
     const renewed = (secret: SealedSecret | null) =>
       secret && {
         ...secret,
-        sealed: change({ sealed: secret.sealed }, sealedAs(webhook, secret.version)),
+        sealed: change(secret.sealed, sealedAs(webhook, secret.version)),
       }
     return {
       ...webhook,
