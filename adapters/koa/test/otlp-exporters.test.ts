@@ -1,26 +1,23 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { collectorExport, javaScriptExport, spans, traces } from './otlp-exporters.ts'
 import { openWorld, type World } from './world.ts'
 
-const vectors = fileURLToPath(new URL('../../../../../shared/vectors/otlp/', import.meta.url))
-
-describe('published exports', { skip: existsSync(vectors) ? false : 'no vectors' }, () => {
+describe('exports as exporters write them', () => {
   let world: World
   before(async () => {
     world = await openWorld()
   })
   after(() => world.close())
 
-  async function post(name: string): Promise<void> {
+  async function post(text: string): Promise<void> {
     const answer = await world.call({
       host: 'ingest',
       method: 'POST',
       path: '/v1/ingest/otlp',
       as: world.home.app.ingest,
       headers: { 'content-type': 'application/json' },
-      body: readFileSync(`${vectors}${name}`),
+      body: Buffer.from(text),
     })
     assert.deepEqual([answer.status, answer.json], [200, {}])
   }
@@ -30,9 +27,9 @@ describe('published exports', { skip: existsSync(vectors) ? false : 'no vectors'
     return answer.json as Record<string, unknown>
   }
 
-  test('the example of opentelemetry-proto, its ids in upper case', async () => {
-    await post('opentelemetry-proto-trace.json')
-    const id = '5b8efff798038103d269b633813fc60c'
+  test('what the collector writes, its ids in upper case', async () => {
+    await post(collectorExport)
+    const id = traces.collector
     const { sessionId, status, startedAt, agent, stepCount, errorCount, models } = await read(
       `/v1/sessions/${id}`,
     )
@@ -41,58 +38,58 @@ describe('published exports', { skip: existsSync(vectors) ? false : 'no vectors'
       {
         sessionId: id,
         status: 'running',
-        startedAt: '2018-12-13T14:51:00.000Z',
-        agent: { name: 'my.service', version: null },
+        startedAt: '2026-01-01T00:00:00.000Z',
+        agent: { name: 'claims.api', version: null },
         stepCount: 1,
         errorCount: 0,
         models: [],
       },
     )
-    const step = await read(`/v1/sessions/${id}/steps/${id}-eee19b7ec3c1b174`)
+    const step = await read(`/v1/sessions/${id}/steps/${id}-${spans.handler}`)
     assert.deepEqual(
       [step.parentStepId, step.name, step.type, step.status, step.startedAt, step.endedAt],
       [
-        `${id}-eee19b7ec3c1b173`,
-        "I'm a server span",
+        `${id}-${spans.caller}`,
+        "POST the customer's claim",
         'other',
         'ok',
-        '2018-12-13T14:51:00.000Z',
-        '2018-12-13T14:51:01.000Z',
+        '2026-01-01T00:00:00.000Z',
+        '2026-01-01T00:00:02.000Z',
       ],
     )
     const { input, output, attributes } = step.payload as Record<string, unknown>
     assert.deepEqual([input, output], [null, null])
     assert.deepEqual(attributes, {
-      'my.span.attr': 'some value',
-      'otel.scope.name': 'my.library',
-      'otel.scope.version': '1.0.0',
-      'otel.resource': { 'service.name': 'my.service' },
+      'claim.region': 'north',
+      'otel.scope.name': 'claims.http',
+      'otel.scope.version': '2.3.1',
+      'otel.resource': { 'service.name': 'claims.api' },
     })
   })
 
   test('what the exporter for JavaScript sends', async () => {
-    await post('otlp-js-0.205-real-export.json')
-    const trace = 'ff0068b06e945e4f55aa3d884f3216e8'
-    const session = await read('/v1/sessions/s-1')
+    await post(javaScriptExport)
+    const trace = traces.javaScript
+    const session = await read('/v1/sessions/claim-42')
     assert.deepEqual(
       [session.agent, session.models, session.stepCount, session.inputTokens, session.startedAt],
-      [{ name: 'support', version: null }, ['gpt-4o'], 2, 12, '2026-11-20T12:29:04.485Z'],
+      [{ name: 'adjuster', version: null }, ['small-model'], 2, 31, '2026-01-01T00:00:00.249Z'],
     )
-    const { steps } = (await read('/v1/sessions/s-1/steps')) as {
+    const { steps } = (await read('/v1/sessions/claim-42/steps')) as {
       readonly steps: readonly Record<string, unknown>[]
     }
     assert.deepEqual(
       steps.map(({ stepId, parentStepId, type, name }) => [stepId, parentStepId, type, name]),
       [
-        [`${trace}-110baa9eb60c2db2`, null, 'agent', 'invoke_agent support'],
-        [`${trace}-1d51c00fd48efd0d`, `${trace}-110baa9eb60c2db2`, 'llm', 'chat gpt-4o'],
+        [`${trace}-${spans.root}`, null, 'agent', 'invoke_agent adjuster'],
+        [`${trace}-${spans.handler}`, `${trace}-${spans.root}`, 'llm', 'chat small-model'],
       ],
     )
-    const { payload } = await read(`/v1/sessions/s-1/steps/${trace}-1d51c00fd48efd0d`)
+    const { payload } = await read(`/v1/sessions/claim-42/steps/${trace}-${spans.handler}`)
     const { attributes } = payload as { readonly attributes: Record<string, unknown> }
-    assert.deepEqual(attributes['gen_ai.response.finish_reasons'], ['stop'])
+    assert.deepEqual(attributes['gen_ai.response.finish_reasons'], ['length'])
     assert.deepEqual(attributes['otel.events'], [
-      { name: 'x', time: '2026-11-20T12:29:04.486Z', attributes: { a: 1 } },
+      { name: 'retried', time: '2026-01-01T00:00:00.250Z', attributes: { times: 2 } },
     ])
   })
 })
