@@ -46,7 +46,7 @@ function readDocs(root) {
   return {
     headings: matches(wire, /^#+ (.+)$/gm),
     rows: matches(table, /^\| (\d+[a-z]?) \|/gm),
-    decisions: matches(read('decisions.md'), /^## (\d+)\. /gm),
+    decisions: matches(read('decisions.md'), /^### (\d+)\. /gm),
   }
 }
 

@@ -7,7 +7,7 @@ import { plant } from './plant.mjs'
 const documents = {
   'core/docs/interface.md':
     '# Interface\n\n## Errors\n\n### Transition table\n\n| Row | To |\n|---|---|\n| 1 | open |\n| 2b | open |\n',
-  'core/docs/decisions.md': '# Decisions\n\n## 4. Fencing token\n',
+  'core/docs/decisions.md': '# Decisions\n\n## Delivery\n\n### 4. Fencing token\n',
 }
 
 const foundIn = (t, text, files = documents) => {
