@@ -7,7 +7,7 @@ import { ask, unknownIds, unknownLike } from './cast.ts'
 import { type Answered, codeOf, comparable } from './client.ts'
 import { type Kind, openKinds } from './matrix-callers.ts'
 import { type Audience, entitled, keyOf, requests, type Sample, sampleOf } from './requests.ts'
-import { openWorld, type Sender, type World } from './world.ts'
+import { openWorld, type RowRead, type Sender, type World } from './world.ts'
 
 let cells = 0
 const wrong: string[] = []
@@ -25,6 +25,16 @@ function refusalOf(row: Route, kind: Kind): string | null {
 }
 
 const told = (answer: Answered) => `${answer.status} ${codeOf(answer) ?? ''}`.trim()
+
+/** Whether a row is another's than a sender's: one that is read tells what is there by the time that it takes. */
+function isForeign(world: World, as: Sender) {
+  const own = as && ('actor' in as ? as.actor : 'tenantId' in as ? as : null)
+  const tenants = [own?.tenantId, world.sandbox.tenantId]
+  const of = own && 'applicationId' in own ? own.applicationId : null
+  return ({ row: { tenantId, applicationId } }: RowRead) =>
+    (typeof tenantId === 'string' && !tenants.includes(tenantId)) ||
+    (of !== null && typeof applicationId === 'string' && applicationId !== of)
+}
 
 function judge(cell: string, expected: string, answer: Answered): void {
   cells++
@@ -59,7 +69,11 @@ async function outsideCells(world: World, row: Route, kind: Kind, sample: Sample
     return
   }
   for (const as of kind.strangers) {
-    const [foreign, nowhere] = [await asked(sample, as), await asked(nothing, as)]
+    world.rowsRead()
+    const foreign = await asked(sample, as)
+    for (const { name } of world.rowsRead().filter(isForeign(world, as)))
+      wrong.push(`${cell("another's id")}: reads a row of ${name} of theirs`)
+    const nowhere = await asked(nothing, as)
     judge(cell("another's id"), '404 not_found', foreign)
     judge(cell('an unknown id'), '404 not_found', nowhere)
     if (comparable(foreign) !== comparable(nowhere))

@@ -85,7 +85,7 @@ export async function openWorld(
     readonly perAddress?: number
   } = {},
 ) {
-  const { store, contents } = watchedStore()
+  const { store, contents, rowsRead } = watchedStore()
   const clock = createManualClock(start)
   const plain = plainPorts(7)
   const { random, sealer, cipher, blobs, transport } = plain
@@ -179,8 +179,8 @@ export async function openWorld(
     ports,
     call,
     storeSession: (app: App, sessionId: string) => stored(app, sessionId),
-    /** Everything that is stored, to be compared with a later look. */
     contents,
+    rowsRead,
     /** Changes stored rows behind the service's back. */
     alter: (name: string, match: object, patch: object) => alter(store, name, match, patch),
     close: async () => {
@@ -301,9 +301,24 @@ export function newCase() {
 }
 
 /** A store whose contents are made to text anew only after a write, for they are compared around each request. */
-function watchedStore(): { readonly store: MemoryStore; readonly contents: () => string } {
+/** A row as a read found it, and its collection. */
+export interface RowRead {
+  readonly name: string
+  readonly row: Readonly<Record<string, unknown>>
+}
+
+interface WatchedStore {
+  readonly store: MemoryStore
+  /** Everything that is stored, to be compared with a later look. */
+  contents(): string
+  /** The rows of collections that reads have found since the last call. */
+  rowsRead(): readonly RowRead[]
+}
+
+function watchedStore(): WatchedStore {
   const memory = createMemoryStore({ collections, logs })
   let text: string | null = null
+  let read: RowRead[] = []
   const writing =
     <A extends readonly unknown[], R>(write: (...given: A) => Promise<R>) =>
     async (...given: A): Promise<R> => {
@@ -315,6 +330,15 @@ function watchedStore(): { readonly store: MemoryStore; readonly contents: () =>
     }
   const store: MemoryStore = {
     ...memory,
+    async read(tenant, reads) {
+      const found = await memory.read(tenant, reads)
+      for (const [at, { rows }] of found.entries()) {
+        const of = reads[at]
+        const name = of && ('get' in of ? of.get : 'list' in of ? of.list : null)
+        if (name) read.push(...rows.map(({ row }) => ({ name, row: row as RowRead['row'] })))
+      }
+      return found
+    },
     commit: writing(memory.commit),
     claim: writing(memory.claim),
     scrub: writing(memory.scrub),
@@ -324,6 +348,11 @@ function watchedStore(): { readonly store: MemoryStore; readonly contents: () =>
     contents: () => {
       text ??= contentsOf(memory)
       return text
+    },
+    rowsRead() {
+      const since = read
+      read = []
+      return since
     },
   }
 }
