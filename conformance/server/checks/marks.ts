@@ -89,9 +89,21 @@ export const markChecks = group('marks', 'interface, Marks of sessions', [
       expect(!told.body.includes('a comment of the suite'), 'expected no comment in the event')
       const read = granted(await world.reviewer.get(sessionPath(world, id)))
       expectEqual(read.reviewState, 'rejected', 'reviewState')
-      granted(await world.reviewer.post(path, { decision: 'approved' }))
+      const later = granted(await world.reviewer.post(path, { decision: 'approved' }))
       const list = granted(await world.reviewer.get(path))
+      const rows = list.sessionReviews as readonly Body[]
       expectEqual(list.totalCount, 2, 'reviews')
+      expectEqual(
+        rows.map((row) => [row.sessionReviewId, row.decision, row.reviewerId]),
+        [
+          [later.sessionReviewId, 'approved', world.reviewerId],
+          [made.sessionReviewId, 'rejected', world.reviewerId],
+        ],
+        'the reviews, the latest first',
+      )
+      await hook.first('session.review.approved', ({ event }) => {
+        return (event.data as Body | undefined)?.sessionReviewId === later.sessionReviewId
+      })
       const running = await sendSpan(world)
       const early = sessionPath(world, running.sessionId, '/reviews')
       refused(await world.reviewer.post(early, body), 409, 'invalid_transition')

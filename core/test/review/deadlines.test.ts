@@ -36,7 +36,11 @@ describe('deadlines of a case', () => {
     assert.deepEqual(steps(bench, reviewCaseId), ['created', 'overdue'])
     await clock.advance(1)
     assert.deepEqual(steps(bench, reviewCaseId), ['created', 'overdue', 'expired'])
-    const [, , expired] = bench.events(reviewCaseId)
+    const [, overdue, expired] = bench.events(reviewCaseId)
+    assert.deepEqual(
+      [overdue?.type, overdue?.decision, overdue?.reasonCategory, overdue?.time],
+      ['review.case.overdue', null, 'overdue', new Date(due).toISOString()],
+    )
     assert.equal(expired?.decision, 'expired')
     assert.equal(expired?.reasonCategory, 'expired')
     assert.equal(expired?.presentationDigest, null)

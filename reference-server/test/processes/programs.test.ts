@@ -35,9 +35,12 @@ const serverSettings = () => ({
   COUNTERSIGN_PORTAL_URL: 'https://portal.example.com',
 })
 
-async function run(file: string, args: readonly string[], environment: object = {}) {
+const run = (file: string, args: readonly string[], environment: object = {}) =>
+  runProgram(process.execPath, [file, ...args], environment)
+
+async function runProgram(program: string, args: readonly string[], environment: object) {
   const [out, err]: [Buffer[], Buffer[]] = [[], []]
-  const child = spawn(process.execPath, [file, ...args], {
+  const child = spawn(program, args, {
     cwd: scratchDirectory(),
     env: { PATH: process.env.PATH ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -112,6 +115,29 @@ describe('every program', () => {
       assert.deepEqual([status, out], [2, ''], err)
       assert.match(err, expected)
       assert.doesNotMatch(err, /\n {4}at /)
+    }
+  })
+
+  it('ends a start on a full disk with one line', {
+    skip: process.platform === 'win32' && 'no ulimit',
+  }, async () => {
+    // Blocks of files, as sh counts them; the signal of a too large file would end the process before it is told.
+    const blocks = [0, 8, 100]
+    const ends = await Promise.all(
+      blocks.map((most) =>
+        runProgram(
+          'sh',
+          [
+            ...['-c', `trap "" XFSZ; ulimit -f ${most}; exec "$0" "$1"`],
+            ...[process.execPath, programs.serve ?? ''],
+          ],
+          { ...anyPorts, ...serverSettings() },
+        ),
+      ),
+    )
+    for (const { status, out, err } of ends) {
+      assert.deepEqual([status, out], [1, ''], err)
+      assert.match(err, /^countersign: .*\n$/)
     }
   })
 
