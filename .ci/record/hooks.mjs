@@ -19,7 +19,7 @@ const room = (group, name) => wrapped(name, (made) => `${recorder}.operations('$
 const store = (name) => wrapped(name, (made) => `${recorder}.store(${made})`)
 
 /** By the end of a file's URL: a text of it and what takes its place. */
-const places = {
+export const places = {
   'koa/dist/api.js': [
     'export function serve(row, options) {',
     `export function serve(row, options) {\n  const answer = serveRecorded(row, options)\n  return (ctx) => ${recorder}.request(row, ctx, () => answer(ctx))\n}\nfunction serveRecorded(row, options) {`,
@@ -42,11 +42,11 @@ const places = {
   'core/dist/organization/create-organization.js': room('organization', 'createOrganization'),
   'core/dist/review/create-review-cases.js': room('reviewCases', 'createReviewCases'),
   'core/dist/signals/create-signals.js': room('signals', 'createSignals'),
-  'core/dist/kernel/operation.js': wrapped(
-    'open',
-    (made) => `${recorder}.operations(given[0], ${made})`,
+  'core/dist/kernel/facade.js': wrapped(
+    'openGroups',
+    (made) =>
+      `Object.fromEntries(Object.entries(${made}).map(([group, operations]) => [group, ${recorder}.operations(group, operations)]))`,
   ),
-  'core/dist/channels/channels.js': room('channels', 'createChannels'),
   'core/dist/webhooks/create-webhooks.js': room('webhooks', 'createWebhooks'),
   'core/dist/erasure/create-privacy.js': room('privacy', 'createPrivacy'),
   'core/dist/key-requests/create-key-requests.js': room('keyRequests', 'createKeyRequests'),

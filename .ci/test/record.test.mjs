@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
-import { load } from '../record/hooks.mjs'
+import { home, packages } from '../packages.mjs'
+import { load, places } from '../record/hooks.mjs'
 import { judgeRows } from '../record/judge-rows.mjs'
 import { nameForm } from '../record/name-form.mjs'
 import { allRows, rowsUnder } from '../record/page.mjs'
@@ -118,6 +121,16 @@ test('a place of the recorder that is not as it was is an error', async () => {
   const { source } = await load(url, {}, next('return row.handle(call.value)'))
   assert.match(source, /\.handling\(row, /)
   await assert.rejects(load(url, {}, next('return row.serve(call)')), /found it 0 times/)
+})
+
+test('each place of the recorder is as it was, in a file that is there', () => {
+  for (const [place, texts] of Object.entries(places)) {
+    const file = packages.map((dir) => join(home, dir, '..', place)).find(existsSync)
+    assert.ok(file, `no ${place}`)
+    const source = readFileSync(file, 'utf8')
+    for (let at = 0; at < texts.length; at += 2)
+      assert.equal(source.split(texts[at]).length, 2, `${place}: ${texts[at]}`)
+  }
 })
 
 test('names of sources are those of tests that run', () => {
