@@ -176,7 +176,7 @@ export const rooms = {
     'ports',
   ],
   privacy: ['errors', 'access', 'work', 'sealing', 'canonical', 'ledger', 'ports'],
-  'key-requests': ['privacy', 'applications', 'access', 'work', 'ledger', 'ports'],
+  'key-requests': ['kernel', 'privacy', 'applications', 'access', 'work', 'ledger', 'ports'],
   ingest: [
     'signals',
     'privacy',
@@ -197,6 +197,7 @@ export const rooms = {
     'text',
   ],
   evidence: [
+    'kernel/facade',
     'sessions',
     'proof',
     'erasure',
@@ -221,6 +222,7 @@ export const rooms = {
     'store-kit/log-chain',
   ],
   erasure: [
+    'kernel',
     'ingest',
     'signals',
     'privacy',

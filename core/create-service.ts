@@ -9,7 +9,6 @@ import { checkBaseUrl } from './base-url.ts'
 import { createChannelKinds } from './channels/channel-kinds.ts'
 import { checkPorts } from './check-ports.ts'
 import { collections } from './collections.ts'
-import { createPrivacy } from './erasure/create-privacy.ts'
 import { createErasure } from './erasure/erase.ts'
 import { erasureAtWork } from './erasure/rehoming.ts'
 import { createSessionRetention } from './erasure/retention.ts'
@@ -171,23 +170,18 @@ export function createService(options: ServiceOptions): Service {
   const { sha256 } = ports.primitives
   const [post, checkpoints] = [createPost(ports), redactedCheckpoints(ports)]
   const rooms = {
-    ...{ ...ports, keys, intake, outcomes, ingestUrl, limits, vault, sha256, post },
+    ...{ ...ports, keys, intake, outcomes, ingestUrl, portalUrl, limits, vault, sha256, post },
     ...{ checkpoints, testTurns: createTestTurns() },
   }
 
   dispatcher = createDispatcher({
     ...ports,
-    kinds: [
-      ...createWebhookKinds(rooms),
-      createCallbackKind(rooms),
-      ...createChannelKinds({ ...rooms, portalUrl }),
-    ],
+    kinds: [...createWebhookKinds(rooms), createCallbackKind(rooms), ...createChannelKinds(rooms)],
     ...(options.dispatcher && { options: options.dispatcher }),
   })
   const reviews = createReviewCases(rooms)
   const privacy = {
     ...rooms,
-    portalUrl,
     sessionParts: sessionTexts,
     applicationParts: [packagesPart],
     scrub: () => ports.store.scrub(),
@@ -252,8 +246,10 @@ export function createService(options: ServiceOptions): Service {
   }
 
   const webhooks = createWebhooks(rooms)
-  const accessPorts = { ...rooms, portalUrl, endsWithAdmin: keyRequestsEndWithAdmin }
+  const accessPorts = { ...rooms, endsWithAdmin: keyRequestsEndWithAdmin }
   const tries = createAccessTries(accessPorts)
+
+  const opened = openGroups(groups, createKernelPorts(rooms), rooms)
 
   async function drain(withinMs: number): Promise<void> {
     const until = ports.clock.monotonic() + withinMs
@@ -265,7 +261,7 @@ export function createService(options: ServiceOptions): Service {
   }
 
   return {
-    ...openGroups(groups, createKernelPorts(rooms), rooms),
+    ...opened,
     access: {
       ...createAccess(accessPorts, tries),
       ...createApplicationKeys(applications),
@@ -277,7 +273,6 @@ export function createService(options: ServiceOptions): Service {
     reviewCases: reviews,
     signals: createSignals(rooms),
     webhooks,
-    privacy: createPrivacy(privacy),
     keyRequests: createKeyRequests({ ledger, ring }),
     signingKeys: createSigningKeys({
       ...ports,
@@ -285,7 +280,10 @@ export function createService(options: ServiceOptions): Service {
       rotateKeys: webhooks.rotateKeys,
     }),
     ingest: createIngest(rooms),
-    evidence: createEvidence({ ...rooms, portalUrl, signers: evidenceSigners }),
+    evidence: createEvidence(
+      { ...rooms, signers: evidenceSigners },
+      opened.erasureRequests.certificate,
+    ),
     tenantKeys: createTenantKeys({ ledger, ring, runner: keyRunner }),
     masterKey: createMasterKey({ ...ports, sealed }),
     start: () => {

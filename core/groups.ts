@@ -1,11 +1,16 @@
 import { channelOperations } from './channels/operations.ts'
+import { holdOperations } from './erasure/holds.ts'
+import { erasureOperations, subjectOperations } from './erasure/requests.ts'
 import type { Facades } from './kernel/facade.ts'
 import { alertRuleOperations } from './signals/alerts/operations.ts'
 
 /** The operations of the service, by the groups of its facade: a group is one line here. */
 export const groups = {
   alertRules: alertRuleOperations,
+  erasureRequests: erasureOperations,
+  legalHolds: holdOperations,
   notificationChannels: channelOperations,
+  subjects: subjectOperations,
 } as const
 
 /** The methods of all groups. */

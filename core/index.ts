@@ -50,9 +50,10 @@ export {
   type ErasureCounts,
   type ErasureReason,
   type ErasureStatus,
+  type ErasureView,
   erasureReasons,
+  type HoldView,
 } from './erasure/records.ts'
-export type { ErasureView, HoldView, SubjectView } from './erasure/view.ts'
 export { CountersignError } from './errors/countersign-error.ts'
 export type { Decision, ReasonCategory, ReviewTier } from './events/review.ts'
 export { type SigningKeyView, type SigningUse, signingUses } from './evidence/keys/signing-keys.ts'
@@ -121,7 +122,6 @@ export type {
   PageQuery,
   PartOf,
   Pieces,
-  PrivacyUseCases,
   ReviewCaseUseCases,
   Rows,
   ScannedListing,

@@ -1,3 +1,5 @@
 /** The operations of the service as values: what each takes, gives and refuses, for adapters that offer them. */
 export * from './channels/operations.ts'
+export * from './erasure/holds.ts'
+export * from './erasure/requests.ts'
 export * from './signals/alerts/operations.ts'

@@ -1,6 +1,5 @@
 import type { AccessUseCases } from './access/use-cases.ts'
 import type { ApplicationUseCases } from './applications/use-cases.ts'
-import type { PrivacyUseCases } from './erasure/use-cases.ts'
 import type { SigningKeyUseCases } from './evidence/keys/signing-keys.ts'
 import type { EvidenceUseCases } from './evidence/use-cases.ts'
 import type { OperationGroups } from './groups.ts'
@@ -33,7 +32,6 @@ export type {
   PageQuery,
   PartOf,
   Pieces,
-  PrivacyUseCases,
   ReviewCaseUseCases,
   Rows,
   ScannedListing,
@@ -62,7 +60,6 @@ export interface Service extends OperationGroups {
   readonly webhooks: WebhookUseCases
   readonly ingest: IngestUseCases
   readonly evidence: EvidenceUseCases
-  readonly privacy: PrivacyUseCases
   readonly keyRequests: KeyRequestUseCases
   readonly signingKeys: SigningKeyUseCases
   /** For the operator alone. */

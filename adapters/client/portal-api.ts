@@ -28,19 +28,19 @@ import type {
   DeliveryLogAnswer,
   DeliveryLogsAnswer,
   EntitlementsAnswer,
-  ErasureAnswer,
-  ErasuresAnswer,
+  ErasureRequestAnswer,
+  ErasureRequestsPartAnswer,
   EvidenceAnswer,
   FlagAnswer,
   FlagsAnswer,
-  HoldAnswer,
-  HoldsAnswer,
   IngestRulesAnswer,
   InvitationAnswer,
   InvitationsAnswer,
   KeyRequestAnswer,
   KeyRequestsAnswer,
   KeySetAnswer,
+  LegalHoldAnswer,
+  LegalHoldsPartAnswer,
   LoginAnswer,
   LogoutAnswer,
   MemberRecordAnswer,
@@ -809,7 +809,33 @@ export interface PortalApi {
       input: {
         readonly kind: 'slack' | 'teams'
         readonly webhookUrl: string
-        readonly eventTypes: readonly string[]
+        readonly eventTypes: readonly (
+          | '*'
+          | 'review.case.created'
+          | 'review.case.assignment_changed'
+          | 'review.case.follow_up_required'
+          | 'review.case.decided'
+          | 'review.case.cancelled'
+          | 'review.case.expired'
+          | 'review.case.overdue'
+          | 'review.continuation.acknowledged'
+          | 'review.continuation.delivery_failed'
+          | 'alert.triggered'
+          | 'alert.resolved'
+          | 'session.flagged'
+          | 'session.review.approved'
+          | 'session.review.rejected'
+          | 'governance.threshold_breached'
+          | 'gdpr.erasure_completed'
+          | 'gdpr.legal_hold_placed'
+          | 'application.purge_completed'
+          | 'quality.score_computed'
+          | 'evidence_package.ready'
+          | 'session.completed'
+          | 'application.promoted'
+          | 'health.status_changed'
+          | 'compliance.rule_violation'
+        )[]
         readonly enabled?: boolean | undefined
       },
       options?: CallOptions,
@@ -824,7 +850,35 @@ export interface PortalApi {
       input: {
         readonly channelId: string
         readonly webhookUrl?: string | undefined
-        readonly eventTypes?: readonly string[] | undefined
+        readonly eventTypes?:
+          | readonly (
+              | '*'
+              | 'review.case.created'
+              | 'review.case.assignment_changed'
+              | 'review.case.follow_up_required'
+              | 'review.case.decided'
+              | 'review.case.cancelled'
+              | 'review.case.expired'
+              | 'review.case.overdue'
+              | 'review.continuation.acknowledged'
+              | 'review.continuation.delivery_failed'
+              | 'alert.triggered'
+              | 'alert.resolved'
+              | 'session.flagged'
+              | 'session.review.approved'
+              | 'session.review.rejected'
+              | 'governance.threshold_breached'
+              | 'gdpr.erasure_completed'
+              | 'gdpr.legal_hold_placed'
+              | 'application.purge_completed'
+              | 'quality.score_computed'
+              | 'evidence_package.ready'
+              | 'session.completed'
+              | 'application.promoted'
+              | 'health.status_changed'
+              | 'compliance.rule_violation'
+            )[]
+          | undefined
         readonly enabled?: boolean | undefined
       },
       options?: CallOptions,
@@ -1006,22 +1060,22 @@ export interface PortalApi {
         readonly confirm: true
       },
       options?: CallOptions,
-    ): Promise<ErasureAnswer>
+    ): Promise<ErasureRequestAnswer>
     /** List erasure requests, newest first. */
     list(
       input?: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
       options?: CallOptions,
-    ): Pages<ErasuresAnswer, ErasureAnswer>
+    ): Pages<ErasureRequestsPartAnswer, ErasureRequestAnswer>
     /** Read an erasure request. */
     read(
       input: { readonly erasureRequestId: string },
       options?: CallOptions,
-    ): Promise<ErasureAnswer>
+    ): Promise<ErasureRequestAnswer>
     /** Reject an erasure request before its first key is destroyed. */
     reject(
       input: { readonly erasureRequestId: string; readonly reason: string },
       options?: CallOptions,
-    ): Promise<ErasureAnswer>
+    ): Promise<ErasureRequestAnswer>
     /** Read the signed certificate of a completed erasure, as JSON or PDF by Accept. */
     certificate(
       input: { readonly erasureRequestId: string },
@@ -1060,21 +1114,21 @@ export interface PortalApi {
         readonly matter: string
       },
       options?: CallOptions,
-    ): Promise<HoldAnswer>
+    ): Promise<LegalHoldAnswer>
     /** List legal holds, newest first. */
     list(
       input?: {
+        readonly active?: boolean | undefined
         readonly page?: number | undefined
         readonly pageSize?: number | undefined
-        readonly active?: 'true' | 'false' | undefined
       },
       options?: CallOptions,
-    ): Pages<HoldsAnswer, HoldAnswer>
+    ): Pages<LegalHoldsPartAnswer, LegalHoldAnswer>
     /** Release a legal hold. */
     release(
       input: { readonly holdId: string; readonly reason: string },
       options?: CallOptions,
-    ): Promise<HoldAnswer>
+    ): Promise<LegalHoldAnswer>
   }
   readonly description: {
     /** Read the description of this API as OpenAPI 3.1. */

@@ -480,27 +480,6 @@ export interface EntitlementsAnswer {
   readonly notes: readonly string[]
 }
 
-/** Answer of erasureRequests.create, erasureRequests.read, erasureRequests.reject. */
-export interface ErasureAnswer {
-  readonly erasureRequestId: string
-  readonly dataSubjectId: string
-  readonly applicationId: string | null
-  readonly reason: 'consent_withdrawn' | 'no_longer_needed' | 'objection' | 'unlawful' | 'other'
-  readonly status: 'received' | 'scheduled' | 'blocked_by_hold' | 'completed' | 'rejected'
-  readonly waitingFor: ('hold' | 'callback') | null
-  readonly requestedBy: string
-  readonly requestedAt: string
-  readonly completedAt: string | null
-  readonly counts: {
-    readonly applications: number
-    readonly sessions: number
-    readonly payloads: number
-    readonly cases: number
-    readonly annotations: number
-  } | null
-  readonly certificateUrl: string | null
-}
-
 /** Part of answers. */
 export interface ErasureCertificateAnswer {
   readonly certificateVersion: '1.0'
@@ -518,13 +497,50 @@ export interface ErasureCertificateAnswer {
   readonly signatures: Signatures
 }
 
-/** Answer of erasureRequests.list. */
-export interface ErasuresAnswer {
-  readonly erasureRequests: readonly ErasureAnswer[]
+/** Answer of erasureRequests.create, erasureRequests.read, erasureRequests.reject. */
+export interface ErasureRequestAnswer {
+  readonly erasureRequestId: string
+  readonly dataSubjectId: string
+  readonly applicationId: string | null
+  readonly reason: 'consent_withdrawn' | 'no_longer_needed' | 'objection' | 'unlawful' | 'other'
+  readonly status: 'received' | 'scheduled' | 'blocked_by_hold' | 'completed' | 'rejected'
+  readonly waitingFor: 'hold' | 'callback' | null
+  readonly requestedBy: string
+  readonly requestedAt: string
+  readonly completedAt: string | null
+  readonly counts: {
+    readonly applications: number
+    readonly sessions: number
+    readonly payloads: number
+    readonly cases: number
+    readonly annotations: number
+  } | null
+  readonly certificateUrl: string | null
+}
+
+/** Part of answers. */
+export interface ErasureRequestsAnswer {
+  readonly erasureRequests: readonly ErasureRequestAnswer[]
   readonly totalCount: number
   readonly page: number
   readonly pageSize: number
   readonly hasMore: boolean
+}
+
+/** Answer of erasureRequests.list. */
+export interface ErasureRequestsPartAnswer {
+  readonly erasureRequests: readonly ErasureRequestAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Part of answers. */
+export interface ErasureRequestsRowsAnswer {
+  readonly rows: readonly ErasureRequestAnswer[]
+  readonly next: string | null
+  readonly totalCount: number
 }
 
 /** Part of answers. */
@@ -795,28 +811,6 @@ export interface FlagsAnswer {
   readonly hasMore: boolean
 }
 
-/** Answer of legalHolds.place, legalHolds.release. */
-export interface HoldAnswer {
-  readonly holdId: string
-  readonly dataSubjectId: string
-  readonly applicationId: string | null
-  readonly matter: string
-  readonly placedBy: string
-  readonly placedAt: string
-  readonly releasedAt: string | null
-  readonly releasedBy: string | null
-  readonly releaseReason: string | null
-}
-
-/** Answer of legalHolds.list. */
-export interface HoldsAnswer {
-  readonly legalHolds: readonly HoldAnswer[]
-  readonly totalCount: number
-  readonly page: number
-  readonly pageSize: number
-  readonly hasMore: boolean
-}
-
 /** Answer of ingestRules.read, ingestRules.set. */
 export interface IngestRulesAnswer {
   readonly sessionAttribute: string | null
@@ -897,6 +891,44 @@ export interface KeySetAnswer {
     readonly use: 'sig'
     readonly alg: 'EdDSA'
   }[]
+}
+
+/** Answer of legalHolds.place, legalHolds.release. */
+export interface LegalHoldAnswer {
+  readonly holdId: string
+  readonly dataSubjectId: string
+  readonly applicationId: string | null
+  readonly matter: string
+  readonly placedBy: string
+  readonly placedAt: string
+  readonly releasedAt: string | null
+  readonly releasedBy: string | null
+  readonly releaseReason: string | null
+}
+
+/** Part of answers. */
+export interface LegalHoldsAnswer {
+  readonly legalHolds: readonly LegalHoldAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Answer of legalHolds.list. */
+export interface LegalHoldsPartAnswer {
+  readonly legalHolds: readonly LegalHoldAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Part of answers. */
+export interface LegalHoldsRowsAnswer {
+  readonly rows: readonly LegalHoldAnswer[]
+  readonly next: string | null
+  readonly totalCount: number
 }
 
 /** Answer of auth.login, auth.changePassword. */

@@ -17,7 +17,6 @@ import { eraseSession } from './erase-session.ts'
 import { eraseSteps } from './erase-steps.ts'
 import { type Block, checkAt, nextPhase, type Phase, shownAs } from './machine.ts'
 import { endOutcomes } from './owed-outcomes.ts'
-import { certificateUrlOf } from './present.ts'
 import {
   counted,
   type PhaseStep,
@@ -25,8 +24,13 @@ import {
   progressOf,
   type SessionCursor,
 } from './progress.ts'
-import { type ErasureRequest, erasureOf, erasureRequests } from './records.ts'
-import { erasureKind } from './requests.ts'
+import {
+  certificateUrlOf,
+  type ErasureRequest,
+  erasureKind,
+  erasureOf,
+  erasureRequests,
+} from './records.ts'
 import { heldSince } from './shared-content.ts'
 import { shredPiece } from './shred.ts'
 import { sessionsOfSubject } from './subjects.ts'

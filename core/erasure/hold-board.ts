@@ -80,7 +80,12 @@ export function activeHolds(
   return rowsOf(reader, legalHolds, { by: 'byActive', where })
 }
 
+/** The tenant's board with one change more. */
+export function changedBoard(tenantId: string, was: Versioned<HoldBoard> | null): HoldBoard {
+  return { tenantId, changes: (was?.row.changes ?? 0) + 1 }
+}
+
 /** The put of the tenant's board with one change more. */
 export function boardPut(tenantId: string, was: Versioned<HoldBoard> | null): Put {
-  return put(holdBoards, { tenantId, changes: (was?.row.changes ?? 0) + 1 }, was)
+  return put(holdBoards, changedBoard(tenantId, was), was)
 }

@@ -1,277 +1,211 @@
 import { actorName } from '../access/actor.ts'
-import { authorizeMember } from '../access/authorize.ts'
-import { executeAs } from '../access/execute-as.ts'
-import { applicationOf, existing } from '../applications/load.ts'
-import { applications, purgeKind } from '../applications/records.ts'
-import { encodeEvent } from '../events/envelope.ts'
-import type { LegacyEvent } from '../events/legacy.ts'
-import { audit } from '../ledger/audit.ts'
-import { checkLine, checkName } from '../ledger/check-text.ts'
-import { refuseErrors } from '../ledger/input-errors.ts'
+import { type Application, applications, purgeKind } from '../applications/records.ts'
+import { rowsBy } from '../kernel/list.ts'
+import { object } from '../kernel/members.ts'
+import { operationsWith } from '../kernel/operation.ts'
+import { answered, mapped, type Query, Refused, rowUnder } from '../kernel/query.ts'
+import { flag, name } from '../kernel/shape.ts'
+import type { Wake } from '../kernel/unit.ts'
+import { optional } from '../kernel/wrap.ts'
+import type { AuditEntry } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
-import { answer, commit, refusal, type UnitOfWork } from '../ledger/ledger.ts'
-import { longest, most } from '../ledger/limits.ts'
-import { checkListQuery, type ListSource } from '../ledger/listing.ts'
-import { readPart } from '../ledger/read-part.ts'
-import { everyRow, get, list, many, one, put } from '../ledger/reads.ts'
-import { ok, refuse } from '../ledger/refusal.ts'
-import type { Read, Where } from '../ports/store.ts'
-import { routings } from '../webhooks/records.ts'
-import { eventTime } from '../webhooks/routing/event-time.ts'
-import { fanOut, routingOf } from '../webhooks/routing/fan-out.ts'
+import { longest } from '../ledger/limits.ts'
+import { everyRow, get, list, many, one } from '../ledger/reads.ts'
+import type { Versioned } from '../ports/store.ts'
 import { schedule, workItems } from '../work/records.ts'
-import type { ErasureDeps } from './deps.ts'
-import { boardPut } from './hold-board.ts'
-import { holdView } from './present.ts'
-import { erasureRequests, holdBoards, type LegalHold, legalHolds } from './records.ts'
-import { isKnown, type SubjectScope } from './subjects.ts'
-import type { PrivacyUseCases } from './use-cases.ts'
-import type { HoldView } from './view.ts'
+import { changedBoard } from './hold-board.ts'
+import {
+  erasureKind,
+  erasureRequests,
+  holdBoards,
+  holdView,
+  type LegalHold,
+  legalHolds,
+  shownHold,
+} from './records.ts'
+import {
+  isKnown,
+  pseudonymOf,
+  type Reader,
+  type SubjectScope,
+  type SubjectTools,
+} from './subjects.ts'
+
+const { command, list: listing } = operationsWith<SubjectTools>()
 
 /** Requests that one release of a hold looks at anew at once; the others look for themselves within the hour. */
 const mostWoken = 1_000
 
-export function placeHold(deps: ErasureDeps): PrivacyUseCases['placeHold'] {
-  const { ledger, vault, intake } = deps
-  return async (actor, input) => {
-    const member = authorizeMember(actor, 'managePrivacy')
-    if (!member.ok) return member
-    const malformed = refuseErrors([
-      ...checkLine(input.dataSubjectId, '/dataSubjectId', longest.id),
-      ...checkLine(input.applicationId, '/applicationId', longest.id),
-      ...checkName(input.matter, '/matter', longest.matter),
-    ])
-    if (malformed) return malformed
-    const { tenantId } = member.value
-    const { subjectOf } = await vault.pseudonyms(tenantId)
-    const { subjectId: dataSubjectId } = subjectOf(input.dataSubjectId)
-    const { applicationId = null } = input
-    return executeAs(ledger, actor, 'managePrivacy', async (unit, by) => {
-      const found = await unit.read([
-        get(holdBoards, [tenantId]),
-        routingOf(tenantId),
-        underWay(tenantId, dataSubjectId),
-        ...(applicationId === null ? [] : [applicationOf(tenantId, applicationId)]),
-      ])
-      if (applicationId !== null) {
-        const application = existing(found[3])
-        if (!application.ok) return refusal(application)
-        // Nothing is left to hold, and what names the application would stay.
-        if (application.value.row.lifecycleState === 'purged')
-          return refusal(
-            refuse(
-              'purge_started',
-              `${applicationId} is purged, expected an application with data`,
-            ),
-          )
-      }
-      const started = await purgingWith(unit, { tenantId, dataSubjectId, applicationId })
-      if (started)
-        return refusal(
-          refuse(
-            'purge_started',
-            `the purge of ${started}, which has data of this subject, has begun and can't be stopped`,
-          ),
-        )
-      const begun = many(erasureRequests, found[2]).find(
-        ({ row }) =>
-          row.begunAt !== null &&
-          (row.applicationId === null ||
-            applicationId === null ||
-            row.applicationId === applicationId),
-      )
-      if (begun)
-        return refusal(
-          refuse(
-            'invalid_transition',
-            `the erasure ${begun.row.erasureRequestId} of this subject has begun and can't be stopped: place the hold once it is completed`,
-          ),
-        )
-      const hold: LegalHold = {
-        tenantId,
-        holdId: unit.id('hold'),
-        dataSubjectId,
-        applicationId,
-        matter: input.matter.trim(),
-        active: 1,
-        placedBy: actorName(by),
-        placedAt: unit.now,
-        releasedBy: null,
-        releasedAt: null,
-        releaseReason: null,
-      }
-      const routing = one(routings, found[1])
-      const owed = fanOut({
-        routing,
-        tenantId,
-        events: [outgoing(unit.id('evt'), hold, eventTime(routing, unit.now))],
-        now: unit.now,
-        id: unit.id,
-        intake,
-      })
-      return commit(
-        {
-          checks: owed.checks,
-          puts: [
-            put(legalHolds, hold, null),
-            boardPut(tenantId, one(holdBoards, found[0])),
-            ...owed.puts,
-          ],
-          appends: [entryOf(hold, 'legal_hold.placed', hold.placedBy, unit.now)],
-        },
-        holdView(hold),
-      )
+const holdShape = object(shownHold, 'LegalHold')
+const { dataSubjectId, applicationId, matter, holdId } = shownHold
+
+/** Places a legal hold, also on a subject without data. */
+export const placeHold = command({
+  name: 'legalHolds.place',
+  doc: 'Place a legal hold on a data subject',
+  right: 'managePrivacy',
+  takes: { dataSubjectId, applicationId, matter },
+  gives: holdShape,
+  refuses: ['not_found', 'invalid_transition', 'purge_started'],
+  prepare: ({ by, tools }, input) => pseudonymOf(tools, by.tenantId, input),
+  async run(unit, input, subjectId) {
+    const { tenantId } = unit.by
+    const scope = { ...input, tenantId, dataSubjectId: subjectId }
+    const { board, requests } = await unit.ask({
+      board: holdBoards.get(tenantId),
+      requests: erasureRequests.by('bySubject', {
+        ...{ tenantId, dataSubjectId: subjectId, underWay: 1 },
+      }),
+      application: withData(tenantId, input.applicationId),
     })
-  }
+    const started = await purgingWith(unit, scope)
+    if (started)
+      unit.refuse(
+        'purge_started',
+        `the purge of ${started}, which has data of this subject, has begun and can't be stopped`,
+      )
+    const begun = requests.rows.find(
+      ({ row }) =>
+        row.begunAt !== null &&
+        (row.applicationId === null ||
+          input.applicationId === null ||
+          row.applicationId === input.applicationId),
+    )
+    if (begun)
+      unit.refuse(
+        'invalid_transition',
+        `the erasure ${begun.row.erasureRequestId} of this subject has begun and can't be stopped: place the hold once it is completed`,
+      )
+    const hold: LegalHold = {
+      ...{ ...scope, holdId: unit.id('hold'), active: 1 },
+      ...{ placedBy: actorName(unit.by), placedAt: unit.now },
+      ...{ releasedBy: null, releasedAt: null, releaseReason: null },
+    }
+    unit.put(legalHolds, hold)
+    unit.put(holdBoards, changedBoard(tenantId, board), board)
+    unit.emit({
+      type: 'gdpr.legal_hold_placed',
+      applicationId: hold.applicationId,
+      data: {
+        holdId: hold.holdId,
+        dataSubjectId: subjectId,
+        placedAt: isoTime(hold.placedAt),
+      },
+    })
+    unit.audit('legal_hold.placed', hold.holdId, detailOf(hold))
+    return holdView(hold)
+  },
+})
+
+/** A part of the tenant's holds, newest first. */
+export const listHolds = listing({
+  name: 'legalHolds.list',
+  doc: 'List legal holds, newest first',
+  right: 'readPrivacy',
+  filter: { active: optional(flag) },
+  items: 'legalHolds',
+  item: holdShape,
+  refuses: [],
+  source: ({ by: { tenantId } }, { active }) =>
+    rowsBy(legalHolds, {
+      by: active === undefined ? 'byTenant' : 'byActive',
+      where: { tenantId, ...(active !== undefined && { active: active ? 1 : 0 }) },
+      ...{ cursor: 'holdId', newest: true, show: holdView },
+    }),
+})
+
+/** Releases a hold; idempotent. Erasures and purges that waited for it are looked at again at once. */
+export const releaseHold = command({
+  name: 'legalHolds.release',
+  doc: 'Release a legal hold',
+  right: 'managePrivacy',
+  takes: { holdId, reason: name(longest.privacyReason) },
+  gives: holdShape,
+  refuses: ['not_found'],
+  async run(unit, { holdId, reason }) {
+    const { tenantId } = unit.by
+    const { was, board, requests } = await unit.ask({
+      was: mapped(
+        legalHolds.get(holdId),
+        (hold) => hold ?? new Refused('not_found', 'no such legal hold'),
+      ),
+      board: holdBoards.get(tenantId),
+      requests: erasureRequests.by('byState', { tenantId, underWay: 1 }, { take: mostWoken }),
+    })
+    if (was.row.active === 0) return holdView(was.row)
+    const hold: LegalHold = {
+      ...{ ...was.row, active: 0, releaseReason: reason },
+      ...{ releasedBy: actorName(unit.by), releasedAt: unit.now },
+    }
+    unit.put(legalHolds, hold, was)
+    unit.put(holdBoards, changedBoard(tenantId, board), board)
+    // A hold may have kept what others have a part in.
+    for (const { row } of requests.rows)
+      if (row.status === 'blocked_by_hold') unit.wake(waiting(erasureKind, row.erasureRequestId))
+    for (const { row } of await applicationsIn(unit, tenantId, 'pending_deletion'))
+      if (row.deletion?.blockedByHold) unit.wake(waiting(purgeKind, row.applicationId))
+    unit.audit('legal_hold.released', holdId, detailOf(hold))
+    return holdView(hold)
+  },
+})
+
+/** Legal holds (interface, Portal host). */
+export const holdOperations = [placeHold, listHolds, releaseHold] as const
+
+/** An application that has data to hold; null asks for none. */
+function withData(
+  tenantId: string,
+  applicationId: string | null,
+): Query<Versioned<Application> | null, 'not_found' | 'purge_started'> {
+  if (applicationId === null) return answered(null)
+  return mapped(rowUnder(applications, [tenantId, applicationId]), (application) => {
+    if (!application) return new Refused('not_found', 'no such application')
+    // Nothing is left to hold, and what names the application would stay.
+    return application.row.lifecycleState === 'purged'
+      ? new Refused(
+          'purge_started',
+          `${applicationId} is purged, expected an application with data`,
+        )
+      : application
+  })
+}
+
+async function applicationsIn(
+  { read }: Reader,
+  tenantId: string,
+  state: Application['lifecycleState'],
+): Promise<readonly Versioned<Application>[]> {
+  const where = [
+    ['tenantId', '=', tenantId],
+    ['lifecycleState', '=', state],
+  ] as const
+  const [found] = await read([list(applications, { by: 'byState', where, take: everyRow })])
+  return many(applications, found)
 }
 
 /** An application that the hold would cover and whose purge has begun, or null. */
-async function purgingWith(unit: UnitOfWork, hold: SubjectScope): Promise<string | null> {
+async function purgingWith(reader: Reader, hold: SubjectScope): Promise<string | null> {
   const { tenantId, dataSubjectId } = hold
-  const [found] = await unit.read([
-    list(applications, {
-      by: 'byState',
-      where: [
-        ['tenantId', '=', tenantId],
-        ['lifecycleState', '=', 'purging'],
-        ...(hold.applicationId === null
-          ? []
-          : [['applicationId', '=', hold.applicationId] as const]),
-      ],
-      take: everyRow,
-    }),
-  ])
-  for (const { row } of many(applications, found)) {
+  for (const { row } of await applicationsIn(reader, tenantId, 'purging')) {
     const { applicationId } = row
-    if (hold.applicationId !== null) return applicationId
-    if (await isKnown(unit, { tenantId, dataSubjectId, applicationId })) return applicationId
+    if (hold.applicationId === applicationId) return applicationId
+    if (hold.applicationId !== null) continue
+    if (await isKnown(reader, { tenantId, dataSubjectId, applicationId })) return applicationId
   }
   return null
 }
 
-function outgoing(id: string, hold: LegalHold, at: number) {
-  const event: LegacyEvent = {
-    id,
-    type: 'gdpr.legal_hold_placed',
-    timestamp: isoTime(at),
-    tenantId: hold.tenantId,
-    applicationId: hold.applicationId,
-    data: {
-      holdId: hold.holdId,
-      dataSubjectId: hold.dataSubjectId,
-      placedAt: isoTime(hold.placedAt),
+/** Makes an item due that waits; one that runs looks again by itself. */
+function waiting(kind: string, ref: string): Wake {
+  return {
+    item: get(workItems, [kind, ref]),
+    schedule(now, found) {
+      const item = one(workItems, found)
+      return item?.leasedBy === null ? schedule({ ...item.row, due: now }, item) : null
     },
   }
-  const { type, applicationId } = event
-  return { id, type, applicationId, body: encodeEvent(event) } as const
 }
 
-/** Requests of one subject that are under way: one an application, and one for all. */
-function underWay(tenantId: string, dataSubjectId: string): Read {
-  return list(erasureRequests, {
-    by: 'bySubject',
-    where: [
-      ['tenantId', '=', tenantId],
-      ['dataSubjectId', '=', dataSubjectId],
-      ['underWay', '=', 1],
-    ],
-    take: everyRow,
-  })
-}
-
-function allUnderWay(tenantId: string): Read {
-  return list(erasureRequests, {
-    by: 'byState',
-    where: [
-      ['tenantId', '=', tenantId],
-      ['underWay', '=', 1],
-    ],
-    take: mostWoken,
-  })
-}
-
-function allPending(tenantId: string): Read {
-  return list(applications, {
-    by: 'byState',
-    where: [
-      ['tenantId', '=', tenantId],
-      ['lifecycleState', '=', 'pending_deletion'],
-    ],
-    take: everyRow,
-  })
-}
-
-function entryOf(hold: LegalHold, action: string, actor: string, now: number) {
-  const { tenantId, holdId, dataSubjectId, applicationId } = hold
-  const detail = { dataSubjectId, applicationId }
-  return audit(tenantId, { at: isoTime(now), actor, action, subject: holdId, detail })
-}
-
-/** Releases a hold; erasures and purges that waited for it are looked at again at once. */
-export function releaseHold({ ledger }: ErasureDeps): PrivacyUseCases['releaseHold'] {
-  return async (actor, holdId, input) => {
-    const member = authorizeMember(actor, 'managePrivacy')
-    if (!member.ok) return member
-    const malformed = refuseErrors(checkName(input.reason, '/reason', longest.privacyReason))
-    if (malformed) return malformed
-    return executeAs(ledger, actor, 'managePrivacy', async ({ now, read }, by) => {
-      const { tenantId } = by
-      const [found, board] = await read([get(legalHolds, [holdId]), get(holdBoards, [tenantId])])
-      const was = one(legalHolds, found)
-      if (!was) return refusal(refuse('not_found', 'no such legal hold'))
-      if (was.row.active === 0) return answer(holdView(was.row))
-      const hold: LegalHold = {
-        ...was.row,
-        active: 0,
-        releasedBy: actorName(by),
-        releasedAt: now,
-        releaseReason: input.reason.trim(),
-      }
-      const [requests, pending] = await read([allUnderWay(tenantId), allPending(tenantId)])
-      // A hold may have kept what others have a part in.
-      const waiting = many(erasureRequests, requests).flatMap(({ row }) =>
-        row.status === 'blocked_by_hold' ? row.erasureRequestId : [],
-      )
-      const blocked = many(applications, pending).flatMap(({ row }) =>
-        row.deletion?.blockedByHold ? row.applicationId : [],
-      )
-      const items = await read([
-        ...waiting.map((id) => get(workItems, ['erasure', id])),
-        ...blocked.map((id) => get(workItems, [purgeKind, id])),
-      ])
-      const due = items.flatMap((item) => {
-        const scheduled = one(workItems, item)
-        if (!scheduled || scheduled.leasedBy !== null) return []
-        return schedule({ ...scheduled.row, due: now }, scheduled)
-      })
-      return commit(
-        {
-          puts: [put(legalHolds, hold, was), boardPut(tenantId, one(holdBoards, board)), ...due],
-          appends: [entryOf(hold, 'legal_hold.released', actorName(by), now)],
-        },
-        holdView(hold),
-      )
-    })
-  }
-}
-
-export function listHolds({ ledger }: ErasureDeps): PrivacyUseCases['listHolds'] {
-  return async (actor, { active }, query) => {
-    const member = authorizeMember(actor, 'readPrivacy')
-    if (!member.ok) return member
-    const asked = checkListQuery(query)
-    if (!asked.ok) return asked
-    const { tenantId } = member.value
-    const chosen: Where = active === undefined ? [] : [['active', '=', active ? 1 : 0]]
-    const source: ListSource<LegalHold, HoldView> = {
-      collection: legalHolds,
-      by: active === undefined ? 'byTenant' : 'byActive',
-      where: [['tenantId', '=', tenantId], ...chosen],
-      newest: true,
-      cursor: 'holdId',
-      piece: most.pageSize + 1,
-      tell: (rows) => rows.map(({ row }) => holdView(row)),
-    }
-    return ok(await readPart(source, query, (reads) => ledger.read(tenantId, reads)))
-  }
+function detailOf({ dataSubjectId, applicationId }: LegalHold): AuditEntry['detail'] {
+  return { dataSubjectId, applicationId }
 }

@@ -1,4 +1,3 @@
-export { createPrivacy } from './create-privacy.ts'
 export type { ApplicationPart, ErasureDeps, PartChange, PartOwner, SessionPart } from './deps.ts'
 export { createErasure } from './erase.ts'
 export { holdOn, holdReads } from './hold-board.ts'
@@ -7,9 +6,11 @@ export {
   type ErasureReason,
   type ErasureRequest,
   type ErasureStatus,
+  type ErasureView,
   erasureReasons,
   erasureRequests,
   type HoldBoard,
+  type HoldView,
   holdBoards,
   type LegalHold,
   legalHolds,
@@ -17,5 +18,3 @@ export {
   type RemovedSubject,
   removedSubjects,
 } from './records.ts'
-export type { PrivacyUseCases } from './use-cases.ts'
-export type { ErasureView, HoldView, SubjectView } from './view.ts'

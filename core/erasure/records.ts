@@ -1,35 +1,39 @@
+import { memberName } from '../access/member-name.ts'
+import { object, showAll } from '../kernel/members.ts'
+import { count } from '../kernel/page.ts'
+import { line, name, type OutsOf, oneOf, type RowsOf, stored, text, time } from '../kernel/shape.ts'
+import { table } from '../kernel/table.ts'
+import { orNull } from '../kernel/wrap.ts'
+import { longest } from '../ledger/limits.ts'
 import { get } from '../ledger/reads.ts'
-import type { Collection, Read } from '../ports/store.ts'
+import type { Read } from '../ports/store.ts'
 import type { ErasureCertificate } from '../proof/model.ts'
 
-/** A legal hold: while it is active nothing of its subject is erased, removed for age or purged. */
-export interface LegalHold {
-  readonly tenantId: string
-  readonly holdId: string
+/** The members that readers of a legal hold see. */
+export const shownHold = {
+  holdId: line(longest.id),
   /** A pseudonym. */
-  readonly dataSubjectId: string
+  dataSubjectId: line(longest.id),
   /** Null: in every application. */
-  readonly applicationId: string | null
-  readonly matter: string
-  /** 1 until it is released, then 0. */
-  readonly active: 0 | 1
-  readonly placedBy: string
-  readonly placedAt: number
-  readonly releasedBy: string | null
-  readonly releasedAt: number | null
-  readonly releaseReason: string | null
+  applicationId: orNull(line(longest.id)),
+  matter: name(longest.matter),
+  placedBy: memberName,
+  placedAt: time,
+  releasedAt: orNull(time),
+  releasedBy: orNull(memberName),
+  releaseReason: orNull(name(longest.privacyReason)),
 }
 
-export const legalHolds: Collection<LegalHold> = {
+/** Legal holds: while one is active nothing of its subject is erased, removed for age or purged. */
+export const legalHolds = table({
   name: 'legalHolds',
-  key: ['holdId'],
-  columns: {
-    holdId: 'text',
-    tenantId: 'text',
-    dataSubjectId: 'text',
-    applicationId: 'text',
-    active: 'int',
+  members: {
+    tenantId: line(longest.id),
+    ...shownHold,
+    /** 1 until it is released, then 0. */
+    active: stored<0 | 1>('int'),
   },
+  key: ['holdId'],
   indexes: {
     byTenant: ['tenantId'],
     byActive: ['tenantId', 'active'],
@@ -40,49 +44,49 @@ export const legalHolds: Collection<LegalHold> = {
   // Those of all applications are the tenant's, and stay.
   purge: { application: 'applicationId' },
   retain: { keep: 'shows what was kept, and why' },
+})
+
+/** A legal hold. */
+export interface LegalHold extends RowsOf<typeof legalHolds.members> {}
+/** A legal hold as it is returned. */
+export interface HoldView extends OutsOf<typeof shownHold> {}
+
+/** A hold as callers get it. */
+export function holdView(hold: LegalHold): HoldView {
+  return showAll(shownHold, hold)
 }
 
 /**
  * One row per tenant, written by every change of its holds and by the beginning of every erasure, so that what relied on
  * the absence of one conflicts.
  */
-export interface HoldBoard {
-  readonly tenantId: string
-  readonly changes: number
-}
-
-export const holdBoards: Collection<HoldBoard> = {
+export const holdBoards = table({
   name: 'holdBoards',
+  members: { tenantId: line(longest.id), changes: count },
   key: ['tenantId'],
-  columns: { tenantId: 'text' },
   indexes: {},
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
   retain: { bounded: 'one per tenant' },
-}
+})
+/** One of `holdBoards`. */
+export interface HoldBoard extends RowsOf<typeof holdBoards.members> {}
 
 /**
- * Data of a subject went for its age not long ago. Packages that were made before may have it until they end, so that an
- * erasure of the subject still has something to do.
+ * Subjects whose data went for its age not long ago. Packages that were made before may have it until they end, so that
+ * an erasure of the subject still has something to do.
  */
-export interface RemovedSubject {
-  readonly tenantId: string
-  readonly applicationId: string
-  /** A pseudonym. */
-  readonly dataSubjectId: string
-  /** Ms; when the last of it went. */
-  readonly removedAt: number
-}
-
-export const removedSubjects: Collection<RemovedSubject> = {
+export const removedSubjects = table({
   name: 'removedSubjects',
-  key: ['tenantId', 'applicationId', 'dataSubjectId'],
-  columns: {
-    tenantId: 'text',
-    applicationId: 'text',
-    dataSubjectId: 'text',
-    removedAt: 'int',
+  members: {
+    tenantId: line(longest.id),
+    applicationId: line(longest.id),
+    /** A pseudonym. */
+    dataSubjectId: line(longest.id),
+    /** When the last of it went. */
+    removedAt: time,
   },
+  key: ['tenantId', 'applicationId', 'dataSubjectId'],
   indexes: {
     bySubject: ['tenantId', 'dataSubjectId'],
     byApplication: ['applicationId'],
@@ -92,7 +96,9 @@ export const removedSubjects: Collection<RemovedSubject> = {
   purge: { application: 'applicationId' },
   // A day more than packages are kept, for clocks that differ.
   retain: { by: 'removedAt', days: 8 },
-}
+})
+/** One of `removedSubjects`. */
+export interface RemovedSubject extends RowsOf<typeof removedSubjects.members> {}
 
 /** Why a subject's data may be erased. */
 export const erasureReasons = [
@@ -105,59 +111,72 @@ export const erasureReasons = [
 /** One of `erasureReasons`. */
 export type ErasureReason = (typeof erasureReasons)[number]
 
+const erasureStatuses = [
+  'received',
+  'scheduled',
+  'blocked_by_hold',
+  'completed',
+  'rejected',
+] as const
 /** State of an erasure request. */
-export type ErasureStatus = 'received' | 'scheduled' | 'blocked_by_hold' | 'completed' | 'rejected'
+export type ErasureStatus = (typeof erasureStatuses)[number]
 
+const counts = {
+  applications: count,
+  sessions: count,
+  payloads: count,
+  cases: count,
+  annotations: count,
+}
 /** What an erasure made unreadable, or removed. */
-export interface ErasureCounts {
-  readonly applications: number
-  readonly sessions: number
-  readonly payloads: number
-  readonly cases: number
-  readonly annotations: number
-}
+export interface ErasureCounts extends RowsOf<typeof counts> {}
 
-/** A request to erase a subject's data; it stays, with the pseudonym alone, as proof of what was done. */
-export interface ErasureRequest {
-  readonly tenantId: string
-  readonly erasureRequestId: string
+/** The members of an erasure request that are shown as they are stored. */
+const erasure = {
+  erasureRequestId: line(longest.id),
   /** A pseudonym. */
-  readonly dataSubjectId: string
+  dataSubjectId: line(longest.id),
   /** Null: in every application. */
-  readonly applicationId: string | null
-  /** `applicationId`, or empty for all: a unique rule takes no null. */
-  readonly scope: string
-  readonly reason: ErasureReason
-  readonly status: ErasureStatus
-  /** `callback`: outcomes of its cases are still being sent; all else is unreadable, and gone. */
-  readonly waitingFor: 'hold' | 'callback' | null
-  /** 1 until it is completed or rejected, then 0. */
-  readonly underWay: 0 | 1
-  readonly requestedBy: string
-  readonly requestedAt: number
-  /** When its first commit made all unreadable: from then on it can't be stopped. */
-  readonly begunAt: number | null
-  readonly completedAt: number | null
-  /** Applications that had data or a key of the subject, or had until not long ago (`RemovedSubject`). */
-  readonly applicationIds: readonly string[]
-  readonly counts: ErasureCounts | null
-  /** As it was signed; null until it is completed. */
-  readonly certificate: ErasureCertificate | null
-  readonly rejectedBy: string | null
-  readonly rejectedAt: number | null
-  readonly rejectReason: string | null
+  applicationId: orNull(line(longest.id)),
+  reason: oneOf(erasureReasons),
+  status: oneOf(erasureStatuses),
+  /** `callback`: outcomes of its cases are still being sent, for 72 h at most; all else is unreadable, and gone. */
+  waitingFor: orNull(oneOf(['hold', 'callback'])),
+  requestedBy: memberName,
+  requestedAt: time,
+  completedAt: orNull(time),
+  /** Shown once it is completed. */
+  counts: orNull(object(counts)),
 }
 
-export const erasureRequests: Collection<ErasureRequest> = {
+/** The members that readers of an erasure request see. */
+export const shownErasure = {
+  ...erasure,
+  /** Null until it is completed. */
+  certificateUrl: orNull(text(longest.url)),
+}
+
+/** Requests to erase a subject's data; they stay, with the pseudonym alone, as proof of what was done. */
+export const erasureRequests = table({
   name: 'erasureRequests',
-  key: ['erasureRequestId'],
-  columns: {
-    erasureRequestId: 'text',
-    tenantId: 'text',
-    dataSubjectId: 'text',
-    scope: 'text',
-    underWay: 'int',
+  members: {
+    tenantId: line(longest.id),
+    ...erasure,
+    /** `applicationId`, or empty for all: a unique rule takes no null. */
+    scope: stored<string>('text'),
+    /** 1 until it is completed or rejected, then 0. */
+    underWay: stored<0 | 1>('int'),
+    /** When its first commit made all unreadable: from then on it can't be stopped. */
+    begunAt: orNull(time),
+    /** Applications that had data or a key of the subject, or had until not long ago (`RemovedSubject`). */
+    applicationIds: stored<readonly string[]>(),
+    /** As it was signed; null until it is completed. */
+    certificate: stored<ErasureCertificate | null>(),
+    rejectedBy: orNull(memberName),
+    rejectedAt: orNull(time),
+    rejectReason: orNull(name(longest.privacyReason)),
   },
+  key: ['erasureRequestId'],
   indexes: {
     byTenant: ['tenantId'],
     byState: ['tenantId', 'underWay'],
@@ -174,34 +193,50 @@ export const erasureRequests: Collection<ErasureRequest> = {
   // Those of all applications are the tenant's, and stay.
   purge: { application: 'scope' },
   retain: { keep: 'shows what was erased; names a pseudonym alone' },
+})
+
+/** A request to erase a subject's data. */
+export interface ErasureRequest extends RowsOf<typeof erasureRequests.members> {}
+/** An erasure request as it is returned. */
+export interface ErasureView extends OutsOf<typeof shownErasure> {}
+
+/** Where a completed erasure's certificate is read. */
+export function certificateUrlOf(portalUrl: string, erasureRequestId: string): string {
+  return `${portalUrl}/v1/gdpr/erasure-requests/${erasureRequestId}/certificate`
 }
+
+/** A request as callers get it. */
+export function erasureView(request: ErasureRequest, portalUrl: string): ErasureView {
+  const { completedAt, erasureRequestId } = request
+  const certificateUrl = completedAt === null ? null : certificateUrlOf(portalUrl, erasureRequestId)
+  const done = completedAt === null ? null : request.counts
+  return showAll(shownErasure, { ...request, counts: done, certificateUrl })
+}
+
+/** The work item of a request, one to one. */
+export const erasureKind = 'erasure'
 
 /** The read of an erasure request. */
 export function erasureOf(erasureRequestId: string): Read {
   return get(erasureRequests, [erasureRequestId])
 }
 
-/** The outcome callback of an erased case that is still being sent: it goes with the end of that. */
-export interface OwedOutcome {
-  readonly tenantId: string
-  readonly applicationId: string
-  readonly erasureRequestId: string
-  readonly reviewCaseId: string
-  /** The id of its callback, derived from the case before its content is erased. */
-  readonly callbackId: string
-}
-
-export const owedOutcomes: Collection<OwedOutcome> = {
+/** Outcome callbacks of erased cases that are still being sent: each goes with the end of that. */
+export const owedOutcomes = table({
   name: 'owedOutcomes',
-  key: ['erasureRequestId', 'reviewCaseId'],
-  columns: {
-    tenantId: 'text',
-    applicationId: 'text',
-    erasureRequestId: 'text',
-    reviewCaseId: 'text',
+  members: {
+    tenantId: line(longest.id),
+    applicationId: line(longest.id),
+    erasureRequestId: line(longest.id),
+    reviewCaseId: line(longest.id),
+    /** The id of its callback, derived from the case before its content is erased. */
+    callbackId: line(longest.id),
   },
+  key: ['erasureRequestId', 'reviewCaseId'],
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
   retain: { work: 'erasure' },
-}
+})
+/** One of `owedOutcomes`. */
+export interface OwedOutcome extends RowsOf<typeof owedOutcomes.members> {}

@@ -1,247 +1,200 @@
 import { actorName } from '../access/actor.ts'
-import { authorizeMember } from '../access/authorize.ts'
-import { executeAs } from '../access/execute-as.ts'
-import { applicationOf, existing } from '../applications/load.ts'
 import { applications } from '../applications/records.ts'
-import { audit } from '../ledger/audit.ts'
-import { checkLine, checkName } from '../ledger/check-text.ts'
-import { refuseErrors, wrong } from '../ledger/input-errors.ts'
-import { isoTime } from '../ledger/iso-time.ts'
-import { answer, commit, refusal } from '../ledger/ledger.ts'
-import { longest, most } from '../ledger/limits.ts'
-import { checkListQuery, type ListSource } from '../ledger/listing.ts'
-import { readPart } from '../ledger/read-part.ts'
-import { list, one, put, unchanged } from '../ledger/reads.ts'
-import { ok, refuse } from '../ledger/refusal.ts'
+import { rowsBy } from '../kernel/list.ts'
+import { listOf, object } from '../kernel/members.ts'
+import { operationsWith } from '../kernel/operation.ts'
+import { count } from '../kernel/page.ts'
+import { answered, mapped, type Query, queryOf, Refused, rowUnder } from '../kernel/query.ts'
+import { just, line, name, stored } from '../kernel/shape.ts'
+import { longest } from '../ledger/limits.ts'
+import type { Versioned } from '../ports/store.ts'
+import type { ErasureCertificate } from '../proof/model.ts'
 import { schedule } from '../work/records.ts'
-import type { ErasureDeps } from './deps.ts'
 import { holdsOfSubject } from './hold-board.ts'
-import { erasureView } from './present.ts'
-import { type ErasureRequest, erasureOf, erasureReasons, erasureRequests } from './records.ts'
+import {
+  type ErasureRequest,
+  erasureKind,
+  erasureRequests,
+  erasureView,
+  shownErasure,
+} from './records.ts'
 import { removedOf } from './removed-subjects.ts'
-import { isKnown, type SubjectScope, sessionsWith } from './subjects.ts'
-import type { PrivacyUseCases } from './use-cases.ts'
-import type { ErasureView } from './view.ts'
+import { isKnown, pseudonymOf, type SubjectTools, sessionsWith } from './subjects.ts'
 
-/** The work item of a request, one to one. */
-export const erasureKind = 'erasure'
+const { command, list, reading } = operationsWith<SubjectTools>()
 
-export function lookupSubject({ ledger, vault }: ErasureDeps): PrivacyUseCases['lookupSubject'] {
-  return async (actor, input) => {
-    const member = authorizeMember(actor, 'managePrivacy')
-    if (!member.ok) return member
-    const malformed = refuseErrors(checkLine(input.dataSubjectId, '/dataSubjectId', longest.id))
-    if (malformed) return malformed
-    const { tenantId } = member.value
-    const { subjectOf } = await vault.pseudonyms(tenantId)
-    const { subjectId: dataSubjectId } = subjectOf(input.dataSubjectId)
-    return executeAs(ledger, actor, 'managePrivacy', async (unit, by) => {
-      const held = await sessionsWith(unit, { tenantId, dataSubjectId, applicationId: null })
-      const [holds] = await unit.read([holdsOfSubject(tenantId, dataSubjectId)])
-      const entry = audit(tenantId, {
-        at: isoTime(unit.now),
-        actor: actorName(by),
-        action: 'data_subject.looked_up',
-        subject: dataSubjectId,
-        detail: { sessionCount: held.length },
-      })
-      return commit(
-        { appends: [entry] },
-        {
-          dataSubjectId,
-          applicationIds: [...new Set(held.map(({ applicationId }) => applicationId))].toSorted(),
-          sessionCount: held.length,
-          activeHolds: holds?.total ?? 0,
-        },
-      )
+const { erasureRequestId, dataSubjectId, applicationId, reason } = shownErasure
+const id = { erasureRequestId }
+const erasureShape = object(shownErasure, 'ErasureRequest')
+
+/** What is held of a subject; recorded in the audit log. */
+export const lookUpSubject = command({
+  name: 'subjects.lookup',
+  doc: 'Look up what is held of a data subject',
+  right: 'managePrivacy',
+  takes: { dataSubjectId },
+  gives: object(
+    {
+      /** The pseudonym. */
+      dataSubjectId,
+      applicationIds: listOf(line(longest.id)),
+      sessionCount: count,
+      activeHolds: count,
+    },
+    'Subject',
+  ),
+  refuses: [],
+  prepare: ({ by, tools }, input) => pseudonymOf(tools, by.tenantId, input),
+  async run(unit, _, subjectId) {
+    const { tenantId } = unit.by
+    const scope = { tenantId, dataSubjectId: subjectId, applicationId: null }
+    const held = await sessionsWith(unit, scope)
+    const { activeHolds } = await unit.ask({
+      activeHolds: queryOf([holdsOfSubject(tenantId, subjectId)], ([found]) => found?.total ?? 0),
     })
-  }
-}
-
-export function requestErasure(deps: ErasureDeps): PrivacyUseCases['requestErasure'] {
-  const { ledger, vault, portalUrl } = deps
-  return async (actor, input) => {
-    const member = authorizeMember(actor, 'managePrivacy')
-    if (!member.ok) return member
-    const { reason, applicationId = null } = input
-    const malformed = refuseErrors([
-      ...checkLine(input.dataSubjectId, '/dataSubjectId', longest.id),
-      ...checkLine(input.applicationId, '/applicationId', longest.id),
-      ...(erasureReasons.includes(reason)
-        ? []
-        : [wrong('/reason', `expected one of ${erasureReasons.join(', ')}`)]),
-      ...(input.confirm === true ? [] : [wrong('/confirm', 'expected true')]),
-    ])
-    if (malformed) return malformed
-    const { tenantId } = member.value
-    const { subjectOf } = await vault.pseudonyms(tenantId)
-    const { subjectId: dataSubjectId } = subjectOf(input.dataSubjectId)
-    const scope: SubjectScope = { tenantId, dataSubjectId, applicationId }
-    return executeAs(ledger, actor, 'managePrivacy', async (unit, by) => {
-      const [same, foundApplication] = await unit.read([
-        list(erasureRequests, {
-          by: 'bySubject',
-          where: [
-            ['tenantId', '=', tenantId],
-            ['dataSubjectId', '=', dataSubjectId],
-            ['underWay', '=', 1],
-            ['scope', '=', applicationId ?? ''],
-          ],
-          take: 1,
-        }),
-        ...(applicationId === null ? [] : [applicationOf(tenantId, applicationId)]),
-      ])
-      const before = one(erasureRequests, same)
-      if (before) return answer(erasureView(before.row, portalUrl))
-      const application = applicationId === null ? null : existing(foundApplication)
-      if (application && !application.ok) return refusal(application)
-      // A purge beside it would end without having seen the request.
-      const checks = application ? [unchanged(applications, application.value)] : []
-      if (!(await isKnown(unit, scope)) && (await removedOf(unit, scope)).length === 0)
-        return refusal(refuse('not_found', 'nothing is stored of this data subject'))
-      const request: ErasureRequest = {
-        tenantId,
-        erasureRequestId: unit.id('ers'),
-        dataSubjectId,
-        applicationId,
-        scope: applicationId ?? '',
-        reason,
-        status: 'received',
-        waitingFor: null,
-        underWay: 1,
-        requestedBy: actorName(by),
-        requestedAt: unit.now,
-        begunAt: null,
-        completedAt: null,
-        applicationIds: [],
-        counts: null,
-        certificate: null,
-        rejectedBy: null,
-        rejectedAt: null,
-        rejectReason: null,
-      }
-      const { erasureRequestId } = request
-      return commit(
-        {
-          checks,
-          puts: [
-            put(erasureRequests, request, null),
-            schedule({
-              kind: erasureKind,
-              ref: erasureRequestId,
-              tenantId,
-              applicationId: null,
-              due: unit.now,
-            }),
-          ],
-          appends: [
-            audit(tenantId, {
-              at: isoTime(unit.now),
-              actor: actorName(by),
-              action: 'erasure.requested',
-              subject: erasureRequestId,
-              detail: { dataSubjectId, applicationId, reason },
-            }),
-          ],
-        },
-        erasureView(request, portalUrl),
-      )
-    })
-  }
-}
-
-export function listErasures({ ledger, portalUrl }: ErasureDeps): PrivacyUseCases['listErasures'] {
-  return async (actor, query) => {
-    const member = authorizeMember(actor, 'readPrivacy')
-    if (!member.ok) return member
-    const asked = checkListQuery(query)
-    if (!asked.ok) return asked
-    const { tenantId } = member.value
-    const source: ListSource<ErasureRequest, ErasureView> = {
-      collection: erasureRequests,
-      where: [['tenantId', '=', tenantId]],
-      by: 'byTenant',
-      newest: true,
-      cursor: 'erasureRequestId',
-      piece: most.pageSize + 1,
-      tell: (rows) => rows.map(({ row }) => erasureView(row, portalUrl)),
+    unit.audit('data_subject.looked_up', subjectId, { sessionCount: held.length })
+    return {
+      dataSubjectId: subjectId,
+      applicationIds: [...new Set(held.map((session) => session.applicationId))].toSorted(),
+      sessionCount: held.length,
+      activeHolds,
     }
-    return ok(await readPart(source, query, (reads) => ledger.read(tenantId, reads)))
-  }
-}
+  },
+})
 
-export function readErasure({ ledger, portalUrl }: ErasureDeps): PrivacyUseCases['readErasure'] {
-  return async (actor, erasureRequestId) => {
-    const member = authorizeMember(actor, 'readPrivacy')
-    if (!member.ok) return member
-    const [found] = await ledger.read(member.value.tenantId, [erasureOf(erasureRequestId)])
-    const request = one(erasureRequests, found)
-    return request ? ok(erasureView(request.row, portalUrl)) : noRequest
-  }
-}
-
-const noRequest = refuse('not_found', 'no such erasure request')
-
-export function rejectErasure({
-  ledger,
-  portalUrl,
-}: ErasureDeps): PrivacyUseCases['rejectErasure'] {
-  return async (actor, erasureRequestId, input) => {
-    const member = authorizeMember(actor, 'managePrivacy')
-    if (!member.ok) return member
-    const malformed = refuseErrors(checkName(input.reason, '/reason', longest.privacyReason))
-    if (malformed) return malformed
-    return executeAs(ledger, actor, 'managePrivacy', async ({ now, read }, by) => {
-      const [found] = await read([erasureOf(erasureRequestId)])
-      const was = one(erasureRequests, found)
-      if (!was) return refusal(noRequest)
-      const { status, begunAt, tenantId } = was.row
-      if (status === 'rejected') return answer(erasureView(was.row, portalUrl))
-      if (status === 'completed' || begunAt !== null)
-        return refusal(
-          refuse('invalid_transition', 'keys were destroyed already: the erasure runs to its end'),
-        )
-      // Its work item sees the state and ends.
-      const request: ErasureRequest = {
-        ...was.row,
-        status: 'rejected',
-        waitingFor: null,
-        underWay: 0,
-        rejectedBy: actorName(by),
-        rejectedAt: now,
-        rejectReason: input.reason.trim(),
-      }
-      return commit(
-        {
-          puts: [put(erasureRequests, request, was)],
-          appends: [
-            audit(tenantId, {
-              at: isoTime(now),
-              actor: actorName(by),
-              action: 'erasure.rejected',
-              subject: erasureRequestId,
-              detail: { dataSubjectId: request.dataSubjectId },
-            }),
-          ],
-        },
-        erasureView(request, portalUrl),
-      )
+/** Asks for the erasure of a subject's data in one application or in all; answers the request that is under way, if any. */
+export const createErasure = command({
+  name: 'erasureRequests.create',
+  doc: "Ask for the erasure of a data subject's data",
+  right: 'managePrivacy',
+  takes: { dataSubjectId, applicationId, reason, confirm: just(true) },
+  gives: erasureShape,
+  refuses: ['not_found'],
+  prepare: ({ by, tools }, input) => pseudonymOf(tools, by.tenantId, input),
+  async run(unit, { applicationId, reason }, subjectId) {
+    const { by, now, tools } = unit
+    const { tenantId } = by
+    const scope = { tenantId, dataSubjectId: subjectId, applicationId }
+    const { before } = await unit.ask({
+      before: erasureRequests.first('bySubject', {
+        ...{ tenantId, dataSubjectId: subjectId, underWay: 1, scope: applicationId ?? '' },
+      }),
     })
-  }
+    if (before) return erasureView(before.row, tools.portalUrl)
+    // A purge beside it would end without having seen the request.
+    await unit.ask({ application: existingIn(tenantId, applicationId) })
+    if (!(await isKnown(unit, scope)) && (await removedOf(unit, scope)).length === 0)
+      unit.refuse('not_found', 'nothing is stored of this data subject')
+    const request: ErasureRequest = {
+      ...{ ...scope, erasureRequestId: unit.id('ers'), scope: applicationId ?? '', reason },
+      ...{ status: 'received', waitingFor: null, underWay: 1 },
+      ...{ requestedBy: actorName(by), requestedAt: now, begunAt: null, completedAt: null },
+      ...{ applicationIds: [], counts: null, certificate: null },
+      ...{ rejectedBy: null, rejectedAt: null, rejectReason: null },
+    }
+    const item = { kind: erasureKind, ref: request.erasureRequestId }
+    unit.put(erasureRequests, request)
+    unit.include({ puts: [schedule({ ...item, tenantId, applicationId: null, due: now })] })
+    unit.audit('erasure.requested', item.ref, { dataSubjectId: subjectId, applicationId, reason })
+    return erasureView(request, tools.portalUrl)
+  },
+})
+
+/** A part of the tenant's requests, newest first. */
+export const listErasures = list({
+  name: 'erasureRequests.list',
+  doc: 'List erasure requests, newest first',
+  right: 'readPrivacy',
+  filter: {},
+  items: 'erasureRequests',
+  item: erasureShape,
+  refuses: [],
+  source: ({ by: { tenantId }, tools: { portalUrl } }) =>
+    rowsBy(erasureRequests, {
+      ...{ by: 'byTenant', where: { tenantId }, cursor: 'erasureRequestId', newest: true },
+      show: (request) => erasureView(request, portalUrl),
+    }),
+})
+
+/** One request. */
+export const readErasure = reading({
+  name: 'erasureRequests.read',
+  doc: 'Read an erasure request',
+  right: 'readPrivacy',
+  takes: id,
+  gives: erasureShape,
+  refuses: ['not_found'],
+  async run({ ask, tools }, { erasureRequestId }) {
+    const { request } = await ask({ request: existing(erasureRequestId) })
+    return erasureView(request.row, tools.portalUrl)
+  },
+})
+
+/** Rejects a request before its first key is destroyed. */
+export const rejectErasure = command({
+  name: 'erasureRequests.reject',
+  doc: 'Reject an erasure request before its first key is destroyed',
+  right: 'managePrivacy',
+  takes: { ...id, reason: name(longest.privacyReason) },
+  gives: erasureShape,
+  refuses: ['not_found', 'invalid_transition'],
+  async run(unit, { erasureRequestId, reason }) {
+    const { portalUrl } = unit.tools
+    const { was } = await unit.ask({ was: existing(erasureRequestId) })
+    const { status, begunAt, dataSubjectId } = was.row
+    if (status === 'rejected') return erasureView(was.row, portalUrl)
+    if (status === 'completed' || begunAt !== null)
+      unit.refuse('invalid_transition', 'keys were destroyed already: the erasure runs to its end')
+    // Its work item sees the state and ends.
+    const request: ErasureRequest = {
+      ...{ ...was.row, status: 'rejected', waitingFor: null, underWay: 0 },
+      ...{ rejectedBy: actorName(unit.by), rejectedAt: unit.now, rejectReason: reason },
+    }
+    unit.put(erasureRequests, request, was)
+    unit.audit('erasure.rejected', erasureRequestId, { dataSubjectId })
+    return erasureView(request, portalUrl)
+  },
+})
+
+/** The signed certificate of a completed erasure. */
+export const readErasureCertificate = reading({
+  name: 'erasureRequests.certificate',
+  doc: 'Read the signed certificate of a completed erasure',
+  right: 'readPrivacy',
+  takes: id,
+  gives: stored<ErasureCertificate>(),
+  refuses: ['not_found'],
+  async run({ ask, refuse }, { erasureRequestId }) {
+    const { row } = (await ask({ request: existing(erasureRequestId) })).request
+    return (
+      row.certificate ?? refuse('not_found', `no certificate yet: the erasure is ${row.status}`)
+    )
+  },
+})
+
+/** What is held of data subjects (interface, Portal host). */
+export const subjectOperations = [lookUpSubject] as const
+/** Erasure of data subjects (interface, Portal host). */
+export const erasureOperations = [
+  createErasure,
+  listErasures,
+  readErasure,
+  rejectErasure,
+  readErasureCertificate,
+] as const
+
+function existing(erasureRequestId: string): Query<Versioned<ErasureRequest>, 'not_found'> {
+  return mapped(
+    erasureRequests.get(erasureRequestId),
+    (request) => request ?? new Refused('not_found', 'no such erasure request'),
+  )
 }
 
-export function erasureCertificate({
-  ledger,
-}: Pick<ErasureDeps, 'ledger'>): PrivacyUseCases['erasureCertificate'] {
-  return async (actor, erasureRequestId) => {
-    const member = authorizeMember(actor, 'readPrivacy')
-    if (!member.ok) return member
-    const { tenantId } = member.value
-    const [found] = await ledger.read(tenantId, [erasureOf(erasureRequestId)])
-    const request = one(erasureRequests, found)?.row
-    if (!request) return noRequest
-    return request.certificate
-      ? ok(request.certificate)
-      : refuse('not_found', `no certificate yet: the erasure is ${request.status}`)
-  }
+/** An application in whatever state; null asks for none. */
+function existingIn(tenantId: string, applicationId: string | null): Query<unknown, 'not_found'> {
+  if (applicationId === null) return answered(null)
+  return mapped(
+    rowUnder(applications, [tenantId, applicationId]),
+    (application) => application ?? new Refused('not_found', 'no such application'),
+  )
 }

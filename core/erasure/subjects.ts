@@ -2,6 +2,7 @@ import { pageAfter } from '../ledger/pages.ts'
 import { everyRow, list, one } from '../ledger/reads.ts'
 import type { Found, Key, Read, Versioned, Where } from '../ports/store.ts'
 import { subjectKeys } from '../privacy/records.ts'
+import type { Vault } from '../privacy/vault.ts'
 import {
   type SessionKey,
   type StoredSession,
@@ -13,6 +14,23 @@ import {
 /** What reads a tenant's rows. */
 export interface Reader {
   read(reads: readonly Read[]): Promise<readonly Found[]>
+}
+
+/** What operations on data subjects need. */
+export interface SubjectTools {
+  readonly vault: Vault
+  /** The portal API's base URL without a slash at its end. */
+  readonly portalUrl: string
+}
+
+/** The pseudonym of a subject that a caller names. */
+export async function pseudonymOf(
+  { vault }: SubjectTools,
+  tenantId: string,
+  subject: { readonly dataSubjectId: string },
+): Promise<string> {
+  const { subjectOf } = await vault.pseudonyms(tenantId)
+  return subjectOf(subject.dataSubjectId).subjectId
 }
 
 /** A data subject, in one application or in all of a tenant. */

@@ -5,10 +5,13 @@ import { createSessionExports } from './session-exports.ts'
 import type { EvidenceUseCases } from './use-cases.ts'
 
 /** Evidence of sessions and erasures, and packages of it. */
-export function createEvidence(deps: PackageDeps): EvidenceUseCases {
+export function createEvidence(
+  deps: PackageDeps,
+  certificate: Parameters<typeof createErasureExports>[1],
+): EvidenceUseCases {
   return {
     ...createSessionExports(deps),
-    ...createErasureExports(deps),
+    ...createErasureExports(deps, certificate),
     ...createPackages(deps),
     keySet: deps.signers.keySet,
   }

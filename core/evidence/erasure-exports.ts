@@ -1,4 +1,5 @@
-import { erasureCertificate } from '../erasure/requests.ts'
+import type { readErasureCertificate } from '../erasure/requests.ts'
+import type { Method } from '../kernel/facade.ts'
 import { ok } from '../ledger/refusal.ts'
 import type { EvidenceDeps } from './deps.ts'
 import { notPrinted, printFile } from './print/print-file.ts'
@@ -6,12 +7,12 @@ import type { EvidenceUseCases } from './use-cases.ts'
 
 /** The printed forms of what erasures left. */
 export function createErasureExports(
-  deps: Pick<EvidenceDeps, 'ledger' | 'renderer'>,
+  deps: Pick<EvidenceDeps, 'renderer'>,
+  read: Method<typeof readErasureCertificate>,
 ): Pick<EvidenceUseCases, 'erasureCertificatePdf'> {
-  const read = erasureCertificate(deps)
   return {
     async erasureCertificatePdf(actor, erasureRequestId, caller) {
-      const found = await read(actor, erasureRequestId)
+      const found = await read(actor, { erasureRequestId })
       if (!found.ok) return found
       if (!deps.renderer) return notPrinted()
       const fileName = `${erasureRequestId}-certificate.pdf`

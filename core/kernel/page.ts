@@ -1,6 +1,6 @@
 import { most, usualPageSize } from '../ledger/limits.ts'
 import { type PageQuery, pageOf } from '../ledger/page.ts'
-import { flag, type OutsOf, whole } from './shape.ts'
+import { flag, type OutsOf, type Shape, whole } from './shape.ts'
 import { usual } from './wrap.ts'
 
 /** Which page of a list is asked for; pages count from 1. */
@@ -9,7 +9,8 @@ export const page = {
   pageSize: usual(whole(1, most.pageSize), usualPageSize),
 }
 
-const count = whole(0, Number.MAX_SAFE_INTEGER)
+/** How many there are of something. */
+export const count: Shape<number> = whole(0, Number.MAX_SAFE_INTEGER)
 /** Where a page lies in its list. */
 export const place = {
   totalCount: count,

@@ -69,7 +69,7 @@ export async function seedSandbox(service: Service, clock: SteppedClock): Promis
   clock.advance(3 * hour)
   await until(clock, 'the sandbox has settled', async () => {
     const review = unwrap(await service.reviewCases.read(admin, overdue))
-    const request = unwrap(await service.privacy.readErasure(admin, erasure))
+    const request = unwrap(await service.erasureRequests.read(admin, { erasureRequestId: erasure }))
     const scores = unwrap(await service.signals.readScores(admin, first.applicationId))
     const rule = unwrap(await service.alertRules.read(admin, { alertRuleId: alert }))
     return (
@@ -258,15 +258,18 @@ async function seedCases(
 }
 
 /** A hold on one customer, and the erasure of another. Answers with the id of the latter. */
-async function seedPrivacy({ privacy }: Service, admin: MemberActor): Promise<string> {
+async function seedPrivacy(
+  { erasureRequests, legalHolds }: Service,
+  admin: MemberActor,
+): Promise<string> {
   const hold = { dataSubjectId: 'customer-3', matter: 'Matter 2026-17' }
-  unwrap(await privacy.placeHold(admin, hold))
+  unwrap(await legalHolds.place(admin, hold))
   const request = {
     dataSubjectId: 'customer-8',
     reason: 'consent_withdrawn',
     confirm: true,
   } as const
-  return unwrap(await privacy.requestErasure(admin, request)).erasureRequestId
+  return unwrap(await erasureRequests.create(admin, request)).erasureRequestId
 }
 
 const drainMs = 5_000

@@ -250,15 +250,17 @@ async function privacy(
   admin: MemberActor,
 ): Promise<void> {
   const dataSubjectId = named('data subject')[0]?.text ?? ''
-  const { privacy, evidence } = world.service
-  const hold = unwrap(await privacy.placeHold(admin, { dataSubjectId, matter: of('matter') }))
+  const { erasureRequests, legalHolds, evidence } = world.service
+  const hold = unwrap(await legalHolds.place(admin, { dataSubjectId, matter: of('matter') }))
   const request = { dataSubjectId, reason: 'objection', confirm: true } as const
-  const blocked = unwrap(await privacy.requestErasure(admin, request))
+  const { erasureRequestId } = unwrap(await erasureRequests.create(admin, request))
   const refused = { reason: of('reason of a rejection') }
-  unwrap(await privacy.rejectErasure(admin, blocked.erasureRequestId, refused))
-  unwrap(await privacy.releaseHold(admin, hold.holdId, { reason: of('reason of a release') }))
+  unwrap(await erasureRequests.reject(admin, { erasureRequestId, ...refused }))
+  unwrap(
+    await legalHolds.release(admin, { holdId: hold.holdId, reason: of('reason of a release') }),
+  )
   const { pieces } = unwrap(await evidence.subjectPack(admin, { dataSubjectId }))
   for await (const _ of pieces);
-  unwrap(await privacy.requestErasure(admin, request))
+  unwrap(await erasureRequests.create(admin, request))
   await world.pass(2 * minute, 1_000)
 }

@@ -92,7 +92,7 @@ test('after an erasure salt, wrapped key, content and what members wrote are in 
       Array.from(
         { length: subjects },
         async (_, at) =>
-          unwrap(await service.privacy.lookupSubject(admin, { dataSubjectId: `subject-${at}` }))
+          unwrap(await service.subjects.lookup(admin, { dataSubjectId: `subject-${at}` }))
             .dataSubjectId,
       ),
     )
@@ -171,7 +171,7 @@ test('after an erasure salt, wrapped key, content and what members wrote are in 
     })
     for (let at = 1; at < subjects; at += 2)
       unwrap(
-        await service.privacy.requestErasure(admin, {
+        await service.erasureRequests.create(admin, {
           dataSubjectId: `subject-${at}`,
           reason: 'unlawful',
           confirm: true,
@@ -180,8 +180,8 @@ test('after an erasure salt, wrapped key, content and what members wrote are in 
     service.start()
     for (let waits = 0; ; waits++) {
       await clock.advance(1_000)
-      const { items } = unwrap(
-        await service.privacy.listErasures(admin, { page: 1, pageSize: 100 }),
+      const { erasureRequests: items } = unwrap(
+        await service.erasureRequests.list(admin, { page: 1, pageSize: 100 }),
       )
       if (items.every(({ status }) => status === 'completed')) break
       assert.ok(waits < 600, JSON.stringify(items.map(({ status }) => status)))

@@ -93,9 +93,11 @@ describe('the sandbox', () => {
       ),
     )
     assert.deepEqual(new Set(denied.flat()), new Set(['quality', 'safety', 'compliance']))
-    const { items: holds } = unwrap(await service.privacy.listHolds(guest, { active: true }, whole))
+    const { legalHolds: holds } = unwrap(
+      await service.legalHolds.list(guest, { active: true, ...whole }),
+    )
     assert.equal(holds.length, 1)
-    const { items: erasures } = unwrap(await service.privacy.listErasures(guest, whole))
+    const { erasureRequests: erasures } = unwrap(await service.erasureRequests.list(guest, whole))
     assert.deepEqual(
       erasures.map(({ status }) => status),
       ['completed'],

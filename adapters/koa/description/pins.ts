@@ -10,9 +10,7 @@ import type {
   CustomerKeyView,
   DeliveryLogEntry,
   EntitlementsView,
-  ErasureView,
   FlagView,
-  HoldView,
   IngestRulesView,
   InvitationView,
   KeyRequestView,
@@ -27,7 +25,6 @@ import type {
   PoisonView,
   PolicyRule,
   PolicyRulesView,
-  PrivacyUseCases,
   ProfileView,
   RecoverResult,
   RedactionPoliciesView,
@@ -40,7 +37,6 @@ import type {
   SigningKeyView,
   StaffCustomerKeyView,
   StaffKeyRequestView,
-  SubjectView,
   TenantDeletionView,
   TenantStatusView,
   TombstoneView,
@@ -135,17 +131,12 @@ export type Pins = [
   Holds<Same<Answer<'sessionReviewAnswer'>, SessionReviewView>>,
   Holds<Same<Answer<'sessionReviewsAnswer'>, Part<'sessionReviews', SessionReviewView>>>,
   Holds<Same<Answer<'keySetAnswer'>, Value<ReturnType<WebhookUseCases['keySet']>>>>,
-  Holds<Same<Answer<'subjectAnswer'>, SubjectView>>,
-  Holds<Same<Answer<'erasureAnswer'>, ErasureView>>,
-  Holds<Same<Answer<'erasuresAnswer'>, Part<'erasureRequests', ErasureView>>>,
   Holds<
     Same<
       Answer<'erasureCertificateAnswer'>,
-      Value<ReturnType<PrivacyUseCases['erasureCertificate']>>
+      Value<ReturnType<Service['erasureRequests']['certificate']>>
     >
   >,
-  Holds<Same<Answer<'holdAnswer'>, HoldView>>,
-  Holds<Same<Answer<'holdsAnswer'>, Part<'legalHolds', HoldView>>>,
   Holds<Same<Answer<'sessionAnswer'>, Value<ReturnType<Ingest['readSession']>>>>,
   Holds<Same<Answer<'stepAnswer'>, Value<ReturnType<Ingest['readStep']>>>>,
   Holds<Same<Answer<'proofAnswer'>, Flat<Omit<Proof, 'anchor'> & { readonly anchor: Anchor }>>>,

@@ -68,8 +68,8 @@ test('lists leave out an application that is being deleted and what is its own, 
     }),
   )
   const hold = { dataSubjectId: 'grace', applicationId, matter: 'a dispute' }
-  const { holdId } = value(await service.privacy.placeHold(admin.actor, hold))
-  value(await service.privacy.releaseHold(admin.actor, holdId, { reason: 'settled' }))
+  const { holdId } = value(await service.legalHolds.place(admin.actor, hold))
+  value(await service.legalHolds.release(admin.actor, { holdId, reason: 'settled' }))
   const asked = { applicationId, reason: 'another backend' }
   value(await service.keyRequests.submit(admin.actor, 'issue-secondary-key', asked))
 

@@ -282,7 +282,7 @@ export const requests: Readonly<Record<string, Make>> = {
   }),
   'POST portal /v1/gdpr/legal-holds/:holdId/release': async ({ service, home }) => {
     const hold = { dataSubjectId: 'user-17', matter: 'Case 12' }
-    const { holdId } = value(await service.privacy.placeHold(home.admin.actor, hold))
+    const { holdId } = value(await service.legalHolds.place(home.admin.actor, hold))
     return { audience: 'admins', ids: { holdId } }
   },
 
@@ -890,7 +890,7 @@ async function erasure(world: World): Promise<string> {
     confirm: true,
   } as const
   const { service, home } = world
-  return value(await service.privacy.requestErasure(home.admin.actor, request)).erasureRequestId
+  return value(await service.erasureRequests.create(home.admin.actor, request)).erasureRequestId
 }
 
 /** A request of the home admin for a key of an application of its own. */

@@ -148,7 +148,7 @@ const acts: Readonly<Record<SessionAct, Act>> = {
     if (dataSubjectId === null) return
     const scope = draw.chance(0.3) ? { applicationId: keyFor(stage, session).applicationId } : {}
     const heard = await client.ask(draw, `erase ${dataSubjectId}`, (service) =>
-      service.privacy.requestErasure(cast.admin, {
+      service.erasureRequests.create(cast.admin, {
         dataSubjectId,
         ...scope,
         reason: 'objection',
@@ -167,7 +167,7 @@ const acts: Readonly<Record<SessionAct, Act>> = {
     if (!open) return
     const { erasureRequestId } = open.row
     await client.ask(draw, `reject ${erasureRequestId}`, (service) =>
-      service.privacy.rejectErasure(cast.admin, erasureRequestId, { reason: `${canary} no` }),
+      service.erasureRequests.reject(cast.admin, { erasureRequestId, reason: `${canary} no` }),
     )
   },
   async hold(stage, session, draw) {
@@ -176,7 +176,7 @@ const acts: Readonly<Record<SessionAct, Act>> = {
     if (dataSubjectId === null) return
     const scope = draw.chance(0.3) ? { applicationId: keyFor(stage, session).applicationId } : {}
     const heard = await client.ask(draw, `hold ${dataSubjectId}`, (service) =>
-      service.privacy.placeHold(cast.admin, { dataSubjectId, ...scope, matter: `${canary} case` }),
+      service.legalHolds.place(cast.admin, { dataSubjectId, ...scope, matter: `${canary} case` }),
     )
     if (heard.kind === 'ok' && !truth.rows(legalHolds).has(heard.value.holdId))
       world.broken('acknowledged is kept', `${heard.value.holdId} was told, not committed`)
@@ -207,6 +207,6 @@ export async function releaseHold(
   draw: SeededRandom,
 ): Promise<void> {
   await client.ask(draw, `release ${holdId}`, (service) =>
-    service.privacy.releaseHold(cast.admin, holdId, { reason: `${canary} over` }),
+    service.legalHolds.release(cast.admin, { holdId, reason: `${canary} over` }),
   )
 }

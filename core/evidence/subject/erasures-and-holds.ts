@@ -1,6 +1,11 @@
-import { erasureView, holdView } from '../../erasure/present.ts'
-import { erasureRequests, legalHolds } from '../../erasure/records.ts'
-import type { ErasureView, HoldView } from '../../erasure/view.ts'
+import {
+  type ErasureView,
+  erasureRequests,
+  erasureView,
+  type HoldView,
+  holdView,
+  legalHolds,
+} from '../../erasure/records.ts'
 import { rowsOf } from '../../ledger/pages.ts'
 import type { Where } from '../../ports/store.ts'
 import { withheld } from './portable.ts'

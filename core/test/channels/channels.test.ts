@@ -27,7 +27,7 @@ async function started(
 
 /** Emits one event. */
 async function placeHold({ service, admin, clock }: World): Promise<void> {
-  unwrap(await service.privacy.placeHold(admin, { dataSubjectId: 'ada', matter: 'Case 7' }))
+  unwrap(await service.legalHolds.place(admin, { dataSubjectId: 'ada', matter: 'Case 7' }))
   await clock.advance(1)
 }
 

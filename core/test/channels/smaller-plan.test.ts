@@ -41,7 +41,7 @@ async function organization(): Promise<World & { readonly happen: () => Promise<
       const reason = { reasonCategory: 'end_user_cancelled' } as const
       unwrap(await service.reviewCases.cancel(by, reviewCaseId, reason))
       const hold = { dataSubjectId: `ada-${count}`, matter: 'Case 7' }
-      unwrap(await service.privacy.placeHold(admin, hold))
+      unwrap(await service.legalHolds.place(admin, hold))
       await clock.advance(1)
     },
   }

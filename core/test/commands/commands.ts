@@ -102,11 +102,12 @@ export const commands: Readonly<Record<string, Command>> = {
   'remove the alert rule': (w) =>
     w.service.alertRules.remove(w.admin, { alertRuleId: w.alert.alertRuleId }),
   'hold somebody': (w) =>
-    w.service.privacy.placeHold(w.admin, { dataSubjectId: 'grace', matter: 'x' }),
-  'release the hold': (w) => w.service.privacy.releaseHold(w.admin, w.hold.holdId, { reason: 'x' }),
-  'erase somebody': (w) => w.service.privacy.requestErasure(w.admin, erasure),
+    w.service.legalHolds.place(w.admin, { dataSubjectId: 'grace', matter: 'x' }),
+  'release the hold': (w) =>
+    w.service.legalHolds.release(w.admin, { holdId: w.hold.holdId, reason: 'x' }),
+  'erase somebody': (w) => w.service.erasureRequests.create(w.admin, erasure),
   'erase somebody in the application': (w) =>
-    w.service.privacy.requestErasure(w.admin, { ...erasure, applicationId: w.first }),
+    w.service.erasureRequests.create(w.admin, { ...erasure, applicationId: w.first }),
   'ask for a key': (w) =>
     w.service.keyRequests.submit(w.admin, 'issue-customer-key', {
       applicationId: w.first,
@@ -145,7 +146,7 @@ export const situations: Readonly<Record<string, (w: World) => Promise<void>>> =
     value(await w.service.keyRequests.execute(ops, w.keyRequest.id, {}))
   },
   'a deletion whose grace period is over, and an erasure': async (w) => {
-    value(await w.service.privacy.requestErasure(w.admin, erasure))
+    value(await w.service.erasureRequests.create(w.admin, erasure))
     value(await w.service.applications.requestDeletion(w.admin, w.first))
     w.clock.jump(7 * day + hour)
   },

@@ -30,7 +30,7 @@ export async function world(commitOf: (store: Store) => Store['commit'] = ({ com
   }
   const process = purgeProcess({ ...ports, store })
   const { service } = process
-  const { access, applications, organization: own, privacy, signals } = service
+  const { access, applications, organization: own, legalHolds, signals } = service
   const acme = await organization(service)
   const { tenantId, first, admin, application } = acme
   value(await own.setPlan(system, tenantId, { plan: 'Enterprise' }))
@@ -83,7 +83,7 @@ export async function world(commitOf: (store: Store) => Store['commit'] = ({ com
   const key = value(await access.createApplicationKey(admin, first, { label: 'second' }))
   const asked = { applicationId: first, reason: 'a new backend' }
   const keyRequest = value(await service.keyRequests.submit(admin, 'issue-secondary-key', asked))
-  const hold = value(await privacy.placeHold(admin, { dataSubjectId: 'mary', matter: 'x' }))
+  const hold = value(await legalHolds.place(admin, { dataSubjectId: 'mary', matter: 'x' }))
   return {
     ...{ ...ports, ...acme, process, service, bea, rob, invitation, webhook, channel, alert },
     ...{ customer, send, note, flag, review, key, keyRequest, hold },

@@ -57,7 +57,7 @@ async function meeting(when: 'before' | 'after', ahead: number) {
   await keep(process, 'known')
   store = () => keep(other, 'meets')
   value(
-    await process.service.privacy.requestErasure(admin, {
+    await process.service.erasureRequests.create(admin, {
       dataSubjectId: 'grace',
       reason: 'objection',
       confirm: true,

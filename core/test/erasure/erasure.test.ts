@@ -80,11 +80,11 @@ async function world() {
 const request = (
   w: {
     service: Process['service']
-    admin: Parameters<Process['service']['privacy']['requestErasure']>[0]
+    admin: Parameters<Process['service']['erasureRequests']['create']>[0]
   },
   more = {},
 ) =>
-  w.service.privacy.requestErasure(w.admin, {
+  w.service.erasureRequests.create(w.admin, {
     dataSubjectId: grace,
     reason: 'consent_withdrawn',
     confirm: true,
@@ -94,7 +94,7 @@ const request = (
 async function erase(w: Awaited<ReturnType<typeof world>>, more = {}) {
   const { erasureRequestId } = value(await request(w, more))
   await w.runner.tick()
-  return value(await w.service.privacy.readErasure(w.admin, erasureRequestId))
+  return value(await w.service.erasureRequests.read(w.admin, { erasureRequestId }))
 }
 
 /** What the next process on this store sends within seconds; each POST is answered 200. */
@@ -213,7 +213,9 @@ describe('an erasure', () => {
       ],
     )
     const certificate = value(
-      await w.service.privacy.erasureCertificate(w.admin, done.erasureRequestId),
+      await w.service.erasureRequests.certificate(w.admin, {
+        erasureRequestId: done.erasureRequestId,
+      }),
     )
     assert.deepEqual(certificate.applicationIds, [w.first, w.second].toSorted())
     const keys = readEvidenceKeys(unwrap(await w.service.evidence.keySet(w.tenantId))) ?? new Map()
@@ -268,7 +270,8 @@ describe('an erasure', () => {
     value(await w.service.applications.setOutcomeCallback(w.admin, w.first, callback))
     const { reviewCaseId } = await openCase(w.service, w.application, 'own')
     const { erasureRequestId } = value(await request(w))
-    const read = async () => value(await w.service.privacy.readErasure(w.admin, erasureRequestId))
+    const read = async () =>
+      value(await w.service.erasureRequests.read(w.admin, { erasureRequestId }))
     await w.runner.tick()
     const waiting = await read()
     assert.deepEqual([waiting.status, waiting.waitingFor], ['scheduled', 'callback'])
@@ -336,7 +339,7 @@ describe('an erasure', () => {
     }
     w.clock.jump(hour)
     await w.runner.tick()
-    const done = value(await w.service.privacy.readErasure(w.admin, erasureRequestId))
+    const done = value(await w.service.erasureRequests.read(w.admin, { erasureRequestId }))
     assert.equal(done.status, 'completed')
     assert.deepEqual([owed(), w.store.rows(outcomeKeys)], [[], []])
   })
@@ -386,7 +389,7 @@ describe('an erasure', () => {
     assert.deepEqual([marks(), stored(), await digests()], [0, true, [null]])
     w.clock.jump(73 * hour)
     await w.runner.tick()
-    const done = value(await w.service.privacy.readErasure(w.admin, erasureRequestId))
+    const done = value(await w.service.erasureRequests.read(w.admin, { erasureRequestId }))
     assert.deepEqual([done.status, marks(), stored()], ['completed', 0, false])
     assert.deepEqual(await digests(), [null])
   })
@@ -408,7 +411,8 @@ describe('an erasure', () => {
       return answer.ok ? 'sent' : answer.refusal.code
     }
     const { erasureRequestId } = value(await request(w))
-    const read = async () => value(await w.service.privacy.readErasure(w.admin, erasureRequestId))
+    const read = async () =>
+      value(await w.service.erasureRequests.read(w.admin, { erasureRequestId }))
     await w.runner.tick()
     // The outcome of the case that the erasure cancelled holds its end back.
     assert.equal((await read()).waitingFor, 'callback')
@@ -486,17 +490,18 @@ describe('an erasure', () => {
     const w = await world()
     const { erasureRequestId } = value(await request(w))
     const rejected = value(
-      await w.service.privacy.rejectErasure(w.admin, erasureRequestId, { reason: 'a mistake' }),
+      await w.service.erasureRequests.reject(w.admin, { erasureRequestId, reason: 'a mistake' }),
     )
     assert.equal(rejected.status, 'rejected')
     await w.runner.tick()
     assert.equal((await readable(w.process, w.tenantId)).length, 13)
     const done = await erase(w)
-    const late = await w.service.privacy.rejectErasure(w.admin, done.erasureRequestId, {
+    const late = await w.service.erasureRequests.reject(w.admin, {
+      erasureRequestId: done.erasureRequestId,
       reason: 'x',
     })
     assert.equal(late.ok ? 'none' : late.refusal.code, 'invalid_transition')
-    const none = await w.service.privacy.erasureCertificate(w.admin, erasureRequestId)
+    const none = await w.service.erasureRequests.certificate(w.admin, { erasureRequestId })
     assert.equal(none.ok ? 'none' : none.refusal.code, 'not_found')
   })
 
@@ -523,7 +528,7 @@ describe('an erasure', () => {
 
 describe('a legal hold', () => {
   const place = (w: Awaited<ReturnType<typeof world>>, more = {}) =>
-    w.service.privacy.placeHold(w.admin, { dataSubjectId: grace, matter: 'Case 12', ...more })
+    w.service.legalHolds.place(w.admin, { dataSubjectId: grace, matter: 'Case 12', ...more })
 
   it('blocks an erasure until it is released', async () => {
     const w = await world()
@@ -534,14 +539,16 @@ describe('a legal hold', () => {
     await w.runner.tick()
     assert.equal((await readable(w.process, w.tenantId)).length, 13)
     const released = value(
-      await w.service.privacy.releaseHold(w.admin, holdId, { reason: 'settled' }),
+      await w.service.legalHolds.release(w.admin, { holdId, reason: 'settled' }),
     )
     assert.equal(released.releaseReason, 'settled')
     await w.runner.tick()
-    const done = value(await w.service.privacy.readErasure(w.admin, blocked.erasureRequestId))
+    const done = value(
+      await w.service.erasureRequests.read(w.admin, { erasureRequestId: blocked.erasureRequestId }),
+    )
     assert.equal(done.status, 'completed')
     assert.deepEqual(
-      value(await w.service.privacy.releaseHold(w.admin, holdId, { reason: 'again' })),
+      value(await w.service.legalHolds.release(w.admin, { holdId, reason: 'again' })),
       released,
     )
   })
@@ -561,7 +568,7 @@ describe('a legal hold', () => {
     value(await place(w, { applicationId: w.second }))
     assert.equal((await erase(w, { applicationId: w.second })).status, 'blocked_by_hold')
     const { activeHolds } = value(
-      await w.service.privacy.lookupSubject(w.admin, { dataSubjectId: grace }),
+      await w.service.subjects.lookup(w.admin, { dataSubjectId: grace }),
     )
     assert.equal(activeHolds, 1_001)
   })
@@ -572,11 +579,11 @@ describe('a legal hold', () => {
     // Ids of one millisecond have no order.
     w.clock.jump(1)
     const two = value(await place(w))
-    value(await w.service.privacy.releaseHold(w.admin, one.holdId, { reason: 'x' }))
+    value(await w.service.legalHolds.release(w.admin, { holdId: one.holdId, reason: 'x' }))
     const ids = async (filter: { active?: boolean }) =>
       value(
-        await w.service.privacy.listHolds(w.admin, filter, { page: 1, pageSize: 20 }),
-      ).items.map(({ holdId }) => holdId)
+        await w.service.legalHolds.list(w.admin, { ...filter, page: 1, pageSize: 20 }),
+      ).legalHolds.map(({ holdId }) => holdId)
     assert.deepEqual(await ids({}), [two.holdId, one.holdId])
     assert.deepEqual(await ids({ active: true }), [two.holdId])
     assert.deepEqual(await ids({ active: false }), [one.holdId])
@@ -590,7 +597,7 @@ describe('a legal hold', () => {
     )
     assert.ok(!JSON.stringify(placed).includes('Case 12'))
     const { activeHolds } = value(
-      await w.service.privacy.lookupSubject(w.admin, { dataSubjectId: grace }),
+      await w.service.subjects.lookup(w.admin, { dataSubjectId: grace }),
     )
     assert.equal(activeHolds, 1)
   })
@@ -613,7 +620,7 @@ describe('a legal hold', () => {
     stop()
     unsubscribe()
     assert.deepEqual(held, ['asked', 'invalid_transition'])
-    const done = value(await w.service.privacy.readErasure(w.admin, erasureRequestId))
+    const done = value(await w.service.erasureRequests.read(w.admin, { erasureRequestId }))
     assert.equal(done.status, 'completed')
   })
 })
@@ -621,14 +628,14 @@ describe('a legal hold', () => {
 describe('the lookup of a subject', () => {
   it('counts sessions, names applications and is in the audit log', async () => {
     const w = await world()
-    const found = value(await w.service.privacy.lookupSubject(w.admin, { dataSubjectId: grace }))
+    const found = value(await w.service.subjects.lookup(w.admin, { dataSubjectId: grace }))
     assert.equal(found.sessionCount, 3)
     assert.deepEqual(found.applicationIds, [w.first, w.second].toSorted())
     const again = value(
-      await w.service.privacy.lookupSubject(w.admin, { dataSubjectId: found.dataSubjectId }),
+      await w.service.subjects.lookup(w.admin, { dataSubjectId: found.dataSubjectId }),
     )
     assert.deepEqual(again, found)
-    const none = value(await w.service.privacy.lookupSubject(w.admin, { dataSubjectId: 'unknown' }))
+    const none = value(await w.service.subjects.lookup(w.admin, { dataSubjectId: 'unknown' }))
     assert.deepEqual([none.sessionCount, none.applicationIds], [0, []])
     const entries = [...(w.store.entries(auditLog).get(w.tenantId) ?? [])].map(({ entry }) =>
       new TextDecoder().decode(entry),

@@ -138,11 +138,11 @@ export async function ingestedWorld(faults: Faults = {}, seed?: number) {
 
   const erase = async (dataSubjectId: string) => {
     const asked = { dataSubjectId, reason: 'objection', confirm: true } as const
-    return service.privacy.requestErasure(admin, asked)
+    return service.erasureRequests.create(admin, asked)
   }
 
   const hold = (dataSubjectId: string) =>
-    service.privacy.placeHold(admin, { dataSubjectId, matter: 'Case 12' })
+    service.legalHolds.place(admin, { dataSubjectId, matter: 'Case 12' })
 
   /** All that can be read: content that opens, and what rows say in clear text. */
   async function everything(): Promise<string> {

@@ -48,7 +48,7 @@ async function filled() {
     reasonCategory: 'end_user_cancelled',
   })
   const { erasureRequestId } = value(
-    await service.privacy.requestErasure(admin, {
+    await service.erasureRequests.create(admin, {
       dataSubjectId: grace,
       reason: 'objection',
       confirm: true,
@@ -69,7 +69,9 @@ async function killedAt(at: number, when: 'before' | 'after'): Promise<number> {
   w.clock.jump(hour)
   const heir = processOn(w)
   await heir.runner.tick()
-  const done = value(await heir.service.privacy.readErasure(w.admin, w.erasureRequestId))
+  const done = value(
+    await heir.service.erasureRequests.read(w.admin, { erasureRequestId: w.erasureRequestId }),
+  )
   const what = `killed ${when} call ${at}`
   assert.equal(done.status, 'completed', what)
   const counts = { applications: 1, sessions: 2, payloads: 5, cases: 1, annotations: 0 }
@@ -104,7 +106,9 @@ describe('an erasure whose process is killed', () => {
     const broken = { ...createMemoryBlobs(), get: () => Promise.reject(new Error('a broken disk')) }
     const process = processOn({ ...w, blobs: broken })
     await process.runner.tick()
-    const request = value(await process.service.privacy.readErasure(w.admin, w.erasureRequestId))
+    const request = value(
+      await process.service.erasureRequests.read(w.admin, { erasureRequestId: w.erasureRequestId }),
+    )
     assert.equal(request.status, 'scheduled')
     assert.deepEqual(
       (await readable(w.process, w.tenantId)).filter((text) => !text.includes('Alan')),

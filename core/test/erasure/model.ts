@@ -231,7 +231,8 @@ async function play(w: Ingested, act: Act): Promise<void> {
       return
     case 'release': {
       const held = w.store.rows(legalHolds).find(({ row }) => row.active === 1)
-      if (held) await w.service.privacy.releaseHold(w.admin, held.row.holdId, { reason: 'settled' })
+      if (held)
+        await w.service.legalHolds.release(w.admin, { holdId: held.row.holdId, reason: 'settled' })
       return
     }
     case 'work':

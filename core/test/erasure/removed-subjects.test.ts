@@ -62,7 +62,7 @@ async function world() {
     return file.packageId
   }
   const erase = (dataSubjectId = 'grace') =>
-    process.service.privacy.requestErasure(admin, {
+    process.service.erasureRequests.create(admin, {
       dataSubjectId,
       reason: 'objection',
       confirm: true,
@@ -103,7 +103,7 @@ async function told(w: World, packageId: string, who: MemberActor = w.admin) {
 async function erased(w: World) {
   const { erasureRequestId } = value(await w.erase())
   await w.rest()
-  return value(await w.process.service.privacy.readErasure(w.admin, erasureRequestId))
+  return value(await w.process.service.erasureRequests.read(w.admin, { erasureRequestId }))
 }
 
 describe('an erasure after retention removed the sessions of its subject', () => {
@@ -172,10 +172,10 @@ describe('an erasure after retention removed the sessions of its subject', () =>
     const w = await world()
     const hold = async () =>
       value(
-        await w.process.service.privacy.placeHold(w.admin, { dataSubjectId: 'grace', matter: 'x' }),
+        await w.process.service.legalHolds.place(w.admin, { dataSubjectId: 'grace', matter: 'x' }),
       ).holdId
     const release = async (holdId: string) =>
-      value(await w.process.service.privacy.releaseHold(w.admin, holdId, { reason: 'x' }))
+      value(await w.process.service.legalHolds.release(w.admin, { holdId, reason: 'x' }))
     await w.keep('hers', 'grace')
     const before = await hold()
     w.clock.jump(90 * day)

@@ -93,7 +93,7 @@ describe('the retention of sessions', () => {
     await w.keep('open', 'alan', start)
     await w.keep('free', 'alan', start)
     const hold = value(
-      await w.process.service.privacy.placeHold(w.admin, { dataSubjectId: 'grace', matter: 'x' }),
+      await w.process.service.legalHolds.place(w.admin, { dataSubjectId: 'grace', matter: 'x' }),
     )
     const review = await openCase(w.process.service, w.application, 'open', {
       expiresAt: start + 300 * day,
@@ -101,7 +101,7 @@ describe('the retention of sessions', () => {
     w.clock.jump(100 * day)
     await w.look()
     assert.deepEqual(w.left(), ['held', 'open', 'step'])
-    value(await w.process.service.privacy.releaseHold(w.admin, hold.holdId, { reason: 'x' }))
+    value(await w.process.service.legalHolds.release(w.admin, { holdId: hold.holdId, reason: 'x' }))
     await w.look()
     assert.deepEqual(w.left(), ['open'])
     value(
@@ -118,7 +118,7 @@ describe('the retention of sessions', () => {
     await w.keep('held', 'grace', start)
     await w.keep('free', 'alan', start)
     const hold = (dataSubjectId: string) =>
-      w.process.service.privacy.placeHold(w.admin, { dataSubjectId, matter: 'x' })
+      w.process.service.legalHolds.place(w.admin, { dataSubjectId, matter: 'x' })
     for (let at = 0; at < 1_000; at++) value(await hold(`other ${at}`))
     w.clock.jump(hour)
     value(await hold('grace'))
@@ -213,7 +213,7 @@ describe('the retention of sessions', () => {
     await w.keep('first', 'grace', start)
     await w.keep('last', 'grace', start + 3 * day)
     value(
-      await w.process.service.privacy.requestErasure(w.admin, {
+      await w.process.service.erasureRequests.create(w.admin, {
         dataSubjectId: 'grace',
         reason: 'objection',
         confirm: true,

@@ -15,7 +15,7 @@ import { day, hour, openCase, value } from './world.ts'
 async function erased(w: Ingested, subject: string): Promise<string> {
   const { erasureRequestId } = value(await w.erase(subject))
   await w.rest()
-  return value(await w.service.privacy.readErasure(w.admin, erasureRequestId)).status
+  return value(await w.service.erasureRequests.read(w.admin, { erasureRequestId })).status
 }
 
 const has = async (w: Ingested, text: string) => (await w.everything()).includes(text)
@@ -72,7 +72,7 @@ describe('an erasure in a session of several', () => {
       const held = value(await w.hold('alan'))
       assert.equal(await erased(w, 'grace'), 'blocked_by_hold')
       assert.ok(await has(w, 'of grace'))
-      value(await w.service.privacy.releaseHold(w.admin, held.holdId, { reason: 'x' }))
+      value(await w.service.legalHolds.release(w.admin, { holdId: held.holdId, reason: 'x' }))
       await w.rest()
       assert.ok(!(await has(w, 'of grace')))
       assert.ok(await has(w, 'of alan'))
@@ -88,7 +88,8 @@ describe('an erasure in a session of several', () => {
       value(await w.submit({ ...session, steps: named }))
     }
     const { erasureRequestId } = value(await w.erase('grace'))
-    const read = async () => value(await w.service.privacy.readErasure(w.admin, erasureRequestId))
+    const read = async () =>
+      value(await w.service.erasureRequests.read(w.admin, { erasureRequestId }))
     const texts = () =>
       w.store.rows(subjectKeys).filter(({ row }) => row.subjectId.startsWith('submission:')).length
     for (let commits = 0; texts() === count; commits++) {
@@ -103,7 +104,7 @@ describe('an erasure in a session of several', () => {
     assert.deepEqual([status, waitingFor, texts()], ['blocked_by_hold', 'hold', left])
     const [bytes] = [await w.everything()]
     assert.ok(bytes.includes('of alan'))
-    value(await w.service.privacy.releaseHold(w.admin, held.holdId, { reason: 'x' }))
+    value(await w.service.legalHolds.release(w.admin, { holdId: held.holdId, reason: 'x' }))
     await w.rest()
     assert.deepEqual([(await read()).status, texts()], ['completed', 0])
   })
@@ -121,7 +122,8 @@ describe('an erasure in a session of several', () => {
       value(await w.submit({ sessionId: `shared-${at}`, subject: 'grace', steps: named }))
     }
     const { erasureRequestId } = value(await w.erase('grace'))
-    const read = async () => value(await w.service.privacy.readErasure(w.admin, erasureRequestId))
+    const read = async () =>
+      value(await w.service.erasureRequests.read(w.admin, { erasureRequestId }))
     const owed = () => w.store.rows(outcomeKeys).length
     for (let commits = 0; owed() === 0; commits++) {
       assert.ok(commits < 9, 'the erasure began')
@@ -140,7 +142,7 @@ describe('an erasure in a session of several', () => {
     assert.deepEqual([(await read()).status, owed(), callbacks], ['blocked_by_hold', 0, []])
     const states = w.store.rows(reviewCases).map(({ row }) => row.callback.state)
     assert.deepEqual(new Set(states), new Set(['failed']))
-    value(await w.service.privacy.releaseHold(w.admin, held.holdId, { reason: 'x' }))
+    value(await w.service.legalHolds.release(w.admin, { holdId: held.holdId, reason: 'x' }))
     await w.rest()
     assert.equal((await read()).status, 'completed')
   })
@@ -158,11 +160,11 @@ describe('an erasure in a session of several', () => {
       await w.rest()
       assert.equal(await has(w, 'of the session'), stays, `after ${commits} commits`)
       assert.ok(!(await has(w, 'of grace')) || commits < 2)
-      value(await w.service.privacy.releaseHold(w.admin, held.holdId, { reason: 'x' }))
+      value(await w.service.legalHolds.release(w.admin, { holdId: held.holdId, reason: 'x' }))
       await w.rest()
       assert.ok(!(await has(w, 'of the session')))
       assert.ok(await has(w, 'of alan'))
-      const request = value(await w.service.privacy.readErasure(w.admin, erasureRequestId))
+      const request = value(await w.service.erasureRequests.read(w.admin, { erasureRequestId }))
       assert.equal(request.status, 'completed')
     }
   })
@@ -183,7 +185,7 @@ describe('an erasure in a session of several', () => {
     await w.send({ sessionId: 'shared', text: 'of alan', subject: 'alan', at: 1 })
     const held = value(await w.hold('grace'))
     assert.equal(await erased(w, 'alan'), 'blocked_by_hold')
-    value(await w.service.privacy.releaseHold(w.admin, held.holdId, { reason: 'x' }))
+    value(await w.service.legalHolds.release(w.admin, { holdId: held.holdId, reason: 'x' }))
     await w.rest()
     assert.deepEqual(
       await Promise.all(['of grace', 'of the session', 'of alan'].map((text) => has(w, text))),
@@ -236,9 +238,9 @@ describe('an erasure in a session of several', () => {
     await w.rest()
     assert.equal(w.store.rows(sessions).length, 1)
     const [held] = value(
-      await w.service.privacy.listHolds(w.admin, { active: true }, { page: 1, pageSize: 1 }),
-    ).items
-    value(await w.service.privacy.releaseHold(w.admin, held?.holdId ?? '', { reason: 'x' }))
+      await w.service.legalHolds.list(w.admin, { active: true, page: 1, pageSize: 1 }),
+    ).legalHolds
+    value(await w.service.legalHolds.release(w.admin, { holdId: held?.holdId ?? '', reason: 'x' }))
     const other = await ingestedWorld()
     value(await other.submit({ sessionId: 'shared', subject: 'alan', steps }))
     await other.closedCase('shared', 'step-1', 'case of grace')

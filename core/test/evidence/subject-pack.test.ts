@@ -115,10 +115,11 @@ test('a part without its filter would show the steps of others', async () => {
 test('what an erasure, a hold and a lookup left is told, without who and why', async () => {
   const world = await evidenceWorld()
   await world.stored({ dataSubjectId: ada.dataSubjectId })
-  const { privacy } = world.service
-  unwrap(await privacy.lookupSubject(world.actor, ada))
-  unwrap(await privacy.placeHold(world.actor, { ...ada, matter: 'Smith against Acme' }))
-  unwrap(await privacy.requestErasure(world.actor, { ...ada, reason: 'objection', confirm: true }))
+  const { service } = world
+  unwrap(await service.subjects.lookup(world.actor, ada))
+  unwrap(await service.legalHolds.place(world.actor, { ...ada, matter: 'Smith against Acme' }))
+  const asked = { ...ada, reason: 'objection', confirm: true } as const
+  unwrap(await service.erasureRequests.create(world.actor, asked))
   const { bytes } = await pack(world)
   const { legalHolds, erasureRequests: requests } = JSON.parse(
     fileIn(bytes, 'erasures-and-holds.json'),
@@ -212,7 +213,7 @@ test('an erasure that begins while a package streams ends it with an error', asy
   const world = await evidenceWorld()
   await world.stored({ dataSubjectId: ada.dataSubjectId })
   unwrap(
-    await world.service.privacy.requestErasure(world.actor, {
+    await world.service.erasureRequests.create(world.actor, {
       ...ada,
       reason: 'objection',
       confirm: true,

@@ -7,7 +7,7 @@ import { code, createWorld, staff, system, value } from './world.ts'
 async function approved() {
   const world = await createWorld()
   const { requests, service, ada } = world
-  value(await service.privacy.lookupSubject(ada, { dataSubjectId: 'grace' }))
+  value(await service.subjects.lookup(ada, { dataSubjectId: 'grace' }))
   const { id } = value(await requests.submit(ada, 'rotate-tenant-key', { reason: 'yearly' }))
   value(await requests.approve(staff, id, {}))
   const read = async () => value(await requests.read(ada, id))

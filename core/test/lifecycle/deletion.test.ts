@@ -89,7 +89,7 @@ describe('the deletion of an application', () => {
       const w = await filled()
       const { service } = w.process
       const hold = value(
-        await service.privacy.placeHold(w.admin, {
+        await service.legalHolds.place(w.admin, {
           dataSubjectId: grace,
           matter: 'a dispute',
           ...(scope === 'the application' ? { applicationId: w.first } : {}),
@@ -97,7 +97,7 @@ describe('the deletion of an application', () => {
       )
       const refused = await service.applications.requestDeletion(w.admin, w.first)
       assert.equal(refused.ok || refused.refusal.code, 'blocked_by_hold')
-      value(await service.privacy.releaseHold(w.admin, hold.holdId, { reason: 'settled' }))
+      value(await service.legalHolds.release(w.admin, { holdId: hold.holdId, reason: 'settled' }))
       value(await service.applications.requestDeletion(w.admin, w.first))
     })
 
@@ -105,7 +105,7 @@ describe('the deletion of an application', () => {
     const w = await filled()
     const { service } = w.process
     const place = (more: object) =>
-      service.privacy.placeHold(w.admin, { dataSubjectId: grace, matter: 'x', ...more })
+      service.legalHolds.place(w.admin, { dataSubjectId: grace, matter: 'x', ...more })
     value(await place({ applicationId: w.second }))
     value(await place({ dataSubjectId: 'nobody that is known' }))
     value(await service.applications.requestDeletion(w.admin, w.first))
@@ -116,7 +116,7 @@ describe('the deletion of an application', () => {
     const { service, purger } = w.process
     value(await service.applications.requestDeletion(w.admin, w.first))
     const hold = value(
-      await service.privacy.placeHold(w.admin, { dataSubjectId: grace, matter: 'a dispute' }),
+      await service.legalHolds.place(w.admin, { dataSubjectId: grace, matter: 'a dispute' }),
     )
     w.clock.jump(7 * day)
     await purger.tick()
@@ -129,7 +129,7 @@ describe('the deletion of an application', () => {
         facts: { tenantId: w.tenantId, applicationId: w.first },
       },
     ])
-    value(await service.privacy.releaseHold(w.admin, hold.holdId, { reason: 'settled' }))
+    value(await service.legalHolds.release(w.admin, { holdId: hold.holdId, reason: 'settled' }))
     w.clock.jump(hour)
     await purger.tick()
     const purged = value(await service.applications.read(w.admin, w.first))

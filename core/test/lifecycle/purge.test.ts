@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { applicationKeys } from '../../access/records.ts'
 import { erasureRequests } from '../../erasure/records.ts'
-import { requestErasure } from '../../erasure/requests.ts'
+import { createErasure } from '../../erasure/requests.ts'
 import { packagesPart } from '../../evidence/packages/clean-up.ts'
+import { openGroups } from '../../kernel/facade.ts'
+import { createKernelPorts } from '../../kernel-ports.ts'
 import { auditLog } from '../../ledger/audit.ts'
 import { createLedger } from '../../ledger/ledger.ts'
 import { put } from '../../ledger/reads.ts'
@@ -82,7 +84,7 @@ describe('a purge', () => {
       blobs: {
         ...w.blobs,
         list: async (query) => {
-          const placed = await service.privacy.placeHold(w.admin, {
+          const placed = await service.legalHolds.place(w.admin, {
             dataSubjectId: grace,
             matter: 'too late',
           })
@@ -103,7 +105,7 @@ describe('a purge', () => {
   it('refuses a hold that names what is purged', async () => {
     const w = await due()
     await w.process.purger.tick()
-    const placed = await w.process.service.privacy.placeHold(w.admin, {
+    const placed = await w.process.service.legalHolds.place(w.admin, {
       dataSubjectId: grace,
       applicationId: w.first,
       matter: 'too late',
@@ -116,13 +118,13 @@ describe('a purge', () => {
     const w = await due()
     const { purger, service } = w.process
     const hold = value(
-      await service.privacy.placeHold(w.admin, { dataSubjectId: grace, matter: 'a claim' }),
+      await service.legalHolds.place(w.admin, { dataSubjectId: grace, matter: 'a claim' }),
     )
     await purger.tick()
     const state = async () =>
       value(await service.applications.read(w.admin, w.first)).lifecycleState
     assert.equal(await state(), 'pending_deletion')
-    value(await service.privacy.releaseHold(w.admin, hold.holdId, { reason: 'settled' }))
+    value(await service.legalHolds.release(w.admin, { holdId: hold.holdId, reason: 'settled' }))
     await purger.tick()
     assert.equal(await state(), 'purged')
   })
@@ -216,12 +218,17 @@ describe('an erasure in one application', () => {
     w.clock.jump(7 * day)
     const between = actingBetween(w.store, subjectKeys.name, () => w.process.purger.tick())
     const { clock, process, first } = w
-    const request = requestErasure({
-      ...process.deps,
-      ledger: createLedger({ store: between.store, clock, random: process.random }),
-    })
+    const { deps, random } = process
+    const ledger = createLedger({ store: between.store, clock, random })
+    const post = { sends: false, owe: () => [] }
+    const opened = openGroups(
+      { erasureRequests: [createErasure] },
+      createKernelPorts({ ...deps, ledger, post }),
+      deps,
+    )
     const input = { dataSubjectId: grace, reason: 'other', confirm: true } as const
-    const refused = await request(w.admin, { ...input, applicationId: first })
+    const asked = { ...input, applicationId: first }
+    const refused = await opened.erasureRequests.create(w.admin, asked)
     assert.ok(between.acted())
     assert.equal(refused.ok || refused.refusal.code, 'not_found')
     const stored = w.store.rows(erasureRequests).filter(({ row }) => row.scope === first)

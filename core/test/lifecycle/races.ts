@@ -91,7 +91,7 @@ export const holdMeetsStart: Race = async (w, s) => {
   const { applicationId, subject } = await pending(w)
   w.schedule(s)
   const { purger, service } = w.process
-  const places = service.privacy.placeHold(w.admin, { dataSubjectId: subject, matter: 'a dispute' })
+  const places = service.legalHolds.place(w.admin, { dataSubjectId: subject, matter: 'a dispute' })
   const [placed] = await s.waitFor(Promise.all([places, purger.tick()]))
   w.schedule(null)
   const state = stateOf(w, applicationId)

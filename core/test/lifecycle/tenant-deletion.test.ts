@@ -301,7 +301,7 @@ describe('the deletion of an organization', () => {
     }
     const own = await w.deletions.requestTenantDeletion(ops, w.tenantId, self)
     assert.equal(own.ok || own.refusal.errors?.[0]?.pointer, '/identity/verifiedBy')
-    value(await w.service.privacy.placeHold(w.admin, { dataSubjectId: grace, matter: 'x' }))
+    value(await w.service.legalHolds.place(w.admin, { dataSubjectId: grace, matter: 'x' }))
     const held = await w.deletions.requestTenantDeletion(ops, w.tenantId, asked)
     assert.equal(held.ok || held.refusal.code, 'blocked_by_hold')
     const member = await w.deletions.requestTenantDeletion(w.admin, w.tenantId, asked)
@@ -312,7 +312,7 @@ describe('the deletion of an organization', () => {
     const w = await world()
     const [looked = ''] = [w.first, w.second].toSorted()
     const refused = await requestWhile(w, legalHolds.name, () =>
-      w.service.privacy.placeHold(w.admin, {
+      w.service.legalHolds.place(w.admin, {
         dataSubjectId: grace,
         applicationId: looked,
         matter: 'x',

@@ -126,12 +126,12 @@ export async function filled() {
   value(await service.signals.annotate(admin, 'one', { text: 'a note on one' }))
   value(await service.signals.raiseFlag(admin, 'two', { flag: 'quality' }))
   const theirs = { dataSubjectId: alan, applicationId: first } as const
-  const { holdId } = value(await service.privacy.placeHold(admin, { ...theirs, matter: 'a claim' }))
-  value(await service.privacy.releaseHold(admin, holdId, { reason: 'settled' }))
+  const { holdId } = value(await service.legalHolds.place(admin, { ...theirs, matter: 'a claim' }))
+  value(await service.legalHolds.release(admin, { holdId, reason: 'settled' }))
   const { erasureRequestId } = value(
-    await service.privacy.requestErasure(admin, { ...theirs, reason: 'other', confirm: true }),
+    await service.erasureRequests.create(admin, { ...theirs, reason: 'other', confirm: true }),
   )
-  value(await service.privacy.rejectErasure(admin, erasureRequestId, { reason: 'not theirs' }))
+  value(await service.erasureRequests.reject(admin, { erasureRequestId, reason: 'not theirs' }))
   value(
     await service.keyRequests.submit(admin, 'issue-secondary-key', {
       applicationId: first,

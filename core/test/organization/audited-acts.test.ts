@@ -26,7 +26,7 @@ async function world() {
   value(await service.organization.setPlan(staff, acme.tenantId, { plan: 'Team' }))
   // The first pseudonym makes the organization's key, in a commit of its own.
   const { admin } = acme
-  value(await service.privacy.placeHold(admin, { dataSubjectId: subject, matter: 'earlier' }))
+  value(await service.legalHolds.place(admin, { dataSubjectId: subject, matter: 'earlier' }))
   return { ...acme, service, sets }
 }
 
@@ -127,11 +127,11 @@ const acts: Readonly<Record<string, Act>> = {
   'legal_hold.placed': making(
     'hold',
     ({ service, admin }) =>
-      service.privacy.placeHold(admin, { dataSubjectId: subject, matter: 'a claim' }),
+      service.legalHolds.place(admin, { dataSubjectId: subject, matter: 'a claim' }),
     ({ holdId }) => holdId,
   ),
   'legal_hold.released': ({ service, admin }, made) =>
-    service.privacy.releaseHold(admin, idIn(made, 'hold'), { reason: 'settled' }),
+    service.legalHolds.release(admin, { holdId: idIn(made, 'hold'), reason: 'settled' }),
   'application.deletion_requested': ({ service, admin, second }) =>
     service.applications.requestDeletion(admin, second),
   'application.deletion_cancelled': ({ service, admin, second }) =>

@@ -37,7 +37,7 @@ describe('an alert over', () => {
     fail('session.flagged', 'gdpr.legal_hold_placed')
     const flag = { flag: 'safety' } as const
     unwrap(await service.signals.raiseFlag(admin, 's-1', flag))
-    unwrap(await service.privacy.placeHold(admin, { dataSubjectId: 'ada', matter: 'Case 7' }))
+    unwrap(await service.legalHolds.place(admin, { dataSubjectId: 'ada', matter: 'Case 7' }))
     // Four attempts take 155 s.
     await clock.advance(150_000)
     assert.deepEqual(await values(), { all: 0, own: 0 })
@@ -72,7 +72,7 @@ describe('an alert over', () => {
     const flag = async () =>
       unwrap(await service.signals.raiseFlag(admin, 's-1', { flag: 'safety' }))
     const hold = async () =>
-      unwrap(await service.privacy.placeHold(admin, { dataSubjectId: 'ada', matter: 'Case 7' }))
+      unwrap(await service.legalHolds.place(admin, { dataSubjectId: 'ada', matter: 'Case 7' }))
     answer(500)
     await flag()
     await hold()

@@ -209,19 +209,19 @@ async function everyWeek({ service, admin }: SteadyWorld, loaded: Loaded, number
 /** An erasure, a hold that is released, and new keys that sign. */
 async function everyPeriod({ service, admin }: SteadyWorld, _: Loaded, number: number) {
   unwrap(
-    await service.privacy.requestErasure(admin, {
+    await service.erasureRequests.create(admin, {
       dataSubjectId: `passer-by-${number - 1}`,
       reason: 'objection',
       confirm: true,
     }),
   )
   const { holdId } = unwrap(
-    await service.privacy.placeHold(admin, {
+    await service.legalHolds.place(admin, {
       dataSubjectId: `passer-by-${number - 2}`,
       matter: 'a claim',
     }),
   )
-  unwrap(await service.privacy.releaseHold(admin, holdId, { reason: 'settled' }))
+  unwrap(await service.legalHolds.release(admin, { holdId, reason: 'settled' }))
   unwrap(await service.signingKeys.rotate(admin, 'webhooks'))
 }
 

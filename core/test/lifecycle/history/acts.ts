@@ -134,8 +134,8 @@ const plays: Readonly<Record<Act['do'], (scene: Scene) => Promise<unknown>>> = {
     )
   },
   hold: ({ w, act, owner, sender }) =>
-    w.expecting('a hold', [...gone, 'purge_started', 'invalid_transition'], ({ privacy }) =>
-      privacy.placeHold(owner.admin, {
+    w.expecting('a hold', [...gone, 'purge_started', 'invalid_transition'], (service) =>
+      service.legalHolds.place(owner.admin, {
         dataSubjectId: act.subject ?? 'alan',
         applicationId: act.whole ? null : sender.applicationId,
         matter: 'Case 12',
@@ -148,15 +148,15 @@ const plays: Readonly<Record<Act['do'], (scene: Scene) => Promise<unknown>>> = {
       held.filter(({ row }) => row.tenantId === owner.tenantId),
     )
     if (!found) return
-    await w.expecting('a release', gone, ({ privacy }) =>
-      privacy.releaseHold(owner.admin, found.row.holdId, { reason: 'settled' }),
+    await w.expecting('a release', gone, (service) =>
+      service.legalHolds.release(owner.admin, { holdId: found.row.holdId, reason: 'settled' }),
     )
   },
   erase: async ({ w, done, act, owner, sender }) => {
     const subject = act.subject ?? 'alan'
     const before = [...done.sent]
-    const asked = await w.expecting('an erasure', [...gone, 'purge_started'], ({ privacy }) =>
-      privacy.requestErasure(owner.admin, {
+    const asked = await w.expecting('an erasure', [...gone, 'purge_started'], (service) =>
+      service.erasureRequests.create(owner.admin, {
         dataSubjectId: subject,
         applicationId: act.whole ? null : sender.applicationId,
         ...{ reason: 'objection', confirm: true },
