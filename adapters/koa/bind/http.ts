@@ -2,6 +2,7 @@ import type { Result, Service } from '@countersign/core'
 import {
   type AnyOperation,
   type CallerKind,
+  faultsOfPart,
   inputOf,
   kindsOf,
   type Members,
@@ -18,6 +19,8 @@ import { answerSchema, inputSchema } from './schema.ts'
 
 /** What HTTP adds to an operation; each has a usual value. */
 export interface Binding<O extends AnyOperation> {
+  /** Its name on its host, where operations of two hosts are one of their kind on each; that of the operation unless given. */
+  readonly name?: string
   /** Whose row it is, of an operation with callers of several kinds: each has a row of its own. */
   readonly as?: Exclude<CallerKind, 'system'>
   /** Bytes of the body at most. */
@@ -57,9 +60,10 @@ export function http<O extends AnyOperation>(
   path: string,
   binding: Binding<O> = {},
 ): Route {
-  const { name, doc, right, feature = null, takes, gives, refuses } = operation as AnyOperation
+  const { doc, right, feature = null, takes, gives, refuses } = operation as AnyOperation
   const { as = kindsOf(operation.by)[0], limit, status, throttled = false, tag, seen } = binding
-  if (as === undefined || as === 'system') throw new TypeError(`${name}: expected a caller by HTTP`)
+  if (as === undefined || as === 'system')
+    throw new TypeError(`${operation.name}: expected a caller by HTTP`)
   const hasBody = method === 'POST' || method === 'PUT'
   const inPath = Array.from(path.matchAll(/:(\w+)/g), ([, parameter = '']) => parameter)
   const inQuery = hasBody ? (binding.query ?? []) : Object.keys(takes)
@@ -67,18 +71,19 @@ export function http<O extends AnyOperation>(
   const asked = membersOf(takes, (each) => inQuery.includes(each) && !elsewhere.includes(each))
   const sent = membersOf(takes, (each) => !inQuery.includes(each) && !elsewhere.includes(each))
   const body = inputSchema(laxIn(sent, seen?.inBody), (given) => inputOf(sent, given))
+  const ofPart = operation.kind === 'listing' ? faultsOfPart : undefined
   const headers: readonly AnswerHeader[] = tag ? ['ETag'] : []
 
   return route({
     ...callers[as],
-    name,
+    name: binding.name ?? operation.name,
     summary: doc,
     right,
     feature,
     method,
     path,
     throttled,
-    query: inputSchema(asked, (given) => textInputOf(asked, given)),
+    query: inputSchema(asked, (given) => textInputOf(asked, given), ofPart),
     body: hasBody ? jsonBody(body, limit) : noBody,
     answer: { ...json(answerSchema(gives), ...headers), ...(status && { status }) },
     refuses,
@@ -86,7 +91,7 @@ export function http<O extends AnyOperation>(
       const ids = Object.fromEntries(inPath.map((each) => [each, param(each as never)]))
       const known = seen?.read(ctx.get('if-match')) ?? null
       const input = { ...ids, ...query, ...body, ...known }
-      const call = methodOf(service, name)
+      const call = methodOf(service, operation.name)
       const result = await (as === 'anyone' ? call(input) : call(actor, input))
       if (!result.ok) return hasBody ? conditional(result, known !== null) : parameters(result)
       const answer = result.value as OutOf<O['gives']> & object

@@ -5,6 +5,7 @@ import {
   type Members,
   schemaOf,
 } from '@countersign/core/kernel'
+import type { FieldError } from '@countersign/core/ledger'
 import * as z from 'zod'
 
 /** The JSON Schemas that descriptions write of a schema made here, as the shape declares them. */
@@ -25,14 +26,16 @@ export function answerSchema(shape: AnyShape): z.ZodType {
   )
 }
 
-/** Checks input members as the shape does; its issues lead to the errors of a hand-written schema. */
+/** Checks input members as the shape does, and then what lies between them; its issues lead to the errors of a hand-written schema. */
 export function inputSchema(
   members: Members,
   read: (given: unknown) => unknown,
+  also: (input: object) => readonly FieldError[] = () => [],
 ): z.ZodType<Readonly<Record<string, unknown>>> {
   const checked = z.unknown().transform((given, context) => {
     const input = read(given)
-    for (const { code, detail, pointer } of faultsOf(members, input)) {
+    const own = faultsOf(members, input)
+    for (const { code, detail, pointer } of own.length > 0 ? own : also(input as object)) {
       const path = pathOf(pointer ?? '')
       const keys = path.slice(-1)
       if (code === 'unknown_member')
