@@ -32,7 +32,6 @@ import { sealing } from './ingest/seal/seal-sessions.ts'
 import { createBundleSweep } from './ingest/sweep-bundles.ts'
 import { openGroups } from './kernel/facade.ts'
 import { createKernelPorts } from './kernel-ports.ts'
-import { createKeyRequests } from './key-requests/create-key-requests.ts'
 import { keyRequestProgress } from './key-requests/progress.ts'
 import { keyRequestsEndWithAdmin } from './key-requests/withdraw-with-admin.ts'
 import { createIssuerKeys } from './keys/issuer-keys.ts'
@@ -249,7 +248,7 @@ export function createService(options: ServiceOptions): Service {
   const accessPorts = { ...rooms, endsWithAdmin: keyRequestsEndWithAdmin }
   const tries = createAccessTries(accessPorts)
 
-  const opened = openGroups(groups, createKernelPorts(rooms), rooms)
+  const opened = openGroups(groups, createKernelPorts(rooms), { ...rooms, ring })
 
   async function drain(withinMs: number): Promise<void> {
     const until = ports.clock.monotonic() + withinMs
@@ -273,7 +272,6 @@ export function createService(options: ServiceOptions): Service {
     reviewCases: reviews,
     signals: createSignals(rooms),
     webhooks,
-    keyRequests: createKeyRequests({ ledger, ring }),
     signingKeys: createSigningKeys({
       ...ports,
       signers: evidenceSigners,

@@ -2,12 +2,14 @@ import { channelOperations } from './channels/operations.ts'
 import { holdOperations } from './erasure/holds.ts'
 import { erasureOperations, subjectOperations } from './erasure/requests.ts'
 import type { Facades } from './kernel/facade.ts'
+import { keyRequestOperations } from './key-requests/operations.ts'
 import { alertRuleOperations } from './signals/alerts/operations.ts'
 
 /** The operations of the service, by the groups of its facade: a group is one line here. */
 export const groups = {
   alertRules: alertRuleOperations,
   erasureRequests: erasureOperations,
+  keyRequests: keyRequestOperations,
   legalHolds: holdOperations,
   notificationChannels: channelOperations,
   subjects: subjectOperations,

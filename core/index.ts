@@ -63,16 +63,11 @@ export {
   type ExecutionFailure,
   type KeyRequestAction,
   type KeyRequestStatus,
+  type KeyRequestView,
   keyRequestActions,
   keyRequestStatuses,
+  type StaffKeyRequestView,
 } from './key-requests/records.ts'
-export type { StaffStep } from './key-requests/use-cases.ts'
-export type {
-  KeyRequestInput,
-  KeyRequestResult,
-  KeyRequestView,
-  StaffKeyRequestView,
-} from './key-requests/view.ts'
 export type { KeyRotationView } from './keys/use-cases.ts'
 export {
   type FieldError,
@@ -114,7 +109,6 @@ export type {
   DeletionUseCases,
   EvidenceUseCases,
   IngestUseCases,
-  KeyRequestUseCases,
   Listing,
   ListQuery,
   OrganizationUseCases,

@@ -2,4 +2,6 @@
 export * from './channels/operations.ts'
 export * from './erasure/holds.ts'
 export * from './erasure/requests.ts'
+export * from './key-requests/operations.ts'
+export * from './key-requests/staff.ts'
 export * from './signals/alerts/operations.ts'

@@ -4,7 +4,6 @@ import type { SigningKeyUseCases } from './evidence/keys/signing-keys.ts'
 import type { EvidenceUseCases } from './evidence/use-cases.ts'
 import type { OperationGroups } from './groups.ts'
 import type { IngestUseCases } from './ingest/use-cases.ts'
-import type { KeyRequestUseCases } from './key-requests/use-cases.ts'
 import type { CursorQuery, Listing, ListQuery, Pieces, ScannedListing } from './ledger/listing.ts'
 import type { Page, PageQuery } from './ledger/page.ts'
 import type { PartOf, Rows } from './ledger/read-part.ts'
@@ -24,7 +23,6 @@ export type {
   DeletionUseCases,
   EvidenceUseCases,
   IngestUseCases,
-  KeyRequestUseCases,
   Listing,
   ListQuery,
   OrganizationUseCases,
@@ -60,7 +58,6 @@ export interface Service extends OperationGroups {
   readonly webhooks: WebhookUseCases
   readonly ingest: IngestUseCases
   readonly evidence: EvidenceUseCases
-  readonly keyRequests: KeyRequestUseCases
   readonly signingKeys: SigningKeyUseCases
   /** For the operator alone. */
   readonly tenantKeys: TenantKeyUseCases

@@ -37,7 +37,7 @@ import type {
   InvitationAnswer,
   InvitationsAnswer,
   KeyRequestAnswer,
-  KeyRequestsAnswer,
+  KeyRequestsPartAnswer,
   KeySetAnswer,
   LegalHoldAnswer,
   LegalHoldsPartAnswer,
@@ -367,7 +367,7 @@ export interface PortalApi {
     list(
       input?: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
       options?: CallOptions,
-    ): Pages<KeyRequestsAnswer, KeyRequestAnswer>
+    ): Pages<KeyRequestsPartAnswer, KeyRequestAnswer>
     /** Read a key request. */
     read(input: { readonly requestId: string }, options?: CallOptions): Promise<KeyRequestAnswer>
     /** Withdraw a key request that nobody has approved. */

@@ -848,7 +848,7 @@ export interface KeyRequestAnswer {
   readonly id: string
   readonly action: 'issue-customer-key' | 'issue-secondary-key' | 'revoke-key' | 'rotate-tenant-key'
   readonly applicationId: string | null
-  readonly type: ('primary ingest' | 'secondary' | 'management') | null
+  readonly type: 'primary ingest' | 'secondary' | 'management' | null
   readonly keyId: string | null
   readonly status:
     | 'submitted'
@@ -872,13 +872,29 @@ export interface KeyRequestAnswer {
   } | null
 }
 
-/** Answer of keyRequests.list. */
+/** Part of answers. */
 export interface KeyRequestsAnswer {
   readonly keyRequests: readonly KeyRequestAnswer[]
   readonly totalCount: number
   readonly page: number
   readonly pageSize: number
   readonly hasMore: boolean
+}
+
+/** Answer of keyRequests.list. */
+export interface KeyRequestsPartAnswer {
+  readonly keyRequests: readonly KeyRequestAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Part of answers. */
+export interface KeyRequestsRowsAnswer {
+  readonly rows: readonly KeyRequestAnswer[]
+  readonly next: string | null
+  readonly totalCount: number
 }
 
 /** Answer of webhookKeys.read, evidenceKeys.read. */

@@ -10,19 +10,23 @@ export function applicationOf(tenantId: string, applicationId: string): Read {
 }
 
 /** The application, in whatever state; `not_found` for an unknown one and for another tenant's. */
-export function existing(found: Found | undefined): Result<Versioned<Application>> {
+export function existing(found: Found | undefined): Result<Versioned<Application>, 'not_found'> {
   const application = one(applications, found)
   return application ? ok(application) : refuse('not_found', 'no such application')
 }
 
 /** The application as long as it takes data; `application_gone` from the start of its deletion. */
-export function active(found: Found | undefined): Result<Versioned<Application>> {
+export function active(
+  found: Found | undefined,
+): Result<Versioned<Application>, 'not_found' | 'application_gone'> {
   const loaded = existing(found)
   return loaded.ok ? stillActive(loaded.value) : loaded
 }
 
 /** As `active`, of an application that was loaded. */
-export function stillActive(application: Versioned<Application>): Result<Versioned<Application>> {
+export function stillActive(
+  application: Versioned<Application>,
+): Result<Versioned<Application>, 'application_gone'> {
   const { lifecycleState } = application.row
   if (lifecycleState === 'active') return ok(application)
   return refuse('application_gone', `the application is ${lifecycleState}, expected active`)

@@ -54,11 +54,10 @@ export interface IssuingStanding {
 }
 
 /** Whether a key may be issued. Refuses with `not_found`, `application_gone`, `too_many_keys`. */
-export function mayIssue([
-  foundApplication,
-  ,
-  foundKeys,
-]: readonly Found[]): Result<IssuingStanding> {
+export function mayIssue([foundApplication, , foundKeys]: readonly Found[]): Result<
+  IssuingStanding,
+  'not_found' | 'application_gone' | 'too_many_keys'
+> {
   const loaded = active(foundApplication)
   if (!loaded.ok) return loaded
   const application = loaded.value
@@ -81,7 +80,7 @@ export function issueKey(
   { now, id, random }: UnitOfWork,
   given: KeyToIssue,
   found: readonly Found[],
-): Result<IssuedKey> {
+): Result<IssuedKey, 'not_found' | 'application_gone' | 'too_many_keys'> {
   const standing = mayIssue(found)
   if (!standing.ok) return standing
   const { application, revoked } = standing.value

@@ -3,18 +3,32 @@ import { isoTime } from '../ledger/iso-time.ts'
 import type { ChangeSet } from '../ports/store.ts'
 import type { KeyRequest } from './records.ts'
 
-/** The audit entry of the step that led to a request's status; reasons are free text, and stay in the request. */
+/** Records the step that led to a request's status; reasons are free text, and stay in the request. */
+export function auditRequest(
+  unit: {
+    audit(action: string, subject: string, detail: Detail, tenantId: string): void
+  },
+  request: KeyRequest,
+): void {
+  const { action, subject, detail } = entryOf(request)
+  unit.audit(action, subject, detail, request.tenantId)
+}
+
+/** As `auditRequest`, by the actor named and as a part of a change set. */
 export function requestEntry(
   request: KeyRequest,
   actor: string,
   now: number,
 ): NonNullable<ChangeSet['appends']>[number] {
-  const { tenantId, requestId, action, applicationId, keyId, type, status, failure } = request
-  return audit(tenantId, {
-    at: isoTime(now),
-    actor,
+  return audit(request.tenantId, { at: isoTime(now), actor, ...entryOf(request) })
+}
+
+type Detail = Parameters<typeof audit>[1]['detail']
+
+function entryOf({ requestId, action, applicationId, keyId, type, status, failure }: KeyRequest) {
+  return {
     action: `key_request.${status}`,
     subject: requestId,
     detail: { action, applicationId, keyId, type, ...(failure && { failure: failure.code }) },
-  })
+  }
 }

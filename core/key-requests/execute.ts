@@ -11,9 +11,15 @@ import {
   rotationReads,
   startRotation,
 } from '../privacy/rotate-tenant-key.ts'
-import type { KeyRequestDeps } from './deps.ts'
+import type { TenantKeyRing } from '../privacy/tenant-keys.ts'
 import type { Executed } from './machine.ts'
 import type { KeyRequest } from './records.ts'
+
+/** What executing requests needs. */
+export interface KeyRequestTools {
+  /** Makes the tenants' encryption keys. */
+  readonly ring: TenantKeyRing
+}
 
 /** What an execution changes beside the request, and what came of it. */
 export interface Effect {
@@ -25,7 +31,7 @@ export interface Effect {
 
 /** What executing a request does, by the staff named; a refusal is why it fails. */
 export async function effectOf(
-  { ring }: KeyRequestDeps,
+  { ring }: KeyRequestTools,
   unit: UnitOfWork,
   request: KeyRequest,
   by: string,
@@ -73,7 +79,7 @@ async function revoke(
 
 /** Begins the rotation, or takes up the one that an earlier execution began. */
 async function rotate(
-  ring: KeyRequestDeps['ring'],
+  ring: TenantKeyRing,
   unit: UnitOfWork,
   { tenantId, rotatesTo }: KeyRequest,
   by: string,

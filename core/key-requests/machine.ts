@@ -47,7 +47,7 @@ export function decide(
   request: KeyRequest,
   command: KeyRequestCommand,
   now: number,
-): Result<KeyRequest> {
+): Result<KeyRequest, 'invalid_transition'> {
   const { from, to } = transitions[command.act]
   if (!from.includes(request.status))
     return refuse(
@@ -97,7 +97,10 @@ export function moved(request: KeyRequest, command: KeyRequestCommand, now: numb
  * The request once its value was shown, at `now`. Refuses with `invalid_transition` where there is no value to show,
  * and with `reveal_expired` the second time and after 24 hours.
  */
-export function decideReveal(request: KeyRequest, now: number): Result<KeyRequest> {
+export function decideReveal(
+  request: KeyRequest,
+  now: number,
+): Result<KeyRequest, 'invalid_transition' | 'reveal_expired'> {
   const { status, action, revealUntil, revealedAt } = request
   if (status !== 'executed' || revealUntil === null)
     return refuse(

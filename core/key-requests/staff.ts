@@ -1,116 +1,133 @@
-import { type Actor, actorName } from '../access/actor.ts'
-import { authorizeStaff } from '../access/authorize.ts'
-import { executeAsStaff } from '../access/execute-as.ts'
-import { checkText } from '../ledger/check-text.ts'
-import { refuseErrors } from '../ledger/input-errors.ts'
-import { answer, commit, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
+import { actorName, type StaffActor, type SystemActor } from '../access/actor.ts'
+import { rowsBy } from '../kernel/list.ts'
+import { object } from '../kernel/members.ts'
+import { operationsWith } from '../kernel/operation.ts'
+import { line, oneOf, text } from '../kernel/shape.ts'
+import type { Unit } from '../kernel/unit.ts'
+import { optional, orNull } from '../kernel/wrap.ts'
 import { longest } from '../ledger/limits.ts'
-import { get, one, put } from '../ledger/reads.ts'
+import { get, one } from '../ledger/reads.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type { Versioned } from '../ports/store.ts'
 import { schedule, workItems } from '../work/records.ts'
-import { requestEntry } from './audit.ts'
-import type { KeyRequestDeps } from './deps.ts'
-import { type Effect, effectOf } from './execute.ts'
-import { decide, isDone, type KeyRequestCommand, moved } from './machine.ts'
-import { staffKeyRequestView } from './present.ts'
+import { auditRequest } from './audit.ts'
+import { type Effect, effectOf, type KeyRequestTools } from './execute.ts'
+import { existing, noneLike } from './load.ts'
+import { decide, isDone, moved } from './machine.ts'
 import { progressKind } from './progress.ts'
-import { noKeyRequest } from './queries.ts'
-import { type KeyRequest, keyRequestOf, keyRequests } from './records.ts'
-import { openLike, requestPending } from './submit.ts'
-import type { KeyRequestUseCases, StaffStep } from './use-cases.ts'
-import type { StaffKeyRequestView } from './view.ts'
+import {
+  type KeyRequest,
+  keyRequestStatuses,
+  keyRequests,
+  type StaffKeyRequestView,
+  staffKeyRequest,
+  staffKeyRequestView,
+} from './records.ts'
 
-const right = 'executeKeyRequests'
+const { command, list } = operationsWith<KeyRequestTools>()
 
-type Step = KeyRequestUseCases['approve']
+const shape = object(staffKeyRequest, 'StaffKeyRequest')
+/** A step of staff on a request of any tenant; the organization reads the reason. */
+const step = {
+  by: 'staff',
+  right: 'executeKeyRequests',
+  takes: { requestId: line(longest.id), reason: orNull(text(longest.staffReason)) },
+  gives: shape,
+} as const
 
-/** A step of staff on a request of any tenant. */
-function staffStep(
-  { ledger }: KeyRequestDeps,
-  act: KeyRequestCommand['act'],
-  plan: (
-    unit: UnitOfWork,
-    was: Versioned<KeyRequest>,
-    step: { readonly by: string; readonly staffReason: string | null },
-  ) => Promise<Plan<StaffKeyRequestView>>,
-): Step {
-  return async (actor: Actor, requestId: string, step: StaffStep) => {
-    const staff = authorizeStaff(actor, right)
-    if (!staff.ok) return staff
-    const malformed = refuseErrors(checkText(step.reason, '/reason', longest.staffReason))
-    if (malformed) return malformed
-    const [known] = await ledger.read(null, [keyRequestOf(requestId)])
-    const request = one(keyRequests, known)
-    if (!request) return noKeyRequest
-    const { tenantId } = request.row
-    return executeAsStaff(ledger, { actor, right, tenantId }, async (unit, by) => {
-      const [found] = await unit.read([keyRequestOf(requestId)])
-      const was = one(keyRequests, found)
-      if (!was) return refusal(noKeyRequest)
-      if (isDone(was.row, { act })) return answer(staffKeyRequestView(was.row))
-      return plan(unit, was, {
-        by: actorName(by),
-        staffReason: step.reason?.trim() || null,
-      })
-    })
-  }
+/** A part of all tenants' requests, newest first. */
+export const listForStaff = list({
+  name: 'keyRequests.listForStaff',
+  doc: 'List the key requests of all organizations, newest first',
+  by: 'staff',
+  right: 'executeKeyRequests',
+  filter: { status: optional(oneOf(keyRequestStatuses)) },
+  items: 'keyRequests',
+  item: shape,
+  refuses: [],
+  source: (_, { status }) =>
+    rowsBy(keyRequests, {
+      ...(status === undefined ? { by: 'key', where: {} } : { by: 'byStatus', where: { status } }),
+      ...{ cursor: 'requestId', newest: true, show: staffKeyRequestView },
+    }),
+})
+
+/** Lets a request be executed. */
+export const approveKeyRequest = command({
+  ...step,
+  name: 'keyRequests.approve',
+  doc: 'Approve a key request',
+  refuses: ['not_found', 'invalid_transition'],
+  run: (unit, input) => judge(unit, 'approve', input),
+})
+
+/** Rejects a request before its execution. */
+export const rejectKeyRequest = command({
+  ...step,
+  name: 'keyRequests.reject',
+  doc: 'Reject a key request before it is executed',
+  refuses: ['not_found', 'invalid_transition'],
+  run: (unit, input) => judge(unit, 'reject', input),
+})
+
+type StaffUnit = Unit<StaffActor | SystemActor, 'not_found' | 'invalid_transition', KeyRequestTools>
+
+interface Step {
+  readonly requestId: string
+  readonly reason: string | null
 }
 
-function judge(deps: KeyRequestDeps, act: 'approve' | 'reject'): Step {
-  return staffStep(deps, act, async ({ now }, was, { by, staffReason }) => {
-    const judged = decide(was.row, { act, staffReason }, now)
-    if (!judged.ok) return refusal(judged)
-    return commit(
-      {
-        puts: [put(keyRequests, judged.value, was)],
-        appends: [requestEntry(judged.value, by, now)],
-      },
-      staffKeyRequestView(judged.value),
-    )
-  })
+async function judge(
+  unit: StaffUnit,
+  act: 'approve' | 'reject',
+  { requestId, reason }: Step,
+): Promise<StaffKeyRequestView> {
+  const { was } = await unit.ask({ was: existing(requestId) })
+  if (isDone(was.row, { act })) return staffKeyRequestView(was.row)
+  const staffReason = reason?.trim() || null
+  return saved(unit, was, unit.orRefuse(decide(was.row, { act, staffReason }, unit.now)))
 }
 
-export function approveKeyRequest(deps: KeyRequestDeps): Step {
-  return judge(deps, 'approve')
+function saved(
+  unit: Pick<StaffUnit, 'put' | 'audit'>,
+  was: Versioned<KeyRequest>,
+  request: KeyRequest,
+): StaffKeyRequestView {
+  unit.put(keyRequests, request, was)
+  auditRequest(unit, request)
+  return staffKeyRequestView(request)
 }
 
-export function rejectKeyRequest(deps: KeyRequestDeps): Step {
-  return judge(deps, 'reject')
-}
-
-/** Executed or failed in this commit, but for the rotation of the tenant's key, whose end `keyRequestProgress` records. */
-export function executeKeyRequest(deps: KeyRequestDeps): Step {
-  return staffStep(deps, 'execute', async (unit, was, { by, staffReason }) => {
+/**
+ * Executes an approved request, or a failed one again. What can't be done leaves the request `failed`; the rotation of
+ * the tenant's encryption key leaves it `executing` until `keyRequestProgress` records its end.
+ */
+export const executeKeyRequest = command({
+  ...step,
+  name: 'keyRequests.execute',
+  doc: 'Execute an approved key request, or a failed one again',
+  refuses: ['not_found', 'invalid_transition', 'request_pending'],
+  async run(unit, { requestId, reason }) {
     const { now } = unit
-    const { requestId, tenantId } = was.row
-    const begun = decide(was.row, { act: 'execute', by, staffReason }, now)
-    if (!begun.ok) return refusal(begun)
-    const [same, work] = await unit.read([
-      openLike(was.row),
-      get(workItems, [progressKind, requestId]),
-    ])
-    const pending = one(keyRequests, same)
-    if (pending && pending.row.requestId !== requestId) return refusal(requestPending(pending.row))
-    const effect = await effectOf(deps, unit, was.row, by)
-    const request = afterEffect(begun.value, effect, now)
-    const { checks = [], puts = [], appends = [] } = effect.ok ? effect.value.set : {}
-    const item = { kind: progressKind, ref: requestId, tenantId, applicationId: null, due: now }
-    const goesOn = request.status === 'executing'
-    return commit(
-      {
-        checks,
-        puts: [
-          ...puts,
-          put(keyRequests, request, was),
-          ...(goesOn ? [schedule(item, one(workItems, work))] : []),
-        ],
-        appends: [...appends, requestEntry(request, by, now)],
-      },
-      staffKeyRequestView(request),
-    )
-  })
-}
+    const { was } = await unit.ask({ was: existing(requestId) })
+    if (isDone(was.row, { act: 'execute' })) return staffKeyRequestView(was.row)
+    const [by, staffReason] = [actorName(unit.by), reason?.trim() || null]
+    const begun = unit.orRefuse(decide(was.row, { act: 'execute', by, staffReason }, now))
+    await unit.ask({ same: noneLike(was.row) })
+    const effect = await effectOf(unit.tools, unit, was.row, by)
+    const request = afterEffect(begun, effect, now)
+    if (effect.ok) unit.include(effect.value.set)
+    if (request.status === 'executing') {
+      const { tenantId } = request
+      const item = { kind: progressKind, ref: requestId, tenantId, applicationId: null, due: now }
+      unit.wake({
+        item: get(workItems, [progressKind, requestId]),
+        schedule: (_, found) => schedule(item, one(workItems, found)),
+      })
+    }
+    return saved(unit, was, request)
+  },
+})
 
 function afterEffect(begun: KeyRequest, effect: Result<Effect>, now: number): KeyRequest {
   if (!effect.ok) {

@@ -23,9 +23,12 @@ the settings of the server, from its environment; the server may run.
     withService(around, async (service) => {
       const page = { page: 1, pageSize: mostShown }
       const asked = typeof status === 'string' ? { status: statusNamed(status) } : {}
-      const listed = await service.keyRequests.listForStaff({ kind: 'system' }, asked, page)
+      const listed = await service.keyRequests.listForStaff(
+        { kind: 'system' },
+        { ...asked, ...page },
+      )
       if (!listed.ok) throw new CommandError(listed.refusal.detail)
-      const { items, totalCount } = listed.value
+      const { keyRequests: items, totalCount } = listed.value
       const lines = items.map((each) =>
         [each.id, each.tenantId, each.status.padEnd(9), each.requestedAt, each.action].join('  '),
       )
@@ -61,7 +64,7 @@ environment; the server may run, and must for the rotation of an encryption key 
     const { reason } = values
     const step = typeof reason === 'string' ? { reason } : {}
     return withService(around, async ({ keyRequests: requests }) => {
-      const done = await requests[act](actor, requestId, step)
+      const done = await requests[act](actor, { requestId, ...step })
       if (!done.ok) throw new CommandError(`${requestId}: ${done.refusal.detail}`)
       const { tenantId, status, result } = done.value
       const failure = result?.failure ?? null

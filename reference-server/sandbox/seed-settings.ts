@@ -38,12 +38,12 @@ export async function seedKeyRequests(
   { applicationId }: { readonly applicationId: string },
 ): Promise<void> {
   const ask = async (action: string, input: { readonly applicationId?: string }, reason: string) =>
-    unwrap(await keyRequests.submit(admin, action, { ...input, reason })).id
+    unwrap(await keyRequests.submit(admin, { action, ...input, reason })).id
   const rotation = await ask('rotate-tenant-key', {}, 'Once a year.')
-  unwrap(await keyRequests.reject(staff, rotation, { reason: 'Rotated last month.' }))
+  unwrap(await keyRequests.reject(staff, { requestId: rotation, reason: 'Rotated last month.' }))
   const executed = await ask('issue-secondary-key', { applicationId }, 'A second backend.')
-  unwrap(await keyRequests.approve(staff, executed, {}))
-  unwrap(await keyRequests.execute(staff, executed, {}))
+  unwrap(await keyRequests.approve(staff, { requestId: executed }))
+  unwrap(await keyRequests.execute(staff, { requestId: executed }))
   await ask('issue-customer-key', { applicationId }, 'A backend of its own.')
 }
 

@@ -121,7 +121,7 @@ describe('the sandbox', () => {
     assert.deepEqual([chats.get('slack')?.enabled, chats.get('teams')?.enabled], [true, false])
     for (const { state, lastError } of channels)
       assert.deepEqual([state, lastError], ['active', null])
-    const { items: requests } = unwrap(await service.keyRequests.list(guest, whole))
+    const { keyRequests: requests } = unwrap(await service.keyRequests.list(guest, whole))
     assert.deepEqual(requests.map(({ status }) => status).sort(), [
       'executed',
       'rejected',

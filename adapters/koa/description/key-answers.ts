@@ -1,4 +1,4 @@
-import { keyRequestActions, keyRequestStatuses, signingUses } from '@countersign/core'
+import { signingUses } from '@countersign/core'
 import { customerKeyTypes } from '@countersign/core/access'
 import * as z from 'zod'
 import { cursor, paging, position, time } from './answer-parts.ts'
@@ -29,42 +29,6 @@ export const staffCustomerKeyAnswer = customerKeyAnswer.extend({
   tenantId: z.string(),
   ratePerMinute: z.int().min(1).nullable(),
 })
-
-export const keyRequestAnswer = z.strictObject({
-  id: z.string(),
-  action: z.enum(keyRequestActions),
-  applicationId: z.string().nullable(),
-  type: z.enum(customerKeyTypes).nullable(),
-  keyId: z.string().nullable(),
-  status: z.enum(keyRequestStatuses),
-  requestedBy: z.string(),
-  requestedAt: time,
-  executedBy: z.string().nullable(),
-  executedAt: time.nullable(),
-  reason: z.string(),
-  staffReason: z.string().nullable(),
-  result: z
-    .strictObject({
-      keyId: z.string().nullable(),
-      revealUntil: time.nullable(),
-      revealedAt: time.nullable(),
-      failure: z.strictObject({ code: z.string(), detail: z.string() }).nullable(),
-    })
-    .nullable(),
-})
-
-export const keyRequestsAnswer = z.union([
-  z.strictObject({ keyRequests: z.array(keyRequestAnswer), ...paging }),
-  z.strictObject({ rows: z.array(keyRequestAnswer), ...cursor }),
-])
-
-/** A key request as staff sees it. */
-export const staffKeyRequestAnswer = keyRequestAnswer.extend({ tenantId: z.string() })
-
-export const staffKeyRequestsAnswer = z.union([
-  z.strictObject({ keyRequests: z.array(staffKeyRequestAnswer), ...paging }),
-  z.strictObject({ rows: z.array(staffKeyRequestAnswer), ...cursor }),
-])
 
 export const signingKeyAnswer = z.strictObject({
   use: z.enum(signingUses),

@@ -71,7 +71,7 @@ test('lists leave out an application that is being deleted and what is its own, 
   const { holdId } = value(await service.legalHolds.place(admin.actor, hold))
   value(await service.legalHolds.release(admin.actor, { holdId, reason: 'settled' }))
   const asked = { applicationId, reason: 'another backend' }
-  value(await service.keyRequests.submit(admin.actor, 'issue-secondary-key', asked))
+  value(await service.keyRequests.submit(admin.actor, { action: 'issue-secondary-key', ...asked }))
 
   const lists = await allLists()
   const shown = await naming(lists, applicationId)

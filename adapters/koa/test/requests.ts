@@ -901,10 +901,13 @@ async function keyRequest(
   const { keyRequests } = service
   const { applicationId } = await home.newApp()
   const input = { applicationId, reason: 'a new backend' }
-  const asked = await keyRequests.submit(home.admin.actor, 'issue-customer-key', input)
+  const asked = await keyRequests.submit(home.admin.actor, {
+    action: 'issue-customer-key',
+    ...input,
+  })
   const { id } = value(asked)
   const ops = { kind: 'staff', name: 'ops' } as const
-  if (status !== 'submitted') value(await keyRequests.approve(ops, id, {}))
-  if (status === 'executed') value(await keyRequests.execute(ops, id, {}))
+  if (status !== 'submitted') value(await keyRequests.approve(ops, { requestId: id }))
+  if (status === 'executed') value(await keyRequests.execute(ops, { requestId: id }))
   return id
 }

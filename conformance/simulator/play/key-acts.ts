@@ -71,7 +71,7 @@ const acts: Readonly<Record<KeyAct, Act>> = {
     const of = action.startsWith('issue') ? { applicationId } : {}
     const about = action === 'revoke-key' && keyId !== undefined ? { keyId } : of
     const heard = await client.ask(draw, `ask for ${action}`, (service) =>
-      service.keyRequests.submit(cast.admin, action, { ...about, reason }),
+      service.keyRequests.submit(cast.admin, { action, ...about, reason }),
     )
     if (heard.kind !== 'ok') return
     const requestId = heard.value.id
@@ -80,12 +80,12 @@ const acts: Readonly<Record<KeyAct, Act>> = {
     if (draw.chance(0.3)) return
     for (const step of ['approve', 'execute'] as const)
       await client.ask<object>(draw, `${step} ${requestId}`, (service) =>
-        service.keyRequests[step](staff, requestId, { reason: 'seen' }),
+        service.keyRequests[step](staff, { requestId, reason: 'seen' }),
       )
     for (let times = draw.below(3); times > 0; times--) await reveal(stage, requestId, draw)
     if (draw.chance(0.3))
       await client.ask<object>(draw, `reject ${requestId}`, (service) =>
-        service.keyRequests.reject(staff, requestId, { reason: 'seen' }),
+        service.keyRequests.reject(staff, { requestId, reason: 'seen' }),
       )
   },
   async key_step({ client, cast, memory, truth }, _, draw) {
@@ -98,11 +98,11 @@ const acts: Readonly<Record<KeyAct, Act>> = {
     const step = roll === 0 ? 'reject' : usual
     if (roll === 1)
       await client.ask<object>(draw, label, (service) =>
-        service.keyRequests.cancel(cast.admin, requestId),
+        service.keyRequests.cancel(cast.admin, { requestId }),
       )
     else
       await client.ask<object>(draw, label, (service) =>
-        service.keyRequests[step](staff, requestId, { reason: 'seen' }),
+        service.keyRequests[step](staff, { requestId, reason: 'seen' }),
       )
   },
   async key_reveal(stage, _, draw) {
@@ -121,7 +121,7 @@ const acts: Readonly<Record<KeyAct, Act>> = {
 async function reveal(stage: Stage, requestId: string, draw: SeededRandom): Promise<void> {
   const { client, cast, memory, world } = stage
   const heard = await client.ask(draw, `reveal ${requestId}`, (service) =>
-    service.keyRequests.reveal(cast.admin, requestId),
+    service.keyRequests.reveal(cast.admin, { requestId }),
   )
   if (heard.kind !== 'ok') return
   const { keyId, value } = heard.value

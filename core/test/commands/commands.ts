@@ -109,15 +109,17 @@ export const commands: Readonly<Record<string, Command>> = {
   'erase somebody in the application': (w) =>
     w.service.erasureRequests.create(w.admin, { ...erasure, applicationId: w.first }),
   'ask for a key': (w) =>
-    w.service.keyRequests.submit(w.admin, 'issue-customer-key', {
+    w.service.keyRequests.submit(w.admin, {
+      action: 'issue-customer-key',
       applicationId: w.first,
       type: 'primary ingest',
       reason: 'x',
     }),
-  'approve the key': (w) => w.service.keyRequests.approve(ops, w.keyRequest.id, {}),
-  'issue the key': (w) => w.service.keyRequests.execute(ops, w.keyRequest.id, {}),
-  'cancel the request for a key': (w) => w.service.keyRequests.cancel(w.admin, w.keyRequest.id),
-  'reveal the key': (w) => w.service.keyRequests.reveal(w.admin, w.keyRequest.id),
+  'approve the key': (w) => w.service.keyRequests.approve(ops, { requestId: w.keyRequest.id }),
+  'issue the key': (w) => w.service.keyRequests.execute(ops, { requestId: w.keyRequest.id }),
+  'cancel the request for a key': (w) =>
+    w.service.keyRequests.cancel(w.admin, { requestId: w.keyRequest.id }),
+  'reveal the key': (w) => w.service.keyRequests.reveal(w.admin, { requestId: w.keyRequest.id }),
   'revoke the customer key': (w) => w.service.access.revokeCustomerKey(w.admin, w.customer.keyId),
   'send a span': (w) => w.send('one', 'grace', 2),
   'begin a session': (w) => w.send('two', 'alan', 3),
@@ -142,8 +144,8 @@ export const situations: Readonly<Record<string, (w: World) => Promise<void>>> =
     w.shown.digest = seen.presentationDigest ?? ''
   },
   'a key that waits to be revealed': async (w) => {
-    value(await w.service.keyRequests.approve(ops, w.keyRequest.id, {}))
-    value(await w.service.keyRequests.execute(ops, w.keyRequest.id, {}))
+    value(await w.service.keyRequests.approve(ops, { requestId: w.keyRequest.id }))
+    value(await w.service.keyRequests.execute(ops, { requestId: w.keyRequest.id }))
   },
   'a deletion whose grace period is over, and an erasure': async (w) => {
     value(await w.service.erasureRequests.create(w.admin, erasure))

@@ -82,7 +82,9 @@ export async function world(commitOf: (store: Store) => Store['commit'] = ({ com
   const review = await openCase(service, application, 'one')
   const key = value(await access.createApplicationKey(admin, first, { label: 'second' }))
   const asked = { applicationId: first, reason: 'a new backend' }
-  const keyRequest = value(await service.keyRequests.submit(admin, 'issue-secondary-key', asked))
+  const keyRequest = value(
+    await service.keyRequests.submit(admin, { action: 'issue-secondary-key', ...asked }),
+  )
   const hold = value(await legalHolds.place(admin, { dataSubjectId: 'mary', matter: 'x' }))
   return {
     ...{ ...ports, ...acme, process, service, bea, rob, invitation, webhook, channel, alert },

@@ -17,7 +17,7 @@ describe('a key request', () => {
   it('is submitted by an admin, read by members, and audited without its reason', async () => {
     const { requests, ada, auditor, applicationId, audited } = await createWorld()
     const input = { applicationId, reason: ` ${reason} ` }
-    const request = value(await requests.submit(ada, 'issue-customer-key', input))
+    const request = value(await requests.submit(ada, { action: 'issue-customer-key', ...input }))
     assert.deepEqual(request, {
       id: request.id,
       action: 'issue-customer-key',
@@ -34,9 +34,12 @@ describe('a key request', () => {
       result: null,
     })
     assert.match(request.id, /^req_[0-9a-z]{26}$/)
-    assert.deepEqual(value(await requests.read(auditor, request.id)), request)
-    assert.deepEqual(value(await requests.list(auditor, page)).items, [request])
-    assert.equal(code(await requests.submit(auditor, 'issue-customer-key', input)), 'forbidden')
+    assert.deepEqual(value(await requests.read(auditor, { requestId: request.id })), request)
+    assert.deepEqual(value(await requests.list(auditor, page)).keyRequests, [request])
+    assert.equal(
+      code(await requests.submit(auditor, { action: 'issue-customer-key', ...input })),
+      'forbidden',
+    )
     const entry = audited().at(-1)
     assert.equal(entry?.action, 'key_request.submitted')
     assert.equal(JSON.stringify(entry).includes(reason), false)
@@ -59,21 +62,21 @@ describe('a key request', () => {
     ]
     for (const [action, input, expected] of asked)
       assert.equal(
-        code(await requests.submit(ada, action, input as { reason: string })),
+        code(await requests.submit(ada, { action, ...(input as { reason: string }) })),
         expected,
         `${action} ${JSON.stringify(input)}`,
       )
     value(await access.revokeCustomerKey(ada, keyId))
-    const late = await requests.submit(ada, 'revoke-key', { keyId, reason })
+    const late = await requests.submit(ada, { action: 'revoke-key', keyId, reason })
     assert.equal(code(late), 'invalid_transition')
   })
 
   it('is listed for 90 days once it ended, and as long as it is open', async () => {
     const { requests, ada, applicationId, store, clock } = await createWorld()
-    const submit = (action: string) => requests.submit(ada, action, { applicationId, reason })
+    const submit = (action: string) => requests.submit(ada, { action, applicationId, reason })
     const ended = value(await submit('issue-customer-key'))
     const open = value(await submit('issue-secondary-key'))
-    value(await requests.reject(staff, ended.id, {}))
+    value(await requests.reject(staff, { requestId: ended.id }))
     const work = createRunner({
       ledger: createLedger({ store, clock, random: seededRandom(5) }),
       clock,
@@ -81,7 +84,7 @@ describe('a key request', () => {
       observer: silentObserver,
       options: { owner: 'retention' },
     })
-    const listed = async () => value(await requests.list(ada, page)).items.map(({ id }) => id)
+    const listed = async () => value(await requests.list(ada, page)).keyRequests.map(({ id }) => id)
     await work.tick()
     clock.jump(90 * 24 * hour)
     await work.tick()
@@ -100,7 +103,7 @@ describe('a key request', () => {
         const { requests, ada, bea, applicationId } = world
         world.interleave(scheduler)
         const submit = (by: typeof ada) =>
-          requests.submit(by, 'issue-secondary-key', { applicationId, reason })
+          requests.submit(by, { action: 'issue-secondary-key', applicationId, reason })
         const answers = await scheduler.waitFor(
           Promise.all([submit(ada), submit(bea), submit(ada)]),
         )
@@ -113,51 +116,58 @@ describe('a key request', () => {
   it('may be submitted again once the one before ended, and for another type meanwhile', async () => {
     const { requests, ada, applicationId } = await createWorld()
     const submit = (type: 'primary ingest' | 'management') =>
-      requests.submit(ada, 'issue-customer-key', { applicationId, type, reason })
+      requests.submit(ada, { action: 'issue-customer-key', applicationId, type, reason })
     const { id } = value(await submit('management'))
     value(await submit('primary ingest'))
     assert.equal(code(await submit('management')), 'request_pending')
-    value(await requests.cancel(ada, id))
+    value(await requests.cancel(ada, { requestId: id }))
     value(await submit('management'))
   })
 
   it('is cancelled by an admin until it is approved, and again the same', async () => {
     const { requests, ada, bea, applicationId } = await createWorld()
-    const submit = () => requests.submit(ada, 'issue-secondary-key', { applicationId, reason })
+    const submit = () =>
+      requests.submit(ada, { action: 'issue-secondary-key', applicationId, reason })
     const first = value(await submit())
-    const cancelled = value(await requests.cancel(bea, first.id))
+    const cancelled = value(await requests.cancel(bea, { requestId: first.id }))
     assert.equal(cancelled.status, 'cancelled')
-    assert.deepEqual(value(await requests.cancel(bea, first.id)), cancelled)
-    assert.equal(code(await requests.approve(staff, first.id, {})), 'invalid_transition')
+    assert.deepEqual(value(await requests.cancel(bea, { requestId: first.id })), cancelled)
+    assert.equal(code(await requests.approve(staff, { requestId: first.id })), 'invalid_transition')
     const second = value(await submit())
-    value(await requests.approve(staff, second.id, {}))
-    assert.equal(code(await requests.cancel(ada, second.id)), 'invalid_transition')
-    assert.equal(code(await requests.cancel(ada, 'req_0')), 'not_found')
+    value(await requests.approve(staff, { requestId: second.id }))
+    assert.equal(code(await requests.cancel(ada, { requestId: second.id })), 'invalid_transition')
+    assert.equal(code(await requests.cancel(ada, { requestId: 'req_0' })), 'not_found')
   })
 
   for (const way of ['deactivated', 'demoted'] as const)
     it(`is withdrawn with its admin who is ${way}, until it is executed`, async () => {
       const { requests, access, ada, bea, applicationId, audited } = await createWorld()
       const ask = async (by: typeof ada, type: 'primary ingest' | 'management') =>
-        value(await requests.submit(by, 'issue-customer-key', { applicationId, type, reason })).id
+        value(
+          await requests.submit(by, { action: 'issue-customer-key', applicationId, type, reason }),
+        ).id
       const submitted = await ask(ada, 'primary ingest')
       const approved = value(
-        await requests.submit(ada, 'issue-secondary-key', { applicationId, reason }),
+        await requests.submit(ada, { action: 'issue-secondary-key', applicationId, reason }),
       ).id
-      value(await requests.approve(staff, approved, {}))
+      value(await requests.approve(staff, { requestId: approved }))
       const of = await ask(bea, 'management')
       value(
         way === 'deactivated'
           ? await access.deactivateMember(bea, ada.memberId, { confirm: true })
           : await access.setRole(bea, ada.memberId, { role: 'CustomerAuditor', permissions: [] }),
       )
-      const statusOf = async (id: string) => value(await requests.read(bea, id)).status
+      const statusOf = async (id: string) =>
+        value(await requests.read(bea, { requestId: id })).status
       assert.deepEqual(await Promise.all([submitted, approved, of].map(statusOf)), [
         'cancelled',
         'cancelled',
         'submitted',
       ])
-      assert.equal(code(await requests.execute(staff, approved, {})), 'invalid_transition')
+      assert.equal(
+        code(await requests.execute(staff, { requestId: approved })),
+        'invalid_transition',
+      )
       const ended = audited().filter(({ action }) => action === 'key_request.cancelled')
       assert.deepEqual(
         ended.map(({ actor }) => actor),
@@ -174,7 +184,7 @@ describe('a key request', () => {
         const { requests, access, ada, bea, applicationId } = world
         world.interleave(scheduler)
         const both = Promise.all([
-          requests.submit(ada, 'issue-secondary-key', { applicationId, reason }),
+          requests.submit(ada, { action: 'issue-secondary-key', applicationId, reason }),
           access.deactivateMember(bea, ada.memberId, { confirm: true }),
         ])
         await scheduler.waitFor(both)
@@ -198,15 +208,17 @@ describe('a key request', () => {
     )
     const eve = { kind: 'member', tenantId: other.tenant.tenantId, ...other.admin } as const
     for (const act of [requests.read, requests.cancel, requests.reveal])
-      assert.equal(code(await act(eve, id)), 'not_found')
-    assert.deepEqual(value(await requests.list(eve, page)).items, [])
+      assert.equal(code(await act(eve, { requestId: id })), 'not_found')
+    assert.deepEqual(value(await requests.list(eve, page)).keyRequests, [])
     for (const act of [requests.approve, requests.execute, requests.reject])
-      assert.equal(code(await act(ada, id, {})), 'forbidden')
-    assert.equal(code(await requests.listForStaff(ada, {}, page)), 'forbidden')
-    const [shown] = value(await requests.listForStaff(staff, { status: 'executed' }, page)).items
+      assert.equal(code(await act(ada, { requestId: id })), 'forbidden')
+    assert.equal(code(await requests.listForStaff(ada, page)), 'forbidden')
+    const [shown] = value(
+      await requests.listForStaff(staff, { status: 'executed', ...page }),
+    ).keyRequests
     assert.deepEqual([shown?.id, shown?.tenantId], [id, world.tenantId])
     assert.deepEqual(
-      value(await requests.listForStaff(staff, { status: 'failed' }, page)).items,
+      value(await requests.listForStaff(staff, { status: 'failed', ...page })).keyRequests,
       [],
     )
   })
@@ -218,13 +230,13 @@ describe('the value of a requested key', () => {
     const { requests, access, ada, bea, applicationId, audited } = world
     const id = await world.promised()
     assert.deepEqual(world.keys(), [])
-    const { result } = value(await requests.read(ada, id))
+    const { result } = value(await requests.read(ada, { requestId: id }))
     assert.deepEqual(
       [result?.revealUntil, result?.revealedAt, result?.failure],
       [new Date(start + 24 * hour).toISOString(), null, null],
     )
-    assert.equal(code(await requests.reveal(bea, id)), 'forbidden')
-    const shown = value(await requests.reveal(ada, id))
+    assert.equal(code(await requests.reveal(bea, { requestId: id })), 'forbidden')
+    const shown = value(await requests.reveal(ada, { requestId: id }))
     assert.deepEqual(
       [shown.keyId, shown.type, shown.applicationId, shown.createdBy],
       [result?.keyId, 'primary ingest', applicationId, `member:${ada.memberId}`],
@@ -243,8 +255,11 @@ describe('the value of a requested key', () => {
         `member:${ada.memberId} customer_key.issued`,
       ],
     )
-    assert.equal(code(await requests.reveal(ada, id)), 'reveal_expired')
-    assert.equal(value(await requests.read(ada, id)).result?.revealedAt, shown.createdAt)
+    assert.equal(code(await requests.reveal(ada, { requestId: id })), 'reveal_expired')
+    assert.equal(
+      value(await requests.read(ada, { requestId: id })).result?.revealedAt,
+      shown.createdAt,
+    )
   })
 
   // 1,000 schedules are in reveal-race.long.test.ts.
@@ -257,14 +272,14 @@ describe('the value of a requested key', () => {
     const issued = []
     for (let at = 0; at < 10; at++)
       issued.push(value(await access.issueSecondaryKey(ada, { applicationId })))
-    assert.equal(code(await requests.reveal(ada, id)), 'too_many_keys')
+    assert.equal(code(await requests.reveal(ada, { requestId: id })), 'too_many_keys')
     value(await access.revokeCustomerKey(ada, issued[0]?.keyId ?? ''))
     await clock.advance(24 * hour - 1)
-    value(await requests.reveal(ada, id))
+    value(await requests.reveal(ada, { requestId: id }))
     value(await access.revokeCustomerKey(ada, issued[1]?.keyId ?? ''))
     const late = await world.promised()
     await clock.advance(24 * hour)
-    assert.equal(code(await requests.reveal(ada, late)), 'reveal_expired')
+    assert.equal(code(await requests.reveal(ada, { requestId: late })), 'reveal_expired')
     assert.equal(world.keys().length, 11)
   })
 
@@ -272,16 +287,18 @@ describe('the value of a requested key', () => {
     const { requests, access, ada, applicationId } = await createWorld()
     const { keyId } = value(await access.issueSecondaryKey(ada, { applicationId }))
     const submit = async (action: string, input: object) =>
-      value(await requests.submit(ada, action, { ...input, reason })).id
+      value(await requests.submit(ada, { action, ...input, reason })).id
     const issue = await submit('issue-secondary-key', { applicationId })
-    assert.equal(code(await requests.reveal(ada, issue)), 'invalid_transition')
-    const rejected = value(await requests.reject(staff, issue, { reason: 'use your own' }))
+    assert.equal(code(await requests.reveal(ada, { requestId: issue })), 'invalid_transition')
+    const rejected = value(
+      await requests.reject(staff, { requestId: issue, reason: 'use your own' }),
+    )
     assert.deepEqual([rejected.status, rejected.staffReason], ['rejected', 'use your own'])
-    assert.equal(code(await requests.reveal(ada, issue)), 'invalid_transition')
+    assert.equal(code(await requests.reveal(ada, { requestId: issue })), 'invalid_transition')
     const revoke = await submit('revoke-key', { keyId })
-    value(await requests.approve(staff, revoke, {}))
-    value(await requests.execute(staff, revoke, {}))
-    assert.equal(code(await requests.reveal(ada, revoke)), 'invalid_transition')
+    value(await requests.approve(staff, { requestId: revoke }))
+    value(await requests.execute(staff, { requestId: revoke }))
+    assert.equal(code(await requests.reveal(ada, { requestId: revoke })), 'invalid_transition')
   })
 })
 
@@ -290,11 +307,13 @@ describe('the execution of a key request', () => {
     const { requests, access, ada, applicationId, audited } = await createWorld()
     const key = value(await access.issueSecondaryKey(ada, { applicationId }))
     const secret = secretOf(key.value)
-    const { id } = value(await requests.submit(ada, 'revoke-key', { keyId: key.keyId, reason }))
-    assert.equal(code(await requests.execute(staff, id, {})), 'invalid_transition')
-    value(await requests.approve(staff, id, {}))
+    const { id } = value(
+      await requests.submit(ada, { action: 'revoke-key', keyId: key.keyId, reason }),
+    )
+    assert.equal(code(await requests.execute(staff, { requestId: id })), 'invalid_transition')
+    value(await requests.approve(staff, { requestId: id }))
     assert.equal(code(await access.authenticateCustomerKey(secret)), 'ok')
-    const executed = value(await requests.execute(staff, id, { reason: 'done' }))
+    const executed = value(await requests.execute(staff, { requestId: id, reason: 'done' }))
     assert.deepEqual(
       [executed.status, executed.executedBy, executed.result?.keyId, executed.staffReason],
       ['executed', 'staff:ops', key.keyId, 'done'],
@@ -306,7 +325,7 @@ describe('the execution of a key request', () => {
         .map(({ action, actor }) => `${actor} ${action}`),
       ['staff:ops customer_key.revoked', 'staff:ops key_request.executed'],
     )
-    assert.deepEqual(value(await requests.execute(staff, id, {})), executed)
+    assert.deepEqual(value(await requests.execute(staff, { requestId: id })), executed)
   })
 
   it('happens once, however many of the staff execute at once', async () => {
@@ -319,12 +338,15 @@ describe('the execution of a key request', () => {
           const { requests, access, ada, applicationId } = world
           const { keyId } = value(await access.issueSecondaryKey(ada, { applicationId }))
           const subject = action === 'revoke-key' ? { keyId } : { applicationId }
-          const { id } = value(await requests.submit(ada, action, { ...subject, reason }))
-          value(await requests.approve(staff, id, {}))
+          const { id } = value(await requests.submit(ada, { action, ...subject, reason }))
+          value(await requests.approve(staff, { requestId: id }))
           const before = world.audited().length
           world.interleave(scheduler)
           const answers = await scheduler.waitFor(
-            Promise.all([requests.execute(staff, id, {}), requests.execute(staff, id, {})]),
+            Promise.all([
+              requests.execute(staff, { requestId: id }),
+              requests.execute(staff, { requestId: id }),
+            ]),
           )
           const [one, other] = answers.map(value)
           assert.deepEqual(one, other)
@@ -341,21 +363,22 @@ describe('the execution of a key request', () => {
     const keys = []
     for (let at = 0; at < 10; at++)
       keys.push(value(await access.issueSecondaryKey(ada, { applicationId })))
-    const submit = () => requests.submit(ada, 'issue-secondary-key', { applicationId, reason })
+    const submit = () =>
+      requests.submit(ada, { action: 'issue-secondary-key', applicationId, reason })
     const { id } = value(await submit())
-    value(await requests.approve(staff, id, {}))
-    const failed = value(await requests.execute(staff, id, {}))
+    value(await requests.approve(staff, { requestId: id }))
+    const failed = value(await requests.execute(staff, { requestId: id }))
     assert.deepEqual(
       [failed.status, failed.result?.failure?.code, failed.executedAt],
       ['failed', 'too_many_keys', null],
     )
     const again = value(await submit())
     value(await access.revokeCustomerKey(ada, keys[0]?.keyId ?? ''))
-    assert.equal(code(await requests.execute(staff, id, {})), 'request_pending')
-    value(await requests.cancel(ada, again.id))
-    const executed = value(await requests.execute(staff, id, {}))
+    assert.equal(code(await requests.execute(staff, { requestId: id })), 'request_pending')
+    value(await requests.cancel(ada, { requestId: again.id }))
+    const executed = value(await requests.execute(staff, { requestId: id }))
     assert.deepEqual([executed.status, executed.result?.failure], ['executed', null])
-    value(await requests.reveal(ada, id))
+    value(await requests.reveal(ada, { requestId: id }))
   })
 
   it('fails once the deletion of the application began, and no value is revealed then', async () => {
@@ -363,15 +386,18 @@ describe('the execution of a key request', () => {
     const { requests, store, ada, tenantId, applicationId } = world
     const promised = await world.promised()
     const input = { applicationId, reason }
-    const { id } = value(await requests.submit(ada, 'issue-secondary-key', input))
-    value(await requests.approve(staff, id, {}))
+    const { id } = value(await requests.submit(ada, { action: 'issue-secondary-key', ...input }))
+    value(await requests.approve(staff, { requestId: id }))
     const [was] = store.rows(applications)
     assert.ok(was)
     const row = { ...was.row, lifecycleState: 'pending_deletion' } as const
     await store.commit({ tenant: tenantId, puts: [put(applications, row, was)] })
-    const { status, result } = value(await requests.execute(staff, id, {}))
+    const { status, result } = value(await requests.execute(staff, { requestId: id }))
     assert.deepEqual([status, result?.failure?.code], ['failed', 'application_gone'])
-    assert.equal(code(await requests.reveal(ada, promised)), 'application_gone')
-    assert.equal(code(await requests.submit(ada, 'issue-secondary-key', input)), 'application_gone')
+    assert.equal(code(await requests.reveal(ada, { requestId: promised })), 'application_gone')
+    assert.equal(
+      code(await requests.submit(ada, { action: 'issue-secondary-key', ...input })),
+      'application_gone',
+    )
   })
 })

@@ -11,7 +11,11 @@ export async function revealAtOnce(schedules: number): Promise<void> {
       const id = await world.promised()
       world.interleave(scheduler)
       const answers = await scheduler.waitFor(
-        Promise.all([requests.reveal(ada, id), requests.reveal(ada, id), requests.reveal(ada, id)]),
+        Promise.all([
+          requests.reveal(ada, { requestId: id }),
+          requests.reveal(ada, { requestId: id }),
+          requests.reveal(ada, { requestId: id }),
+        ]),
       )
       assert.deepEqual(answers.map(code).sort(), ['ok', 'reveal_expired', 'reveal_expired'])
       assert.equal(world.keys().length, 1)

@@ -8,9 +8,11 @@ async function approved() {
   const world = await createWorld()
   const { requests, service, ada } = world
   value(await service.subjects.lookup(ada, { dataSubjectId: 'grace' }))
-  const { id } = value(await requests.submit(ada, 'rotate-tenant-key', { reason: 'yearly' }))
-  value(await requests.approve(staff, id, {}))
-  const read = async () => value(await requests.read(ada, id))
+  const { id } = value(
+    await requests.submit(ada, { action: 'rotate-tenant-key', reason: 'yearly' }),
+  )
+  value(await requests.approve(staff, { requestId: id }))
+  const read = async () => value(await requests.read(ada, { requestId: id }))
   const versions = () =>
     world.store.rows(tenantKeys).flatMap(({ row }) => row.keys.map(({ version }) => version))
   return { ...world, id, read, versions }
@@ -19,10 +21,10 @@ async function approved() {
 describe('the rotation of the encryption key by a request', () => {
   it('is executed when the old key is gone, and not before', async () => {
     const { requests, service, clock, id, read, versions, audited } = await approved()
-    const begun = value(await requests.execute(staff, id, {}))
+    const begun = value(await requests.execute(staff, { requestId: id }))
     assert.deepEqual([begun.status, begun.executedAt, begun.result], ['executing', null, null])
     assert.deepEqual(versions(), [1, 2])
-    assert.deepEqual(value(await requests.execute(staff, id, {})), begun)
+    assert.deepEqual(value(await requests.execute(staff, { requestId: id })), begun)
     service.start()
     await clock.advance(10_000)
     assert.deepEqual(versions(), [2])
@@ -43,13 +45,13 @@ describe('the rotation of the encryption key by a request', () => {
     const { requests, service, store, clock, id, read, versions } = await approved()
     const scrub = store.scrub.bind(store)
     store.scrub = () => Promise.reject(new Error('the disk is full'))
-    value(await requests.execute(staff, id, {}))
+    value(await requests.execute(staff, { requestId: id }))
     service.start()
     await clock.advance(120_000)
     const failed = await read()
     assert.deepEqual([failed.status, failed.result?.failure?.code], ['failed', 'unavailable'])
     store.scrub = scrub
-    value(await requests.execute(staff, id, {}))
+    value(await requests.execute(staff, { requestId: id }))
     await clock.advance(60_000)
     assert.equal((await read()).status, 'executed')
     assert.deepEqual(versions(), [2])
@@ -58,18 +60,23 @@ describe('the rotation of the encryption key by a request', () => {
 
   it('fails where nothing is sealed yet, and where another rotation is under way', async () => {
     const { requests, ada } = await createWorld()
-    const { id } = value(await requests.submit(ada, 'rotate-tenant-key', { reason: 'yearly' }))
-    value(await requests.approve(staff, id, {}))
-    const nothing = value(await requests.execute(staff, id, {}))
+    const { id } = value(
+      await requests.submit(ada, { action: 'rotate-tenant-key', reason: 'yearly' }),
+    )
+    value(await requests.approve(staff, { requestId: id }))
+    const nothing = value(await requests.execute(staff, { requestId: id }))
     assert.deepEqual([nothing.status, nothing.result?.failure?.code], ['failed', 'not_found'])
 
     const other = await approved()
     value(await other.service.tenantKeys.rotate(system, other.tenantId))
-    const busy = value(await other.requests.execute(staff, other.id, {}))
+    const busy = value(await other.requests.execute(staff, { requestId: other.id }))
     assert.deepEqual([busy.status, busy.result?.failure?.code], ['failed', 'already_rotating'])
     value(await other.service.tenantKeys.work(system))
-    const again = value(await other.requests.execute(staff, other.id, {}))
+    const again = value(await other.requests.execute(staff, { requestId: other.id }))
     assert.equal(again.status, 'executing')
-    assert.equal(code(await other.requests.reveal(other.ada, other.id)), 'invalid_transition')
+    assert.equal(
+      code(await other.requests.reveal(other.ada, { requestId: other.id })),
+      'invalid_transition',
+    )
   })
 })

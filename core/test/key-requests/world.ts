@@ -63,9 +63,9 @@ export async function createWorld() {
   async function promised(): Promise<string> {
     const reason = 'a new backend'
     const input = { applicationId, reason }
-    const { id } = value(await requests.submit(ada, 'issue-customer-key', input))
-    value(await requests.approve(staff, id, {}))
-    value(await requests.execute(staff, id, {}))
+    const { id } = value(await requests.submit(ada, { action: 'issue-customer-key', ...input }))
+    value(await requests.approve(staff, { requestId: id }))
+    value(await requests.execute(staff, { requestId: id }))
     return id
   }
 

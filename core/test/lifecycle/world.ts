@@ -133,7 +133,8 @@ export async function filled() {
   )
   value(await service.erasureRequests.reject(admin, { erasureRequestId, reason: 'not theirs' }))
   value(
-    await service.keyRequests.submit(admin, 'issue-secondary-key', {
+    await service.keyRequests.submit(admin, {
+      action: 'issue-secondary-key',
       applicationId: first,
       reason: 'another backend',
     }),

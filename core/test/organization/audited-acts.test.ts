@@ -123,7 +123,11 @@ const acts: Readonly<Record<string, Act>> = {
   'application_key.revoked': ({ service, admin, first }, made) =>
     service.access.revokeApplicationKey(admin, first, idIn(made, 'key')),
   'key_request.submitted': ({ service, admin, first }) =>
-    service.keyRequests.submit(admin, 'issue-secondary-key', { applicationId: first, reason: 'x' }),
+    service.keyRequests.submit(admin, {
+      action: 'issue-secondary-key',
+      applicationId: first,
+      reason: 'x',
+    }),
   'legal_hold.placed': making(
     'hold',
     ({ service, admin }) =>

@@ -83,7 +83,7 @@ describe('the countersign command for staff', () => {
       const actor = unwrap(await access.authenticateMember(session.token))
       const { applicationId } = unwrap(await applications.create(actor, { name: 'Assistant' }))
       const asked = { applicationId, reason: 'A key for the new backend' }
-      return unwrap(await keyRequests.submit(actor, 'issue-secondary-key', asked)).id
+      return unwrap(await keyRequests.submit(actor, { action: 'issue-secondary-key', ...asked })).id
     })
     const listed = await run('key-requests', '--status', 'submitted')
     assert.deepEqual(
@@ -134,7 +134,7 @@ describe('the countersign command for staff', () => {
       const session = unwrap(await access.login({ ...admin, address: '::1' }))
       const actor = unwrap(await access.authenticateMember(session.token))
       const asked = { reason: 'Once a year' }
-      return unwrap(await keyRequests.submit(actor, 'rotate-tenant-key', asked)).id
+      return unwrap(await keyRequests.submit(actor, { action: 'rotate-tenant-key', ...asked })).id
     })
     await run('key-request', 'approve', requestId)
     const { status, out } = await runCommand(['key-request', 'execute', requestId], { environment })

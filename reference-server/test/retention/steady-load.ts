@@ -199,9 +199,18 @@ async function everyWeek({ service, admin }: SteadyWorld, loaded: Loaded, number
   unwrap(await service.access.revokeCustomerKey(admin, secondary.keyId))
   const reason = 'a new backend'
   const asked = unwrap(
-    await service.keyRequests.submit(admin, 'issue-secondary-key', { applicationId, reason }),
+    await service.keyRequests.submit(admin, {
+      action: 'issue-secondary-key',
+      applicationId,
+      reason,
+    }),
   )
-  unwrap(await service.keyRequests.reject({ kind: 'system' }, asked.id, { reason: 'no need' }))
+  unwrap(
+    await service.keyRequests.reject(
+      { kind: 'system' },
+      { requestId: asked.id, reason: 'no need' },
+    ),
+  )
   const { status } = unwrap(await service.webhooks.read(admin, brokenWebhookId))
   if (status === 'turned_off') unwrap(await service.webhooks.turnOn(admin, brokenWebhookId))
 }

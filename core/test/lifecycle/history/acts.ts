@@ -274,8 +274,8 @@ const plays: Readonly<Record<Act['do'], (scene: Scene) => Promise<unknown>>> = {
     const { applicationId } = sender
     return w.expecting('a key request', [...gone, 'request_pending'], ({ keyRequests: all }) =>
       act.whole
-        ? all.submit(owner.admin, 'issue-secondary-key', { applicationId, reason })
-        : all.submit(owner.admin, 'rotate-tenant-key', { reason }),
+        ? all.submit(owner.admin, { action: 'issue-secondary-key', applicationId, reason })
+        : all.submit(owner.admin, { action: 'rotate-tenant-key', reason }),
     )
   },
   keyStep: async ({ w, act, owner }) => {
@@ -284,11 +284,11 @@ const plays: Readonly<Record<Act['do'], (scene: Scene) => Promise<unknown>>> = {
     const { requestId, status, tenantId } = found.row
     const codes = [...gone, 'invalid_transition', 'reveal_expired', 'too_many_keys', 'forbidden']
     await w.expecting<unknown>('a step of a request', codes, async ({ keyRequests: all }) => {
-      if (status === 'submitted') return all.approve(ops, requestId, {})
-      if (status === 'approved') return all.execute(ops, requestId, {})
+      if (status === 'submitted') return all.approve(ops, { requestId })
+      if (status === 'approved') return all.execute(ops, { requestId })
       return tenantId === owner.tenantId
-        ? all.reveal(owner.admin, requestId)
-        : all.read(owner.admin, requestId)
+        ? all.reveal(owner.admin, { requestId })
+        : all.read(owner.admin, { requestId })
     })
   },
   network: async ({ w, act }) => {
