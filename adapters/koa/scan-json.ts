@@ -1,15 +1,16 @@
-import { type FieldError, hasLoneSurrogate, isExactNumber } from '@countersign/core/ledger'
+import {
+  deepest,
+  type FieldError,
+  faultOfName,
+  hasLoneSurrogate,
+  isExactNumber,
+  jsonFaults,
+} from '@countersign/core/ledger'
 import { pointerOf } from './pointer.ts'
 
-/** Levels of objects and arrays. */
-export const depthLimit = 64
 /** Objects, arrays, texts, numbers and literals of a body; bounds what its validation and its digest may take. */
 export const valueLimit = 10_000
-/** UTF-16 units of a member's name. */
-export const nameLimit = 1000
 
-const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype'])
-const halfPairDetail = 'expected text without half surrogate pairs'
 const numberToken = /[-+.\deE]+/y
 
 /** An open object (with the names that it has had) or array, and the member or item that is being read. */
@@ -39,19 +40,19 @@ export function scanJson(text: string): FieldError | null {
         if (!string) return null
         at = string.end
         if (within?.expectsName) {
-          const detail = faultOfName(within, string.value)
-          if (detail) return nameFault(open, detail, string.value)
+          const fault = enterName(within, string.value)
+          if (fault) return nameFault(open, fault, string.value)
         } else {
           if (++values > valueLimit) return tooMany(open)
-          if (string.escaped && hasLoneSurrogate(string.value)) return faultAt(open, halfPairDetail)
+          if (string.escaped && hasLoneSurrogate(string.value))
+            return faultAt(open, jsonFaults.halfPair)
         }
         break
       }
       case '{':
       case '[': {
         if (++values > valueLimit) return tooMany(open)
-        if (open.length === depthLimit)
-          return faultAt(open, `expected at most ${depthLimit} levels of nesting`)
+        if (open.length === deepest) return faultAt(open, jsonFaults.levels)
         const isObject = text[at] === '{'
         open.push({
           names: isObject ? new Set() : null,
@@ -88,11 +89,7 @@ export function scanJson(text: string): FieldError | null {
         const [number] = numberToken.exec(text) ?? []
         if (number === undefined) return null
         if (++values > valueLimit) return tooMany(open)
-        if (!isExactNumber(number))
-          return faultAt(
-            open,
-            'expected a number that a double holds, and whole numbers up to 2^53 - 1; send others as text',
-          )
+        if (!isExactNumber(number)) return faultAt(open, jsonFaults.number)
         at += number.length - 1
       }
     }
@@ -100,14 +97,13 @@ export function scanJson(text: string): FieldError | null {
   return null
 }
 
-type NameFault = 'duplicate' | 'forbidden' | 'half pair' | 'too long'
+type NameFault = NonNullable<ReturnType<typeof faultOfName>> | 'repeatedName'
 
 /** Enters a name among the object's, or says what is wrong with it. */
-function faultOfName(within: Open, name: string): NameFault | null {
-  if (name.length > nameLimit) return 'too long'
-  if (hasLoneSurrogate(name)) return 'half pair'
-  if (forbiddenNames.has(name)) return 'forbidden'
-  if (within.names?.has(name)) return 'duplicate'
+function enterName(within: Open, name: string): NameFault | null {
+  const fault = faultOfName(name)
+  if (fault) return fault
+  if (within.names?.has(name)) return 'repeatedName'
   within.names?.add(name)
   within.at = name
   within.expectsName = false
@@ -116,17 +112,10 @@ function faultOfName(within: Open, name: string): NameFault | null {
 
 function nameFault(open: readonly Open[], fault: NameFault, name: string): FieldError {
   const outer = open.slice(0, -1)
-  const path = [...outer.map((place) => place.at), name]
-  switch (fault) {
-    case 'too long':
-      return faultAt(outer, `expected names of members of at most ${nameLimit} characters`)
-    case 'half pair':
-      return faultAt(outer, halfPairDetail)
-    case 'forbidden':
-      return invalid(path, 'a member may not have this name')
-    case 'duplicate':
-      return { ...invalid(path, 'expected each member once'), code: 'duplicate_member' }
-  }
+  // A name that is too long, or no text, is in no pointer.
+  if (fault === 'longName' || fault === 'halfPair') return faultAt(outer, jsonFaults[fault])
+  const told = invalid([...outer.map((place) => place.at), name], jsonFaults[fault])
+  return fault === 'repeatedName' ? { ...told, code: 'duplicate_member' } : told
 }
 
 function tooMany(open: readonly Open[]): FieldError {

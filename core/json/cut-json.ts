@@ -1,8 +1,7 @@
+import { deepest, jsonFaults } from '../text/json-rules.ts'
 import type { Edit, Piece } from './piece.ts'
 import { readNumber } from './read-number.ts'
 
-/** Levels of objects and arrays. */
-export const deepest = 64
 /** Bytes that are scanned between two pauses. */
 const sliceBytes = 128 * 1024
 /** Bytes of a text whose end is looked for byte by byte. */
@@ -147,7 +146,7 @@ export function* cutJson(
       }
       case openObject:
       case openArray: {
-        if (depth === deepest) return { fault: `expected at most ${deepest} levels of nesting` }
+        if (depth === deepest) return { fault: jsonFaults.levels }
         let here = 0
         if (depth > 0) {
           const above = matched[depth - 1] as number
@@ -204,9 +203,7 @@ export function* cutJson(
         if (byte === minus || (byte >= zero && byte <= nine)) {
           const { end, insert, fault } = readNumber(bytes, at)
           if (fault !== null) draft.fault = fault
-          if (insert !== null && limits.exactNumbers)
-            draft.fault =
-              'expected a number that a double holds, and whole numbers up to 2^53 - 1; send others as text'
+          if (insert !== null && limits.exactNumbers) draft.fault = jsonFaults.number
           else if (insert !== null) edit(draft, { at, until: end, insert })
           at = end
         } else {

@@ -4,7 +4,6 @@ export {
   type CutLimits,
   type CutPath,
   cutJson,
-  deepest,
 } from './cut-json.ts'
 export { createSlices, inSlices, type Slices, sliceSize } from './in-slices.ts'
 export { keptBytes, type Piece, parsePiece, readPiece, textOf } from './piece.ts'

@@ -1,10 +1,8 @@
+import { faultOfName, jsonFaults } from '../text/json-rules.ts'
 import { hasLoneSurrogate } from '../text/text-rules.ts'
 
 /** Bytes that are decoded between two pauses. */
 const decodedAtOnce = 1024 * 1024
-/** UTF-16 units of a member's name. */
-const longestName = 1000
-const forbiddenNames = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** Bytes `at` to `until` of a document, replaced by a text. */
 export interface Edit {
@@ -79,7 +77,7 @@ export function parsePiece(
   look(value, piece.surrogates, seen)
   if (seen.fault !== null) return { fault: seen.fault }
   // Of members that repeat, the parser keeps one.
-  if (seen.members !== piece.members) return { fault: 'expected each member once' }
+  if (seen.members !== piece.members) return { fault: jsonFaults.repeatedName }
   return { value }
 }
 
@@ -100,26 +98,17 @@ interface Seen {
 
 function look(value: unknown, surrogates: boolean, seen: Seen): void {
   if (typeof value === 'string') {
-    if (surrogates && hasLoneSurrogate(value))
-      seen.fault = 'expected text without half surrogate pairs'
+    if (surrogates && hasLoneSurrogate(value)) seen.fault = jsonFaults.halfPair
   } else if (Array.isArray(value)) {
     for (const item of value)
       if (surrogates || typeof item === 'object') look(item, surrogates, seen)
   } else if (typeof value === 'object' && value !== null) {
     for (const name in value) {
       seen.members++
-      const fault = faultOfName(name, surrogates)
-      if (fault !== null) seen.fault = fault
+      const fault = faultOfName(name, !surrogates)
+      if (fault !== null) seen.fault = jsonFaults[fault]
       const member = (value as Record<string, unknown>)[name]
       if (surrogates || typeof member === 'object') look(member, surrogates, seen)
     }
   }
-}
-
-function faultOfName(name: string, surrogates: boolean): string | null {
-  if (name.length > longestName)
-    return `expected names of members of at most ${longestName} characters`
-  if (forbiddenNames.has(name)) return `a member may not be named ${name}`
-  if (surrogates && hasLoneSurrogate(name)) return 'expected text without half surrogate pairs'
-  return null
 }

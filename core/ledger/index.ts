@@ -1,4 +1,5 @@
 export { isExactNumber } from '../text/exact-number.ts'
+export { deepest, faultOfName, jsonFaults, longestMemberName } from '../text/json-rules.ts'
 export { hasLoneSurrogate } from '../text/text-rules.ts'
 export { type AuditEntry, audit, auditLog } from './audit.ts'
 export { type IdPrefix, newId } from './ids.ts'

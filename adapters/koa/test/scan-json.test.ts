@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { isExactNumber } from '@countersign/core/ledger'
+import { deepest, isExactNumber, longestMemberName } from '@countersign/core/ledger'
 import fc from 'fast-check'
 import { mostErrors, refuseIssues } from '../errors.ts'
 import { pointerOf } from '../pointer.ts'
-import { depthLimit, nameLimit, scanJson, valueLimit } from '../scan-json.ts'
+import { scanJson, valueLimit } from '../scan-json.ts'
 import { createWebhook, openCase } from '../schemas.ts'
 
 /** A JSON document as it is written: members may repeat. */
@@ -114,14 +114,14 @@ describe('what parsing would change', () => {
 describe('limits of a body', () => {
   test('levels, members and items, names', () => {
     const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
-    assert.equal(scanJson(nested(depthLimit)), null)
-    assert.equal(scanJson(nested(depthLimit + 1))?.pointer, '/0'.repeat(depthLimit))
+    assert.equal(scanJson(nested(deepest)), null)
+    assert.equal(scanJson(nested(deepest + 1))?.pointer, '/0'.repeat(deepest))
     const list = (items: number) => `[${Array(items).fill('true').join(',')}]`
     assert.equal(scanJson(list(valueLimit - 1)), null)
     assert.match(scanJson(list(valueLimit))?.detail ?? '', /at most 10000/)
     const named = (length: number) => `{"${'n'.repeat(length)}":1}`
-    assert.equal(scanJson(named(nameLimit)), null)
-    assert.equal(scanJson(named(nameLimit + 1))?.pointer, '')
+    assert.equal(scanJson(named(longestMemberName)), null)
+    assert.equal(scanJson(named(longestMemberName + 1))?.pointer, '')
   })
 })
 
@@ -158,13 +158,13 @@ describe('a number of a body', () => {
 describe('the errors of an answer', () => {
   test('are twenty at most, and quote little of what came', () => {
     const members = Array.from({ length: 9_000 }, (_, at) => [`${'x'.repeat(40)}${at}`, at])
-    const input = { ...Object.fromEntries(members), ['y'.repeat(nameLimit)]: 1 }
+    const input = { ...Object.fromEntries(members), ['y'.repeat(longestMemberName)]: 1 }
     const checked = openCase.safeParse(input)
     assert.ok(checked.error)
     const { refusal } = refuseIssues(checked.error.issues, 'body', input)
     assert.equal(refusal.errors?.length, mostErrors)
     assert.ok(JSON.stringify(refusal).length < 10_000)
-    const odd = { ['\0'.repeat(nameLimit)]: 1 }
+    const odd = { ['\0'.repeat(longestMemberName)]: 1 }
     const wrong = createWebhook.safeParse({ url: 'u', eventTypes: ['*'], ...odd })
     assert.ok(wrong.error)
     const told = refuseIssues(wrong.error.issues, 'body', odd).refusal
