@@ -77,7 +77,7 @@ describeInEachWay('delivery logs, webhooks and keys, as many as there may be', (
     for (const path of [log, '/v1/webhooks', keys]) sizes.push(await reading.readToEnd(path))
     process.stdout.write(`# ${sizes.join(', ')} bytes\n`)
     const [logBytes = 0, webhookBytes = 0, keyBytes = 0] = sizes
-    assert.ok(logBytes > 8 * mebibyte, `the log has ${logBytes} bytes`)
+    assert.ok(logBytes > 6 * mebibyte, `the log has ${logBytes} bytes`)
     assert.ok(webhookBytes > 200 * 1024, `the webhooks have ${webhookBytes} bytes`)
     assert.ok(keyBytes > 20 * 1024, `the keys have ${keyBytes} bytes`)
   })
