@@ -1,5 +1,5 @@
 import { cursorLength, most, usualPageSize } from '../ledger/limits.ts'
-import type { ListQuery } from '../ledger/listing.ts'
+import { type ListQuery, type Pieces, piecesOf, wholeList } from '../ledger/listing.ts'
 import type { Page } from '../ledger/page.ts'
 import { type Rows, readPart } from '../ledger/read-part.ts'
 import type { FieldError, RefusalCode } from '../ledger/refusal.ts'
@@ -45,11 +45,16 @@ export function queryOfPart({ page = 1, pageSize = usualPageSize, after, limit }
 
 /** Rows of a list, in the form in which callers get them. */
 export interface Source<T> {
-  part(
-    query: ListQuery,
-    read: (reads: readonly Read[]) => Promise<readonly Found[]>,
-  ): Promise<Page<T> | Rows<T>>
+  part(query: ListQuery, read: Reader): Promise<Page<T> | Rows<T>>
 }
+
+/** Rows of one collection. */
+interface Stored<T> extends Source<T> {
+  /** All of them, in pieces that are read as they are asked for. */
+  whole(read: Reader): Pieces<T>
+}
+
+type Reader = (reads: readonly Read[]) => Promise<readonly Found[]>
 
 /** Rows of a collection with these values, in the order of an index. */
 export function rowsBy<Row extends object, T>(
@@ -63,13 +68,16 @@ export function rowsBy<Row extends object, T>(
     readonly newest?: boolean
     readonly show: (row: Row) => T
   },
-): Source<T> {
+): Stored<T> {
   const { by, cursor, newest = false, show } = asked
   const where = Object.entries(asked.where).map(([column, value]) => [column, '=', value] as const)
   const piece = most.pageSize + 1
   const tell = (rows: readonly { readonly row: Row }[]) => rows.map(({ row }) => show(row))
   const source = { collection, by, where, newest, cursor, piece, tell }
-  return { part: (query, read) => readPart(source, query, read) }
+  return {
+    part: (query, read) => readPart(source, query, read),
+    whole: (read) => piecesOf(source, wholeList, read),
+  }
 }
 
 /** A page of a list, its rows under the name of the list. */

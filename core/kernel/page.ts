@@ -1,12 +1,18 @@
 import { most, usualPageSize } from '../ledger/limits.ts'
 import { type PageQuery, pageOf } from '../ledger/page.ts'
-import { flag, type OutsOf, type Shape, whole } from './shape.ts'
-import { usual } from './wrap.ts'
+import { flag, type OutsOf, type RowsOf, type Shape, whole } from './shape.ts'
+import { optional, usual } from './wrap.ts'
 
 /** Which page of a list is asked for; pages count from 1. */
 export const page = {
   page: usual(whole(1, 999_999_999), 1),
   pageSize: usual(whole(1, most.pageSize), usualPageSize),
+}
+
+/** Which page of a list that is short and known whole; without any, all of it. */
+export const pageIfAny = {
+  page: optional(page.page),
+  pageSize: optional(page.pageSize),
 }
 
 /** How many there are of something. */
@@ -23,4 +29,18 @@ export const place = {
 export function placeOf(totalCount: number, query: PageQuery): OutsOf<typeof place> {
   const { items: _, ...found } = pageOf([], totalCount, query)
   return found
+}
+
+/** The page of a list that is known whole, and where it lies. */
+export function pageOfWhole<T>(
+  all: readonly T[],
+  asked: RowsOf<typeof pageIfAny>,
+): { readonly items: readonly T[]; readonly place: OutsOf<typeof place> } {
+  const isWhole = asked.page === undefined && asked.pageSize === undefined
+  const { page = 1, pageSize = isWhole ? all.length : usualPageSize } = asked
+  const from = (page - 1) * pageSize
+  return {
+    items: all.slice(from, from + pageSize),
+    place: placeOf(all.length, { page, pageSize }),
+  }
 }

@@ -60,6 +60,9 @@ type Merged<T> = {
   ? { readonly [Name in keyof Whole]: Whole[Name] }
   : never
 
+/** The shape of an object with these members, whose answers have a name. */
+export type Named<M extends Members, Out> = Shape<RowsOf<M>, InsOf<M>, Out>
+
 interface Leaf {
   readonly json: JsonSchema
   readonly answer?: JsonSchema

@@ -1,4 +1,4 @@
-import type { Result, Service } from '@countersign/core'
+import type { Actor, Pieces, Result, Service } from '@countersign/core'
 import {
   type AnyOperation,
   type CallerKind,
@@ -9,8 +9,10 @@ import {
   type OutOf,
   textInputOf,
 } from '@countersign/core/kernel'
+import { ok } from '@countersign/core/ledger'
 import type { AnswerHeader } from '../answer-headers.ts'
 import { anyone, application, customerKey, member, staff } from '../callers.ts'
+import { streamWhole } from '../list-stream.ts'
 import { json, jsonBody, noBody } from '../media.ts'
 import type { Route } from '../operation.ts'
 import type { HostResult } from '../refusal.ts'
@@ -29,6 +31,8 @@ export interface Binding<O extends AnyOperation> {
   readonly query?: readonly (keyof O['takes'] & string)[]
   /** Of a success; 200 unless given. */
   readonly status?: 202
+  /** All rows of a list: the answer without a query, written as it is read. */
+  readonly whole?: (service: Service, actor: Actor) => Promise<Result<Pieces<unknown>>>
   /** Counts in the throttle of logins. */
   readonly throttled?: true
   /** The `ETag` of the answer, which `If-None-Match` is compared with. */
@@ -61,7 +65,8 @@ export function http<O extends AnyOperation>(
   binding: Binding<O> = {},
 ): Route {
   const { doc, right, feature = null, takes, gives, refuses } = operation as AnyOperation
-  const { as = kindsOf(operation.by)[0], limit, status, throttled = false, tag, seen } = binding
+  const { as = kindsOf(operation.by)[0], limit, status, throttled = false } = binding
+  const { tag, seen, whole } = binding
   if (as === undefined || as === 'system')
     throw new TypeError(`${operation.name}: expected a caller by HTTP`)
   const hasBody = method === 'POST' || method === 'PUT'
@@ -91,6 +96,10 @@ export function http<O extends AnyOperation>(
       const ids = Object.fromEntries(inPath.map((each) => [each, param(each as never)]))
       const known = seen?.read(ctx.get('if-match')) ?? null
       const input = { ...ids, ...query, ...body, ...known }
+      if (whole && operation.kind === 'listing' && Object.keys(query).length === 0) {
+        const all = await whole(service, actor as Actor)
+        return all.ok ? ok(streamWhole(ctx, operation.items, all.value)) : all
+      }
       const call = methodOf(service, operation.name)
       const result = await (as === 'anyone' ? call(input) : call(actor, input))
       if (!result.ok) return hasBody ? conditional(result, known !== null) : parameters(result)
