@@ -1,14 +1,7 @@
+import { applicationKeys, customerKeys } from './access/key-records.ts'
 import { invitations } from './access/membership/records.ts'
 import { passwordResets } from './access/passwords/records.ts'
-import {
-  applicationKeys,
-  customerKeys,
-  endedSessions,
-  failedTries,
-  members,
-  rosters,
-  tenants,
-} from './access/records.ts'
+import { endedSessions, failedTries, members, rosters, tenants } from './access/records.ts'
 import { activityMinutes, occurrences } from './activity/records.ts'
 import { applicationHealths } from './applications/health.ts'
 import { applications } from './applications/records.ts'

@@ -3,7 +3,8 @@ import { createAccess, createAccessTries } from './access/create-access.ts'
 import { loginFailureAudit } from './access/login-audit.ts'
 import { invitationExpiry } from './access/membership/invitation-expiry.ts'
 import { createResetSending } from './access/passwords/request-reset.ts'
-import { createApplicationKeys, createApplications } from './applications/create-applications.ts'
+import { createApplications } from './applications/create-applications.ts'
+import { createWholeCustomerKeys } from './applications/customer-keys.ts'
 import { callbackSecretWipe } from './applications/rotate-callback-secret.ts'
 import { checkBaseUrl } from './base-url.ts'
 import { createChannelKinds } from './channels/channel-kinds.ts'
@@ -261,9 +262,9 @@ export function createService(options: ServiceOptions): Service {
 
   return {
     ...opened,
+    customerKeys: { ...opened.customerKeys, ...createWholeCustomerKeys(ports) },
     access: {
       ...createAccess(accessPorts, tries),
-      ...createApplicationKeys(applications),
       checkNamed: createNamedCheck(ports),
     },
     organization: createOrganization(ports),

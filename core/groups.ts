@@ -1,3 +1,5 @@
+import { applicationKeyOperations } from './applications/application-keys.ts'
+import { customerKeyOperations } from './applications/customer-keys.ts'
 import { channelOperations } from './channels/operations.ts'
 import { holdOperations } from './erasure/holds.ts'
 import { erasureOperations, subjectOperations } from './erasure/requests.ts'
@@ -8,6 +10,8 @@ import { alertRuleOperations } from './signals/alerts/operations.ts'
 /** The operations of the service, by the groups of its facade: a group is one line here. */
 export const groups = {
   alertRules: alertRuleOperations,
+  applicationKeys: applicationKeyOperations,
+  customerKeys: customerKeyOperations,
   erasureRequests: erasureOperations,
   keyRequests: keyRequestOperations,
   legalHolds: holdOperations,

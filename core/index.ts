@@ -9,17 +9,19 @@ export type {
   StaffActor,
   SystemActor,
 } from './access/actor.ts'
-export type { InvitationView, MemberRecordView } from './access/membership/view.ts'
 export type {
   ApplicationKeyView,
   CustomerKeyView,
+  NewApplicationKeyView,
+  NewCustomerKeyView,
+  StaffCustomerKeyView,
+} from './access/key-records.ts'
+export type { InvitationView, MemberRecordView } from './access/membership/view.ts'
+export type {
   LoginView,
   MemberSessionView,
   MemberView,
-  NewApplicationKeyView,
-  NewCustomerKeyView,
   NewMember,
-  StaffCustomerKeyView,
   TenantStatusView,
   TenantView,
 } from './access/view.ts'

@@ -1,14 +1,9 @@
 // What the simulator, the benchmarks and the reference server of this repository look at inside the rooms. Not part of
 // the public interface: names change without notice and without a new major version.
+
+export { type CustomerKey, customerKeys } from './access/key-records.ts'
 export { type Invitation, invitations } from './access/membership/records.ts'
-export {
-  type CustomerKey,
-  customerKeys,
-  type Member,
-  members,
-  type Roster,
-  rosters,
-} from './access/records.ts'
+export { type Member, members, type Roster, rosters } from './access/records.ts'
 export { type ActivityMinute, activityMinutes } from './activity/records.ts'
 export { type ApplicationHealth, applicationHealths } from './applications/health.ts'
 export * from './applications/index.ts'

@@ -1,6 +1,7 @@
 import { tenantOf } from './access/actor.ts'
+import { applicationKeys, customerKeys } from './access/key-records.ts'
 import { invitations } from './access/membership/records.ts'
-import { applicationKeys, customerKeys, members, tenants } from './access/records.ts'
+import { members, tenants } from './access/records.ts'
 import type { AccessUseCases } from './access/use-cases.ts'
 import { applicationOf } from './applications/load.ts'
 import { applications } from './applications/records.ts'

@@ -1,4 +1,5 @@
 import type { AccessUseCases } from './access/use-cases.ts'
+import type { WholeCustomerKeys } from './applications/customer-keys.ts'
 import type { ApplicationUseCases } from './applications/use-cases.ts'
 import type { SigningKeyUseCases } from './evidence/keys/signing-keys.ts'
 import type { EvidenceUseCases } from './evidence/use-cases.ts'
@@ -51,6 +52,7 @@ export interface Service extends OperationGroups {
   readonly access: AccessUseCases
   readonly organization: OrganizationUseCases
   readonly applications: ApplicationUseCases
+  readonly customerKeys: OperationGroups['customerKeys'] & WholeCustomerKeys
   /** For staff alone. */
   readonly deletions: DeletionUseCases
   readonly reviewCases: ReviewCaseUseCases

@@ -107,10 +107,10 @@ async function makeOrganization(
     await service.applications.create(actor, { name: 'Payment assistant' }),
   )
   const key = granted(
-    await service.access.createApplicationKey(actor, applicationId, { label: 'demo' }),
+    await service.applicationKeys.create(actor, { applicationId, label: 'demo' }),
   )
   const customerKey = granted(
-    await service.access.issueCustomerKey(system, {
+    await service.customerKeys.provision(system, {
       tenantId,
       applicationId,
       type: 'primary ingest',

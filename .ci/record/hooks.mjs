@@ -31,10 +31,7 @@ export const places = {
   'core/dist/testing/memory-store.js': store('createMemoryStore'),
   'sqlite/dist/sqlite-store.js': store('openSqliteStore'),
   'core/dist/access/create-access.js': room('access', 'createAccess'),
-  'core/dist/applications/create-applications.js': [
-    ...room('applications', 'createApplications'),
-    ...room('access', 'createApplicationKeys'),
-  ],
+  'core/dist/applications/create-applications.js': room('applications', 'createApplications'),
   'core/dist/lifecycle/create-lifecycle.js': [
     ...room('applications', 'createLifecycle'),
     ...room('deletions', 'createDeletions'),

@@ -1,5 +1,11 @@
 import type { ApplicationView, TombstoneView } from '@countersign/core'
+import {
+  createApplicationKey,
+  listApplicationKeys,
+  revokeApplicationKey,
+} from '@countersign/core/operations'
 import type * as z from 'zod'
+import { http } from './bind/http.ts'
 import { anyone, member } from './callers.ts'
 import { defined } from './defined.ts'
 import * as answers from './description/answers.ts'
@@ -13,7 +19,6 @@ import type { HostResult } from './refusal.ts'
 import { reply, replyAs, route } from './route.ts'
 import * as schemas from './schemas.ts'
 import { sessionCookie } from './session.ts'
-import { pageOfWhole } from './whole-list.ts'
 
 const application = '/v1/applications/:applicationId'
 
@@ -227,47 +232,7 @@ export const accessRoutes: readonly Route[] = [
         ),
       ),
   }),
-  route({
-    ...member,
-    right: 'readApplicationKeys',
-    name: 'applicationKeys.list',
-    summary: 'List keys of an application, without their values',
-    method: 'GET',
-    path: `${application}/application-keys`,
-    query: schemas.optionalPageQuery,
-    answer: json(answers.applicationKeysAnswer),
-    refuses: [],
-    handle: async ({ service, actor, param, query }) =>
-      replyAs(await service.access.listApplicationKeys(actor, param('applicationId')), (all) => {
-        const { items, ...paging } = pageOfWhole(all, query)
-        return { applicationKeys: items, ...paging }
-      }),
-  }),
-  route({
-    ...member,
-    right: 'manageApplicationKeys',
-    name: 'applicationKeys.create',
-    summary: 'Create a key and show its value once',
-    method: 'POST',
-    path: `${application}/application-keys`,
-    body: jsonBody(schemas.createApplicationKey),
-    answer: json(answers.newApplicationKeyAnswer),
-    refuses: ['application_gone', 'application_key_limit'],
-    handle: async ({ service, actor, param, body }) =>
-      reply(await service.access.createApplicationKey(actor, param('applicationId'), body)),
-  }),
-  route({
-    ...member,
-    right: 'manageApplicationKeys',
-    name: 'applicationKeys.revoke',
-    summary: 'Revoke a key for good',
-    method: 'DELETE',
-    path: `${application}/application-keys/:keyId`,
-    answer: json(answers.applicationKeyAnswer),
-    refuses: [],
-    handle: async ({ service, actor, param }) =>
-      reply(
-        await service.access.revokeApplicationKey(actor, param('applicationId'), param('keyId')),
-      ),
-  }),
+  http(listApplicationKeys, 'GET', `${application}/application-keys`),
+  http(createApplicationKey, 'POST', `${application}/application-keys`),
+  http(revokeApplicationKey, 'DELETE', `${application}/application-keys/:keyId`),
 ]

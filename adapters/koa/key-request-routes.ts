@@ -1,12 +1,13 @@
 import {
   cancelKeyRequest,
+  issueCustomerKey,
   listKeyRequests,
   readKeyRequest,
   submitKeyRequest,
 } from '@countersign/core/operations'
 import { http } from './bind/http.ts'
+import { answerSchema } from './bind/schema.ts'
 import { member } from './callers.ts'
-import { newCustomerKeyAnswer } from './description/key-answers.ts'
 import { json, jsonBody, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
 import { reply, route } from './route.ts'
@@ -30,7 +31,7 @@ export const keyRequestRoutes: readonly Route[] = [
     method: 'POST',
     path: `${request}/reveal`,
     body: jsonBody(noBody, smallBody),
-    answer: json(newCustomerKeyAnswer),
+    answer: json(answerSchema(issueCustomerKey.gives)),
     refuses: ['invalid_transition', 'reveal_expired', 'application_gone', 'too_many_keys'],
     handle: async ({ service, actor, param }) =>
       reply(await service.keyRequests.reveal(actor, { requestId: param('requestId') })),

@@ -1,61 +1,21 @@
-import { ok } from '@countersign/core/ledger'
+import { issueCustomerKey, listCustomerKeys, revokeCustomerKey } from '@countersign/core/operations'
+import { http } from './bind/http.ts'
 import { member } from './callers.ts'
 import * as answers from './description/key-answers.ts'
 import * as schemas from './key-schemas.ts'
-import { partAs, streamWhole } from './list-stream.ts'
 import { json, jsonBody, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
 import { reply, replyAs, route } from './route.ts'
-import { listQuery } from './schemas.ts'
-import { askedPart } from './whole-list.ts'
 
 const keys = '/v1/customer-keys'
 
 /** Keys with which backends send sessions, and those that sign. */
 export const keyRoutes: readonly Route[] = [
-  route({
-    ...member,
-    right: 'readCustomerKeys',
-    name: 'customerKeys.list',
-    summary: 'List the customer keys of all applications, without their values',
-    method: 'GET',
-    path: keys,
-    query: listQuery,
-    answer: json(answers.customerKeysAnswer),
-    refuses: [],
-    handle: async ({ service, actor, query, ctx }) => {
-      const part = askedPart(query)
-      if (part)
-        return replyAs(await service.access.listCustomerKeys(actor, part), partAs('customerKeys'))
-      const all = await service.access.allCustomerKeys(actor)
-      return all.ok ? ok(streamWhole(ctx, 'customerKeys', all.value)) : all
-    },
+  http(listCustomerKeys, 'GET', keys, {
+    whole: (service, actor) => service.customerKeys.all(actor),
   }),
-  route({
-    ...member,
-    right: 'manageCustomerKeys',
-    name: 'customerKeys.issue',
-    summary: 'Issue a secondary key of an application and show its value once',
-    method: 'POST',
-    path: `${keys}/issue`,
-    body: jsonBody(schemas.issueCustomerKey, smallBody),
-    answer: json(answers.newCustomerKeyAnswer),
-    refuses: ['not_found', 'application_gone', 'too_many_keys'],
-    handle: async ({ service, actor, body }) =>
-      reply(await service.access.issueSecondaryKey(actor, body)),
-  }),
-  route({
-    ...member,
-    right: 'manageCustomerKeys',
-    name: 'customerKeys.revoke',
-    summary: 'Revoke a customer key for good',
-    method: 'DELETE',
-    path: `${keys}/:keyId` as const,
-    answer: json(answers.customerKeyAnswer),
-    refuses: [],
-    handle: async ({ service, actor, param }) =>
-      reply(await service.access.revokeCustomerKey(actor, param('keyId'))),
-  }),
+  http(issueCustomerKey, 'POST', `${keys}/issue`, { limit: smallBody }),
+  http(revokeCustomerKey, 'DELETE', `${keys}/:keyId`),
   route({
     ...member,
     right: 'readSigningKeys',

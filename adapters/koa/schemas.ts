@@ -194,4 +194,3 @@ export const outcomeCallback = z.strictObject({
   enabled: z.boolean(),
   signing: signing.optional(),
 })
-export const createApplicationKey = z.strictObject({ label: text(longest.label) })

@@ -14,20 +14,8 @@ import { changeStatus } from './suspension.ts'
 import { createTries, type Tries } from './tries.ts'
 import type { AccessUseCases } from './use-cases.ts'
 
-/** Members and sessions; the keys of applications are commands of their own room. */
-export type MemberUseCases = Omit<
-  AccessUseCases,
-  | 'checkNamed'
-  | 'listApplicationKeys'
-  | 'createApplicationKey'
-  | 'revokeApplicationKey'
-  | 'issueCustomerKey'
-  | 'allCustomerKeys'
-  | 'listCustomerKeys'
-  | 'issueSecondaryKey'
-  | 'revokeCustomerKey'
-  | 'setCustomerKeyRate'
->
+/** Members and sessions. */
+export type MemberUseCases = Omit<AccessUseCases, 'checkNamed'>
 
 /** Throttled tries of logins and of resets; neither delays the other. */
 export type AccessTries = Readonly<Record<ThrottledTries, Tries>>

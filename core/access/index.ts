@@ -32,6 +32,17 @@ export { createAccess, createAccessTries, type MemberUseCases } from './create-a
 export { isCompoundKey, isCustomerSecret, newCustomerKey } from './customer-key.ts'
 export type { AccessDeps } from './deps.ts'
 export { executeAs, executeAsStaff, type StaffCommand } from './execute-as.ts'
+export {
+  type ApplicationKey,
+  type ApplicationKeyView,
+  applicationKeys,
+  type CustomerKey,
+  type CustomerKeyView,
+  customerKeys,
+  type NewApplicationKeyView,
+  type NewCustomerKeyView,
+  type StaffCustomerKeyView,
+} from './key-records.ts'
 export { loginFailureAudit } from './login-audit.ts'
 export { invitationExpiry } from './membership/invitation-expiry.ts'
 export {
@@ -55,10 +66,6 @@ export {
   type TenantPlan,
 } from './plans.ts'
 export {
-  type ApplicationKey,
-  applicationKeys,
-  type CustomerKey,
-  customerKeys,
   failedTries,
   type Member,
   type MemberStatus,
@@ -72,16 +79,11 @@ export {
 export { type MemberStanding, memberOf, memberStanding } from './standing.ts'
 export type { AccessUseCases } from './use-cases.ts'
 export type {
-  ApplicationKeyView,
-  CustomerKeyView,
   LoginCaller,
   LoginView,
   MemberSessionView,
   MemberView,
-  NewApplicationKeyView,
-  NewCustomerKeyView,
   NewMember,
-  StaffCustomerKeyView,
   TenantStatusView,
   TenantView,
 } from './view.ts'

@@ -1,17 +1,9 @@
 import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
-import { keyHygiene } from '../ledger/limits.ts'
 import type { SessionClaims } from '../ports/secrets.ts'
-import { type MemberActor, memberIdOf } from './actor.ts'
+import type { MemberActor } from './actor.ts'
 import { permissionsOf } from './authorize.ts'
-import type { ApplicationKey, CustomerKey, Member, Tenant } from './records.ts'
-import type {
-  ApplicationKeyView,
-  CustomerKeyView,
-  MemberView,
-  StaffCustomerKeyView,
-  TenantStatusView,
-  TenantView,
-} from './view.ts'
+import type { Member, Tenant } from './records.ts'
+import type { MemberView, TenantStatusView, TenantView } from './view.ts'
 
 export function tenantView(tenant: Tenant): TenantView {
   const { tenantId, name, status, createdAt } = tenant
@@ -49,44 +41,4 @@ export function memberActor(
   const held = permissionsOf(role, granted)
   const sessionEndsAt = expiresAt * 1000
   return { kind: 'member', tenantId, memberId, role, permissions: held, sessionId, sessionEndsAt }
-}
-
-export function applicationKeyView(key: ApplicationKey): ApplicationKeyView {
-  const { keyId, prefix, applicationId, label, createdAt, createdBy, revokedAt } = key
-  return {
-    keyId,
-    prefix,
-    applicationId,
-    label,
-    createdAt: isoTime(createdAt),
-    createdBy: memberIdOf(createdBy),
-    status: revokedAt === null ? 'Active' : 'Revoked',
-    revokedAt: isoTimeOrNull(revokedAt),
-  }
-}
-
-const dayMs = 86_400_000
-
-/** A key as it is shown at `now`, with what is advised of it then. */
-export function customerKeyView(key: CustomerKey, now: number): CustomerKeyView {
-  const { keyId, prefix, applicationId, type, createdAt, createdBy, lastUsedAt, revokedAt } = key
-  const active = revokedAt === null
-  return {
-    keyId,
-    prefix,
-    applicationId,
-    type,
-    createdAt: isoTime(createdAt),
-    createdBy,
-    lastUsedAt: isoTimeOrNull(lastUsedAt),
-    status: active ? 'Active' : 'Revoked',
-    revokedAt: isoTimeOrNull(revokedAt),
-    rotationDueAt: active ? isoTime(createdAt + keyHygiene.rotationDays * dayMs) : null,
-    unused30d: active && (lastUsedAt ?? createdAt) + keyHygiene.unusedDays * dayMs <= now,
-  }
-}
-
-export function staffCustomerKeyView(key: CustomerKey, now: number): StaffCustomerKeyView {
-  const { tenantId, ratePerMinute } = key
-  return { tenantId, ...customerKeyView(key, now), ratePerMinute }
 }

@@ -1,5 +1,5 @@
 import type { Collection } from '../ports/store.ts'
-import type { CustomerKeyType, Permission, Role } from './actor.ts'
+import type { Permission, Role } from './actor.ts'
 import type { PlanName } from './plans.ts'
 
 /** An organization; while it is suspended every call of its members and keys is refused with 503. */
@@ -182,63 +182,4 @@ export const rosters: Collection<Roster> = {
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
   retain: { bounded: 'one per tenant' },
-}
-
-/** A key with which an application opens and reads its cases; the value itself is never stored. */
-export interface ApplicationKey {
-  readonly tenantId: string
-  readonly applicationId: string
-  readonly keyId: string
-  /** Hex SHA-256 of the value. */
-  readonly hash: string
-  /** The value's first characters, for recognition. */
-  readonly prefix: string
-  readonly label: string
-  readonly createdAt: number
-  readonly createdBy: string
-  readonly revokedAt: number | null
-}
-
-/** Keys of applications; only hashes are stored. */
-export const applicationKeys: Collection<ApplicationKey> = {
-  name: 'applicationKeys',
-  key: ['tenantId', 'applicationId', 'keyId'],
-  columns: { tenantId: 'text', applicationId: 'text', keyId: 'text', hash: 'text' },
-  indexes: { byApplication: ['applicationId'] },
-  unique: { hash: { on: ['hash'] } },
-  tenant: 'tenantId',
-  purge: { application: 'applicationId', step: 'configuration' },
-  retain: { keep: 'the list of keys has the revoked ones' },
-}
-
-/** A key with which an application's backend sends sessions, or reads about them; the value itself is never stored. */
-export interface CustomerKey {
-  readonly tenantId: string
-  readonly applicationId: string
-  readonly keyId: string
-  readonly type: CustomerKeyType
-  /** Hex SHA-256 of the secret segment. */
-  readonly hash: string
-  /** `svc_cust_<slug>.<component>`. */
-  readonly prefix: string
-  readonly component: string
-  /** Requests within a rolling minute, as staff set it; null: `usualRatePerMinute`. */
-  readonly ratePerMinute: number | null
-  readonly createdAt: number
-  readonly createdBy: string
-  /** The hour of its last use, ms. */
-  readonly lastUsedAt: number | null
-  readonly revokedAt: number | null
-}
-
-/** Keys of customers; only hashes are stored. */
-export const customerKeys: Collection<CustomerKey> = {
-  name: 'customerKeys',
-  key: ['tenantId', 'keyId'],
-  columns: { tenantId: 'text', applicationId: 'text', keyId: 'text', hash: 'text' },
-  indexes: { byApplication: ['applicationId'], byId: ['keyId'] },
-  unique: { hash: { on: ['hash'] } },
-  tenant: 'tenantId',
-  purge: { application: 'applicationId', step: 'configuration' },
-  retain: { keep: 'the list of keys has the revoked ones' },
 }

@@ -1,11 +1,8 @@
-import type { ListQuery, Pieces } from '../ledger/listing.ts'
-import type { PartOf } from '../ledger/read-part.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type {
   Actor,
   ApplicationActor,
   CustomerKeyActor,
-  CustomerKeyType,
   MemberActor,
   Permission,
   Role,
@@ -14,16 +11,11 @@ import type { MembershipUseCases } from './membership/use-cases.ts'
 import type { PasswordUseCases } from './passwords/use-cases.ts'
 import type { PlanName } from './plans.ts'
 import type {
-  ApplicationKeyView,
-  CustomerKeyView,
   LoginCaller,
   LoginView,
   MemberSessionView,
   MemberView,
-  NewApplicationKeyView,
-  NewCustomerKeyView,
   NewMember,
-  StaffCustomerKeyView,
   TenantStatusView,
   TenantView,
 } from './view.ts'
@@ -110,66 +102,4 @@ export interface AccessUseCases extends MembershipUseCases, PasswordUseCases {
   session(actor: MemberActor): Promise<Result<MemberSessionView>>
   /** Ends the session that the actor came with, or every session of the member. */
   logout(actor: MemberActor, input?: { readonly everywhere?: boolean }): Promise<Result<null>>
-  /** The application's keys, without their values. Refuses with `not_found`. */
-  listApplicationKeys(
-    actor: Actor,
-    applicationId: string,
-  ): Promise<Result<readonly ApplicationKeyView[]>>
-  /**
-   * Creates a key; the answer alone shows its value. Refuses with `not_found`, `application_gone`, `invalid_request`,
-   * `application_key_limit`.
-   */
-  createApplicationKey(
-    actor: Actor,
-    applicationId: string,
-    input: { readonly label: string },
-  ): Promise<Result<NewApplicationKeyView>>
-  /** Revokes a key for good; a revoked key stays as it is. Refuses with `not_found`. */
-  revokeApplicationKey(
-    actor: Actor,
-    applicationId: string,
-    keyId: string,
-  ): Promise<Result<ApplicationKeyView>>
-  /**
-   * Issues a customer key, by the system. `ratePerMinute`: requests within a rolling minute, from 1; 600 unless given.
-   * Refuses with `not_found`, `application_gone`, `too_many_keys`.
-   */
-  issueCustomerKey(
-    actor: Actor,
-    input: {
-      readonly tenantId: string
-      readonly applicationId: string
-      readonly type: CustomerKeyType
-      readonly ratePerMinute?: number
-    },
-  ): Promise<Result<NewCustomerKeyView>>
-  /** The customer keys of all the tenant's applications, oldest first, without their values. Refuses nothing of its own. */
-  listCustomerKeys<Query extends ListQuery>(
-    actor: Actor,
-    query: Query,
-  ): Promise<Result<PartOf<Query, CustomerKeyView>>>
-  /** All of them, read as they are asked for. */
-  allCustomerKeys(actor: Actor): Promise<Result<Pieces<CustomerKeyView>>>
-  /**
-   * Issues a secondary customer key; the answer alone shows its value. Refuses with `not_found`, `application_gone`,
-   * `too_many_keys` with 10 active keys of the application.
-   */
-  issueSecondaryKey(
-    actor: Actor,
-    input: { readonly applicationId: string },
-  ): Promise<Result<NewCustomerKeyView>>
-  /**
-   * Revokes a customer key for good: no request that begins after the commit is let in by it. A revoked key stays as it
-   * is. Refuses with `not_found`.
-   */
-  revokeCustomerKey(actor: Actor, keyId: string): Promise<Result<CustomerKeyView>>
-  /**
-   * Sets how many requests a customer key of any tenant may send within a rolling minute, by staff or the system: 1 to
-   * 1,000,000; null or absent: 600. Refuses with `not_found`, `invalid_request`.
-   */
-  setCustomerKeyRate(
-    actor: Actor,
-    keyId: string,
-    input: { readonly ratePerMinute?: number | null },
-  ): Promise<Result<StaffCustomerKeyView>>
 }

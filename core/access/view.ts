@@ -1,5 +1,5 @@
 import type { CallerSignal } from '../ports/secrets.ts'
-import type { CustomerKeyType, Permission, Role } from './actor.ts'
+import type { Permission, Role } from './actor.ts'
 
 /** A member as they are returned. */
 export interface MemberView {
@@ -52,57 +52,6 @@ export interface TenantStatusView extends TenantView {
   /** `staff:<name>` or `system`. */
   readonly statusChangedBy: string | null
   readonly statusChangedAt: string | null
-}
-
-/** An application key as it is listed; the value is never shown again. */
-export interface ApplicationKeyView {
-  readonly keyId: string
-  /** Masked: the first characters alone. */
-  readonly prefix: string
-  readonly applicationId: string
-  readonly label: string
-  readonly createdAt: string
-  readonly createdBy: string
-  readonly status: 'Active' | 'Revoked'
-  readonly revokedAt: string | null
-}
-
-/** The answer that creates a key, with its value. */
-export interface NewApplicationKeyView extends ApplicationKeyView {
-  /** What the application sends; shown in this answer and never again. */
-  readonly value: string
-}
-
-/** A customer key as it is listed; the value is never shown again. */
-export interface CustomerKeyView {
-  readonly keyId: string
-  /** Masked: `svc_cust_<slug>.<component>`. */
-  readonly prefix: string
-  readonly applicationId: string
-  readonly type: CustomerKeyType
-  readonly createdAt: string
-  readonly createdBy: string
-  /** By the hour. */
-  readonly lastUsedAt: string | null
-  readonly status: 'Active' | 'Revoked'
-  readonly revokedAt: string | null
-  /** When another key should have taken its place; null once it is revoked. */
-  readonly rotationDueAt: string | null
-  /** Active, and not used for 30 days: to be revoked. */
-  readonly unused30d: boolean
-}
-
-/** A customer key as staff sees it. */
-export interface StaffCustomerKeyView extends CustomerKeyView {
-  readonly tenantId: string
-  /** Requests within a rolling minute; null: 600. */
-  readonly ratePerMinute: number | null
-}
-
-/** The answer that creates a customer key, with its value. */
-export interface NewCustomerKeyView extends CustomerKeyView {
-  /** The whole key; calls send its last segment in `X-API-Key`. */
-  readonly value: string
 }
 
 /** Whom to create. */

@@ -4,151 +4,113 @@ import {
   maskedApplicationKey,
   newApplicationKey,
 } from '../access/application-key.ts'
-import { authorizeMember } from '../access/authorize.ts'
-import { executeAs } from '../access/execute-as.ts'
-import { applicationKeyView } from '../access/present.ts'
-import { type ApplicationKey, applicationKeys } from '../access/records.ts'
-import type { AccessUseCases } from '../access/use-cases.ts'
-import { audit } from '../ledger/audit.ts'
-import { checkName } from '../ledger/check-text.ts'
-import { refuseErrors } from '../ledger/input-errors.ts'
-import { isoTime } from '../ledger/iso-time.ts'
-import { answer, commit, refusal } from '../ledger/ledger.ts'
-import { activeKeysPerApplication, longest, revokedKeysPerApplication } from '../ledger/limits.ts'
-import { everyRow, get, list, many, one, put } from '../ledger/reads.ts'
-import { ok, refuse } from '../ledger/refusal.ts'
-import type { Read, Versioned, Where } from '../ports/store.ts'
-import type { ApplicationDeps } from './deps.ts'
-import { active, applicationOf, existing } from './load.ts'
+import {
+  type ApplicationKey,
+  applicationKeyShape,
+  applicationKeys,
+  applicationKeyView,
+  newApplicationKeyShape,
+  shownApplicationKey,
+} from '../access/key-records.ts'
+import { listOf, object } from '../kernel/members.ts'
+import { command, reading } from '../kernel/operation.ts'
+import { pageIfAny, pageOfWhole, place } from '../kernel/page.ts'
+import { mapped, Refused } from '../kernel/query.ts'
+import { activeKeysPerApplication } from '../ledger/limits.ts'
+import { activeApplication, existingApplication } from './load.ts'
+import { outdated } from './outdated-keys.ts'
 import { applications } from './records.ts'
 
-function keysOf(tenantId: string, applicationId: string): Read {
-  const where: Where = [
-    ['tenantId', '=', tenantId],
-    ['applicationId', '=', applicationId],
-  ]
-  return list(applicationKeys, { where, take: everyRow })
-}
+const { applicationId, keyId, label } = shownApplicationKey
 
-export function listApplicationKeys({
-  ledger,
-}: ApplicationDeps): AccessUseCases['listApplicationKeys'] {
-  return async (actor, applicationId) => {
-    const member = authorizeMember(actor, 'readApplicationKeys')
-    if (!member.ok) return member
-    const { tenantId } = member.value
-    const [foundApplication, foundKeys] = await ledger.read(tenantId, [
-      applicationOf(tenantId, applicationId),
-      keysOf(tenantId, applicationId),
-    ])
-    const application = existing(foundApplication)
-    if (!application.ok) return application
-    return ok(many(applicationKeys, foundKeys).map(({ row }) => applicationKeyView(row)))
-  }
-}
-
-/** The value is in this answer and nowhere else. An application has at most 20 active keys and shows its last 100 revoked ones. */
-export function createApplicationKey({
-  ledger,
-  random,
-}: ApplicationDeps): AccessUseCases['createApplicationKey'] {
-  return async (actor, applicationId, input) => {
-    const member = authorizeMember(actor, 'manageApplicationKeys')
-    if (!member.ok) return member
-    const malformed = refuseErrors(checkName(input.label, '/label', longest.label))
-    if (malformed) return malformed
-    const value = newApplicationKey(random)
-    return executeAs(ledger, actor, 'manageApplicationKeys', async (unit, { tenantId }) => {
-      const { now, id, read } = unit
-      const [found, foundKeys] = await read([
-        applicationOf(tenantId, applicationId),
-        keysOf(tenantId, applicationId),
-      ])
-      const application = active(found)
-      if (!application.ok) return refusal(application)
-      const keys = many(applicationKeys, foundKeys)
-      const revoked = keys.filter(({ row }) => row.revokedAt !== null)
-      const count = keys.length - revoked.length
-      if (count >= activeKeysPerApplication)
-        return refusal(
-          refuse(
-            'application_key_limit',
-            `the application has ${count} active keys, expected fewer than ${activeKeysPerApplication}`,
-          ),
-        )
-      const key: ApplicationKey = {
-        tenantId,
-        applicationId,
-        keyId: id('key'),
-        hash: hashApplicationKey(value),
-        prefix: maskedApplicationKey(value),
-        label: input.label.trim(),
-        createdAt: now,
-        createdBy: actorName(actor),
-        revokedAt: null,
-      }
-      return commit(
-        {
-          // Written, not only checked: of two keys created at once, one must count the other.
-          puts: [
-            put(applications, application.value.row, application.value),
-            put(applicationKeys, key, null),
-          ],
-          removes: oldest(revoked).map(({ row: { keyId }, version }) => ({
-            in: applicationKeys.name,
-            key: [tenantId, applicationId, keyId],
-            version,
-          })),
-          appends: [
-            audit(tenantId, {
-              at: isoTime(now),
-              actor: actorName(actor),
-              action: 'application_key.created',
-              subject: key.keyId,
-              detail: { applicationId, prefix: key.prefix },
-            }),
-          ],
-        },
-        { ...applicationKeyView(key), value },
-      )
+/** The keys of an application, of which the revoked ones are few. */
+export const listApplicationKeys = reading({
+  name: 'applicationKeys.list',
+  doc: 'List keys of an application, without their values',
+  right: 'readApplicationKeys',
+  takes: { applicationId, ...pageIfAny },
+  gives: object({ applicationKeys: listOf(applicationKeyShape), ...place }, 'ApplicationKeys'),
+  refuses: ['not_found'],
+  async run({ ask, by: { tenantId } }, { applicationId, ...asked }) {
+    const { keys } = await ask({
+      application: existingApplication(tenantId, applicationId),
+      keys: applicationKeys.by('key', { tenantId, applicationId }),
     })
-  }
-}
+    const { items, place } = pageOfWhole(keys.rows, asked)
+    return { applicationKeys: items.map(({ row }) => applicationKeyView(row)), ...place }
+  },
+})
 
-/** The oldest revoked keys beyond the limit, to be removed; the audit log keeps their history. */
-function oldest(
-  revoked: readonly Versioned<ApplicationKey>[],
-): readonly Versioned<ApplicationKey>[] {
-  return [...revoked]
-    .sort((a, b) => (a.row.revokedAt ?? 0) - (b.row.revokedAt ?? 0))
-    .slice(0, Math.max(0, revoked.length - revokedKeysPerApplication))
-}
-
-/** Revokes a key for good; idempotent. */
-export function revokeApplicationKey({
-  ledger,
-}: ApplicationDeps): AccessUseCases['revokeApplicationKey'] {
-  return (actor, applicationId, keyId) =>
-    executeAs(ledger, actor, 'manageApplicationKeys', async ({ now, read }, { tenantId }) => {
-      const [found] = await read([get(applicationKeys, [tenantId, applicationId, keyId])])
-      const was = one(applicationKeys, found)
-      if (!was) return refusal(refuse('not_found', 'no such application key'))
-      if (was.row.revokedAt !== null) return answer(applicationKeyView(was.row))
-      const key = { ...was.row, revokedAt: now }
-      return commit(
-        {
-          puts: [put(applicationKeys, key, was)],
-          appends: [
-            audit(tenantId, {
-              at: isoTime(now),
-              actor: actorName(actor),
-              action: 'application_key.revoked',
-              subject: keyId,
-              detail: { applicationId, prefix: key.prefix },
-            }),
-          ],
-        },
-        applicationKeyView(key),
-      )
+/**
+ * Creates a key; the answer alone shows its value. An application has at most 20 active keys and shows its last 100
+ * revoked ones.
+ */
+export const createApplicationKey = command({
+  name: 'applicationKeys.create',
+  doc: 'Create a key and show its value once',
+  right: 'manageApplicationKeys',
+  takes: { applicationId, label },
+  gives: newApplicationKeyShape,
+  refuses: ['not_found', 'application_gone', 'application_key_limit'],
+  async run(unit, { applicationId, label }) {
+    const { tenantId } = unit.by
+    const { application, keys } = await unit.ask({
+      application: activeApplication(tenantId, applicationId),
+      keys: applicationKeys.by('key', { tenantId, applicationId }),
     })
-}
+    const count = keys.rows.filter(({ row }) => row.revokedAt === null).length
+    if (count >= activeKeysPerApplication)
+      unit.refuse(
+        'application_key_limit',
+        `the application has ${count} active keys, expected fewer than ${activeKeysPerApplication}`,
+      )
+    const value = newApplicationKey(unit.random)
+    const key: ApplicationKey = {
+      tenantId,
+      applicationId,
+      keyId: unit.id('key'),
+      hash: hashApplicationKey(value),
+      prefix: maskedApplicationKey(value),
+      label,
+      createdAt: unit.now,
+      createdBy: actorName(unit.by),
+      revokedAt: null,
+    }
+    // Written, not only checked: of two keys created at once, one must count the other.
+    unit.put(applications, application.row, application)
+    unit.put(applicationKeys, key)
+    for (const was of outdated(keys.rows)) unit.remove(applicationKeys, was)
+    unit.audit('application_key.created', key.keyId, { applicationId, prefix: key.prefix })
+    return { ...applicationKeyView(key), value }
+  },
+})
+
+/** Revokes a key for good; a revoked key stays as it is. */
+export const revokeApplicationKey = command({
+  name: 'applicationKeys.revoke',
+  doc: 'Revoke a key for good',
+  right: 'manageApplicationKeys',
+  takes: { applicationId, keyId },
+  gives: applicationKeyShape,
+  refuses: ['not_found'],
+  async run(unit, { applicationId, keyId }) {
+    const { was } = await unit.ask({
+      was: mapped(
+        applicationKeys.get(unit.by.tenantId, applicationId, keyId),
+        (key) => key ?? new Refused('not_found', 'no such application key'),
+      ),
+    })
+    if (was.row.revokedAt !== null) return applicationKeyView(was.row)
+    const key = { ...was.row, revokedAt: unit.now }
+    unit.put(applicationKeys, key, was)
+    unit.audit('application_key.revoked', keyId, { applicationId, prefix: key.prefix })
+    return applicationKeyView(key)
+  },
+})
+
+/** Keys of applications (interface, Portal host). */
+export const applicationKeyOperations = [
+  listApplicationKeys,
+  createApplicationKey,
+  revokeApplicationKey,
+] as const

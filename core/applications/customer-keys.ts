@@ -1,60 +1,180 @@
-import { actorName } from '../access/actor.ts'
-import { authorize, authorizeMember } from '../access/authorize.ts'
-import { executeAs } from '../access/execute-as.ts'
-import { customerKeyView } from '../access/present.ts'
+import { type Actor, actorName, customerKeyTypes } from '../access/actor.ts'
+import { authorizeMember } from '../access/authorize.ts'
+import {
+  type CustomerKey,
+  type CustomerKeyView,
+  customerKeyShape,
+  customerKeys,
+  customerKeyView,
+  type NewCustomerKeyView,
+  newCustomerKeyShape,
+  ratePerMinute,
+  shownCustomerKey,
+  staffCustomerKeyShape,
+  staffCustomerKeyView,
+} from '../access/key-records.ts'
 import { readAs } from '../access/read-as.ts'
-import { type CustomerKey, customerKeys } from '../access/records.ts'
-import type { AccessUseCases } from '../access/use-cases.ts'
-import type { CustomerKeyView, NewCustomerKeyView } from '../access/view.ts'
+import { rowsBy } from '../kernel/list.ts'
+import { operationsWith } from '../kernel/operation.ts'
+import { mapped, type Query, Refused } from '../kernel/query.ts'
+import { line, oneOf } from '../kernel/shape.ts'
+import type { Unit } from '../kernel/unit.ts'
 import { audit } from '../ledger/audit.ts'
-import { checkLine } from '../ledger/check-text.ts'
-import { refuseErrors } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
-import { answer, commit, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
-import { longest, most } from '../ledger/limits.ts'
-import { checkListQuery, type ListSource, piecesOf, wholeList } from '../ledger/listing.ts'
-import { readPart } from '../ledger/read-part.ts'
-import { get, one, put } from '../ledger/reads.ts'
-import { ok, refuse } from '../ledger/refusal.ts'
-import type { ChangeSet } from '../ports/store.ts'
-import type { ApplicationDeps } from './deps.ts'
-import { issueKey, issuingReads, type KeyToIssue } from './new-customer-key.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { longest } from '../ledger/limits.ts'
+import type { Pieces } from '../ledger/listing.ts'
+import { ok, type Result } from '../ledger/refusal.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { ChangeSet, Versioned } from '../ports/store.ts'
+import { type IssueRefusal, issueKey, issuingReads, type KeyToIssue } from './new-customer-key.ts'
 
-/** The value is in this answer and nowhere else. */
-export function issueCustomerKey({ ledger }: ApplicationDeps): AccessUseCases['issueCustomerKey'] {
-  return async (actor, input) => {
-    const authorized = authorize(actor, 'issueCustomerKeys')
-    if (!authorized.ok) return authorized
-    const createdBy = actorName(actor)
-    return ledger.execute(input.tenantId, (unit) => issue(unit, { ...input, createdBy }))
-  }
+/** What lists of customer keys need: what is advised of a key depends on the time. */
+export interface CustomerKeyTools {
+  readonly clock: Clock
 }
 
-/** The value is in this answer and nowhere else. */
-export function issueSecondaryKey({
+const { command, list } = operationsWith<CustomerKeyTools>()
+const { applicationId, keyId } = shownCustomerKey
+
+/** The customer keys of all the tenant's applications, oldest first. */
+export const listCustomerKeys = list({
+  name: 'customerKeys.list',
+  doc: 'List the customer keys of all applications, without their values',
+  right: 'readCustomerKeys',
+  filter: {},
+  items: 'customerKeys',
+  item: customerKeyShape,
+  refuses: [],
+  source: ({ by: { tenantId }, tools: { clock } }) => keysOf(tenantId, clock.now()),
+})
+
+/** Issues a secondary customer key; the answer alone shows its value. */
+export const issueCustomerKey = command({
+  name: 'customerKeys.issue',
+  doc: 'Issue a secondary key of an application and show its value once',
+  right: 'manageCustomerKeys',
+  takes: { applicationId },
+  gives: newCustomerKeyShape,
+  refuses: ['not_found', 'application_gone', 'too_many_keys'],
+  run: (unit, { applicationId }) =>
+    issue(unit, { tenantId: unit.by.tenantId, applicationId, type: 'secondary' }),
+})
+
+/** Issues a customer key of any type; the answer alone shows its value. */
+export const provisionCustomerKey = command({
+  name: 'customerKeys.provision',
+  doc: 'Issue a key of any type to an organization, by the system',
+  by: 'system',
+  right: 'issueCustomerKeys',
+  takes: {
+    tenantId: line(longest.id),
+    applicationId,
+    type: oneOf(customerKeyTypes),
+    ratePerMinute,
+  },
+  gives: newCustomerKeyShape,
+  refuses: ['not_found', 'application_gone', 'too_many_keys'],
+  run: issue,
+})
+
+/** Revokes a customer key for good: no request that begins after the commit is let in by it. */
+export const revokeCustomerKey = command({
+  name: 'customerKeys.revoke',
+  doc: 'Revoke a customer key for good',
+  right: 'manageCustomerKeys',
+  takes: { keyId },
+  gives: customerKeyShape,
+  refuses: ['not_found'],
+  async run(unit, { keyId }) {
+    const { now, by } = unit
+    const { was } = await unit.ask({ was: known(customerKeys.get(by.tenantId, keyId)) })
+    if (was.row.revokedAt !== null) return customerKeyView(was.row, now)
+    const key = { ...was.row, revokedAt: now }
+    unit.put(customerKeys, key, was)
+    unit.include({ appends: [keyRevoked(key, now, actorName(by))] })
+    return customerKeyView(key, now)
+  },
+})
+
+/** Sets the rate of a key of any tenant; it holds from the key's next request on, since each reads the key. */
+export const setCustomerKeyRate = command({
+  name: 'customerKeys.setRate',
+  doc: 'Set how many requests a customer key may send within a rolling minute',
+  by: 'staff',
+  right: 'setCustomerKeyRates',
+  takes: { keyId, ratePerMinute },
+  gives: staffCustomerKeyShape,
+  refuses: ['not_found'],
+  async run(unit, { keyId, ratePerMinute }) {
+    const { was } = await unit.ask({ was: known(customerKeys.first('byId', { keyId })) })
+    const key = { ...was.row, ratePerMinute }
+    if (was.row.ratePerMinute !== ratePerMinute) {
+      unit.put(customerKeys, key, was)
+      unit.audit('customer_key.rate_set', keyId, { ratePerMinute }, key.tenantId)
+    }
+    return staffCustomerKeyView(key, unit.now)
+  },
+})
+
+/** Keys of customers (interface, Portal host). */
+export const customerKeyOperations = [
+  listCustomerKeys,
+  issueCustomerKey,
+  provisionCustomerKey,
+  revokeCustomerKey,
+  setCustomerKeyRate,
+] as const
+
+/** The whole list, which is no operation: an answer in pieces. */
+export interface WholeCustomerKeys {
+  /** All customer keys of the tenant, read as they are asked for. */
+  all(actor: Actor): Promise<Result<Pieces<CustomerKeyView>>>
+}
+
+/** The whole list over a ledger. */
+export function createWholeCustomerKeys({
   ledger,
-}: ApplicationDeps): AccessUseCases['issueSecondaryKey'] {
-  return async (actor, { applicationId }) => {
-    const member = authorizeMember(actor, 'manageCustomerKeys')
-    if (!member.ok) return member
-    const malformed = refuseErrors(checkLine(applicationId, '/applicationId', longest.id))
-    if (malformed) return malformed
-    return executeAs(ledger, actor, 'manageCustomerKeys', (unit, by) =>
-      issue(unit, {
-        tenantId: by.tenantId,
-        applicationId,
-        type: 'secondary',
-        createdBy: actorName(by),
-      }),
-    )
+  clock,
+}: CustomerKeyTools & { readonly ledger: Ledger }): WholeCustomerKeys {
+  const right = 'readCustomerKeys'
+  return {
+    async all(actor) {
+      const member = authorizeMember(actor, right)
+      if (!member.ok) return member
+      const rows = keysOf(member.value.tenantId, clock.now())
+      return ok(rows.whole(readAs(ledger, member.value, right)))
+    },
   }
 }
 
-async function issue(unit: UnitOfWork, given: KeyToIssue): Promise<Plan<NewCustomerKeyView>> {
+function keysOf(
+  tenantId: string,
+  now: number,
+): ReturnType<typeof rowsBy<CustomerKey, CustomerKeyView>> {
+  return rowsBy(customerKeys, {
+    by: 'key',
+    where: { tenantId },
+    cursor: 'keyId',
+    show: (key) => customerKeyView(key, now),
+  })
+}
+
+function known(
+  key: Query<Versioned<CustomerKey> | null>,
+): Query<Versioned<CustomerKey>, 'not_found'> {
+  return mapped(key, (row) => row ?? new Refused('not_found', 'no such customer key'))
+}
+
+async function issue(
+  unit: Unit<Actor, IssueRefusal>,
+  asked: Omit<KeyToIssue, 'createdBy'>,
+): Promise<NewCustomerKeyView> {
+  const given = { ...asked, createdBy: actorName(unit.by) }
   const issued = issueKey(unit, given, await unit.read(issuingReads(given)))
-  if (!issued.ok) return refusal(issued)
-  const { key, value, set } = issued.value
-  return commit({ ...set, appends: [keyIssued(key)] }, { ...customerKeyView(key, unit.now), value })
+  const { key, value, set } = unit.orRefuse(issued)
+  unit.include({ ...set, appends: [keyIssued(key)] })
+  return { ...customerKeyView(key, unit.now), value }
 }
 
 /** The audit entry of a key that was issued. */
@@ -70,67 +190,6 @@ export function keyIssued(
     subject: key.keyId,
     detail: { applicationId, type, prefix, ...(requestId !== null && { requestId }) },
   })
-}
-
-export function listCustomerKeys({
-  ledger,
-  clock,
-}: ApplicationDeps): AccessUseCases['listCustomerKeys'] {
-  return async (actor, query) => {
-    const member = authorizeMember(actor, 'readCustomerKeys')
-    if (!member.ok) return member
-    const asked = checkListQuery(query)
-    if (!asked.ok) return asked
-    const { tenantId } = member.value
-    const source = keysOf(tenantId, clock.now())
-    return ok(await readPart(source, query, (reads) => ledger.read(tenantId, reads)))
-  }
-}
-
-export function allCustomerKeys({
-  ledger,
-  clock,
-}: ApplicationDeps): AccessUseCases['allCustomerKeys'] {
-  return async (actor) => {
-    const member = authorizeMember(actor, 'readCustomerKeys')
-    if (!member.ok) return member
-    const read = readAs(ledger, member.value, 'readCustomerKeys')
-    return ok(piecesOf(keysOf(member.value.tenantId, clock.now()), wholeList, read))
-  }
-}
-
-function keysOf(tenantId: string, now: number): ListSource<CustomerKey, CustomerKeyView> {
-  return {
-    collection: customerKeys,
-    where: [['tenantId', '=', tenantId]],
-    by: 'key',
-    newest: false,
-    cursor: 'keyId',
-    piece: most.pageSize + 1,
-    tell: (rows) => rows.map(({ row }) => customerKeyView(row, now)),
-  }
-}
-
-/** Revokes a key for good; idempotent. */
-export function revokeCustomerKey({
-  ledger,
-}: ApplicationDeps): AccessUseCases['revokeCustomerKey'] {
-  return (actor, keyId) =>
-    executeAs(ledger, actor, 'manageCustomerKeys', async ({ now, read }, by) => {
-      const { tenantId } = by
-      const [found] = await read([get(customerKeys, [tenantId, keyId])])
-      const was = one(customerKeys, found)
-      if (!was) return refusal(refuse('not_found', 'no such customer key'))
-      if (was.row.revokedAt !== null) return answer(customerKeyView(was.row, now))
-      const key = { ...was.row, revokedAt: now }
-      return commit(
-        {
-          puts: [put(customerKeys, key, was)],
-          appends: [keyRevoked(key, now, actorName(by))],
-        },
-        customerKeyView(key, now),
-      )
-    })
 }
 
 /** The audit entry of a key that was revoked. */

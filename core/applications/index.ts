@@ -1,9 +1,5 @@
 export { changedApplication } from './changed-application.ts'
-export {
-  type ApplicationKeyUseCases,
-  createApplicationKeys,
-  createApplications,
-} from './create-applications.ts'
+export { createApplications } from './create-applications.ts'
 export type { ApplicationDeps } from './deps.ts'
 export { active, applicationOf, existing } from './load.ts'
 export {

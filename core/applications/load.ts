@@ -1,4 +1,4 @@
-import { answered, mapped, type Query, Refused, rowUnder } from '../kernel/query.ts'
+import { answered, fromResult, mapped, type Query, rowUnder } from '../kernel/query.ts'
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Found, Read, Versioned } from '../ports/store.ts'
@@ -9,39 +9,52 @@ export function applicationOf(tenantId: string, applicationId: string): Read {
   return get(applications, [tenantId, applicationId])
 }
 
+type Loaded<Code extends 'not_found' | 'application_gone'> = Result<Versioned<Application>, Code>
+
 /** The application, in whatever state; `not_found` for an unknown one and for another tenant's. */
-export function existing(found: Found | undefined): Result<Versioned<Application>, 'not_found'> {
-  const application = one(applications, found)
-  return application ? ok(application) : refuse('not_found', 'no such application')
+export function existing(found: Found | undefined): Loaded<'not_found'> {
+  return known(one(applications, found))
 }
 
 /** The application as long as it takes data; `application_gone` from the start of its deletion. */
-export function active(
-  found: Found | undefined,
-): Result<Versioned<Application>, 'not_found' | 'application_gone'> {
+export function active(found: Found | undefined): Loaded<'not_found' | 'application_gone'> {
   const loaded = existing(found)
   return loaded.ok ? stillActive(loaded.value) : loaded
 }
 
 /** As `active`, of an application that was loaded. */
-export function stillActive(
-  application: Versioned<Application>,
-): Result<Versioned<Application>, 'application_gone'> {
+export function stillActive(application: Versioned<Application>): Loaded<'application_gone'> {
   const { lifecycleState } = application.row
   if (lifecycleState === 'active') return ok(application)
   return refuse('application_gone', `the application is ${lifecycleState}, expected active`)
 }
 
-/** The application as long as it takes data, at the commit too; null asks for none. */
+function known(application: Versioned<Application> | null): Loaded<'not_found'> {
+  return application ? ok(application) : refuse('not_found', 'no such application')
+}
+
+/** The application in whatever state, unchanged at the commit. */
+export function existingApplication(
+  tenantId: string,
+  applicationId: string,
+): Query<Versioned<Application>, 'not_found'> {
+  const row = rowUnder(applications, [tenantId, applicationId])
+  return mapped(row, (application) => fromResult(known(application)))
+}
+
+/** The application as long as it takes data, at the commit too. */
+export function activeApplication(
+  tenantId: string,
+  applicationId: string,
+): Query<Versioned<Application>, 'not_found' | 'application_gone'> {
+  const found = existingApplication(tenantId, applicationId)
+  return mapped(found, (application) => fromResult(stillActive(application)))
+}
+
+/** As `activeApplication`; null asks for none. */
 export function takingData(
   tenantId: string,
   applicationId: string | null,
 ): Query<Versioned<Application> | null, 'not_found' | 'application_gone'> {
-  if (applicationId === null) return answered(null)
-  return mapped(rowUnder(applications, [tenantId, applicationId]), (application) => {
-    if (application === null) return new Refused('not_found', 'no such application')
-    const { lifecycleState } = application.row
-    if (lifecycleState === 'active') return application
-    return new Refused('application_gone', `the application is ${lifecycleState}, expected active`)
-  })
+  return applicationId === null ? answered(null) : activeApplication(tenantId, applicationId)
 }

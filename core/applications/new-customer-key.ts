@@ -1,12 +1,14 @@
 import type { CustomerKeyType } from '../access/actor.ts'
 import { newCustomerKey } from '../access/customer-key.ts'
-import { type CustomerKey, customerKeys, tenants } from '../access/records.ts'
+import { type CustomerKey, customerKeys } from '../access/key-records.ts'
+import { tenants } from '../access/records.ts'
 import type { UnitOfWork } from '../ledger/ledger.ts'
-import { activeCustomerKeysPerApplication, revokedKeysPerApplication } from '../ledger/limits.ts'
+import { activeCustomerKeysPerApplication } from '../ledger/limits.ts'
 import { everyRow, get, list, many, one, put, unchanged } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { ChangeSet, Check, Found, Read, Versioned } from '../ports/store.ts'
 import { active, applicationOf } from './load.ts'
+import { outdated } from './outdated-keys.ts'
 import { type Application, applications } from './records.ts'
 
 /** What is known of a key before it is made. */
@@ -16,7 +18,7 @@ export interface KeyToIssue {
   /** Of a key that was promised under this id; absent: a new one. */
   readonly keyId?: string
   readonly type: CustomerKeyType
-  readonly ratePerMinute?: number
+  readonly ratePerMinute?: number | null
   /** As in the audit log. */
   readonly createdBy: string
 }
@@ -45,45 +47,44 @@ export function issuingReads({
   ]
 }
 
-/** An application that may have one more key, and its keys that are revoked. */
+/** Why no key is issued. */
+export type IssueRefusal = 'not_found' | 'application_gone' | 'too_many_keys'
+
+/** An application that may have one more key, and its revoked keys that are to go then. */
 export interface IssuingStanding {
   readonly application: Versioned<Application>
-  readonly revoked: readonly Versioned<CustomerKey>[]
+  readonly outdated: readonly Versioned<CustomerKey>[]
   /** For a commit that relies on it and issues nothing. */
   readonly check: Check
 }
 
-/** Whether a key may be issued. Refuses with `not_found`, `application_gone`, `too_many_keys`. */
+/** Whether a key may be issued. */
 export function mayIssue([foundApplication, , foundKeys]: readonly Found[]): Result<
   IssuingStanding,
-  'not_found' | 'application_gone' | 'too_many_keys'
+  IssueRefusal
 > {
   const loaded = active(foundApplication)
   if (!loaded.ok) return loaded
   const application = loaded.value
   const keys = many(customerKeys, foundKeys)
-  const revoked = keys.filter(({ row }) => row.revokedAt !== null)
-  const count = keys.length - revoked.length
+  const count = keys.filter(({ row }) => row.revokedAt === null).length
   if (count >= activeCustomerKeysPerApplication)
     return refuse(
       'too_many_keys',
       `the application has ${count} active customer keys, expected fewer than ${activeCustomerKeysPerApplication}: revoke one first`,
     )
-  return ok({ application, revoked, check: unchanged(applications, application) })
+  return ok({ application, outdated: outdated(keys), check: unchanged(applications, application) })
 }
 
-/**
- * A new customer key of an active application. Refuses with `not_found`, `application_gone` and, with as many active
- * keys as there may be, `too_many_keys`.
- */
+/** A new customer key of an active application; `too_many_keys` where it has as many active ones as there may be. */
 export function issueKey(
   { now, id, random }: UnitOfWork,
   given: KeyToIssue,
   found: readonly Found[],
-): Result<IssuedKey, 'not_found' | 'application_gone' | 'too_many_keys'> {
+): Result<IssuedKey, IssueRefusal> {
   const standing = mayIssue(found)
   if (!standing.ok) return standing
-  const { application, revoked } = standing.value
+  const { application, outdated } = standing.value
   const text = newCustomerKey(random, one(tenants, found[1])?.row.name ?? '')
   const key: CustomerKey = {
     tenantId: given.tenantId,
@@ -99,16 +100,13 @@ export function issueKey(
     lastUsedAt: null,
     revokedAt: null,
   }
-  const oldest = revoked
-    .toSorted((a, b) => (a.row.revokedAt ?? 0) - (b.row.revokedAt ?? 0))
-    .slice(0, -revokedKeysPerApplication)
   return ok({
     key,
     value: text.value,
     set: {
       // Written, not only checked: of two keys issued at once, one must count the other.
       puts: [put(applications, application.row, application), put(customerKeys, key, null)],
-      removes: oldest.map(({ row: { tenantId, keyId }, version }) => ({
+      removes: outdated.map(({ row: { tenantId, keyId }, version }) => ({
         in: customerKeys.name,
         key: [tenantId, keyId],
         version,

@@ -1,6 +1,7 @@
 import type { CustomerKeyActor } from '../access/actor.ts'
+import { customerKeys } from '../access/key-records.ts'
 import { planOf, type TenantPlan } from '../access/plans.ts'
-import { customerKeys, tenants } from '../access/records.ts'
+import { tenants } from '../access/records.ts'
 import { active, applicationOf } from '../applications/load.ts'
 import { type Application, applications } from '../applications/records.ts'
 import { get, one, unchanged } from '../ledger/reads.ts'

@@ -1,4 +1,4 @@
-import { customerKeys } from '../access/records.ts'
+import { customerKeys } from '../access/key-records.ts'
 import { keyRevoked } from '../applications/customer-keys.ts'
 import { issuingReads, mayIssue } from '../applications/new-customer-key.ts'
 import type { UnitOfWork } from '../ledger/ledger.ts'

@@ -1,7 +1,6 @@
 import { actorName, customerKeyTypes } from '../access/actor.ts'
-import { customerKeyView } from '../access/present.ts'
+import { customerKeyView, type NewCustomerKeyView } from '../access/key-records.ts'
 import { rosters } from '../access/records.ts'
-import type { NewCustomerKeyView } from '../access/view.ts'
 import { keyIssued } from '../applications/customer-keys.ts'
 import { issueKey, issuingReads } from '../applications/new-customer-key.ts'
 import { rowsBy } from '../kernel/list.ts'

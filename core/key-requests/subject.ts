@@ -1,5 +1,5 @@
 import type { CustomerKeyType } from '../access/actor.ts'
-import { customerKeys } from '../access/records.ts'
+import { customerKeys } from '../access/key-records.ts'
 import { takingData } from '../applications/load.ts'
 import { answered, mapped, type Query, Refused, rowUnder } from '../kernel/query.ts'
 import { checkName } from '../ledger/check-text.ts'

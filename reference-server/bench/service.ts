@@ -134,7 +134,7 @@ export async function organize(service: Service, name: string): Promise<Organiza
   const admin: MemberActor = { kind: 'member', tenantId, memberId, role, permissions }
   const { applicationId } = granted(await service.applications.create(admin, { name: 'agent' }))
   const key = granted(
-    await service.access.createApplicationKey(admin, applicationId, { label: 'bench' }),
+    await service.applicationKeys.create(admin, { applicationId, label: 'bench' }),
   )
   const application = granted(await service.access.authenticateApplication(key.value))
   return { tenantId, admin, application }

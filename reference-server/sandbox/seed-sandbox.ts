@@ -134,10 +134,10 @@ async function seedApplication(
     }),
   )
   const { keyId } = unwrap(
-    await service.access.createApplicationKey(admin, applicationId, { label: 'sandbox' }),
+    await service.applicationKeys.create(admin, { applicationId, label: 'sandbox' }),
   )
   const owner = { tenantId, applicationId, type: 'primary ingest' } as const
-  const key = unwrap(await service.access.issueCustomerKey(system, owner))
+  const key = unwrap(await service.customerKeys.provision(system, owner))
   unwrap(
     await service.signals.setPolicyRules(admin, applicationId, {
       ruleSetVersion: 0,

@@ -78,7 +78,7 @@ export async function live(world: CanaryWorld, canaries: Canaries): Promise<Life
     }),
   )
   const applicationKey = unwrap(
-    await service.access.createApplicationKey(admin, applicationId, { label: of('label') }),
+    await service.applicationKeys.create(admin, { applicationId, label: of('label') }),
   )
   note('secret: application key', applicationKey.value)
   const { secret } = unwrap(
@@ -145,7 +145,7 @@ async function sendSession(
   place: { readonly tenantId: string; readonly applicationId: string },
 ): Promise<string> {
   const issued = unwrap(
-    await service.access.issueCustomerKey(system, { ...place, type: 'primary ingest' }),
+    await service.customerKeys.provision(system, { ...place, type: 'primary ingest' }),
   )
   const secret = note('secret: customer key', issued.value.split('.').at(-1) ?? '')
   const key = unwrap(await service.access.authenticateCustomerKey(secret))

@@ -79,7 +79,7 @@ test('after an erasure salt, wrapped key, content and what members wrote are in 
     const admin: MemberActor = { kind: 'member', tenantId, ...made }
     const { applicationId } = unwrap(await service.applications.create(admin, { name: 'Claims' }))
     const issued = unwrap(
-      await service.access.issueCustomerKey(system, {
+      await service.customerKeys.provision(system, {
         tenantId,
         applicationId,
         type: 'primary ingest',

@@ -63,7 +63,10 @@ test('an approval for one application, forwarded to another one’s endpoint, re
       }),
     )
     const otherKey = granted(
-      await service.access.createApplicationKey(admin, other.applicationId, { label: 'b' }),
+      await service.applicationKeys.create(admin, {
+        applicationId: other.applicationId,
+        label: 'b',
+      }),
     )
     const approvedCase = async (key: string) => {
       const application = granted(await service.access.authenticateApplication(key))

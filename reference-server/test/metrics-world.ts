@@ -63,9 +63,7 @@ export async function openMetered(files?: () => StoreFiles) {
   const { tenantId } = made.tenant
   const admin: MemberActor = { kind: 'member', tenantId, ...made.admin }
   const { applicationId } = value(await service.applications.create(admin, { name: 'agent' }))
-  const key = value(
-    await service.access.createApplicationKey(admin, applicationId, { label: 'test' }),
-  )
+  const key = value(await service.applicationKeys.create(admin, { applicationId, label: 'test' }))
   const application: ApplicationActor = value(
     await service.access.authenticateApplication(key.value),
   )

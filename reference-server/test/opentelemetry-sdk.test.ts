@@ -38,7 +38,7 @@ async function open() {
     }),
   )
   await server.start()
-  const { access, applications } = server.service
+  const { access, applications, customerKeys } = server.service
   const system = { kind: 'system' } as const
   const admin = { name: 'Ada', email: 'ada@acme.example', password }
   const made = granted(await access.createTenant(system, { name: 'Acme', admin }))
@@ -46,7 +46,7 @@ async function open() {
   const actor = { kind: 'member', tenantId, ...made.admin } as const
   const { applicationId } = granted(await applications.create(actor, { name: 'Assistant' }))
   const issued = granted(
-    await access.issueCustomerKey(system, { tenantId, applicationId, type: 'primary ingest' }),
+    await customerKeys.provision(system, { tenantId, applicationId, type: 'primary ingest' }),
   )
   const session = granted(
     await access.login({ email: admin.email, password, address: '127.0.0.1' }),

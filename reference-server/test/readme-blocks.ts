@@ -77,7 +77,7 @@ const { tenant, admin } = unwrap(await service.access.createTenant(
 ))
 const ada = { kind: 'member', tenantId: tenant.tenantId, ...admin }
 const { applicationId } = unwrap(await service.applications.create(ada, { name: 'Assistant' }))
-const key = unwrap(await service.access.createApplicationKey(ada, applicationId, { label: 'first' }))
+const key = unwrap(await service.applicationKeys.create(ada, { applicationId, label: 'first' }))
 const application = unwrap(await service.access.authenticateApplication(key.value))
 await service.close()
 Object.assign(globalThis, {

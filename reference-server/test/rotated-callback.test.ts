@@ -30,9 +30,7 @@ async function world() {
   )
   const admin = { kind: 'member', tenantId: made.tenant.tenantId, ...made.admin } as const
   const { applicationId } = unwrap(await service.applications.create(admin, { name: 'Assistant' }))
-  const key = unwrap(
-    await service.access.createApplicationKey(admin, applicationId, { label: 'a' }),
-  )
+  const key = unwrap(await service.applicationKeys.create(admin, { applicationId, label: 'a' }))
   const application = unwrap(await service.access.authenticateApplication(key.value))
   service.start()
   let cases = 0

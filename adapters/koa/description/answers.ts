@@ -109,24 +109,6 @@ export const applicationsAnswer = z.strictObject({
   ...paging,
 })
 
-export const applicationKeyAnswer = z.strictObject({
-  keyId: z.string(),
-  prefix: z.string(),
-  applicationId: z.string(),
-  label: z.string(),
-  createdAt: time,
-  createdBy: z.string(),
-  status: z.enum(['Active', 'Revoked']),
-  revokedAt: time.nullable(),
-})
-
-export const newApplicationKeyAnswer = applicationKeyAnswer.extend({ value: z.string() })
-
-export const applicationKeysAnswer = z.strictObject({
-  applicationKeys: z.array(applicationKeyAnswer),
-  ...paging,
-})
-
 export const caseAnswer = z.strictObject({
   schemaVersion: z.literal(1),
   reviewCaseId: z.string(),

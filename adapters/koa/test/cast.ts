@@ -14,7 +14,10 @@ export async function openCast() {
   await alter('members', { memberId: leaver.actor.memberId }, { status: 'Suspended' })
   await call({ host: 'portal', method: 'POST', path: '/v1/auth/logout', as: logger, body: {} })
   const [revoked, leaving] = [await home.newApp(), await home.newApp()]
-  await service.access.revokeApplicationKey(home.admin.actor, revoked.applicationId, revoked.keyId)
+  await service.applicationKeys.revoke(home.admin.actor, {
+    applicationId: revoked.applicationId,
+    keyId: revoked.keyId,
+  })
   const { applicationId } = leaving
   // A key's first use within an hour is noted.
   value(await service.access.authenticateCustomerKey(leaving.ingest.key, null))

@@ -41,7 +41,7 @@ async function holders(world: Cast, line: string): Promise<readonly (App | Perso
       .filter((type) => line.includes(`\`${type}\``))
       .map(async (type) => {
         const input = { tenantId, applicationId, type, ratePerMinute: 10_000 }
-        const issued = await service.access.issueCustomerKey({ kind: 'system' }, input)
+        const issued = await service.customerKeys.provision({ kind: 'system' }, input)
         const { keyId, value: compound } = value(issued)
         return { tenantId, applicationId, keyId, key: compound.split('.').at(-1) ?? '' }
       }),

@@ -94,7 +94,7 @@ async function customerKey(
   type: CustomerKeyType,
 ): Promise<App> {
   const input = { tenantId, applicationId, type, ratePerMinute: 10_000 }
-  const issued = value(await service.access.issueCustomerKey({ kind: 'system' }, input))
+  const issued = value(await service.customerKeys.provision({ kind: 'system' }, input))
   const key = issued.value.split('.').at(-1) ?? ''
   // A key's first use within an hour is noted.
   value(await service.access.authenticateCustomerKey(key))

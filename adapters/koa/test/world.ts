@@ -228,10 +228,10 @@ async function seed(service: Service, ratePerMinute: number) {
       const input = { name: 'Assistant' }
       const { applicationId } = value(await service.applications.create(admin.actor, input))
       const key = value(
-        await service.access.createApplicationKey(admin.actor, applicationId, { label: 'first' }),
+        await service.applicationKeys.create(admin.actor, { applicationId, label: 'first' }),
       )
       const backend = value(
-        await service.access.issueCustomerKey(system, {
+        await service.customerKeys.provision(system, {
           tenantId,
           applicationId,
           type: 'primary ingest',

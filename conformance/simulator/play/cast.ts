@@ -131,16 +131,14 @@ async function makeCast(service: Service): Promise<Cast> {
     const { applicationId } = await sure(
       service.applications.create(admin, { name: `app ${index}` }),
     )
-    const key = await sure(
-      service.access.createApplicationKey(admin, applicationId, { label: 'key' }),
-    )
+    const key = await sure(service.applicationKeys.create(admin, { applicationId, label: 'key' }))
     applications.push({ kind: 'application', tenantId, applicationId, keyId: key.keyId })
   }
   const customerKeys: CustomerKeyActor[] = []
   for (const { applicationId } of applications) {
     const type = 'primary ingest' as const
     const issued = await sure(
-      service.access.issueCustomerKey(system, { tenantId, applicationId, type }),
+      service.customerKeys.provision(system, { tenantId, applicationId, type }),
     )
     const { keyId } = issued
     customerKeys.push({

@@ -36,7 +36,7 @@ const acts: Readonly<Record<KeyAct, Act>> = {
   async key_issue(stage, applicationId, draw) {
     const { client, cast, memory, world } = stage
     const heard = await client.ask(draw, `issue a key of ${applicationId}`, (service) =>
-      service.access.issueSecondaryKey(cast.admin, { applicationId }),
+      service.customerKeys.issue(cast.admin, { applicationId }),
     )
     if (heard.kind !== 'ok') return
     const { keyId, value } = heard.value
@@ -50,7 +50,7 @@ const acts: Readonly<Record<KeyAct, Act>> = {
     if (keyId === undefined) return
     await useKey(stage, keyId, draw)
     const heard = await client.ask(draw, `revoke ${keyId}`, (service) =>
-      service.access.revokeCustomerKey(cast.admin, keyId),
+      service.customerKeys.revoke(cast.admin, { keyId: keyId }),
     )
     if (heard.kind === 'ok' && isActive(stage, keyId))
       world.broken('acknowledged is kept', `${keyId} was told as revoked, not committed`)

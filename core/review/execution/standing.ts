@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actor.ts'
 import { authorize, type Right } from '../../access/authorize.ts'
-import { applicationKeys } from '../../access/records.ts'
+import { applicationKeys } from '../../access/key-records.ts'
 import { memberOf, memberStanding } from '../../access/standing.ts'
 import { active, applicationOf } from '../../applications/load.ts'
 import { get, one } from '../../ledger/reads.ts'

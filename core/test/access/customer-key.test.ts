@@ -47,7 +47,7 @@ async function issued(type: CustomerKeyType = 'primary ingest') {
   const admin = await fixture.actorOf('ada@acme.example')
   const { applicationId } = value(await fixture.applications.create(admin, { name: 'A' }))
   const { tenantId } = fixture
-  const key = value(await fixture.keys.issueCustomerKey(system, { tenantId, applicationId, type }))
+  const key = value(await fixture.customerKeys.provision(system, { tenantId, applicationId, type }))
   const secret = key.value.split('.').at(-1) ?? ''
   return { ...fixture, adminActor: admin, applicationId, key, secret }
 }
@@ -71,7 +71,7 @@ describe('a customer key', () => {
     const fixture = await issued()
     const { tenantId, applicationId } = fixture
     const input = { tenantId, applicationId, type: 'secondary' } as const
-    assert.equal(code(await fixture.keys.issueCustomerKey(fixture.adminActor, input)), 'forbidden')
+    assert.equal(code(await fixture.customerKeys.provision(fixture.adminActor, input)), 'forbidden')
   })
 
   it('is refused whole, with another component, misspelt and unknown', async () => {

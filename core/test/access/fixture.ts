@@ -30,12 +30,13 @@ import {
 } from '@countersign/core/testing'
 import { contactOf } from '../../access/contact.ts'
 import { endedSessions } from '../../access/records.ts'
-import {
-  createApplicationKeys,
-  createApplications,
-} from '../../applications/create-applications.ts'
+import { applicationKeyOperations } from '../../applications/application-keys.ts'
+import { createApplications } from '../../applications/create-applications.ts'
+import { createWholeCustomerKeys, customerKeyOperations } from '../../applications/customer-keys.ts'
 import { applicationHealths } from '../../applications/health.ts'
 import { applications } from '../../applications/records.ts'
+import { openGroups } from '../../kernel/facade.ts'
+import { createKernelPorts } from '../../kernel-ports.ts'
 import { createMailHandler, createPost, owedMails } from '../../mail/index.ts'
 import { sweepPut } from '../../review/callback/callback-sweep.ts'
 import { createRunner, workItems } from '../../work/index.ts'
@@ -141,6 +142,11 @@ export async function createFixture(
     publicKeyOf: async (tenantId: string) => `whpk_of_${tenantId}`,
     endCallbacks: sweepPut,
   }
+  const operations = openGroups(
+    { applicationKeys: applicationKeyOperations, customerKeys: customerKeyOperations },
+    createKernelPorts({ ledger, intake: { offer: () => null }, post: accessPorts.post }),
+    ports,
+  )
   const made = value(
     await access.createTenant(system, {
       name: 'Acme',
@@ -169,7 +175,8 @@ export async function createFixture(
     /** The use cases of another process on the same store. */
     restarted: () => createAccess(accessPorts),
     applications: createApplications(ports),
-    keys: createApplicationKeys(ports),
+    applicationKeys: operations.applicationKeys,
+    customerKeys: { ...operations.customerKeys, ...createWholeCustomerKeys(ports) },
     store,
     ledger,
     counts,

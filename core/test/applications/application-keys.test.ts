@@ -6,11 +6,9 @@ import { move, withApplication } from './fixture.ts'
 describe('application keys', () => {
   it('open the door until they are revoked, and are shown once', async () => {
     const fixture = await withApplication()
-    const { adminActor, keys, access, tenantId } = fixture
+    const { adminActor, applicationKeys: keys, access, tenantId } = fixture
     const { applicationId } = fixture.application
-    const created = value(
-      await keys.createApplicationKey(adminActor, applicationId, { label: 'production' }),
-    )
+    const created = value(await keys.create(adminActor, { applicationId, label: 'production' }))
     const { value: key, ...shown } = created
     assert.deepEqual(value(await access.authenticateApplication(key)), {
       kind: 'application',
@@ -18,16 +16,16 @@ describe('application keys', () => {
       applicationId,
       keyId: created.keyId,
     })
-    const listed = value(await keys.listApplicationKeys(adminActor, applicationId))
+    const { applicationKeys: listed } = value(await keys.list(adminActor, { applicationId }))
     assert.deepEqual(listed, [shown])
     assert.equal(shown.prefix, key.slice(0, 12))
     assert.equal(shown.createdBy, fixture.admin.memberId)
 
-    const revoked = value(await keys.revokeApplicationKey(adminActor, applicationId, created.keyId))
+    const revoked = value(await keys.revoke(adminActor, { applicationId, keyId: created.keyId }))
     assert.equal(revoked.status, 'Revoked')
     assert.equal(code(await access.authenticateApplication(key)), 'authentication_required')
     assert.deepEqual(
-      value(await keys.revokeApplicationKey(adminActor, applicationId, created.keyId)),
+      value(await keys.revoke(adminActor, { applicationId, keyId: created.keyId })),
       revoked,
     )
     assert.deepEqual((await fixture.audited()).map(({ action }) => action).slice(-2), [
@@ -39,11 +37,10 @@ describe('application keys', () => {
   it('are nowhere in the store', async () => {
     const fixture = await withApplication()
     const { value: key } = value(
-      await fixture.keys.createApplicationKey(
-        fixture.adminActor,
-        fixture.application.applicationId,
-        { label: 'production' },
-      ),
+      await fixture.applicationKeys.create(fixture.adminActor, {
+        applicationId: fixture.application.applicationId,
+        label: 'production',
+      }),
     )
     const dump = JSON.stringify([
       await fixture.store.read(null, [
@@ -67,11 +64,10 @@ describe('application keys', () => {
     const reads = fixture.counts.reads
     const { access } = fixture
     const { value: key } = value(
-      await fixture.keys.createApplicationKey(
-        fixture.adminActor,
-        fixture.application.applicationId,
-        { label: 'x' },
-      ),
+      await fixture.applicationKeys.create(fixture.adminActor, {
+        applicationId: fixture.application.applicationId,
+        label: 'x',
+      }),
     )
     for (const wrong of ['', 'x', key.slice(0, -1), `${key.slice(0, -1)}!`, key.toUpperCase()])
       assert.equal(code(await access.authenticateApplication(wrong)), 'authentication_required')
@@ -82,25 +78,19 @@ describe('application keys', () => {
 
   it('are managed by an admin, and made for an active application', async () => {
     const fixture = await withApplication()
-    const { reviewerActor, adminActor, keys } = fixture
+    const { reviewerActor, adminActor, applicationKeys: keys } = fixture
     const { applicationId } = fixture.application
     const input = { label: 'x' }
+    assert.equal(code(await keys.create(reviewerActor, { applicationId, ...input })), 'forbidden')
+    assert.equal(code(await keys.list(reviewerActor, { applicationId })), 'forbidden')
+    assert.equal(code(await keys.revoke(reviewerActor, { applicationId, keyId: 'k' })), 'forbidden')
     assert.equal(
-      code(await keys.createApplicationKey(reviewerActor, applicationId, input)),
-      'forbidden',
-    )
-    assert.equal(code(await keys.listApplicationKeys(reviewerActor, applicationId)), 'forbidden')
-    assert.equal(
-      code(await keys.revokeApplicationKey(reviewerActor, applicationId, 'k')),
-      'forbidden',
-    )
-    assert.equal(
-      code(await keys.createApplicationKey(adminActor, applicationId, { label: '' })),
+      code(await keys.create(adminActor, { applicationId, label: '' })),
       'invalid_request',
     )
     await move(fixture, applicationId, { lifecycleState: 'purging' })
     assert.equal(
-      code(await keys.createApplicationKey(adminActor, applicationId, input)),
+      code(await keys.create(adminActor, { applicationId, ...input })),
       'application_gone',
     )
   })
@@ -108,11 +98,10 @@ describe('application keys', () => {
   it('of a suspended organization are 503', async () => {
     const fixture = await withApplication()
     const { value: key } = value(
-      await fixture.keys.createApplicationKey(
-        fixture.adminActor,
-        fixture.application.applicationId,
-        { label: 'x' },
-      ),
+      await fixture.applicationKeys.create(fixture.adminActor, {
+        applicationId: fixture.application.applicationId,
+        label: 'x',
+      }),
     )
     const [found] = await fixture.store.read(null, [{ get: 'tenants', key: [fixture.tenantId] }])
     const was = found?.rows[0]

@@ -121,9 +121,9 @@ describe('applications', () => {
       (id) => fixture.applications.setOutcomeCallback(eve, id, callback),
       (id) => fixture.applications.removeOutcomeCallback(eve, id),
       (id) => fixture.applications.rotateCallbackSecret(eve, id, {}),
-      (id) => fixture.keys.listApplicationKeys(eve, id),
-      (id) => fixture.keys.createApplicationKey(eve, id, { label: 'x' }),
-      (id) => fixture.keys.revokeApplicationKey(eve, id, 'key_x'),
+      (id) => fixture.applicationKeys.list(eve, { applicationId: id }),
+      (id) => fixture.applicationKeys.create(eve, { applicationId: id, label: 'x' }),
+      (id) => fixture.applicationKeys.revoke(eve, { applicationId: id, keyId: 'key_x' }),
     ]
     for (const call of calls) assert.deepEqual(await call(applicationId), await call('app_unknown'))
     assert.equal(value(await fixture.applications.list(eve, page)).totalCount, 0)
@@ -167,11 +167,9 @@ describe('a member who was suspended or demoted after signing in', () => {
   for (const [change, refusal] of changes)
     it(`writes nothing: ${refusal}`, async () => {
       const fixture = await withApplication()
-      const { store, tenantId, adminActor, applications, keys } = fixture
+      const { store, tenantId, adminActor, applications, applicationKeys: keys } = fixture
       const { applicationId } = fixture.application
-      const { keyId } = value(
-        await keys.createApplicationKey(adminActor, applicationId, { label: 'x' }),
-      )
+      const { keyId } = value(await keys.create(adminActor, { applicationId, label: 'x' }))
       value(
         await applications.setOutcomeCallback(adminActor, applicationId, { url, enabled: true }),
       )
@@ -186,8 +184,8 @@ describe('a member who was suspended or demoted after signing in', () => {
         applications.setOutcomeCallback(adminActor, applicationId, { url, enabled: true }),
         applications.removeOutcomeCallback(adminActor, applicationId),
         applications.rotateCallbackSecret(adminActor, applicationId, {}),
-        keys.createApplicationKey(adminActor, applicationId, { label: 'y' }),
-        keys.revokeApplicationKey(adminActor, applicationId, keyId),
+        keys.create(adminActor, { applicationId, label: 'y' }),
+        keys.revoke(adminActor, { applicationId, keyId }),
       ])
         assert.equal(code(await call), refusal)
       assert.deepEqual(await fixture.audited(), before)

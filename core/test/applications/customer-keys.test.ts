@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { customerKeys } from '../../access/records.ts'
-import type { CustomerKeyView } from '../../access/view.ts'
+import { type CustomerKeyView, customerKeys } from '../../access/key-records.ts'
 import { activeCustomerKeysPerApplication, revokedKeysPerApplication } from '../../ledger/limits.ts'
 import { code, start, system, value } from '../access/fixture.ts'
 import { move, withApplication } from './fixture.ts'
@@ -12,11 +11,11 @@ const secretOf = (compound: string) => compound.split('.').at(-1) ?? ''
 async function withKey() {
   const world = await withApplication()
   const { applicationId } = world.application
-  const issue = () => world.keys.issueSecondaryKey(world.adminActor, { applicationId })
+  const issue = () => world.customerKeys.issue(world.adminActor, { applicationId })
   const key = value(await issue())
   const listed = async () => {
     const all: CustomerKeyView[] = []
-    const pieces = value(await world.keys.allCustomerKeys(world.reviewerActor))
+    const pieces = value(await world.customerKeys.all(world.reviewerActor))
     for await (const piece of pieces) all.push(...piece)
     return all
   }
@@ -26,7 +25,15 @@ async function withKey() {
 describe('a customer key', () => {
   it('is issued by an admin for an active application, listed to members, and audited without its value', async () => {
     const world = await withKey()
-    const { key, keys, adminActor, reviewerActor, applicationId, access, tenantId } = world
+    const {
+      key,
+      customerKeys: keys,
+      adminActor,
+      reviewerActor,
+      applicationId,
+      access,
+      tenantId,
+    } = world
     assert.deepEqual([key.type, key.status], ['secondary', 'Active'])
     const { value: compound, ...shown } = key
     assert.deepEqual(await world.listed(), [shown])
@@ -37,8 +44,8 @@ describe('a customer key', () => {
       [tenantId, applicationId, key.keyId, 'secondary'],
     )
     for (const id of ['app_unknown', ''])
-      assert.notEqual(code(await keys.issueSecondaryKey(adminActor, { applicationId: id })), 'ok')
-    assert.equal(code(await keys.issueSecondaryKey(reviewerActor, { applicationId })), 'forbidden')
+      assert.notEqual(code(await keys.issue(adminActor, { applicationId: id })), 'ok')
+    assert.equal(code(await keys.issue(reviewerActor, { applicationId })), 'forbidden')
     const audited = (await world.audited()).at(-1)
     assert.deepEqual(
       [audited?.action, audited?.subject, audited?.detail],
@@ -53,12 +60,21 @@ describe('a customer key', () => {
   })
 
   it('is revoked at once and for good by an admin of its own organization', async () => {
-    const { keys, key, adminActor, reviewerActor, access, secret, clock, audited } = await withKey()
+    const {
+      customerKeys: keys,
+      key,
+      adminActor,
+      reviewerActor,
+      access,
+      secret,
+      clock,
+      audited,
+    } = await withKey()
     value(await access.authenticateCustomerKey(secret))
-    assert.equal(code(await keys.revokeCustomerKey(reviewerActor, key.keyId)), 'forbidden')
-    assert.equal(code(await keys.revokeCustomerKey(adminActor, 'key_other')), 'not_found')
+    assert.equal(code(await keys.revoke(reviewerActor, { keyId: key.keyId })), 'forbidden')
+    assert.equal(code(await keys.revoke(adminActor, { keyId: 'key_other' })), 'not_found')
     await clock.advance(1_000)
-    const revoked = value(await keys.revokeCustomerKey(adminActor, key.keyId))
+    const revoked = value(await keys.revoke(adminActor, { keyId: key.keyId }))
     assert.deepEqual(
       [revoked.status, revoked.revokedAt, revoked.rotationDueAt, revoked.unused30d],
       ['Revoked', new Date(start + 1_000).toISOString(), null, false],
@@ -66,7 +82,7 @@ describe('a customer key', () => {
     assert.equal(code(await access.authenticateCustomerKey(secret)), 'authentication_required')
     await clock.advance(1_000)
     const entries = (await audited()).length
-    assert.deepEqual(value(await keys.revokeCustomerKey(adminActor, key.keyId)), revoked)
+    assert.deepEqual(value(await keys.revoke(adminActor, { keyId: key.keyId })), revoked)
     assert.equal((await audited()).length, entries)
   })
 
@@ -124,9 +140,17 @@ describe('a customer key', () => {
 
 describe('customer keys of an application', () => {
   it('are ten at most, however many are issued at once, and whoever issues them', async () => {
-    const { issue, keys, adminActor, store, tenantId, applicationId, key } = await withKey()
+    const {
+      issue,
+      customerKeys: keys,
+      adminActor,
+      store,
+      tenantId,
+      applicationId,
+      key,
+    } = await withKey()
     const bySystem = () =>
-      keys.issueCustomerKey(system, { tenantId, applicationId, type: 'primary ingest' })
+      keys.provision(system, { tenantId, applicationId, type: 'primary ingest' })
     const made = await Promise.all(
       Array.from({ length: 15 }, async (_, at) => code(await (at % 2 ? issue() : bySystem()))),
     )
@@ -136,19 +160,19 @@ describe('customer keys of an application', () => {
     )
     assert.deepEqual(new Set(made), new Set(['ok', 'too_many_keys']))
     assert.equal(store.rows(customerKeys).length, activeCustomerKeysPerApplication)
-    value(await keys.revokeCustomerKey(adminActor, key.keyId))
+    value(await keys.revoke(adminActor, { keyId: key.keyId }))
     value(await issue())
     assert.equal(code(await issue()), 'too_many_keys')
   })
 
   it('keep the last revoked ones in the list', async () => {
-    const { issue, keys, adminActor, clock, key, listed } = await withKey()
-    value(await keys.revokeCustomerKey(adminActor, key.keyId))
+    const { issue, customerKeys: keys, adminActor, clock, key, listed } = await withKey()
+    value(await keys.revoke(adminActor, { keyId: key.keyId }))
     const revoked = [key.keyId]
     for (let round = 0; round < revokedKeysPerApplication + 2; round++) {
       await clock.advance(1_000)
       const { keyId } = value(await issue())
-      value(await keys.revokeCustomerKey(adminActor, keyId))
+      value(await keys.revoke(adminActor, { keyId }))
       revoked.push(keyId)
     }
     const last = value(await issue())
@@ -163,10 +187,10 @@ describe('the rate of a customer key', () => {
   const staff = { kind: 'staff', name: 'ops' } as const
 
   it('is set by staff for any organization’s key, holds from its next request on, and is audited', async () => {
-    const { keys, key, secret, access, audited, tenantId } = await withKey()
+    const { customerKeys: keys, key, secret, access, audited, tenantId } = await withKey()
     const rateOf = async () => value(await access.authenticateCustomerKey(secret)).ratePerMinute
     assert.equal(await rateOf(), null)
-    const set = value(await keys.setCustomerKeyRate(staff, key.keyId, { ratePerMinute: 1_200 }))
+    const set = value(await keys.setRate(staff, { keyId: key.keyId, ratePerMinute: 1_200 }))
     assert.deepEqual([set.tenantId, set.ratePerMinute, set.keyId], [tenantId, 1_200, key.keyId])
     assert.equal(await rateOf(), 1_200)
     const entries = await audited()
@@ -174,18 +198,18 @@ describe('the rate of a customer key', () => {
       [entries.at(-1)?.actor, entries.at(-1)?.action, entries.at(-1)?.detail],
       ['staff:ops', 'customer_key.rate_set', { ratePerMinute: 1_200 }],
     )
-    value(await keys.setCustomerKeyRate(staff, key.keyId, { ratePerMinute: 1_200 }))
+    value(await keys.setRate(staff, { keyId: key.keyId, ratePerMinute: 1_200 }))
     assert.equal((await audited()).length, entries.length)
-    value(await keys.setCustomerKeyRate(staff, key.keyId, {}))
+    value(await keys.setRate(staff, { keyId: key.keyId }))
     assert.equal(await rateOf(), null)
   })
 
   it('is refused to members, for unknown keys, and outside 1 to 1,000,000', async () => {
-    const { keys, key, adminActor } = await withKey()
-    const set = keys.setCustomerKeyRate
-    assert.equal(code(await set(adminActor, key.keyId, { ratePerMinute: 5 })), 'forbidden')
-    assert.equal(code(await set(staff, 'key_0', { ratePerMinute: 5 })), 'not_found')
+    const { customerKeys: keys, key, adminActor } = await withKey()
+    const set = keys.setRate
+    assert.equal(code(await set(adminActor, { keyId: key.keyId, ratePerMinute: 5 })), 'forbidden')
+    assert.equal(code(await set(staff, { keyId: 'key_0', ratePerMinute: 5 })), 'not_found')
     for (const ratePerMinute of [0, 1_000_001, 1.5, Number.NaN])
-      assert.equal(code(await set(staff, key.keyId, { ratePerMinute })), 'invalid_request')
+      assert.equal(code(await set(staff, { keyId: key.keyId, ratePerMinute })), 'invalid_request')
   })
 })

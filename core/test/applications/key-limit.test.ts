@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { applicationKeys } from '../../access/records.ts'
+import { applicationKeys } from '../../access/key-records.ts'
 import { activeKeysPerApplication, revokedKeysPerApplication } from '../../ledger/limits.ts'
 import { code, value } from '../access/fixture.ts'
 import { withApplication } from './fixture.ts'
@@ -8,35 +8,35 @@ import { withApplication } from './fixture.ts'
 const input = { label: 'production' }
 
 test('an application has so many active keys and no more, however many are made at once', async () => {
-  const { adminActor, keys, application, store } = await withApplication()
+  const { adminActor, applicationKeys: keys, application, store } = await withApplication()
   const { applicationId } = application
-  const make = () => keys.createApplicationKey(adminActor, applicationId, input)
+  const make = () => keys.create(adminActor, { applicationId, ...input })
   const made: string[] = []
   while (made.length < activeKeysPerApplication + 5)
     made.push(...(await Promise.all(Array.from({ length: 5 }, async () => code(await make())))))
   assert.equal(made.filter((refusal) => refusal === 'ok').length, activeKeysPerApplication)
   assert.deepEqual(new Set(made), new Set(['ok', 'application_key_limit']))
   assert.equal(store.rows(applicationKeys).length, activeKeysPerApplication)
-  const [first] = value(await keys.listApplicationKeys(adminActor, applicationId))
-  value(await keys.revokeApplicationKey(adminActor, applicationId, first?.keyId ?? ''))
+  const [first] = value(await keys.list(adminActor, { applicationId })).applicationKeys
+  value(await keys.revoke(adminActor, { applicationId, keyId: first?.keyId ?? '' }))
   value(await make())
   assert.equal(code(await make()), 'application_key_limit')
 })
 
 test('rotation for ever leaves the last revoked keys in the list, and a removed key opens nothing', async () => {
-  const { adminActor, keys, application, access, clock } = await withApplication()
+  const { adminActor, applicationKeys: keys, application, access, clock } = await withApplication()
   const { applicationId } = application
   const revoked: string[] = []
   let oldest = ''
   for (let round = 0; round < revokedKeysPerApplication + 3; round++) {
-    const made = value(await keys.createApplicationKey(adminActor, applicationId, input))
+    const made = value(await keys.create(adminActor, { applicationId, ...input }))
     oldest ||= made.value
     await clock.advance(1_000)
-    value(await keys.revokeApplicationKey(adminActor, applicationId, made.keyId))
+    value(await keys.revoke(adminActor, { applicationId, keyId: made.keyId }))
     revoked.push(made.keyId)
   }
-  const last = value(await keys.createApplicationKey(adminActor, applicationId, input))
-  const listed = value(await keys.listApplicationKeys(adminActor, applicationId))
+  const last = value(await keys.create(adminActor, { applicationId, ...input }))
+  const { applicationKeys: listed } = value(await keys.list(adminActor, { applicationId }))
   assert.deepEqual(
     listed.map(({ keyId }) => keyId),
     [...revoked.slice(-revokedKeysPerApplication), last.keyId],

@@ -50,8 +50,10 @@ export const commands: Readonly<Record<string, Command>> = {
     w.service.applications.promote(w.admin, w.first, { to: 'production' }),
   'delete the application': (w) => w.service.applications.requestDeletion(w.admin, w.first),
   'keep the application': (w) => w.service.applications.cancelDeletion(w.admin, w.first),
-  'create a key': (w) => w.service.access.createApplicationKey(w.admin, w.first, { label: 'x' }),
-  'revoke a key': (w) => w.service.access.revokeApplicationKey(w.admin, w.first, w.key.keyId),
+  'create a key': (w) =>
+    w.service.applicationKeys.create(w.admin, { applicationId: w.first, label: 'x' }),
+  'revoke a key': (w) =>
+    w.service.applicationKeys.revoke(w.admin, { applicationId: w.first, keyId: w.key.keyId }),
   'demote one admin': (w) => w.service.access.setRole(w.admin, w.bea.memberId, auditor),
   'demote the other admin': (w) => w.service.access.setRole(w.bea, w.admin.memberId, auditor),
   'deactivate one admin': (w) =>
@@ -120,7 +122,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'cancel the request for a key': (w) =>
     w.service.keyRequests.cancel(w.admin, { requestId: w.keyRequest.id }),
   'reveal the key': (w) => w.service.keyRequests.reveal(w.admin, { requestId: w.keyRequest.id }),
-  'revoke the customer key': (w) => w.service.access.revokeCustomerKey(w.admin, w.customer.keyId),
+  'revoke the customer key': (w) => w.service.customerKeys.revoke(w.admin, { keyId: w.customer.keyId }),
   'send a span': (w) => w.send('one', 'grace', 2),
   'begin a session': (w) => w.send('two', 'alan', 3),
 }

@@ -57,7 +57,7 @@ export async function world(commitOf: (store: Store) => Store['commit'] = ({ com
     await service.alertRules.create(admin, { ...alertInput, applicationId: first }),
   )
   const issued = { tenantId, applicationId: first, type: 'primary ingest' } as const
-  const secret = value(await access.issueCustomerKey(system, issued)).value
+  const secret = value(await service.customerKeys.provision(system, issued)).value
   const customer: CustomerKeyActor = value(
     await access.authenticateCustomerKey(secret.split('.').at(-1) ?? ''),
   )
@@ -80,7 +80,9 @@ export async function world(commitOf: (store: Store) => Store['commit'] = ({ com
   const note = value(await signals.annotate(admin, 'one', { text: 'a note' }))
   const flag = value(await signals.raiseFlag(admin, 'one', { flag: 'quality' }))
   const review = await openCase(service, application, 'one')
-  const key = value(await access.createApplicationKey(admin, first, { label: 'second' }))
+  const key = value(
+    await service.applicationKeys.create(admin, { applicationId: first, label: 'second' }),
+  )
   const asked = { applicationId: first, reason: 'a new backend' }
   const keyRequest = value(
     await service.keyRequests.submit(admin, { action: 'issue-secondary-key', ...asked }),

@@ -52,7 +52,7 @@ export async function ingestedWorld(faults: Faults = {}, seed?: number) {
   const acme = await organization(process.service)
   const { tenantId, first, admin, application } = acme
   const issued = value(
-    await process.service.access.issueCustomerKey(
+    await process.service.customerKeys.provision(
       { kind: 'system' },
       { tenantId, applicationId: first, type: 'primary ingest' },
     ),

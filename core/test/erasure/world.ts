@@ -139,7 +139,9 @@ export async function organization(service: Service) {
     value(await service.applications.create(admin, { name: 'one' })).applicationId,
     value(await service.applications.create(admin, { name: 'two' })).applicationId,
   ]
-  const key = value(await service.access.createApplicationKey(admin, first, { label: 'key' }))
+  const key = value(
+    await service.applicationKeys.create(admin, { applicationId: first, label: 'key' }),
+  )
   const application: ApplicationActor = value(
     await service.access.authenticateApplication(key.value),
   )

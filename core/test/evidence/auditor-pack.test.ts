@@ -15,7 +15,7 @@ const linesIn = (bytes: Buffer, path: string): readonly Record<string, unknown>[
     .map((line) => JSON.parse(line))
 
 async function newKey({ service, actor, applicationId }: World): Promise<string> {
-  const made = await service.access.createApplicationKey(actor, applicationId, { label: 'one' })
+  const made = await service.applicationKeys.create(actor, { applicationId, label: 'one' })
   return unwrap(made).keyId
 }
 

@@ -183,7 +183,8 @@ describe('what lists of sessions filter by', () => {
     const { service, ...world } = await createServiceWorld()
     await send({ service, ...world }, span({ sessionId: 's-0' }))
     const { value } = unwrap(
-      await service.access.createApplicationKey(world.admin, world.owner.applicationId, {
+      await service.applicationKeys.create(world.admin, {
+        applicationId: world.owner.applicationId,
         label: 'key',
       }),
     )

@@ -97,7 +97,7 @@ describe('the id of a session', () => {
     const { service, admin, owner } = world
     const { applicationId } = unwrap(await service.applications.create(admin, { name: 'Other' }))
     const issued = unwrap(
-      await service.access.issueCustomerKey(
+      await service.customerKeys.provision(
         { kind: 'system' },
         { tenantId: owner.tenantId, applicationId, type: 'secondary' },
       ),

@@ -20,7 +20,7 @@ async function open(policy: Readonly<Record<string, unknown>> | null) {
     })
   if (policy) unwrap(await set([policy]))
   const { value } = unwrap(
-    await service.access.createApplicationKey(admin, applicationId, { label: 'key' }),
+    await service.applicationKeys.create(admin, { applicationId, label: 'key' }),
   )
   const application = unwrap(await service.access.authenticateApplication(value))
   let sent = 0

@@ -147,7 +147,10 @@ describe('rules that read the session', () => {
     const world = await createWorld()
     const { service, admin, owner } = world
     const { value } = unwrap(
-      await service.access.createApplicationKey(admin, owner.applicationId, { label: 'agent' }),
+      await service.applicationKeys.create(admin, {
+        applicationId: owner.applicationId,
+        label: 'agent',
+      }),
     )
     const application = unwrap(await service.access.authenticateApplication(value))
     await judging(world, [

@@ -132,7 +132,7 @@ export async function createWorld(
   const admin: MemberActor = { kind: 'member', tenantId, ...made.admin }
   const { applicationId } = unwrap(await service.applications.create(admin, { name: 'Claims' }))
   const issued = unwrap(
-    await service.access.issueCustomerKey(system, {
+    await service.customerKeys.provision(system, {
       tenantId,
       applicationId,
       type: 'primary ingest',

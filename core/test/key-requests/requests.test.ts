@@ -46,8 +46,8 @@ describe('a key request', () => {
   })
 
   it('is refused for what it lacks, has too much, or names wrongly', async () => {
-    const { requests, access, ada, applicationId } = await createWorld()
-    const { keyId } = value(await access.issueSecondaryKey(ada, { applicationId }))
+    const { requests, customerKeys, ada, applicationId } = await createWorld()
+    const { keyId } = value(await customerKeys.issue(ada, { applicationId }))
     const asked: readonly (readonly [string, object, string])[] = [
       ['issue-keys', { reason }, 'not_found'],
       ['issue-customer-key', { reason }, 'invalid_request'],
@@ -66,7 +66,7 @@ describe('a key request', () => {
         expected,
         `${action} ${JSON.stringify(input)}`,
       )
-    value(await access.revokeCustomerKey(ada, keyId))
+    value(await customerKeys.revoke(ada, { keyId }))
     const late = await requests.submit(ada, { action: 'revoke-key', keyId, reason })
     assert.equal(code(late), 'invalid_transition')
   })
@@ -267,16 +267,16 @@ describe('the value of a requested key', () => {
 
   it('can be revealed for 24 hours, and not while there are ten keys', async () => {
     const world = await createWorld()
-    const { requests, access, clock, ada, applicationId } = world
+    const { requests, customerKeys, clock, ada, applicationId } = world
     const id = await world.promised()
     const issued = []
     for (let at = 0; at < 10; at++)
-      issued.push(value(await access.issueSecondaryKey(ada, { applicationId })))
+      issued.push(value(await customerKeys.issue(ada, { applicationId })))
     assert.equal(code(await requests.reveal(ada, { requestId: id })), 'too_many_keys')
-    value(await access.revokeCustomerKey(ada, issued[0]?.keyId ?? ''))
+    value(await customerKeys.revoke(ada, { keyId: issued[0]?.keyId ?? '' }))
     await clock.advance(24 * hour - 1)
     value(await requests.reveal(ada, { requestId: id }))
-    value(await access.revokeCustomerKey(ada, issued[1]?.keyId ?? ''))
+    value(await customerKeys.revoke(ada, { keyId: issued[1]?.keyId ?? '' }))
     const late = await world.promised()
     await clock.advance(24 * hour)
     assert.equal(code(await requests.reveal(ada, { requestId: late })), 'reveal_expired')
@@ -284,8 +284,8 @@ describe('the value of a requested key', () => {
   })
 
   it('is none before the execution, of a rejected request, and of one that issues nothing', async () => {
-    const { requests, access, ada, applicationId } = await createWorld()
-    const { keyId } = value(await access.issueSecondaryKey(ada, { applicationId }))
+    const { requests, customerKeys, ada, applicationId } = await createWorld()
+    const { keyId } = value(await customerKeys.issue(ada, { applicationId }))
     const submit = async (action: string, input: object) =>
       value(await requests.submit(ada, { action, ...input, reason })).id
     const issue = await submit('issue-secondary-key', { applicationId })
@@ -304,8 +304,8 @@ describe('the value of a requested key', () => {
 
 describe('the execution of a key request', () => {
   it('revokes the key at once', async () => {
-    const { requests, access, ada, applicationId, audited } = await createWorld()
-    const key = value(await access.issueSecondaryKey(ada, { applicationId }))
+    const { requests, access, customerKeys, ada, applicationId, audited } = await createWorld()
+    const key = value(await customerKeys.issue(ada, { applicationId }))
     const secret = secretOf(key.value)
     const { id } = value(
       await requests.submit(ada, { action: 'revoke-key', keyId: key.keyId, reason }),
@@ -335,8 +335,8 @@ describe('the execution of a key request', () => {
         fc.constantFrom('issue-secondary-key', 'revoke-key'),
         async (scheduler, action) => {
           const world = await createWorld()
-          const { requests, access, ada, applicationId } = world
-          const { keyId } = value(await access.issueSecondaryKey(ada, { applicationId }))
+          const { requests, customerKeys, ada, applicationId } = world
+          const { keyId } = value(await customerKeys.issue(ada, { applicationId }))
           const subject = action === 'revoke-key' ? { keyId } : { applicationId }
           const { id } = value(await requests.submit(ada, { action, ...subject, reason }))
           value(await requests.approve(staff, { requestId: id }))
@@ -359,10 +359,10 @@ describe('the execution of a key request', () => {
 
   it('fails for what can’t be done, and can be repeated', async () => {
     const world = await createWorld()
-    const { requests, access, ada, applicationId } = world
+    const { requests, customerKeys, ada, applicationId } = world
     const keys = []
     for (let at = 0; at < 10; at++)
-      keys.push(value(await access.issueSecondaryKey(ada, { applicationId })))
+      keys.push(value(await customerKeys.issue(ada, { applicationId })))
     const submit = () =>
       requests.submit(ada, { action: 'issue-secondary-key', applicationId, reason })
     const { id } = value(await submit())
@@ -373,7 +373,7 @@ describe('the execution of a key request', () => {
       ['failed', 'too_many_keys', null],
     )
     const again = value(await submit())
-    value(await access.revokeCustomerKey(ada, keys[0]?.keyId ?? ''))
+    value(await customerKeys.revoke(ada, { keyId: keys[0]?.keyId ?? '' }))
     assert.equal(code(await requests.execute(staff, { requestId: id })), 'request_pending')
     value(await requests.cancel(ada, { requestId: again.id }))
     const executed = value(await requests.execute(staff, { requestId: id }))

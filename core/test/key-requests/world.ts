@@ -9,7 +9,7 @@ import {
 import { auditLog } from '@countersign/core/ledger'
 import { createManualClock, createMemoryStore, plainPorts } from '@countersign/core/testing'
 import type { Scheduler } from 'fast-check'
-import { customerKeys } from '../../access/records.ts'
+import { customerKeys } from '../../access/key-records.ts'
 import { keyRequests } from '../../key-requests/records.ts'
 
 export const start: number = Date.UTC(2026, 10, 21, 9, 0, 0)
@@ -74,6 +74,7 @@ export async function createWorld() {
     clock,
     service,
     access,
+    customerKeys: service.customerKeys,
     requests,
     tenantId,
     applicationId,

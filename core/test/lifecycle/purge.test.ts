@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { applicationKeys } from '../../access/records.ts'
+import { applicationKeys } from '../../access/key-records.ts'
 import { erasureRequests } from '../../erasure/records.ts'
 import { createErasure } from '../../erasure/requests.ts'
 import { packagesPart } from '../../evidence/packages/clean-up.ts'

@@ -81,7 +81,7 @@ export async function filled() {
     }),
   )
   value(
-    await service.access.issueCustomerKey(
+    await service.customerKeys.provision(
       { kind: 'system' },
       { tenantId, applicationId: first, type: 'primary ingest' },
     ),

@@ -117,11 +117,11 @@ const acts: Readonly<Record<string, Act>> = {
   'application_key.created': making(
     'key',
     ({ service, admin, first }) =>
-      service.access.createApplicationKey(admin, first, { label: 'another' }),
+      service.applicationKeys.create(admin, { applicationId: first, label: 'another' }),
     ({ keyId }) => keyId,
   ),
   'application_key.revoked': ({ service, admin, first }, made) =>
-    service.access.revokeApplicationKey(admin, first, idIn(made, 'key')),
+    service.applicationKeys.revoke(admin, { applicationId: first, keyId: idIn(made, 'key') }),
   'key_request.submitted': ({ service, admin, first }) =>
     service.keyRequests.submit(admin, {
       action: 'issue-secondary-key',

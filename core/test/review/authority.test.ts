@@ -3,7 +3,8 @@ import { describe, it } from 'node:test'
 import type { CaseView } from '@countersign/core/internal'
 import { gatherPage, type Result } from '@countersign/core/ledger'
 import type { Actor } from '../../access/actor.ts'
-import { applicationKeys, members } from '../../access/records.ts'
+import { applicationKeys } from '../../access/key-records.ts'
+import { members } from '../../access/records.ts'
 import { applications } from '../../applications/records.ts'
 import {
   admin,

@@ -37,7 +37,7 @@ async function world() {
   const ada: MemberActor = { kind: 'member', tenantId: tenant.tenantId, ...admin }
   const { applicationId } = unwrap(await service.applications.create(ada, { name: 'Assistant' }))
   const { value: key } = unwrap(
-    await service.access.createApplicationKey(ada, applicationId, { label: 'first' }),
+    await service.applicationKeys.create(ada, { applicationId, label: 'first' }),
   )
   const authenticate = async () => unwrap(await service.access.authenticateApplication(key))
   const open = async (checkpointId: string, more: object = {}) =>

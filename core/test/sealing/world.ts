@@ -169,9 +169,7 @@ async function fill(service: Service, admin: MemberActor, at: number): Promise<v
       }),
     )
   if (at > 0) value(await service.applications.rotateCallbackSecret(admin, applicationId, {}))
-  const key = value(
-    await service.access.createApplicationKey(admin, applicationId, { label: 'key' }),
-  )
+  const key = value(await service.applicationKeys.create(admin, { applicationId, label: 'key' }))
   const application: ApplicationActor = value(
     await service.access.authenticateApplication(key.value),
   )

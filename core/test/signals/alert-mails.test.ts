@@ -16,7 +16,10 @@ const hour = alertMailMs / minute
 async function flapping(sends = true) {
   const world = await judged({ sends })
   const { service, admin, owner, clock, judge, letters } = world
-  const made = await service.access.createApplicationKey(admin, owner.applicationId, { label: 'a' })
+  const made = await service.applicationKeys.create(admin, {
+    applicationId: owner.applicationId,
+    label: 'a',
+  })
   const by: ApplicationActor = unwrap(
     await service.access.authenticateApplication(unwrap(made).value),
   )

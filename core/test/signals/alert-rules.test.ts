@@ -91,7 +91,7 @@ describe('an alert rule', () => {
       severity: 'info',
     })
     const openedIn = async (applicationId: string) => {
-      const made = await service.access.createApplicationKey(admin, applicationId, { label: 'a' })
+      const made = await service.applicationKeys.create(admin, { applicationId, label: 'a' })
       const by = unwrap(await service.access.authenticateApplication(unwrap(made).value))
       unwrap(
         await service.reviewCases.open(by, {

@@ -16,7 +16,7 @@ export async function working(plan: PlanName = 'Enterprise') {
   const { service, admin, owner, clock, transport, events } = world
   /** An application by a key of its own. */
   async function keyed(applicationId: string): Promise<ApplicationActor> {
-    const key = await service.access.createApplicationKey(admin, applicationId, { label: 'test' })
+    const key = await service.applicationKeys.create(admin, { applicationId, label: 'test' })
     return unwrap(await service.access.authenticateApplication(unwrap(key).value))
   }
   const application = await keyed(owner.applicationId)

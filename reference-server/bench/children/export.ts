@@ -63,7 +63,7 @@ async function store(service: Service, admin: MemberActor, at: number, sessions:
   const { tenantId } = admin
   const { applicationId } = granted(await service.applications.create(admin, { name: `app ${at}` }))
   const issued = granted(
-    await service.access.issueCustomerKey(
+    await service.customerKeys.provision(
       { kind: 'system' },
       { tenantId, applicationId, type: 'primary ingest' },
     ),

@@ -81,7 +81,7 @@ await serveParent<{ readonly directory: string }>(async ({ directory }) => {
   const { tenantId, application } = await organize(service, 'ingest')
   const { applicationId } = application
   const issued = granted(
-    await service.access.issueCustomerKey(
+    await service.customerKeys.provision(
       { kind: 'system' },
       { tenantId, applicationId, type: 'primary ingest', ratePerMinute: 100_000_000 },
     ),

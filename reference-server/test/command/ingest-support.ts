@@ -3,7 +3,10 @@ import { type MemberActor, type Service, unwrap } from '@countersign/core'
 const system = { kind: 'system' } as const
 
 /** An organization with an application, and what it sends. */
-export async function prepareIngest({ access, applications }: Service, email: string) {
+export async function prepareIngest(
+  { access, applications, customerKeys }: Service,
+  email: string,
+) {
   const made = unwrap(
     await access.createTenant(system, {
       name: 'Example',
@@ -14,7 +17,7 @@ export async function prepareIngest({ access, applications }: Service, email: st
   const admin: MemberActor = { kind: 'member', tenantId, ...made.admin }
   const { applicationId } = unwrap(await applications.create(admin, { name: 'Assistant' }))
   const issued = unwrap(
-    await access.issueCustomerKey(system, { tenantId, applicationId, type: 'primary ingest' }),
+    await customerKeys.provision(system, { tenantId, applicationId, type: 'primary ingest' }),
   )
   const secret = issued.value.split('.').at(-1) ?? ''
   const key = unwrap(await access.authenticateCustomerKey(secret))

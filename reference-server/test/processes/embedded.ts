@@ -81,9 +81,7 @@ export async function seedCast(service: Service, webhooks: number): Promise<Cast
     const url = `https://receiver.example.com/${number}`
     granted(await service.webhooks.create(admin, { url, eventTypes: ['*'] }))
   }
-  const key = granted(
-    await service.access.createApplicationKey(admin, applicationId, { label: 'test' }),
-  )
+  const key = granted(await service.applicationKeys.create(admin, { applicationId, label: 'test' }))
   const application = granted(await service.access.authenticateApplication(key.value))
   return { admin, application }
 }

@@ -62,14 +62,14 @@ export async function prepared({ service, admin }: SteadyWorld): Promise<Loaded>
     }),
   )
   const issued = unwrap(
-    await service.access.issueCustomerKey(system, {
+    await service.customerKeys.provision(system, {
       tenantId,
       applicationId,
       type: 'primary ingest',
     }),
   )
   const made = unwrap(
-    await service.access.createApplicationKey(admin, applicationId, { label: 'agent' }),
+    await service.applicationKeys.create(admin, { applicationId, label: 'agent' }),
   )
   return {
     applicationId,
@@ -195,8 +195,8 @@ async function everyWeek({ service, admin }: SteadyWorld, loaded: Loaded, number
   ]
   for (const { pieces } of exports) for await (const _ of pieces);
   unwrap(await service.access.invite(admin, { email: `guest-${number}@example.com` }))
-  const secondary = unwrap(await service.access.issueSecondaryKey(admin, { applicationId }))
-  unwrap(await service.access.revokeCustomerKey(admin, secondary.keyId))
+  const secondary = unwrap(await service.customerKeys.issue(admin, { applicationId }))
+  unwrap(await service.customerKeys.revoke(admin, { keyId: secondary.keyId }))
   const reason = 'a new backend'
   const asked = unwrap(
     await service.keyRequests.submit(admin, {

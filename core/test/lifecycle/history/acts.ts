@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { RefusedError, type StreamedFile } from '@countersign/core'
 import type { Result } from '@countersign/core/ledger'
-import { type CustomerKey, customerKeys, tenants } from '../../../access/records.ts'
+import { type CustomerKey, customerKeys } from '../../../access/key-records.ts'
+import { tenants } from '../../../access/records.ts'
 import { type Application, applications } from '../../../applications/records.ts'
 import { canonicalize } from '../../../canonical/canonicalize.ts'
 import { legalHolds } from '../../../erasure/records.ts'
@@ -255,8 +256,8 @@ const plays: Readonly<Record<Act['do'], (scene: Scene) => Promise<unknown>>> = {
   issueKey: async (scene) => {
     const { w, owner, sender } = scene
     const was = applicationOf(scene).lifecycleState
-    const made = await w.expecting('a key', [...gone, 'too_many_keys'], ({ access }) =>
-      access.issueSecondaryKey(owner.admin, { applicationId: sender.applicationId }),
+    const made = await w.expecting('a key', [...gone, 'too_many_keys'], ({ customerKeys }) =>
+      customerKeys.issue(owner.admin, { applicationId: sender.applicationId }),
     )
     if (made?.ok && was !== 'active') w.problems.push(`a key is issued while ${was}`)
   },
@@ -265,8 +266,8 @@ const plays: Readonly<Record<Act['do'], (scene: Scene) => Promise<unknown>>> = {
       row.tenantId === owner.tenantId && row.type === 'secondary'
     const found = nth(act.of, w.memory.rows(customerKeys).filter(isTheirs))
     if (!found) return
-    await w.expecting('a revocation', gone, ({ access }) =>
-      access.revokeCustomerKey(owner.admin, found.row.keyId),
+    await w.expecting('a revocation', gone, ({ customerKeys }) =>
+      customerKeys.revoke(owner.admin, { keyId: found.row.keyId }),
     )
   },
   askKey: ({ w, act, owner, sender }) => {

@@ -212,10 +212,10 @@ async function found(
     const { applicationId } = value(await service.applications.create(admin, { name: each }))
     const type = 'primary ingest'
     const issued = value(
-      await service.access.issueCustomerKey(system, { tenantId, applicationId, type }),
+      await service.customerKeys.provision(system, { tenantId, applicationId, type }),
     )
     const label = { label: 'key' }
-    const key = value(await service.access.createApplicationKey(admin, applicationId, label))
+    const key = value(await service.applicationKeys.create(admin, { applicationId, ...label }))
     const callback = { url: `${url}outcome`, enabled: true } as const
     value(await service.applications.setOutcomeCallback(admin, applicationId, callback))
     senders.push({

@@ -1,0 +1,12 @@
+import { revokedKeysPerApplication } from '../ledger/limits.ts'
+import type { Versioned } from '../ports/store.ts'
+
+/** The oldest revoked ones of an application's keys beyond the limit, to be removed; the audit log keeps their history. */
+export function outdated<Key extends { readonly revokedAt: number | null }>(
+  keys: readonly Versioned<Key>[],
+): readonly Versioned<Key>[] {
+  return keys
+    .filter(({ row }) => row.revokedAt !== null)
+    .toSorted((a, b) => (a.row.revokedAt ?? 0) - (b.row.revokedAt ?? 0))
+    .slice(0, -revokedKeysPerApplication)
+}
