@@ -239,6 +239,7 @@ export const rooms = {
     'ports',
   ],
   lifecycle: [
+    'kernel',
     'erasure',
     'signals',
     'review',

@@ -3,9 +3,9 @@ import { createAccess, createAccessTries } from './access/create-access.ts'
 import { loginFailureAudit } from './access/login-audit.ts'
 import { invitationExpiry } from './access/membership/invitation-expiry.ts'
 import { createResetSending } from './access/passwords/request-reset.ts'
-import { createApplications } from './applications/create-applications.ts'
+import { callbackSecretWipe } from './applications/callback-secret-wipe.ts'
+import { createActiveCheck } from './applications/check-active.ts'
 import { createWholeCustomerKeys } from './applications/customer-keys.ts'
-import { callbackSecretWipe } from './applications/rotate-callback-secret.ts'
 import { checkBaseUrl } from './base-url.ts'
 import { createChannelKinds } from './channels/channel-kinds.ts'
 import { checkPorts } from './check-ports.ts'
@@ -39,7 +39,7 @@ import { createIssuerKeys } from './keys/issuer-keys.ts'
 import { issuerKeyUpkeep } from './keys/rotate-keys.ts'
 import { createLedger } from './ledger/ledger.ts'
 import { deletionGraceMs, type Limits, limitsOf } from './ledger/limits.ts'
-import { createDeletions, createLifecycle } from './lifecycle/create-lifecycle.ts'
+import { createDeletions } from './lifecycle/create-lifecycle.ts'
 import { createTenantEnd, rowsOfTenants } from './lifecycle/end-tenant.ts'
 import { createPurge } from './lifecycle/purge.ts'
 import { purgePlanOf } from './lifecycle/purge-plan.ts'
@@ -172,6 +172,9 @@ export function createService(options: ServiceOptions): Service {
   const rooms = {
     ...{ ...ports, keys, intake, outcomes, ingestUrl, portalUrl, limits, vault, sha256, post },
     ...{ checkpoints, testTurns: createTestTurns() },
+    deletionGraceMs: options.deletionGraceMs ?? deletionGraceMs,
+    publicKeyOf: (tenantId: string) => keys.publicKeyOf(tenantId, ports.clock.now()),
+    endCallbacks: sweepPut,
   }
 
   dispatcher = createDispatcher({
@@ -235,16 +238,6 @@ export function createService(options: ServiceOptions): Service {
     handlers: [keyRotation],
     options: { ...options.runner, owner: `${owner}-keys` },
   })
-  const applications = {
-    ...ports,
-    intake,
-    post,
-    deletionGraceMs: options.deletionGraceMs ?? deletionGraceMs,
-    ...(options.staffNames && { staffNames: options.staffNames }),
-    publicKeyOf: (tenantId: string) => keys.publicKeyOf(tenantId, ports.clock.now()),
-    endCallbacks: sweepPut,
-  }
-
   const webhooks = createWebhooks(rooms)
   const accessPorts = { ...rooms, endsWithAdmin: keyRequestsEndWithAdmin }
   const tries = createAccessTries(accessPorts)
@@ -262,14 +255,17 @@ export function createService(options: ServiceOptions): Service {
 
   return {
     ...opened,
+    applications: { ...opened.applications, ...createActiveCheck(ports) },
     customerKeys: { ...opened.customerKeys, ...createWholeCustomerKeys(ports) },
     access: {
       ...createAccess(accessPorts, tries),
       checkNamed: createNamedCheck(ports),
     },
     organization: createOrganization(ports),
-    applications: { ...createApplications(applications), ...createLifecycle(applications) },
-    deletions: createDeletions(applications),
+    deletions: createDeletions({
+      ...rooms,
+      ...(options.staffNames && { staffNames: options.staffNames }),
+    }),
     reviewCases: reviews,
     signals: createSignals(rooms),
     webhooks,

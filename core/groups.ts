@@ -1,16 +1,20 @@
 import { applicationKeyOperations } from './applications/application-keys.ts'
+import { callbackOperations } from './applications/callback-operations.ts'
 import { customerKeyOperations } from './applications/customer-keys.ts'
+import { applicationOperations } from './applications/operations.ts'
 import { channelOperations } from './channels/operations.ts'
 import { holdOperations } from './erasure/holds.ts'
 import { erasureOperations, subjectOperations } from './erasure/requests.ts'
 import type { Facades } from './kernel/facade.ts'
 import { keyRequestOperations } from './key-requests/operations.ts'
+import { lifecycleOperations } from './lifecycle/application-operations.ts'
 import { alertRuleOperations } from './signals/alerts/operations.ts'
 
 /** The operations of the service, by the groups of its facade: a group is one line here. */
 export const groups = {
   alertRules: alertRuleOperations,
   applicationKeys: applicationKeyOperations,
+  applications: [...applicationOperations, ...callbackOperations, ...lifecycleOperations],
   customerKeys: customerKeyOperations,
   erasureRequests: erasureOperations,
   keyRequests: keyRequestOperations,

@@ -106,7 +106,6 @@ export type {
 export type { MasterKey, MasterKeyCheck, Resealed } from './sealing/master-key.ts'
 export type {
   AccessUseCases,
-  ApplicationUseCases,
   CursorQuery,
   DeletionUseCases,
   EvidenceUseCases,

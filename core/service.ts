@@ -1,6 +1,6 @@
 import type { AccessUseCases } from './access/use-cases.ts'
+import type { ActiveCheck } from './applications/check-active.ts'
 import type { WholeCustomerKeys } from './applications/customer-keys.ts'
-import type { ApplicationUseCases } from './applications/use-cases.ts'
 import type { SigningKeyUseCases } from './evidence/keys/signing-keys.ts'
 import type { EvidenceUseCases } from './evidence/use-cases.ts'
 import type { OperationGroups } from './groups.ts'
@@ -19,7 +19,6 @@ import type { WebhookUseCases } from './webhooks/use-cases.ts'
 
 export type {
   AccessUseCases,
-  ApplicationUseCases,
   CursorQuery,
   DeletionUseCases,
   EvidenceUseCases,
@@ -51,7 +50,7 @@ export type {
 export interface Service extends OperationGroups {
   readonly access: AccessUseCases
   readonly organization: OrganizationUseCases
-  readonly applications: ApplicationUseCases
+  readonly applications: OperationGroups['applications'] & ActiveCheck
   readonly customerKeys: OperationGroups['customerKeys'] & WholeCustomerKeys
   /** For staff alone. */
   readonly deletions: DeletionUseCases

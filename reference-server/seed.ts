@@ -62,7 +62,8 @@ async function moveReceiver(
   const actor = await adminOf(service, organization)
   granted(await service.webhooks.update(actor, webhookId, { url: `${receiverUrl}/events` }))
   granted(
-    await service.applications.setOutcomeCallback(actor, applicationId, {
+    await service.applications.setOutcomeCallback(actor, {
+      applicationId,
       url: `${receiverUrl}/outcomes`,
       enabled: true,
     }),
@@ -106,9 +107,7 @@ async function makeOrganization(
   const { applicationId } = granted(
     await service.applications.create(actor, { name: 'Payment assistant' }),
   )
-  const key = granted(
-    await service.applicationKeys.create(actor, { applicationId, label: 'demo' }),
-  )
+  const key = granted(await service.applicationKeys.create(actor, { applicationId, label: 'demo' }))
   const customerKey = granted(
     await service.customerKeys.provision(system, {
       tenantId,
@@ -117,7 +116,8 @@ async function makeOrganization(
     }),
   )
   granted(
-    await service.applications.setOutcomeCallback(actor, applicationId, {
+    await service.applications.setOutcomeCallback(actor, {
+      applicationId,
       url: `${receiverUrl}/outcomes`,
       enabled: true,
     }),

@@ -31,11 +31,7 @@ export const places = {
   'core/dist/testing/memory-store.js': store('createMemoryStore'),
   'sqlite/dist/sqlite-store.js': store('openSqliteStore'),
   'core/dist/access/create-access.js': room('access', 'createAccess'),
-  'core/dist/applications/create-applications.js': room('applications', 'createApplications'),
-  'core/dist/lifecycle/create-lifecycle.js': [
-    ...room('applications', 'createLifecycle'),
-    ...room('deletions', 'createDeletions'),
-  ],
+  'core/dist/lifecycle/create-lifecycle.js': room('deletions', 'createDeletions'),
   'core/dist/organization/create-organization.js': room('organization', 'createOrganization'),
   'core/dist/review/create-review-cases.js': room('reviewCases', 'createReviewCases'),
   'core/dist/signals/create-signals.js': room('signals', 'createSignals'),

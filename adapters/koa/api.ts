@@ -2,6 +2,7 @@ import type Router from '@koa/router'
 import type { Middleware } from 'koa'
 import { accessRoutes } from './access-routes.ts'
 import { alertRoutes } from './alert-routes.ts'
+import { applicationRoutes } from './application-routes.ts'
 import { callbackRoutes } from './callback-routes.ts'
 import { caseRoutes } from './case-routes.ts'
 import { channelRoutes } from './channel-routes.ts'
@@ -29,6 +30,7 @@ import { webhookRoutes } from './webhook-routes.ts'
 /** Every route of the three hosts: one table for routers and tests. */
 export const routes: readonly Route[] = [
   ...accessRoutes,
+  ...applicationRoutes,
   ...keyRoutes,
   ...membershipRoutes,
   ...passwordRoutes,

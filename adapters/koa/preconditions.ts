@@ -1,7 +1,7 @@
 import type { SeenVersion } from '@countersign/core'
 import type { Result } from '@countersign/core/ledger'
 import type { Context } from 'koa'
-import { parseApplicationTag, parseIfMatch } from './etag.ts'
+import { parseIfMatch } from './etag.ts'
 import { type HostResult, refuse } from './refusal.ts'
 
 interface VersionSource {
@@ -32,15 +32,6 @@ export async function atSeenOrAny<T>(
 ): Promise<HostResult<T>> {
   const seen = seenOf(call)
   return asPrecondition(call.ctx, await use(seen ? { seen } : {}))
-}
-
-/** As `atSeenOrAny`, for records with one version. */
-export async function atVersionOrAny<T>(
-  call: { readonly body: { readonly version?: number | undefined }; readonly ctx: Context },
-  use: (input: { readonly version?: number }) => Promise<Result<T>>,
-): Promise<HostResult<T>> {
-  const version = parseApplicationTag(call.ctx.get('if-match')) ?? call.body.version
-  return asPrecondition(call.ctx, await use(version === undefined ? {} : { version }))
 }
 
 function seenOf({ body: { caseVersion }, ctx }: VersionSource): SeenVersion | null {

@@ -1,6 +1,6 @@
-import { applicationStages, recoverBy } from '@countersign/core'
+import { recoverBy } from '@countersign/core'
 import { reasonGroups, reviewTiers } from '@countersign/core/events'
-import { cursorLength, highestScore, longest, most, usualPageSize } from '@countersign/core/ledger'
+import { cursorLength, longest, most, usualPageSize } from '@countersign/core/ledger'
 import * as z from 'zod'
 import { id, idForm, line } from './id-form.ts'
 
@@ -150,7 +150,6 @@ export const updateWebhook = z.strictObject({
   signing: webhookSigning.optional(),
   secret: legacySecret,
 })
-export const rotateCallbackSecret = z.strictObject({ force: z.boolean().optional() })
 export const rotateSecret = z.strictObject({
   secret: text(longest.secret).optional(),
   force: z.boolean().optional(),
@@ -167,30 +166,3 @@ export const reviewEventsQuery = z
     subscriptionId: z.string().regex(idForm, 'expected the id of a webhook'),
   })
   .refine(isOnePart, onePart)
-
-const threshold = z.number().min(0).max(highestScore).nullish()
-const applicationMembers = {
-  description: text(longest.description).nullish(),
-  settings: z
-    .strictObject({ governanceThreshold: threshold, qualityThreshold: threshold })
-    .nullish(),
-}
-export const createApplication = z.strictObject({
-  name: text(longest.name),
-  stage: z.enum(applicationStages).optional(),
-  ...applicationMembers,
-})
-export const updateApplication = z.strictObject({
-  version: version.optional(),
-  name: text(longest.name).optional(),
-  ...applicationMembers,
-})
-export const applicationListQuery = pageQuery.extend({
-  stage: z.enum(applicationStages).optional(),
-})
-export const promoteApplication = z.strictObject({ to: z.enum(applicationStages) })
-export const outcomeCallback = z.strictObject({
-  url,
-  enabled: z.boolean(),
-  signing: signing.optional(),
-})

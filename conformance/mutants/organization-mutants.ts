@@ -110,11 +110,11 @@ export const organizationMutants: readonly Mutant[] = [
     property: 'a deletion waits',
     of,
     parts: {
-      'lifecycle/create-lifecycle': {
-        createLifecycle:
-          ({ createLifecycle }) =>
-          (deps) =>
-            createLifecycle({ ...deps, deletionGraceMs: 0 }),
+      'kernel/facade': {
+        openGroups:
+          ({ openGroups }) =>
+          (groups, ports, tools) =>
+            openGroups(groups, ports, { ...(tools as object), deletionGraceMs: 0 } as never),
       },
     },
   },
@@ -133,7 +133,7 @@ export const organizationMutants: readonly Mutant[] = [
                 : was,
               command,
               now,
-            ),
+            ) as never,
       },
     },
   },

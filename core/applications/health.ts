@@ -1,8 +1,7 @@
-import { isoTime } from '../ledger/iso-time.ts'
 import { get } from '../ledger/reads.ts'
 import type { Collection, Read } from '../ports/store.ts'
 import type { Application } from './records.ts'
-import type { HealthStatus, HealthView } from './view.ts'
+import type { HealthStatus, ShownHealth } from './view.ts'
 
 /** How an application, or the organization as a whole, was judged last; times are ms. */
 export interface ApplicationHealth {
@@ -33,11 +32,10 @@ export function healthOf(tenantId: string, applicationId: string): Read {
 }
 
 /** The health that is shown: null while the application is being deleted, `unknown` from its begin until it is judged. */
-export function healthView(
+export function shownHealth(
   { lifecycleState, createdAt }: Application,
   health: ApplicationHealth | null,
-): HealthView | null {
+): ShownHealth | null {
   if (lifecycleState !== 'active') return null
-  const { status, since } = health ?? { status: 'unknown', since: createdAt }
-  return { status, since: isoTime(since) }
+  return health ?? { status: 'unknown', since: createdAt }
 }

@@ -1,6 +1,4 @@
 export { changedApplication } from './changed-application.ts'
-export { createApplications } from './create-applications.ts'
-export type { ApplicationDeps } from './deps.ts'
 export { active, applicationOf, existing } from './load.ts'
 export {
   type Application,
@@ -9,7 +7,6 @@ export {
   callbackSecretContext,
   type OutcomeCallback,
 } from './records.ts'
-export type { ApplicationUseCases } from './use-cases.ts'
 export {
   type ApplicationInput,
   type ApplicationSettingsView,

@@ -1,4 +1,4 @@
-import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import { ok, type RefusalCode, type Result, refuse } from '../ledger/refusal.ts'
 import { changedApplication } from './changed-application.ts'
 import type { Application } from './records.ts'
 
@@ -16,13 +16,34 @@ export type LifecycleCommand =
   | { readonly type: 'begin_purge'; readonly held: boolean }
   | { readonly type: 'finish_purge' }
 
+type Requests = Extract<LifecycleCommand, { type: 'request_deletion' }>
+type Cancels = Extract<LifecycleCommand, { type: 'cancel_deletion' }>
+type Decided<Code extends RefusalCode> = Result<Application, Code>
+
 /** The application after a command; the same object where nothing changes. */
-export type LifecycleDecision = Result<Application>
+export type LifecycleDecision = Decided<
+  'blocked_by_hold' | 'not_pending' | 'purge_started' | 'invalid_transition'
+>
 
 /**
- * Decides a command on an application at a time in ms (interface, Application lifecycle). Refuses with `blocked_by_hold`,
- * `not_pending`, `purge_started`, and with `invalid_transition` what only the service itself may ask for too early.
+ * Decides a command on an application at a time in ms (interface, Application lifecycle). Refuses with
+ * `invalid_transition` what only the service itself may ask for too early.
  */
+export function decideLifecycle(
+  was: Application,
+  command: Requests,
+  now: number,
+): Decided<'blocked_by_hold' | 'purge_started'>
+export function decideLifecycle(
+  was: Application,
+  command: Cancels,
+  now: number,
+): Decided<'not_pending' | 'purge_started'>
+export function decideLifecycle(
+  was: Application,
+  command: LifecycleCommand,
+  now: number,
+): LifecycleDecision
 export function decideLifecycle(
   was: Application,
   command: LifecycleCommand,
@@ -42,9 +63,9 @@ export function decideLifecycle(
 
 function requestDeletion(
   was: Application,
-  { by, purgeAt, held }: Extract<LifecycleCommand, { type: 'request_deletion' }>,
+  { by, purgeAt, held }: Requests,
   now: number,
-): LifecycleDecision {
+): Decided<'blocked_by_hold' | 'purge_started'> {
   if (was.lifecycleState === 'pending_deletion') return ok(was)
   if (was.lifecycleState !== 'active') return purgeStarted(was)
   if (held)
@@ -56,14 +77,14 @@ function requestDeletion(
   return ok(changedApplication(was, { lifecycleState: 'pending_deletion', deletion }, now))
 }
 
-function cancelDeletion(was: Application, now: number): LifecycleDecision {
+function cancelDeletion(was: Application, now: number): Decided<'not_pending' | 'purge_started'> {
   if (was.lifecycleState === 'active')
     return refuse('not_pending', 'the application is active, expected pending_deletion')
   if (was.lifecycleState !== 'pending_deletion') return purgeStarted(was)
   return ok(changedApplication(was, { lifecycleState: 'active', deletion: null }, now))
 }
 
-function beginPurge(was: Application, held: boolean, now: number): LifecycleDecision {
+function beginPurge(was: Application, held: boolean, now: number): Decided<'invalid_transition'> {
   const { lifecycleState, deletion } = was
   if (lifecycleState !== 'pending_deletion' || !deletion) return impossible(was)
   if (now < deletion.purgeAt)
@@ -89,13 +110,13 @@ function tombstoneOf(was: Application, now: number): Application {
   }
 }
 
-function purgeStarted({ lifecycleState }: Application): LifecycleDecision {
+function purgeStarted({ lifecycleState }: Application): Decided<'purge_started'> {
   return refuse(
     'purge_started',
     `the application is ${lifecycleState}: a purge that has begun can't be stopped`,
   )
 }
 
-function impossible({ lifecycleState }: Application): LifecycleDecision {
+function impossible({ lifecycleState }: Application): Decided<'invalid_transition'> {
   return refuse('invalid_transition', `the application is ${lifecycleState}`)
 }

@@ -1,13 +1,11 @@
+import type { RowsOf } from '../kernel/shape.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import { rotated, type SealedSecret, withoutEnded } from '../sealing/shared-secret.ts'
 import type { Application, OutcomeCallback } from './records.ts'
+import type { callbackDefinition } from './view.ts'
 
-export interface SaveCallback {
-  readonly url: string
-  readonly enabled: boolean
-  /** Absent keeps the method; at first it is ed25519. */
-  readonly signing?: { readonly method: 'ed25519' | 'shared_secret' }
-}
+/** What its owner saves of a callback. */
+export interface SaveCallback extends RowsOf<typeof callbackDefinition> {}
 
 export interface SavedCallback {
   readonly callback: OutcomeCallback
@@ -55,19 +53,16 @@ export function withCallback(callback: OutcomeCallback): Callbacks {
   }
 }
 
-/** The callback of an application; `callback_not_configured` where there is none. */
+/** The callback of an application. */
 export function callbackOf({
   outcomeCallback,
-}: Pick<Application, 'outcomeCallback'>): Result<OutcomeCallback> {
+}: Pick<Application, 'outcomeCallback'>): Result<OutcomeCallback, 'callback_not_configured'> {
   return outcomeCallback
     ? ok(outcomeCallback)
     : refuse('callback_not_configured', 'the application has no outcome callback')
 }
 
-/**
- * The callback with a new secret, beside which the one before it signs for 24 h. Refuses with
- * `callback_not_configured`, `not_shared_secret`, `already_rotating`.
- */
+/** The callback with a new secret, beside which the one before it signs for 24 h. */
 export function rotateSecret(
   application: Callbacks,
   {
@@ -75,7 +70,7 @@ export function rotateSecret(
     now,
     seal,
   }: { readonly force: boolean; readonly now: number; readonly seal: SealSecret },
-): Result<OutcomeCallback> {
+): Result<OutcomeCallback, 'callback_not_configured' | 'not_shared_secret' | 'already_rotating'> {
   const callback = callbackOf(application)
   if (!callback.ok) return callback
   const { secret, previousSecret } = callback.value

@@ -1,7 +1,17 @@
-import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
-import { type ApplicationHealth, healthView } from './health.ts'
-import { type Application, type Deletion, type OutcomeCallback, stageOf } from './records.ts'
-import type { ApplicationView, DeletionView, OutcomeCallbackView, TombstoneView } from './view.ts'
+import { showAll } from '../kernel/members.ts'
+import { Afterwards } from '../kernel/operation.ts'
+import type { Lookup } from '../kernel/unit.ts'
+import { one } from '../ledger/reads.ts'
+import { type ApplicationHealth, applicationHealths, healthOf, shownHealth } from './health.ts'
+import { type Application, type OutcomeCallback, stageOf } from './records.ts'
+import {
+  type ApplicationView,
+  type OutcomeCallbackView,
+  shownApplication,
+  shownCallback,
+  type TombstoneView,
+  tombstone,
+} from './view.ts'
 
 /** `publicKey` is the tenant's; a callback under a shared secret shows none. */
 export function applicationView(
@@ -9,63 +19,32 @@ export function applicationView(
   publicKey: string | null,
   health: ApplicationHealth | null,
 ): ApplicationView {
-  const { applicationId, name, description = null } = application
-  const { lifecycleState, createdAt, updatedAt, settings = null, outcomeCallback } = application
+  const { applicationId, lifecycleState, outcomeCallback } = application
   if (lifecycleState === 'purged')
     throw new TypeError(`${applicationId} is purged: expected an application that is not`)
-  return {
-    applicationId,
-    name,
-    description,
+  const { description = null, promotedAt = null, deletion = null, settings = null } = application
+  return showAll(shownApplication, {
+    ...application,
+    ...{ description, promotedAt, deletion, settings, lifecycleState, purgedAt: null },
     stage: stageOf(application),
-    lifecycleState,
-    version: application.version,
-    createdAt: isoTime(createdAt),
-    updatedAt: isoTime(updatedAt),
-    promotedAt: isoTimeOrNull(application.promotedAt ?? null),
-    deletion: deletionView(application.deletion ?? null),
-    purgedAt: null,
-    health: healthView(application, health),
-    settings,
-    outcomeCallback: outcomeCallback && outcomeCallbackView(outcomeCallback, publicKey),
-  }
+    health: shownHealth(application, health),
+    outcomeCallback: outcomeCallback && shownOf(outcomeCallback, publicKey),
+  })
 }
 
-/** The view of an application in whatever state; `publicKey` as for `applicationView`. */
-export function anyApplicationView(
-  application: Application,
-  publicKey: string | null,
-  health: ApplicationHealth | null,
-): ApplicationView | TombstoneView {
-  const { lifecycleState, applicationId, purgedAt } = application
-  if (lifecycleState !== 'purged') return applicationView(application, publicKey, health)
-  return {
-    applicationId,
-    name: null,
-    description: null,
-    stage: null,
-    lifecycleState: 'purged',
-    version: null,
-    createdAt: null,
-    updatedAt: null,
-    promotedAt: null,
-    deletion: null,
-    purgedAt: isoTime(purgedAt ?? 0),
-    health: null,
-    settings: null,
+/** What stays of a purged application. */
+export function tombstoneView({ applicationId, purgedAt }: Application): TombstoneView {
+  const nothing = {
+    ...{ name: null, description: null, stage: null, version: null, createdAt: null },
+    ...{ updatedAt: null, promotedAt: null, deletion: null, health: null, settings: null },
     outcomeCallback: null,
   }
-}
-
-function deletionView(deletion: Deletion | null): DeletionView | null {
-  if (!deletion) return null
-  const { requestedAt, requestedBy, purgeAt, blockedByHold } = deletion
-  return {
-    requestedAt: isoTime(requestedAt),
-    requestedBy,
-    purgeAt: isoTime(purgeAt),
-    blockedByHold,
-  }
+  return showAll(tombstone, {
+    ...nothing,
+    applicationId,
+    lifecycleState: 'purged',
+    purgedAt: purgedAt ?? 0,
+  })
 }
 
 /** `secret` is given only to the answer that made it. */
@@ -74,18 +53,69 @@ export function outcomeCallbackView(
   publicKey: string | null,
   secret: string | null = null,
 ): OutcomeCallbackView {
-  const { url, enabled, method, gone, updatedAt } = callback
-  return {
-    url,
-    enabled,
-    signing: {
-      method,
-      publicKey: method === 'ed25519' ? publicKey : null,
-      hasSecret: callback.secret !== null,
-      previousSecretValidUntil: isoTimeOrNull(callback.previousSecret?.validUntil ?? null),
-      ...(secret === null ? {} : { secret }),
-    },
-    gone,
-    updatedAt: isoTime(updatedAt),
+  return showAll(shownCallback, shownOf(callback, publicKey, secret))
+}
+
+function shownOf(
+  { method, secret: sealed, previousSecret, ...callback }: OutcomeCallback,
+  publicKey: string | null,
+  secret: string | null = null,
+) {
+  const signing = {
+    method,
+    publicKey: method === 'ed25519' ? publicKey : null,
+    hasSecret: sealed !== null,
+    previousSecretValidUntil: previousSecret?.validUntil ?? null,
+    ...(secret !== null && { secret }),
   }
+  return { ...callback, signing }
+}
+
+/** The tenant's public signing key (`whpk_…`); makes its first where it has none. */
+export interface PublicKeys {
+  readonly publicKeyOf: (tenantId: string) => Promise<string>
+}
+
+type Looking = Pick<Lookup<never, never, PublicKeys>, 'read' | 'tools'>
+
+/** The views of a tenant's applications, none of which is purged. */
+export async function viewsOf(
+  { read, tools }: Looking,
+  tenantId: string,
+  shown: readonly Application[],
+): Promise<readonly ApplicationView[]> {
+  const healths = await healthsOf(read, tenantId, shown)
+  const publicKey = await publicKeyFor(tools, tenantId, shown)
+  return shown.map((row, at) => applicationView(row, publicKey, healths[at] ?? null))
+}
+
+/** The view of an application that a command changed, with the key that its callback is signed with. */
+export async function viewAfterwards(
+  { read, tools }: Looking,
+  row: Application,
+): Promise<Afterwards<ApplicationView>> {
+  const [health = null] = await healthsOf(read, row.tenantId, [row])
+  return new Afterwards(async () =>
+    applicationView(row, await publicKeyFor(tools, row.tenantId, [row]), health),
+  )
+}
+
+/** The health of each application, null where none was judged. */
+async function healthsOf(
+  read: Looking['read'],
+  tenantId: string,
+  shown: readonly Application[],
+): Promise<readonly (ApplicationHealth | null)[]> {
+  const found = await read(shown.map(({ applicationId }) => healthOf(tenantId, applicationId)))
+  return found.map((each) => one(applicationHealths, each)?.row ?? null)
+}
+
+/** Null without a callback that shows it: asking would create the tenant's first key, and a read must not write. */
+async function publicKeyFor(
+  { publicKeyOf }: PublicKeys,
+  tenantId: string,
+  shown: readonly Application[],
+): Promise<string | null> {
+  const signs = shown.some(({ outcomeCallback }) => outcomeCallback?.method === 'ed25519')
+  return signs ? publicKeyOf(tenantId) : null
 }

@@ -1,7 +1,18 @@
-import type { Collection } from '../ports/store.ts'
+import { object } from '../kernel/members.ts'
+import { line, oneOf, type RowsOf, stored, text, time, whole } from '../kernel/shape.ts'
+import { table } from '../kernel/table.ts'
+import { optional, orNull } from '../kernel/wrap.ts'
+import { longest } from '../ledger/limits.ts'
 import type { SealedMembers } from '../sealing/sealed-members.ts'
 import type { SealedSecret } from '../sealing/shared-secret.ts'
-import type { ApplicationStage, LifecycleState } from './view.ts'
+import {
+  type ApplicationStage,
+  lifecycleStates,
+  shownApplication,
+  shownDeletion,
+  stage,
+  thresholds,
+} from './view.ts'
 
 /** Where the outcome of a case is sent. */
 export interface OutcomeCallback {
@@ -18,63 +29,38 @@ export interface OutcomeCallback {
 }
 
 /** Scores from 0 to 100 below which something is told; null: nothing is. */
-export interface ApplicationSettings {
-  readonly governanceThreshold: number | null
-  readonly qualityThreshold: number | null
-}
-
+export interface ApplicationSettings extends RowsOf<typeof thresholds> {}
 /** A deletion that was asked for; times in ms. */
-export interface Deletion {
-  readonly requestedAt: number
-  /** The actor's name. */
-  readonly requestedBy: string
-  /** When the grace period ends. */
-  readonly purgeAt: number
-  /** A legal hold kept the purge from beginning. */
-  readonly blockedByHold: boolean
-}
+export interface Deletion extends RowsOf<typeof shownDeletion> {}
 
-/** An application. A tombstone has its ids, `lifecycleState` and `purgedAt`; the other members are empty, 0 or null. */
-export interface Application {
-  readonly tenantId: string
-  readonly applicationId: string
-  readonly name: string
-  /** Absent where none was given. */
-  readonly description?: string | null
-  /** Null in a tombstone. */
-  readonly stage: ApplicationStage | null
-  readonly lifecycleState: LifecycleState
-  readonly outcomeCallback: OutcomeCallback | null
-  /** Version of the last secret that was sealed for an outcome callback of it, a removed one included; absent for none. */
-  readonly callbackSecretVersion?: number
-  /** Absent where none was ever set. */
-  readonly settings?: ApplicationSettings | null
-  /** From 1, raised by each change of what is shown. */
-  readonly version: number
-  readonly createdAt: number
-  readonly updatedAt: number
-  /** When its stage was last raised. Absent, as the next two, where it never happened. */
-  readonly promotedAt?: number | null
-  /** From the request until the purge is done. */
-  readonly deletion?: Deletion | null
-  readonly purgedAt?: number | null
-}
-
-/** The stage of an application that is no tombstone. */
-export function stageOf({ applicationId, stage }: Application): ApplicationStage {
-  if (stage === null) throw new TypeError(`${applicationId} is purged: it has no stage`)
-  return stage
-}
-
-export const applications: Collection<Application> = {
+/** Applications. A tombstone has its ids, `lifecycleState` and `purgedAt`; the other members are empty, 0 or null. */
+export const applications = table({
   name: 'applications',
-  key: ['tenantId', 'applicationId'],
-  columns: {
-    tenantId: 'text',
-    applicationId: 'text',
-    lifecycleState: 'text',
-    stage: 'text',
+  members: {
+    tenantId: line(longest.id),
+    applicationId: line(longest.id),
+    name: text(longest.name),
+    /** Absent where none was given. */
+    description: optional(shownApplication.description),
+    /** Null in a tombstone. */
+    stage: orNull(stage),
+    lifecycleState: oneOf(lifecycleStates),
+    outcomeCallback: stored<OutcomeCallback | null>(),
+    /** Version of the last secret that was sealed for an outcome callback of it, a removed one included; absent for none. */
+    callbackSecretVersion: optional(whole(1, Number.MAX_SAFE_INTEGER)),
+    /** Absent where none was ever set. */
+    settings: optional(orNull(object(thresholds))),
+    /** From 1, raised by each change of what is shown. */
+    version: shownApplication.version,
+    createdAt: time,
+    updatedAt: time,
+    /** When its stage was last raised. Absent, as the next two, where it never happened. */
+    promotedAt: optional(orNull(time)),
+    /** From the request until the purge is done. */
+    deletion: optional(orNull(object(shownDeletion))),
+    purgedAt: optional(orNull(time)),
   },
+  key: ['tenantId', 'applicationId'],
   indexes: {
     byState: ['tenantId', 'lifecycleState'],
     byStage: ['tenantId', 'lifecycleState', 'stage'],
@@ -86,6 +72,15 @@ export const applications: Collection<Application> = {
   outlives: 'leave their tombstones',
   retain: { keep: 'a purged one leaves its tombstone' },
   restore: { raise: ['version'] },
+})
+
+/** An application. */
+export interface Application extends RowsOf<typeof applications.members> {}
+
+/** The stage of an application that is no tombstone. */
+export function stageOf({ applicationId, stage }: Application): ApplicationStage {
+  if (stage === null) throw new TypeError(`${applicationId} is purged: it has no stage`)
+  return stage
 }
 
 /** The kind of the work item that carries a deletion from its request to its end; its `ref` is the application. */

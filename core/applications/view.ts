@@ -1,99 +1,176 @@
+import { object } from '../kernel/members.ts'
+import {
+  anyText,
+  anything,
+  flag,
+  type InsOf,
+  just,
+  line,
+  type Members,
+  type Named,
+  name,
+  none,
+  numberFrom,
+  type OutsOf,
+  oneOf,
+  type RowsOf,
+  type Shape,
+  text,
+  time,
+  whole,
+} from '../kernel/shape.ts'
+import { optional, optionalEach, orNull, usual } from '../kernel/wrap.ts'
+import { highestScore, longest } from '../ledger/limits.ts'
+
+/** The states of an application, in their order; anything but `active` takes no data. */
+export const lifecycleStates = ['active', 'pending_deletion', 'purging', 'purged'] as const
 /** Life of an application; anything but `active` takes no data. */
-export type LifecycleState = 'active' | 'pending_deletion' | 'purging' | 'purged'
+export type LifecycleState = (typeof lifecycleStates)[number]
 
 /** The stages of an application, in their order. */
 export const applicationStages = ['development', 'staging', 'production'] as const
 /** How far an application has come, as its owner says. */
 export type ApplicationStage = (typeof applicationStages)[number]
+export const stage: Shape<ApplicationStage> = oneOf(applicationStages)
 
 /** How an application, or an organization, does. */
 export const healthStatuses = ['healthy', 'degraded', 'unhealthy', 'unknown'] as const
 /** How an application, or an organization, does. */
 export type HealthStatus = (typeof healthStatuses)[number]
 
+const shownHealth = { status: oneOf(healthStatuses), since: time }
 /** An application's health; `since` is ISO 8601 UTC. */
-export interface HealthView {
-  readonly status: HealthStatus
-  readonly since: string
-}
+export interface HealthView extends OutsOf<typeof shownHealth> {}
 
-/** Thresholds of an application's scores, 0 to 100; null where there is none. */
-export interface ApplicationSettingsView {
+const threshold = orNull(numberFrom(0, highestScore))
+export const thresholds = {
   /** A governance score that falls below it is told by `governance.threshold_breached`. */
-  readonly governanceThreshold: number | null
+  governanceThreshold: threshold,
   /** A session whose quality is below it gets a flag. */
-  readonly qualityThreshold: number | null
+  qualityThreshold: threshold,
 }
+/** Thresholds of an application's scores, 0 to 100; null where there is none. */
+export interface ApplicationSettingsView extends OutsOf<typeof thresholds> {}
 
-/** What callers give of an application. */
-export interface ApplicationInput {
-  readonly name?: string
+/** The members that the owner of an application sets at any time. */
+export const applicationDefinition = {
+  name: name(longest.name),
   /** Null removes it. */
-  readonly description?: string | null
-  readonly stage?: ApplicationStage
+  description: orNull(text(longest.description)),
   /** Null removes all; a member that is null is removed, an absent one keeps. */
-  readonly settings?: Partial<ApplicationSettingsView> | null
+  settings: orNull(object(optionalEach(thresholds))),
+}
+/** The members that an application is created with. */
+export const newApplication = {
+  ...applicationDefinition,
+  stage: usual(stage, 'development'),
+}
+/** What callers give of an application. */
+export interface ApplicationInput extends InsOf<typeof newApplication> {}
+
+export const signingMethods = ['ed25519', 'shared_secret'] as const
+const method = oneOf(signingMethods)
+
+/** The members of an outcome callback that its owner sets. */
+export const callbackDefinition = {
+  url: anyText(longest.url),
+  enabled: flag,
+  /** Absent keeps the method; at first it is ed25519. */
+  signing: optional(object({ method })),
 }
 
-/** Where an application's outcomes go, and with what they are signed. */
-export interface OutcomeCallbackView {
-  readonly url: string
-  readonly enabled: boolean
-  readonly signing: {
-    readonly method: 'ed25519' | 'shared_secret'
-    readonly publicKey: string | null
-    readonly hasSecret: boolean
+/** What members see of an outcome callback. */
+export const shownCallback = {
+  url: callbackDefinition.url,
+  enabled: flag,
+  signing: object({
+    method,
+    /** The tenant's; null under a shared secret. */
+    publicKey: orNull(text(longest.secret)),
+    hasSecret: flag,
     /** Until when the secret before it signs too; null outside a rotation. */
-    readonly previousSecretValidUntil: string | null
+    previousSecretValidUntil: orNull(time),
     /** There only in the answer that made it. */
-    readonly secret?: string
-  }
+    secret: optional(text(longest.secret)),
+  }),
   /** The endpoint answered 410; the URL must be saved again before a replay. */
-  readonly gone: boolean
-  readonly updatedAt: string
+  gone: flag,
+  updatedAt: time,
 }
+/** Where an application's outcomes go, and with what they are signed. */
+export interface OutcomeCallbackView extends OutsOf<typeof shownCallback> {}
+export const callbackShape: Named<typeof shownCallback, OutcomeCallbackView> = object(
+  shownCallback,
+  'OutcomeCallback',
+)
 
-/** A deletion that was asked for and can be cancelled until the purge begins. */
-export interface DeletionView {
-  readonly requestedAt: string
-  readonly requestedBy: string
+export const shownDeletion = {
+  requestedAt: time,
+  /** The actor's name. */
+  requestedBy: line(longest.id),
   /** When the grace period ends. */
-  readonly purgeAt: string
-  /** A legal hold keeps the purge from beginning. */
-  readonly blockedByHold: boolean
+  purgeAt: time,
+  /** A legal hold kept the purge from beginning. */
+  blockedByHold: flag,
 }
+/** A deletion that was asked for and can be cancelled until the purge begins. */
+export interface DeletionView extends OutsOf<typeof shownDeletion> {}
 
-/** An application as it is returned, until it is purged; times are ISO 8601 UTC. */
-export interface ApplicationView {
-  readonly applicationId: string
-  readonly name: string
-  readonly description: string | null
-  readonly stage: ApplicationStage
-  readonly lifecycleState: Exclude<LifecycleState, 'purged'>
+/** What members see of an application until it is purged. */
+export const shownApplication = {
+  applicationId: line(longest.id),
+  name: applicationDefinition.name,
+  description: applicationDefinition.description,
+  stage,
+  lifecycleState: oneOf(['active', 'pending_deletion', 'purging']),
   /** From 1; raised by each change of what is shown here. */
-  readonly version: number
-  readonly createdAt: string
-  readonly updatedAt: string
+  version: whole(1, Number.MAX_SAFE_INTEGER),
+  createdAt: time,
+  updatedAt: time,
   /** When its stage was last raised. */
-  readonly promotedAt: string | null
+  promotedAt: orNull(time),
   /** From the request until the purge is done. */
-  readonly deletion: DeletionView | null
-  readonly purgedAt: null
+  deletion: orNull(object(shownDeletion)),
+  purgedAt: none,
   /** Null while it is being deleted. */
-  readonly health: HealthView | null
+  health: orNull(object(shownHealth)),
   /** Null where no threshold is set. */
-  readonly settings: ApplicationSettingsView | null
-  readonly outcomeCallback: OutcomeCallbackView | null
+  settings: orNull(object(thresholds)),
+  outcomeCallback: orNull(callbackShape),
 }
+/** An application as it is returned, until it is purged. */
+export interface ApplicationView extends OutsOf<typeof shownApplication> {}
+export const applicationShape: Named<typeof shownApplication, ApplicationView> = object(
+  shownApplication,
+  'Application',
+)
 
 /** What stays of a purged application: all else is null. */
-export type TombstoneView = {
-  readonly [M in Exclude<
-    keyof ApplicationView,
-    'applicationId' | 'lifecycleState' | 'purgedAt'
-  >]: null
-} & {
-  readonly applicationId: string
-  readonly lifecycleState: 'purged'
-  readonly purgedAt: string
+export const tombstone = {
+  ...nothingOf(shownApplication),
+  applicationId: shownApplication.applicationId,
+  lifecycleState: just('purged'),
+  purgedAt: time,
 }
+/** What stays of a purged application: all else is null. */
+export interface TombstoneView extends OutsOf<typeof tombstone> {}
+
+/** An application in whatever state. */
+export const anyApplicationShape: Shape<unknown, unknown, ApplicationView | TombstoneView> = {
+  ...(anything as Shape<never>),
+  json: {
+    input: {},
+    answer: {
+      title: 'AnyApplication',
+      anyOf: [applicationShape.json.answer, object(tombstone, 'Tombstone').json.answer],
+    },
+  },
+}
+
+function nothingOf<M extends Members>(members: M): { readonly [Name in keyof M]: Shape<null> } {
+  const names = Object.keys(members).map((member) => [member, none] as const)
+  return Object.fromEntries(names) as { readonly [Name in keyof M]: Shape<null> }
+}
+
+/** What is shown of an application's health; ms. */
+export type ShownHealth = RowsOf<typeof shownHealth>

@@ -233,8 +233,10 @@ export function byKind<const Tag extends string, const K extends Kinds>(
   return shape as never
 }
 
+/** What is made of each member; an absent one stays absent. */
 function each(members: Members, of: (shape: AnyShape, name: string) => unknown): JsonSchema {
-  return Object.fromEntries(Object.entries(members).map(([name, shape]) => [name, of(shape, name)]))
+  const made = Object.entries(members).map(([name, shape]) => [name, of(shape, name)] as const)
+  return Object.fromEntries(made.filter(([, value]) => value !== undefined))
 }
 
 function fault(code: string, pointer: string, detail: string): FieldError {

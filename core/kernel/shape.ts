@@ -93,11 +93,20 @@ function leaf<T>(
 
 /** Free text of `least` to `most` characters, code points as in JSON Schema, without NUL and lone surrogates. */
 export function text(most: number, least: 0 | 1 = 1): Shape<string> {
-  return leaf((value) => faultOfText(value, most, least), {
+  return leaf((value) => faultOfText(value, most, least), textOf(most, least))
+}
+
+function textOf(most: number, least: 0 | 1 = 1): Leaf {
+  return {
     json: { type: 'string', ...(least > 0 && { minLength: least }), maxLength: most },
     answer: { type: 'string' },
     column: 'text',
-  })
+  }
+}
+
+/** Text of 1 to `most` characters, of which all else is checked by the operation. */
+export function anyText(most: number): Shape<string> {
+  return leaf((value) => faultOfLength(value, most), textOf(most))
 }
 
 /** As a class of characters that any dialect of patterns has. */
@@ -140,6 +149,17 @@ export const number: Shape<number> = leaf(
   { json: { type: 'number' }, fromText: (given) => (given === '' ? given : Number(given)) },
 )
 
+/** A number from `least` to `most`. */
+export function numberFrom(least: number, most: number): Shape<number> {
+  return leaf(
+    (value) =>
+      Number.isFinite(value) && (value as number) >= least && (value as number) <= most
+        ? null
+        : expected(`a number from ${least} to ${most}`, value),
+    { json: { type: 'number', minimum: least, maximum: most } },
+  )
+}
+
 /** A whole number from `least` to `most`. */
 export function whole(least: number, most: number): Shape<number> {
   return leaf(
@@ -179,6 +199,12 @@ export function just<const V extends string | number | boolean>(value: V): Shape
     json: { type: typeof value, const: value },
   })
 }
+
+/** Null and nothing else, such as a member that an answer of another state has. */
+export const none: Shape<null> = leaf(
+  (value) => (value === null ? null : expected('null', value)),
+  { json: { type: 'null' } },
+)
 
 /** A value that the service makes and keeps, in the body of a row unless it is a column; no input holds it. */
 export function stored<Row>(column?: 'text' | 'int'): Shape<Row> {
@@ -229,11 +255,17 @@ function timeOf(value: unknown): unknown {
 }
 
 function faultOfText(value: unknown, most: number, least = 1): string | null {
+  const fault = faultOfLength(value, most, least)
+  if (fault !== null || isStorable(value as string)) return fault
+  return 'expected text without NUL and lone surrogates'
+}
+
+function faultOfLength(value: unknown, most: number, least = 1): string | null {
   if (typeof value !== 'string') return expected('text', value)
   const length = value.length <= most ? value.length : Array.from(value).length
-  if (length < least || length > most)
-    return `expected ${least} to ${most} characters, got ${length}`
-  return isStorable(value) ? null : 'expected text without NUL and lone surrogates'
+  return length < least || length > most
+    ? `expected ${least} to ${most} characters, got ${length}`
+    : null
 }
 
 function faultOfLine(value: unknown, most: number): string | null {

@@ -111,8 +111,10 @@ export function described<Row, In, Out>(
 
 /** The schema of a value or null. */
 export function nullable(schema: JsonSchema): JsonSchema {
-  const { type, enum: values, const: value } = schema
-  if (type === undefined || value !== undefined) return { anyOf: [schema, { type: 'null' }] }
+  const { type, enum: values, const: value, title } = schema
+  // One that has a name is written apart.
+  if (type === undefined || value !== undefined || title !== undefined)
+    return { anyOf: [schema, { type: 'null' }] }
   return {
     ...schema,
     type: [type, 'null'].flat(),

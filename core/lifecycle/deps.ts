@@ -11,8 +11,6 @@ export interface LifecycleDeps {
   readonly intake: Intake
   /** From the request of a deletion to its purge. */
   readonly deletionGraceMs: number
-  /** The tenant's public signing key (`whpk_…`); makes its first where it has none. */
-  readonly publicKeyOf: (tenantId: string) => Promise<string>
   /** Names of the staff that there is, for who verified an identity; absent: the host does not know. */
   readonly staffNames?: readonly string[]
   /** Tells the contact address of deletions that were asked for. */

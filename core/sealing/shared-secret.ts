@@ -42,7 +42,10 @@ export function rotated(
   was: { readonly secret: SealedSecret; readonly previousSecret: SealedSecret | null },
   next: SealedSecret,
   { force, now }: { readonly force: boolean; readonly now: number },
-): Result<{ readonly secret: SealedSecret; readonly previousSecret: SealedSecret }> {
+): Result<
+  { readonly secret: SealedSecret; readonly previousSecret: SealedSecret },
+  'already_rotating'
+> {
   const previous = previousAt(was, now)
   if (previous && !force)
     return refuse(

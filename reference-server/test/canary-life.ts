@@ -82,7 +82,8 @@ export async function live(world: CanaryWorld, canaries: Canaries): Promise<Life
   )
   note('secret: application key', applicationKey.value)
   const { secret } = unwrap(
-    await service.applications.setOutcomeCallback(admin, applicationId, {
+    await service.applications.setOutcomeCallback(admin, {
+      applicationId,
       url: `https://callback.example/${of('path of the callback')}`,
       enabled: true,
       signing: { method: 'shared_secret' },
@@ -90,7 +91,7 @@ export async function live(world: CanaryWorld, canaries: Canaries): Promise<Life
   ).signing
   note('secret: secret of the callback', secret ?? 'no secret')
   const { signing } = unwrap(
-    await service.applications.rotateCallbackSecret(admin, applicationId, {}),
+    await service.applications.rotateCallbackSecret(admin, { applicationId }),
   )
   note('secret: second secret of the callback', signing.secret ?? 'no secret')
   const webhook = unwrap(

@@ -57,7 +57,8 @@ test('an approval for one application, forwarded to another one’s endpoint, re
     const admin = granted(await service.access.authenticateMember(login.token))
     const other = granted(await service.applications.create(admin, { name: 'Another' }))
     granted(
-      await service.applications.setOutcomeCallback(admin, other.applicationId, {
+      await service.applications.setOutcomeCallback(admin, {
+        applicationId: other.applicationId,
         url: `${origin}/b/outcomes`,
         enabled: true,
       }),

@@ -108,11 +108,11 @@ test('after a purge nothing that its application held is in any file on the disk
     ].map((text) => Buffer.from(text))
     for (const bytes of [...salts, ...texts])
       assert.notDeepEqual(found(directory, bytes), [], 'before')
-    unwrap(await service.applications.requestDeletion(admin, applicationId))
+    unwrap(await service.applications.requestDeletion(admin, { applicationId }))
     clock.jump(7 * day)
     service.start()
     const state = async () =>
-      unwrap(await service.applications.read(admin, applicationId)).lifecycleState
+      unwrap(await service.applications.read(admin, { applicationId })).lifecycleState
     for (let waits = 0; (await state()) !== 'purged'; waits++) {
       await clock.advance(1_000)
       assert.ok(waits < 600, await state())

@@ -83,10 +83,10 @@ describe('a receiver of outcomes', () => {
     const { clock, service, admin, applicationId, statuses } = await world()
     const { applications } = service
     const input = { url, enabled: true, signing: { method: 'shared_secret' } } as const
-    const set = unwrap(await applications.setOutcomeCallback(admin, applicationId, input))
+    const set = unwrap(await applications.setOutcomeCallback(admin, { applicationId, ...input }))
     const old = set.signing.secret ?? ''
     const rotate = (given: { readonly force?: boolean } = {}) =>
-      applications.rotateCallbackSecret(admin, applicationId, given)
+      applications.rotateCallbackSecret(admin, { applicationId, ...given })
     const before = clock.now()
     const { secret: next = '', previousSecretValidUntil } = unwrap(await rotate()).signing
     assert.equal(previousSecretValidUntil, new Date(before + 24 * hour).toISOString())
@@ -102,10 +102,11 @@ describe('a receiver of outcomes', () => {
     const fourth = unwrap(await rotate({ force: true })).signing.secret ?? ''
     assert.deepEqual(await statuses([old, next, third, fourth]), [401, 401, 204, 204])
     // Saving keeps both.
-    unwrap(await applications.setOutcomeCallback(admin, applicationId, input))
+    unwrap(await applications.setOutcomeCallback(admin, { applicationId, ...input }))
     assert.deepEqual(await statuses([third, fourth]), [204, 204])
     unwrap(
-      await applications.setOutcomeCallback(admin, applicationId, {
+      await applications.setOutcomeCallback(admin, {
+        applicationId,
         ...{ url, enabled: true },
         signing: { method: 'ed25519' },
       }),

@@ -56,7 +56,7 @@ describe('the sandbox', () => {
   }
 
   const applicationsOf = async (service: Service) =>
-    unwrap(await service.applications.list(guest, whole)).items
+    unwrap(await service.applications.list(guest, whole)).applications
 
   test('has a case in each state, sessions with all kinds of marks, a hold, an erasure', async () => {
     const service = first()

@@ -1,20 +1,9 @@
-import { applicationStages, healthStatuses } from '@countersign/core'
 import { permissions, roles } from '@countersign/core/access'
 import { envelopes, reasonGroups, reviewTiers } from '@countersign/core/events'
-import { highestScore, refusalCodes } from '@countersign/core/ledger'
+import { refusalCodes } from '@countersign/core/ledger'
 import * as z from 'zod'
 import { hostCodes } from '../refusal.ts'
-import {
-  anything,
-  count,
-  cursor,
-  hash,
-  method,
-  paging,
-  position,
-  time,
-  trigger,
-} from './answer-parts.ts'
+import { anything, count, cursor, hash, paging, position, time, trigger } from './answer-parts.ts'
 import { recoveryAnswer } from './webhook-answers.ts'
 
 // What operations answer with, as zod schemas without transforms; `pins.ts` holds them to the core's views.
@@ -41,73 +30,6 @@ export const loginAnswer = memberSessionAnswer.extend({
 })
 
 export const logoutAnswer = z.strictObject({ loggedOut: z.literal(true) })
-
-export const outcomeCallbackAnswer = z.strictObject({
-  url: z.string(),
-  enabled: z.boolean(),
-  signing: z.strictObject({
-    method,
-    publicKey: z.string().nullable(),
-    hasSecret: z.boolean(),
-    previousSecretValidUntil: time.nullable(),
-    secret: z.string().exactOptional(),
-  }),
-  gone: z.boolean(),
-  updatedAt: time,
-})
-
-export const applicationAnswer = z.strictObject({
-  applicationId: z.string(),
-  name: z.string(),
-  description: z.string().nullable(),
-  stage: z.enum(applicationStages),
-  lifecycleState: z.enum(['active', 'pending_deletion', 'purging']),
-  version: position,
-  createdAt: time,
-  updatedAt: time,
-  promotedAt: time.nullable(),
-  deletion: z
-    .strictObject({
-      requestedAt: time,
-      requestedBy: z.string(),
-      purgeAt: time,
-      blockedByHold: z.boolean(),
-    })
-    .nullable(),
-  purgedAt: z.null(),
-  health: z.strictObject({ status: z.enum(healthStatuses), since: time }).nullable(),
-  settings: z
-    .strictObject({
-      governanceThreshold: z.number().min(0).max(highestScore).nullable(),
-      qualityThreshold: z.number().min(0).max(highestScore).nullable(),
-    })
-    .nullable(),
-  outcomeCallback: outcomeCallbackAnswer.nullable(),
-})
-
-export const tombstoneAnswer = z.strictObject({
-  applicationId: z.string(),
-  name: z.null(),
-  description: z.null(),
-  stage: z.null(),
-  lifecycleState: z.literal('purged'),
-  version: z.null(),
-  createdAt: z.null(),
-  updatedAt: z.null(),
-  promotedAt: z.null(),
-  deletion: z.null(),
-  purgedAt: time,
-  health: z.null(),
-  settings: z.null(),
-  outcomeCallback: z.null(),
-})
-
-export const anyApplicationAnswer = z.union([applicationAnswer, tombstoneAnswer])
-
-export const applicationsAnswer = z.strictObject({
-  applications: z.array(applicationAnswer),
-  ...paging,
-})
 
 export const caseAnswer = z.strictObject({
   schemaVersion: z.literal(1),

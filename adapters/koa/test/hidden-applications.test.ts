@@ -76,7 +76,7 @@ test('lists leave out an application that is being deleted and what is its own, 
   const lists = await allLists()
   const shown = await naming(lists, applicationId)
   assert.deepEqual(new Set(shown.map(({ key }) => key)), new Set([...hiding, ...records]))
-  value(await service.applications.requestDeletion(admin.actor, applicationId))
+  value(await service.applications.requestDeletion(admin.actor, { applicationId }))
   const left = await naming(lists, applicationId)
   assert.deepEqual(new Set(left.map(({ key }) => key)), new Set(records))
   const read = await world.call({
@@ -86,7 +86,7 @@ test('lists leave out an application that is being deleted and what is its own, 
     as: admin,
   })
   assert.deepEqual([read.json.sessions, read.json.totalCount], [[], 0])
-  value(await service.applications.cancelDeletion(admin.actor, applicationId))
+  value(await service.applications.cancelDeletion(admin.actor, { applicationId }))
   const counts = (some: typeof shown) => some.filter(({ key }) => hiding.includes(key))
   assert.deepEqual(counts(await naming(lists, applicationId)), counts(shown))
 })

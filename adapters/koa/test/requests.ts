@@ -130,7 +130,9 @@ export const requests: Readonly<Record<string, Make>> = {
   }),
   'POST portal /v1/applications/:applicationId/purge/cancel': async (world) => {
     const applicationId = await newApplication(world)
-    value(await world.service.applications.requestDeletion(world.home.admin.actor, applicationId))
+    value(
+      await world.service.applications.requestDeletion(world.home.admin.actor, { applicationId }),
+    )
     return { audience: 'admins', ids: { applicationId } }
   },
   'PUT portal /v1/applications/:applicationId/outcome-callback': ({ home }) => ({
@@ -738,7 +740,9 @@ async function setCallback(
   method: 'ed25519' | 'shared_secret' = 'ed25519',
 ): Promise<void> {
   const callback = { url: 'https://app.example/outcomes', enabled: true, signing: { method } }
-  value(await service.applications.setOutcomeCallback(home.admin.actor, applicationId, callback))
+  value(
+    await service.applications.setOutcomeCallback(home.admin.actor, { applicationId, ...callback }),
+  )
 }
 
 let sessions = 0

@@ -55,7 +55,7 @@ test('a row compiles as its path, its schemas and its scheme say', () => {
       ...row,
       handle: async ({ service, actor, param }) =>
         // @ts-expect-error another answer than the row declares
-        reply(await service.applications.read(actor, param('webhookId'))),
+        reply(await service.applications.read(actor, { applicationId: param('webhookId') })),
     }),
     route({
       ...row,

@@ -107,7 +107,9 @@ async function called(world: World): Promise<void> {
   const { store, home, service, clock } = world
   const callback = { url: 'https://stock.example/outcome', enabled: true }
   const { applicationId, tenantId } = home.app
-  value(await service.applications.setOutcomeCallback(home.admin.actor, applicationId, callback))
+  value(
+    await service.applications.setOutcomeCallback(home.admin.actor, { applicationId, ...callback }),
+  )
   const { reviewCaseId } = await world.opened(home.app)
   const app = { kind: 'application', ...home.app } as const
   const reasonCategory = 'end_user_cancelled'

@@ -45,7 +45,8 @@ test('no operation tells more of a case than a read by the same member would', a
     const callback = { url: 'https://app.example/outcome', enabled: true }
     const { applicationId } = home.app
     const setCallback = (enabled: boolean) =>
-      service.applications.setOutcomeCallback(home.admin.actor, applicationId, {
+      service.applications.setOutcomeCallback(home.admin.actor, {
+        applicationId,
         ...callback,
         enabled,
       })

@@ -25,7 +25,7 @@ export async function actOnApplication(
     case 'promote': {
       const to = applicationStages[draw.below(applicationStages.length)] ?? 'production'
       const heard = await client.ask(draw, label, (service) =>
-        service.applications.promote(cast.admin, applicationId, { to }),
+        service.applications.promote(cast.admin, { applicationId, to }),
       )
       const at = applicationStages.indexOf(now()?.stage ?? 'development')
       if (heard.kind === 'ok' && at < applicationStages.indexOf(to) && !now()?.purgedAt)
@@ -34,14 +34,14 @@ export async function actOnApplication(
     }
     case 'delete_app': {
       const heard = await client.ask(draw, label, (service) =>
-        service.applications.requestDeletion(cast.admin, applicationId),
+        service.applications.requestDeletion(cast.admin, { applicationId }),
       )
       if (heard.kind === 'ok' && !stage.deletions.asked.has(applicationId)) lost('as being deleted')
       return
     }
     case 'cancel_deletion': {
       const heard = await client.ask(draw, label, (service) =>
-        service.applications.cancelDeletion(cast.admin, applicationId),
+        service.applications.cancelDeletion(cast.admin, { applicationId }),
       )
       if (heard.kind === 'ok' && !stage.deletions.cancelled.has(applicationId)) lost('as kept')
       return

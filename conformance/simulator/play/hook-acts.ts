@@ -69,7 +69,8 @@ export async function setCallback(
   const method = draw.chance(0.5) ? ('ed25519' as const) : ('shared_secret' as const)
   const url = freshUrl(stage, draw, 'callback')
   await client.ask(draw, `set callback of ${command.app}`, (service) =>
-    service.applications.setOutcomeCallback(cast.admin, app.applicationId, {
+    service.applications.setOutcomeCallback(cast.admin, {
+      applicationId: app.applicationId,
       url,
       enabled: command.enabled,
       signing: { method },

@@ -25,7 +25,7 @@ export async function mend(stage: Stage): Promise<void> {
   for (const { applicationId } of cast.applications) {
     const url = freshUrl(stage, draw, 'callback')
     await client.ask(draw, 'mend callback', (service) =>
-      service.applications.setOutcomeCallback(admin, applicationId, { url, enabled: true }),
+      service.applications.setOutcomeCallback(admin, { applicationId, url, enabled: true }),
     )
   }
   // What an erasure took can't be sent again.

@@ -31,9 +31,10 @@ import {
 import { contactOf } from '../../access/contact.ts'
 import { endedSessions } from '../../access/records.ts'
 import { applicationKeyOperations } from '../../applications/application-keys.ts'
-import { createApplications } from '../../applications/create-applications.ts'
+import { callbackOperations } from '../../applications/callback-operations.ts'
 import { createWholeCustomerKeys, customerKeyOperations } from '../../applications/customer-keys.ts'
 import { applicationHealths } from '../../applications/health.ts'
+import { applicationOperations } from '../../applications/operations.ts'
 import { applications } from '../../applications/records.ts'
 import { openGroups } from '../../kernel/facade.ts'
 import { createKernelPorts } from '../../kernel-ports.ts'
@@ -143,7 +144,11 @@ export async function createFixture(
     endCallbacks: sweepPut,
   }
   const operations = openGroups(
-    { applicationKeys: applicationKeyOperations, customerKeys: customerKeyOperations },
+    {
+      applicationKeys: applicationKeyOperations,
+      applications: [...applicationOperations, ...callbackOperations],
+      customerKeys: customerKeyOperations,
+    },
     createKernelPorts({ ledger, intake: { offer: () => null }, post: accessPorts.post }),
     ports,
   )
@@ -174,7 +179,7 @@ export async function createFixture(
     tries,
     /** The use cases of another process on the same store. */
     restarted: () => createAccess(accessPorts),
-    applications: createApplications(ports),
+    applications: operations.applications,
     applicationKeys: operations.applicationKeys,
     customerKeys: { ...operations.customerKeys, ...createWholeCustomerKeys(ports) },
     store,

@@ -47,7 +47,7 @@ const lists: Readonly<Record<string, (w: World) => Promise<Listing<unknown>>>> =
     value(await service.ingest.listSteps(admin, 'session 0', page)),
   cases: async ({ service, admin }) => value(await service.reviewCases.list(admin, {}, page)),
   'cases behind an application that is being deleted': async ({ service, admin, second }) => {
-    value(await service.applications.requestDeletion(admin, second))
+    value(await service.applications.requestDeletion(admin, { applicationId: second }))
     return value(await service.reviewCases.list(admin, {}, page))
   },
 }

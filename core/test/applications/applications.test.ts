@@ -43,7 +43,7 @@ describe('applications', () => {
     })
     for (const actor of [fixture.adminActor, fixture.reviewerActor])
       assert.deepEqual(
-        value(await fixture.applications.read(actor, application.applicationId)),
+        value(await fixture.applications.read(actor, { applicationId: application.applicationId })),
         application,
       )
     assert.equal(
@@ -77,8 +77,9 @@ describe('applications', () => {
       const expected = stages.filter((each) => each === stage).length
       const [first, second] = [await before(stage), await before(stage, 2)]
       assert.equal(first.totalCount, expected + (stage === 'development' ? already : 0))
-      assert.equal(first.items.length + second.items.length, first.totalCount)
-      for (const each of [...first.items, ...second.items]) assert.equal(each.stage, stage)
+      assert.equal(first.applications.length + second.applications.length, first.totalCount)
+      for (const each of [...first.applications, ...second.applications])
+        assert.equal(each.stage, stage)
     }
     const wrong = { page: 1, pageSize: 2, stage: 'test' as never }
     assert.equal(
@@ -96,16 +97,17 @@ describe('applications', () => {
       value(await fixture.applications.list(fixture.reviewerActor, { page: number, pageSize: 3 }))
     const first = await listed(1)
     const second = await listed(2)
-    assert.deepEqual([...first.items, ...second.items].map(({ name }) => name).sort(), [
-      'App 0',
-      'App 1',
-      'App 2',
-      'App 3',
-    ])
+    assert.deepEqual(
+      [...first.applications, ...second.applications].map(({ name }) => name).sort(),
+      ['App 0', 'App 1', 'App 2', 'App 3'],
+    )
     assert.deepEqual([first.totalCount, first.hasMore, second.hasMore], [4, true, false])
     assert.equal(
-      value(await fixture.applications.read(fixture.adminActor, fixture.application.applicationId))
-        .lifecycleState,
+      value(
+        await fixture.applications.read(fixture.adminActor, {
+          applicationId: fixture.application.applicationId,
+        }),
+      ).lifecycleState,
       'pending_deletion',
     )
   })
@@ -116,11 +118,11 @@ describe('applications', () => {
     const { applicationId } = fixture.application
     const callback = { url, enabled: true }
     const calls: readonly ((id: string) => Promise<Result<unknown>>)[] = [
-      (id) => fixture.applications.read(eve, id),
-      (id) => fixture.applications.update(eve, id, { name: 'x' }),
-      (id) => fixture.applications.setOutcomeCallback(eve, id, callback),
-      (id) => fixture.applications.removeOutcomeCallback(eve, id),
-      (id) => fixture.applications.rotateCallbackSecret(eve, id, {}),
+      (id) => fixture.applications.read(eve, { applicationId: id }),
+      (id) => fixture.applications.update(eve, { applicationId: id, name: 'x' }),
+      (id) => fixture.applications.setOutcomeCallback(eve, { applicationId: id, ...callback }),
+      (id) => fixture.applications.removeOutcomeCallback(eve, { applicationId: id }),
+      (id) => fixture.applications.rotateCallbackSecret(eve, { applicationId: id }),
       (id) => fixture.applicationKeys.list(eve, { applicationId: id }),
       (id) => fixture.applicationKeys.create(eve, { applicationId: id, label: 'x' }),
       (id) => fixture.applicationKeys.revoke(eve, { applicationId: id, keyId: 'key_x' }),
@@ -171,7 +173,7 @@ describe('a member who was suspended or demoted after signing in', () => {
       const { applicationId } = fixture.application
       const { keyId } = value(await keys.create(adminActor, { applicationId, label: 'x' }))
       value(
-        await applications.setOutcomeCallback(adminActor, applicationId, { url, enabled: true }),
+        await applications.setOutcomeCallback(adminActor, { applicationId, url, enabled: true }),
       )
       const [found] = await store.read(tenantId, [get(members, [tenantId, adminActor.memberId])])
       const was = one(members, found)
@@ -180,10 +182,10 @@ describe('a member who was suspended or demoted after signing in', () => {
       const before = await fixture.audited()
       for (const call of [
         applications.create(adminActor, { name: 'X' }),
-        applications.update(adminActor, applicationId, { name: 'Y' }),
-        applications.setOutcomeCallback(adminActor, applicationId, { url, enabled: true }),
-        applications.removeOutcomeCallback(adminActor, applicationId),
-        applications.rotateCallbackSecret(adminActor, applicationId, {}),
+        applications.update(adminActor, { applicationId, name: 'Y' }),
+        applications.setOutcomeCallback(adminActor, { applicationId, url, enabled: true }),
+        applications.removeOutcomeCallback(adminActor, { applicationId }),
+        applications.rotateCallbackSecret(adminActor, { applicationId }),
         keys.create(adminActor, { applicationId, label: 'y' }),
         keys.revoke(adminActor, { applicationId, keyId }),
       ])

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as fc from 'fast-check'
+import { callbackSecretWipe } from '../../applications/callback-secret-wipe.ts'
 import { callbackSecretContext } from '../../applications/records.ts'
-import { callbackSecretWipe } from '../../applications/rotate-callback-secret.ts'
 import { silentObserver } from '../../ports/observer.ts'
 import type { SealedSecret } from '../../sealing/shared-secret.ts'
 import { createRunner } from '../../work/runner.ts'
@@ -14,7 +14,8 @@ describe('the outcome callback', () => {
     const fixture = await withApplication()
     const { applicationId } = fixture.application
     const callback = value(
-      await fixture.applications.setOutcomeCallback(fixture.adminActor, applicationId, {
+      await fixture.applications.setOutcomeCallback(fixture.adminActor, {
+        applicationId,
         url,
         enabled: true,
       }),
@@ -32,7 +33,8 @@ describe('the outcome callback', () => {
       updatedAt: new Date(start).toISOString(),
     })
     assert.deepEqual(
-      value(await fixture.applications.read(fixture.reviewerActor, applicationId)).outcomeCallback,
+      value(await fixture.applications.read(fixture.reviewerActor, { applicationId }))
+        .outcomeCallback,
       callback,
     )
     assert.equal((await fixture.audited()).at(-1)?.action, 'application.outcome_callback_set')
@@ -43,7 +45,8 @@ describe('the outcome callback', () => {
     const { applicationId } = fixture.application
     const save = async (input: { url?: string; method?: 'ed25519' | 'shared_secret' }) =>
       value(
-        await fixture.applications.setOutcomeCallback(fixture.adminActor, applicationId, {
+        await fixture.applications.setOutcomeCallback(fixture.adminActor, {
+          applicationId,
           url: input.url ?? url,
           enabled: true,
           ...(input.method && { signing: { method: input.method } }),
@@ -82,7 +85,8 @@ describe('the outcome callback', () => {
     const { applicationId } = fixture.application
     const save = async () =>
       value(
-        await fixture.applications.setOutcomeCallback(fixture.adminActor, applicationId, {
+        await fixture.applications.setOutcomeCallback(fixture.adminActor, {
+          applicationId,
           url,
           enabled: true,
         }),
@@ -91,7 +95,7 @@ describe('the outcome callback', () => {
     const { outcomeCallback } = await stored(fixture, applicationId)
     assert.ok(outcomeCallback)
     await move(fixture, applicationId, { outcomeCallback: { ...outcomeCallback, gone: true } })
-    const gone = value(await fixture.applications.read(fixture.adminActor, applicationId))
+    const gone = value(await fixture.applications.read(fixture.adminActor, { applicationId }))
     assert.equal(gone.outcomeCallback?.gone, true)
     assert.equal((await save()).gone, false)
   })
@@ -99,14 +103,11 @@ describe('the outcome callback', () => {
   it('is refused for a URL that may not be sent to, and nothing is written', async () => {
     const fixture = await withApplication()
     const { applicationId } = fixture.application
-    const refused = await fixture.applications.setOutcomeCallback(
-      fixture.adminActor,
+    const refused = await fixture.applications.setOutcomeCallback(fixture.adminActor, {
       applicationId,
-      {
-        url: 'https://private.example/',
-        enabled: true,
-      },
-    )
+      url: 'https://private.example/',
+      enabled: true,
+    })
     assert.ok(!refused.ok)
     assert.equal(refused.refusal.code, 'refused_address')
     assert.equal(refused.refusal.errors?.[0]?.pointer, '/url')
@@ -123,17 +124,23 @@ describe('the outcome callback', () => {
       'https://app.example/a b',
       'https://app.example/\u0000',
       'https://app.example:99999/',
-      `https://app.example/${'x'.repeat(2_048)}`,
       'app.example',
     ]) {
-      const refused = await fixture.applications.setOutcomeCallback(
-        fixture.adminActor,
+      const refused = await fixture.applications.setOutcomeCallback(fixture.adminActor, {
         applicationId,
-        { url: bad, enabled: true },
-      )
+        url: bad,
+        enabled: true,
+      })
       assert.equal(code(refused), 'invalid_url', bad)
       assert.equal(!refused.ok && refused.refusal.errors?.[0]?.pointer, '/url')
     }
+    const long = await fixture.applications.setOutcomeCallback(fixture.adminActor, {
+      applicationId,
+      url: `https://app.example/${'x'.repeat(2_048)}`,
+      enabled: true,
+    })
+    assert.equal(code(long), 'invalid_request')
+    assert.equal(!long.ok && long.refusal.errors?.[0]?.pointer, '/url')
     assert.equal((await stored(fixture, applicationId)).outcomeCallback, null)
   })
 
@@ -143,13 +150,21 @@ describe('the outcome callback', () => {
     const input = { url, enabled: true }
     assert.equal(
       code(
-        await fixture.applications.setOutcomeCallback(fixture.reviewerActor, applicationId, input),
+        await fixture.applications.setOutcomeCallback(fixture.reviewerActor, {
+          applicationId,
+          ...input,
+        }),
       ),
       'forbidden',
     )
     await move(fixture, applicationId, { lifecycleState: 'pending_deletion' })
     assert.equal(
-      code(await fixture.applications.setOutcomeCallback(fixture.adminActor, applicationId, input)),
+      code(
+        await fixture.applications.setOutcomeCallback(fixture.adminActor, {
+          applicationId,
+          ...input,
+        }),
+      ),
       'application_gone',
     )
   })
@@ -164,14 +179,15 @@ describe('the outcome callback', () => {
         const secrets = new Map<number, string>()
         for (const method of acts) {
           if (method === 'remove') {
-            const removed = await applications.removeOutcomeCallback(adminActor, applicationId)
+            const removed = await applications.removeOutcomeCallback(adminActor, { applicationId })
             if (!removed.ok) assert.equal(code(removed), 'callback_not_configured')
             continue
           }
           const done =
             method === 'rotate'
-              ? await applications.rotateCallbackSecret(adminActor, applicationId, { force: true })
-              : await applications.setOutcomeCallback(adminActor, applicationId, {
+              ? await applications.rotateCallbackSecret(adminActor, { applicationId, force: true })
+              : await applications.setOutcomeCallback(adminActor, {
+                  applicationId,
                   ...{ url, enabled: true },
                   signing: { method },
                 })
@@ -194,11 +210,12 @@ describe('the outcome callback', () => {
     const fixture = await withApplication()
     const { adminActor, reviewerActor, applications, application } = fixture
     const { applicationId } = application
-    const remove = (actor = adminActor) => applications.removeOutcomeCallback(actor, applicationId)
+    const remove = (actor = adminActor) =>
+      applications.removeOutcomeCallback(actor, { applicationId })
     assert.equal(code(await remove()), 'callback_not_configured')
     const input = { url, enabled: true, signing: { method: 'shared_secret' } } as const
-    value(await applications.setOutcomeCallback(adminActor, applicationId, input))
-    const before = value(await applications.read(adminActor, applicationId))
+    value(await applications.setOutcomeCallback(adminActor, { applicationId, ...input }))
+    const before = value(await applications.read(adminActor, { applicationId }))
     assert.equal(code(await remove(reviewerActor)), 'forbidden')
     await move(fixture, applicationId, { lifecycleState: 'pending_deletion' })
     assert.equal(code(await remove()), 'application_gone')
@@ -209,7 +226,7 @@ describe('the outcome callback', () => {
       [after.outcomeCallback, after.version, before.version],
       [null, (before.version ?? 0) + 1, before.version],
     )
-    assert.deepEqual(value(await applications.read(adminActor, applicationId)), after)
+    assert.deepEqual(value(await applications.read(adminActor, { applicationId })), after)
     assert.equal((await stored(fixture, applicationId)).outcomeCallback, null)
     const entry = (await fixture.audited()).at(-1)
     assert.equal(entry?.action, 'application.outcome_callback_removed')
@@ -222,9 +239,10 @@ describe('the outcome callback', () => {
     const { adminActor, reviewerActor, applications, application } = fixture
     const { applicationId } = application
     const rotate = (actor = adminActor) =>
-      applications.rotateCallbackSecret(actor, applicationId, {})
+      applications.rotateCallbackSecret(actor, { applicationId })
     const save = (method: 'ed25519' | 'shared_secret') =>
-      applications.setOutcomeCallback(adminActor, applicationId, {
+      applications.setOutcomeCallback(adminActor, {
+        applicationId,
         ...{ url, enabled: true },
         signing: { method },
       })
@@ -237,7 +255,7 @@ describe('the outcome callback', () => {
     assert.equal(code(await rotate()), 'application_gone')
     await move(fixture, applicationId, { lifecycleState: 'active' })
 
-    const before = value(await applications.read(adminActor, applicationId))
+    const before = value(await applications.read(adminActor, { applicationId }))
     const { secret = '', ...signing } = value(await rotate()).signing
     assert.ok(secret !== '' && secret !== first)
     const validUntil = new Date(start + 24 * 3_600_000).toISOString()
@@ -247,7 +265,7 @@ describe('the outcome callback', () => {
       hasSecret: true,
       previousSecretValidUntil: validUntil,
     })
-    const read = value(await applications.read(adminActor, applicationId))
+    const read = value(await applications.read(adminActor, { applicationId }))
     assert.deepEqual(
       [read.outcomeCallback?.signing, read.version],
       [signing, (before.version ?? 0) + 1],
@@ -266,7 +284,7 @@ describe('the outcome callback', () => {
       const { adminActor, applications, application, clock } = fixture
       const { applicationId } = application
       const input = { url, enabled: true, signing: { method: 'shared_secret' } } as const
-      const save = () => applications.setOutcomeCallback(adminActor, applicationId, input)
+      const save = () => applications.setOutcomeCallback(adminActor, { applicationId, ...input })
       const runner = runnerOf(fixture)
       const previous = async () => {
         if (how === 'work') await runner.tick()
@@ -274,15 +292,15 @@ describe('the outcome callback', () => {
         return (await stored(fixture, applicationId)).outcomeCallback?.previousSecret ?? null
       }
       value(await save())
-      value(await applications.rotateCallbackSecret(adminActor, applicationId, {}))
+      value(await applications.rotateCallbackSecret(adminActor, { applicationId }))
       await clock.advance(3_600_000)
-      value(await applications.rotateCallbackSecret(adminActor, applicationId, { force: true }))
+      value(await applications.rotateCallbackSecret(adminActor, { applicationId, force: true }))
       await clock.advance(24 * 3_600_000 - 1)
       assert.equal((await previous())?.version, 2)
-      const { version } = value(await applications.read(adminActor, applicationId))
+      const { version } = value(await applications.read(adminActor, { applicationId }))
       await clock.advance(1)
       assert.equal(await previous(), null)
-      const after = value(await applications.read(adminActor, applicationId))
+      const after = value(await applications.read(adminActor, { applicationId }))
       assert.equal(after.outcomeCallback?.signing.previousSecretValidUntil, null)
       assert.equal(after.version, (version ?? 0) + 1)
     })

@@ -14,9 +14,9 @@ async function world() {
   return {
     ...fixture,
     applicationId,
-    update: (input: Parameters<typeof applications.update>[2]) =>
-      applications.update(adminActor, applicationId, input),
-    read: async () => value(await applications.read(adminActor, applicationId)),
+    update: (input: Omit<Parameters<typeof applications.update>[1], 'applicationId'>) =>
+      applications.update(adminActor, { applicationId, ...input }),
+    read: async () => value(await applications.read(adminActor, { applicationId })),
   }
 }
 
@@ -109,7 +109,7 @@ describe('the settings of an application', () => {
     const { update, read, applications, adminActor, applicationId } = await world()
     assert.equal(value(await update({ version: 1, name: 'A' })).version, 2)
     assert.equal(code(await update({ version: 1, name: 'B' })), 'version_conflict')
-    value(await applications.setOutcomeCallback(adminActor, applicationId, { url, enabled: true }))
+    value(await applications.setOutcomeCallback(adminActor, { applicationId, url, enabled: true }))
     assert.equal(code(await update({ version: 2, name: 'B' })), 'version_conflict')
     const both = await Promise.all([
       update({ version: 3, name: 'C' }),
@@ -157,6 +157,6 @@ describe('the settings of an application', () => {
     const odd = await applications.create(adminActor, { name: 'Y', stage: 'live' as never })
     assert.equal(code(odd), 'invalid_request')
     assert.equal(code(await update({ description: '' })), 'invalid_request')
-    assert.equal(code(await applications.update(reviewerActor, applicationId, {})), 'forbidden')
+    assert.equal(code(await applications.update(reviewerActor, { applicationId })), 'forbidden')
   })
 })

@@ -23,7 +23,7 @@ async function organization(): Promise<World & { readonly happen: () => Promise<
   }
   const signing = { method: 'shared_secret' } as const
   const given = { url: callback, enabled: true, signing }
-  unwrap(await service.applications.setOutcomeCallback(admin, applicationId, given))
+  unwrap(await service.applications.setOutcomeCallback(admin, { applicationId, ...given }))
   const made = await service.applicationKeys.create(admin, { applicationId, label: 'key' })
   const by: ApplicationActor = unwrap(
     await service.access.authenticateApplication(unwrap(made).value),

@@ -45,11 +45,13 @@ export const commands: Readonly<Record<string, Command>> = {
     }),
   'create an application': (w) => w.service.applications.create(w.admin, { name: 'three' }),
   'rename the application': (w) =>
-    w.service.applications.update(w.admin, w.first, { name: 'renamed' }),
+    w.service.applications.update(w.admin, { applicationId: w.first, name: 'renamed' }),
   'promote the application': (w) =>
-    w.service.applications.promote(w.admin, w.first, { to: 'production' }),
-  'delete the application': (w) => w.service.applications.requestDeletion(w.admin, w.first),
-  'keep the application': (w) => w.service.applications.cancelDeletion(w.admin, w.first),
+    w.service.applications.promote(w.admin, { applicationId: w.first, to: 'production' }),
+  'delete the application': (w) =>
+    w.service.applications.requestDeletion(w.admin, { applicationId: w.first }),
+  'keep the application': (w) =>
+    w.service.applications.cancelDeletion(w.admin, { applicationId: w.first }),
   'create a key': (w) =>
     w.service.applicationKeys.create(w.admin, { applicationId: w.first, label: 'x' }),
   'revoke a key': (w) =>
@@ -122,7 +124,8 @@ export const commands: Readonly<Record<string, Command>> = {
   'cancel the request for a key': (w) =>
     w.service.keyRequests.cancel(w.admin, { requestId: w.keyRequest.id }),
   'reveal the key': (w) => w.service.keyRequests.reveal(w.admin, { requestId: w.keyRequest.id }),
-  'revoke the customer key': (w) => w.service.customerKeys.revoke(w.admin, { keyId: w.customer.keyId }),
+  'revoke the customer key': (w) =>
+    w.service.customerKeys.revoke(w.admin, { keyId: w.customer.keyId }),
   'send a span': (w) => w.send('one', 'grace', 2),
   'begin a session': (w) => w.send('two', 'alan', 3),
 }
@@ -151,7 +154,7 @@ export const situations: Readonly<Record<string, (w: World) => Promise<void>>> =
   },
   'a deletion whose grace period is over, and an erasure': async (w) => {
     value(await w.service.erasureRequests.create(w.admin, erasure))
-    value(await w.service.applications.requestDeletion(w.admin, w.first))
+    value(await w.service.applications.requestDeletion(w.admin, { applicationId: w.first }))
     w.clock.jump(7 * day + hour)
   },
   'an organization that is being deleted': async (w) => {

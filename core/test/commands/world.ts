@@ -50,7 +50,7 @@ export async function world(commitOf: (store: Store) => Store['commit'] = ({ com
     await service.webhooks.create(admin, { url: 'https://hook.example/', eventTypes: ['*'] }),
   )
   const callback = { url: 'https://callback.example/', enabled: true } as const
-  value(await applications.setOutcomeCallback(admin, first, callback))
+  value(await applications.setOutcomeCallback(admin, { applicationId: first, ...callback }))
   const chat = { kind: 'slack', webhookUrl: 'https://chat.example/', eventTypes: ['*'] } as const
   const channel = value(await service.notificationChannels.create(admin, chat))
   const alert = value(

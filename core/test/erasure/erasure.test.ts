@@ -267,7 +267,12 @@ describe('an erasure', () => {
   it('waits for the outcomes of its cases, for 72 hours at most, when all else is gone', async () => {
     const w = await world()
     const callback = { url: 'https://application.example/outcome', enabled: true }
-    value(await w.service.applications.setOutcomeCallback(w.admin, w.first, callback))
+    value(
+      await w.service.applications.setOutcomeCallback(w.admin, {
+        applicationId: w.first,
+        ...callback,
+      }),
+    )
     const { reviewCaseId } = await openCase(w.service, w.application, 'own')
     const { erasureRequestId } = value(await request(w))
     const read = async () =>
@@ -294,7 +299,12 @@ describe('an erasure', () => {
   it('keeps each outcome that is still being sent under a key of its own, which goes with it', async () => {
     const w = await world()
     const callback = { url: 'https://application.example/outcome', enabled: true }
-    value(await w.service.applications.setOutcomeCallback(w.admin, w.first, callback))
+    value(
+      await w.service.applications.setOutcomeCallback(w.admin, {
+        applicationId: w.first,
+        ...callback,
+      }),
+    )
     const closed = await openCase(w.service, w.application, 'own', { checkpointId: 'closed' })
     const reasonCategory = 'end_user_cancelled'
     const { cancel } = w.service.reviewCases
@@ -347,7 +357,12 @@ describe('an erasure', () => {
   it('shows the attempts to send its outcomes without a digest, from its first commit on', async () => {
     const w = await world()
     const callback = { url: 'https://application.example/outcome', enabled: true }
-    value(await w.service.applications.setOutcomeCallback(w.admin, w.first, callback))
+    value(
+      await w.service.applications.setOutcomeCallback(w.admin, {
+        applicationId: w.first,
+        ...callback,
+      }),
+    )
     const { reviewCaseId } = await openCase(w.service, w.application, 'own')
     const reasonCategory = 'end_user_cancelled'
     value(await w.service.reviewCases.cancel(w.application, reviewCaseId, { reasonCategory }))
@@ -405,7 +420,12 @@ describe('an erasure', () => {
     )
     const other = await openCase(w.service, w.application, 'own', { checkpointId: 'another' })
     const callback = { url: 'https://application.example/outcome', enabled: true }
-    value(await w.service.applications.setOutcomeCallback(w.admin, w.first, callback))
+    value(
+      await w.service.applications.setOutcomeCallback(w.admin, {
+        applicationId: w.first,
+        ...callback,
+      }),
+    )
     const replay = async (id: string) => {
       const answer = await w.service.reviewCases.replayCallback(w.admin, id)
       return answer.ok ? 'sent' : answer.refusal.code

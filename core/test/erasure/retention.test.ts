@@ -180,7 +180,8 @@ describe('the retention of sessions', () => {
   it('keeps a closed case, and its session, while its outcome is still being sent', async () => {
     const w = await world()
     value(
-      await w.process.service.applications.setOutcomeCallback(w.admin, w.first, {
+      await w.process.service.applications.setOutcomeCallback(w.admin, {
+        applicationId: w.first,
         url: 'https://app.example/outcomes',
         enabled: true,
       }),

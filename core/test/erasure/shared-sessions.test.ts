@@ -112,7 +112,12 @@ describe('an erasure in a session of several', () => {
   it('ends outcomes after 72 hours also while a hold on somebody else keeps it from going on', async () => {
     const w = await ingestedWorld()
     const callback = { url: 'https://application.example/outcome', enabled: true }
-    value(await w.service.applications.setOutcomeCallback(w.admin, w.first, callback))
+    value(
+      await w.service.applications.setOutcomeCallback(w.admin, {
+        applicationId: w.first,
+        ...callback,
+      }),
+    )
     await w.send({ sessionId: 'own', text: 'of grace', subject: 'grace' })
     const cases = 3
     for (let at = 0; at < cases; at++)

@@ -35,7 +35,9 @@ export async function worldOf(given: Given, faults: Faults = {}): Promise<Ingest
   const { service, admin, application, first } = w
   if (given.callback) {
     const callback = { url: 'https://application.example/outcome', enabled: true }
-    value(await service.applications.setOutcomeCallback(admin, first, callback))
+    value(
+      await service.applications.setOutcomeCallback(admin, { applicationId: first, ...callback }),
+    )
   }
   await w.send({ sessionId: 'own', text: `${hers} 1`, subject: 'grace' })
   await w.send({ sessionId: 'his', text: his, subject: 'alan', at: 1 })

@@ -25,7 +25,8 @@ async function poisoned() {
   assert.equal(listed.length, 1)
   const [message] = listed
   assert.ok(message)
-  const state = async () => value(await applications.read(w.admin, w.first)).lifecycleState
+  const state = async () =>
+    value(await applications.read(w.admin, { applicationId: w.first })).lifecycleState
   return { ...w, deletions, message, state }
 }
 

@@ -27,7 +27,7 @@ describe('a purge', () => {
     const { purger, service } = w.process
     await purger.tick()
     checkRemains(w, 'at once')
-    assert.deepEqual(value(await service.applications.read(w.admin, w.first)), {
+    assert.deepEqual(value(await service.applications.read(w.admin, { applicationId: w.first })), {
       applicationId: w.first,
       name: null,
       description: null,
@@ -122,7 +122,7 @@ describe('a purge', () => {
     )
     await purger.tick()
     const state = async () =>
-      value(await service.applications.read(w.admin, w.first)).lifecycleState
+      value(await service.applications.read(w.admin, { applicationId: w.first })).lifecycleState
     assert.equal(await state(), 'pending_deletion')
     value(await service.legalHolds.release(w.admin, { holdId: hold.holdId, reason: 'settled' }))
     await purger.tick()
@@ -160,7 +160,7 @@ describe('a purge', () => {
       tenant: null,
       puts: [put(anchors, anchored, null), put(batches, batch, null)],
     })
-    value(await w.process.service.applications.requestDeletion(w.admin, first))
+    value(await w.process.service.applications.requestDeletion(w.admin, { applicationId: first }))
     w.clock.jump(7 * day)
     await w.process.purger.tick()
     assert.deepEqual(
@@ -207,14 +207,17 @@ describe('a purge that fails', () => {
       [...Array.from({ length: 4 }, () => 'purge.failed'), 'purge.poisoned'],
     )
     const { service } = w.process
-    assert.equal(value(await service.applications.read(w.admin, w.first)).lifecycleState, 'purging')
+    assert.equal(
+      value(await service.applications.read(w.admin, { applicationId: w.first })).lifecycleState,
+      'purging',
+    )
   })
 })
 
 describe('an erasure in one application', () => {
   it('is refused where the application is purged while it is asked for', async () => {
     const w = await filled()
-    value(await w.process.service.applications.requestDeletion(w.admin, w.first))
+    value(await w.process.service.applications.requestDeletion(w.admin, { applicationId: w.first }))
     w.clock.jump(7 * day)
     const between = actingBetween(w.store, subjectKeys.name, () => w.process.purger.tick())
     const { clock, process, first } = w

@@ -59,7 +59,7 @@ async function pending(w: RacingWorld) {
     subject,
     steps: [{ stepId: 'a', text: 'content' }],
   })
-  value(await service.applications.requestDeletion(w.admin, applicationId))
+  value(await service.applications.requestDeletion(w.admin, { applicationId }))
   w.clock.jump(7 * day)
   return { applicationId, subject }
 }
@@ -75,7 +75,7 @@ export const cancelMeetsStart: Race = async (w, s) => {
   const { applicationId } = await pending(w)
   w.schedule(s)
   const { purger, service } = w.process
-  const cancels = service.applications.cancelDeletion(w.admin, applicationId)
+  const cancels = service.applications.cancelDeletion(w.admin, { applicationId })
   const [cancelled] = await s.waitFor(Promise.all([cancels, purger.tick()]))
   w.schedule(null)
   const state = stateOf(w, applicationId)

@@ -9,7 +9,7 @@ export async function due(): Promise<Filled> {
   // Of the events so far, half have been delivered.
   let count = 0
   await endDeliveries(w, () => count++ % 2 === 0)
-  value(await w.process.service.applications.requestDeletion(w.admin, w.first))
+  value(await w.process.service.applications.requestDeletion(w.admin, { applicationId: w.first }))
   w.clock.jump(7 * day)
   return w
 }

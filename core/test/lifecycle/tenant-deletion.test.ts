@@ -39,7 +39,8 @@ async function world() {
   const states = async () =>
     Promise.all(
       [w.first, w.second].map(
-        async (id) => value(await service.applications.read(w.admin, id)).lifecycleState,
+        async (id) =>
+          value(await service.applications.read(w.admin, { applicationId: id })).lifecycleState,
       ),
     )
   const { deletions } = service
@@ -83,7 +84,7 @@ describe('the deletion of an organization', () => {
     assert.deepEqual(await w.states(), ['pending_deletion', 'pending_deletion'])
     const made = await w.service.applications.create(w.admin, { name: 'too late' })
     assert.equal(made.ok || made.refusal.code, 'invalid_transition')
-    const alone = await w.service.applications.cancelDeletion(w.admin, w.first)
+    const alone = await w.service.applications.cancelDeletion(w.admin, { applicationId: w.first })
     assert.equal(alone.ok || alone.refusal.code, 'invalid_transition')
     w.clock.jump(7 * day)
     await w.process.purger.tick()
@@ -138,7 +139,7 @@ describe('the deletion of an organization', () => {
 
   it('is taken back with its applications, but for those that were pending before', async () => {
     const w = await world()
-    value(await w.service.applications.requestDeletion(w.admin, w.second))
+    value(await w.service.applications.requestDeletion(w.admin, { applicationId: w.second }))
     value(await w.deletions.requestTenantDeletion(ops, w.tenantId, asked))
     const back = value(await w.deletions.cancelTenantDeletion(ops, w.tenantId))
     assert.equal(back.state, 'active')
@@ -287,7 +288,6 @@ describe('the deletion of an organization', () => {
       requestTenantDeletion({
         ...w.process.deps,
         deletionGraceMs: day,
-        publicKeyOf: async () => 'whpk_',
         post: createPost({ sealer: plainSealer() }),
         staffNames,
       })
@@ -345,7 +345,6 @@ async function requestWhile(
     ...w.process.deps,
     ledger: createLedger({ store: between.store, clock: w.clock, random: w.process.random }),
     deletionGraceMs: day,
-    publicKeyOf: async () => 'whpk_',
     post: createPost({ sealer: plainSealer() }),
   })
   const done = await request(ops, w.tenantId, asked)

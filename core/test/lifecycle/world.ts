@@ -74,7 +74,8 @@ export async function filled() {
   const { tenantId, first, second, admin, application } = acme
   value(await service.webhooks.create(admin, { url: 'https://hook.example/', eventTypes: ['*'] }))
   value(
-    await service.applications.setOutcomeCallback(admin, first, {
+    await service.applications.setOutcomeCallback(admin, {
+      applicationId: first,
       url: 'https://callback.example/',
       enabled: true,
       signing: { method: 'shared_secret' },

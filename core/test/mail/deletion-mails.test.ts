@@ -22,7 +22,7 @@ it('a deletion is told to the contact address once when it is asked for, and onc
   const ada = { kind: 'member', tenantId, ...admin } as const
   const { applicationId } = value(await service.applications.create(ada, { name: 'Payments' }))
   for (let time = 1; time <= 2; time++)
-    value(await service.applications.requestDeletion(ada, applicationId))
+    value(await service.applications.requestDeletion(ada, { applicationId }))
   const staff = { kind: 'staff', name: 'ops' } as const
   const asked = {
     ticket: '4712',
@@ -32,7 +32,7 @@ it('a deletion is told to the contact address once when it is asked for, and onc
   for (let time = 1; time <= 2; time++)
     value(await service.deletions.requestTenantDeletion(staff, tenantId, asked))
   value(await service.deletions.cancelTenantDeletion(staff, tenantId))
-  value(await service.applications.cancelDeletion(ada, applicationId))
+  value(await service.applications.cancelDeletion(ada, { applicationId }))
 
   const letters = store.rows(owedMails).map(({ row: { mailId, sealed } }) => {
     const plain = sealer.open(sealed, mailContext(tenantId, mailId))

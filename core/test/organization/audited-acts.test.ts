@@ -87,14 +87,15 @@ const acts: Readonly<Record<string, Act>> = {
   'webhook.removed': ({ service, admin }, made) =>
     service.webhooks.remove(admin, idIn(made, 'webhook')),
   'application.outcome_callback_set': ({ service, admin, first }) =>
-    service.applications.setOutcomeCallback(admin, first, {
+    service.applications.setOutcomeCallback(admin, {
+      applicationId: first,
       ...{ url, enabled: true },
       signing: { method: 'shared_secret' },
     }),
   'application.outcome_callback_secret_rotated': ({ service, admin, first }) =>
-    service.applications.rotateCallbackSecret(admin, first, {}),
+    service.applications.rotateCallbackSecret(admin, { applicationId: first }),
   'application.outcome_callback_removed': ({ service, admin, first }) =>
-    service.applications.removeOutcomeCallback(admin, first),
+    service.applications.removeOutcomeCallback(admin, { applicationId: first }),
   'notification_channel.created': ({ service, admin }) =>
     service.notificationChannels.create(admin, {
       kind: 'slack',
@@ -137,9 +138,9 @@ const acts: Readonly<Record<string, Act>> = {
   'legal_hold.released': ({ service, admin }, made) =>
     service.legalHolds.release(admin, { holdId: idIn(made, 'hold'), reason: 'settled' }),
   'application.deletion_requested': ({ service, admin, second }) =>
-    service.applications.requestDeletion(admin, second),
+    service.applications.requestDeletion(admin, { applicationId: second }),
   'application.deletion_cancelled': ({ service, admin, second }) =>
-    service.applications.cancelDeletion(admin, second),
+    service.applications.cancelDeletion(admin, { applicationId: second }),
   'tenant.suspended': ({ service, tenantId }) =>
     service.access.suspendTenant(staff, tenantId, { reason: 'x' }),
   'tenant.resumed': ({ service, tenantId }) =>

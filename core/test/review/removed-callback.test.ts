@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ExchangeResult } from '@countersign/core/ports'
-import { answered, scriptedEgress } from '@countersign/core/testing'
-import { createApplications } from '../../applications/create-applications.ts'
+import { answered, plainSealer, scriptedEgress } from '@countersign/core/testing'
+import { callbackOperations } from '../../applications/callback-operations.ts'
+import { openGroups } from '../../kernel/facade.ts'
+import { createKernelPorts } from '../../kernel-ports.ts'
+import { createPost } from '../../mail/index.ts'
 import { sweepPut } from '../../review/callback/callback-sweep.ts'
 import { admin, app, type Bench, createBench, hour, refused, value } from './bench.ts'
 
@@ -12,12 +15,20 @@ const newUrl = 'https://app.test/other'
 const { applicationId } = app
 
 const applicationsOf = (bench: Bench) =>
-  createApplications({
-    ...bench,
-    egress: scriptedEgress(() => null),
-    publicKeyOf: async () => 'whpk_',
-    endCallbacks: sweepPut,
-  })
+  openGroups(
+    { applications: callbackOperations },
+    createKernelPorts({
+      ledger: bench.ledger,
+      intake: { offer: () => null },
+      post: createPost({ sealer: plainSealer() }),
+    }),
+    {
+      sealer: plainSealer(),
+      egress: scriptedEgress(() => null),
+      publicKeyOf: async () => 'whpk_',
+      endCallbacks: sweepPut,
+    },
+  ).applications
 
 const posts = (bench: Bench, to: string) =>
   bench.transport.exchanges.filter(({ url }) => url === to).length
@@ -30,7 +41,7 @@ async function cancelOne(bench: Bench): Promise<string> {
 }
 
 const remove = async (bench: Bench) =>
-  value(await applicationsOf(bench).removeOutcomeCallback(admin, applicationId))
+  value(await applicationsOf(bench).removeOutcomeCallback(admin, { applicationId }))
 
 /** Runs the sweep and what it made due. */
 async function swept(bench: Bench): Promise<void> {
@@ -123,7 +134,7 @@ describe('an outcome whose callback is removed', () => {
       assert.equal(early, failed ? 'callback_not_configured' : 'invalid_transition')
       const input = { url: newUrl, enabled: true }
       bench.transport.follow(() => answered(200))
-      value(await applicationsOf(bench).setOutcomeCallback(admin, applicationId, input))
+      value(await applicationsOf(bench).setOutcomeCallback(admin, { applicationId, ...input }))
       await clock.advance(hour)
       assert.equal(posts(bench, newUrl), 0)
       if (!failed) return dispatcher.drain(0)
@@ -140,7 +151,7 @@ describe('an outcome whose callback is removed', () => {
     const id = await cancelOne(bench)
     assert.equal(bench.stored(id).callback.state, 'none')
     const input = { url: newUrl, enabled: true }
-    value(await applicationsOf(bench).setOutcomeCallback(admin, applicationId, input))
+    value(await applicationsOf(bench).setOutcomeCallback(admin, { applicationId, ...input }))
     value(await bench.cases.replayCallback(admin, id))
     await bench.clock.advance(5_000)
     assert.equal(bench.stored(id).callback.state, 'received')

@@ -162,13 +162,14 @@ async function fill(service: Service, admin: MemberActor, at: number): Promise<v
   const { applicationId } = value(await service.applications.create(admin, { name: `app ${at}` }))
   if (at > 0)
     value(
-      await service.applications.setOutcomeCallback(admin, applicationId, {
+      await service.applications.setOutcomeCallback(admin, {
+        applicationId,
         url: `https://receiver.example/outcomes/${at}`,
         enabled: true,
         signing,
       }),
     )
-  if (at > 0) value(await service.applications.rotateCallbackSecret(admin, applicationId, {}))
+  if (at > 0) value(await service.applications.rotateCallbackSecret(admin, { applicationId }))
   const key = value(await service.applicationKeys.create(admin, { applicationId, label: 'key' }))
   const application: ApplicationActor = value(
     await service.access.authenticateApplication(key.value),

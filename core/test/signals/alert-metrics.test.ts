@@ -43,7 +43,7 @@ describe('an alert over', () => {
     assert.deepEqual(await values(), { all: 0, own: 0 })
     const signing = { method: 'shared_secret' } as const
     const input = { url: callback, enabled: true, signing }
-    unwrap(await service.applications.setOutcomeCallback(admin, applicationId, input))
+    unwrap(await service.applications.setOutcomeCallback(admin, { applicationId, ...input }))
     await cancel(await open(day))
     await clock.advance(2 * minute)
     assert.deepEqual(await values(), { all: 3, own: 2 })
@@ -177,7 +177,9 @@ describe('health', () => {
   it('is degraded while governance is below the threshold', async () => {
     const { complete, clock, health, service, admin, owner, store } = await working()
     const settings = { governanceThreshold: 80 }
-    unwrap(await service.applications.update(admin, owner.applicationId, { settings }))
+    unwrap(
+      await service.applications.update(admin, { applicationId: owner.applicationId, settings }),
+    )
     await complete(10, denied)
     await clock.advance(4 * minute)
     assert.deepEqual(health().slice(-2), [
@@ -210,10 +212,10 @@ describe('an application that is being deleted', () => {
     const all = { 'reviews.open': 2, 'reviews.overdue': 1 }
     assert.deepEqual(await values(), all)
 
-    unwrap(await service.applications.requestDeletion(admin, applicationId))
+    unwrap(await service.applications.requestDeletion(admin, { applicationId }))
     await clock.advance(2 * minute)
     assert.deepEqual(await values(), { 'reviews.open': 1, 'reviews.overdue': 0 })
-    unwrap(await service.applications.cancelDeletion(admin, applicationId))
+    unwrap(await service.applications.cancelDeletion(admin, { applicationId }))
     await clock.advance(2 * minute)
     assert.deepEqual(await values(), all)
     await service.close()
@@ -228,7 +230,7 @@ describe('an application that is being deleted', () => {
     fail('session.flagged')
     unwrap(await service.signals.raiseFlag(admin, 's-1', { flag: 'safety' }))
     await clock.advance(1)
-    unwrap(await service.applications.requestDeletion(admin, applicationId))
+    unwrap(await service.applications.requestDeletion(admin, { applicationId }))
     await clock.advance(5 * minute)
     assert.deepEqual(await values(), { all: 0 })
     await service.close()
@@ -241,10 +243,10 @@ describe('an application that is being deleted', () => {
     // At rest: without a deletion it is judged again when the application falls silent.
     await clock.advance(30 * minute)
     const told = health().length
-    unwrap(await service.applications.requestDeletion(admin, applicationId))
+    unwrap(await service.applications.requestDeletion(admin, { applicationId }))
     await clock.advance(2 * minute)
     assert.deepEqual(health().slice(told), ['organization healthy unknown no_sessions'])
-    unwrap(await service.applications.cancelDeletion(admin, applicationId))
+    unwrap(await service.applications.cancelDeletion(admin, { applicationId }))
     await clock.advance(2 * minute)
     assert.deepEqual(health().slice(told + 1), ['organization unknown healthy'])
     await service.close()
@@ -258,10 +260,10 @@ describe('an application that is being deleted', () => {
     await complete(1)
     const before = await computedAt()
     assert.ok(before)
-    unwrap(await service.applications.requestDeletion(admin, applicationId))
+    unwrap(await service.applications.requestDeletion(admin, { applicationId }))
     await clock.advance(61 * minute)
     assert.equal(await computedAt(), before)
-    unwrap(await service.applications.cancelDeletion(admin, applicationId))
+    unwrap(await service.applications.cancelDeletion(admin, { applicationId }))
     await clock.advance(61 * minute)
     assert.notEqual(await computedAt(), before)
     await service.close()

@@ -108,7 +108,9 @@ describe('an alert rule', () => {
     await openedIn(other.applicationId)
     await judge()
     assert.equal((await read(alertRuleId)).currentValue, 2)
-    unwrap(await service.applications.requestDeletion(admin, other.applicationId))
+    unwrap(
+      await service.applications.requestDeletion(admin, { applicationId: other.applicationId }),
+    )
     await judge()
     assert.equal((await read(alertRuleId)).currentValue, 1)
   })

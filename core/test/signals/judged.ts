@@ -51,7 +51,7 @@ export async function judged({ sends = true } = {}) {
         return `${type.slice('alert.'.length)} ${data.currentValue}`
       })
   const health = async () =>
-    unwrap(await service.applications.read(admin, owner.applicationId)).health
+    unwrap(await service.applications.read(admin, { applicationId: owner.applicationId })).health
   return {
     ...{ ...world, complete, told, health, runner, letters },
     create: async (input: AlertRuleInput) => unwrap(await service.alertRules.create(admin, input)),

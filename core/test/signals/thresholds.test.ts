@@ -27,8 +27,11 @@ async function scored() {
   let sent = 0
   return {
     ...world,
-    set: (settings: Parameters<typeof service.applications.update>[2]['settings']) =>
-      service.applications.update(admin, owner.applicationId, { settings: settings ?? null }),
+    set: (settings: Parameters<typeof service.applications.update>[1]['settings']) =>
+      service.applications.update(admin, {
+        applicationId: owner.applicationId,
+        settings: settings ?? null,
+      }),
     /** So many sessions complete, and the application's governance is computed. */
     async complete(count: number, given: Parameters<typeof span>[0] = {}) {
       for (let at = 0; at < count; at++) {

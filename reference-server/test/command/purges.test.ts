@@ -84,7 +84,7 @@ describe('the countersign command for purges', () => {
       admin = { kind: 'member', tenantId: made.tenant.tenantId, ...made.admin }
       for (const name of ['First', 'Second']) {
         const { applicationId } = unwrap(await applications.create(admin, { name }))
-        unwrap(await applications.requestDeletion(admin, applicationId))
+        unwrap(await applications.requestDeletion(admin, { applicationId }))
         applicationIds = [...applicationIds, applicationId]
       }
       clock.jump(7 * day)
@@ -96,7 +96,9 @@ describe('the countersign command for purges', () => {
 
   const stateOf = (at: number) =>
     atWork(whole, async ({ applications }) => {
-      const read = unwrap(await applications.read(admin, applicationIds[at] ?? ''))
+      const read = unwrap(
+        await applications.read(admin, { applicationId: applicationIds[at] ?? '' }),
+      )
       return read.lifecycleState
     })
 
@@ -137,7 +139,7 @@ describe('the countersign command for purges', () => {
     await atWork(whole, async (service) => {
       service.start()
       const state = async () =>
-        unwrap(await service.applications.read(admin, applicationId)).lifecycleState
+        unwrap(await service.applications.read(admin, { applicationId })).lifecycleState
       await until(async () => (await state()) === 'purged')
       // The sweep was due too.
       await clock.advance(60_000)
@@ -154,7 +156,7 @@ describe('the countersign command for purges', () => {
     await atWork(whole, async (service) => {
       service.start()
       const state = async () =>
-        unwrap(await service.applications.read(admin, applicationId)).lifecycleState
+        unwrap(await service.applications.read(admin, { applicationId })).lifecycleState
       await clock.advance(60_000)
       assert.equal(await state(), 'purging')
       clock.jump(day)

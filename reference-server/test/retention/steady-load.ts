@@ -35,7 +35,8 @@ export async function prepared({ service, admin }: SteadyWorld): Promise<Loaded>
     }),
   )
   unwrap(
-    await service.applications.setOutcomeCallback(admin, applicationId, {
+    await service.applications.setOutcomeCallback(admin, {
+      applicationId,
       url: 'https://callback.example/',
       enabled: true,
     }),

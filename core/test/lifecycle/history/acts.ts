@@ -206,7 +206,7 @@ const plays: Readonly<Record<Act['do'], (scene: Scene) => Promise<unknown>>> = {
     const was = applicationOf(scene)
     const codes = [...gone, 'blocked_by_hold', 'purge_started']
     const asked = await w.expecting('a deletion', codes, ({ applications: all }) =>
-      all.requestDeletion(owner.admin, sender.applicationId),
+      all.requestDeletion(owner.admin, { applicationId: sender.applicationId }),
     )
     const purgeAt = asked?.ok ? asked.value.deletion?.purgeAt : undefined
     if (purgeAt && was.deletion && Date.parse(purgeAt) !== was.deletion.purgeAt)
@@ -217,7 +217,7 @@ const plays: Readonly<Record<Act['do'], (scene: Scene) => Promise<unknown>>> = {
     const was = applicationOf(scene)
     const codes = [...gone, 'not_pending', 'purge_started', 'invalid_transition']
     const back = await w.expecting('a cancel', codes, ({ applications: all }) =>
-      all.cancelDeletion(owner.admin, sender.applicationId),
+      all.cancelDeletion(owner.admin, { applicationId: sender.applicationId }),
     )
     if (!back?.ok) return
     const is = applicationOf(scene)
@@ -247,7 +247,10 @@ const plays: Readonly<Record<Act['do'], (scene: Scene) => Promise<unknown>>> = {
     ),
   promote: ({ w, act, owner, sender }) =>
     w.expecting('a promotion', [...gone, 'invalid_transition'], ({ applications: all }) =>
-      all.promote(owner.admin, sender.applicationId, { to: act.whole ? 'production' : 'staging' }),
+      all.promote(owner.admin, {
+        applicationId: sender.applicationId,
+        to: act.whole ? 'production' : 'staging',
+      }),
     ),
   rotate: ({ w, owner }) =>
     w.expecting('a rotation', [...gone, 'already_rotating'], ({ tenantKeys }) =>

@@ -217,7 +217,7 @@ async function found(
     const label = { label: 'key' }
     const key = value(await service.applicationKeys.create(admin, { applicationId, ...label }))
     const callback = { url: `${url}outcome`, enabled: true } as const
-    value(await service.applications.setOutcomeCallback(admin, applicationId, callback))
+    value(await service.applications.setOutcomeCallback(admin, { applicationId, ...callback }))
     senders.push({
       applicationId,
       secret: issued.value.split('.').at(-1) ?? '',
