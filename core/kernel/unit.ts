@@ -54,7 +54,7 @@ export interface Unit<By extends Actor | null, Code extends RefusalCode, Tools =
   emit(event: Announced | Outgoing, ...of: Of<By>): void
   /** Owes a mail; none where the host has no mailer. */
   mail(letter: Letter, ...of: Of<By>): void
-  /** Schedules due work. */
+  /** Schedules due work; of one item the last that is asked for. */
   wake(work: Wake): void
   /** Adds to a counter, which never conflicts. */
   count(counter: string, delta: number): void
@@ -105,7 +105,7 @@ export async function planOf<By extends Actor | null, Tools, T>(
 ): Promise<Plan<T>> {
   const memory = createMemory(read)
   const parts: Parts[] = []
-  const wakes: Wake[] = []
+  const wakes = new Map<string, Wake>()
   const written: { readonly in: string; readonly key: Key }[] = []
   const events = new Map<string, (Announced | Outgoing)[]>()
   const write = (collection: Collection<never>, row: object): Key => {
@@ -139,7 +139,7 @@ export async function planOf<By extends Actor | null, Tools, T>(
       },
       mail: (letter, of) =>
         void parts.push({ puts: ports.post.owe({ now, id }, owner(of ?? own), letter) }),
-      wake: (item) => void wakes.push(item),
+      wake: (due) => void wakes.set(JSON.stringify(due.item), due),
       count: (counter, delta) => void parts.push({ adds: [{ counter, delta }] }),
       include: (more) => void parts.push(more),
       refuseRecording(code, detail, more = {}) {
@@ -150,8 +150,9 @@ export async function planOf<By extends Actor | null, Tools, T>(
   })
   if (end instanceof Refusing && !end.records) return { kind: 'refuse', refusal: end.refusal }
   for (const [tenantId, emitted] of events) parts.push(await ports.fanOut(work, tenantId, emitted))
-  const items = await memory.read(wakes.map(({ item }) => item))
-  const due = wakes.map(({ schedule }, at) => schedule(now, items[at]))
+  const woken = [...wakes.values()]
+  const items = await memory.read(woken.map(({ item }) => item))
+  const due = woken.map(({ schedule }, at) => schedule(now, items[at]))
   parts.push({ puts: due.filter((each) => each !== null) })
   const set = merged(parts)
   const isWritten = Object.entries(set).some(([name, part]) => name !== 'checks' && part.length > 0)

@@ -177,7 +177,10 @@ describe('a unit of work', () => {
     }
     const woken = () => execute(async (unit) => unit.wake(wake))
     await woken()
-    await woken()
+    await execute(async (unit) => {
+      unit.wake(wake)
+      unit.wake(wake)
+    })
     assert.equal(await storedValue('item'), 2)
   })
 })
