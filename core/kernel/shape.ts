@@ -251,7 +251,8 @@ export const time: Shape<number, number, string> = {
 function timeOf(value: unknown): unknown {
   if (typeof value !== 'string' || !timeForm.test(value)) return String(value)
   const ms = Date.parse(value)
-  return Number.isNaN(ms) ? value : ms
+  // Times that are none, such as 24:00 or the 30th of February, are read as others.
+  return Number.isNaN(ms) || isoTime(ms).slice(0, 19) !== value.slice(0, 19) ? value : ms
 }
 
 function faultOfText(value: unknown, most: number, least = 1): string | null {

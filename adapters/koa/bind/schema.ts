@@ -68,6 +68,6 @@ function closed(schema: unknown): unknown {
   const parts = Object.entries(schema).map(([keyword, part]) => [keyword, closed(part)] as const)
   return {
     ...Object.fromEntries(parts),
-    ...((schema as JsonSchema).type === 'object' && { additionalProperties: false }),
+    ...('properties' in schema && { additionalProperties: false }),
   }
 }

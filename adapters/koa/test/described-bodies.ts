@@ -22,8 +22,11 @@ export function bordersOf(schema: unknown): readonly unknown[] {
     if (typeof value !== 'number') return bordersOf(value)
     const around = [value - 1, value, value + 1].filter((each) => each >= 0)
     if (/Length$/.test(key)) return around.flatMap((each) => ['x'.repeat(each), '😀'.repeat(each)])
-    if (/Items$/.test(key))
-      return around.map((length) => new Array<string>(length).fill('review.*'))
+    if (/Items$/.test(key)) {
+      const { enum: named = ['review.*'] } = ((schema as Part).items ?? {}) as Part
+      const [one] = named as readonly unknown[]
+      return around.map((length) => new Array<unknown>(length).fill(one))
+    }
     return around
   })
 }

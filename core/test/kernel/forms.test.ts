@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { object } from '../../kernel/members.ts'
 import { list } from '../../kernel/operation.ts'
-import { line, text } from '../../kernel/shape.ts'
+import { line, text, time } from '../../kernel/shape.ts'
 import { described, optional } from '../../kernel/wrap.ts'
 
 describe('a shape', () => {
@@ -24,6 +24,14 @@ describe('a shape', () => {
     assert.equal(shape.json.input.description, 'Three letters.')
     assert.equal(shape.json.answer.description, undefined)
     assert.equal(shape.optional, true)
+  })
+})
+
+describe('a time', () => {
+  it('is one that a clock tells', () => {
+    assert.equal(time.fromJson('2028-02-29T23:59:59.5Z'), Date.UTC(2028, 1, 29, 23, 59, 59, 500))
+    for (const text of ['2026-03-01T24:00:00Z', '2026-02-30T09:00:00Z', '2026-13-01T09:00:00Z'])
+      assert.equal(time.faults(time.fromJson(text), '/from').length, 1, text)
   })
 })
 
