@@ -98,6 +98,7 @@ export const rooms = {
   // What metrics count is noted by the rooms where it happens.
   activity: ['sessions', 'applications', 'ledger', 'ports'],
   webhooks: [
+    'kernel',
     'mail',
     'activity',
     'applications',

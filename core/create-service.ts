@@ -83,11 +83,11 @@ import { defaultScorer } from './signals/scores/default-scorer.ts'
 import { createGovernance } from './signals/scores/governance.ts'
 import { createWithdrawal } from './signals/withdrawal.ts'
 import type { Primitives, SigningThread } from './signing/primitives.ts'
-import { createWebhooks } from './webhooks/create-webhooks.ts'
 import { createWebhookKinds } from './webhooks/delivery/delivery-kinds.ts'
 import { messageRetention } from './webhooks/delivery/message-retention.ts'
 import { webhookUpkeep } from './webhooks/delivery/upkeep.ts'
 import { createHorizonReset } from './webhooks/routing/reset-horizons.ts'
+import { withWritten } from './webhooks/written.ts'
 import type { WorkHandler } from './work/handler.ts'
 import { checkRetention, createRetention, type RetentionOptions } from './work/retention.ts'
 import { createRunner, type RunnerOptions } from './work/runner.ts'
@@ -238,11 +238,11 @@ export function createService(options: ServiceOptions): Service {
     handlers: [keyRotation],
     options: { ...options.runner, owner: `${owner}-keys` },
   })
-  const webhooks = createWebhooks(rooms)
   const accessPorts = { ...rooms, endsWithAdmin: keyRequestsEndWithAdmin }
   const tries = createAccessTries(accessPorts)
 
   const opened = openGroups(groups, createKernelPorts(rooms), { ...rooms, ring })
+  const webhooks = withWritten(opened.webhooks, rooms)
 
   async function drain(withinMs: number): Promise<void> {
     const until = ports.clock.monotonic() + withinMs

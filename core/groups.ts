@@ -9,6 +9,8 @@ import type { Facades } from './kernel/facade.ts'
 import { keyRequestOperations } from './key-requests/operations.ts'
 import { lifecycleOperations } from './lifecycle/application-operations.ts'
 import { alertRuleOperations } from './signals/alerts/operations.ts'
+import { webhookOperations } from './webhooks/operations.ts'
+import { reviewEventOperations } from './webhooks/review-events.ts'
 
 /** The operations of the service, by the groups of its facade: a group is one line here. */
 export const groups = {
@@ -20,7 +22,9 @@ export const groups = {
   keyRequests: keyRequestOperations,
   legalHolds: holdOperations,
   notificationChannels: channelOperations,
+  reviewEvents: reviewEventOperations,
   subjects: subjectOperations,
+  webhooks: webhookOperations,
 } as const
 
 /** The methods of all groups. */

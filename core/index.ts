@@ -175,15 +175,7 @@ export type {
   ScoresView,
   SessionReviewView,
 } from './signals/view.ts'
-export type {
-  CreateWebhook,
-  DeliveryLogEntry,
-  RecoverBy,
-  RecoverResult,
-  ReplayResult,
-  ReviewEventEntry,
-  ReviewEventHistory,
-  UpdateWebhook,
-  WebhookView,
-} from './webhooks/view.ts'
-export { recoverBy } from './webhooks/view.ts'
+export type { DeliveryLogEntry } from './webhooks/log-entry.ts'
+export type { CreateWebhook, WebhookView } from './webhooks/records.ts'
+export type { RecoverResult, ReplayResult } from './webhooks/replay-deliveries.ts'
+export type { ReviewEventEntry } from './webhooks/review-events.ts'

@@ -15,7 +15,7 @@ import type { TenantKeyRotation } from './privacy/rotate-tenant-key.ts'
 import type { ReviewCaseUseCases } from './review/use-cases.ts'
 import type { MasterKey } from './sealing/master-key.ts'
 import type { SignalUseCases } from './signals/use-cases.ts'
-import type { WebhookUseCases } from './webhooks/use-cases.ts'
+import type { WebhookUseCases } from './webhooks/written.ts'
 
 export type {
   AccessUseCases,

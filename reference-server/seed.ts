@@ -60,7 +60,7 @@ async function moveReceiver(
 ): Promise<void> {
   const { webhookId, applicationId } = organization
   const actor = await adminOf(service, organization)
-  granted(await service.webhooks.update(actor, webhookId, { url: `${receiverUrl}/events` }))
+  granted(await service.webhooks.update(actor, { webhookId, url: `${receiverUrl}/events` }))
   granted(
     await service.applications.setOutcomeCallback(actor, {
       applicationId,

@@ -24,12 +24,13 @@ import type {
   CasesAnswer,
   CertificateAnswer,
   CustomerKeyAnswer,
-  CustomerKeysAnswer,
+  CustomerKeysPartAnswer,
   DeliveryLogAnswer,
-  DeliveryLogsAnswer,
+  DeliveryLogsPartAnswer,
   EntitlementsAnswer,
   ErasureRequestAnswer,
   ErasureRequestsPartAnswer,
+  EventsPartAnswer,
   EvidenceAnswer,
   FlagAnswer,
   FlagsAnswer,
@@ -67,7 +68,6 @@ import type {
   ReplayedAnswer,
   ResetRequestedAnswer,
   ReviewEventAnswer,
-  ReviewEventsAnswer,
   ScoresAnswer,
   SessionAnswer,
   SessionReviewAnswer,
@@ -135,7 +135,6 @@ export interface PortalApi {
     create(
       input: {
         readonly name: string
-        readonly stage?: 'development' | 'staging' | 'production' | undefined
         readonly description?: string | null | undefined
         readonly settings?:
           | {
@@ -144,6 +143,7 @@ export interface PortalApi {
             }
           | null
           | undefined
+        readonly stage?: 'development' | 'staging' | 'production' | undefined
       },
       options?: CallOptions,
     ): Promise<ApplicationAnswer>
@@ -234,7 +234,7 @@ export interface PortalApi {
     list(
       input?: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
       options?: CallOptions,
-    ): Pages<CustomerKeysAnswer, CustomerKeyAnswer>
+    ): Pages<CustomerKeysPartAnswer, CustomerKeyAnswer>
     /** Issue a secondary key of an application and show its value once. */
     issue(
       input: { readonly applicationId: string },
@@ -452,7 +452,33 @@ export interface PortalApi {
     create(
       input: {
         readonly url: string
-        readonly eventTypes: readonly string[]
+        readonly eventTypes: readonly (
+          | '*'
+          | 'review.case.created'
+          | 'review.case.assignment_changed'
+          | 'review.case.follow_up_required'
+          | 'review.case.decided'
+          | 'review.case.cancelled'
+          | 'review.case.expired'
+          | 'review.case.overdue'
+          | 'review.continuation.acknowledged'
+          | 'review.continuation.delivery_failed'
+          | 'alert.triggered'
+          | 'alert.resolved'
+          | 'session.flagged'
+          | 'session.review.approved'
+          | 'session.review.rejected'
+          | 'governance.threshold_breached'
+          | 'gdpr.erasure_completed'
+          | 'gdpr.legal_hold_placed'
+          | 'application.purge_completed'
+          | 'quality.score_computed'
+          | 'evidence_package.ready'
+          | 'session.completed'
+          | 'application.promoted'
+          | 'health.status_changed'
+          | 'compliance.rule_violation'
+        )[]
         readonly description?: string | null | undefined
         readonly signing?:
           | {
@@ -471,7 +497,35 @@ export interface PortalApi {
       input: {
         readonly webhookId: string
         readonly url?: string | undefined
-        readonly eventTypes?: readonly string[] | undefined
+        readonly eventTypes?:
+          | readonly (
+              | '*'
+              | 'review.case.created'
+              | 'review.case.assignment_changed'
+              | 'review.case.follow_up_required'
+              | 'review.case.decided'
+              | 'review.case.cancelled'
+              | 'review.case.expired'
+              | 'review.case.overdue'
+              | 'review.continuation.acknowledged'
+              | 'review.continuation.delivery_failed'
+              | 'alert.triggered'
+              | 'alert.resolved'
+              | 'session.flagged'
+              | 'session.review.approved'
+              | 'session.review.rejected'
+              | 'governance.threshold_breached'
+              | 'gdpr.erasure_completed'
+              | 'gdpr.legal_hold_placed'
+              | 'application.purge_completed'
+              | 'quality.score_computed'
+              | 'evidence_package.ready'
+              | 'session.completed'
+              | 'application.promoted'
+              | 'health.status_changed'
+              | 'compliance.rule_violation'
+            )[]
+          | undefined
         readonly description?: string | null | undefined
         readonly signing?:
           | {
@@ -516,7 +570,7 @@ export interface PortalApi {
         readonly pageSize?: number | undefined
       },
       options?: CallOptions,
-    ): Pages<DeliveryLogsAnswer, DeliveryLogAnswer>
+    ): Pages<DeliveryLogsPartAnswer, DeliveryLogAnswer>
     /** Send one event again. */
     replay(
       input: { readonly webhookId: string; readonly eventId: string },
@@ -538,12 +592,12 @@ export interface PortalApi {
     /** List events that a webhook was owed, newest first. */
     list(
       input: {
+        readonly subscriptionId: string
         readonly page?: number | undefined
         readonly pageSize?: number | undefined
-        readonly subscriptionId: string
       },
       options?: CallOptions,
-    ): Pages<ReviewEventsAnswer, ReviewEventAnswer>
+    ): Pages<EventsPartAnswer, ReviewEventAnswer>
   }
   readonly webhookKeys: {
     /** Read the tenant's public keys as a JWK set. */

@@ -418,13 +418,29 @@ export interface CustomerKeyAnswer {
   readonly unused30d: boolean
 }
 
-/** Answer of customerKeys.list. */
+/** Part of answers. */
 export interface CustomerKeysAnswer {
   readonly customerKeys: readonly CustomerKeyAnswer[]
   readonly totalCount: number
   readonly page: number
   readonly pageSize: number
   readonly hasMore: boolean
+}
+
+/** Answer of customerKeys.list. */
+export interface CustomerKeysPartAnswer {
+  readonly customerKeys: readonly CustomerKeyAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Part of answers. */
+export interface CustomerKeysRowsAnswer {
+  readonly rows: readonly CustomerKeyAnswer[]
+  readonly next: string | null
+  readonly totalCount: number
 }
 
 /** Answer of webhooks.test. */
@@ -448,13 +464,29 @@ export interface DeliveryLogAnswer {
   readonly truncated: boolean
 }
 
-/** Answer of webhooks.deliveryLogs. */
+/** Part of answers. */
 export interface DeliveryLogsAnswer {
   readonly deliveryLogs: readonly DeliveryLogAnswer[]
   readonly totalCount: number
   readonly page: number
   readonly pageSize: number
   readonly hasMore: boolean
+}
+
+/** Answer of webhooks.deliveryLogs. */
+export interface DeliveryLogsPartAnswer {
+  readonly deliveryLogs: readonly DeliveryLogAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Part of answers. */
+export interface DeliveryLogsRowsAnswer {
+  readonly rows: readonly DeliveryLogAnswer[]
+  readonly next: string | null
+  readonly totalCount: number
 }
 
 /** Answer of entitlements.read. */
@@ -635,6 +667,33 @@ export interface ErrorAnswer {
         readonly result: 'replayed' | 'already_delivered' | 'in_progress'
       }[]
     | undefined
+}
+
+/** Part of answers. */
+export interface EventsAnswer {
+  readonly subscriptionId: string
+  readonly events: readonly ReviewEventAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Answer of reviewEvents.list. */
+export interface EventsPartAnswer {
+  readonly subscriptionId: string
+  readonly events: readonly ReviewEventAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+}
+
+/** Part of answers. */
+export interface EventsRowsAnswer {
+  readonly rows: readonly ReviewEventAnswer[]
+  readonly next: string | null
+  readonly totalCount: number
 }
 
 /** Answer of evidence.read. */
@@ -1303,26 +1362,6 @@ export interface ReviewEventAnswer {
 }
 
 /** Part of answers. */
-export interface ReviewEventPageAnswer {
-  readonly subscriptionId: string
-  readonly events: readonly ReviewEventAnswer[]
-  readonly totalCount: number
-  readonly page: number
-  readonly pageSize: number
-  readonly hasMore: boolean
-}
-
-/** Answer of reviewEvents.list. */
-export interface ReviewEventsAnswer {
-  readonly subscriptionId: string
-  readonly events: readonly ReviewEventAnswer[]
-  readonly totalCount: number
-  readonly page: number
-  readonly pageSize: number
-  readonly hasMore: boolean
-}
-
-/** Part of answers. */
 export interface RpcErrorAnswer {
   readonly type: string
   readonly title: string
@@ -1532,41 +1571,35 @@ export interface WebhookAnswer {
   readonly id: string
   readonly url: string
   readonly eventTypes: readonly (
-    | (
-        | 'review.case.created'
-        | 'review.case.assignment_changed'
-        | 'review.case.follow_up_required'
-        | 'review.case.decided'
-        | 'review.case.cancelled'
-        | 'review.case.expired'
-        | 'review.case.overdue'
-        | 'review.continuation.acknowledged'
-        | 'review.continuation.delivery_failed'
-        | 'subscription.verification_requested'
-        | 'subscription.disabled'
-        | 'subscription.signing_key_rotating'
-        | 'subscription.events_missed'
-        | 'alert.triggered'
-        | 'alert.resolved'
-        | 'session.flagged'
-        | 'session.review.approved'
-        | 'session.review.rejected'
-        | 'governance.threshold_breached'
-        | 'gdpr.erasure_completed'
-        | 'gdpr.legal_hold_placed'
-        | 'application.purge_completed'
-        | 'quality.score_computed'
-        | 'evidence_package.ready'
-        | 'session.completed'
-        | 'application.promoted'
-        | 'health.status_changed'
-        | 'compliance.rule_violation'
-      )
     | '*'
+    | 'review.case.created'
+    | 'review.case.assignment_changed'
+    | 'review.case.follow_up_required'
+    | 'review.case.decided'
+    | 'review.case.cancelled'
+    | 'review.case.expired'
+    | 'review.case.overdue'
+    | 'review.continuation.acknowledged'
+    | 'review.continuation.delivery_failed'
+    | 'alert.triggered'
+    | 'alert.resolved'
+    | 'session.flagged'
+    | 'session.review.approved'
+    | 'session.review.rejected'
+    | 'governance.threshold_breached'
+    | 'gdpr.erasure_completed'
+    | 'gdpr.legal_hold_placed'
+    | 'application.purge_completed'
+    | 'quality.score_computed'
+    | 'evidence_package.ready'
+    | 'session.completed'
+    | 'application.promoted'
+    | 'health.status_changed'
+    | 'compliance.rule_violation'
   )[]
   readonly description: string | null
   readonly status: 'receiving' | 'turned_off'
-  readonly statusReason: ('endpoint_gone' | 'retries_exhausted' | 'owner') | null
+  readonly statusReason: 'endpoint_gone' | 'retries_exhausted' | 'owner' | null
   readonly turnedOffAt: string | null
   readonly signing: {
     readonly method: 'ed25519' | 'shared_secret'

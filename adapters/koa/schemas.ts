@@ -1,8 +1,7 @@
-import { recoverBy } from '@countersign/core'
 import { reasonGroups, reviewTiers } from '@countersign/core/events'
 import { cursorLength, longest, most, usualPageSize } from '@countersign/core/ledger'
 import * as z from 'zod'
-import { id, idForm, line } from './id-form.ts'
+import { id, line } from './id-form.ts'
 
 const text = (upTo: number) => z.string().min(1).max(upTo)
 /** An ISO 8601 UTC time, handed on as ms since the epoch. */
@@ -110,59 +109,5 @@ export const caseListQuery = z
     applicationId: id.optional(),
     sessionId: id.optional(),
     include: z.literal('presentation').optional(),
-  })
-  .refine(isOnePart, onePart)
-
-const signing = z.strictObject({ method: z.enum(['ed25519', 'shared_secret']) })
-/** A webhook's: alone, `secret` selects `shared_secret`. */
-const webhookSigning = z.strictObject({
-  method: signing.shape.method.optional(),
-  secret: text(longest.secret)
-    .nullish()
-    .describe(
-      'A `whsec_` secret. Alone it selects the method `shared_secret`; refused beside `ed25519`.',
-    ),
-})
-/** A webhook's, at the top of the body as the contract has it. */
-const legacySecret = text(longest.secret)
-  .nullish()
-  .describe(
-    "The legacy family's secret; it leaves the method. With `shared_secret` one secret signs both families.",
-  )
-const url = text(longest.url)
-/** Counted before the items are looked at. */
-const eventTypes = z
-  .array(z.unknown())
-  .min(1)
-  .max(most.eventTypes)
-  .pipe(z.array(text(longest.eventType)))
-export const createWebhook = z.strictObject({
-  url,
-  eventTypes,
-  description: z.string().max(longest.description).nullish(),
-  signing: webhookSigning.optional(),
-  secret: legacySecret,
-})
-export const updateWebhook = z.strictObject({
-  url: url.optional(),
-  eventTypes: eventTypes.optional(),
-  description: z.string().max(longest.description).nullish(),
-  signing: webhookSigning.optional(),
-  secret: legacySecret,
-})
-export const rotateSecret = z.strictObject({
-  secret: text(longest.secret).optional(),
-  force: z.boolean().optional(),
-})
-export const recover = z.strictObject({
-  from: time,
-  until: time,
-  types: eventTypes.optional(),
-  by: z.enum(recoverBy).optional(),
-})
-export const reviewEventsQuery = z
-  .strictObject({
-    ...listParameters,
-    subscriptionId: z.string().regex(idForm, 'expected the id of a webhook'),
   })
   .refine(isOnePart, onePart)

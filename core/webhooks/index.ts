@@ -1,7 +1,5 @@
-export { createWebhooks } from './create-webhooks.ts'
 export { createWebhookKinds } from './delivery/delivery-kinds.ts'
 export { webhookUpkeep } from './delivery/upkeep.ts'
-export type { WebhookDeps } from './deps.ts'
 export {
   type MissedWindow,
   type Route,
@@ -13,4 +11,5 @@ export {
 } from './records.ts'
 export { eventTime } from './routing/event-time.ts'
 export { fanOut, routingCheck, routingOf } from './routing/fan-out.ts'
-export type { WebhookUseCases } from './use-cases.ts'
+export type { WebhookTools } from './tools.ts'
+export { type WebhookUseCases, withWritten } from './written.ts'

@@ -1,13 +1,16 @@
-import { ringOf } from '../keys/issuer-keys.ts'
+import type { MemberActor } from '../access/actor.ts'
+import { mapped, peek, type Query, Refused, rowUnder } from '../kernel/query.ts'
+import type { Unit } from '../kernel/unit.ts'
 import { type IssuerKeyRing, issuerKeyRings } from '../keys/records.ts'
-import type { UnitOfWork } from '../ledger/ledger.ts'
-import { get, one } from '../ledger/reads.ts'
-import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import { type RefusalCode, refuse } from '../ledger/refusal.ts'
 import type { Versioned } from '../ports/store.ts'
 import type { Times } from './machine/command.ts'
 import { type Routing, routings, type Webhook, webhooks } from './records.ts'
 import { broughtBack, offTime, onTime } from './routing/event-time.ts'
-import { routingOf } from './routing/fan-out.ts'
+import type { WebhookTools } from './tools.ts'
+
+/** A unit of work on webhooks. */
+export type Change = Unit<MemberActor, RefusalCode, WebhookTools>
 
 /** The rows that a change of a webhook depends on, from one snapshot. */
 export interface WebhookRows {
@@ -17,32 +20,35 @@ export interface WebhookRows {
   readonly times: Times
 }
 
-/** A webhook that exists, with the rows that its change depends on. */
-export interface LoadedWebhook extends WebhookRows {
-  readonly webhook: Versioned<Webhook>
-  readonly ring: Versioned<IssuerKeyRing> | null
-}
-
-/** `not_found` for an unknown id and for another tenant's. */
-export async function loadWebhook(
-  unit: UnitOfWork,
-  tenantId: string,
-  webhookId: string,
-): Promise<Result<LoadedWebhook>> {
-  const [found, routed, keys] = await unit.read([
-    get(webhooks, [webhookId]),
-    routingOf(tenantId),
-    ringOf(tenantId),
-  ])
-  const webhook = one(webhooks, found)
-  if (!webhook) return notFound()
-  const routing = one(routings, routed)
-  const times = timesOf(routing, unit.now)
-  return ok({ webhook, routing, ring: one(issuerKeyRings, keys), times })
+/** The webhook of an id; `not_found` for an unknown one and for another tenant's. */
+export function existing(webhookId: string): Query<Versioned<Webhook>, 'not_found'> {
+  return mapped(
+    webhooks.get(webhookId),
+    (webhook) => webhook ?? new Refused('not_found', 'no such webhook'),
+  )
 }
 
 export function notFound(): ReturnType<typeof refuse> {
   return refuse('not_found', 'no such webhook')
+}
+
+/** The keys that sign for a tenant. */
+export function ringShown(tenantId: string): Query<Versioned<IssuerKeyRing> | null> {
+  return peek(rowUnder(issuerKeyRings, [tenantId]), 'the answer alone shows its keys')
+}
+
+/** Reads a webhook with the rows that its change depends on. */
+export async function load(
+  unit: Change,
+  webhookId: string,
+): Promise<WebhookRows & { readonly webhook: Versioned<Webhook> }> {
+  const { tenantId } = unit.by
+  const { webhook, routing } = await unit.ask({
+    webhook: existing(webhookId),
+    routing: rowUnder(routings, [tenantId]),
+    ring: ringShown(tenantId),
+  })
+  return { webhook, routing, times: timesOf(routing, unit.now) }
 }
 
 export function timesOf(routing: Versioned<Routing> | null, now: number): Times {

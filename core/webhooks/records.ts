@@ -1,8 +1,23 @@
-import type { EventType } from '../events/catalogue.ts'
+import { type EventType, selectableTypes } from '../events/catalogue.ts'
+import { listOf, object } from '../kernel/members.ts'
+import {
+  flag,
+  type InsOf,
+  line,
+  type OutsOf,
+  oneOf,
+  type RowsOf,
+  type Shape,
+  stored,
+  text,
+  time,
+  whole,
+} from '../kernel/shape.ts'
+import { table } from '../kernel/table.ts'
+import { described, optional, orNull, takenBy } from '../kernel/wrap.ts'
+import { longest, most } from '../ledger/limits.ts'
 import type { Collection } from '../ports/store.ts'
 import type { SealedSecret } from '../sealing/shared-secret.ts'
-
-export type StatusReason = 'endpoint_gone' | 'retries_exhausted' | 'owner'
 
 /** A window in which nothing was sent; `until` is null while it lasts. */
 export interface MissedWindow {
@@ -14,47 +29,121 @@ export interface MissedWindow {
   readonly owedUnder: number | null
 }
 
-/** A webhook as it is stored; secrets are sealed. */
-export interface Webhook {
-  readonly webhookId: string
-  readonly tenantId: string
-  readonly url: string
-  readonly eventTypes: readonly (EventType | '*')[]
-  readonly description: string | null
-  readonly status: 'receiving' | 'turned_off'
-  readonly statusReason: StatusReason | null
-  readonly turnedOffAt: number | null
-  /** URLs of this webhook that answered 410, normalized: refused for good; beyond `goneUrlsPerWebhook` it takes no other. */
-  readonly goneUrls: readonly string[]
-  /** Rises with each turn-off: what was owed under an earlier one is no longer sent. */
-  readonly generation: number
-  readonly method: 'ed25519' | 'shared_secret'
-  readonly secret: SealedSecret | null
-  readonly previousSecret: SealedSecret | null
-  readonly keyVersion: number
-  readonly verification: {
-    readonly state: 'pending' | 'verified' | 'failed'
-    readonly requestedAt: number
-    readonly verifiedAt: number | null
-    readonly challenge: string
-    /** The message that carries the challenge. */
-    readonly messageId: string
-  }
-  /** Windows of which no events_missed was delivered yet, oldest first. */
-  readonly unreported: readonly MissedWindow[]
-  readonly createdAt: number
-  readonly updatedAt: number
+type Selected = EventType | '*'
+const selectable: readonly Selected[] = ['*', ...selectableTypes]
+/** Callers give texts, which are checked. */
+const selectedType: Shape<Selected, string> = oneOf(selectable)
+
+/** A selection of event types, kept without duplicates; `*` stands alone. */
+const selection = takenBy(
+  listOf(selectedType, { least: 1, most: most.eventTypes }),
+  (types): readonly Selected[] => (types.includes('*') ? ['*'] : [...new Set(types)]),
+)
+
+/** The members that the owner of a webhook sets, beside how it signs. */
+export const webhookDefinition = {
+  /** https. */
+  url: text(longest.url),
+  eventTypes: selection,
+  description: orNull(text(longest.description, 0)),
 }
 
-export const webhooks: Collection<Webhook> = {
+const method = oneOf(['ed25519', 'shared_secret'])
+
+/** The members by which the owner of a webhook says how it signs; what is absent stays. */
+export const signingMembers = {
+  signing: optional(
+    object({
+      method: optional(method),
+      secret: described(
+        optional(orNull(text(longest.secret))),
+        'A `whsec_` secret. Alone it selects the method `shared_secret`; refused beside `ed25519`.',
+      ),
+    }),
+  ),
+  /** At the top of the body, as the contract has it. */
+  secret: described(
+    optional(orNull(text(longest.secret))),
+    "The legacy family's secret; it leaves the method. With `shared_secret` one secret signs both families.",
+  ),
+}
+
+const verification = {
+  state: oneOf(['pending', 'verified', 'failed']),
+  requestedAt: time,
+  verifiedAt: orNull(time),
+}
+const count = whole(0, Number.MAX_SAFE_INTEGER)
+const key = line(longest.detail)
+
+/** The members that readers of a webhook see. */
+export const shownWebhook = {
+  id: line(longest.id),
+  ...webhookDefinition,
+  status: oneOf(['receiving', 'turned_off']),
+  statusReason: orNull(oneOf(['endpoint_gone', 'retries_exhausted', 'owner'])),
+  turnedOffAt: orNull(time),
+  signing: object({
+    method,
+    keyVersion: count,
+    /** `whpk_…` of the tenant's signing key; null for a shared secret. */
+    publicKey: orNull(key),
+    /** The tenant's coming key and when it begins to sign; null outside a rotation and for a shared secret. */
+    nextPublicKey: orNull(key),
+    nextSignsFrom: orNull(time),
+    hasSecret: flag,
+    previousSecretValidUntil: orNull(time),
+    /** There only in the answer that created or rotated it. */
+    secret: optional(text(longest.secret)),
+  }),
+  verification: object(verification),
+  createdAt: time,
+  updatedAt: time,
+}
+const { id, signing: _, ...kept } = shownWebhook
+
+/** Webhooks; secrets are sealed. */
+export const webhooks = table({
   name: 'webhooks',
+  members: {
+    webhookId: id,
+    tenantId: line(longest.id),
+    ...kept,
+    /** URLs of this webhook that answered 410, normalized: refused for good; beyond `goneUrlsPerWebhook` it takes no other. */
+    goneUrls: stored<readonly string[]>(),
+    /** Rises with each turn-off: what was owed under an earlier one is no longer sent. */
+    generation: whole(1, Number.MAX_SAFE_INTEGER),
+    method,
+    secret: stored<SealedSecret | null>(),
+    previousSecret: stored<SealedSecret | null>(),
+    keyVersion: count,
+    /** `messageId`: the message that carries the challenge. */
+    verification: object({ ...verification, challenge: line(longest.detail), messageId: id }),
+    /** Windows of which no events_missed was delivered yet, oldest first. */
+    unreported: stored<readonly MissedWindow[]>(),
+  },
   key: ['webhookId'],
-  columns: { webhookId: 'text', tenantId: 'text', status: 'text' },
   indexes: { byTenant: ['tenantId', 'webhookId'] },
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
   retain: { bounded: 'so many per tenant' },
-}
+})
+
+/** A webhook as it is stored. */
+export interface Webhook extends RowsOf<typeof webhooks.members> {}
+/** Why a webhook is off; null while it receives. */
+export type StatusReason = NonNullable<Webhook['statusReason']>
+/** A webhook to create. A shared secret that is not given is made. */
+export interface CreateWebhook extends InsOf<typeof webhookDefinition & typeof signingMembers> {}
+/** A webhook as it is returned. */
+export interface WebhookView extends OutsOf<typeof shownWebhook> {}
+
+/** The answer that is one webhook. */
+export const webhookShape: Shape<
+  RowsOf<typeof shownWebhook>,
+  InsOf<typeof shownWebhook>,
+  WebhookView
+> = object(shownWebhook, 'Webhook')
 
 /** What fan-out must know of one webhook. */
 export interface Route {

@@ -1,23 +1,98 @@
 import { type Actor, actorName, type MemberActor } from '../access/actor.ts'
 import { executeAs } from '../access/execute-as.ts'
+import { selectableTypes } from '../events/catalogue.ts'
+import { listOf, object } from '../kernel/members.ts'
+import { operationsWith } from '../kernel/operation.ts'
+import { rowUnder } from '../kernel/query.ts'
+import {
+  type InsOf,
+  type OutsOf,
+  oneOf,
+  type RowsOf,
+  type Shape,
+  text,
+  time,
+} from '../kernel/shape.ts'
+import { optional, orNull } from '../kernel/wrap.ts'
 import { newId } from '../ledger/ids.ts'
 import { refuseErrors, wrong } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
-import { commit, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
-import { get, list, many, one, put } from '../ledger/reads.ts'
+import { commit, type Ledger, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
+import { longest, most } from '../ledger/limits.ts'
+import { get, list, many, one, put, unchanged } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import { replay } from '../outbox/machine.ts'
 import { type Delivery, deliveries } from '../outbox/records.ts'
 import type { Put, Versioned } from '../ports/store.ts'
 import { auditOf } from './change-set.ts'
-import { isSelectable } from './check-input.ts'
-import type { WebhookDeps } from './deps.ts'
-import { loadWebhook } from './load-webhook.ts'
+import { existing, notFound } from './load-webhook.ts'
 import { admitsFor } from './machine/admits.ts'
 import { gone } from './machine/machine.ts'
-import { type Webhook, webhooks } from './records.ts'
-import type { WebhookUseCases } from './use-cases.ts'
-import { type RecoverResult, type ReplayResult, recoverBy } from './view.ts'
+import { shownWebhook, type Webhook, webhooks } from './records.ts'
+import type { WebhookTools } from './tools.ts'
+
+const { command } = operationsWith<WebhookTools>()
+
+const replayed = {
+  /** What became of each event that a replay or a recovery named. */
+  results: listOf(
+    object({
+      eventId: shownWebhook.id,
+      result: oneOf(['replayed', 'already_delivered', 'in_progress']),
+    }),
+  ),
+}
+/** What became of each event that a replay or a recovery named. */
+export interface ReplayResult extends OutsOf<typeof replayed> {}
+type Outcome = ReplayResult['results'][number]
+
+/** Opens another round of one event's delivery, unless it is under way. */
+export const replayDelivery = command({
+  name: 'webhooks.replay',
+  doc: 'Send one event again',
+  right: 'replayDeliveries',
+  takes: { webhookId: shownWebhook.id, eventId: shownWebhook.id },
+  gives: object(replayed, 'Replay'),
+  refuses: ['not_found', 'endpoint_gone', 'invalid_transition'],
+  async run(unit, { webhookId, eventId }) {
+    const { webhook } = await unit.ask({ webhook: existing(webhookId) })
+    unit.orRefuse(receiving(webhook.row))
+    const { delivery } = await unit.ask({ delivery: rowUnder(deliveries, [webhookId, eventId]) })
+    if (delivery?.row.kind !== 'event') return unit.refuse('not_found', 'no such delivery')
+    const next = nextRound(delivery, webhook.row, unit.now)
+    if (!next) return { results: [{ eventId, result: 'in_progress' as const }] }
+    unit.put(deliveries, next, delivery)
+    unit.audit('webhook.replayed', webhookId, { eventId })
+    return { results: [{ eventId, result: 'replayed' as const }] }
+  },
+})
+
+/** By what a recovery selects: the time of the event, or when its delivery was given up. */
+const recoverBy = ['event', 'given_up'] as const
+const eventTypes = listOf(text(longest.eventType), { least: 1, most: most.eventTypes })
+
+/** What a recovery names: events from `from` to before `until`. */
+export const recoverMembers = {
+  from: time,
+  until: time,
+  types: optional(eventTypes),
+  by: optional(oneOf(recoverBy)),
+}
+const recovered = {
+  /** Null: every type. */
+  selected: object({ by: oneOf(recoverBy), from: time, until: time, types: orNull(eventTypes) }),
+  ...replayed,
+}
+/** A recovery: what it selected, and what became of it. */
+export interface RecoverResult extends OutsOf<typeof recovered> {}
+/** The answer of a recovery. */
+export const recoverShape: Shape<
+  RowsOf<typeof recovered>,
+  InsOf<typeof recovered>,
+  RecoverResult
+> = object(recovered, 'Recovery')
+
+type Query = InsOf<typeof recoverMembers>
 
 /** Deliveries looked at in one commit. */
 const piece = 100
@@ -27,71 +102,36 @@ const idMarginMs = 24 * 60 * 60 * 1_000
 /** The last time that a date tells, in ms. */
 const latest = 8_640_000_000_000_000
 
-type Outcome = ReplayResult['results'][number]
-
-type Query = Parameters<WebhookUseCases['recover']>[2]
-
-/** Opens the next round of deliveries: of one event, or of all that was dead-lettered and lies in a span of time. */
-export function createRecovery(
-  ports: Pick<WebhookDeps, 'ledger'>,
-): Pick<WebhookUseCases, 'replay' | 'recover'> {
-  const { ledger } = ports
-
-  /** One unit of work on the webhook's deliveries, which holds as long as the webhook stays as it is. */
-  function withReceiving<T>(
-    actor: Actor,
-    webhookId: string,
-    fault: ReturnType<typeof refuse> | null,
-    plan: (unit: UnitOfWork, webhook: Versioned<Webhook>, member: MemberActor) => Promise<Plan<T>>,
-  ): Promise<Result<T>> {
-    return executeAs<T>(ledger, actor, 'replayDeliveries', async (unit, member) => {
-      const loaded = await loadWebhook(unit, member.tenantId, webhookId)
-      if (!loaded.ok) return refusal(loaded)
-      if (fault) return refusal(fault)
-      const { webhook } = loaded.value
-      if (webhook.row.statusReason === 'endpoint_gone') return refusal(gone())
-      if (webhook.row.status === 'turned_off')
-        return refusal(
-          refuse('invalid_transition', 'the webhook is turned off: turn it on, then replay'),
-        )
-      return plan(unit, webhook, member)
-    })
-  }
-
+/** Replays what was dead-lettered, in bounded commits. */
+export function createRecovery({ ledger }: { readonly ledger: Ledger }) {
   return {
-    replay: (actor, webhookId, eventId) =>
-      withReceiving<ReplayResult>(actor, webhookId, null, async (unit, webhook, member) => {
-        const [found] = await unit.read([get(deliveries, [webhookId, eventId])])
-        const delivery = one(deliveries, found)
-        if (delivery?.row.kind !== 'event') return refusal(refuse('not_found', 'no such delivery'))
-        const next = nextRound(delivery, webhook.row, unit.now)
-        const result = next ? 'replayed' : 'in_progress'
-        const puts = next ? [next] : []
-        const act = { action: 'webhook.replayed', detail: { eventId } }
-        return replayed(unit, member, webhook, act, puts, {
-          results: [{ eventId, result }],
-        })
-      }),
-
-    async recover(actor, webhookId, query) {
+    /**
+     * Replays what was dead-lettered, of events from `from` to before `until`, both ms since the epoch, or by `given_up`
+     * what was dead-lettered in that span, in bounded commits; when one of them is refused, `facts` has `selected` and
+     * the `results` so far. Refuses with `not_found`, `invalid_request`, `endpoint_gone`, `invalid_transition` for a
+     * webhook that is off.
+     */
+    async recover(
+      actor: Actor,
+      input: { readonly webhookId: string } & Query,
+    ): Promise<Result<RecoverResult>> {
       const results: Outcome[] = []
-      const fault = queryFault(query)
-      for (let after: string | null = firstId(query); after !== null; ) {
+      for (let after: string | null = firstId(input); after !== null; ) {
         const last: string = after
-        const step = await withReceiving<Step>(actor, webhookId, fault, (unit, webhook, member) =>
-          recoverPiece(unit, member, webhook, query, last),
+        const step = await executeAs<Step>(ledger, actor, 'replayDeliveries', (unit, member) =>
+          recoverPiece(unit, member, input, last),
         )
         if (!step.ok)
           return results.length === 0
             ? step
             : {
                 ok: false,
-                refusal: { ...step.refusal, facts: { selected: selectedBy(query), results } },
+                refusal: { ...step.refusal, facts: { selected: selectedBy(input), results } },
               }
         results.push(...step.value.results)
         after = step.value.next
       }
-      return ok({ selected: selectedBy(query), results })
+      return ok({ selected: selectedBy(input), results })
     },
   }
 }
@@ -105,15 +145,19 @@ interface Step {
 async function recoverPiece(
   unit: UnitOfWork,
   member: MemberActor,
-  webhook: Versioned<Webhook>,
-  query: Query,
+  query: { readonly webhookId: string } & Query,
   after: string,
 ): Promise<Plan<Step>> {
-  const { from, until, by = 'event' } = query
+  const { webhookId, from, until, by = 'event' } = query
+  const [known] = await unit.read([get(webhooks, [webhookId])])
+  const webhook = one(webhooks, known)
+  if (!webhook) return refusal(notFound())
+  const refused = queryFault(query) ?? receiving(webhook.row)
+  if (!refused.ok) return refusal(refused)
   const [found] = await unit.read([
     list(deliveries, {
       where: [
-        ['endpointId', '=', webhook.row.webhookId],
+        ['endpointId', '=', webhookId],
         ['kind', '=', 'event'],
         ['messageId', '>', after],
         ['messageId', '<', lowestId(until)],
@@ -131,15 +175,34 @@ async function recoverPiece(
       if (delivery.row.status === 'delivered') return { eventId, result: 'already_delivered' }
       const next = nextRound(delivery, webhook.row, unit.now)
       if (!next) return { eventId, result: 'in_progress' }
-      puts.push(next)
+      puts.push(put(deliveries, next, delivery))
       return { eventId, result: 'replayed' }
     })
   const last = rows.length === piece ? rows.at(-1) : undefined
-  const act = { action: 'webhook.recovered', detail: { by, from, until, replayed: puts.length } }
-  return replayed(unit, member, webhook, act, puts, {
-    results,
-    next: last?.row.messageId ?? null,
-  })
+  const step = { results, next: last?.row.messageId ?? null }
+  if (puts.length === 0) return { kind: 'answer', value: step }
+  const detail = { by, from, until, replayed: puts.length }
+  const act = { actor: actorName(member), action: 'webhook.recovered', detail }
+  return commit(
+    {
+      // A turn-off meanwhile would begin a generation that these rounds do not belong to.
+      checks: [unchanged(webhooks, webhook)],
+      puts,
+      ...auditOf(webhook.row, act, unit.now),
+    },
+    step,
+  )
+}
+
+/** Refuses a webhook that nothing is replayed to. */
+function receiving({
+  status,
+  statusReason,
+}: Webhook): Result<null, 'endpoint_gone' | 'invalid_transition'> {
+  if (statusReason === 'endpoint_gone') return gone()
+  return status === 'receiving'
+    ? ok(null)
+    : refuse('invalid_transition', 'the webhook is turned off: turn it on, then replay')
 }
 
 /** Behind which id to begin: an event is no older than its id, and may be given up long after. */
@@ -153,32 +216,9 @@ function selects({ from, until, types, by = 'event' }: Query, row: Delivery): bo
   return at !== null && at >= from && at < until && (types?.includes(row.type) ?? true)
 }
 
-/** The put of a delivery's next round; null while a round still runs. */
-function nextRound(delivery: Versioned<Delivery>, webhook: Webhook, now: number): Put | null {
-  const { generation } = webhook
-  const next = replay(delivery, { now, generation, admits: admitsFor(webhook) })
-  return next && put(deliveries, next, delivery)
-}
-
-function replayed<T>(
-  unit: UnitOfWork,
-  member: MemberActor,
-  webhook: Versioned<Webhook>,
-  act: { readonly action: string; readonly detail: Readonly<Record<string, string | number>> },
-  puts: readonly Put[],
-  value: T,
-): Plan<T> {
-  if (puts.length === 0) return { kind: 'answer', value }
-  const key = [webhook.row.webhookId] as const
-  return commit(
-    {
-      // A turn-off meanwhile would begin a generation that these rounds do not belong to.
-      checks: [{ in: webhooks.name, key, version: webhook.version }],
-      puts,
-      ...auditOf(webhook.row, { actor: actorName(member), ...act }, unit.now),
-    },
-    value,
-  )
+/** A delivery's next round; null while a round still runs. */
+function nextRound(delivery: Versioned<Delivery>, webhook: Webhook, now: number): Delivery | null {
+  return replay(delivery, { now, generation: webhook.generation, admits: admitsFor(webhook) })
 }
 
 /** What a recovery named, as its answer tells it. */
@@ -209,7 +249,7 @@ function queryFault({
     ),
     ...(from < until ? [] : [wrong('/until', 'expected a time after `from`')]),
     ...types.flatMap((type, at) =>
-      isSelectable(type) && type !== '*'
+      selectableTypes.some((one) => one === type)
         ? []
         : [
             wrong(

@@ -58,7 +58,7 @@ export async function seedSandbox(service: Service, clock: SteppedClock): Promis
       description: 'Turned off',
     }),
   )
-  unwrap(await service.webhooks.turnOff(admin, webhook.id))
+  unwrap(await service.webhooks.turnOff(admin, { webhookId: webhook.id }))
   const alert = await seedAlertRules(service, admin, first)
   await seedKeyRequests(service, admin, first)
   await seedChannels(service, admin)

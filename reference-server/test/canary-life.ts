@@ -103,7 +103,7 @@ export async function live(world: CanaryWorld, canaries: Canaries): Promise<Life
     }),
   )
   note('secret: secret of the webhook', webhook.signing.secret ?? 'no secret')
-  const rotated = unwrap(await service.webhooks.rotateSecret(admin, webhook.id, {}))
+  const rotated = unwrap(await service.webhooks.rotateSecret(admin, { webhookId: webhook.id }))
   note('secret: second secret of the webhook', rotated.signing.secret ?? 'no secret')
 
   const sessionId = await sendSession(world, canaries, { tenantId, applicationId })
@@ -124,7 +124,7 @@ export async function live(world: CanaryWorld, canaries: Canaries): Promise<Life
     ...{ kind: 'answer', status: 500, headers: {}, truncated: false, latencyMs: 1 },
     body: new TextEncoder().encode(of('answer of the receiver')),
   }))
-  unwrap(await service.webhooks.test(admin, webhook.id))
+  unwrap(await service.webhooks.test(admin, { webhookId: webhook.id }))
   await world.pass(10 * minute, minute)
   const webhookId = webhook.id
   const { value: key } = applicationKey

@@ -102,7 +102,9 @@ test('what is sent under v1 verifies with npm standardwebhooks, during a rotatio
     }),
   )
   const first = webhook.signing.secret
-  const rotated = granted(await server.service.webhooks.rotateSecret(admin, webhook.id, {}))
+  const rotated = granted(
+    await server.service.webhooks.rotateSecret(admin, { webhookId: webhook.id }),
+  )
   const second = rotated.signing.secret
   assert.ok(first && second && first !== second)
   await open('ses_v1')

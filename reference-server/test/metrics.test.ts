@@ -75,7 +75,7 @@ test('a 410 counts as a dead letter and as a webhook turned off, and is told in 
     tenantId: world.admin.tenantId,
     reason: 'endpoint_gone',
   })
-  value(await world.service.webhooks.remove(world.admin, id))
+  value(await world.service.webhooks.remove(world.admin, { webhookId: id }))
   assert.equal(await world.figure('webhooks_turned_off'), 0)
   await world.service.drain(0)
 })
@@ -90,13 +90,13 @@ test('dead letters are counted at every cause: the last attempt, and what is end
   await isAbove(world, 'dead_letters_total', { cause: 'retries_exhausted' })
   await isAbove(world, 'webhooks_turned_off_total', { reason: 'retries_exhausted' })
   await isAbove(world, 'delivery_failures_total', { class: 'timeout' })
-  value(await world.service.webhooks.remove(world.admin, failing))
+  value(await world.service.webhooks.remove(world.admin, { webhookId: failing }))
   await world.service.drain(0)
 
   const off = await openMetered()
   const owed = await off.hook()
   await off.open()
-  value(await off.service.webhooks.turnOff(off.admin, owed))
+  value(await off.service.webhooks.turnOff(off.admin, { webhookId: owed }))
   off.service.start()
   await off.clock.advance(minute)
   await isAbove(off, 'dead_letters_total', { cause: 'ended_unsent' })
@@ -198,7 +198,7 @@ test('what an archive of the log should hold is told: heads of audit logs, and d
   const world = await openMetered()
   const id = await world.hook()
   await world.open()
-  value(await world.service.webhooks.turnOff(world.admin, id))
+  value(await world.service.webhooks.turnOff(world.admin, { webhookId: id }))
   world.service.start()
   await world.clock.advance(minute)
   const lines: { readonly event: string; readonly fields: object }[] = []

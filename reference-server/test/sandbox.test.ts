@@ -102,7 +102,7 @@ describe('the sandbox', () => {
       erasures.map(({ status }) => status),
       ['completed'],
     )
-    const webhooks = unwrap(await service.webhooks.list(guest))
+    const { webhooks } = unwrap(await service.webhooks.list(guest, {}))
     assert.deepEqual(
       webhooks.map(({ status }) => status),
       ['turned_off'],

@@ -4,7 +4,6 @@ import { refusalCodes } from '@countersign/core/ledger'
 import * as z from 'zod'
 import { hostCodes } from '../refusal.ts'
 import { anything, count, cursor, hash, paging, position, time, trigger } from './answer-parts.ts'
-import { recoveryAnswer } from './webhook-answers.ts'
 
 // What operations answer with, as zod schemas without transforms; `pins.ts` holds them to the core's views.
 // Nothing parses an answer while the service runs: tests do, and the API's description is made of them.
@@ -160,7 +159,14 @@ export const errorAnswer = z.strictObject({
   /** With `session_conflict`. */
   sessionId: z.string().exactOptional(),
   /** What a recovery did before it was refused. */
-  results: recoveryAnswer.shape.results.exactOptional(),
+  results: z
+    .array(
+      z.strictObject({
+        eventId: z.string(),
+        result: z.enum(['replayed', 'already_delivered', 'in_progress']),
+      }),
+    )
+    .exactOptional(),
 })
 
 /** On the route of OTLP, `code` and `message` are those of google.rpc.Status; `type` has the code. */

@@ -180,7 +180,7 @@ export const requests: Readonly<Record<string, Make>> = {
   'POST portal /v1/customer/signing-keys/rotate': async ({ service, home }) => {
     // An organization has its first key once a webhook is signed with it.
     const signing = { method: 'ed25519' } as const
-    value(await service.webhooks.update(home.admin.actor, home.webhookId, { signing }))
+    value(await service.webhooks.update(home.admin.actor, { webhookId: home.webhookId, signing }))
     return { audience: 'admins' }
   },
   'POST portal /v1/customer-keys/requests/:action': async (world) => ({
@@ -532,7 +532,7 @@ export const requests: Readonly<Record<string, Make>> = {
     ids: { webhookId: home.webhookId },
   }),
   'POST portal /v1/webhooks/:webhookId/turn-on': async ({ home, service }) => {
-    value(await service.webhooks.turnOff(home.admin.actor, home.webhookId))
+    value(await service.webhooks.turnOff(home.admin.actor, { webhookId: home.webhookId }))
     return { audience: 'admins', ids: { webhookId: home.webhookId } }
   },
   'POST portal /v1/webhooks/:webhookId/turn-off': ({ home }) => ({
@@ -815,7 +815,7 @@ async function eventOf(world: World): Promise<string> {
   await opened(world)
   const { integrator, home, service } = world
   const query = { subscriptionId: home.webhookId, page: 1, pageSize: 1 }
-  const [newest] = value(await service.webhooks.reviewEvents(integrator.actor, query)).events
+  const [newest] = value(await service.reviewEvents.list(integrator.actor, query)).events
   if (!newest) throw new Error('the webhook is owed nothing')
   return (newest.event as { readonly id: string }).id
 }

@@ -3,59 +3,58 @@ import { test } from 'node:test'
 import type { CaseView } from '@countersign/core'
 import * as answers from '../description/answers.ts'
 import type { Holds, Same } from '../description/pins.ts'
-import { webhookAnswer } from '../description/webhook-answers.ts'
 import { type AnswerOf, json, noBody } from '../media.ts'
 import type { ParametersOf } from '../operation.ts'
 import { reply, route } from '../route.ts'
 import * as schemas from '../schemas.ts'
 
-const webhook = '/v1/webhooks/:webhookId'
+const reviewCase = '/v1/review-cases/:reviewCaseId'
 const row = {
-  name: 'webhooks.read',
-  summary: 'Read a webhook',
+  name: 'reviewCases.read',
+  summary: 'Read a review case',
   host: 'portal',
   method: 'GET',
-  path: `${webhook}/deliveries/:eventId`,
+  path: `${reviewCase}/attempts/:attemptId`,
   auth: 'member',
-  right: 'readWebhooks',
+  right: 'readCases',
   feature: null,
   throttled: false,
   errors: 'service',
   query: schemas.noQuery,
   body: noBody,
-  answer: json(webhookAnswer),
+  answer: json(answers.caseAnswer),
   refuses: [],
 } as const
 
 test('a row compiles as its path, its schemas and its scheme say', () => {
-  const names: readonly ParametersOf<typeof row.path>[] = ['webhookId', 'eventId']
-  const none: readonly ParametersOf<'/v1/webhooks'>[] = []
+  const names: readonly ParametersOf<typeof row.path>[] = ['reviewCaseId', 'attemptId']
+  const none: readonly ParametersOf<'/v1/review-cases'>[] = []
   assert.deepEqual([names.length, none.length], [2, 0])
 
   const right = route({
     ...row,
     handle: async ({ service, actor, param }) =>
-      reply(await service.webhooks.read(actor, param('webhookId'))),
+      reply(await service.reviewCases.read(actor, param('reviewCaseId'))),
   })
   const wrong = [
     route({
       ...row,
       handle: async ({ service, actor, param }) =>
         // @ts-expect-error a misspelt parameter
-        reply(await service.webhooks.read(actor, param('webhookID'))),
+        reply(await service.reviewCases.read(actor, param('reviewCaseID'))),
     }),
     route({
       ...row,
-      path: '/v1/webhooks',
+      path: '/v1/review-cases',
       handle: async ({ service, actor, param }) =>
         // @ts-expect-error a path without parameters
-        reply(await service.webhooks.read(actor, param('webhookId'))),
+        reply(await service.reviewCases.read(actor, param('reviewCaseId'))),
     }),
     route({
       ...row,
       handle: async ({ service, actor, param }) =>
         // @ts-expect-error another answer than the row declares
-        reply(await service.applications.read(actor, { applicationId: param('webhookId') })),
+        reply(await service.applications.read(actor, { applicationId: param('reviewCaseId') })),
     }),
     route({
       ...row,
@@ -69,7 +68,7 @@ test('a row compiles as its path, its schemas and its scheme say', () => {
       // @ts-expect-error a code that the core does not know
       refuses: ['webhook_limits'],
       handle: async ({ service, actor, param }) =>
-        reply(await service.webhooks.read(actor, param('webhookId'))),
+        reply(await service.reviewCases.read(actor, param('reviewCaseId'))),
     }),
   ]
   for (const each of [right, ...wrong]) assert.equal(typeof each.serve, 'function')

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { inputOf } from '@countersign/core/kernel'
 import { deepest, isExactNumber, longestMemberName } from '@countersign/core/ledger'
+import { createWebhook } from '@countersign/core/operations'
 import fc from 'fast-check'
+import { inputSchema } from '../bind/schema.ts'
 import { mostErrors, refuseIssues } from '../errors.ts'
 import { pointerOf } from '../pointer.ts'
 import { scanJson, valueLimit } from '../scan-json.ts'
-import { createWebhook, openCase } from '../schemas.ts'
+import { openCase } from '../schemas.ts'
+
+const { takes } = createWebhook
+const webhookSchema = inputSchema(takes, (given) => inputOf(takes, given))
 
 /** A JSON document as it is written: members may repeat. */
 type Node =
@@ -165,14 +171,14 @@ describe('the errors of an answer', () => {
     assert.equal(refusal.errors?.length, mostErrors)
     assert.ok(JSON.stringify(refusal).length < 10_000)
     const odd = { ['\0'.repeat(longestMemberName)]: 1 }
-    const wrong = createWebhook.safeParse({ url: 'u', eventTypes: ['*'], ...odd })
+    const wrong = webhookSchema.safeParse({ url: 'u', eventTypes: ['*'], ...odd })
     assert.ok(wrong.error)
     const told = refuseIssues(wrong.error.issues, 'body', odd).refusal
     assert.ok(told.detail.length < 1000, told.detail)
   })
 
   test('a list that is too long is not looked into', () => {
-    const checked = createWebhook.safeParse({ url: 'u', eventTypes: Array(9_000).fill(0) })
+    const checked = webhookSchema.safeParse({ url: 'u', eventTypes: Array(9_000).fill(0) })
     assert.equal(checked.error?.issues.length, 1)
   })
 })

@@ -52,7 +52,13 @@ export function shapeOf({ query }: Route): Shape {
   return Object.fromEntries(
     Object.keys((declared.properties ?? {}) as object).map((name) => [
       name,
-      { safeParse: (value) => query.safeParse({ [name]: value }) },
+      {
+        safeParse: (value) => {
+          const { error } = query.safeParse({ [name]: value })
+          // Others that it needs are not given.
+          return { success: !error?.issues.some(({ path }) => path[0] === name) }
+        },
+      },
     ]),
   )
 }

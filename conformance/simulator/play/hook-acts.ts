@@ -92,58 +92,64 @@ export async function actOnHook(
     client.ask(draw, label, call).then((heard) => known(stage, heard))
   switch (command.kind) {
     case 'hook_off':
-      await hook((service) => service.webhooks.turnOff(admin, id))
+      await hook((service) => service.webhooks.turnOff(admin, { webhookId: id }))
       return
     case 'hook_on':
-      await hook((service) => service.webhooks.turnOn(admin, id))
+      await hook((service) => service.webhooks.turnOn(admin, { webhookId: id }))
       return
     case 'hook_url': {
       const url = freshUrl(stage, draw, 'hook')
-      await hook((service) => service.webhooks.update(admin, id, { url }))
+      await hook((service) => service.webhooks.update(admin, { webhookId: id, url }))
       return
     }
     case 'hook_types': {
       const eventTypes = draw.chance(0.5)
         ? ['*']
         : ['review.case.decided', 'review.case.expired', 'review.case.assignment_changed']
-      await hook((service) => service.webhooks.update(admin, id, { eventTypes }))
+      await hook((service) => service.webhooks.update(admin, { webhookId: id, eventTypes }))
       return
     }
     case 'hook_method': {
       const method = draw.chance(0.5) ? ('ed25519' as const) : ('shared_secret' as const)
-      await hook((service) => service.webhooks.update(admin, id, { signing: { method } }))
+      await hook((service) =>
+        service.webhooks.update(admin, { webhookId: id, signing: { method } }),
+      )
       return
     }
     case 'hook_rotate': {
       const force = draw.chance(0.3)
-      await hook((service) => service.webhooks.rotateSecret(admin, id, { force }))
+      await hook((service) => service.webhooks.rotateSecret(admin, { webhookId: id, force }))
       return
     }
     case 'hook_verify':
-      await hook((service) => service.webhooks.requestVerification(admin, id))
+      await hook((service) => service.webhooks.requestVerification(admin, { webhookId: id }))
       return
     case 'hook_test':
-      await client.ask(draw, label, (service) => service.webhooks.test(admin, id))
+      await client.ask(draw, label, (service) => service.webhooks.test(admin, { webhookId: id }))
       return
     case 'hook_remove':
       if (draw.chance(0.3))
-        await client.ask(draw, label, (service) => service.webhooks.remove(admin, id))
+        await client.ask(draw, label, (service) =>
+          service.webhooks.remove(admin, { webhookId: id }),
+        )
       return
     case 'hook_replay': {
       const read = await client.ask(draw, `list events of ${id}`, (service) =>
-        service.webhooks.reviewEvents(admin, { subscriptionId: id, page: 1, pageSize: 20 }),
+        service.reviewEvents.list(admin, { subscriptionId: id, page: 1, pageSize: 20 }),
       )
       if (read.kind !== 'ok' || read.value.events.length === 0) return
       const event = read.value.events[draw.below(read.value.events.length)]
       const eventId = String(event?.event.id)
-      await client.ask(draw, label, (service) => service.webhooks.replay(admin, id, eventId))
+      await client.ask(draw, label, (service) =>
+        service.webhooks.replay(admin, { webhookId: id, eventId }),
+      )
       return
     }
     case 'hook_recover': {
       const until = epoch + command.at + 1
       const from = until - 1 - draw.below(stage.world.plan.span)
       await client.ask(draw, label, (service) =>
-        service.webhooks.recover(admin, id, { from, until }),
+        service.webhooks.recover(admin, { webhookId: id, from, until }),
       )
       return
     }
@@ -151,9 +157,13 @@ export async function actOnHook(
       await client.ask(draw, label, (service) => service.webhooks.rotateKeys(admin))
       return
     case 'hook_read':
-      await client.ask(draw, label, (service) => service.webhooks.list(admin))
+      await client.ask(draw, label, (service) => service.webhooks.list(admin, {}))
       await client.ask(draw, label, (service) =>
-        service.webhooks.deliveryLogs(admin, id, { page: 1, pageSize: draw.chance(0.5) ? 100 : 5 }),
+        service.webhooks.deliveryLogs(admin, {
+          webhookId: id,
+          page: 1,
+          pageSize: draw.chance(0.5) ? 100 : 5,
+        }),
       )
   }
 }

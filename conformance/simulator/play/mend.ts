@@ -12,11 +12,13 @@ export async function mend(stage: Stage): Promise<void> {
   for (const [id, { row }] of [...truth.rows(webhooks)]) {
     if (row.goneUrls.length) {
       const url = freshUrl(stage, draw, 'mended')
-      await client.ask(draw, `move ${id}`, (service) => service.webhooks.update(admin, id, { url }))
+      await client.ask(draw, `move ${id}`, (service) =>
+        service.webhooks.update(admin, { webhookId: id, url }),
+      )
     }
     if (row.status === 'turned_off') {
       const on = await client.ask(draw, `mend ${id}`, (service) =>
-        service.webhooks.turnOn(admin, id),
+        service.webhooks.turnOn(admin, { webhookId: id }),
       )
       if (on.kind !== 'ok')
         world.broken('comes to rest', `${id} can't be turned on again: ${on.kind}`)

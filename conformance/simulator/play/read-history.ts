@@ -43,7 +43,7 @@ async function pagesOf(
   const told: string[] = []
   for (let page = 1; ; page++) {
     const heard = await client.ask(draw, `page ${page} of ${subscriptionId}`, (service) =>
-      service.webhooks.reviewEvents(cast.admin, { subscriptionId, page, pageSize }),
+      service.reviewEvents.list(cast.admin, { subscriptionId, page, pageSize }),
     )
     if (heard.kind !== 'ok') {
       wrong(`page ${page} is ${heard.kind}`)

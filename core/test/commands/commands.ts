@@ -84,8 +84,8 @@ export const commands: Readonly<Record<string, Command>> = {
   'keep the organization': (w) => w.service.deletions.cancelTenantDeletion(ops, w.tenantId),
   'create a webhook': (w) =>
     w.service.webhooks.create(w.admin, { url: 'https://other.example/', eventTypes: ['*'] }),
-  'turn the webhook off': (w) => w.service.webhooks.turnOff(w.admin, w.webhook.id),
-  'remove the webhook': (w) => w.service.webhooks.remove(w.admin, w.webhook.id),
+  'turn the webhook off': (w) => w.service.webhooks.turnOff(w.admin, { webhookId: w.webhook.id }),
+  'remove the webhook': (w) => w.service.webhooks.remove(w.admin, { webhookId: w.webhook.id }),
   'remove the chat': (w) =>
     w.service.notificationChannels.remove(w.admin, { channelId: w.channel.channelId }),
   'set policy rules': (w) =>

@@ -85,7 +85,7 @@ const acts: Readonly<Record<string, Act>> = {
     ({ id }) => id,
   ),
   'webhook.removed': ({ service, admin }, made) =>
-    service.webhooks.remove(admin, idIn(made, 'webhook')),
+    service.webhooks.remove(admin, { webhookId: idIn(made, 'webhook') }),
   'application.outcome_callback_set': ({ service, admin, first }) =>
     service.applications.setOutcomeCallback(admin, {
       applicationId: first,

@@ -18,7 +18,7 @@ const endpoints = {
   'a webhook': async ({ service, admin }: World) => {
     const input = { url, eventTypes: ['gdpr.legal_hold_placed'] } as const
     const { id } = unwrap(await service.webhooks.create(admin, input))
-    return () => service.webhooks.test(admin, id)
+    return () => service.webhooks.test(admin, { webhookId: id })
   },
 }
 const wordOf = (result: Result<{ readonly outcome: string }>) =>

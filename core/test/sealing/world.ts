@@ -158,7 +158,7 @@ async function fill(service: Service, admin: MemberActor, at: number): Promise<v
       ...(at > 0 && { signing }),
     }),
   )
-  if (at > 0) value(await service.webhooks.rotateSecret(admin, webhook.id, {}))
+  if (at > 0) value(await service.webhooks.rotateSecret(admin, { webhookId: webhook.id }))
   const { applicationId } = value(await service.applications.create(admin, { name: `app ${at}` }))
   if (at > 0)
     value(

@@ -5,7 +5,7 @@ import { type Member, members } from '../../access/records.ts'
 import { put } from '../../ledger/reads.ts'
 import type { Result } from '../../ledger/refusal.ts'
 import { answered } from '../../testing/index.ts'
-import type { WebhookUseCases } from '../../webhooks/use-cases.ts'
+import type { WebhookUseCases } from '../../webhooks/written.ts'
 import { admin, code, day, fixture, start } from './fixture.ts'
 
 type Command = (
@@ -18,14 +18,16 @@ type Command = (
 const commands: Readonly<Record<string, Command>> = {
   create: (service, actor) =>
     service.create(actor, { url: 'https://b.example/hook', eventTypes: ['*'] }),
-  update: (service, actor, id) => service.update(actor, id, { description: 'other' }),
-  remove: (service, actor, id) => service.remove(actor, id),
-  test: (service, actor, id) => service.test(actor, id),
-  'request verification': (service, actor, id) => service.requestVerification(actor, id),
-  'rotate the secret': (service, actor, id) => service.rotateSecret(actor, id, {}),
-  'turn off': (service, actor, id) => service.turnOff(actor, id),
-  replay: (service, actor, id, eventId) => service.replay(actor, id, eventId),
-  recover: (service, actor, id) => service.recover(actor, id, { from: start, until: start + day }),
+  update: (service, actor, id) => service.update(actor, { webhookId: id, description: 'other' }),
+  remove: (service, actor, id) => service.remove(actor, { webhookId: id }),
+  test: (service, actor, id) => service.test(actor, { webhookId: id }),
+  'request verification': (service, actor, id) =>
+    service.requestVerification(actor, { webhookId: id }),
+  'rotate the secret': (service, actor, id) => service.rotateSecret(actor, { webhookId: id }),
+  'turn off': (service, actor, id) => service.turnOff(actor, { webhookId: id }),
+  replay: (service, actor, id, eventId) => service.replay(actor, { webhookId: id, eventId }),
+  recover: (service, actor, id) =>
+    service.recover(actor, { webhookId: id, from: start, until: start + day }),
 }
 
 const losses: readonly (readonly [string, Partial<Member>])[] = [
@@ -48,8 +50,8 @@ for (const [name, command] of Object.entries(commands))
       const { id } = await world.created({ signing: { method: 'shared_secret' } })
       const event = await world.emit('review.case.created')
       await world.pump(() => answered(410))
-      await world.service.update(admin, id, { url: 'https://c.example/hook' })
-      await world.service.turnOn(admin, id)
+      await world.service.update(admin, { webhookId: id, url: 'https://c.example/hook' })
+      await world.service.turnOn(admin, { webhookId: id })
       const before = world.audits().length
 
       // Between what the command has read and its commit.

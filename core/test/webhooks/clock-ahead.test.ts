@@ -60,8 +60,8 @@ async function comesBack(seen: boolean): Promise<void> {
   await world.pump(obliging)
   await runner.tick()
   clock.jump(day)
-  for (const webhookId of [id, other]) value(await service.turnOff(admin, webhookId))
-  value(await service.turnOn(admin, other))
+  for (const webhookId of [id, other]) value(await service.turnOff(admin, { webhookId }))
+  value(await service.turnOn(admin, { webhookId: other }))
   await world.emit('session.flagged')
   if (seen) await runner.tick()
   clock.jump(-day)
@@ -95,8 +95,9 @@ test('no stored mark stays in the future, whatever happens before the reset', as
         const make = async (all: readonly (readonly [string, number])[]) => {
           for (const [what, at] of all) {
             if (what === 'event') await world.emit('session.flagged')
-            else if (what === 'off') value(await service.turnOff(admin, ids[at] ?? ''))
-            else value(await service.turnOn(admin, ids[at] ?? ''))
+            else if (what === 'off')
+              value(await service.turnOff(admin, { webhookId: ids[at] ?? '' }))
+            else value(await service.turnOn(admin, { webhookId: ids[at] ?? '' }))
           }
         }
         for (const { lead, before, between, seen } of rounds) {
@@ -130,15 +131,15 @@ test('windows are reported without the future, also before anything brought the 
   const { id: other } = await world.created()
   await world.pump(obliging)
   clock.jump(day)
-  for (const webhookId of [id, other]) value(await service.turnOff(admin, webhookId))
-  value(await service.turnOn(admin, other))
+  for (const webhookId of [id, other]) value(await service.turnOff(admin, { webhookId }))
+  value(await service.turnOn(admin, { webhookId: other }))
   clock.jump(-day)
   await clock.advance(minute)
   const missed = await world.emit('session.flagged')
   await clock.advance(minute)
-  value(await service.turnOn(admin, id))
+  value(await service.turnOn(admin, { webhookId: id }))
   // What the second webhook was owed while the clock was ahead is due then.
-  value(await service.requestVerification(admin, other))
+  value(await service.requestVerification(admin, { webhookId: other }))
   await world.pump(obliging)
   const told = windowsOf(world)
   assert.equal(told.length, 2)
@@ -177,8 +178,8 @@ test('whatever a clock does, a report made by a clock that is right ends by then
         for (const [what, ms] of [...steps, ['back', 0], ['event', 2 * minute]] as const) {
           if (what === 'ahead') await leave(ms)
           else if (what === 'back') await leave(-ahead)
-          else if (what === 'off') value(await service.turnOff(admin, id))
-          else if (what === 'on') value(await service.turnOn(admin, id))
+          else if (what === 'off') value(await service.turnOff(admin, { webhookId: id }))
+          else if (what === 'on') value(await service.turnOn(admin, { webhookId: id }))
           else if (what === 'tick') await runner.tick()
           else if (what === 'event') {
             const { status } = world.webhookOf(id)
@@ -199,8 +200,8 @@ test('whatever a clock does, a report made by a clock that is right ends by then
         }
         await runner.tick()
         await clock.advance(2 * minute)
-        value(await service.turnOn(admin, id))
-        value(await service.requestVerification(admin, id))
+        value(await service.turnOn(admin, { webhookId: id }))
+        value(await service.requestVerification(admin, { webhookId: id }))
         await world.pump(obliging)
         const told = windowsOf(world)
         const last = told.at(-1)

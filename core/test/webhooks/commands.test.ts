@@ -4,8 +4,7 @@ import { auditedUrl } from '../../ledger/endpoint-url.ts'
 import { deliveries } from '../../outbox/records.ts'
 import { portablePrimitives } from '../../signing/portable.ts'
 import { answered } from '../../testing/index.ts'
-import { routings, webhooks } from '../../webhooks/records.ts'
-import type { CreateWebhook } from '../../webhooks/view.ts'
+import { type CreateWebhook, routings, webhooks } from '../../webhooks/records.ts'
 import { admin, auditor, code, day, fixture, obliging, start, stranger, value } from './fixture.ts'
 
 const url = 'https://a.example/hook'
@@ -37,10 +36,10 @@ test('a webhook is active at once, is asked for its challenge, and verified by i
     missedFrom: null,
     missedUntil: null,
   })
-  const read = value(await service.read(auditor, webhook.id))
+  const read = value(await service.read(auditor, { webhookId: webhook.id }))
   assert.equal(read.verification.state, 'verified')
   assert.equal(read.verification.verifiedAt, new Date(start).toISOString())
-  assert.deepEqual(value(await service.list(auditor)), [read])
+  assert.deepEqual(value(await service.list(auditor, {})).webhooks, [read])
   assert.deepEqual(
     world.audits().map(({ actor, action, subject }) => [actor, action, subject]),
     [['member:mem_1', 'webhook.created', webhook.id]],
@@ -51,7 +50,7 @@ test('the audit log says where a webhook led and how it was signed after each ch
   const { service, created, audits } = fixture()
   const { id } = await created({ eventTypes: ['review.case.decided', 'session.flagged'] })
   const moved = { url: 'https://b.example/hook', eventTypes: ['*'], secret: 'not told' }
-  value(await service.update(admin, id, moved))
+  value(await service.update(admin, { webhookId: id, ...moved }))
   assert.deepEqual(
     audits().map(({ detail }) => detail),
     [
@@ -81,7 +80,11 @@ test('only the exact challenge verifies; another 2xx is a delivery all the same'
     await pump(({ event }) =>
       answered(200, { body: body.replaceAll('?', String(event.challenge)), truncated }),
     )
-    assert.equal(value(await service.read(admin, id)).verification.state, state, body)
+    assert.equal(
+      value(await service.read(admin, { webhookId: id })).verification.state,
+      state,
+      body,
+    )
     assert.equal(deliveryOf(id, posts[0]?.messageId ?? '')?.row.status, 'delivered')
   }
 })
@@ -91,18 +94,21 @@ test('a verification that is never taken fails with its last attempt; asking ane
   const { created, service, pump, clock } = world
   const { id } = await created()
   await pump(() => answered(500))
-  assert.equal(value(await service.read(admin, id)).verification.state, 'pending')
+  assert.equal(value(await service.read(admin, { webhookId: id })).verification.state, 'pending')
   for (let i = 0; i < 40; i++) {
     await clock.advance(2 * 3_600_000)
     await pump(() => answered(500))
   }
-  const failed = value(await service.read(admin, id))
+  const failed = value(await service.read(admin, { webhookId: id }))
   assert.deepEqual([failed.verification.state, failed.status], ['failed', 'receiving'])
   const before = world.webhookOf(id).verification.challenge
-  assert.equal(value(await service.requestVerification(admin, id)).verification.state, 'pending')
+  assert.equal(
+    value(await service.requestVerification(admin, { webhookId: id })).verification.state,
+    'pending',
+  )
   assert.notEqual(world.webhookOf(id).verification.challenge, before)
   await pump(obliging)
-  assert.equal(value(await service.read(admin, id)).verification.state, 'verified')
+  assert.equal(value(await service.read(admin, { webhookId: id })).verification.state, 'verified')
 })
 
 test('an answer to an older challenge decides nothing', async () => {
@@ -110,23 +116,25 @@ test('an answer to an older challenge decides nothing', async () => {
   const { id } = await created()
   const flight = await take()
   assert.ok(flight && flight !== 'over')
-  await service.requestVerification(admin, id)
+  await service.requestVerification(admin, { webhookId: id })
   await flight.land(obliging(flight.post))
-  assert.equal(value(await service.read(admin, id)).verification.state, 'pending')
+  assert.equal(value(await service.read(admin, { webhookId: id })).verification.state, 'pending')
   await pump(obliging)
-  assert.equal(value(await service.read(admin, id)).verification.state, 'verified')
+  assert.equal(value(await service.read(admin, { webhookId: id })).verification.state, 'verified')
 })
 
 test('a new URL or signing method asks for verification again, the rest does not', async () => {
   const { created, service, pump, posts } = fixture()
   const { id } = await created()
   await pump(obliging)
-  await service.update(admin, id, { description: 'x', eventTypes: ['alert.triggered'] })
+  await service.update(admin, { webhookId: id, description: 'x', eventTypes: ['alert.triggered'] })
   assert.equal(await pump(obliging), 0)
-  await service.update(admin, id, { url: 'https://b.example/hook' })
+  await service.update(admin, { webhookId: id, url: 'https://b.example/hook' })
   assert.equal(await pump(obliging), 1)
   assert.equal(posts.at(-1)?.url, 'https://b.example/hook')
-  const view = value(await service.update(admin, id, { signing: { method: 'shared_secret' } }))
+  const view = value(
+    await service.update(admin, { webhookId: id, signing: { method: 'shared_secret' } }),
+  )
   assert.match(view.signing.secret ?? '', /^whsec_/)
   assert.deepEqual([view.signing.publicKey, view.signing.hasSecret], [null, true])
   assert.equal(await pump(obliging), 1)
@@ -139,7 +147,7 @@ test('saving what is there changes nothing and sends nothing', async () => {
   await pump(obliging)
   const before = store.rows(webhooks)
   const written = audits().length
-  value(await service.update(admin, id, { url, eventTypes: ['*'], secret: 'old words' }))
+  value(await service.update(admin, { webhookId: id, url, eventTypes: ['*'], secret: 'old words' }))
   assert.deepEqual(store.rows(webhooks), before)
   assert.equal(audits().length, written)
 })
@@ -148,15 +156,15 @@ test('a secret is kept, rotated or removed; it shows only where it was made', as
   const { created, service } = fixture()
   const made = await created({ signing: { method: 'shared_secret' } })
   assert.match(made.signing.secret ?? '', /^whsec_[A-Za-z0-9+/]{43}=$/)
-  assert.equal(value(await service.read(admin, made.id)).signing.secret, undefined)
+  assert.equal(value(await service.read(admin, { webhookId: made.id })).signing.secret, undefined)
   const given = await created({ secret: 'any words' })
   assert.deepEqual([given.signing.secret, given.signing.method], ['any words', 'ed25519'])
-  const kept = value(await service.update(admin, given.id, { description: 'x' }))
+  const kept = value(await service.update(admin, { webhookId: given.id, description: 'x' }))
   assert.deepEqual([kept.signing.hasSecret, kept.signing.secret], [true, undefined])
-  const rotated = value(await service.update(admin, given.id, { secret: 'other words' }))
+  const rotated = value(await service.update(admin, { webhookId: given.id, secret: 'other words' }))
   assert.equal(rotated.signing.secret, 'other words')
   assert.equal(rotated.signing.previousSecretValidUntil, new Date(start + day).toISOString())
-  const removed = value(await service.update(admin, given.id, { secret: null }))
+  const removed = value(await service.update(admin, { webhookId: given.id, secret: null }))
   assert.deepEqual(
     [removed.signing.hasSecret, removed.signing.previousSecretValidUntil],
     [false, null],
@@ -171,7 +179,7 @@ test('bad input is refused by name, and nothing is written', async () => {
     [{ url: 'https://user:pass@a.example/' }, 'invalid_url', '/url'],
     [{ url: 'a.example' }, 'invalid_url', '/url'],
     [{ url: 'https://' }, 'invalid_url', '/url'],
-    [{ url: `https://a.example/${'x'.repeat(2_048)}` }, 'invalid_url', '/url'],
+    [{ url: `https://a.example/${'x'.repeat(2_048)}` }, 'invalid_request', '/url'],
     [{ url: 'https://a.example/\n' }, 'invalid_url', '/url'],
     [{ url: 'https://internal.example/' }, 'refused_address', '/url'],
     [{ eventTypes: [] }, 'invalid_request', '/eventTypes'],
@@ -203,7 +211,8 @@ test('bad input is refused by name, and nothing is written', async () => {
     { signing: { method: 'shared_secret' }, secret: null },
     { url: 'http://a.example' },
   ] as const
-  for (const input of wrong) assert.notEqual(code(await service.update(admin, id, input)), null)
+  for (const input of wrong)
+    assert.notEqual(code(await service.update(admin, { webhookId: id, ...input })), null)
   assert.deepEqual(store.rows(webhooks), rows)
 })
 
@@ -215,29 +224,33 @@ test('selected types are kept once, all of them as *', async () => {
 })
 
 test("an auditor may look and no more; another tenant's webhook is as good as none", async () => {
-  const { service, created, pump, store } = fixture()
+  const { service, created, pump, store, reviewEvents } = fixture()
   const { id } = await created({ secret: 'words' })
   await pump(obliging)
   const before = store.rows(webhooks)
   const page = { page: 1, pageSize: 20 }
   const calls = {
-    read: (actor: typeof admin, to: string) => service.read(actor, to),
-    deliveryLogs: (actor: typeof admin, to: string) => service.deliveryLogs(actor, to, page),
-    wholeDeliveryLog: (actor: typeof admin, to: string) => service.wholeDeliveryLog(actor, to),
-    update: (actor: typeof admin, to: string) => service.update(actor, to, { url }),
-    remove: (actor: typeof admin, to: string) => service.remove(actor, to),
-    test: (actor: typeof admin, to: string) => service.test(actor, to),
-    verify: (actor: typeof admin, to: string) => service.requestVerification(actor, to),
-    rotate: (actor: typeof admin, to: string) => service.rotateSecret(actor, to, {}),
-    turnOn: (actor: typeof admin, to: string) => service.turnOn(actor, to),
-    turnOff: (actor: typeof admin, to: string) => service.turnOff(actor, to),
-    replay: (actor: typeof admin, to: string) => service.replay(actor, to, 'evt_1'),
+    read: (actor: typeof admin, to: string) => service.read(actor, { webhookId: to }),
+    deliveryLogs: (actor: typeof admin, to: string) =>
+      service.deliveryLogs(actor, { webhookId: to, ...page }),
+    wholeDeliveryLog: (actor: typeof admin, to: string) =>
+      service.wholeDeliveryLog(actor, { webhookId: to }),
+    update: (actor: typeof admin, to: string) => service.update(actor, { webhookId: to, url }),
+    remove: (actor: typeof admin, to: string) => service.remove(actor, { webhookId: to }),
+    test: (actor: typeof admin, to: string) => service.test(actor, { webhookId: to }),
+    verify: (actor: typeof admin, to: string) =>
+      service.requestVerification(actor, { webhookId: to }),
+    rotate: (actor: typeof admin, to: string) => service.rotateSecret(actor, { webhookId: to }),
+    turnOn: (actor: typeof admin, to: string) => service.turnOn(actor, { webhookId: to }),
+    turnOff: (actor: typeof admin, to: string) => service.turnOff(actor, { webhookId: to }),
+    replay: (actor: typeof admin, to: string) =>
+      service.replay(actor, { webhookId: to, eventId: 'evt_1' }),
     recover: (actor: typeof admin, to: string) =>
-      service.recover(actor, to, { from: 0, until: start }),
+      service.recover(actor, { webhookId: to, from: 0, until: start }),
     reviewEvents: (actor: typeof admin, to: string) =>
-      service.reviewEvents(actor, { subscriptionId: to, ...page }),
+      reviewEvents.list(actor, { subscriptionId: to, ...page }),
     reviewEventsAfter: (actor: typeof admin, to: string) =>
-      service.reviewEventsAfter(actor, { subscriptionId: to, after: null, limit: 20 }),
+      reviewEvents.list(actor, { subscriptionId: to, limit: 20 }),
   }
   for (const [name, call] of Object.entries(calls)) {
     const [foreign, unknown] = [await call(stranger, id), await call(stranger, 'wh_nope')]
@@ -253,18 +266,18 @@ test("an auditor may look and no more; another tenant's webhook is as good as no
     applicationId: 'app_1',
     keyId: 'key_1',
   } as const
-  assert.equal(code(await service.list(application)), 'forbidden')
+  assert.equal(code(await service.list(application, {})), 'forbidden')
   assert.equal(code(await service.create(auditor, { url, eventTypes: ['*'] })), 'forbidden')
   assert.deepEqual(store.rows(webhooks), before)
-  assert.deepEqual(value(await service.list(stranger)), [])
+  assert.deepEqual(value(await service.list(stranger, {})).webhooks, [])
 })
 
 test('what was owed to a removed webhook ends without a POST', async () => {
   const { created, service, emit, pump, store, posts, runner } = fixture()
   const { id } = await created()
   await emit('review.case.created')
-  value(await service.remove(admin, id))
-  assert.equal(code(await service.read(admin, id)), 'not_found')
+  value(await service.remove(admin, { webhookId: id }))
+  assert.equal(code(await service.read(admin, { webhookId: id })), 'not_found')
   assert.deepEqual(store.rows(routings)[0]?.row.routes, [])
   await pump(obliging)
   assert.equal(posts.length, 0)
@@ -275,12 +288,12 @@ test('what was owed to a removed webhook ends without a POST', async () => {
 })
 
 test('a test sends the sample once and tells its log entry', async () => {
-  const { created, service, pump, posts, clock } = fixture()
+  const { created, service, pump, posts, clock, reviewEvents } = fixture()
   const { id } = await created({ secret: whsec, eventTypes: ['review.case.created'] })
   await pump(obliging)
-  value(await service.turnOff(admin, id))
+  value(await service.turnOff(admin, { webhookId: id }))
   for (const status of [204, 500]) {
-    const testing = service.test(admin, id)
+    const testing = service.test(admin, { webhookId: id })
     await clock.advance(0)
     assert.equal(await pump(() => answered(status)), 1)
     const entry = value(await testing)
@@ -298,9 +311,9 @@ test('a test sends the sample once and tells its log entry', async () => {
     sent?.headers['x-service-signature'],
     `sha256=${mac('', sent?.body ?? new Uint8Array(), 'hex')}`,
   )
-  value(await service.turnOn(admin, id))
+  value(await service.turnOn(admin, { webhookId: id }))
   const events = value(
-    await service.reviewEvents(admin, { subscriptionId: id, page: 1, pageSize: 20 }),
+    await reviewEvents.list(admin, { subscriptionId: id, page: 1, pageSize: 20 }),
   )
   assert.equal(events.totalCount, 0)
 })
@@ -308,7 +321,7 @@ test('a test sends the sample once and tells its log entry', async () => {
 test('a test that nobody sends is told so', async () => {
   const { created, service, clock } = fixture()
   const { id } = await created()
-  const testing = service.test(admin, id)
+  const testing = service.test(admin, { webhookId: id })
   await clock.advance(20_000)
   const told = await testing
   assert.equal(code(told), 'unavailable')

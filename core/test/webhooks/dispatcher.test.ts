@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { members } from '../../access/records.ts'
 import { collections } from '../../collections.ts'
+import { openGroups } from '../../kernel/facade.ts'
+import { createKernelPorts } from '../../kernel-ports.ts'
 import { createIssuerKeys } from '../../keys/issuer-keys.ts'
 import { auditLog } from '../../ledger/audit.ts'
 import { commit, createLedger } from '../../ledger/ledger.ts'
@@ -11,6 +13,7 @@ import { createPost } from '../../mail/post.ts'
 import { createDispatcher } from '../../outbox/dispatcher.ts'
 import { defaultDispatcherOptions } from '../../outbox/options.ts'
 import { deliveries, messages } from '../../outbox/records.ts'
+import { createTestTurns } from '../../outbox/test-turns.ts'
 import { silentObserver } from '../../ports/observer.ts'
 import type { Exchange, ExchangeResult } from '../../ports/transport.ts'
 import { portablePrimitives } from '../../signing/portable.ts'
@@ -23,8 +26,8 @@ import {
   scriptedTransport,
   seededRandom,
 } from '../../testing/index.ts'
-import { createWebhooks } from '../../webhooks/create-webhooks.ts'
 import { createWebhookKinds } from '../../webhooks/delivery/delivery-kinds.ts'
+import { webhookOperations } from '../../webhooks/operations.ts'
 import { routings, webhooks } from '../../webhooks/records.ts'
 import { fanOut, routingOf } from '../../webhooks/routing/fan-out.ts'
 import { admin, code, minute, recordOf, start, value } from './fixture.ts'
@@ -55,7 +58,11 @@ function running(script: Script = obliging) {
   const { intake, outcomes } = dispatcher
   const egress = scriptedEgress()
   const limits = defaultLimits
-  const service = createWebhooks({ ledger, clock, egress, sealer, keys, intake, outcomes, limits })
+  const testTurns = createTestTurns()
+  const post = createPost({ sealer })
+  const tools = { ledger, clock, egress, sealer, keys, intake, outcomes, testTurns, limits, post }
+  const groups = { webhooks: webhookOperations } as const
+  const service = openGroups(groups, createKernelPorts(tools), tools).webhooks
   dispatcher.start()
 
   async function emit(count: number): Promise<void> {
@@ -83,13 +90,13 @@ test('the dispatcher verifies, delivers what is born leased, and answers a test'
   const { clock, service, emit, create, store, dispatcher } = running()
   const { id } = await create()
   await clock.advance(minute)
-  assert.equal(value(await service.read(admin, id)).verification.state, 'verified')
+  assert.equal(value(await service.read(admin, { webhookId: id })).verification.state, 'verified')
   await emit(40)
   await clock.advance(minute)
   const rows = store.rows(deliveries).filter(({ row }) => row.kind === 'event')
   assert.deepEqual(new Set(rows.map(({ row }) => row.status)), new Set(['delivered']))
   assert.equal(rows.length, 40)
-  const testing = service.test(admin, id)
+  const testing = service.test(admin, { webhookId: id })
   await clock.advance(1_000)
   const entry = value(await testing)
   assert.deepEqual([entry.trigger, entry.responseStatus], ['test', 200])
@@ -110,7 +117,7 @@ test('once a 410 has come no POST begins, however much is under a lease', async 
   await clock.advance(1_000)
   await emit(100)
   await clock.advance(10_000)
-  assert.equal(value(await service.read(admin, id)).statusReason, 'endpoint_gone')
+  assert.equal(value(await service.read(admin, { webhookId: id })).statusReason, 'endpoint_gone')
   // Those that were under way beside it, and no other of the 100.
   assert.ok(late <= defaultDispatcherOptions.slotsPerEndpoint, `${late} POSTs after the 410`)
   const sent = transport.exchanges.length
@@ -118,7 +125,7 @@ test('once a 410 has come no POST begins, however much is under a lease', async 
   for (let i = 0; i < 5; i++) await clock.advance(minute)
   assert.equal(transport.exchanges.length, sent)
   assert.ok(store.rows(deliveries).every(({ row }) => row.due === null))
-  assert.equal(code(await service.test(admin, id)), 'endpoint_gone')
+  assert.equal(code(await service.test(admin, { webhookId: id })), 'endpoint_gone')
   await dispatcher.drain(0)
 })
 
@@ -126,10 +133,10 @@ test('turned on again, the challenge and the missed window come without anybody 
   const { clock, service, emit, create, transport, dispatcher } = running()
   const { id } = await create()
   await clock.advance(1_000)
-  value(await service.turnOff(admin, id))
+  value(await service.turnOff(admin, { webhookId: id }))
   await emit(10)
   await clock.advance(minute)
-  value(await service.turnOn(admin, id))
+  value(await service.turnOn(admin, { webhookId: id }))
   await clock.advance(minute)
   const types = transport.exchanges.map(
     ({ body }) => JSON.parse(new TextDecoder().decode(body)).type as string,

@@ -5,6 +5,8 @@ import { occurrences } from '../../activity/records.ts'
 import { applications } from '../../applications/records.ts'
 import type { EventType } from '../../events/catalogue.ts'
 import type { Outgoing } from '../../events/outgoing.ts'
+import { openGroups } from '../../kernel/facade.ts'
+import { createKernelPorts } from '../../kernel-ports.ts'
 import { createIssuerKeys } from '../../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../../keys/records.ts'
 import { issuerKeyUpkeep } from '../../keys/rotate-keys.ts'
@@ -18,6 +20,7 @@ import { createPost } from '../../mail/post.ts'
 import { owedMails } from '../../mail/records.ts'
 import { type Kind, noIntake } from '../../outbox/kind.ts'
 import { attempts, deliveries, messages } from '../../outbox/records.ts'
+import { createTestTurns } from '../../outbox/test-turns.ts'
 import type { Mailer } from '../../ports/mailer.ts'
 import { type Observer, silentObserver } from '../../ports/observer.ts'
 import type { Collection } from '../../ports/store.ts'
@@ -31,13 +34,15 @@ import {
   scriptedEgress,
   seededRandom,
 } from '../../testing/index.ts'
-import { createWebhooks } from '../../webhooks/create-webhooks.ts'
 import { createWebhookKinds } from '../../webhooks/delivery/delivery-kinds.ts'
 import { webhookUpkeep } from '../../webhooks/delivery/upkeep.ts'
+import { webhookOperations } from '../../webhooks/operations.ts'
 import { routings, webhooks } from '../../webhooks/records.ts'
+import { reviewEventOperations } from '../../webhooks/review-events.ts'
 import { eventTime } from '../../webhooks/routing/event-time.ts'
 import { fanOut, routingOf } from '../../webhooks/routing/fan-out.ts'
 import { createHorizonReset } from '../../webhooks/routing/reset-horizons.ts'
+import { withWritten } from '../../webhooks/written.ts'
 import { workItems } from '../../work/records.ts'
 import { createRunner } from '../../work/runner.ts'
 import { createStepper, type Reply } from './stepper.ts'
@@ -153,16 +158,16 @@ export function fixture(
   const kinds = createWebhookKinds({ ...{ ledger, sealer, keys, primitives }, post }).map(spoil)
   const stepper = createStepper({ ledger, clock, random: random.fork(), kinds })
   const egress = scriptedEgress((url) => (url.includes('internal') ? 'a private address' : null))
-  const service = createWebhooks({
-    ledger,
-    clock,
-    egress,
-    sealer,
-    keys,
+  const tools = {
+    ...{ ledger, clock, egress, sealer, keys, post },
     intake: noIntake,
     outcomes: stepper.outcomes,
+    testTurns: createTestTurns(),
     limits: defaultLimits,
-  })
+  }
+  const groups = { webhooks: webhookOperations, reviewEvents: reviewEventOperations } as const
+  const { webhooks: opened, reviewEvents } = openGroups(groups, createKernelPorts(tools), tools)
+  const service = withWritten(opened, tools)
   const runner = createRunner({
     ledger,
     clock,
@@ -223,6 +228,7 @@ export function fixture(
     keys,
     sealer,
     service,
+    reviewEvents,
     runner,
     emit,
     audits,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { CreateWebhook, WebhookView } from '../../webhooks/records.ts'
 import { webhooks } from '../../webhooks/records.ts'
-import type { CreateWebhook, UpdateWebhook, WebhookView } from '../../webhooks/view.ts'
 import { admin, code, day, fixture, start, value } from './fixture.ts'
 
 const url = 'https://a.example/hook'
@@ -12,7 +12,7 @@ assert.ok(first && second)
 const texts = [undefined, null, first, second, 'words', '', 'whsec_AAAA']
 const methods = [undefined, 'ed25519', 'shared_secret'] as const
 
-type Signing = Pick<UpdateWebhook, 'secret' | 'signing'>
+type Signing = Pick<CreateWebhook, 'secret' | 'signing'>
 
 /** Every combination of the members that choose how a webhook signs, each absent, right or wrong. */
 const combinations: readonly Signing[] = texts.flatMap((secret) => [
@@ -60,8 +60,9 @@ async function made(history: readonly Signing[]) {
   const world = fixture()
   const [creation = {}, ...updates] = history
   const { id } = await world.created(creation)
-  for (const update of updates) value(await world.service.update(admin, id, update))
-  return { ...world, id, before: value(await world.service.read(admin, id)) }
+  for (const update of updates)
+    value(await world.service.update(admin, { webhookId: id, ...update }))
+  return { ...world, id, before: value(await world.service.read(admin, { webhookId: id })) }
 }
 
 test('a new webhook refuses a secret at the member that holds it, and is made as the members say', async () => {
@@ -78,7 +79,7 @@ test('a new webhook refuses a secret at the member that holds it, and is made as
     const sent = signing.signing?.secret ?? signing.secret
     assert.equal(hasSecret, method === 'shared_secret' || typeof sent === 'string', told)
     if (sent) assert.equal(secret, sent, told)
-    value(await service.remove(admin, answer.value.id))
+    value(await service.remove(admin, { webhookId: answer.value.id }))
   }
   assert.equal(store.rows(webhooks).length, 0)
 })
@@ -90,7 +91,7 @@ test('an update is a 400 for every webhook or for none; the rest is a conflict, 
       const told = JSON.stringify(body)
       const { service, id, before, webhookOf } = await made(history)
       const row = webhookOf(id)
-      const answer = await service.update(admin, id, body)
+      const answer = await service.update(admin, { webhookId: id, ...body })
       checkPointers(answer, body, `${told} to ${name}`)
       if (answer.ok) checkUpdated(answer.value, before, body, `${told} to ${name}`)
       else assert.deepEqual(webhookOf(id), row)
@@ -119,7 +120,7 @@ test('a rotation is a 400 for every webhook or for none; the rest is a conflict'
       for (const force of [undefined, false, true]) {
         const { service, id } = await made(history)
         const body = given({ secret, force })
-        const answer = await service.rotateSecret(admin, id, body)
+        const answer = await service.rotateSecret(admin, { webhookId: id, ...body })
         checkPointers(answer, body, JSON.stringify(body))
         answers.add(code(answer) === 'invalid_request')
       }
@@ -136,20 +137,25 @@ test('a conflict names what it compared: the secret, or the method that the kept
   ] as const
   for (const [name, body, pointer] of cases) {
     const { service, id } = await made(histories[name] ?? [])
-    const answer = await service.update(admin, id, body)
+    const answer = await service.update(admin, { webhookId: id, ...body })
     assert.ok(!answer.ok)
     const { refusal } = answer
     assert.deepEqual([refusal.code, refusal.errors?.[0]?.pointer], ['invalid_transition', pointer])
   }
   const { service, id } = await made(histories['a shared secret'] ?? [])
   for (const secret of [first, 'words'])
-    assert.equal(code(await service.rotateSecret(admin, id, { secret })), 'invalid_transition')
+    assert.equal(
+      code(await service.rotateSecret(admin, { webhookId: id, secret })),
+      'invalid_transition',
+    )
 })
 
 test('signing.secret alone turns a webhook to v1, asks for verification, and rotates what signed before', async () => {
   const { service, id, webhookOf } = await made([{ secret: 'words' }])
   const { messageId } = webhookOf(id).verification
-  const { signing } = value(await service.update(admin, id, { signing: { secret: first } }))
+  const { signing } = value(
+    await service.update(admin, { webhookId: id, signing: { secret: first } }),
+  )
   assert.deepEqual([signing.method, signing.secret], ['shared_secret', first])
   assert.equal(signing.previousSecretValidUntil, new Date(start + day).toISOString())
   assert.notEqual(webhookOf(id).verification.messageId, messageId)

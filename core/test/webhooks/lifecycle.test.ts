@@ -59,10 +59,10 @@ test('one review event that fails for three days turns the webhook off, whatever
   await world.pump(except([bad.id]))
   const good = await emit('review.case.decided')
   await through(world, 3 * day - hour, except([bad.id]))
-  assert.equal(value(await service.read(admin, id)).status, 'receiving')
+  assert.equal(value(await service.read(admin, { webhookId: id })).status, 'receiving')
   const waiting = await emit('session.flagged')
   await through(world, hour, except([bad.id, waiting.id]))
-  const off = value(await service.read(admin, id))
+  const off = value(await service.read(admin, { webhookId: id }))
   assert.deepEqual([off.status, off.statusReason], ['turned_off', 'retries_exhausted'])
   assert.equal(deliveryOf(id, good.id)?.row.status, 'delivered')
   assert.equal(deliveryOf(id, bad.id)?.row.status, 'dead_lettered')
@@ -84,7 +84,7 @@ test('a success within the three days is a success; failing notices and legacy e
   const { emit, service, id, deliveryOf } = world
   const late = await emit('review.case.created')
   const flagged = await emit('session.flagged')
-  await service.requestVerification(admin, id)
+  await service.requestVerification(admin, { webhookId: id })
   await world.pump(failing)
   await through(world, 3 * day - hour, failing)
   assert.equal(deliveryOf(id, flagged.id)?.row.status, 'dead_lettered')
@@ -92,42 +92,42 @@ test('a success within the three days is a success; failing notices and legacy e
     post.messageId === late.id ? obliging(post) : answered(500),
   )
   assert.equal(deliveryOf(id, late.id)?.row.status, 'delivered')
-  const after = value(await service.read(admin, id))
+  const after = value(await service.read(admin, { webhookId: id }))
   assert.deepEqual([after.status, after.verification.state], ['receiving', 'failed'])
 })
 
 test('while off nothing of what was selected is owed; notices still go', async () => {
   const world = await verified()
   const { emit, service, id, store, posts } = world
-  value(await service.turnOff(admin, id))
+  value(await service.turnOff(admin, { webhookId: id }))
   const rows = store.rows(deliveries).length
   for (const type of ['review.case.created', 'session.flagged'] as const) await emit(type)
   assert.equal(store.rows(deliveries).length, rows)
   const sent = posts.length
-  value(await service.update(admin, id, { secret: 'words' }))
-  value(await service.update(admin, id, { secret: 'other words' }))
+  value(await service.update(admin, { webhookId: id, secret: 'words' }))
+  value(await service.update(admin, { webhookId: id, secret: 'other words' }))
   await world.pump(obliging)
   assert.deepEqual(
     posts.slice(sent).map(({ type }) => type),
     ['subscription.signing_key_rotating'],
   )
   assert.equal(noticesOf(world, 'subscription.disabled').length, 0)
-  const again = value(await service.turnOff(admin, id))
+  const again = value(await service.turnOff(admin, { webhookId: id }))
   assert.equal(again.statusReason, 'owner')
 })
 
 test('what waits at turn-off is dead-lettered and listed at once, and written down piece by piece', async () => {
   const world = await verified()
-  const { emit, service, id, deliveryOf, runner, clock } = world
+  const { emit, service, id, deliveryOf, runner, clock, reviewEvents } = world
   const events: Published[] = []
   for (let i = 0; i < 210; i++) events.push(await emit('review.case.created'))
   await clock.advance(1)
   await world.pump(({ messageId }) => answered(messageId === events[0]?.id ? 500 : 200))
   const pending = []
   for (let i = 0; i < 210; i++) pending.push(await emit('review.case.decided'))
-  value(await service.turnOff(admin, id))
+  value(await service.turnOff(admin, { webhookId: id }))
   const page = { subscriptionId: id, page: 1, pageSize: 100 }
-  const listed = value(await service.reviewEvents(admin, page))
+  const listed = value(await reviewEvents.list(admin, page))
   assert.equal(listed.totalCount, 420)
   assert.ok(listed.events.every(({ deliveryStatus }) => deliveryStatus === 'dead_lettered'))
   assert.equal(deliveryOf(id, pending[0]?.id ?? '')?.row.status, 'pending')
@@ -148,7 +148,7 @@ test('what is in flight at turn-off settles by its answer', async () => {
     const { emit, service, id, deliveryOf, runner, clock } = world
     const event = await emit('review.case.created')
     const flight = await nextFlight(world)
-    value(await service.turnOff(admin, id))
+    value(await service.turnOff(admin, { webhookId: id }))
     await runner.tick()
     assert.equal(deliveryOf(id, event.id)?.row.status, 'pending')
     await flight.land(answered(status))
@@ -167,11 +167,11 @@ test('turned on, the challenge is asked, and the first 2xx brings the window, wh
   const { emit, service, id, clock } = world
   const before = await emit('review.case.created')
   await world.pump(obliging)
-  const off = value(await service.turnOff(admin, id))
+  const off = value(await service.turnOff(admin, { webhookId: id }))
   const missed = [await emit('review.case.decided')]
   await clock.advance(5 * minute)
   missed.push(await emit('session.flagged'))
-  const on = value(await service.turnOn(admin, id))
+  const on = value(await service.turnOn(admin, { webhookId: id }))
   assert.deepEqual([on.status, on.statusReason, on.turnedOffAt], ['receiving', null, null])
   const after = await emit('review.case.expired')
   await world.pump(failing)
@@ -192,15 +192,15 @@ test('turned on, the challenge is asked, and the first 2xx brings the window, wh
     [false, false],
   )
   assert.deepEqual(world.webhookOf(id).unreported, [])
-  value(await service.turnOn(admin, id))
+  value(await service.turnOn(admin, { webhookId: id }))
   await world.pump(obliging)
   assert.equal(noticesOf(world, 'subscription.verification_requested').length >= 2, true)
 })
 
 test('a window is reported also when nothing was missed', async () => {
   const world = await verified()
-  value(await world.service.turnOff(admin, world.id))
-  value(await world.service.turnOn(admin, world.id))
+  value(await world.service.turnOff(admin, { webhookId: world.id }))
+  value(await world.service.turnOn(admin, { webhookId: world.id }))
   await world.pump(obliging)
   assert.equal(noticesOf(world, 'subscription.events_missed').length, 1)
 })
@@ -209,10 +209,10 @@ test('windows that nobody was told of add up; each is reported once, by one even
   const world = await verified()
   const { service, id, clock, emit } = world
   for (let i = 0; i < 3; i++) {
-    value(await service.turnOff(admin, id))
+    value(await service.turnOff(admin, { webhookId: id }))
     await emit('review.case.created')
     await clock.advance(minute)
-    value(await service.turnOn(admin, id))
+    value(await service.turnOn(admin, { webhookId: id }))
     // The verification is taken, the reports before it are not: they outlive the next turn-off.
     let flight = await nextFlight(world)
     for (; flight.post.type === 'subscription.events_missed'; flight = await nextFlight(world))
@@ -237,8 +237,8 @@ test('windows that nobody was told of add up; each is reported once, by one even
 test('a report that was given up is owed again, under its own id', async () => {
   const world = await verified()
   const { service, id } = world
-  value(await service.turnOff(admin, id))
-  value(await service.turnOn(admin, id))
+  value(await service.turnOff(admin, { webhookId: id }))
+  value(await service.turnOn(admin, { webhookId: id }))
   const refuses: Reply = (post) =>
     post.type === 'subscription.events_missed' ? answered(422) : obliging(post)
   await world.pump(refuses)
@@ -273,34 +273,43 @@ test('a 410 ends everything in every family, before the owner turns the webhook 
     const { emit, service, id, store, clock } = world
     const waiting = await emit('review.case.expired')
     await world.pump(failing)
-    if (type === 'notice') value(await service.requestVerification(admin, id))
-    else if (type === 'test') void service.test(admin, id)
+    if (type === 'notice') value(await service.requestVerification(admin, { webhookId: id }))
+    else if (type === 'test') void service.test(admin, { webhookId: id })
     else await emit(type)
     await clock.advance(0)
     await world.pump(({ messageId }) => answered(messageId === waiting.id ? 500 : 410))
-    const gone = value(await service.read(admin, id))
+    const gone = value(await service.read(admin, { webhookId: id }))
     assert.deepEqual([gone.status, gone.statusReason], ['turned_off', 'endpoint_gone'], type)
     assert.deepEqual(world.audits().at(-1)?.detail, { reason: 'endpoint_gone' })
     const sent = world.posts.length
     await emit('review.case.decided')
-    assert.equal(code(await service.turnOn(admin, id)), 'endpoint_gone')
-    assert.equal(code(await service.test(admin, id)), 'endpoint_gone')
-    assert.equal(code(await service.requestVerification(admin, id)), 'endpoint_gone')
-    assert.equal(code(await service.replay(admin, id, waiting.id)), 'endpoint_gone')
-    for (const same of ['https://A.example/hook', 'HTTPS://a.example/hook#x'])
-      assert.equal(code(await service.update(admin, id, { url: same })), 'endpoint_gone')
+    assert.equal(code(await service.turnOn(admin, { webhookId: id })), 'endpoint_gone')
+    assert.equal(code(await service.test(admin, { webhookId: id })), 'endpoint_gone')
+    assert.equal(code(await service.requestVerification(admin, { webhookId: id })), 'endpoint_gone')
     assert.equal(
-      code(await service.update(admin, id, { signing: { method: 'shared_secret' } })),
+      code(await service.replay(admin, { webhookId: id, eventId: waiting.id })),
       'endpoint_gone',
     )
-    assert.equal(code(await service.turnOn(admin, id)), 'endpoint_gone')
-    value(await service.update(admin, id, { url: 'https://b.example/hook', secret: 'words' }))
-    value(await service.update(admin, id, { secret: 'other words' }))
+    for (const same of ['https://A.example/hook', 'HTTPS://a.example/hook#x'])
+      assert.equal(code(await service.update(admin, { webhookId: id, url: same })), 'endpoint_gone')
+    assert.equal(
+      code(await service.update(admin, { webhookId: id, signing: { method: 'shared_secret' } })),
+      'endpoint_gone',
+    )
+    assert.equal(code(await service.turnOn(admin, { webhookId: id })), 'endpoint_gone')
+    value(
+      await service.update(admin, {
+        webhookId: id,
+        url: 'https://b.example/hook',
+        secret: 'words',
+      }),
+    )
+    value(await service.update(admin, { webhookId: id, secret: 'other words' }))
     await through(world, 4 * day, obliging, 6 * hour)
     assert.equal(world.posts.length, sent, 'nothing was sent')
     assert.ok(!store.rows(deliveries).some(({ row }) => row.due !== null))
 
-    value(await service.turnOn(admin, id))
+    value(await service.turnOn(admin, { webhookId: id }))
     await world.pump(obliging)
     assert.deepEqual(
       world.posts.slice(sent).map((post) => [post.type, post.url]),
@@ -310,9 +319,9 @@ test('a 410 ends everything in every family, before the owner turns the webhook 
       ],
     )
     assert.deepEqual(world.webhookOf(id).goneUrls, ['https://a.example/hook'])
-    const back = await service.update(admin, id, { url: 'https://a.example./%68ook' })
+    const back = await service.update(admin, { webhookId: id, url: 'https://a.example./%68ook' })
     assert.equal(code(back), 'endpoint_gone', 'for good')
-    assert.equal(value(await service.read(admin, id)).url, 'https://b.example/hook')
+    assert.equal(value(await service.read(admin, { webhookId: id })).url, 'https://b.example/hook')
   }
 })
 
@@ -321,10 +330,10 @@ test('a 410 from where the webhook no longer leads says nothing about where it l
   const { emit, service, id } = world
   await emit('review.case.created')
   const flight = await nextFlight(world)
-  value(await service.update(admin, id, { url: 'https://b.example/hook' }))
+  value(await service.update(admin, { webhookId: id, url: 'https://b.example/hook' }))
   await flight.land(answered(410))
-  assert.equal(value(await service.read(admin, id)).status, 'receiving')
-  const back = await service.update(admin, id, { url: 'https://a.example/hook' })
+  assert.equal(value(await service.read(admin, { webhookId: id })).status, 'receiving')
+  const back = await service.update(admin, { webhookId: id, url: 'https://a.example/hook' })
   assert.equal(code(back), 'endpoint_gone', 'and is remembered all the same')
 })
 
@@ -334,7 +343,7 @@ test('a 410 while off is the last word too; two at once are one', async () => {
   await emit('review.case.created')
   await emit('review.case.decided')
   const flights = [await take(), await take()]
-  value(await service.turnOff(admin, id))
+  value(await service.turnOff(admin, { webhookId: id }))
   const { turnedOffAt, unreported } = world.webhookOf(id)
   for (const flight of flights) {
     assert.ok(flight && flight !== 'over')
@@ -355,14 +364,17 @@ test('the give-up of a replayed round turns off, that of an earlier generation d
   await world.clock.advance(3 * hour)
   const flight = await take()
   assert.ok(flight && flight !== 'over' && flight.post.messageId === event.id)
-  value(await service.turnOff(admin, id))
-  value(await service.turnOn(admin, id))
+  value(await service.turnOff(admin, { webhookId: id }))
+  value(await service.turnOn(admin, { webhookId: id }))
   await flight.land(answered(500))
   assert.equal(world.deliveryOf(id, event.id)?.row.status, 'dead_lettered')
-  assert.equal(value(await service.read(admin, id)).status, 'receiving')
-  value(await service.replay(admin, id, event.id))
+  assert.equal(value(await service.read(admin, { webhookId: id })).status, 'receiving')
+  value(await service.replay(admin, { webhookId: id, eventId: event.id }))
   await through(world, 3 * day + hour, except([event.id]), hour)
-  assert.equal(value(await service.read(admin, id)).statusReason, 'retries_exhausted')
+  assert.equal(
+    value(await service.read(admin, { webhookId: id })).statusReason,
+    'retries_exhausted',
+  )
 })
 
 test('windows that nobody was told of are bounded: the oldest become one, and nothing missed lies outside', async () => {
@@ -371,10 +383,10 @@ test('windows that nobody was told of are bounded: the oldest become one, and no
   const missed: Published[] = []
   const turns = unreportedWindowsPerWebhook + 30
   for (let i = 0; i < turns; i++) {
-    value(await service.turnOff(admin, id))
+    value(await service.turnOff(admin, { webhookId: id }))
     missed.push(await emit('review.case.created'))
     await clock.advance(10_000)
-    value(await service.turnOn(admin, id))
+    value(await service.turnOn(admin, { webhookId: id }))
     // The first reports were announced and ended unsent.
     const flight = i < 20 ? await nextFlight(world) : null
     await flight?.land(obliging(flight.post))

@@ -25,8 +25,8 @@ test('an organization has so many webhooks and no more, however many are made at
   assert.equal(store.rows(routings)[0]?.row.routes.length, most)
   // Another organization has its own; who removes one may make another.
   value(await service.create(stranger, input))
-  const [first] = value(await service.list(admin))
-  value(await service.remove(admin, first?.id ?? ''))
+  const [first] = value(await service.list(admin, {})).webhooks
+  value(await service.remove(admin, { webhookId: first?.id ?? '' }))
   value(await service.create(admin, input))
   assert.equal(code(await service.create(admin, input)), 'webhook_limit')
 })

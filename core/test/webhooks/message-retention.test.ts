@@ -170,8 +170,8 @@ describe('the retention of messages', () => {
     const { service, clock, store } = world
     const { id } = await world.created()
     await world.pump(obliging)
-    value(await service.turnOff(admin, id))
-    value(await service.turnOn(admin, id))
+    value(await service.turnOff(admin, { webhookId: id }))
+    value(await service.turnOn(admin, { webhookId: id }))
     const refuses: Reply = (post) =>
       post.type === 'subscription.events_missed' ? answered(422) : obliging(post)
     const through = async (days: number, reply: Reply) => {

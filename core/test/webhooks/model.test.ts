@@ -79,20 +79,20 @@ const commands = [
   ),
   which.map((at) =>
     command(`turn off and on ${at}`, async (world) => {
-      value(await world.service.turnOff(admin, idOf(world, at)))
+      value(await world.service.turnOff(admin, { webhookId: idOf(world, at) }))
       await turnOn(world, idOf(world, at))
     }),
   ),
   which.map((at) =>
     command(`turn off ${at}`, async (world) => {
-      value(await world.service.turnOff(admin, idOf(world, at)))
+      value(await world.service.turnOff(admin, { webhookId: idOf(world, at) }))
     }),
   ),
   which.map((at) => command(`turn on ${at}`, (world) => turnOn(world, idOf(world, at)))),
   fc.tuple(which, fc.boolean()).map(([at, force]) =>
     command(`rotate ${at}${force ? ' by force' : ''}`, async (world) => {
       const webhookId = idOf(world, at)
-      const result = await world.service.rotateSecret(admin, webhookId, { force })
+      const result = await world.service.rotateSecret(admin, { webhookId, force })
       const expected = expectation(world, webhookId)
       const rotating = world.clock.now() < expected.previousEnds
       if (at === 0) assert.equal(code(result), 'not_shared_secret')
@@ -103,26 +103,27 @@ const commands = [
   which.map((at) =>
     command(`new url ${at}`, async (world) => {
       const url = `https://h${++world.urls}.example/hook`
-      value(await world.service.update(admin, idOf(world, at), { url }))
+      value(await world.service.update(admin, { webhookId: idOf(world, at), url }))
     }),
   ),
   which.map((at) =>
     command(`verify ${at}`, async (world) => {
       const webhookId = idOf(world, at)
-      const refused = code(await world.service.requestVerification(admin, webhookId))
+      const refused = code(await world.service.requestVerification(admin, { webhookId }))
       assert.equal(refused, expectation(world, webhookId).gone === null ? null : 'endpoint_gone')
     }),
   ),
   fc.tuple(which, fc.nat()).map(([at, event]) =>
     command(`replay ${at} ${event}`, async (world) => {
       const chosen = world.events[event % Math.max(1, world.events.length)]
-      if (chosen) await world.service.replay(admin, idOf(world, at), chosen.id)
+      if (chosen)
+        await world.service.replay(admin, { webhookId: idOf(world, at), eventId: chosen.id })
     }),
   ),
   which.map((at) =>
     command(`recover ${at}`, async (world) => {
       const span = { from: 0, until: world.clock.now() + day }
-      await world.service.recover(admin, idOf(world, at), span)
+      await world.service.recover(admin, { webhookId: idOf(world, at), ...span })
     }),
   ),
   fc.constant(

@@ -148,7 +148,7 @@ export async function drain(world: World): Promise<void> {
   for (const flight of world.flights.splice(0)) await land(world, flight, 'good')
   for (const { webhookId } of world.expectations) {
     await turnOn(world, webhookId)
-    value(await world.service.requestVerification(admin, webhookId))
+    value(await world.service.requestVerification(admin, { webhookId }))
   }
   for (let quiet = 0; quiet < 3; ) {
     await pump(world, 'good')
@@ -162,11 +162,11 @@ export async function drain(world: World): Promise<void> {
 export async function turnOn(world: World, webhookId: string): Promise<void> {
   const expected = expectation(world, webhookId)
   if (expected.gone === world.webhookOf(webhookId).url) {
-    assert.equal(code(await world.service.turnOn(admin, webhookId)), 'endpoint_gone')
+    assert.equal(code(await world.service.turnOn(admin, { webhookId })), 'endpoint_gone')
     const url = `https://h${++world.urls}.example/hook`
-    value(await world.service.update(admin, webhookId, { url }))
+    value(await world.service.update(admin, { webhookId, url }))
   }
-  value(await world.service.turnOn(admin, webhookId))
+  value(await world.service.turnOn(admin, { webhookId }))
   expected.gone = null
 }
 

@@ -11,7 +11,7 @@ async function owing(tried: boolean) {
   const world = fixture()
   const { id } = await world.created({ eventTypes: ['*'] })
   await world.pump(obliging)
-  value(await world.service.requestVerification(admin, id))
+  value(await world.service.requestVerification(admin, { webhookId: id }))
   if (tried) await world.pump(failing)
   return { ...world, id }
 }
@@ -22,7 +22,7 @@ for (const tried of [false, true]) {
   test(`a notice that is ${state} outlives a turning off`, async () => {
     const world = await owing(tried)
     const { service, id, clock, runner } = world
-    value(await service.turnOff(admin, id))
+    value(await service.turnOff(admin, { webhookId: id }))
     await runner.tick()
     const sent = world.posts.length
     for (let passed = 0; passed < day; passed += 6 * hour) {
@@ -38,7 +38,7 @@ for (const tried of [false, true]) {
   test(`the removal ends a notice that is ${state}`, async () => {
     const world = await owing(tried)
     const { service, id, clock, runner } = world
-    value(await service.remove(admin, id))
+    value(await service.remove(admin, { webhookId: id }))
     await runner.tick()
     const left = world.store.rows(deliveries).filter(({ row }) => row.due !== null)
     assert.deepEqual(left, [], 'none is due any more')
@@ -55,12 +55,15 @@ test('the log of a removed webhook can be read for its 7 days, by its own organi
   const world = await owing(true)
   const { service, id, clock } = world
   const page = { page: 1, pageSize: 20 }
-  value(await service.remove(admin, id))
-  assert.equal(code(await service.read(admin, id)), 'not_found')
-  assert.equal(code(await service.deliveryLogs(admin, id, page)), null)
-  assert.equal(code(await service.wholeDeliveryLog(admin, id)), null)
-  assert.equal(code(await service.deliveryLogs(stranger, id, page)), 'not_found')
-  assert.equal(code(await service.deliveryLogs(admin, `${id}0`, page)), 'not_found')
+  value(await service.remove(admin, { webhookId: id }))
+  assert.equal(code(await service.read(admin, { webhookId: id })), 'not_found')
+  assert.equal(code(await service.deliveryLogs(admin, { webhookId: id, ...page })), null)
+  assert.equal(code(await service.wholeDeliveryLog(admin, { webhookId: id })), null)
+  assert.equal(code(await service.deliveryLogs(stranger, { webhookId: id, ...page })), 'not_found')
+  assert.equal(
+    code(await service.deliveryLogs(admin, { webhookId: `${id}0`, ...page })),
+    'not_found',
+  )
   await clock.advance(7 * day + hour)
-  assert.equal(code(await service.deliveryLogs(admin, id, page)), 'not_found')
+  assert.equal(code(await service.deliveryLogs(admin, { webhookId: id, ...page })), 'not_found')
 })

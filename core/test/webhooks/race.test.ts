@@ -39,9 +39,9 @@ async function race(seed: number, strip: (parts: Parts) => Parts): Promise<World
   async function owner(webhookId: string): Promise<void> {
     for (let i = 0; i < 4; i++) {
       for (let turns = random.below(300); turns > 0; turns--) await undefined
-      value(await world.service.turnOff(admin, webhookId))
+      value(await world.service.turnOff(admin, { webhookId }))
       for (let turns = random.below(300); turns > 0; turns--) await undefined
-      value(await world.service.turnOn(admin, webhookId))
+      value(await world.service.turnOn(admin, { webhookId }))
     }
   }
   await Promise.all([
@@ -117,18 +117,23 @@ type Overtaking = (world: Fixture, webhookId: string) => Promise<unknown>
 const overtakings: Readonly<Record<string, [Overtaking, Outgoing['type'], number, number]>> = {
   'a webhook is made': [(world) => world.created(), 'review.case.decided', 1, 0],
   'its types are chosen anew': [
-    ({ service }, id) => service.update(admin, id, { eventTypes: ['*'] }),
+    ({ service }, id) => service.update(admin, { webhookId: id, eventTypes: ['*'] }),
     'review.case.decided',
     1,
     0,
   ],
   'a webhook is turned off': [
-    ({ service }, id) => service.turnOff(admin, id),
+    ({ service }, id) => service.turnOff(admin, { webhookId: id }),
     'session.flagged',
     0,
     1,
   ],
-  'a webhook is removed': [({ service }, id) => service.remove(admin, id), 'session.flagged', 0, 1],
+  'a webhook is removed': [
+    ({ service }, id) => service.remove(admin, { webhookId: id }),
+    'session.flagged',
+    0,
+    1,
+  ],
 }
 for (const [name, [happens, type, owed, unchecked]] of Object.entries(overtakings))
   test(`an event is owed as its commit finds things, when before it ${name}`, async () => {

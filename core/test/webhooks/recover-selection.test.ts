@@ -45,7 +45,7 @@ test('by given_up, a recovery names what was given up in the span, and by event 
             return counts && at !== null && from <= at && at < until
           })
           .map(({ row }) => row.messageId)
-        const told = value(await service.recover(admin, id, { from, until, by }))
+        const told = value(await service.recover(admin, { webhookId: id, from, until, by }))
         assert.deepEqual(told.results.map(({ eventId }) => eventId).sort(), expected.sort())
         const times = [from, until].map((ms) => new Date(ms).toISOString())
         assert.deepEqual(told.selected, { by, from: times[0], until: times[1], types: null })
@@ -57,11 +57,11 @@ test('by given_up, a recovery names what was given up in the span, and by event 
 
 test('a span that is none is refused before what state the webhook is in', async () => {
   const { id, service } = await givenUp([])
-  value(await service.turnOff(admin, id))
+  value(await service.turnOff(admin, { webhookId: id }))
   const span = { from: 2, until: 1 }
-  assert.equal(code(await service.recover(admin, id, span)), 'invalid_request')
+  assert.equal(code(await service.recover(admin, { webhookId: id, ...span })), 'invalid_request')
   const by = 'neither' as 'event'
-  const told = await service.recover(admin, id, { from: 1, until: 2, by })
+  const told = await service.recover(admin, { webhookId: id, from: 1, until: 2, by })
   assert.equal(told.ok ? null : told.refusal.code, 'invalid_request')
 })
 
@@ -75,10 +75,10 @@ test('by given_up, a recovery finds an event that was tried for three days', asy
     await world.pump(() => failed('timeout'))
     await clock.advance(2 * hour)
   }
-  value(await service.turnOn(admin, id))
+  value(await service.turnOn(admin, { webhookId: id }))
   const until = clock.now()
   const span = { from: until - 2 * day, until }
-  assert.deepEqual(value(await service.recover(admin, id, span)).results, [])
-  const found = value(await service.recover(admin, id, { ...span, by: 'given_up' }))
+  assert.deepEqual(value(await service.recover(admin, { webhookId: id, ...span })).results, [])
+  const found = value(await service.recover(admin, { webhookId: id, ...span, by: 'given_up' }))
   assert.deepEqual(found.results, [{ eventId: event.id, result: 'replayed' }])
 })

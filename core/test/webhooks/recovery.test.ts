@@ -42,7 +42,7 @@ async function failedEvents(world: Fixture, count: number): Promise<readonly Pub
 
 test('the recovery read lists what was sent, newest first, each with its status, exactly counted', async () => {
   const world = await verified()
-  const { emit, service, id, clock, take } = world
+  const { emit, id, clock, take, reviewEvents } = world
   const [failedOne] = await failedEvents(world, 1)
   const delivered = await emit('review.case.created')
   await world.pump(obliging)
@@ -56,7 +56,7 @@ test('the recovery read lists what was sent, newest first, each with its status,
   await clock.advance(1)
   const pending = await emit('review.case.expired')
   const page = value(
-    await service.reviewEvents(integrator, { subscriptionId: id, page: 1, pageSize: 20 }),
+    await reviewEvents.list(integrator, { subscriptionId: id, page: 1, pageSize: 20 }),
   )
   assert.deepEqual(
     page.events.map(({ event, deliveryStatus, deliveredAt: at }) => [event.id, deliveryStatus, at]),
@@ -75,7 +75,7 @@ test('the recovery read lists what was sent, newest first, each with its status,
   // The lease of a sender that is gone ends: a retry that is due.
   await clock.advance(minute)
   const later = value(
-    await service.reviewEvents(integrator, { subscriptionId: id, page: 1, pageSize: 20 }),
+    await reviewEvents.list(integrator, { subscriptionId: id, page: 1, pageSize: 20 }),
   )
   assert.equal(later.events[1]?.deliveryStatus, 'retry_scheduled')
 })
@@ -92,7 +92,7 @@ test('pages put together are the whole list, once each', async () => {
       const seen: unknown[] = []
       for (let page = 1; ; page++) {
         const found = value(
-          await world.service.reviewEvents(admin, { subscriptionId: world.id, page, pageSize }),
+          await world.reviewEvents.list(admin, { subscriptionId: world.id, page, pageSize }),
         )
         assert.equal(found.totalCount, 45)
         seen.push(...found.events.map(({ event }) => event.id))
@@ -111,7 +111,7 @@ test('pages put together are the whole list, once each', async () => {
     [-1, 20],
     [1, Number.NaN],
   ] as const) {
-    const refused = await world.service.reviewEvents(admin, {
+    const refused = await world.reviewEvents.list(admin, {
       subscriptionId: world.id,
       page,
       pageSize,
@@ -126,10 +126,13 @@ test('a replay opens the next round: same id and bytes, whole budget, new timest
   const [event] = await failedEvents(world, 1)
   assert.ok(event)
   const { deliveryId } = deliveryOf(id, event.id)?.row ?? {}
-  assert.equal(code(await service.replay(auditor, id, event.id)), 'forbidden')
-  const result = value(await service.replay(integrator, id, event.id))
+  assert.equal(
+    code(await service.replay(auditor, { webhookId: id, eventId: event.id })),
+    'forbidden',
+  )
+  const result = value(await service.replay(integrator, { webhookId: id, eventId: event.id }))
   assert.deepEqual(result.results, [{ eventId: event.id, result: 'replayed' }])
-  const running = value(await service.replay(integrator, id, event.id))
+  const running = value(await service.replay(integrator, { webhookId: id, eventId: event.id }))
   assert.deepEqual(running.results, [{ eventId: event.id, result: 'in_progress' }])
   for (const wait of [0, 5_000, 25_000, 125_000, day]) {
     await clock.advance(wait)
@@ -143,14 +146,17 @@ test('a replay opens the next round: same id and bytes, whole budget, new timest
 
   const fine = await world.emit('review.case.created')
   await world.pump(obliging)
-  value(await service.replay(integrator, id, fine.id))
+  value(await service.replay(integrator, { webhookId: id, eventId: fine.id }))
   await clock.advance(2_000)
   await world.pump(obliging)
   const [first, again] = posts.filter(({ messageId }) => messageId === fine.id)
   assert.deepEqual(first?.body, again?.body)
   assert.equal(first?.headers['webhook-id'], again?.headers['webhook-id'])
   assert.notEqual(first?.headers['webhook-timestamp'], again?.headers['webhook-timestamp'])
-  assert.equal(code(await service.replay(integrator, id, 'evt_nope')), 'not_found')
+  assert.equal(
+    code(await service.replay(integrator, { webhookId: id, eventId: 'evt_nope' })),
+    'not_found',
+  )
 })
 
 test('recovery replays all that failed in a span, in bounded commits, and says what became of each', async () => {
@@ -167,7 +173,7 @@ test('recovery replays all that failed in a span, in bounded commits, and says w
   await clock.advance(1)
   const until = clock.now()
   const outside = await emit('review.case.expired')
-  const { results } = value(await service.recover(integrator, id, { from, until }))
+  const { results } = value(await service.recover(integrator, { webhookId: id, from, until }))
   const by = (wanted: string) =>
     results.filter(({ result }) => result === wanted).map(({ eventId }) => eventId)
   assert.deepEqual(new Set(by('replayed')), new Set(all.map((event) => event.id)))
@@ -178,10 +184,10 @@ test('recovery replays all that failed in a span, in bounded commits, and says w
   const before = posts.length
   await world.pump(obliging)
   assert.equal(posts.length - before, 107)
-  const again = value(await service.recover(integrator, id, { from, until }))
+  const again = value(await service.recover(integrator, { webhookId: id, from, until }))
   assert.ok(again.results.every(({ result }) => result === 'already_delivered'))
   // Later than any id can tell.
-  const open = value(await service.recover(integrator, id, { from, until: 2 ** 51 }))
+  const open = value(await service.recover(integrator, { webhookId: id, from, until: 2 ** 51 }))
   assert.equal(open.results.length, 108)
 })
 
@@ -190,12 +196,15 @@ test('recovery by type, and of what a turn-off ended', async () => {
   const { service, id, emit } = world
   const kept = await emit('review.case.created')
   const left = await emit('session.flagged')
-  value(await service.turnOff(admin, id))
+  value(await service.turnOff(admin, { webhookId: id }))
   const span = { from: start - hour, until: start + hour }
-  assert.equal(code(await service.recover(integrator, id, span)), 'invalid_transition')
-  value(await service.turnOn(admin, id))
+  assert.equal(
+    code(await service.recover(integrator, { webhookId: id, ...span })),
+    'invalid_transition',
+  )
+  value(await service.turnOn(admin, { webhookId: id }))
   const types = ['review.case.created']
-  const { results } = value(await service.recover(integrator, id, { ...span, types }))
+  const { results } = value(await service.recover(integrator, { webhookId: id, ...span, types }))
   assert.deepEqual(results, [{ eventId: kept.id, result: 'replayed' }])
   await world.pump(obliging)
   assert.equal(world.deliveryOf(id, kept.id)?.row.status, 'delivered')
@@ -209,7 +218,10 @@ test('recovery by type, and of what a turn-off ended', async () => {
     { ...span, types: ['subscription.disabled'] },
   ]
   for (const input of wrong)
-    assert.equal(code(await service.recover(integrator, id, input)), 'invalid_request')
+    assert.equal(
+      code(await service.recover(integrator, { webhookId: id, ...input })),
+      'invalid_request',
+    )
 })
 
 test('the delivery log has every attempt of seven days, newest first, with request and answer', async () => {
@@ -223,7 +235,7 @@ test('the delivery log has every attempt of seven days, newest first, with reque
   await clock.advance(25_000)
   await world.pump(obliging)
   const logPage = async (page: number, pageSize: number) =>
-    gatherPage(value(await service.deliveryLogs(auditor, id, { page, pageSize })), {
+    gatherPage(value(await service.deliveryLogs(auditor, { webhookId: id, page, pageSize })), {
       page,
       pageSize,
     })
@@ -258,12 +270,12 @@ test('the delivery log has every attempt of seven days, newest first, with reque
   const page = await logPage(2, 3)
   assert.deepEqual([page.items.length, page.totalCount, page.hasMore], [1, 4, false])
   assert.equal(
-    code(await service.deliveryLogs(auditor, id, { page: 1, pageSize: 101 })),
+    code(await service.deliveryLogs(auditor, { webhookId: id, page: 1, pageSize: 101 })),
     'invalid_request',
   )
   // The first attempts leave the log though their rows are still there.
   await clock.advance(7 * day - 30_000)
-  const left = value(await service.deliveryLogs(auditor, id, { page: 1, pageSize: 1 }))
+  const left = value(await service.deliveryLogs(auditor, { webhookId: id, page: 1, pageSize: 1 }))
   assert.equal(left.totalCount, 2)
   assert.equal(world.store.rows(attempts).length, 4)
 })
@@ -280,7 +292,9 @@ test('a whole log is read in bounded pieces, and only as far as it is asked for'
     most.push(Math.max(0, ...found.map(({ rows }) => rows.length)))
     return found
   }
-  const pieces = value(await service.wholeDeliveryLog(auditor, id))[Symbol.asyncIterator]()
+  const pieces = value(await service.wholeDeliveryLog(auditor, { webhookId: id }))[
+    Symbol.asyncIterator
+  ]()
   const begun = await pieces.next()
   const first = begun.done ? [] : begun.value
   assert.ok(most.length < 5, `${most.length} reads for the first piece`)
@@ -295,7 +309,10 @@ test('a whole log is read in bounded pieces, and only as far as it is asked for'
     ids.toSorted((a, b) => (a < b ? 1 : -1)),
   )
   const third = { page: 3, pageSize: 100 }
-  const paged = await gatherPage(value(await service.deliveryLogs(auditor, id, third)), third)
+  const paged = await gatherPage(
+    value(await service.deliveryLogs(auditor, { webhookId: id, ...third })),
+    third,
+  )
   assert.deepEqual(entries.slice(200, 300), paged.items)
 })
 
@@ -304,7 +321,7 @@ test('a whole log ends with an error once its reader was deactivated', async () 
   const { service, id, store } = world
   for (let i = 0; i < 40; i++) await world.emit('review.case.created')
   await world.pump(obliging)
-  const pieces = value(await service.wholeDeliveryLog(auditor, id))
+  const pieces = value(await service.wholeDeliveryLog(auditor, { webhookId: id }))
   assert.equal((await pieces.next()).done, false)
   const was = store.rows(members).find(({ row }) => row.memberId === auditor.memberId)
   assert.ok(was)

@@ -24,13 +24,15 @@ test('signing.secret alone selects v1, secret at the top leaves the method, and 
   assert.deepEqual([code, errors?.[0]?.pointer], ['invalid_request', '/secret'])
 
   const { id } = value(await create({}))
-  const changed = value(await service.update(admin, id, { signing: { secret: whsec } }))
+  const changed = value(await service.update(admin, { webhookId: id, signing: { secret: whsec } }))
   assert.deepEqual([changed.signing.method, changed.signing.secret], ['shared_secret', whsec])
   const alone = value(await service.create(admin, { url, eventTypes, signing: { secret: whsec } }))
   assert.deepEqual([alone.signing.method, alone.signing.secret], ['shared_secret', whsec])
   const plain = value(await service.create(admin, { url, eventTypes, secret: 'x' }))
   assert.deepEqual([plain.signing.method, plain.signing.hasSecret], ['ed25519', true])
-  const without = value(await service.update(admin, plain.id, { signing: { secret: null } }))
+  const without = value(
+    await service.update(admin, { webhookId: plain.id, signing: { secret: null } }),
+  )
   assert.equal(without.signing.hasSecret, false)
 })
 
@@ -41,7 +43,7 @@ test('a webhook shows the coming key from its publication until it signs', async
     await service.create(admin, { url, eventTypes, signing: { method: 'shared_secret' } }),
   )
   const next = async (webhookId: string) => {
-    const { signing } = value(await service.read(admin, webhookId))
+    const { signing } = value(await service.read(admin, { webhookId }))
     return [signing.nextPublicKey, signing.nextSignsFrom]
   }
   assert.deepEqual(await next(id), [null, null])
@@ -53,6 +55,6 @@ test('a webhook shows the coming key from its publication until it signs', async
   assert.deepEqual(await next(id), [rotation.publicKey, signsFrom])
   await clock.advance(1)
   assert.deepEqual(await next(id), [null, null])
-  const { signing } = value(await service.read(admin, id))
+  const { signing } = value(await service.read(admin, { webhookId: id }))
   assert.deepEqual([signing.publicKey, signing.keyVersion], [rotation.publicKey, 2])
 })

@@ -96,7 +96,7 @@ test('for exactly 24 h both secrets sign; the legacy header stays with the previ
   const { id } = await world.created({ signing: { method: 'shared_secret' }, secret: first })
   await pump(obliging)
   await clock.advance(hour)
-  const rotated = value(await service.rotateSecret(admin, id, { secret: second }))
+  const rotated = value(await service.rotateSecret(admin, { webhookId: id, secret: second }))
   assert.equal(rotated.signing.secret, second)
   assert.equal(rotated.signing.keyVersion, 2)
   await pump(obliging)
@@ -121,14 +121,17 @@ test('for exactly 24 h both secrets sign; the legacy header stays with the previ
   const flagged = await sent(world, 'session.flagged')
   assert.equal(flagged.headers['x-service-signature'], older(second, flagged))
   assert.equal(flagged.headers['x-service-signature-next'], undefined)
-  assert.equal(value(await service.read(admin, id)).signing.previousSecretValidUntil, null)
+  assert.equal(
+    value(await service.read(admin, { webhookId: id })).signing.previousSecretValidUntil,
+    null,
+  )
 })
 
 test('the text that signed the legacy family alone goes on there, and does not hinder the new method', async () => {
   const world = fixture()
   const { id } = await world.created({ secret: 'any words' })
   const changed = { signing: { method: 'shared_secret' }, secret: first } as const
-  value(await world.service.update(admin, id, changed))
+  value(await world.service.update(admin, { webhookId: id, ...changed }))
   const post = await sent(world, 'review.case.created')
   assert.deepEqual(signatures(post), [v1(first, post)])
   const flagged = await sent(world, 'session.flagged')
@@ -141,13 +144,13 @@ test('the previous secret is wiped when it has ended, by work or by the next wri
     const world = fixture()
     const { service, clock, runner, webhookOf } = world
     const { id } = await world.created({ signing: { method: 'shared_secret' }, secret: first })
-    await service.rotateSecret(admin, id, {})
+    await service.rotateSecret(admin, { webhookId: id })
     await clock.advance(day - 1)
     await runner.tick()
     assert.notEqual(webhookOf(id).previousSecret, null)
     await clock.advance(1)
     if (how === 'work') await runner.tick()
-    else await service.update(admin, id, { description: 'x' })
+    else await service.update(admin, { webhookId: id, description: 'x' })
     assert.equal(webhookOf(id).previousSecret, null)
     await runner.tick()
   }
@@ -157,11 +160,14 @@ test('a second rotation within 24 h must be forced, and drops the oldest', async
   const world = fixture()
   const { service, clock, runner, webhookOf } = world
   const { id } = await world.created({ signing: { method: 'shared_secret' }, secret: first })
-  value(await service.rotateSecret(admin, id, { secret: second }))
+  value(await service.rotateSecret(admin, { webhookId: id, secret: second }))
   await clock.advance(hour)
-  assert.equal(code(await service.rotateSecret(admin, id, {})), 'already_rotating')
-  assert.equal(code(await service.update(admin, id, { secret: third })), 'already_rotating')
-  value(await service.rotateSecret(admin, id, { secret: third, force: true }))
+  assert.equal(code(await service.rotateSecret(admin, { webhookId: id })), 'already_rotating')
+  assert.equal(
+    code(await service.update(admin, { webhookId: id, secret: third })),
+    'already_rotating',
+  )
+  value(await service.rotateSecret(admin, { webhookId: id, secret: third, force: true }))
   const post = await sent(world, 'review.case.created')
   assert.deepEqual(signatures(post), [v1(third, post), v1(second, post)])
   // The wipe that the first rotation asked for must not take the second one's previous secret.
@@ -176,11 +182,11 @@ test('a second rotation within 24 h must be forced, and drops the oldest', async
 test('what has no secret can not rotate one; the current one is no news', async () => {
   const { service, created } = fixture()
   const bare = await created()
-  assert.equal(code(await service.rotateSecret(admin, bare.id, {})), 'not_shared_secret')
+  assert.equal(code(await service.rotateSecret(admin, { webhookId: bare.id })), 'not_shared_secret')
   const shared = await created({ signing: { method: 'shared_secret' }, secret: first })
-  const same = await service.rotateSecret(admin, shared.id, { secret: first })
+  const same = await service.rotateSecret(admin, { webhookId: shared.id, secret: first })
   assert.equal(code(same), 'invalid_transition')
-  const words = await service.rotateSecret(admin, shared.id, { secret: 'words' })
+  const words = await service.rotateSecret(admin, { webhookId: shared.id, secret: 'words' })
   assert.equal(code(words), 'invalid_transition')
 })
 
@@ -196,7 +202,7 @@ test('secrets lie sealed, each for its own webhook and version', async () => {
   const foreign = webhookOf(one.id).secret
   assert.ok(foreign)
   assert.throws(() => openSecret(sealer, webhookOf(two.id), foreign), /does not open/)
-  await service.rotateSecret(admin, one.id, {})
+  await service.rotateSecret(admin, { webhookId: one.id })
   const current = webhookOf(one.id).secret
   assert.ok(current)
   assert.throws(() => openSecret(sealer, webhookOf(one.id), { ...foreign, version: 2 }))
@@ -226,7 +232,7 @@ test("a tenant's key rotation reaches deliveries by the clock alone", async () =
   assert.deepEqual(await versions(), ['1', 1])
   await clock.advance(1)
   assert.deepEqual(await versions(), ['2', 2])
-  assert.equal(value(await service.read(admin, id)).signing.keyVersion, 2)
+  assert.equal(value(await service.read(admin, { webhookId: id })).signing.keyVersion, 2)
   await clock.advance(day)
   assert.deepEqual(await versions(), ['2', 1])
   await runner.tick()

@@ -11,12 +11,12 @@ export interface Challenge {
 export type Command =
   | {
       readonly kind: 'update'
-      readonly url?: string
-      readonly eventTypes?: readonly (EventType | '*')[]
-      readonly description?: string | null
-      readonly method?: Webhook['method']
+      readonly url?: string | undefined
+      readonly eventTypes?: readonly (EventType | '*')[] | undefined
+      readonly description?: string | null | undefined
+      readonly method?: Webhook['method'] | undefined
       /** Absent keeps, null removes, another rotates. */
-      readonly secret?: SealedSecret | null
+      readonly secret?: SealedSecret | null | undefined
       readonly challenge: Challenge
     }
   | { readonly kind: 'request_verification'; readonly challenge: Challenge }

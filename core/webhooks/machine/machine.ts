@@ -202,7 +202,7 @@ function requireSecret({ method, secret }: Pick<Webhook, 'method' | 'secret'>): 
     throw new TypeError('expected a secret for a webhook that signs with one')
 }
 
-export function gone(): ReturnType<typeof refuse> {
+export function gone(): Result<never, 'endpoint_gone'> {
   return refuse(
     'endpoint_gone',
     'this URL answered 410 Gone and stays refused for this webhook: give it another URL and turn it on',

@@ -31,7 +31,10 @@ export function updatedSecret(
   webhook: Webhook,
   input: SigningInput,
   makers: Makers,
-): Result<Partial<NewSecret> | { readonly secret: null; readonly text?: undefined }> {
+): Result<
+  Partial<NewSecret> | { readonly secret: null; readonly text?: undefined },
+  'invalid_transition'
+> {
   const method = input.method ?? webhook.method
   const { text, pointer } = input.secret ?? { text: undefined, pointer: '/signing/method' }
   if (text === null)
@@ -52,7 +55,7 @@ export function rotatedSecret(
   webhook: Webhook,
   given: string | undefined,
   makers: Makers,
-): Result<NewSecret> {
+): Result<NewSecret, 'invalid_transition'> {
   if (given !== undefined && webhook.secret !== null) {
     const same = openSecret(makers.sealer, webhook, webhook.secret) === given
     const fault = webhook.method === 'shared_secret' ? sharedSecretFault(given) : null

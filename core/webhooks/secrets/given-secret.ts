@@ -1,15 +1,13 @@
-import { checkText } from '../../ledger/check-text.ts'
+import type { RowsOf } from '../../kernel/shape.ts'
 import { wrong } from '../../ledger/input-errors.ts'
-import { longest } from '../../ledger/limits.ts'
-import { type FieldError, refuse } from '../../ledger/refusal.ts'
-import type { Webhook } from '../records.ts'
-import type { UpdateWebhook } from '../view.ts'
+import { type FieldError, type Result, refuse } from '../../ledger/refusal.ts'
+import type { signingMembers, Webhook } from '../records.ts'
 import { sharedSecretFault } from './secrets.ts'
 
 type Method = Webhook['method']
 
 /** The members of a request that choose how a webhook signs. */
-export type SigningMembers = Pick<UpdateWebhook, 'secret' | 'signing'>
+export interface SigningMembers extends RowsOf<typeof signingMembers> {}
 
 /** A secret that a request sends, and the member that holds it; null removes the secret. */
 export interface GivenSecret {
@@ -46,9 +44,7 @@ export function signingFaults(members: SigningMembers): readonly FieldError[] {
       ),
     ]
   const { method, secret } = signingOf(members)
-  if (!secret) return []
-  const faults = checkText(secret.text, secret.pointer, longest.secret)
-  if (faults.length > 0 || method !== 'shared_secret') return faults
+  if (!secret || method !== 'shared_secret') return []
   const fault = secret.text === null ? secretExpected : sharedSecretFault(secret.text)
   return fault === null ? [] : [wrong(secret.pointer, fault)]
 }
@@ -57,7 +53,10 @@ export function signingFaults(members: SigningMembers): readonly FieldError[] {
 export const secretExpected = 'a webhook that signs with a shared secret needs one, got null'
 
 /** A conflict of a member with how the webhook signs now. */
-export function refuseSigning(pointer: string, detail: string): ReturnType<typeof refuse> {
+export function refuseSigning(
+  pointer: string,
+  detail: string,
+): Result<never, 'invalid_transition'> {
   const code = 'invalid_transition'
   return refuse(code, `${pointer}: ${detail}`, {
     errors: [{ code, detail, pointer, parameter: null }],

@@ -212,8 +212,9 @@ async function everyWeek({ service, admin }: SteadyWorld, loaded: Loaded, number
       { requestId: asked.id, reason: 'no need' },
     ),
   )
-  const { status } = unwrap(await service.webhooks.read(admin, brokenWebhookId))
-  if (status === 'turned_off') unwrap(await service.webhooks.turnOn(admin, brokenWebhookId))
+  const { status } = unwrap(await service.webhooks.read(admin, { webhookId: brokenWebhookId }))
+  if (status === 'turned_off')
+    unwrap(await service.webhooks.turnOn(admin, { webhookId: brokenWebhookId }))
 }
 
 /** An erasure, a hold that is released, and new keys that sign. */

@@ -1,19 +1,19 @@
 import type { IssuerKeys } from '../keys/issuer-keys.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Limits } from '../ledger/limits.ts'
 import type { Intake, Outcomes } from '../outbox/kind.ts'
+import type { TestTurns } from '../outbox/test-turns.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Sealer } from '../ports/secrets.ts'
 import type { EgressGuard } from '../ports/transport.ts'
 
-/** Dependencies of the room; `intake` and `outcomes` are the dispatcher's. */
-export interface WebhookDeps {
-  readonly ledger: Ledger
+/** What the room is opened with; `intake` and `outcomes` are the dispatcher's. */
+export interface WebhookTools {
   readonly clock: Clock
   readonly egress: EgressGuard
   readonly sealer: Sealer
   readonly keys: IssuerKeys
   readonly intake: Intake
   readonly outcomes: Outcomes
+  readonly testTurns: TestTurns
   readonly limits: Pick<Limits, 'webhooksPerTenant'>
 }

@@ -1,0 +1,69 @@
+import { partShape } from '../kernel/list.ts'
+import { object, recordOf, showAll } from '../kernel/members.ts'
+import {
+  flag,
+  type InsOf,
+  line,
+  number,
+  type OutsOf,
+  oneOf,
+  type RowsOf,
+  type Shape,
+  text,
+  time,
+  whole,
+} from '../kernel/shape.ts'
+import { orNull } from '../kernel/wrap.ts'
+import { longest } from '../ledger/limits.ts'
+import type { AttemptRecord } from '../outbox/records.ts'
+
+const id = line(longest.id)
+const any = text(Number.MAX_SAFE_INTEGER, 0)
+const headers = recordOf(any, any, Number.MAX_SAFE_INTEGER)
+
+/** One attempt, as the delivery log shows it. */
+const shownAttempt = {
+  attemptId: id,
+  deliveryId: id,
+  eventId: id,
+  eventType: id,
+  family: oneOf(['standard', 'legacy']),
+  attempt: whole(1, Number.MAX_SAFE_INTEGER),
+  trigger: oneOf(['event', 'retry', 'test', 'replay', 'verification']),
+  startedAt: time,
+  latencyMs: number,
+  outcome: oneOf(['delivered', 'failed']),
+  error: orNull(any),
+  requestHeaders: headers,
+  requestBody: any,
+  responseStatus: orNull(whole(0, 999)),
+  responseHeaders: orNull(headers),
+  responseBody: orNull(any),
+  truncated: flag,
+}
+/** One attempt, as the delivery log shows it. */
+export interface DeliveryLogEntry extends OutsOf<typeof shownAttempt> {}
+
+/** The answer that is one attempt. */
+export const logEntryShape: Shape<
+  RowsOf<typeof shownAttempt>,
+  InsOf<typeof shownAttempt>,
+  DeliveryLogEntry
+> = object(shownAttempt, 'DeliveryLog')
+
+/** A part of a delivery log. */
+export const deliveryLogShape: Shape<object> = partShape('deliveryLogs', logEntryShape)
+
+// Answers are arbitrary bytes; invalid UTF-8 shows as U+FFFD.
+const utf8 = new TextDecoder()
+
+/** One attempt as the delivery log shows it; `body` is the message's, null where a purge has taken it. */
+export function logEntry(attempt: AttemptRecord, body: Uint8Array | null): DeliveryLogEntry {
+  return showAll(shownAttempt, {
+    ...attempt,
+    eventId: attempt.messageId,
+    eventType: attempt.type,
+    requestBody: body ? utf8.decode(body) : '',
+    responseBody: attempt.responseBody && utf8.decode(attempt.responseBody),
+  })
+}
