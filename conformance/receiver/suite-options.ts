@@ -43,6 +43,7 @@ export interface ReceiverSuiteOptions extends KeyTexts {
   readonly shrinkMs?: number | undefined
   /** Ms to wait until a plain delivery is accepted for the first time, 0 unless given. */
   readonly waitMs?: number | undefined
+  /** Told of each property once it is judged; of none where the receiver can't be used at all. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Told of each history before it is played, shrinking aside: plain data, by the name of its property. */
   readonly onHistory?: ((property: string, history: unknown) => void) | undefined

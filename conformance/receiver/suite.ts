@@ -102,7 +102,7 @@ export async function runReceiverSuite(options: ReceiverSuiteOptions): Promise<R
       }
       const report = await judge(property, { ...judging, replay })
       reports.set(property, before === undefined ? report : joined(before, report))
-      if (before === undefined)
+      if (before === undefined && first.unusable === null)
         options.onProgress?.({ done: reports.size, of: chosen.length, property: report })
     }
     const playFailedAgain = async (some: readonly Property[]) => {

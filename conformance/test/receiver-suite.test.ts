@@ -12,6 +12,7 @@ import {
   junitReport,
   type Probe,
   ProbeError,
+  type Progress,
   properties,
   runReceiverSuite,
   textReport,
@@ -49,8 +50,11 @@ describe('the receiver suite', () => {
     const running = await startPlainReceiver(verifying)
     const { url, probe } = running
     await running.close()
-    const report = await runReceiverSuite({ ...signing, url, probe })
+    const steps: string[] = []
+    const onProgress = ({ property }: Progress) => void steps.push(property.name)
+    const report = await runReceiverSuite({ ...signing, url, probe, onProgress })
     assert.equal(report.failed, properties.length)
+    assert.deepEqual(steps, [], 'nothing is played')
     assert.match(report.unusable ?? '', /no answer to a plain delivery: ECONNREFUSED/)
     assert.match(
       textReport(report),
