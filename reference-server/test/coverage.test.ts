@@ -76,7 +76,7 @@ function statesOf(): ReadonlyMap<string, readonly string[]> {
     'key request': portal.KeyRequest?.properties.status,
     member: portal.MemberRecord?.properties.status,
     session: portal.Session?.properties.status,
-    erasure: portal.Erasure?.properties.status,
+    erasure: portal.ErasureRequest?.properties.status,
     tenant: staff.TenantStatus?.properties.status,
   }
   return new Map(
