@@ -126,13 +126,13 @@ export function partShape(items: string, item: AnyShape, again: Members = {}): S
     next: orNull(line(cursorLength)),
     totalCount: place.totalCount,
   }
-  const page = object({ ...again, [items]: listOf(item), ...place }, title)
-  const anyOf = [page, object(rows, `${title}Rows`)].map(({ json }) => json.answer)
-  const answer = { title: `${title}Part`, anyOf }
+  const page = object({ ...again, [items]: listOf(item), ...place })
+  const anyOf = [page, object(rows)].map(({ json }) => json.answer)
+  const answer = { title, anyOf }
   return { ...page, json: { input: {}, answer } } as unknown as Shape<object>
 }
 
-/** Completes a list by its paging; `items` with a capital is the title of its pages. */
+/** Completes a list by its paging; `items` with a capital is the title of its answer. */
 export function listing<L extends { readonly kind: 'listing' }>(declared: {
   readonly items: string
   readonly item: AnyShape

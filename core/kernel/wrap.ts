@@ -1,5 +1,5 @@
 import { wrong } from '../ledger/input-errors.ts'
-import type { JsonSchema, Shape } from './shape.ts'
+import type { AnyShape, JsonSchema, RowOf, Shape } from './shape.ts'
 
 /** A value or null; an input may lack it, which is null. */
 export function orNull<Row, In, Out>(
@@ -75,6 +75,29 @@ export function checked<Row, In, Out>(
       const own = fault(value as In)
       return own === null ? [] : [wrong(at, own)]
     },
+  }
+}
+
+/** A value that one of several shapes takes, each of which stores and shows it as it is given; `means` says what is expected. */
+export function either<const S extends readonly AnyShape[]>(
+  means: string,
+  ...shapes: S
+): Shape<RowOf<S[number]>> {
+  type Value = RowOf<S[number]>
+  const same = (value: Value) => value
+  const anyOf = (side: 'input' | 'answer') => ({ anyOf: shapes.map(({ json }) => json[side]) })
+  return {
+    faults: (value, at) =>
+      shapes.some((shape) => shape.faults(value, at).length === 0)
+        ? []
+        : [wrong(at, `expected ${means}`)],
+    take: same,
+    show: same,
+    fromJson: (value) => value,
+    fromText: (given) => given,
+    json: { input: anyOf('input'), answer: anyOf('answer') },
+    optional: false,
+    column: null,
   }
 }
 

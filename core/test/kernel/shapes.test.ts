@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { listOf } from '../../kernel/members.ts'
+import { flag, line, name, number, type Shape, text } from '../../kernel/shape.ts'
+import { either } from '../../kernel/wrap.ts'
+
+const drawn = fc.array(fc.constantFrom(' ', '\t', '\n', '\u0085', '\u00a0', '\ufeff', 'x', '😀'), {
+  minLength: 1,
+  maxLength: 6,
+})
+
+/** That the pattern of a shape's schema holds for just the texts that the shape takes. */
+function agrees(shape: Shape<string>, form: string): void {
+  const pattern = new RegExp(form, 'u')
+  const property = fc.property(drawn, (parts) => {
+    const given = parts.join('')
+    assert.equal(pattern.test(given), shape.faults(given, '').length === 0, JSON.stringify(given))
+  })
+  fc.assert(property, { numRuns: 500, seed: 1 })
+}
+
+describe('the schema of a name or a line', () => {
+  it('says which characters are taken', () => {
+    for (const shape of [name(20), line(20)]) agrees(shape, String(shape.json.input.pattern))
+  })
+
+  it('is told from one that says less', () => {
+    assert.throws(() => agrees(name(20), String(line(20).json.input.pattern)))
+  })
+})
+
+describe('either of several shapes', () => {
+  const scalar = either('a text, a number or a flag', text(3, 0), number, flag)
+  const values = either('a scalar or a list', scalar, listOf(scalar, { most: 2 }))
+
+  it('takes what one of them takes, as it is', () => {
+    for (const given of ['', 'abc', 1.5, false, [], ['a', 1]]) {
+      assert.deepEqual(values.faults(given, '/value'), [])
+      assert.deepEqual(values.take(given), given)
+    }
+  })
+
+  it('has one fault for what none of them takes', () => {
+    for (const given of ['abcd', null, {}, [null], [1, 2, 3], Number.NaN])
+      assert.deepEqual(values.faults(given, '/value'), [
+        {
+          code: 'invalid_value',
+          detail: 'expected a scalar or a list',
+          pointer: '/value',
+          parameter: null,
+        },
+      ])
+  })
+})
