@@ -9,6 +9,9 @@ import type { Facades } from './kernel/facade.ts'
 import { keyRequestOperations } from './key-requests/operations.ts'
 import { lifecycleOperations } from './lifecycle/application-operations.ts'
 import { alertRuleOperations } from './signals/alerts/operations.ts'
+import { ingestRuleOperations } from './signals/ingest-rules.ts'
+import { policyRuleOperations } from './signals/policy-rules.ts'
+import { redactionPolicyOperations } from './signals/redaction-policies.ts'
 import { webhookOperations } from './webhooks/operations.ts'
 import { reviewEventOperations } from './webhooks/review-events.ts'
 
@@ -19,10 +22,13 @@ export const groups = {
   applications: [...applicationOperations, ...callbackOperations, ...lifecycleOperations],
   customerKeys: customerKeyOperations,
   erasureRequests: erasureOperations,
+  ingestRules: ingestRuleOperations,
   keyRequests: keyRequestOperations,
   legalHolds: holdOperations,
   notificationChannels: channelOperations,
   reviewEvents: reviewEventOperations,
+  policyRules: policyRuleOperations,
+  redactionPolicies: redactionPolicyOperations,
   subjects: subjectOperations,
   webhooks: webhookOperations,
 } as const

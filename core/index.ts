@@ -151,27 +151,29 @@ export type {
   Match,
   Operator,
   PolicyRule,
+  PolicyRuleInput,
   Severity,
 } from './signals/policy/shapes.ts'
 export { effects, operators, severities } from './signals/policy/shapes.ts'
+export type {
+  IngestRulesInput,
+  IngestRulesView,
+  PolicyRulesView,
+  RedactionPoliciesView,
+} from './signals/records.ts'
 export {
   type Detectable,
   detectables,
   type RedactedField,
   type RedactionAction,
   type RedactionPolicy,
+  type RedactionPolicyInput,
   redactedFields,
   redactionActions,
 } from './signals/redaction/policy.ts'
 export type {
   AnnotationView,
   FlagView,
-  IngestRulesInput,
-  IngestRulesView,
-  PolicyRuleInput,
-  PolicyRulesView,
-  RedactionPoliciesView,
-  RedactionPolicyInput,
   ScoresView,
   SessionReviewView,
 } from './signals/view.ts'

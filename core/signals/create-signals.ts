@@ -1,7 +1,4 @@
 import type { SignalDeps } from './deps.ts'
-import { readIngestRules, setIngestRules } from './ingest-rules.ts'
-import { readPolicyRules, setPolicyRules } from './policy-rules.ts'
-import { readRedactionPolicies, setRedactionPolicies } from './redaction-policies.ts'
 import { defaultScorer } from './scores/default-scorer.ts'
 import { readScores } from './scores/read-scores.ts'
 import { annotate, listAnnotations, removeAnnotation } from './sessions/annotations.ts'
@@ -11,12 +8,6 @@ import type { SignalUseCases } from './use-cases.ts'
 
 export function createSignals(deps: SignalDeps): SignalUseCases {
   return {
-    readPolicyRules: readPolicyRules(deps),
-    setPolicyRules: setPolicyRules(deps),
-    readRedactionPolicies: readRedactionPolicies(deps),
-    setRedactionPolicies: setRedactionPolicies(deps),
-    readIngestRules: readIngestRules(deps),
-    setIngestRules: setIngestRules(deps),
     listFlags: listFlags(deps),
     raiseFlag: raiseMemberFlag(deps),
     clearFlag: clearFlag(deps),

@@ -1,48 +1,55 @@
-import { memberIdOf } from '../access/actor.ts'
-import { isoTimeOrNull } from '../ledger/iso-time.ts'
-import { commit } from '../ledger/ledger.ts'
-import { put } from '../ledger/reads.ts'
-import { ok } from '../ledger/refusal.ts'
-import { checkIngestRules } from './check-input.ts'
-import type { SignalDeps } from './deps.ts'
-import { executeOnApplication, readOfApplication } from './execute-on-application.ts'
-import { type IngestRuleSet, ingestRuleSets } from './records.ts'
-import type { SignalUseCases } from './use-cases.ts'
-import type { IngestRulesView } from './view.ts'
+import { existingApplication, takingData } from '../applications/load.ts'
+import { object, showAll } from '../kernel/members.ts'
+import { command, reading } from '../kernel/operation.ts'
+import {
+  ingestDefinition,
+  ingestRuleSets,
+  neverSaved,
+  ofApplication,
+  savedIn,
+  shownIngestRules,
+} from './records.ts'
 
-export function readIngestRules(deps: SignalDeps): SignalUseCases['readIngestRules'] {
-  return async (actor, applicationId) => {
-    const found = await readOfApplication(deps, actor, applicationId, ingestRuleSets)
-    return found.ok ? ok(rulesView(found.value?.row ?? null)) : found
-  }
-}
+const gives = object(shownIngestRules, 'IngestRules')
+const none = { sessionAttribute: null, subjectAttribute: null, dropAttributes: [], ...neverSaved }
 
-export function setIngestRules(deps: SignalDeps): SignalUseCases['setIngestRules'] {
-  return (actor, applicationId, input) => {
-    const errors = checkIngestRules(input)
-    const asked = { actor, applicationId, collection: ingestRuleSets, errors }
-    return executeOnApplication(deps, asked, ({ unit, tenantId, was, by, audited }) => {
-      const set: IngestRuleSet = {
-        tenantId,
-        applicationId,
-        sessionAttribute: input.sessionAttribute ?? null,
-        subjectAttribute: input.subjectAttribute ?? null,
-        dropAttributes: input.dropAttributes ?? [],
-        updatedAt: unit.now,
-        updatedBy: by,
-      }
-      const appends = [audited('ingest_rules.set', { dropped: set.dropAttributes.length })]
-      return commit({ puts: [put(ingestRuleSets, set, was)], appends }, rulesView(set))
+/** The ingest rules in force. */
+export const readIngestRules = reading({
+  name: 'ingestRules.read',
+  doc: 'Read the ingest rules of an application',
+  right: 'readPolicies',
+  takes: ofApplication,
+  gives,
+  refuses: ['not_found'],
+  async run({ ask, by: { tenantId } }, { applicationId }) {
+    const { set } = await ask({
+      application: existingApplication(tenantId, applicationId),
+      set: ingestRuleSets.get(tenantId, applicationId),
     })
-  }
-}
+    return showAll(shownIngestRules, set?.row ?? none)
+  },
+})
 
-function rulesView(set: IngestRuleSet | null): IngestRulesView {
-  return {
-    sessionAttribute: set?.sessionAttribute ?? null,
-    subjectAttribute: set?.subjectAttribute ?? null,
-    dropAttributes: set?.dropAttributes ?? [],
-    updatedAt: isoTimeOrNull(set?.updatedAt ?? null),
-    updatedBy: set ? memberIdOf(set.updatedBy) : null,
-  }
-}
+/** Replaces the ingest rules. */
+export const setIngestRules = command({
+  name: 'ingestRules.set',
+  doc: 'Replace the ingest rules: which attributes name session and subject, and which are dropped',
+  right: 'managePolicies',
+  takes: { ...ofApplication, ...ingestDefinition },
+  gives,
+  refuses: ['not_found', 'application_gone'],
+  async run(unit, { applicationId, ...rules }) {
+    const { tenantId } = unit.by
+    const { was } = await unit.ask({
+      application: takingData(tenantId, applicationId),
+      was: ingestRuleSets.get(tenantId, applicationId),
+    })
+    const set = { tenantId, applicationId, ...rules, ...savedIn(unit) }
+    unit.put(ingestRuleSets, set, was)
+    unit.audit('ingest_rules.set', applicationId, { dropped: set.dropAttributes.length })
+    return showAll(shownIngestRules, set)
+  },
+})
+
+/** Ingest rules (interface, Portal host). */
+export const ingestRuleOperations = [readIngestRules, setIngestRules] as const

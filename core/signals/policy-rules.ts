@@ -1,126 +1,118 @@
-import { memberIdOf } from '../access/actor.ts'
-import { refuseErrors, wrong } from '../ledger/input-errors.ts'
-import { isoTimeOrNull } from '../ledger/iso-time.ts'
-import { answer, commit, refusal, type UnitOfWork } from '../ledger/ledger.ts'
-import { list, many, one, put } from '../ledger/reads.ts'
-import { ok, refuse } from '../ledger/refusal.ts'
+import { existingApplication, takingData } from '../applications/load.ts'
+import { listOf, object, showAll } from '../kernel/members.ts'
+import { command, reading } from '../kernel/operation.ts'
+import { mapped, type Query } from '../kernel/query.ts'
+import { refuseErrors } from '../ledger/input-errors.ts'
+import { most } from '../ledger/limits.ts'
+import { one } from '../ledger/reads.ts'
 import { schedule, workItems } from '../work/records.ts'
-import { checkRules } from './check-input.ts'
-import type { SignalDeps } from './deps.ts'
-import { executeOnApplication, readOfApplication } from './execute-on-application.ts'
-import { plainRule, saveRules } from './policy/save-rules.ts'
-import { type PolicyRuleSet, policyRuleSets, policyRuleVersions } from './records.ts'
-import type { SignalUseCases } from './use-cases.ts'
-import type { PolicyRuleInput, PolicyRulesView } from './view.ts'
+import { faultsOfRules, idsOf } from './policy/faults.ts'
+import { saveRules } from './policy/save-rules.ts'
+import { givenPolicyRule } from './policy/shapes.ts'
+import {
+  neverSaved,
+  ofApplication,
+  type PolicyRuleSet,
+  policyRuleSets,
+  policyRuleVersions,
+  savedIn,
+  shownPolicyRules,
+} from './records.ts'
+import { unknownIds } from './rule-ids.ts'
 import { withdrawalItem, withdrawalOf } from './withdrawal.ts'
 
-export function readPolicyRules(deps: SignalDeps): SignalUseCases['readPolicyRules'] {
-  return async (actor, applicationId) => {
-    const found = await readOfApplication(deps, actor, applicationId, policyRuleSets)
-    return found.ok ? ok(rulesView(found.value?.row ?? null)) : found
-  }
-}
+const gives = object(shownPolicyRules, 'PolicyRules')
 
-export function setPolicyRules(deps: SignalDeps): SignalUseCases['setPolicyRules'] {
-  return (actor, applicationId, { ruleSetVersion, rules }) =>
-    executeOnApplication(
-      deps,
-      { actor, applicationId, collection: policyRuleSets, errors: checkRules(rules) },
-      async ({ unit, tenantId, was, by, audited }) => {
-        const current = was?.row.ruleSetVersion ?? 0
-        const place = { tenantId, applicationId }
-        const lastVersion = await readLastVersions(unit, place, was?.row ?? null, rules)
-        const unknown = refuseErrors(unknownIds(rules, lastVersion))
-        if (unknown) return refusal(unknown)
-        if (ruleSetVersion !== current)
-          return refusal(
-            refuse(
-              'version_conflict',
-              `expected ruleSetVersion ${current}, got ${ruleSetVersion}: the rules have changed`,
-            ),
-          )
-        const saved = saveRules(place, was?.row ?? null, rules, lastVersion, {
-          now: unit.now,
-          by,
-          newId: () => unit.id('rule'),
-        })
-        if (was && !saved.changed) return answer(rulesView(was.row))
-        const items = await unit.read(
-          saved.withdrawn.map((ruleId) => withdrawalOf(applicationId, ruleId)),
-        )
-        return commit(
-          {
-            puts: [
-              put(policyRuleSets, saved.set, was),
-              ...saved.versions.map((version) => put(policyRuleVersions, version, null)),
-              ...saved.withdrawn.map((ruleId, at) =>
-                schedule(withdrawalItem({ ...place, ruleId }, unit.now), one(workItems, items[at])),
-              ),
-            ],
-            appends: [
-              audited('policy_rules.set', {
-                ruleSetVersion: saved.set.ruleSetVersion,
-                rules: saved.set.rules.length,
-                changed: saved.versions.length,
-                withdrawn: saved.withdrawn.length,
-              }),
-            ],
-          },
-          rulesView(saved.set),
-        )
-      },
+/** The policy rules in force. */
+export const readPolicyRules = reading({
+  name: 'policyRules.read',
+  doc: 'Read the policy rules of an application',
+  right: 'readPolicies',
+  takes: ofApplication,
+  gives,
+  refuses: ['not_found'],
+  async run({ ask, by: { tenantId } }, { applicationId }) {
+    const { set } = await ask({
+      application: existingApplication(tenantId, applicationId),
+      set: policyRuleSets.get(tenantId, applicationId),
+    })
+    return showAll(shownPolicyRules, set?.row ?? { ruleSetVersion: 0, rules: [], ...neverSaved })
+  },
+})
+
+/**
+ * Replaces the policy rules; every version is kept. A rule that goes, or no longer requires a review, is withdrawn: its
+ * open cases are cancelled (`policy_rule_withdrawn`), but for those that another rule requires.
+ */
+export const setPolicyRules = command({
+  name: 'policyRules.set',
+  doc: 'Replace the policy rules; cases of withdrawn rules are cancelled',
+  right: 'managePolicies',
+  takes: {
+    ...ofApplication,
+    /** That the caller saw. */
+    ruleSetVersion: shownPolicyRules.ruleSetVersion,
+    rules: listOf(object(givenPolicyRule), { most: most.policyRules }),
+  },
+  also: ({ rules }) => faultsOfRules(rules),
+  gives,
+  refuses: ['not_found', 'application_gone', 'invalid_request', 'version_conflict'],
+  async run(unit, { applicationId, ruleSetVersion, rules }) {
+    const place = { tenantId: unit.by.tenantId, applicationId }
+    const { was } = await unit.ask({
+      application: takingData(place.tenantId, applicationId),
+      was: policyRuleSets.get(place.tenantId, applicationId),
+    })
+    const inForce = new Map(was?.row.rules.map(({ ruleId, version }) => [ruleId, version]))
+    const former = rules.flatMap(({ ruleId }) =>
+      ruleId === undefined || inForce.has(ruleId) ? [] : ruleId,
     )
-}
+    const versions = await unit.ask(
+      Object.fromEntries(former.map((ruleId) => [ruleId, lastVersion(place, ruleId)])),
+    )
+    const last = new Map(inForce)
+    for (const [ruleId, version] of Object.entries(versions))
+      if (version !== null) last.set(ruleId, version)
+    const unknown = refuseErrors(unknownIds(idsOf(rules), last, 'rule'))
+    if (unknown) unit.orRefuse(unknown)
+    const current = was?.row.ruleSetVersion ?? 0
+    if (ruleSetVersion !== current)
+      unit.refuse(
+        'version_conflict',
+        `expected ruleSetVersion ${current}, got ${ruleSetVersion}: the rules have changed`,
+      )
 
-/** The last version of each rule named: of those in force, and of those that the application had once. */
-async function readLastVersions(
-  unit: UnitOfWork,
-  { tenantId, applicationId }: Pick<PolicyRuleSet, 'tenantId' | 'applicationId'>,
-  was: PolicyRuleSet | null,
-  rules: readonly PolicyRuleInput[],
-): Promise<ReadonlyMap<string, number>> {
-  const last = new Map(was?.rules.map(({ ruleId, version }) => [ruleId, version]))
-  const former = rules.flatMap(({ ruleId }) =>
-    ruleId === undefined || last.has(ruleId) ? [] : ruleId,
-  )
-  const found = await unit.read(
-    former.map((ruleId) =>
-      list(policyRuleVersions, {
-        where: [
-          ['tenantId', '=', tenantId],
-          ['applicationId', '=', applicationId],
-          ['ruleId', '=', ruleId],
-        ],
-        newest: true,
-        take: 1,
-      }),
-    ),
-  )
-  for (const each of found) {
-    const [newest] = many(policyRuleVersions, each)
-    if (newest) last.set(newest.row.ruleId, newest.row.version)
-  }
-  return last
-}
+    const saved = saveRules(place, was?.row ?? null, rules, last, {
+      ...savedIn(unit),
+      newId: () => unit.id('rule'),
+    })
+    if (was && !saved.changed) return showAll(shownPolicyRules, was.row)
+    unit.put(policyRuleSets, saved.set, was)
+    for (const version of saved.versions) unit.put(policyRuleVersions, version)
+    for (const ruleId of saved.withdrawn)
+      unit.wake({
+        item: withdrawalOf(applicationId, ruleId),
+        schedule: (now, found) =>
+          schedule(withdrawalItem({ ...place, ruleId }, now), one(workItems, found)),
+      })
+    unit.audit('policy_rules.set', applicationId, {
+      ruleSetVersion: saved.set.ruleSetVersion,
+      rules: saved.set.rules.length,
+      changed: saved.versions.length,
+      withdrawn: saved.withdrawn.length,
+    })
+    return showAll(shownPolicyRules, saved.set)
+  },
+})
 
-function unknownIds(rules: readonly PolicyRuleInput[], known: ReadonlyMap<string, number>) {
-  return rules.flatMap(({ ruleId }, at) =>
-    ruleId === undefined || known.has(ruleId)
-      ? []
-      : [
-          wrong(
-            `/rules/${at}/ruleId`,
-            'expected the id of a rule of this application, or none for a new rule',
-          ),
-        ],
-  )
-}
+/** Policy rules (interface, Portal host). */
+export const policyRuleOperations = [readPolicyRules, setPolicyRules] as const
 
-function rulesView(set: PolicyRuleSet | null): PolicyRulesView {
-  return {
-    ruleSetVersion: set?.ruleSetVersion ?? 0,
-    rules: set?.rules.map(plainRule) ?? [],
-    updatedAt: isoTimeOrNull(set?.updatedAt ?? null),
-    updatedBy: set ? memberIdOf(set.updatedBy) : null,
-  }
+/** The last version of a rule that the application had once; null where it never had it. */
+function lastVersion(
+  place: Pick<PolicyRuleSet, 'tenantId' | 'applicationId'>,
+  ruleId: string,
+): Query<number | null> {
+  const versions = policyRuleVersions.by('key', { ...place, ruleId }, { take: 1, newest: true })
+  return mapped(versions, ({ rows: [newest] }) => newest?.row.version ?? null)
 }

@@ -1,86 +1,125 @@
-import type { Collection } from '../ports/store.ts'
+import { type Actor, actorName, memberIdOf } from '../access/actor.ts'
+import { listOf, object } from '../kernel/members.ts'
+import {
+  type InsOf,
+  line,
+  type OutsOf,
+  oneOf,
+  type RowsOf,
+  stored,
+  time,
+  whole,
+} from '../kernel/shape.ts'
+import { table } from '../kernel/table.ts'
+import { orNull, shownBy } from '../kernel/wrap.ts'
+import { longest } from '../ledger/limits.ts'
 import type { SealedMembers } from '../sealing/sealed-members.ts'
-import type { PolicyRule } from './policy/shapes.ts'
-import type { RedactionPolicy } from './redaction/policy.ts'
+import { patterns } from './patterns.ts'
+import { type PolicyRule, policyRule } from './policy/shapes.ts'
+import { redactionPolicy } from './redaction/policy.ts'
+
+const id = line(longest.id)
+/** The application that an operation names. */
+export const ofApplication = { applicationId: id }
+const whose = { tenantId: id, ...ofApplication }
+
+/** When a set of rules was saved, and the name of the actor who did. */
+const saved = { updatedAt: time, updatedBy: id }
+/** As readers see it: a member's id; null where no set was ever saved. */
+const shownSaved = { updatedAt: orNull(time), updatedBy: orNull(shownBy(id, memberIdOf)) }
+/** Of a set that was never saved. */
+export const neverSaved = { updatedAt: null, updatedBy: null }
+/** Of a set that is saved now. */
+export function savedIn({
+  now,
+  by,
+}: {
+  readonly now: number
+  readonly by: Actor
+}): RowsOf<typeof saved> {
+  return { updatedAt: now, updatedBy: actorName(by) }
+}
+
+/** One row, so that a commit that relied on a set of rules can check it. */
+const perApplication = {
+  key: ['tenantId', 'applicationId'],
+  indexes: { byApplication: ['applicationId'] },
+  tenant: 'tenantId',
+  purge: { application: 'applicationId', step: 'configuration' },
+  retain: { bounded: 'one per application' },
+} as const
+
+const version = whole(1, Number.MAX_SAFE_INTEGER)
+
+/** The policy rules of an application. */
+export const policyRuleSets = table({
+  name: 'policyRuleSets',
+  members: {
+    ...whose,
+    /** Raised with each change of the set. */
+    ruleSetVersion: version,
+    rules: stored<readonly RuleInForce[]>(),
+    ...saved,
+  },
+  ...perApplication,
+})
 
 /** A rule in force. */
 export interface RuleInForce extends PolicyRule {
   /** The version since which it requires reviews: cases of earlier versions have lost it. Null where it requires none. */
   readonly requiresSince: number | null
 }
+/** The policy rules of an application. */
+export interface PolicyRuleSet extends RowsOf<typeof policyRuleSets.members> {}
 
-/** The policy rules of an application; one row, so that a commit that relied on them can check it. */
-export interface PolicyRuleSet {
-  readonly tenantId: string
-  readonly applicationId: string
-  /** From 1; raised with each change of the set. */
-  readonly ruleSetVersion: number
-  readonly rules: readonly RuleInForce[]
-  /** Ms. */
-  readonly updatedAt: number
-  readonly updatedBy: string
+/** The members that readers of policy rules see. */
+export const shownPolicyRules = {
+  /** 0 where none was ever saved. */
+  ruleSetVersion: whole(0, Number.MAX_SAFE_INTEGER),
+  rules: listOf(object(policyRule, 'PolicyRule')),
+  ...shownSaved,
 }
+/** The policy rules of an application. */
+export interface PolicyRulesView extends OutsOf<typeof shownPolicyRules> {}
 
-export const policyRuleSets: Collection<PolicyRuleSet> = {
-  name: 'policyRuleSets',
-  key: ['tenantId', 'applicationId'],
-  columns: { tenantId: 'text', applicationId: 'text' },
-  indexes: { byApplication: ['applicationId'] },
-  tenant: 'tenantId',
-  purge: { application: 'applicationId', step: 'configuration' },
-  retain: { bounded: 'one per application' },
-}
-
-/** One version of a policy rule, kept for good. */
-export interface PolicyRuleVersion {
-  readonly tenantId: string
-  readonly applicationId: string
-  readonly ruleId: string
-  readonly version: number
-  /** Null: with this version the rule was removed. */
-  readonly rule: PolicyRule | null
-  readonly ruleSetVersion: number
-  /** Ms. */
-  readonly recordedAt: number
-  readonly recordedBy: string
-}
-
-export const policyRuleVersions: Collection<PolicyRuleVersion> = {
+/** Versions of policy rules, kept for good. */
+export const policyRuleVersions = table({
   name: 'policyRuleVersions',
+  members: {
+    ...whose,
+    ruleId: id,
+    version,
+    /** Null: with this version the rule was removed. */
+    rule: stored<PolicyRule | null>(),
+    ruleSetVersion: version,
+    recordedAt: time,
+    recordedBy: id,
+  },
   key: ['tenantId', 'applicationId', 'ruleId', 'version'],
-  columns: { tenantId: 'text', applicationId: 'text', ruleId: 'text', version: 'int' },
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId', step: 'configuration' },
   retain: { keep: 'results name the version that they come from' },
-}
+})
+
+/** One version of a policy rule. */
+export interface PolicyRuleVersion extends RowsOf<typeof policyRuleVersions.members> {}
 
 /** What requires the review case of a checkpoint: one row for each rule, which the case outlives as long as another stands. */
-export interface PolicyDemand {
-  readonly tenantId: string
-  readonly applicationId: string
-  readonly sessionId: string
-  readonly checkpointId: string
-  readonly source: 'service' | 'application'
-  readonly ruleId: string
-  /** Null for the application's own. */
-  readonly ruleVersion: number | null
-  /** The last case that it required there. */
-  readonly reviewCaseId: string
-}
-
-export const policyDemands: Collection<PolicyDemand> = {
+export const policyDemands = table({
   name: 'policyDemands',
-  key: ['tenantId', 'applicationId', 'sessionId', 'checkpointId', 'source', 'ruleId'],
-  columns: {
-    tenantId: 'text',
-    applicationId: 'text',
-    sessionId: 'text',
-    checkpointId: 'text',
-    source: 'text',
-    ruleId: 'text',
-    reviewCaseId: 'text',
+  members: {
+    ...whose,
+    sessionId: id,
+    checkpointId: id,
+    source: oneOf(['service', 'application']),
+    ruleId: id,
+    /** Null for the application's own. */
+    ruleVersion: orNull(version),
+    /** The last case that it required there. */
+    reviewCaseId: id,
   },
+  key: ['tenantId', 'applicationId', 'sessionId', 'checkpointId', 'source', 'ruleId'],
   indexes: {
     byRule: ['tenantId', 'applicationId', 'source', 'ruleId', 'reviewCaseId'],
     byApplication: ['applicationId'],
@@ -88,29 +127,33 @@ export const policyDemands: Collection<PolicyDemand> = {
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
   retain: { work: 'sessionRetention' },
-}
+})
+
+/** A rule that requires the review case of a checkpoint. */
+export interface PolicyDemand extends RowsOf<typeof policyDemands.members> {}
+
+const policies = listOf(object(redactionPolicy))
 
 /** The redaction policies of an application. */
-export interface RedactionPolicySet {
-  readonly tenantId: string
-  readonly applicationId: string
-  readonly policies: readonly RedactionPolicy[]
-  /** 32 bytes, sealed under `hashKeyContext`: the key of hashes that stand for what was found. Stays for good. */
-  readonly hashKey: Uint8Array
-  /** Ms. */
-  readonly updatedAt: number
-  readonly updatedBy: string
-}
-
-export const redactionPolicySets: Collection<RedactionPolicySet> = {
+export const redactionPolicySets = table({
   name: 'redactionPolicySets',
-  key: ['tenantId', 'applicationId'],
-  columns: { tenantId: 'text', applicationId: 'text' },
-  indexes: { byApplication: ['applicationId'] },
-  tenant: 'tenantId',
-  purge: { application: 'applicationId', step: 'configuration' },
-  retain: { bounded: 'one per application' },
-}
+  members: {
+    ...whose,
+    policies,
+    /** 32 bytes, sealed under `hashKeyContext`: the key of hashes that stand for what was found. Stays for good. */
+    hashKey: stored<Uint8Array>(),
+    ...saved,
+  },
+  ...perApplication,
+})
+
+/** The redaction policies of an application. */
+export interface RedactionPolicySet extends RowsOf<typeof redactionPolicySets.members> {}
+
+/** The members that readers of redaction policies see, in the order in which they apply. */
+export const shownRedactionPolicies = { policies, ...shownSaved }
+/** The redaction policies of an application, in the order in which they apply. */
+export interface RedactionPoliciesView extends OutsOf<typeof shownRedactionPolicies> {}
 
 /** The sealing context of an application's hash key. */
 export function hashKeyContext(tenantId: string, applicationId: string): string {
@@ -126,25 +169,27 @@ export const sealedHashKeys: SealedMembers<RedactionPolicySet> = {
 }
 
 /** How an application's spans are read. */
-export interface IngestRuleSet {
-  readonly tenantId: string
-  readonly applicationId: string
+export const ingestDefinition = {
   /** Attributes that name the session and the data subject before all others. */
-  readonly sessionAttribute: string | null
-  readonly subjectAttribute: string | null
+  sessionAttribute: orNull(line(longest.pattern)),
+  subjectAttribute: orNull(line(longest.pattern)),
   /** Globs over keys of attributes that are dropped unread. */
-  readonly dropAttributes: readonly string[]
-  /** Ms. */
-  readonly updatedAt: number
-  readonly updatedBy: string
+  dropAttributes: patterns,
 }
 
-export const ingestRuleSets: Collection<IngestRuleSet> = {
+/** The ingest rules of an application. */
+export const ingestRuleSets = table({
   name: 'ingestRuleSets',
-  key: ['tenantId', 'applicationId'],
-  columns: { tenantId: 'text', applicationId: 'text' },
-  indexes: { byApplication: ['applicationId'] },
-  tenant: 'tenantId',
-  purge: { application: 'applicationId', step: 'configuration' },
-  retain: { bounded: 'one per application' },
-}
+  members: { ...whose, ...ingestDefinition, ...saved },
+  ...perApplication,
+})
+
+/** The ingest rules of an application. */
+export interface IngestRuleSet extends RowsOf<typeof ingestRuleSets.members> {}
+/** Ingest rules to save; absent members are null or empty. */
+export interface IngestRulesInput extends InsOf<typeof ingestDefinition> {}
+
+/** The members that readers of ingest rules see. */
+export const shownIngestRules = { ...ingestDefinition, ...shownSaved }
+/** How an application's spans are read. */
+export interface IngestRulesView extends OutsOf<typeof shownIngestRules> {}

@@ -1,74 +1,92 @@
-import { memberIdOf } from '../access/actor.ts'
-import { refuseErrors, wrong } from '../ledger/input-errors.ts'
-import { isoTimeOrNull } from '../ledger/iso-time.ts'
-import { commit, refusal } from '../ledger/ledger.ts'
-import { put } from '../ledger/reads.ts'
-import { ok } from '../ledger/refusal.ts'
-import { checkPolicies } from './check-input.ts'
-import type { SignalDeps } from './deps.ts'
-import { executeOnApplication, readOfApplication } from './execute-on-application.ts'
-import { hashKeyContext, type RedactionPolicySet, redactionPolicySets } from './records.ts'
-import type { SignalUseCases } from './use-cases.ts'
-import type { RedactionPoliciesView } from './view.ts'
+import { existingApplication, takingData } from '../applications/load.ts'
+import { listOf, object, showAll } from '../kernel/members.ts'
+import { operationsWith } from '../kernel/operation.ts'
+import { refuseErrors } from '../ledger/input-errors.ts'
+import { most } from '../ledger/limits.ts'
+import type { Sealer } from '../ports/secrets.ts'
+import {
+  hashKeyContext,
+  neverSaved,
+  ofApplication,
+  redactionPolicySets,
+  savedIn,
+  shownRedactionPolicies,
+} from './records.ts'
+import { givenRedactionPolicy } from './redaction/policy.ts'
+import { repeatedIds, unknownIds } from './rule-ids.ts'
 
+const { command, reading } = operationsWith<{ readonly sealer: Sealer }>()
+
+const gives = object(shownRedactionPolicies, 'RedactionPolicies')
 const hashKeyBytes = 32
 
-export function readRedactionPolicies(deps: SignalDeps): SignalUseCases['readRedactionPolicies'] {
-  return async (actor, applicationId) => {
-    const found = await readOfApplication(deps, actor, applicationId, redactionPolicySets)
-    return found.ok ? ok(policiesView(found.value?.row ?? null)) : found
-  }
-}
-
-export function setRedactionPolicies(deps: SignalDeps): SignalUseCases['setRedactionPolicies'] {
-  const { random, sealer } = deps
-  return (actor, applicationId, { policies }) => {
-    const errors = checkPolicies(policies)
-    const asked = { actor, applicationId, collection: redactionPolicySets, errors }
-    return executeOnApplication(deps, asked, ({ unit, tenantId, was, by, audited }) => {
-      const known = new Set(was?.row.policies.map(({ redactionPolicyId }) => redactionPolicyId))
-      const unknown = refuseErrors(
-        policies.flatMap(({ redactionPolicyId: id }, at) =>
-          id === undefined || known.has(id)
-            ? []
-            : [
-                wrong(
-                  `/policies/${at}/redactionPolicyId`,
-                  'expected the id of a policy of this application, or none for a new policy',
-                ),
-              ],
-        ),
-      )
-      if (unknown) return refusal(unknown)
-      const set: RedactionPolicySet = {
-        tenantId,
-        applicationId,
-        policies: policies.map((policy) => ({
-          redactionPolicyId: policy.redactionPolicyId ?? unit.id('red'),
-          name: policy.name.trim(),
-          enabled: policy.enabled ?? true,
-          stepTypes: policy.stepTypes ?? [],
-          fields: policy.fields ?? [],
-          keys: policy.keys ?? [],
-          detect: policy.detect,
-          action: policy.action,
-        })),
-        hashKey:
-          was?.row.hashKey ??
-          sealer.seal(random.bytes(hashKeyBytes), hashKeyContext(tenantId, applicationId)),
-        updatedAt: unit.now,
-        updatedBy: by,
-      }
-      const appends = [audited('redaction_policies.set', { policies: set.policies.length })]
-      return commit({ puts: [put(redactionPolicySets, set, was)], appends }, policiesView(set))
+/** The redaction policies in force. */
+export const readRedactionPolicies = reading({
+  name: 'redactionPolicies.read',
+  doc: 'Read the redaction policies of an application',
+  right: 'readPolicies',
+  takes: ofApplication,
+  gives,
+  refuses: ['not_found'],
+  async run({ ask, by: { tenantId } }, { applicationId }) {
+    const { set } = await ask({
+      application: existingApplication(tenantId, applicationId),
+      set: redactionPolicySets.get(tenantId, applicationId),
     })
-  }
-}
+    return showAll(shownRedactionPolicies, set?.row ?? { policies: [], ...neverSaved })
+  },
+})
 
-function policiesView(set: RedactionPolicySet | null): RedactionPoliciesView {
+/** Replaces the redaction policies. */
+export const setRedactionPolicies = command({
+  name: 'redactionPolicies.set',
+  doc: 'Replace the redaction policies, which apply before anything is stored',
+  right: 'managePolicies',
+  takes: {
+    ...ofApplication,
+    policies: listOf(object(givenRedactionPolicy), { most: most.redactionPolicies }),
+  },
+  also: ({ policies }) => repeatedIds(idsOf(policies)),
+  gives,
+  refuses: ['not_found', 'application_gone', 'invalid_request'],
+  async run(unit, { applicationId, policies }) {
+    const { tenantId } = unit.by
+    const { was } = await unit.ask({
+      application: takingData(tenantId, applicationId),
+      was: redactionPolicySets.get(tenantId, applicationId),
+    })
+    const known = new Set(was?.row.policies.map(({ redactionPolicyId }) => redactionPolicyId))
+    const unknown = refuseErrors(unknownIds(idsOf(policies), known, 'policy'))
+    if (unknown) unit.orRefuse(unknown)
+    const set = {
+      tenantId,
+      applicationId,
+      policies: policies.map((policy) => ({
+        ...policy,
+        redactionPolicyId: policy.redactionPolicyId ?? unit.id('red'),
+      })),
+      hashKey:
+        was?.row.hashKey ??
+        unit.tools.sealer.seal(
+          unit.random.bytes(hashKeyBytes),
+          hashKeyContext(tenantId, applicationId),
+        ),
+      ...savedIn(unit),
+    }
+    unit.put(redactionPolicySets, set, was)
+    unit.audit('redaction_policies.set', applicationId, { policies: policies.length })
+    return showAll(shownRedactionPolicies, set)
+  },
+})
+
+/** Redaction policies (interface, Portal host). */
+export const redactionPolicyOperations = [readRedactionPolicies, setRedactionPolicies] as const
+
+function idsOf(
+  policies: readonly { readonly redactionPolicyId?: string | undefined }[],
+): Parameters<typeof repeatedIds>[0] {
   return {
-    policies: set?.policies ?? [],
-    updatedAt: isoTimeOrNull(set?.updatedAt ?? null),
-    updatedBy: set ? memberIdOf(set.updatedBy) : null,
+    ids: policies.map(({ redactionPolicyId }) => redactionPolicyId),
+    at: (index) => `/policies/${index}/redactionPolicyId`,
   }
 }

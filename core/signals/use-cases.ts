@@ -5,50 +5,10 @@ import type { Result } from '../ledger/refusal.ts'
 import type { SessionOf } from '../sessions/view.ts'
 import type { FlagKind } from './flags/records.ts'
 import type { Severity } from './policy/shapes.ts'
-import type {
-  AnnotationView,
-  FlagView,
-  IngestRulesInput,
-  IngestRulesView,
-  PolicyRuleInput,
-  PolicyRulesView,
-  RedactionPoliciesView,
-  RedactionPolicyInput,
-  ScoresView,
-  SessionReviewView,
-} from './view.ts'
+import type { AnnotationView, FlagView, ScoresView, SessionReviewView } from './view.ts'
 
-/** An application's rules for what it sends, and what members say of its sessions. Each may refuse as `Service` says besides. */
+/** What members say of an application's sessions, and its scores. Each may refuse as `Service` says besides. */
 export interface SignalUseCases {
-  /** The policy rules in force. Refuses with `not_found`. */
-  readPolicyRules(actor: Actor, applicationId: string): Promise<Result<PolicyRulesView>>
-  /**
-   * Replaces the policy rules; every version is kept. A rule that goes, or no longer requires a review, is withdrawn:
-   * its open cases are cancelled (`policy_rule_withdrawn`), but for those that another rule requires. Refuses with
-   * `not_found`, `application_gone`, `invalid_request`, and with `version_conflict` where `ruleSetVersion` is not the
-   * current one.
-   */
-  setPolicyRules(
-    actor: Actor,
-    applicationId: string,
-    input: { readonly ruleSetVersion: number; readonly rules: readonly PolicyRuleInput[] },
-  ): Promise<Result<PolicyRulesView>>
-  /** The redaction policies in force. Refuses with `not_found`. */
-  readRedactionPolicies(actor: Actor, applicationId: string): Promise<Result<RedactionPoliciesView>>
-  /** Replaces the redaction policies. Refuses with `not_found`, `application_gone`, `invalid_request`. */
-  setRedactionPolicies(
-    actor: Actor,
-    applicationId: string,
-    input: { readonly policies: readonly RedactionPolicyInput[] },
-  ): Promise<Result<RedactionPoliciesView>>
-  /** The ingest rules in force. Refuses with `not_found`. */
-  readIngestRules(actor: Actor, applicationId: string): Promise<Result<IngestRulesView>>
-  /** Replaces the ingest rules. Refuses with `not_found`, `application_gone`, `invalid_request`. */
-  setIngestRules(
-    actor: Actor,
-    applicationId: string,
-    input: IngestRulesInput,
-  ): Promise<Result<IngestRulesView>>
   /** A session's flags, the latest first. Refuses with `not_found`, `ambiguous_session`, `invalid_request`. */
   listFlags<Query extends ListQuery>(
     actor: Actor,

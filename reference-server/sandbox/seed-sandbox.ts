@@ -139,7 +139,8 @@ async function seedApplication(
   const owner = { tenantId, applicationId, type: 'primary ingest' } as const
   const key = unwrap(await service.customerKeys.provision(system, owner))
   unwrap(
-    await service.signals.setPolicyRules(admin, applicationId, {
+    await service.policyRules.set(admin, {
+      applicationId,
       ruleSetVersion: 0,
       rules: [
         {

@@ -1,76 +1,8 @@
-import {
-  detectables,
-  effects,
-  flagKinds,
-  operators,
-  redactedFields,
-  redactionActions,
-  severities,
-  stepTypes,
-} from '@countersign/core'
-import { reasonGroups, reviewTiers } from '@countersign/core/events'
+import { flagKinds, severities } from '@countersign/core'
 import * as z from 'zod'
 import { count, cursor, paging, time } from './answer-parts.ts'
 
-// What operations on rules, flags, annotations, session reviews and scores answer with; `answers.ts` says of what kind.
-
-const texts = z.array(z.string())
-const scalar = z.union([z.string(), z.number(), z.boolean()])
-const saved = { updatedAt: time.nullable(), updatedBy: z.string().nullable() }
-
-export const policyRuleAnswer = z.strictObject({
-  ruleId: z.string(),
-  version: z.int().min(1),
-  name: z.string(),
-  enabled: z.boolean(),
-  match: z.strictObject({
-    stepTypes: z.array(z.enum(stepTypes)),
-    toolNames: texts,
-    attributes: z.array(
-      z.strictObject({
-        key: z.string(),
-        op: z.enum(operators),
-        value: z.union([scalar, z.array(scalar)]),
-      }),
-    ),
-    dataCategories: texts,
-  }),
-  effect: z.enum(effects),
-  severity: z.enum(severities),
-  reasonCategory: z.enum([...reasonGroups.why, ...reasonGroups.else]),
-  reviewTier: z.enum(reviewTiers),
-  dueInSeconds: count.nullable(),
-  expiresInSeconds: count.nullable(),
-})
-
-export const policyRulesAnswer = z.strictObject({
-  ruleSetVersion: count,
-  rules: z.array(policyRuleAnswer),
-  ...saved,
-})
-
-export const redactionPoliciesAnswer = z.strictObject({
-  policies: z.array(
-    z.strictObject({
-      redactionPolicyId: z.string(),
-      name: z.string(),
-      enabled: z.boolean(),
-      stepTypes: z.array(z.enum(stepTypes)),
-      fields: z.array(z.enum(redactedFields)),
-      keys: texts,
-      detect: z.enum(detectables),
-      action: z.enum(redactionActions),
-    }),
-  ),
-  ...saved,
-})
-
-export const ingestRulesAnswer = z.strictObject({
-  sessionAttribute: z.string().nullable(),
-  subjectAttribute: z.string().nullable(),
-  dropAttributes: texts,
-  ...saved,
-})
+// What operations on flags, annotations, session reviews and scores answer with; `answers.ts` says of what kind.
 
 export const flagAnswer = z.strictObject({
   flagId: z.string(),

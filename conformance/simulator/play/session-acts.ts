@@ -100,7 +100,7 @@ const acts: Readonly<Record<SessionAct, Act>> = {
     const { applicationId } = keyFor(stage, session)
     const label = `rules of ${applicationId}`
     const read = await client.ask(draw, `read ${label}`, (service) =>
-      service.signals.readPolicyRules(cast.admin, applicationId),
+      service.policyRules.read(cast.admin, { applicationId }),
     )
     if (read.kind !== 'ok') return
     const { ruleSetVersion, rules } = read.value
@@ -114,7 +114,8 @@ const acts: Readonly<Record<SessionAct, Act>> = {
     }
     const drop = { name: 'drop', effect: 'deny' as const, match: { toolNames: ['drop'] } }
     await client.ask(draw, `set ${label}`, (service) =>
-      service.signals.setPolicyRules(cast.admin, applicationId, {
+      service.policyRules.set(cast.admin, {
+        applicationId,
         ruleSetVersion,
         rules: first ? [pay, drop] : [],
       }),

@@ -1,7 +1,6 @@
 import { digestOf } from '../../canonical/digest.ts'
 import type { PolicyRuleSet, PolicyRuleVersion, RuleInForce } from '../records.ts'
-import type { PolicyRuleInput } from '../view.ts'
-import type { PolicyRule } from './shapes.ts'
+import type { GivenPolicyRule, PolicyRule } from './shapes.ts'
 
 /** A rule set after its owner saved it. */
 export interface SavedRules {
@@ -11,29 +10,6 @@ export interface SavedRules {
   /** Rules that no longer require a review: those of their cases that no other rule requires are cancelled. */
   readonly withdrawn: readonly string[]
   readonly changed: boolean
-}
-
-/** The input as a rule of a version, with all its members. */
-function ruleOf(input: PolicyRuleInput, ruleId: string, version: number): PolicyRule {
-  const { match = {} } = input
-  return {
-    ruleId,
-    version,
-    name: input.name.trim(),
-    enabled: input.enabled ?? true,
-    match: {
-      stepTypes: match.stepTypes ?? [],
-      toolNames: match.toolNames ?? [],
-      attributes: match.attributes ?? [],
-      dataCategories: match.dataCategories ?? [],
-    },
-    effect: input.effect,
-    severity: input.severity ?? 'warning',
-    reasonCategory: input.reasonCategory ?? 'policy_requires_human_review',
-    reviewTier: input.reviewTier ?? 'standard',
-    dueInSeconds: input.dueInSeconds ?? null,
-    expiresInSeconds: input.expiresInSeconds ?? null,
-  }
 }
 
 /** The rule as it is told and recorded. */
@@ -48,18 +24,18 @@ export function plainRule({ requiresSince: _, ...rule }: RuleInForce): PolicyRul
 export function saveRules(
   place: Pick<PolicyRuleSet, 'tenantId' | 'applicationId'>,
   was: PolicyRuleSet | null,
-  input: readonly PolicyRuleInput[],
+  input: readonly GivenPolicyRule[],
   lastVersion: ReadonlyMap<string, number>,
-  made: { readonly now: number; readonly by: string; readonly newId: () => string },
+  made: Pick<PolicyRuleSet, 'updatedAt' | 'updatedBy'> & { readonly newId: () => string },
 ): SavedRules {
-  const { now, by, newId } = made
+  const { newId, ...saved } = made
   const before = new Map(was?.rules.map((rule) => [rule.ruleId, rule]))
   const rules = input.map((given): RuleInForce => {
     const old = given.ruleId === undefined ? undefined : before.get(given.ruleId)
     const ruleId = given.ruleId ?? newId()
     const last = old?.version ?? lastVersion.get(ruleId) ?? 0
-    const same = old !== undefined && sameRule(ruleOf(given, ruleId, last), plainRule(old))
-    const rule = ruleOf(given, ruleId, same ? last : last + 1)
+    const same = old !== undefined && sameRule({ ...given, ruleId, version: last }, plainRule(old))
+    const rule = { ...given, ruleId, version: same ? last : last + 1 }
     const requires = rule.effect === 'require_review'
     return { ...rule, requiresSince: requires ? (old?.requiresSince ?? rule.version) : null }
   })
@@ -69,8 +45,7 @@ export function saveRules(
     ...place,
     ruleSetVersion: (was?.ruleSetVersion ?? 0) + 1,
     rules,
-    updatedAt: now,
-    updatedBy: by,
+    ...saved,
   }
   const record = (ruleId: string, version: number, rule: PolicyRule | null): PolicyRuleVersion => ({
     ...place,
@@ -78,8 +53,8 @@ export function saveRules(
     version,
     rule,
     ruleSetVersion: set.ruleSetVersion,
-    recordedAt: now,
-    recordedBy: by,
+    recordedAt: saved.updatedAt,
+    recordedBy: saved.updatedBy,
   })
   return {
     set,

@@ -1,5 +1,21 @@
-import type { ReviewTier, WhyReason } from '../../events/review.ts'
-import type { StepType } from '../../sessions/span.ts'
+import { type ReviewTier, reasonGroups, reviewTiers, type WhyReason } from '../../events/review.ts'
+import { listOf, object } from '../../kernel/members.ts'
+import {
+  flag,
+  type InsOf,
+  line,
+  name,
+  number,
+  oneOf,
+  type RowsOf,
+  type Shape,
+  text,
+  whole,
+} from '../../kernel/shape.ts'
+import { either, optional, orNull, usual } from '../../kernel/wrap.ts'
+import { longest, most } from '../../ledger/limits.ts'
+import { type StepType, stepTypes } from '../../sessions/span.ts'
+import { pattern, patterns, someOf } from '../patterns.ts'
 
 /** What a rule does with what it matches. */
 export const effects = ['allow', 'deny', 'require_review'] as const
@@ -31,37 +47,75 @@ export type Operator = (typeof operators)[number]
 
 export type Scalar = string | number | boolean
 
+const scalar: Shape<Scalar> = either(
+  'a text, a number, true or false',
+  text(longest.conditionValue, 0),
+  number,
+  flag,
+)
+
 /** A condition on one fact of a step: `value` is a list for `in` and `not_in`, a boolean for `exists`, else a scalar. */
-export interface Condition {
-  readonly key: string
-  readonly op: Operator
-  readonly value: Scalar | readonly Scalar[]
+const condition = {
+  key: pattern,
+  op: oneOf(operators),
+  value: either(
+    'a text, a number, true, false, or a list of these',
+    scalar,
+    listOf(scalar, { most: most.conditionValues }),
+  ),
 }
+/** A condition on one fact of a step. */
+export interface Condition extends RowsOf<typeof condition> {}
 
 /** What a rule matches: members are and-ed, each list is or-ed, an empty list matches all. */
-export interface Match {
-  readonly stepTypes: readonly StepType[]
+const match = {
+  stepTypes: someOf(stepTypes),
   /** Globs. */
-  readonly toolNames: readonly string[]
-  readonly attributes: readonly Condition[]
-  readonly dataCategories: readonly string[]
+  toolNames: patterns,
+  attributes: usual(listOf(object(condition), { most: most.conditions }), []),
+  dataCategories: patterns,
 }
+/** What a rule matches. */
+export interface Match extends RowsOf<typeof match> {}
 
-/** A policy rule. */
-export interface PolicyRule {
-  readonly ruleId: string
-  /** From 1; raised with each change. */
-  readonly version: number
-  readonly name: string
-  readonly enabled: boolean
-  readonly match: Match
-  readonly effect: Effect
-  readonly severity: Severity
-  readonly reasonCategory: WhyReason | 'other'
-  readonly reviewTier: ReviewTier
-  readonly dueInSeconds: number | null
-  readonly expiresInSeconds: number | null
+/** Within a year. */
+const seconds = whole(1, 366 * 24 * 60 * 60)
+
+/** The members that the owner of a policy rule sets. */
+const definition = {
+  name: name(longest.name),
+  enabled: usual(flag, true),
+  match: usual(object(match), { stepTypes: [], toolNames: [], attributes: [], dataCategories: [] }),
+  effect: oneOf(effects),
+  severity: usual(oneOf(severities), 'warning'),
+  reasonCategory: usual(
+    oneOf([...reasonGroups.why, ...reasonGroups.else]),
+    'policy_requires_human_review',
+  ),
+  reviewTier: usual(oneOf(reviewTiers), 'standard'),
+  dueInSeconds: orNull(seconds),
+  expiresInSeconds: orNull(seconds),
 }
+/** From 1; raised with each change of a rule. */
+const version = whole(1, Number.MAX_SAFE_INTEGER)
+
+/** The members of a policy rule. */
+export const policyRule = { ruleId: line(longest.id), version, ...definition }
+/** A policy rule. */
+export interface PolicyRule extends RowsOf<typeof policyRule> {}
+
+/** The members of a policy rule to save. */
+export const givenPolicyRule = {
+  /** Of a rule that this application has or had; absent: a new rule. */
+  ruleId: optional(line(longest.id)),
+  /** Not looked at, so that a set that was read can be saved. */
+  version: optional(version),
+  ...definition,
+}
+/** A policy rule to save. */
+export interface PolicyRuleInput extends InsOf<typeof givenPolicyRule> {}
+/** A policy rule to save, with all that it did not say. */
+export interface GivenPolicyRule extends RowsOf<typeof givenPolicyRule> {}
 
 /** A score that the application sent. */
 export interface GivenScore {

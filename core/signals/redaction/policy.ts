@@ -1,4 +1,8 @@
-import type { StepType } from '../../sessions/span.ts'
+import { flag, type InsOf, line, name, oneOf, type RowsOf } from '../../kernel/shape.ts'
+import { optional, usual } from '../../kernel/wrap.ts'
+import { longest } from '../../ledger/limits.ts'
+import { stepTypes } from '../../sessions/span.ts'
+import { patterns, someOf } from '../patterns.ts'
 import { scanPaymentCards } from './detect-card.ts'
 import { scanEmails } from './detect-email.ts'
 import { scanIbans } from './detect-iban.ts'
@@ -28,19 +32,31 @@ export const redactionActions = ['mask', 'remove', 'hash'] as const
 /** What a redaction policy does with what it finds. */
 export type RedactionAction = (typeof redactionActions)[number]
 
-/** A redaction policy; an empty list names all. */
-export interface RedactionPolicy {
-  readonly redactionPolicyId: string
-  readonly name: string
-  readonly enabled: boolean
+/** The members that the owner of a redaction policy sets; an empty list names all. */
+export const redactionDefinition = {
+  name: name(longest.name),
+  enabled: usual(flag, true),
   /** A policy for certain types reaches a session's metadata only where `fields` names them. */
-  readonly stepTypes: readonly StepType[]
-  readonly fields: readonly RedactedField[]
+  stepTypes: someOf(stepTypes),
+  fields: someOf(redactedFields),
   /** Globs over names of members at any depth; what is under a named member is selected whole. */
-  readonly keys: readonly string[]
-  readonly detect: Detectable
-  readonly action: RedactionAction
+  keys: patterns,
+  detect: oneOf(detectables),
+  action: oneOf(redactionActions),
 }
+
+/** The members of a redaction policy. */
+export const redactionPolicy = { redactionPolicyId: line(longest.id), ...redactionDefinition }
+/** A redaction policy; an empty list names all. */
+export interface RedactionPolicy extends RowsOf<typeof redactionPolicy> {}
+
+/** The members of a policy to save: with the id of a policy of this application, or none for a new one. */
+export const givenRedactionPolicy = {
+  ...redactionDefinition,
+  redactionPolicyId: optional(line(longest.id)),
+}
+/** A redaction policy to save. */
+export interface RedactionPolicyInput extends InsOf<typeof givenRedactionPolicy> {}
 
 interface Detector {
   readonly scan: Scan

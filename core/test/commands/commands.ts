@@ -89,7 +89,8 @@ export const commands: Readonly<Record<string, Command>> = {
   'remove the chat': (w) =>
     w.service.notificationChannels.remove(w.admin, { channelId: w.channel.channelId }),
   'set policy rules': (w) =>
-    w.service.signals.setPolicyRules(w.admin, w.first, {
+    w.service.policyRules.set(w.admin, {
+      applicationId: w.first,
       ruleSetVersion: 0,
       rules: [{ name: 'all', match: {}, effect: 'require_review' }],
     }),

@@ -41,15 +41,17 @@ test('an auditor is given rules, sessions, cases, batches, anchors, the audit lo
   await world.stored()
   await world.stored({ sessionId: 'ses_2', leaf: null })
   const rule = { name: '=Transfers', effect: 'require_review' } as const
-  const { signals } = world.service
+  const { policyRules } = world.service
   const set = unwrap(
-    await signals.setPolicyRules(world.actor, world.applicationId, {
+    await policyRules.set(world.actor, {
+      applicationId: world.applicationId,
       ruleSetVersion: 0,
       rules: [rule],
     }),
   )
   unwrap(
-    await signals.setPolicyRules(world.actor, world.applicationId, {
+    await policyRules.set(world.actor, {
+      applicationId: world.applicationId,
       ruleSetVersion: 1,
       rules: [{ ...rule, ruleId: set.rules[0]?.ruleId ?? '', severity: 'critical' }],
     }),

@@ -30,7 +30,8 @@ describe('an export with content over its limit', () => {
         action: 'remove',
       } as const
       unwrap(
-        await service.signals.setRedactionPolicies(admin, owner.applicationId, {
+        await service.redactionPolicies.set(admin, {
+          applicationId: owner.applicationId,
           policies: [policy],
         }),
       )
@@ -57,7 +58,8 @@ describe('an export with content over its limit', () => {
       const match = { attributes: [{ key, op: 'contains', value: 'DANGER' } as const] }
       const rule = { name: 'danger', effect: 'deny', match } as const
       unwrap(
-        await service.signals.setPolicyRules(admin, owner.applicationId, {
+        await service.policyRules.set(admin, {
+          applicationId: owner.applicationId,
           ruleSetVersion: 0,
           rules: [rule],
         }),

@@ -15,7 +15,8 @@ async function open(policy: Readonly<Record<string, unknown>> | null) {
   const { service, admin, owner } = world
   const { applicationId } = owner
   const set = (policies: readonly Readonly<Record<string, unknown>>[]) =>
-    service.signals.setRedactionPolicies(admin, applicationId, {
+    service.redactionPolicies.set(admin, {
+      applicationId,
       policies: policies.map((each) => ({ name: 'p', ...each })) as never,
     })
   if (policy) unwrap(await set([policy]))

@@ -132,7 +132,8 @@ async function redacting(action: RedactionAction): Promise<World> {
   const world = await createWorld()
   const { service, admin, owner } = world
   unwrap(
-    await service.signals.setRedactionPolicies(admin, owner.applicationId, {
+    await service.redactionPolicies.set(admin, {
+      applicationId: owner.applicationId,
       policies: [{ name: 'addresses', detect: 'email', action }],
     }),
   )

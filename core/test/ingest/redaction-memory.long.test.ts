@@ -31,7 +31,8 @@ test('an export that is full of what policies find takes at most 128 MiB more th
   const world = await createWorld({ pause: () => new Promise((done) => setImmediate(done)) })
   const { service, admin, owner, key } = world
   unwrap(
-    await service.signals.setRedactionPolicies(admin, owner.applicationId, {
+    await service.redactionPolicies.set(admin, {
+      applicationId: owner.applicationId,
       policies: [
         { name: 'addresses', detect: 'email', action: 'mask' },
         { name: 'numbers', detect: 'phone', action: 'mask' },

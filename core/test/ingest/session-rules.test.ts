@@ -25,7 +25,7 @@ const named = (value: string): Condition => ({ key: 'session.agent.name', op: 'e
 async function judging(world: World, rules: readonly ReturnType<typeof rule>[]): Promise<void> {
   const { service, admin, owner } = world
   const given = { ruleSetVersion: 0, rules }
-  unwrap(await service.signals.setPolicyRules(admin, owner.applicationId, given))
+  unwrap(await service.policyRules.set(admin, { applicationId: owner.applicationId, ...given }))
 }
 
 /** What the rules found of each step, and the sums. */
@@ -236,10 +236,11 @@ describe('rules that read the session', () => {
     await judging(world, [rule('teller', 'deny', named('teller'))])
     await send(world, span({ spanId: spanOf(1) }))
     const { rules: before, ruleSetVersion } = unwrap(
-      await service.signals.readPolicyRules(admin, owner.applicationId),
+      await service.policyRules.read(admin, { applicationId: owner.applicationId }),
     )
     unwrap(
-      await service.signals.setPolicyRules(admin, owner.applicationId, {
+      await service.policyRules.set(admin, {
+        applicationId: owner.applicationId,
         ruleSetVersion,
         rules: [
           ...before.map((each) => ({ ...each, name: 'changed' })),

@@ -78,7 +78,8 @@ describe('a submission', () => {
     for (const policies of [[], [masking]]) {
       const world = await createWorld()
       unwrap(
-        await world.service.signals.setRedactionPolicies(world.admin, world.owner.applicationId, {
+        await world.service.redactionPolicies.set(world.admin, {
+          applicationId: world.owner.applicationId,
           policies,
         }),
       )

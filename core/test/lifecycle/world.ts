@@ -88,7 +88,8 @@ export async function filled() {
     ),
   )
   value(
-    await service.signals.setPolicyRules(admin, first, {
+    await service.policyRules.set(admin, {
+      applicationId: first,
       ruleSetVersion: 0,
       rules: [{ name: 'payments', match: {}, effect: 'deny' }],
     }),

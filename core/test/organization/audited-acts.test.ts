@@ -111,7 +111,8 @@ const acts: Readonly<Record<string, Act>> = {
       severity: 'warning',
     }),
   'policy_rules.set': ({ service, admin, first }) =>
-    service.signals.setPolicyRules(admin, first, {
+    service.policyRules.set(admin, {
+      applicationId: first,
       ruleSetVersion: 0,
       rules: [{ name: 'payments', match: {}, effect: 'deny' }],
     }),

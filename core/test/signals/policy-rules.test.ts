@@ -4,13 +4,17 @@ import { auditLog } from '@countersign/core/ledger'
 import { silentObserver } from '@countersign/core/ports'
 import fc from 'fast-check'
 import type { MemberActor } from '../../access/actor.ts'
+import { takeAll } from '../../kernel/members.ts'
 import { put } from '../../ledger/reads.ts'
 import { decide } from '../../review/machine/machine.ts'
 import { reviewCases } from '../../review/records.ts'
-import { createSignals } from '../../signals/create-signals.ts'
 import { saveRules } from '../../signals/policy/save-rules.ts'
+import {
+  type GivenPolicyRule,
+  givenPolicyRule,
+  type PolicyRuleInput,
+} from '../../signals/policy/shapes.ts'
 import { type PolicyRuleSet, policyRuleVersions } from '../../signals/records.ts'
-import type { PolicyRuleInput } from '../../signals/view.ts'
 import { createWithdrawal } from '../../signals/withdrawal.ts'
 import { createRunner } from '../../work/runner.ts'
 import { code, value } from '../access/fixture.ts'
@@ -23,7 +27,7 @@ const { applicationId } = place
 async function withRules() {
   const world = await createWorld()
   await world.store.commit({ tenant: null, puts: peopleRows() })
-  const signals = createSignals({ ...world, ...world.host })
+  const { policyRules } = world.service
   const runner = createRunner({
     ledger: world.ledger,
     clock: world.clock,
@@ -32,16 +36,16 @@ async function withRules() {
     options: { owner: 'runner' },
   })
   const save = async (ruleSetVersion: number, rules: readonly PolicyRuleInput[]) =>
-    value(await signals.setPolicyRules(admin, applicationId, { ruleSetVersion, rules }))
-  return { ...world, signals, save, withdraw: () => runner.tick() }
+    value(await policyRules.set(admin, { applicationId, ruleSetVersion, rules }))
+  return { ...world, policyRules, save, withdraw: () => runner.tick() }
 }
 
 const transfer: PolicyRuleInput = { name: 'Transfers', effect: 'require_review' }
 
 describe('policy rules of an application', () => {
   it('are empty at first, and then what was saved with all its defaults', async () => {
-    const { signals, save } = await withRules()
-    assert.deepEqual(value(await signals.readPolicyRules(auditor, applicationId)), {
+    const { policyRules, save } = await withRules()
+    assert.deepEqual(value(await policyRules.read(auditor, { applicationId })), {
       ruleSetVersion: 0,
       rules: [],
       updatedAt: null,
@@ -65,14 +69,14 @@ describe('policy rules of an application', () => {
         expiresInSeconds: null,
       },
     )
-    assert.deepEqual(value(await signals.readPolicyRules(auditor, applicationId)), saved)
+    assert.deepEqual(value(await policyRules.read(auditor, { applicationId })), saved)
   })
 
   it('refuse a stale version, an unknown id, a rule that says two things, and whoever is no admin', async () => {
-    const { signals, save } = await withRules()
+    const { policyRules, save } = await withRules()
     await save(0, [transfer])
     const set = (actor: MemberActor, ruleSetVersion: number, rules: readonly PolicyRuleInput[]) =>
-      signals.setPolicyRules(actor, applicationId, { ruleSetVersion, rules })
+      policyRules.set(actor, { applicationId, ruleSetVersion, rules })
     assert.equal(code(await set(admin, 0, [])), 'version_conflict')
     assert.equal(code(await set(auditor, 1, [])), 'forbidden')
     const wrong: readonly PolicyRuleInput[] = [
@@ -85,7 +89,7 @@ describe('policy rules of an application', () => {
     ]
     for (const rule of wrong)
       assert.equal(code(await set(admin, 1, [rule])), 'invalid_request', JSON.stringify(rule))
-    assert.equal(code(await signals.readPolicyRules(admin, 'app_unknown')), 'not_found')
+    assert.equal(code(await policyRules.read(admin, { applicationId: 'app_unknown' })), 'not_found')
   })
 
   it('keep every version, and change nothing when saved as they were read', async () => {
@@ -225,13 +229,14 @@ describe('saving rules, over any sequence of sets', () => {
         let made = 0
         let was: PolicyRuleSet | null = null
         for (const [now, drafts] of list.entries()) {
-          const rules = drafts.map(({ slot, name, effect }): PolicyRuleInput => {
+          const rules = drafts.map(({ slot, name, effect }): GivenPolicyRule => {
             const ruleId = ids[slot]
-            return { name, effect: effect as 'allow', ...(ruleId ? { ruleId } : {}) }
+            const rule = { name, effect: effect as 'allow', ...(ruleId ? { ruleId } : {}) }
+            return takeAll(givenPolicyRule, rule)
           })
           const saved: ReturnType<Save> = save(place, was, rules, last, {
-            now,
-            by: 'x',
+            updatedAt: now,
+            updatedBy: 'x',
             newId: () => `rule_${made++}`,
           })
           for (const [at, { slot }] of drafts.entries())

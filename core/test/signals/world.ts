@@ -10,8 +10,11 @@ import { type Application, applications } from '../../applications/records.ts'
 import { collections, logs } from '../../collections.ts'
 import type { AnyEvent } from '../../events/envelope.ts'
 import { atOnce, createSlices, inSlices } from '../../json/in-slices.ts'
+import { openGroups } from '../../kernel/facade.ts'
+import { createKernelPorts } from '../../kernel-ports.ts'
 import { createLedger, type UnitOfWork } from '../../ledger/ledger.ts'
 import { put } from '../../ledger/reads.ts'
+import { createPost } from '../../mail/post.ts'
 import { noIntake } from '../../outbox/kind.ts'
 import { messages } from '../../outbox/records.ts'
 import type { Collection, Versioned } from '../../ports/store.ts'
@@ -19,10 +22,13 @@ import { withDeliveries } from '../../review/execution/change-set.ts'
 import { type Scene, sceneFrom } from '../../review/execution/scene.ts'
 import { reviewCases } from '../../review/records.ts'
 import { type Consequences, consequenceReads, consequencesOf } from '../../signals/consequences.ts'
+import { ingestRuleOperations } from '../../signals/ingest-rules.ts'
 import type { Judged } from '../../signals/judged.ts'
 import { judgeStep } from '../../signals/policy/judge.ts'
 import { compileRule } from '../../signals/policy/match.ts'
 import type { PolicyRule, StepFacts } from '../../signals/policy/shapes.ts'
+import { policyRuleOperations } from '../../signals/policy-rules.ts'
+import { redactionPolicyOperations } from '../../signals/redaction-policies.ts'
 import type { Routing } from '../../webhooks/records.ts'
 import { routings } from '../../webhooks/records.ts'
 import { routingOf } from '../../webhooks/routing/fan-out.ts'
@@ -94,6 +100,16 @@ export async function createWorld() {
 
   return {
     ...{ clock, random, store, sealer, ledger, host, rows, sceneOf, enact },
+    /** The methods of the room's groups. */
+    service: openGroups(
+      {
+        ingestRules: ingestRuleOperations,
+        policyRules: policyRuleOperations,
+        redactionPolicies: redactionPolicyOperations,
+      },
+      createKernelPorts({ ledger, intake: noIntake, post: createPost({ sealer }) }),
+      host,
+    ),
     cases: () => rows(reviewCases).map(({ row }) => row),
     /** Every event that was sent, in the order of its message id. */
     events: () =>

@@ -26,7 +26,8 @@ export async function prepared({ service, admin }: SteadyWorld): Promise<Loaded>
     }),
   )
   unwrap(
-    await service.signals.setPolicyRules(admin, applicationId, {
+    await service.policyRules.set(admin, {
+      applicationId,
       ruleSetVersion: 0,
       rules: [
         { name: 'payments', match: { toolNames: ['pay'] }, effect: 'require_review' },
