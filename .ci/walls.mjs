@@ -136,7 +136,8 @@ export const rooms = {
   sessions: ['access', 'events', 'ledger', 'ports'],
   proof: [
     'sessions',
-    'signals/view',
+    'signals/flags/records',
+    'signals/sessions/records',
     'applications/view',
     'review',
     'keys',

@@ -76,7 +76,6 @@ import { createDeadlineHandler } from './review/deadlines.ts'
 import { sealed } from './sealed.ts'
 import { createMasterKey } from './sealing/master-key.ts'
 import type { Service } from './service.ts'
-import { createSignals } from './signals/create-signals.ts'
 import { createJudgement } from './signals/judgement/judge.ts'
 import { redactedCheckpoints } from './signals/redaction/checkpoint-id.ts'
 import { defaultScorer } from './signals/scores/default-scorer.ts'
@@ -267,7 +266,6 @@ export function createService(options: ServiceOptions): Service {
       ...(options.staffNames && { staffNames: options.staffNames }),
     }),
     reviewCases: reviews,
-    signals: createSignals(rooms),
     webhooks,
     signingKeys: createSigningKeys({
       ...ports,

@@ -12,6 +12,10 @@ import { alertRuleOperations } from './signals/alerts/operations.ts'
 import { ingestRuleOperations } from './signals/ingest-rules.ts'
 import { policyRuleOperations } from './signals/policy-rules.ts'
 import { redactionPolicyOperations } from './signals/redaction-policies.ts'
+import { scoreOperations } from './signals/scores/read-scores.ts'
+import { annotationOperations } from './signals/sessions/annotations.ts'
+import { flagOperations } from './signals/sessions/flags.ts'
+import { sessionReviewOperations } from './signals/sessions/reviews.ts'
 import { webhookOperations } from './webhooks/operations.ts'
 import { reviewEventOperations } from './webhooks/review-events.ts'
 
@@ -21,7 +25,9 @@ export const groups = {
   applicationKeys: applicationKeyOperations,
   applications: [...applicationOperations, ...callbackOperations, ...lifecycleOperations],
   customerKeys: customerKeyOperations,
+  annotations: annotationOperations,
   erasureRequests: erasureOperations,
+  flags: flagOperations,
   ingestRules: ingestRuleOperations,
   keyRequests: keyRequestOperations,
   legalHolds: holdOperations,
@@ -29,6 +35,8 @@ export const groups = {
   reviewEvents: reviewEventOperations,
   policyRules: policyRuleOperations,
   redactionPolicies: redactionPolicyOperations,
+  scores: scoreOperations,
+  sessionReviews: sessionReviewOperations,
   subjects: subjectOperations,
   webhooks: webhookOperations,
 } as const

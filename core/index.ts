@@ -121,7 +121,6 @@ export type {
   Rows,
   ScannedListing,
   Service,
-  SignalUseCases,
   SigningKeyUseCases,
   TenantKeyRotation,
   TenantKeyState,
@@ -144,7 +143,12 @@ export type {
 export { type Comparator, comparators } from './signals/alerts/machine.ts'
 export { type MetricName, metricNames } from './signals/alerts/metrics.ts'
 export type { AlertRuleInput, AlertRuleView } from './signals/alerts/records.ts'
-export { type FlagKind, type FlagSource, flagKinds } from './signals/flags/records.ts'
+export {
+  type FlagKind,
+  type FlagSource,
+  type FlagView,
+  flagKinds,
+} from './signals/flags/records.ts'
 export type {
   Condition,
   Effect,
@@ -171,12 +175,8 @@ export {
   redactedFields,
   redactionActions,
 } from './signals/redaction/policy.ts'
-export type {
-  AnnotationView,
-  FlagView,
-  ScoresView,
-  SessionReviewView,
-} from './signals/view.ts'
+export type { ScoresView } from './signals/scores/records.ts'
+export type { AnnotationView, SessionReviewView } from './signals/sessions/records.ts'
 export type { DeliveryLogEntry } from './webhooks/log-entry.ts'
 export type { CreateWebhook, WebhookView } from './webhooks/records.ts'
 export type { RecoverResult, ReplayResult } from './webhooks/replay-deliveries.ts'

@@ -14,7 +14,6 @@ import type { TenantKeyState, TenantKeyUseCases } from './privacy/create-tenant-
 import type { TenantKeyRotation } from './privacy/rotate-tenant-key.ts'
 import type { ReviewCaseUseCases } from './review/use-cases.ts'
 import type { MasterKey } from './sealing/master-key.ts'
-import type { SignalUseCases } from './signals/use-cases.ts'
 import type { WebhookUseCases } from './webhooks/written.ts'
 
 export type {
@@ -33,7 +32,6 @@ export type {
   ReviewCaseUseCases,
   Rows,
   ScannedListing,
-  SignalUseCases,
   SigningKeyUseCases,
   TenantKeyRotation,
   TenantKeyState,
@@ -55,7 +53,6 @@ export interface Service extends OperationGroups {
   /** For staff alone. */
   readonly deletions: DeletionUseCases
   readonly reviewCases: ReviewCaseUseCases
-  readonly signals: SignalUseCases
   readonly webhooks: WebhookUseCases
   readonly ingest: IngestUseCases
   readonly evidence: EvidenceUseCases

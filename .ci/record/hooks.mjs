@@ -34,7 +34,6 @@ export const places = {
   'core/dist/lifecycle/create-lifecycle.js': room('deletions', 'createDeletions'),
   'core/dist/organization/create-organization.js': room('organization', 'createOrganization'),
   'core/dist/review/create-review-cases.js': room('reviewCases', 'createReviewCases'),
-  'core/dist/signals/create-signals.js': room('signals', 'createSignals'),
   'core/dist/kernel/facade.js': wrapped(
     'openGroups',
     (made) =>

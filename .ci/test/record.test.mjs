@@ -17,7 +17,7 @@ const marks = {
 const rowOf = (need, at = marks) => ({ what: `a row of ${need}`, needs: [need], ...at })
 
 test('a row is refused whose test does not touch its route, event, state or code, or does not run', async () => {
-  const review = 'done signals.reviewSession member'
+  const review = 'done sessionReviews.create member'
   const right = ['event session.review.approved', 'event session.review.rejected', review]
   const wrong = [
     'route GET portal /v1/sessions/:sessionId/reviews',

@@ -24,13 +24,13 @@ import type {
   CasesAnswer,
   CertificateAnswer,
   CustomerKeyAnswer,
-  CustomerKeysPartAnswer,
+  CustomerKeysAnswer,
   DeliveryLogAnswer,
-  DeliveryLogsPartAnswer,
+  DeliveryLogsAnswer,
   EntitlementsAnswer,
   ErasureRequestAnswer,
-  ErasureRequestsPartAnswer,
-  EventsPartAnswer,
+  ErasureRequestsAnswer,
+  EventsAnswer,
   EvidenceAnswer,
   FlagAnswer,
   FlagsAnswer,
@@ -38,10 +38,10 @@ import type {
   InvitationAnswer,
   InvitationsAnswer,
   KeyRequestAnswer,
-  KeyRequestsPartAnswer,
+  KeyRequestsAnswer,
   KeySetAnswer,
   LegalHoldAnswer,
-  LegalHoldsPartAnswer,
+  LegalHoldsAnswer,
   LoginAnswer,
   LogoutAnswer,
   MemberRecordAnswer,
@@ -234,7 +234,7 @@ export interface PortalApi {
     list(
       input?: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
       options?: CallOptions,
-    ): Pages<CustomerKeysPartAnswer, CustomerKeyAnswer>
+    ): Pages<CustomerKeysAnswer, CustomerKeyAnswer>
     /** Issue a secondary key of an application and show its value once. */
     issue(
       input: { readonly applicationId: string },
@@ -367,7 +367,7 @@ export interface PortalApi {
     list(
       input?: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
       options?: CallOptions,
-    ): Pages<KeyRequestsPartAnswer, KeyRequestAnswer>
+    ): Pages<KeyRequestsAnswer, KeyRequestAnswer>
     /** Read a key request. */
     read(input: { readonly requestId: string }, options?: CallOptions): Promise<KeyRequestAnswer>
     /** Withdraw a key request that nobody has approved. */
@@ -570,7 +570,7 @@ export interface PortalApi {
         readonly pageSize?: number | undefined
       },
       options?: CallOptions,
-    ): Pages<DeliveryLogsPartAnswer, DeliveryLogAnswer>
+    ): Pages<DeliveryLogsAnswer, DeliveryLogAnswer>
     /** Send one event again. */
     replay(
       input: { readonly webhookId: string; readonly eventId: string },
@@ -597,7 +597,7 @@ export interface PortalApi {
         readonly pageSize?: number | undefined
       },
       options?: CallOptions,
-    ): Pages<EventsPartAnswer, ReviewEventAnswer>
+    ): Pages<EventsAnswer, ReviewEventAnswer>
   }
   readonly webhookKeys: {
     /** Read the tenant's public keys as a JWK set. */
@@ -1014,9 +1014,9 @@ export interface PortalApi {
     list(
       input: {
         readonly sessionId: string
+        readonly applicationId?: string | undefined
         readonly page?: number | undefined
         readonly pageSize?: number | undefined
-        readonly applicationId?: string | undefined
       },
       options?: CallOptions,
     ): Pages<FlagsAnswer, FlagAnswer>
@@ -1046,9 +1046,9 @@ export interface PortalApi {
     list(
       input: {
         readonly sessionId: string
+        readonly applicationId?: string | undefined
         readonly page?: number | undefined
         readonly pageSize?: number | undefined
-        readonly applicationId?: string | undefined
       },
       options?: CallOptions,
     ): Pages<AnnotationsAnswer, AnnotationAnswer>
@@ -1078,9 +1078,9 @@ export interface PortalApi {
     list(
       input: {
         readonly sessionId: string
+        readonly applicationId?: string | undefined
         readonly page?: number | undefined
         readonly pageSize?: number | undefined
-        readonly applicationId?: string | undefined
       },
       options?: CallOptions,
     ): Pages<SessionReviewsAnswer, SessionReviewAnswer>
@@ -1119,7 +1119,7 @@ export interface PortalApi {
     list(
       input?: { readonly page?: number | undefined; readonly pageSize?: number | undefined },
       options?: CallOptions,
-    ): Pages<ErasureRequestsPartAnswer, ErasureRequestAnswer>
+    ): Pages<ErasureRequestsAnswer, ErasureRequestAnswer>
     /** Read an erasure request. */
     read(
       input: { readonly erasureRequestId: string },
@@ -1177,7 +1177,7 @@ export interface PortalApi {
         readonly pageSize?: number | undefined
       },
       options?: CallOptions,
-    ): Pages<LegalHoldsPartAnswer, LegalHoldAnswer>
+    ): Pages<LegalHoldsAnswer, LegalHoldAnswer>
     /** Release a legal hold. */
     release(
       input: { readonly holdId: string; readonly reason: string },

@@ -418,29 +418,13 @@ export interface CustomerKeyAnswer {
   readonly unused30d: boolean
 }
 
-/** Part of answers. */
+/** Answer of customerKeys.list. */
 export interface CustomerKeysAnswer {
   readonly customerKeys: readonly CustomerKeyAnswer[]
   readonly totalCount: number
   readonly page: number
   readonly pageSize: number
   readonly hasMore: boolean
-}
-
-/** Answer of customerKeys.list. */
-export interface CustomerKeysPartAnswer {
-  readonly customerKeys: readonly CustomerKeyAnswer[]
-  readonly totalCount: number
-  readonly page: number
-  readonly pageSize: number
-  readonly hasMore: boolean
-}
-
-/** Part of answers. */
-export interface CustomerKeysRowsAnswer {
-  readonly rows: readonly CustomerKeyAnswer[]
-  readonly next: string | null
-  readonly totalCount: number
 }
 
 /** Answer of webhooks.test. */
@@ -464,29 +448,13 @@ export interface DeliveryLogAnswer {
   readonly truncated: boolean
 }
 
-/** Part of answers. */
+/** Answer of webhooks.deliveryLogs. */
 export interface DeliveryLogsAnswer {
   readonly deliveryLogs: readonly DeliveryLogAnswer[]
   readonly totalCount: number
   readonly page: number
   readonly pageSize: number
   readonly hasMore: boolean
-}
-
-/** Answer of webhooks.deliveryLogs. */
-export interface DeliveryLogsPartAnswer {
-  readonly deliveryLogs: readonly DeliveryLogAnswer[]
-  readonly totalCount: number
-  readonly page: number
-  readonly pageSize: number
-  readonly hasMore: boolean
-}
-
-/** Part of answers. */
-export interface DeliveryLogsRowsAnswer {
-  readonly rows: readonly DeliveryLogAnswer[]
-  readonly next: string | null
-  readonly totalCount: number
 }
 
 /** Answer of entitlements.read. */
@@ -550,29 +518,13 @@ export interface ErasureRequestAnswer {
   readonly certificateUrl: string | null
 }
 
-/** Part of answers. */
+/** Answer of erasureRequests.list. */
 export interface ErasureRequestsAnswer {
   readonly erasureRequests: readonly ErasureRequestAnswer[]
   readonly totalCount: number
   readonly page: number
   readonly pageSize: number
   readonly hasMore: boolean
-}
-
-/** Answer of erasureRequests.list. */
-export interface ErasureRequestsPartAnswer {
-  readonly erasureRequests: readonly ErasureRequestAnswer[]
-  readonly totalCount: number
-  readonly page: number
-  readonly pageSize: number
-  readonly hasMore: boolean
-}
-
-/** Part of answers. */
-export interface ErasureRequestsRowsAnswer {
-  readonly rows: readonly ErasureRequestAnswer[]
-  readonly next: string | null
-  readonly totalCount: number
 }
 
 /** Part of answers. */
@@ -669,7 +621,7 @@ export interface ErrorAnswer {
     | undefined
 }
 
-/** Part of answers. */
+/** Answer of reviewEvents.list. */
 export interface EventsAnswer {
   readonly subscriptionId: string
   readonly events: readonly ReviewEventAnswer[]
@@ -677,23 +629,6 @@ export interface EventsAnswer {
   readonly page: number
   readonly pageSize: number
   readonly hasMore: boolean
-}
-
-/** Answer of reviewEvents.list. */
-export interface EventsPartAnswer {
-  readonly subscriptionId: string
-  readonly events: readonly ReviewEventAnswer[]
-  readonly totalCount: number
-  readonly page: number
-  readonly pageSize: number
-  readonly hasMore: boolean
-}
-
-/** Part of answers. */
-export interface EventsRowsAnswer {
-  readonly rows: readonly ReviewEventAnswer[]
-  readonly next: string | null
-  readonly totalCount: number
 }
 
 /** Answer of evidence.read. */
@@ -931,29 +866,13 @@ export interface KeyRequestAnswer {
   } | null
 }
 
-/** Part of answers. */
+/** Answer of keyRequests.list. */
 export interface KeyRequestsAnswer {
   readonly keyRequests: readonly KeyRequestAnswer[]
   readonly totalCount: number
   readonly page: number
   readonly pageSize: number
   readonly hasMore: boolean
-}
-
-/** Answer of keyRequests.list. */
-export interface KeyRequestsPartAnswer {
-  readonly keyRequests: readonly KeyRequestAnswer[]
-  readonly totalCount: number
-  readonly page: number
-  readonly pageSize: number
-  readonly hasMore: boolean
-}
-
-/** Part of answers. */
-export interface KeyRequestsRowsAnswer {
-  readonly rows: readonly KeyRequestAnswer[]
-  readonly next: string | null
-  readonly totalCount: number
 }
 
 /** Answer of webhookKeys.read, evidenceKeys.read. */
@@ -981,29 +900,13 @@ export interface LegalHoldAnswer {
   readonly releaseReason: string | null
 }
 
-/** Part of answers. */
+/** Answer of legalHolds.list. */
 export interface LegalHoldsAnswer {
   readonly legalHolds: readonly LegalHoldAnswer[]
   readonly totalCount: number
   readonly page: number
   readonly pageSize: number
   readonly hasMore: boolean
-}
-
-/** Answer of legalHolds.list. */
-export interface LegalHoldsPartAnswer {
-  readonly legalHolds: readonly LegalHoldAnswer[]
-  readonly totalCount: number
-  readonly page: number
-  readonly pageSize: number
-  readonly hasMore: boolean
-}
-
-/** Part of answers. */
-export interface LegalHoldsRowsAnswer {
-  readonly rows: readonly LegalHoldAnswer[]
-  readonly next: string | null
-  readonly totalCount: number
 }
 
 /** Answer of auth.login, auth.changePassword. */

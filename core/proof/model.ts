@@ -1,7 +1,8 @@
 import type { ApplicationStage } from '../applications/view.ts'
 import type { CaseView } from '../review/view.ts'
 import type { AnchorView, ProofView, ScoreView, SessionView, StepView } from '../sessions/view.ts'
-import type { AnnotationView, FlagView, SessionReviewView } from '../signals/view.ts'
+import type { FlagView } from '../signals/flags/records.ts'
+import type { AnnotationView, SessionReviewView } from '../signals/sessions/records.ts'
 import type { DocumentSignature } from './sign.ts'
 
 /**

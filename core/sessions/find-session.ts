@@ -18,7 +18,7 @@ export async function findSession(
   { tenantId }: Pick<MemberActor, 'tenantId'>,
   sessionId: string,
   applicationId: string | null,
-): Promise<Result<Versioned<StoredSession>>> {
+): Promise<Result<Versioned<StoredSession>, 'not_found' | 'ambiguous_session'>> {
   const [found, foundAlias] = await reader.read(
     applicationId === null
       ? [
@@ -65,6 +65,6 @@ export async function findSession(
   return led && !led.row.removing ? ok(led) : noSession()
 }
 
-function noSession(): Result<never> {
+function noSession(): Result<never, 'not_found'> {
   return refuse('not_found', 'no such session')
 }

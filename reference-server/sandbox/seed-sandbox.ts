@@ -70,7 +70,7 @@ export async function seedSandbox(service: Service, clock: SteppedClock): Promis
   await until(clock, 'the sandbox has settled', async () => {
     const review = unwrap(await service.reviewCases.read(admin, overdue))
     const request = unwrap(await service.erasureRequests.read(admin, { erasureRequestId: erasure }))
-    const scores = unwrap(await service.signals.readScores(admin, first.applicationId))
+    const scores = unwrap(await service.scores.read(admin, { applicationId: first.applicationId }))
     const rule = unwrap(await service.alertRules.read(admin, { alertRuleId: alert }))
     return (
       review.overdueAt !== null &&
@@ -195,18 +195,20 @@ async function seedMarks(
   { admin, reviewer }: People,
   stages: readonly Stage[],
 ): Promise<void> {
-  const { signals } = service
+  const { annotations, flags, sessionReviews } = service
   for (const { sessionIds } of stages) {
     const [first = '', second = '', third = '', fourth = ''] = sessionIds
-    unwrap(await signals.raiseFlag(reviewer, first, { flag: 'quality', note: 'Slow to answer.' }))
+    unwrap(
+      await flags.raise(reviewer, { sessionId: first, flag: 'quality', note: 'Slow to answer.' }),
+    )
     const safety = { flag: 'safety', severity: 'critical' } as const
-    const { flagId } = unwrap(await signals.raiseFlag(reviewer, second, safety))
-    unwrap(await signals.clearFlag(admin, second, flagId))
+    const { flagId } = unwrap(await flags.raise(reviewer, { sessionId: second, ...safety }))
+    unwrap(await flags.clear(admin, { sessionId: second, flagId }))
     const note = { text: 'The tool was called once.', stepId: 's3', label: 'checked' }
-    unwrap(await signals.annotate(reviewer, third, note))
-    unwrap(await signals.reviewSession(reviewer, third, { decision: 'approved' }))
+    unwrap(await annotations.create(reviewer, { sessionId: third, ...note }))
+    unwrap(await sessionReviews.create(reviewer, { sessionId: third, decision: 'approved' }))
     const rejected = { decision: 'rejected', comment: 'The amount was wrong.' } as const
-    unwrap(await signals.reviewSession(admin, fourth, rejected))
+    unwrap(await sessionReviews.create(admin, { sessionId: fourth, ...rejected }))
   }
 }
 

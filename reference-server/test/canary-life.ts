@@ -236,12 +236,12 @@ async function markSession(
   { of }: Canaries,
   { reviewer, sessionId }: { readonly reviewer: MemberActor; readonly sessionId: string },
 ): Promise<void> {
-  const { signals } = service
-  unwrap(await signals.raiseFlag(reviewer, sessionId, { flag: 'safety', note: of('note') }))
+  const { annotations, flags, sessionReviews } = service
+  unwrap(await flags.raise(reviewer, { sessionId, flag: 'safety', note: of('note') }))
   const text = { text: of('annotation'), label: of('label of an annotation') }
-  unwrap(await signals.annotate(reviewer, sessionId, text))
+  unwrap(await annotations.create(reviewer, { sessionId, ...text }))
   const review = { decision: 'approved', comment: of('comment of a session review') } as const
-  unwrap(await signals.reviewSession(reviewer, sessionId, review))
+  unwrap(await sessionReviews.create(reviewer, { sessionId, ...review }))
 }
 
 /** A hold that is released, an erasure that is rejected, and one that is completed. */

@@ -133,7 +133,8 @@ test('after an erasure salt, wrapped key, content and what members wrote are in 
       )
     for (let at = 0; at < subjects; at++)
       unwrap(
-        await service.signals.annotate(admin, `session-${at}`, {
+        await service.annotations.create(admin, {
+          sessionId: `session-${at}`,
           text: noteOf(at),
           label: labelOf(at),
         }),

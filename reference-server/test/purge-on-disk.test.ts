@@ -95,7 +95,10 @@ test('after a purge nothing that its application held is in any file on the disk
       },
     )
     unwrap(
-      await service.signals.annotate(admin, 'a-session-of-its-own', { text: 'noted in private' }),
+      await service.annotations.create(admin, {
+        sessionId: 'a-session-of-its-own',
+        text: 'noted in private',
+      }),
     )
     const [keys] = await store.read(tenantId, [list(subjectKeys, { where: [], take: 100 })])
     const salts = many(subjectKeys, keys).flatMap(({ row }) => [row.salt, row.wrapped])

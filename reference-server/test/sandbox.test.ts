@@ -87,7 +87,7 @@ describe('the sandbox', () => {
     assert.ok(cases.some(({ reasonCategory }) => reasonCategory === 'policy_requires_human_review'))
     const denied = await Promise.all(
       sessions.map(async ({ sessionId }) =>
-        unwrap(await service.signals.listFlags(guest, sessionId, whole)).items.map(
+        unwrap(await service.flags.list(guest, { sessionId, ...whole })).flags.map(
           ({ flag }) => flag,
         ),
       ),

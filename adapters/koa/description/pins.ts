@@ -15,7 +15,6 @@ import type {
   PackageView,
   PoisonView,
   ProfileView,
-  ScoresView,
   Service,
   SessionReviewView,
   SigningKeyView,
@@ -77,13 +76,9 @@ export type Pins = [
   Holds<Same<Answer<'caseAnswer'>, CaseView>>,
   Holds<Same<Answer<'caseRowAnswer'>, Flat<CaseRow>>>,
   Holds<Same<Answer<'callbackAttemptsAnswer'>, Part<'attempts', CallbackAttemptView>>>,
-  Holds<Same<Answer<'scoresAnswer'>, ScoresView>>,
   Holds<Same<Answer<'flagAnswer'>, FlagView>>,
-  Holds<Same<Answer<'flagsAnswer'>, Part<'flags', FlagView>>>,
   Holds<Same<Answer<'annotationAnswer'>, AnnotationView>>,
-  Holds<Same<Answer<'annotationsAnswer'>, Part<'annotations', AnnotationView>>>,
   Holds<Same<Answer<'sessionReviewAnswer'>, SessionReviewView>>,
-  Holds<Same<Answer<'sessionReviewsAnswer'>, Part<'sessionReviews', SessionReviewView>>>,
   Holds<Same<Answer<'keySetAnswer'>, Value<ReturnType<WebhookUseCases['keySet']>>>>,
   Holds<
     Same<

@@ -1,8 +1,8 @@
 import { flagKinds, severities } from '@countersign/core'
 import * as z from 'zod'
-import { count, cursor, paging, time } from './answer-parts.ts'
+import { time } from './answer-parts.ts'
 
-// What operations on flags, annotations, session reviews and scores answer with; `answers.ts` says of what kind.
+// Flags, annotations and session reviews in evidence documents; those of operations follow from these.
 
 export const flagAnswer = z.strictObject({
   flagId: z.string(),
@@ -16,11 +16,6 @@ export const flagAnswer = z.strictObject({
   clearedAt: time.nullable(),
 })
 
-export const flagsAnswer = z.union([
-  z.strictObject({ flags: z.array(flagAnswer), ...paging }),
-  z.strictObject({ rows: z.array(flagAnswer), ...cursor }),
-])
-
 export const annotationAnswer = z.strictObject({
   annotationId: z.string(),
   sessionId: z.string(),
@@ -30,11 +25,6 @@ export const annotationAnswer = z.strictObject({
   createdBy: z.string(),
   createdAt: time,
 })
-
-export const annotationsAnswer = z.union([
-  z.strictObject({ annotations: z.array(annotationAnswer), ...paging }),
-  z.strictObject({ rows: z.array(annotationAnswer), ...cursor }),
-])
 
 export const sessionReviewAnswer = z.strictObject({
   sessionReviewId: z.string(),
@@ -46,18 +36,4 @@ export const sessionReviewAnswer = z.strictObject({
   reviewerId: z.string(),
   reviewerName: z.string(),
   reviewedAt: time,
-})
-
-export const sessionReviewsAnswer = z.union([
-  z.strictObject({ sessionReviews: z.array(sessionReviewAnswer), ...paging }),
-  z.strictObject({ rows: z.array(sessionReviewAnswer), ...cursor }),
-])
-
-export const scoresAnswer = z.strictObject({
-  scorer: z.string(),
-  governance: z.number().min(0).max(100).nullable(),
-  components: z.record(z.string(), z.number()),
-  qualityMean: z.number().nullable(),
-  sessions: count,
-  computedAt: time.nullable(),
 })

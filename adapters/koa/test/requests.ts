@@ -341,8 +341,11 @@ export const requests: Readonly<Record<string, Make>> = {
   }),
   'DELETE portal /v1/sessions/:sessionId/flags/:flagId': async (world) => {
     const ids = await reviewable(world)
-    const { signals } = world.service
-    const raised = await signals.raiseFlag(world.home.admin.actor, ids.sessionId, { flag: 'other' })
+    const { flags } = world.service
+    const raised = await flags.raise(world.home.admin.actor, {
+      sessionId: ids.sessionId,
+      flag: 'other',
+    })
     return { audience: 'reviewers', ids: { ...ids, flagId: value(raised).flagId } }
   },
   'GET portal /v1/sessions/:sessionId/annotations': async (world) => ({
@@ -356,8 +359,11 @@ export const requests: Readonly<Record<string, Make>> = {
   }),
   'DELETE portal /v1/sessions/:sessionId/annotations/:annotationId': async (world) => {
     const ids = await reviewable(world)
-    const { signals } = world.service
-    const made = await signals.annotate(world.reviewer.actor, ids.sessionId, { text: 'seen' })
+    const { annotations } = world.service
+    const made = await annotations.create(world.reviewer.actor, {
+      sessionId: ids.sessionId,
+      text: 'seen',
+    })
     return { audience: 'reviewers', ids: { ...ids, annotationId: value(made).annotationId } }
   },
   'GET portal /v1/sessions/:sessionId/reviews': async (world) => ({

@@ -264,7 +264,10 @@ export const stocks: Readonly<Record<string, Stock>> = {
     first: (world) =>
       onSession(world, async () =>
         value(
-          await world.service.signals.raiseFlag(world.reviewer.actor, session, { flag: 'safety' }),
+          await world.service.flags.raise(world.reviewer.actor, {
+            sessionId: session,
+            flag: 'safety',
+          }),
         ),
       ),
     ...ids('flag', 'flagId', () => ({ state: 'cleared' })),
@@ -274,7 +277,12 @@ export const stocks: Readonly<Record<string, Stock>> = {
     collection: 'sessionAnnotations',
     first: (world) =>
       onSession(world, async () =>
-        value(await world.service.signals.annotate(world.reviewer.actor, session, { text: 'x' })),
+        value(
+          await world.service.annotations.create(world.reviewer.actor, {
+            sessionId: session,
+            text: 'x',
+          }),
+        ),
       ),
     ...ids('note', 'annotationId'),
     samples: {},
@@ -284,7 +292,8 @@ export const stocks: Readonly<Record<string, Stock>> = {
     first: (world) =>
       onSession(world, async () =>
         value(
-          await world.service.signals.reviewSession(world.reviewer.actor, session, {
+          await world.service.sessionReviews.create(world.reviewer.actor, {
+            sessionId: session,
             decision: 'approved',
           }),
         ),

@@ -129,11 +129,17 @@ const acts: Readonly<Record<SessionAct, Act>> = {
     const of = { applicationId }
     const kind = draw.below(3)
     const heard = await client.ask<object>(draw, `mark ${id}`, (service) => {
-      const { signals } = service
+      const { annotations, flags, sessionReviews } = service
       if (kind === 0)
-        return signals.raiseFlag(who, id, { flag: 'safety', note: `${canary} note` }, of)
-      if (kind === 1) return signals.annotate(who, id, { text: `${canary} text` }, of)
-      return signals.reviewSession(who, id, { decision: 'approved', comment: `${canary} why` }, of)
+        return flags.raise(who, { sessionId: id, flag: 'safety', note: `${canary} note`, ...of })
+      if (kind === 1)
+        return annotations.create(who, { sessionId: id, text: `${canary} text`, ...of })
+      return sessionReviews.create(who, {
+        sessionId: id,
+        decision: 'approved',
+        comment: `${canary} why`,
+        ...of,
+      })
     })
     if (heard.kind !== 'ok') return
     const collection = (['sessionFlags', 'sessionAnnotations', 'sessionReviews'] as const)[kind]

@@ -1,45 +1,55 @@
+import { showAll } from '../../kernel/members.ts'
+import { line, type OutsOf, oneOf, type RowsOf, text, time } from '../../kernel/shape.ts'
+import { table } from '../../kernel/table.ts'
+import { orNull, usual } from '../../kernel/wrap.ts'
+import { longest } from '../../ledger/limits.ts'
 import { list } from '../../ledger/reads.ts'
-import type { Collection, Read } from '../../ports/store.ts'
+import type { Read } from '../../ports/store.ts'
 import type { SessionKey } from '../../sessions/records.ts'
-import type { Severity } from '../policy/shapes.ts'
+import { severities } from '../policy/shapes.ts'
 
 /** Why a session needs attention. */
 export const flagKinds = ['quality', 'safety', 'privacy', 'compliance', 'other'] as const
 /** Why a session needs attention. */
 export type FlagKind = (typeof flagKinds)[number]
 /** Who raised a flag: a member, a policy rule, or a score under its threshold. */
-export type FlagSource = 'member' | 'policy' | 'score'
+const flagSources = ['member', 'policy', 'score'] as const
+/** Who raised a flag. */
+export type FlagSource = (typeof flagSources)[number]
 
-/** A flag of a session; of each kind and source one is open at a time. Times are ms. */
-export interface SessionFlag {
-  readonly tenantId: string
-  readonly applicationId: string
-  readonly sessionId: string
-  readonly flagId: string
-  readonly flag: FlagKind
-  readonly source: FlagSource
-  readonly state: 'open' | 'cleared'
-  readonly severity: Severity
-  readonly note: string | null
-  /** The member's id; null for policies and scores. */
-  readonly raisedBy: string | null
-  readonly raisedAt: number
-  readonly clearedBy: string | null
-  readonly clearedAt: number | null
+/** The members that a member who flags a session sets. */
+export const flagDefinition = {
+  flag: oneOf(flagKinds),
+  severity: usual(oneOf(severities), 'warning'),
+  /** Null where none was given, and after an erasure. */
+  note: orNull(text(longest.note)),
 }
 
-export const sessionFlags: Collection<SessionFlag> = {
+const id = line(longest.id)
+
+/** The members that readers of a flag see. */
+export const shownFlag = {
+  flagId: id,
+  ...flagDefinition,
+  source: oneOf(flagSources),
+  /** A member's id; null for policies and scores. */
+  raisedBy: orNull(id),
+  raisedAt: time,
+  clearedBy: orNull(id),
+  clearedAt: orNull(time),
+}
+
+/** Flags of sessions; of each kind and source one is open at a time. */
+export const sessionFlags = table({
   name: 'sessionFlags',
-  key: ['tenantId', 'applicationId', 'sessionId', 'flagId'],
-  columns: {
-    tenantId: 'text',
-    applicationId: 'text',
-    sessionId: 'text',
-    flagId: 'text',
-    flag: 'text',
-    source: 'text',
-    state: 'text',
+  members: {
+    tenantId: id,
+    applicationId: id,
+    sessionId: id,
+    ...shownFlag,
+    state: oneOf(['open', 'cleared']),
   },
+  key: ['tenantId', 'applicationId', 'sessionId', 'flagId'],
   indexes: { byApplication: ['applicationId'] },
   unique: {
     openFlag: {
@@ -50,6 +60,15 @@ export const sessionFlags: Collection<SessionFlag> = {
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
   retain: { work: 'sessionRetention' },
+})
+
+/** A flag of a session. */
+export interface SessionFlag extends RowsOf<typeof sessionFlags.members> {}
+/** A flag of a session, as it is told. */
+export interface FlagView extends OutsOf<typeof shownFlag> {}
+
+export function flagView(row: SessionFlag): FlagView {
+  return showAll(shownFlag, row)
 }
 
 /** The read of the open flag of a kind and source. */

@@ -33,7 +33,7 @@ export const redactionActions = ['mask', 'remove', 'hash'] as const
 export type RedactionAction = (typeof redactionActions)[number]
 
 /** The members that the owner of a redaction policy sets; an empty list names all. */
-export const redactionDefinition = {
+const definition = {
   name: name(longest.name),
   enabled: usual(flag, true),
   /** A policy for certain types reaches a session's metadata only where `fields` names them. */
@@ -46,14 +46,14 @@ export const redactionDefinition = {
 }
 
 /** The members of a redaction policy. */
-export const redactionPolicy = { redactionPolicyId: line(longest.id), ...redactionDefinition }
+export const redactionPolicy = { redactionPolicyId: line(longest.id), ...definition }
 /** A redaction policy; an empty list names all. */
 export interface RedactionPolicy extends RowsOf<typeof redactionPolicy> {}
 
 /** The members of a policy to save: with the id of a policy of this application, or none for a new one. */
 export const givenRedactionPolicy = {
-  ...redactionDefinition,
   redactionPolicyId: optional(line(longest.id)),
+  ...definition,
 }
 /** A redaction policy to save. */
 export interface RedactionPolicyInput extends InsOf<typeof givenRedactionPolicy> {}

@@ -1,23 +1,31 @@
-import { isoTimeOrNull } from '../../ledger/iso-time.ts'
-import { ok } from '../../ledger/refusal.ts'
+import { existingApplication } from '../../applications/load.ts'
+import { object, showAll } from '../../kernel/members.ts'
+import { operationsWith } from '../../kernel/operation.ts'
 import type { Scorer } from '../../ports/scorer.ts'
-import type { SignalDeps } from '../deps.ts'
-import { readOfApplication } from '../execute-on-application.ts'
-import type { SignalUseCases } from '../use-cases.ts'
-import { applicationScores } from './records.ts'
+import { ofApplication } from '../records.ts'
+import { defaultScorer } from './default-scorer.ts'
+import { applicationScores, shownScores } from './records.ts'
 
-export function readScores(deps: SignalDeps, scorer: Scorer): SignalUseCases['readScores'] {
-  return async (actor, applicationId) => {
-    const found = await readOfApplication(deps, actor, applicationId, applicationScores)
-    if (!found.ok) return found
-    const row = found.value?.row
-    return ok({
-      scorer: row?.scorer ?? scorer.name,
-      governance: row?.governance ?? null,
-      components: row?.components ?? {},
-      qualityMean: row?.qualityMean ?? null,
-      sessions: row?.sessions ?? 0,
-      computedAt: isoTimeOrNull(row?.computedAt ?? null),
+const { reading } = operationsWith<{ readonly scorer?: Scorer }>()
+
+const none = { governance: null, components: {}, qualityMean: null, sessions: 0, computedAt: null }
+
+/** The application's scores as they were last computed: after completions and hourly. */
+export const readScores = reading({
+  name: 'scores.read',
+  doc: 'Read the scores of an application over 7 days',
+  right: 'readPolicies',
+  takes: ofApplication,
+  gives: object(shownScores, 'Scores'),
+  refuses: ['not_found'],
+  async run({ ask, by: { tenantId }, tools: { scorer = defaultScorer } }, { applicationId }) {
+    const { scores } = await ask({
+      application: existingApplication(tenantId, applicationId),
+      scores: applicationScores.get(tenantId, applicationId),
     })
-  }
-}
+    return showAll(shownScores, scores?.row ?? { scorer: scorer.name, ...none })
+  },
+})
+
+/** Scores (interface, Portal host). */
+export const scoreOperations = [readScores] as const

@@ -1,31 +1,56 @@
-import type { Collection } from '../../ports/store.ts'
+import { recordOf } from '../../kernel/members.ts'
+import {
+  flag,
+  line,
+  number,
+  type OutsOf,
+  type RowsOf,
+  text,
+  time,
+  whole,
+} from '../../kernel/shape.ts'
+import { table } from '../../kernel/table.ts'
+import { orNull, shownBy } from '../../kernel/wrap.ts'
+import { highestScore, longest } from '../../ledger/limits.ts'
 
-/** The last computed governance of an application. */
-export interface ApplicationScore {
-  readonly tenantId: string
-  readonly applicationId: string
+/** From 0. */
+const score = shownBy(number, (row) => row, { type: 'number', minimum: 0, maximum: highestScore })
+
+const computed = {
   /** Name of the scorer. */
-  readonly scorer: string
-  /** 0 to 100; null where there was nothing to compute from. */
-  readonly governance: number | null
-  readonly components: Readonly<Record<string, number>>
-  readonly qualityMean: number | null
+  scorer: text(longest.name),
+  /** Null where there was nothing to compute from. */
+  governance: orNull(score),
+  components: recordOf(line(longest.name), number, Number.MAX_SAFE_INTEGER),
+  qualityMean: orNull(number),
   /** Completed in the window. */
-  readonly sessions: number
-  /** A breach is told; false after one until the score is well above the threshold. */
-  readonly armed: boolean
-  /** That `armed` is about. */
-  readonly threshold: number | null
-  /** Ms. */
-  readonly computedAt: number
+  sessions: whole(0, Number.MAX_SAFE_INTEGER),
 }
 
-export const applicationScores: Collection<ApplicationScore> = {
+/** The last computed governance of each application. */
+export const applicationScores = table({
   name: 'applicationScores',
+  members: {
+    tenantId: line(longest.id),
+    applicationId: line(longest.id),
+    ...computed,
+    /** A breach is told; false after one until the score is well above the threshold. */
+    armed: flag,
+    /** That `armed` is about. */
+    threshold: orNull(number),
+    computedAt: time,
+  },
   key: ['tenantId', 'applicationId'],
-  columns: { tenantId: 'text', applicationId: 'text' },
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
   retain: { bounded: 'one per application' },
-}
+})
+
+/** The last computed governance of an application. */
+export interface ApplicationScore extends RowsOf<typeof applicationScores.members> {}
+
+/** The members that readers of scores see. */
+export const shownScores = { ...computed, computedAt: orNull(time) }
+/** The scores of an application over 7 days. */
+export interface ScoresView extends OutsOf<typeof shownScores> {}

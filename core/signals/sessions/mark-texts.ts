@@ -1,5 +1,5 @@
 import type { Collection, Found, Read } from '../../ports/store.ts'
-import { erasingIn, hiddenTexts, type TextPlace } from '../../sessions/erasure-marks.ts'
+import { type Erasing, hiddenTexts, type TextPlace } from '../../sessions/erasure-marks.ts'
 import { type SessionFlag, sessionFlags } from '../flags/records.ts'
 import {
   type SessionAnnotation,
@@ -29,13 +29,13 @@ export const reviewTexts: MarkTexts<SessionReview> = {
   erased: { comment: null },
 }
 
-/** Marks as they are shown: without texts where their data subject is being erased; `marked` was read with them. */
+/** Marks as they are shown: without texts where their data subject is being erased. `erasing`: of a read before them. */
 export async function shownMarks<R extends TextPlace>(
   reader: { read(reads: readonly Read[]): Promise<readonly Found[]> },
   { erased }: MarkTexts<R>,
-  marked: Found | undefined,
+  erasing: Erasing,
   rows: readonly R[],
 ): Promise<readonly R[]> {
-  const hidden = await hiddenTexts(reader, erasingIn(marked), rows)
+  const hidden = await hiddenTexts(reader, erasing, rows)
   return rows.map((row) => (hidden.has(row) ? { ...row, ...erased } : row))
 }

@@ -1,77 +1,82 @@
 import { members } from '../../access/records.ts'
-import { checkText } from '../../ledger/check-text.ts'
-import { checkOneOf } from '../../ledger/input-errors.ts'
+import { object } from '../../kernel/members.ts'
+import { command, list } from '../../kernel/operation.ts'
+import { peek, rowUnder } from '../../kernel/query.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
-import { commit, refusal } from '../../ledger/ledger.ts'
-import { longest } from '../../ledger/limits.ts'
-import { get, one, put } from '../../ledger/reads.ts'
-import { refuse } from '../../ledger/refusal.ts'
 import { seals } from '../../sessions/seal-records.ts'
-import type { SignalDeps } from '../deps.ts'
-import { headOf, legacyEvent } from '../events.ts'
-import type { SignalUseCases } from '../use-cases.ts'
-import type { SessionReviewView } from '../view.ts'
-import { executeOnSession, partOfSession } from './execute-on-session.ts'
 import { reviewTexts } from './mark-texts.ts'
-import { type SessionReview, sessionReviews } from './records.ts'
+import { markRefusals, marksOnSession, noteMark, ofOneSession, sessionToMark } from './marking.ts'
+import {
+  reviewView,
+  sessionReviewDefinition,
+  sessionReviews,
+  shownSessionReview,
+} from './records.ts'
 
-export function listSessionReviews(deps: SignalDeps): SignalUseCases['listSessionReviews'] {
-  return (actor, sessionId, query, of = {}) =>
-    partOfSession(deps, { actor, sessionId, of, query }, reviewTexts, reviewView)
-}
+const review = object(shownSessionReview, 'SessionReview')
 
-export function reviewSession(deps: SignalDeps): SignalUseCases['reviewSession'] {
-  return (actor, sessionId, { decision, comment = null }, of = {}) => {
-    const errors = [
-      ...checkOneOf(decision, ['approved', 'rejected'], '/decision'),
-      ...checkText(comment, '/comment', longest.comment),
-    ]
-    return executeOnSession(deps, { actor, sessionId, of, errors }, async (loaded) => {
-      const { unit, key, scene, member, session } = loaded
-      const { status, revision } = session.row
-      if (status === 'running')
-        return refusal(refuse('invalid_transition', 'the session is running, expected completed'))
-      const [foundMember, foundSeal] = await unit.read([
-        get(members, [key.tenantId, member.memberId]),
-        get(seals, [key.tenantId, key.applicationId, key.sessionId, revision]),
-      ])
-      const row: SessionReview = {
-        ...key,
-        sessionReviewId: unit.id('rev'),
-        revision,
-        leafHash: one(seals, foundSeal)?.row.leafHash ?? null,
-        decision,
-        comment,
-        reviewerId: member.memberId,
-        reviewerName: one(members, foundMember)?.row.name ?? member.memberId,
-        reviewedAt: scene.at,
-      }
-      const reviewedAt = isoTime(row.reviewedAt)
-      const head = headOf(scene, key.tenantId)
-      const data = { sessionId: key.sessionId, sessionReviewId: row.sessionReviewId, reviewedAt }
-      const changes = loaded.changes({
-        puts: [put(sessionReviews, row, null)],
-        events: [
-          decision === 'approved'
-            ? legacyEvent(head, 'session.review.approved', { ...data, decision })
-            : legacyEvent(head, 'session.review.rejected', { ...data, decision }),
-        ],
-        session: { reviewState: decision },
-        action: `session.${decision}`,
-        subject: row.sessionReviewId,
-      })
-      return commit(changes, reviewView(row))
+/** A session's reviews, the latest first. */
+export const listSessionReviews = list({
+  name: 'sessionReviews.list',
+  doc: 'List the reviews of a session',
+  right: 'readSessions',
+  filter: ofOneSession,
+  items: 'sessionReviews',
+  item: review,
+  refuses: ['not_found', 'ambiguous_session'],
+  source: (lookup, named) => marksOnSession(lookup, named, reviewTexts, reviewView),
+})
+
+/** Reviews a session that does not run any more; decides no case. */
+export const reviewSession = command({
+  name: 'sessionReviews.create',
+  doc: 'Review a completed session; decides no case',
+  right: 'markSessions',
+  takes: { ...ofOneSession, ...sessionReviewDefinition },
+  gives: review,
+  refuses: [...markRefusals, 'invalid_transition'],
+  async run(unit, { decision, comment, ...named }) {
+    const marked = await sessionToMark(unit, named)
+    const { key, scene, session } = marked
+    const { tenantId, applicationId, sessionId } = key
+    const { memberId } = unit.by
+    const { status, revision } = session.row
+    if (status === 'running')
+      unit.refuse('invalid_transition', 'the session is running, expected completed')
+    const { member, seal } = await unit.ask({
+      member: rowUnder(members, [tenantId, memberId]),
+      seal: peek(
+        rowUnder(seals, [tenantId, applicationId, sessionId, revision]),
+        'a seal that comes meanwhile leaves the review without its hash',
+      ),
     })
-  }
-}
+    const row = {
+      ...key,
+      sessionReviewId: unit.id('rev'),
+      revision,
+      leafHash: seal?.row.leafHash ?? null,
+      decision,
+      comment,
+      reviewerId: memberId,
+      reviewerName: member?.row.name ?? memberId,
+      reviewedAt: scene.at,
+    }
+    const { sessionReviewId } = row
+    const data = { sessionId, sessionReviewId, reviewedAt: isoTime(row.reviewedAt) }
+    unit.put(sessionReviews, row)
+    unit.emit(
+      decision === 'approved'
+        ? { type: 'session.review.approved', applicationId, data: { ...data, decision } }
+        : { type: 'session.review.rejected', applicationId, data: { ...data, decision } },
+    )
+    noteMark(unit, marked, {
+      change: { reviewState: decision },
+      action: `session.${decision}`,
+      subject: sessionReviewId,
+    })
+    return reviewView(row)
+  },
+})
 
-/** A session review as it is told. */
-export function reviewView(row: SessionReview): SessionReviewView {
-  const { sessionReviewId, sessionId, revision, leafHash, decision, comment } = row
-  const { reviewerId, reviewerName, reviewedAt } = row
-  return {
-    ...{ sessionReviewId, sessionId, revision, leafHash, decision, comment },
-    ...{ reviewerId, reviewerName },
-    reviewedAt: isoTime(reviewedAt),
-  }
-}
+/** Session reviews (interface, Portal host). */
+export const sessionReviewOperations = [listSessionReviews, reviewSession] as const

@@ -94,9 +94,12 @@ export const commands: Readonly<Record<string, Command>> = {
       ruleSetVersion: 0,
       rules: [{ name: 'all', match: {}, effect: 'require_review' }],
     }),
-  'clear the flag': (w) => w.service.signals.clearFlag(w.admin, 'one', w.flag.flagId),
-  'annotate the session': (w) => w.service.signals.annotate(w.rob, 'one', { text: 'again' }),
-  'remove the note': (w) => w.service.signals.removeAnnotation(w.admin, 'one', w.note.annotationId),
+  'clear the flag': (w) =>
+    w.service.flags.clear(w.admin, { sessionId: 'one', flagId: w.flag.flagId }),
+  'annotate the session': (w) =>
+    w.service.annotations.create(w.rob, { sessionId: 'one', text: 'again' }),
+  'remove the note': (w) =>
+    w.service.annotations.remove(w.admin, { sessionId: 'one', annotationId: w.note.annotationId }),
   'change the alert rule': (w) =>
     w.service.alertRules.update(w.admin, {
       alertRuleId: w.alert.alertRuleId,

@@ -30,7 +30,7 @@ export async function world(commitOf: (store: Store) => Store['commit'] = ({ com
   }
   const process = purgeProcess({ ...ports, store })
   const { service } = process
-  const { access, applications, organization: own, legalHolds, signals } = service
+  const { access, annotations, applications, flags, organization: own, legalHolds } = service
   const acme = await organization(service)
   const { tenantId, first, admin, application } = acme
   value(await own.setPlan(system, tenantId, { plan: 'Enterprise' }))
@@ -77,8 +77,8 @@ export async function world(commitOf: (store: Store) => Store['commit'] = ({ com
       rejected: {},
     })
   value(await send('one', 'grace', 1))
-  const note = value(await signals.annotate(admin, 'one', { text: 'a note' }))
-  const flag = value(await signals.raiseFlag(admin, 'one', { flag: 'quality' }))
+  const note = value(await annotations.create(admin, { sessionId: 'one', text: 'a note' }))
+  const flag = value(await flags.raise(admin, { sessionId: 'one', flag: 'quality' }))
   const review = await openCase(service, application, 'one')
   const key = value(
     await service.applicationKeys.create(admin, { applicationId: first, label: 'second' }),

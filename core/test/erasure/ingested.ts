@@ -134,7 +134,7 @@ export async function ingestedWorld(faults: Faults = {}, seed?: number) {
   }
 
   const annotate = (sessionId: string, stepId: string | null, text: string) =>
-    service.signals.annotate(admin, sessionId, { text, ...(stepId === null ? {} : { stepId }) })
+    service.annotations.create(admin, { sessionId, text, ...(stepId === null ? {} : { stepId }) })
 
   const erase = async (dataSubjectId: string) => {
     const asked = { dataSubjectId, reason: 'objection', confirm: true } as const

@@ -81,12 +81,13 @@ export async function worldOf(given: Given, faults: Faults = {}): Promise<Ingest
   if (given.marks) {
     value(await w.annotate('own', null, `${hers} 10`))
     value(await w.annotate('his', shared.stepId, `${hers} 11`))
-    value(await service.signals.raiseFlag(admin, 'own', { flag: 'other', note: `${hers} 12` }))
+    value(await service.flags.raise(admin, { sessionId: 'own', flag: 'other', note: `${hers} 12` }))
   }
   await w.rest()
   if (given.marks)
     value(
-      await service.signals.reviewSession(admin, 'own', {
+      await service.sessionReviews.create(admin, {
+        sessionId: 'own',
         decision: 'approved',
         comment: `${hers} 13`,
       }),
@@ -125,7 +126,7 @@ export async function shown(
   { withExports }: { readonly withExports: boolean },
 ): Promise<ReadonlyMap<string, string>> {
   const { service, admin, application, first, store } = w
-  const { evidence, ingest, signals } = service
+  const { annotations, evidence, flags, ingest, sessionReviews } = service
   const all = new Map<string, string>()
   const add = (name: string, told: unknown) => all.set(name, JSON.stringify(told))
   const page = { page: 1, pageSize: 100 }
@@ -142,9 +143,9 @@ export async function shown(
     const { sessionId } = row
     add(`session ${sessionId}`, await ingest.readSession(admin, sessionId, of))
     add(`document ${sessionId}`, await evidence.document(admin, sessionId, of))
-    add(`annotations ${sessionId}`, await signals.listAnnotations(admin, sessionId, page, of))
-    add(`flags ${sessionId}`, await signals.listFlags(admin, sessionId, page, of))
-    add(`reviews ${sessionId}`, await signals.listSessionReviews(admin, sessionId, page, of))
+    add(`annotations ${sessionId}`, await annotations.list(admin, { sessionId, ...page, ...of }))
+    add(`flags ${sessionId}`, await flags.list(admin, { sessionId, ...page, ...of }))
+    add(`reviews ${sessionId}`, await sessionReviews.list(admin, { sessionId, ...page, ...of }))
   }
   for (const { row } of store.rows(steps))
     add(

@@ -292,7 +292,7 @@ test('a session of more rows than one document takes is in no part of the pack, 
   const world = await evidenceWorld()
   await world.stored({ dataSubjectId: ada.dataSubjectId, inputs: ['one'] })
   await world.stored({ sessionId: 'ses_2', dataSubjectId: ada.dataSubjectId, inputs: ['two'] })
-  unwrap(await world.service.signals.annotate(world.actor, 'ses_2', { text: 'seen' }))
+  unwrap(await world.service.annotations.create(world.actor, { sessionId: 'ses_2', text: 'seen' }))
   const { read } = world.store
   const most = 100_000
   Object.assign(world.store, {

@@ -46,14 +46,18 @@ describe('what hangs on a session whose trace gets its name late', () => {
   it('follows its steps: flags, annotations, reviews, demands and cases', async () => {
     const world = await createWorld()
     const { service, admin } = world
-    const { signals, ingest } = service
+    const { annotations, flags, ingest, sessionReviews } = service
     unwrap(await send(world, asking, denied))
     const note = unwrap(
-      await signals.annotate(admin, trace, { text: 'look', stepId: `${trace}-${spanOf(2)}` }),
+      await annotations.create(admin, {
+        sessionId: trace,
+        text: 'look',
+        stepId: `${trace}-${spanOf(2)}`,
+      }),
     )
-    const flag = unwrap(await signals.raiseFlag(admin, trace, { flag: 'safety' }))
+    const flag = unwrap(await flags.raise(admin, { sessionId: trace, flag: 'safety' }))
     await world.pass(30 * minute)
-    unwrap(await signals.reviewSession(admin, trace, { decision: 'rejected' }))
+    unwrap(await sessionReviews.create(admin, { sessionId: trace, decision: 'rejected' }))
     const before = unwrap(await ingest.readSession(admin, trace))
     assert.deepEqual([before.openFlags, before.openReviewCases], [2, 1])
     unwrap(await send(world, root))
@@ -77,20 +81,20 @@ describe('what hangs on a session whose trace gets its name late', () => {
         [session.sessionId, session.openFlags, session.openReviewCases, session.reviewState],
         ['named', 2, 1, 'rejected'],
       )
-      const notes = unwrap(await signals.listAnnotations(admin, id, first))
+      const notes = unwrap(await annotations.list(admin, { sessionId: id, ...first }))
       assert.deepEqual(
-        notes.items.map(({ annotationId }) => annotationId),
+        notes.annotations.map(({ annotationId }) => annotationId),
         [note.annotationId],
       )
     }
-    const cleared = unwrap(await signals.clearFlag(admin, 'named', flag.flagId))
+    const cleared = unwrap(await flags.clear(admin, { sessionId: 'named', flagId: flag.flagId }))
     assert.notEqual(cleared.clearedAt, null)
     assert.equal(unwrap(await ingest.readSession(admin, 'named')).openFlags, 1)
   })
 
   it('meets what the named session has: the severer flag and its own case stay open', async () => {
     const world = await createWorld()
-    const { signals } = world.service
+    const { flags } = world.service
     const theirs = { traceId: traceOf(6), sessionId: 'named' } as const
     unwrap(await send(world, { ...asking, ...theirs }, { ...denied, ...theirs }))
     for (const [id, severity] of [
@@ -98,7 +102,7 @@ describe('what hangs on a session whose trace gets its name late', () => {
       [trace, 'critical'],
     ] as const) {
       if (id === trace) unwrap(await send(world, asking, denied))
-      unwrap(await signals.raiseFlag(world.admin, id, { flag: 'safety', severity }))
+      unwrap(await flags.raise(world.admin, { sessionId: id, flag: 'safety', severity }))
     }
     const kept = world.rows(reviewCases).find(({ sessionId }) => sessionId === 'named')
     unwrap(await send(world, root))
@@ -144,7 +148,12 @@ describe('what hangs on a session whose trace gets its name late', () => {
     })
     unwrap(await send(world, asking))
     annotate = async () => {
-      unwrap(await world.service.signals.annotate(world.admin, trace, { text: 'just in time' }))
+      unwrap(
+        await world.service.annotations.create(world.admin, {
+          sessionId: trace,
+          text: 'just in time',
+        }),
+      )
     }
     unwrap(await send(world, root))
     await world.pass(0)
@@ -156,7 +165,12 @@ describe('what hangs on a session whose trace gets its name late', () => {
     const world = await createWorld()
     unwrap(await send(world, asking))
     for (let at = 0; at < 250; at++)
-      unwrap(await world.service.signals.annotate(world.admin, trace, { text: `note ${at}` }))
+      unwrap(
+        await world.service.annotations.create(world.admin, {
+          sessionId: trace,
+          text: `note ${at}`,
+        }),
+      )
     unwrap(await send(world, root))
     await world.pass(0)
     const notes = world.rows(sessionAnnotations)

@@ -125,8 +125,8 @@ export async function filled() {
   await keep(first, 'one', grace)
   await keep(first, 'two', alan)
   await keep(second, 'kept', grace)
-  value(await service.signals.annotate(admin, 'one', { text: 'a note on one' }))
-  value(await service.signals.raiseFlag(admin, 'two', { flag: 'quality' }))
+  value(await service.annotations.create(admin, { sessionId: 'one', text: 'a note on one' }))
+  value(await service.flags.raise(admin, { sessionId: 'two', flag: 'quality' }))
   const theirs = { dataSubjectId: alan, applicationId: first } as const
   const { holdId } = value(await service.legalHolds.place(admin, { ...theirs, matter: 'a claim' }))
   value(await service.legalHolds.release(admin, { holdId, reason: 'settled' }))

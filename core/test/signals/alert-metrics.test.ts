@@ -36,7 +36,7 @@ describe('an alert over', () => {
     await complete(1)
     fail('session.flagged', 'gdpr.legal_hold_placed')
     const flag = { flag: 'safety' } as const
-    unwrap(await service.signals.raiseFlag(admin, 's-1', flag))
+    unwrap(await service.flags.raise(admin, { sessionId: 's-1', ...flag }))
     unwrap(await service.legalHolds.place(admin, { dataSubjectId: 'ada', matter: 'Case 7' }))
     // Four attempts take 155 s.
     await clock.advance(150_000)
@@ -70,7 +70,7 @@ describe('an alert over', () => {
     const answer = (status: number) =>
       transport.follow(({ url }) => answered(url === chat ? status : 200))
     const flag = async () =>
-      unwrap(await service.signals.raiseFlag(admin, 's-1', { flag: 'safety' }))
+      unwrap(await service.flags.raise(admin, { sessionId: 's-1', flag: 'safety' }))
     const hold = async () =>
       unwrap(await service.legalHolds.place(admin, { dataSubjectId: 'ada', matter: 'Case 7' }))
     answer(500)
@@ -228,7 +228,7 @@ describe('an application that is being deleted', () => {
     await watch('all', { ...rule, metricName: 'deliveries.dead_lettered' })
     await complete(1)
     fail('session.flagged')
-    unwrap(await service.signals.raiseFlag(admin, 's-1', { flag: 'safety' }))
+    unwrap(await service.flags.raise(admin, { sessionId: 's-1', flag: 'safety' }))
     await clock.advance(1)
     unwrap(await service.applications.requestDeletion(admin, { applicationId }))
     await clock.advance(5 * minute)
@@ -256,7 +256,7 @@ describe('an application that is being deleted', () => {
     const { clock, service, admin, owner, complete } = await working()
     const { applicationId } = owner
     const computedAt = async () =>
-      unwrap(await service.signals.readScores(admin, applicationId)).computedAt
+      unwrap(await service.scores.read(admin, { applicationId })).computedAt
     await complete(1)
     const before = await computedAt()
     assert.ok(before)

@@ -5,7 +5,6 @@ import type { MemberActor } from '../../access/actor.ts'
 import { newSession } from '../../ingest/session-state.ts'
 import { put } from '../../ledger/reads.ts'
 import { sessions } from '../../sessions/records.ts'
-import { createSignals } from '../../signals/create-signals.ts'
 import { code, value } from '../access/fixture.ts'
 import { policyRule } from './facts.ts'
 import { people, peopleRows } from './people.ts'
@@ -19,9 +18,8 @@ async function withSession(status: 'running' | 'completed' = 'completed') {
   const completedAt = status === 'completed' ? start : null
   const puts = [...peopleRows(), put(sessions, { ...row, status, completedAt }, null)]
   await world.store.commit({ tenant: null, puts })
-  const signals = createSignals({ ...world, ...world.host })
   const stored = () => world.rows(sessions)[0]?.row
-  return { ...world, signals, stored }
+  return { ...world, ...world.service, stored }
 }
 
 const { admin, reviewer, auditor } = people
@@ -29,9 +27,9 @@ const { sessionId } = session
 
 describe('flags of a session', () => {
   it('are open once for each kind and source, with one event, until they are cleared', async () => {
-    const { signals, stored, events, enact } = await withSession()
+    const { flags, stored, events, enact } = await withSession()
     const raise = async (flag: 'safety' | 'compliance') =>
-      value(await signals.raiseFlag(reviewer, sessionId, { flag, note: 'look' }))
+      value(await flags.raise(reviewer, { sessionId, flag, note: 'look' }))
     const safety = await raise('safety')
     assert.equal((await raise('safety')).flagId, safety.flagId)
     await raise('compliance')
@@ -42,64 +40,70 @@ describe('flags of a session', () => {
     for (const event of flagged) assert.equal(faultOfSent({ ...event }), null)
     assert.ok(!JSON.stringify(flagged).includes('look'), 'no note in an event')
 
-    const cleared = value(await signals.clearFlag(reviewer, sessionId, safety.flagId))
+    const cleared = value(await flags.clear(reviewer, { sessionId, flagId: safety.flagId }))
     assert.equal(cleared.clearedBy, reviewer.memberId)
-    assert.deepEqual(value(await signals.clearFlag(admin, sessionId, safety.flagId)), cleared)
+    assert.deepEqual(value(await flags.clear(admin, { sessionId, flagId: safety.flagId })), cleared)
     assert.equal(stored()?.openFlags, 1)
     assert.notEqual((await raise('safety')).flagId, safety.flagId)
-    const { items, totalCount } = value(await signals.listFlags(auditor, sessionId, first))
+    const { flags: listed, totalCount } = value(await flags.list(auditor, { sessionId, ...first }))
     assert.equal(totalCount, 4)
-    assert.equal(items.filter(({ clearedAt }) => clearedAt === null).length, 3)
+    assert.equal(listed.filter(({ clearedAt }) => clearedAt === null).length, 3)
   })
 
   it('are raised by those who may review, of sessions that are there', async () => {
-    const { signals } = await withSession()
+    const { flags } = await withSession()
     const flag = { flag: 'other' } as const
-    assert.equal(code(await signals.raiseFlag(auditor, sessionId, flag)), 'forbidden')
-    assert.equal(code(await signals.raiseFlag(reviewer, 'unknown', flag)), 'not_found')
-    assert.equal(code(await signals.clearFlag(reviewer, sessionId, 'flag_unknown')), 'not_found')
+    assert.equal(code(await flags.raise(auditor, { sessionId, ...flag })), 'forbidden')
+    assert.equal(code(await flags.raise(reviewer, { sessionId: 'unknown', ...flag })), 'not_found')
+    assert.equal(
+      code(await flags.clear(reviewer, { sessionId, flagId: 'flag_unknown' })),
+      'not_found',
+    )
     const of = { applicationId: 'app_2' }
-    assert.equal(code(await signals.raiseFlag(reviewer, sessionId, flag, of)), 'not_found')
+    assert.equal(code(await flags.raise(reviewer, { sessionId, ...flag, ...of })), 'not_found')
   })
 
   it('count each once when several members raise and clear at the same time', async () => {
-    const { signals, stored } = await withSession()
+    const { flags, stored } = await withSession()
     const all = await Promise.all(
       (['safety', 'safety', 'quality', 'privacy', 'quality'] as const).map((flag) =>
-        signals.raiseFlag(reviewer, sessionId, { flag }),
+        flags.raise(reviewer, { sessionId, flag }),
       ),
     )
     assert.equal(new Set(all.map((each) => value(each).flagId)).size, 3)
     assert.equal(stored()?.openFlags, 3)
-    await Promise.all(all.map((each) => signals.clearFlag(admin, sessionId, value(each).flagId)))
+    await Promise.all(
+      all.map((each) => flags.clear(admin, { sessionId, flagId: value(each).flagId })),
+    )
     assert.equal(stored()?.openFlags, 0)
   })
 })
 
 describe('annotations of a session', () => {
   it('are listed, the latest first, and removed by their author or an admin alone', async () => {
-    const { signals, clock } = await withSession()
+    const { annotations, clock } = await withSession()
     const note = async (who: MemberActor, text: string) =>
-      value(await signals.annotate(who, sessionId, { text, label: 'label' }))
+      value(await annotations.create(who, { sessionId, text, label: 'label' }))
     const mine = await note(reviewer, 'mine')
     await clock.advance(1)
     const theirs = await note(admin, 'theirs')
-    const { items } = value(await signals.listAnnotations(auditor, sessionId, first))
-    assert.deepEqual(items, [theirs, mine])
-    const remove = (who: MemberActor, id: string) => signals.removeAnnotation(who, sessionId, id)
+    const { annotations: notes } = value(await annotations.list(auditor, { sessionId, ...first }))
+    assert.deepEqual(notes, [theirs, mine])
+    const remove = (who: MemberActor, id: string) =>
+      annotations.remove(who, { sessionId, annotationId: id })
     assert.equal(code(await remove(reviewer, theirs.annotationId)), 'forbidden')
     assert.deepEqual(value(await remove(admin, mine.annotationId)), mine)
     assert.equal(code(await remove(admin, mine.annotationId)), 'not_found')
-    const unknown = await signals.annotate(reviewer, sessionId, { text: 'x', stepId: 'none' })
+    const unknown = await annotations.create(reviewer, { sessionId, text: 'x', stepId: 'none' })
     assert.equal(code(unknown), 'invalid_request')
   })
 })
 
 describe('reviews of a session', () => {
   it('record who and what, set its state and emit an event', async () => {
-    const { signals, stored, events } = await withSession()
+    const { sessionReviews, stored, events } = await withSession()
     const review = async (decision: 'approved' | 'rejected') =>
-      value(await signals.reviewSession(reviewer, sessionId, { decision, comment: 'fine' }))
+      value(await sessionReviews.create(reviewer, { sessionId, decision, comment: 'fine' }))
     const made = await review('approved')
     assert.deepEqual([made.revision, made.leafHash, made.reviewerName], [1, null, 'mem_reviewer'])
     await review('rejected')
@@ -111,8 +115,8 @@ describe('reviews of a session', () => {
   })
 
   it('are refused while it runs', async () => {
-    const { signals } = await withSession('running')
-    const refused = await signals.reviewSession(reviewer, sessionId, { decision: 'approved' })
+    const { sessionReviews } = await withSession('running')
+    const refused = await sessionReviews.create(reviewer, { sessionId, decision: 'approved' })
     assert.equal(code(refused), 'invalid_transition')
   })
 })

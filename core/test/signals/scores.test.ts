@@ -10,7 +10,6 @@ import { get, one, put } from '../../ledger/reads.ts'
 import type { QualityFacts, Scorer } from '../../ports/scorer.ts'
 import { withDeliveries } from '../../review/execution/change-set.ts'
 import { type StoredSession, sessions } from '../../sessions/records.ts'
-import { createSignals } from '../../signals/create-signals.ts'
 import { sessionFlags } from '../../signals/flags/records.ts'
 import { defaultScorer } from '../../signals/scores/default-scorer.ts'
 import { createGovernance, judgeThreshold } from '../../signals/scores/governance.ts'
@@ -125,9 +124,8 @@ async function withThresholds() {
     })
     return value(done)
   }
-  const signals = createSignals({ ...world, ...world.host })
   const count = (type: string) => world.events().filter((event) => event.type === type).length
-  return { ...world, runner, complete, count, signals }
+  return { ...world, runner, complete, count, scores: world.service.scores }
 }
 
 describe('the quality of a session', () => {
@@ -146,8 +144,9 @@ describe('the quality of a session', () => {
 
 describe('the governance of an application', () => {
   it('is computed after completions, and a breach is told once', async () => {
-    const { complete, clock, runner, signals, count } = await withThresholds()
-    const read = async () => value(await signals.readScores(people.auditor, place.applicationId))
+    const { complete, clock, runner, scores, count } = await withThresholds()
+    const read = async () =>
+      value(await scores.read(people.auditor, { applicationId: place.applicationId }))
     assert.deepEqual(await read(), {
       scorer: 'default-1',
       governance: null,
@@ -175,11 +174,11 @@ describe('the governance of an application', () => {
   })
 
   it('looks at seven days, every hour', async () => {
-    const { complete, clock, runner, signals } = await withThresholds()
+    const { complete, clock, runner, scores } = await withThresholds()
     await complete('old')
     clock.jump(8 * 86_400_000)
     await runner.tick()
-    const read = value(await signals.readScores(people.admin, place.applicationId))
+    const read = value(await scores.read(people.admin, { applicationId: place.applicationId }))
     assert.deepEqual([read.governance, read.sessions], [null, 0])
   })
 

@@ -44,7 +44,8 @@ async function scored() {
       await world.pass(2 * minute)
       await clock.advance(2 * minute)
       await runner.tick()
-      return unwrap(await service.signals.readScores(admin, owner.applicationId)).governance
+      return unwrap(await service.scores.read(admin, { applicationId: owner.applicationId }))
+        .governance
     },
     breaches: () =>
       world.events('governance.threshold_breached').map((event) => {

@@ -29,6 +29,10 @@ import { compileRule } from '../../signals/policy/match.ts'
 import type { PolicyRule, StepFacts } from '../../signals/policy/shapes.ts'
 import { policyRuleOperations } from '../../signals/policy-rules.ts'
 import { redactionPolicyOperations } from '../../signals/redaction-policies.ts'
+import { scoreOperations } from '../../signals/scores/read-scores.ts'
+import { annotationOperations } from '../../signals/sessions/annotations.ts'
+import { flagOperations } from '../../signals/sessions/flags.ts'
+import { sessionReviewOperations } from '../../signals/sessions/reviews.ts'
 import type { Routing } from '../../webhooks/records.ts'
 import { routings } from '../../webhooks/records.ts'
 import { routingOf } from '../../webhooks/routing/fan-out.ts'
@@ -103,9 +107,13 @@ export async function createWorld() {
     /** The methods of the room's groups. */
     service: openGroups(
       {
+        annotations: annotationOperations,
+        flags: flagOperations,
         ingestRules: ingestRuleOperations,
         policyRules: policyRuleOperations,
         redactionPolicies: redactionPolicyOperations,
+        scores: scoreOperations,
+        sessionReviews: sessionReviewOperations,
       },
       createKernelPorts({ ledger, intake: noIntake, post: createPost({ sealer }) }),
       host,

@@ -182,9 +182,9 @@ async function logIn({ service }: SteadyWorld, number: number) {
 /** What members do with the sessions of the day before. */
 async function lookAtSessions({ service, admin }: SteadyWorld, number: number) {
   const sessionId = sessionOf(number, 'pay')
-  unwrap(await service.signals.annotate(admin, sessionId, { text: 'looked at' }))
-  unwrap(await service.signals.raiseFlag(admin, sessionId, { flag: 'privacy' }))
-  unwrap(await service.signals.reviewSession(admin, sessionId, { decision: 'approved' }))
+  unwrap(await service.annotations.create(admin, { sessionId, text: 'looked at' }))
+  unwrap(await service.flags.raise(admin, { sessionId, flag: 'privacy' }))
+  unwrap(await service.sessionReviews.create(admin, { sessionId, decision: 'approved' }))
 }
 
 /** Exports, an invitation that nobody takes, keys, and the endpoint that failed. */

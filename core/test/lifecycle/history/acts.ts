@@ -197,8 +197,12 @@ const plays: Readonly<Record<Act['do'], (scene: Scene) => Promise<unknown>>> = {
     const session = nth(act.of, mine(scene))
     if (!session) return
     const { applicationId } = sender
-    await w.expecting('a note', gone, ({ signals }) =>
-      signals.annotate(owner.admin, session.sessionId, { text: 'a note' }, { applicationId }),
+    await w.expecting('a note', gone, ({ annotations }) =>
+      annotations.create(owner.admin, {
+        sessionId: session.sessionId,
+        text: 'a note',
+        applicationId,
+      }),
     )
   },
   delete: async (scene) => {
