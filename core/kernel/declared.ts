@@ -28,6 +28,8 @@ export interface Declared<
   readonly takes: Takes
   /** Faults that lie between members; asked for an input whose members hold each by itself. */
   also?(input: NoInfer<RowsOf<Takes>>): readonly FieldError[]
+  /** The organization whose rows are read and written, where callers belong to none, such as staff; else those of all. */
+  of?(input: NoInfer<RowsOf<Takes>>): string
   /** The codes that it may refuse with, beside those that follow from the other members. */
   readonly refuses: readonly Code[]
 }

@@ -15,3 +15,4 @@ export type {
   RowsOf,
   Shape,
 } from './shape.ts'
+export { isDescribed } from './wrap.ts'

@@ -118,18 +118,27 @@ export type ListDeclared<L extends { readonly kind: 'listing' }> = Omit<
   'kind' | 'takes' | 'gives' | 'also'
 >
 
-/** The answer of a list: a page, or what is behind a cursor. `again`: members that a page has beside its rows. */
-export function partShape(items: string, item: AnyShape, again: Members = {}): Shape<object> {
+/**
+ * The answer of a list: a page, or what is behind a cursor. `again`: members that a page has beside its rows; `both`:
+ * those that either has.
+ */
+export function partShape<T extends object>(
+  items: string,
+  item: AnyShape,
+  again: Members = {},
+  both: Members = {},
+): Shape<T> {
   const title = items.charAt(0).toUpperCase() + items.slice(1)
   const rows = {
     rows: listOf(item),
     next: orNull(line(cursorLength)),
     totalCount: place.totalCount,
+    ...both,
   }
-  const page = object({ ...again, [items]: listOf(item), ...place })
+  const page = object({ ...again, [items]: listOf(item), ...place, ...both })
   const anyOf = [page, object(rows)].map(({ json }) => json.answer)
   const answer = { title, anyOf }
-  return { ...page, json: { input: {}, answer } } as unknown as Shape<object>
+  return { ...page, json: { input: {}, answer } } as unknown as Shape<T>
 }
 
 /** Completes a list by its paging; `items` with a capital is the title of its answer. */

@@ -35,7 +35,7 @@ export function createRun(operation: AnyOperation, ports: KernelPorts, tools: un
   }
 
   async function runAs(by: Actor | null, input: RowsOf<Members>): Promise<Result<unknown>> {
-    const tenantId = by && tenantOf(by)
+    const tenantId = (by && tenantOf(by)) ?? operation.of?.(input as never) ?? null
     const look = <T>(run: (lookup: AnyLookup) => Promise<T>) =>
       lookUp(
         (reads) => ledger.read(tenantId, reads),

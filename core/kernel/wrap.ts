@@ -1,4 +1,5 @@
 import { wrong } from '../ledger/input-errors.ts'
+import type { FieldError } from '../ledger/refusal.ts'
 import type { AnyShape, JsonSchema, RowOf, Shape } from './shape.ts'
 
 /** A value or null; an input may lack it, which is null. */
@@ -62,6 +63,14 @@ export function optionalEach<M extends object>(members: M): Kept<M> {
   ) as Kept<M>
 }
 
+/** Faults that the schemas of their shapes do not tell of. */
+const undescribed = new WeakSet<FieldError>()
+
+/** Whether the schema of a shape tells of a fault. The rules of `checked` are no part of it. */
+export function isDescribed(fault: FieldError): boolean {
+  return !undescribed.has(fault)
+}
+
 /** A shape with a rule more: `fault` says what is wrong with a value that the shape takes, or null. */
 export function checked<Row, In, Out>(
   shape: Shape<Row, In, Out>,
@@ -73,7 +82,10 @@ export function checked<Row, In, Out>(
       const faults = shape.faults(value, at)
       if (faults.length > 0) return faults
       const own = fault(value as In)
-      return own === null ? [] : [wrong(at, own)]
+      if (own === null) return []
+      const error = wrong(at, own)
+      undescribed.add(error)
+      return [error]
     },
   }
 }

@@ -76,7 +76,7 @@ export function http<O extends AnyOperation>(
   const asked = membersOf(takes, (each) => inQuery.includes(each) && !elsewhere.includes(each))
   const sent = membersOf(takes, (each) => !inQuery.includes(each) && !elsewhere.includes(each))
   const body = inputSchema(laxIn(sent, seen?.inBody), (given) => inputOf(sent, given))
-  const ofPart = operation.kind === 'listing' ? faultsOfPart : undefined
+  const ofPart = 'after' in takes && 'page' in takes ? faultsOfPart : undefined
   const headers: readonly AnswerHeader[] = tag ? ['ETag'] : []
 
   return route({

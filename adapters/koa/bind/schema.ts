@@ -1,6 +1,7 @@
 import {
   type AnyShape,
   faultsOf,
+  isDescribed,
   type JsonSchema,
   type Members,
   schemaOf,
@@ -26,7 +27,7 @@ export function answerSchema(shape: AnyShape): z.ZodType {
   )
 }
 
-/** Checks input members as the shape does, and then what lies between them; its issues lead to the errors of a hand-written schema. */
+/** Checks input members as their schema says, and then what lies between them; its issues lead to the errors of a hand-written schema. */
 export function inputSchema(
   members: Members,
   read: (given: unknown) => unknown,
@@ -35,7 +36,8 @@ export function inputSchema(
   const checked = z.unknown().transform((given, context) => {
     const input = read(given)
     const own = faultsOf(members, input)
-    for (const { code, detail, pointer } of own.length > 0 ? own : also(input as object)) {
+    const faults = own.length > 0 ? own.filter(isDescribed) : also(input as object)
+    for (const { code, detail, pointer } of faults) {
       const path = pathOf(pointer ?? '')
       const keys = path.slice(-1)
       if (code === 'unknown_member')
