@@ -92,7 +92,7 @@ export const rooms = {
     'store-kit/key-of',
     'text',
   ],
-  organization: ['access', 'sessions', 'work', 'ledger', 'ports', 'store-kit/log-chain'],
+  organization: ['kernel', 'access', 'sessions', 'work', 'ledger', 'ports', 'store-kit/log-chain'],
   applications: ['kernel', 'access', 'sealing', 'signing', 'work', 'ledger', 'ports'],
   outbox: ['events', 'ledger', 'ports'],
   // What metrics count is noted by the rooms where it happens.

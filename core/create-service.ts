@@ -48,7 +48,6 @@ import { purgeSweep } from './lifecycle/sweep.ts'
 import { createPost } from './mail/post.ts'
 import { createMailHandler } from './mail/send-mail.ts'
 import { createNamedCheck } from './named-records.ts'
-import { createOrganization } from './organization/create-organization.ts'
 import { planRetention } from './organization/set-plan.ts'
 import { createDispatcher, type Dispatcher } from './outbox/dispatcher.ts'
 import type { Intake, Outcomes } from './outbox/kind.ts'
@@ -260,7 +259,6 @@ export function createService(options: ServiceOptions): Service {
       ...createAccess(accessPorts, tries),
       checkNamed: createNamedCheck(ports),
     },
-    organization: createOrganization(ports),
     deletions: createDeletions({
       ...rooms,
       ...(options.staffNames && { staffNames: options.staffNames }),

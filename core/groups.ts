@@ -2,12 +2,17 @@ import { applicationKeyOperations } from './applications/application-keys.ts'
 import { callbackOperations } from './applications/callback-operations.ts'
 import { customerKeyOperations } from './applications/customer-keys.ts'
 import { applicationOperations } from './applications/operations.ts'
+import { resumeTenant, suspendTenant } from './access/suspension.ts'
 import { channelOperations } from './channels/operations.ts'
 import { holdOperations } from './erasure/holds.ts'
 import { erasureOperations, subjectOperations } from './erasure/requests.ts'
 import type { Facades } from './kernel/facade.ts'
 import { keyRequestOperations } from './key-requests/operations.ts'
 import { lifecycleOperations } from './lifecycle/application-operations.ts'
+import { auditLogOperations } from './organization/audit-log.ts'
+import { readEntitlements } from './organization/entitlements.ts'
+import { profileOperations } from './organization/profile.ts'
+import { setPlan } from './organization/set-plan.ts'
 import { alertRuleOperations } from './signals/alerts/operations.ts'
 import { ingestRuleOperations } from './signals/ingest-rules.ts'
 import { policyRuleOperations } from './signals/policy-rules.ts'
@@ -26,18 +31,22 @@ export const groups = {
   applications: [...applicationOperations, ...callbackOperations, ...lifecycleOperations],
   customerKeys: customerKeyOperations,
   annotations: annotationOperations,
+  auditLog: auditLogOperations,
+  entitlements: [readEntitlements],
   erasureRequests: erasureOperations,
   flags: flagOperations,
   ingestRules: ingestRuleOperations,
   keyRequests: keyRequestOperations,
   legalHolds: holdOperations,
   notificationChannels: channelOperations,
+  profile: profileOperations,
   reviewEvents: reviewEventOperations,
   policyRules: policyRuleOperations,
   redactionPolicies: redactionPolicyOperations,
   scores: scoreOperations,
   sessionReviews: sessionReviewOperations,
   subjects: subjectOperations,
+  tenants: [suspendTenant, resumeTenant, setPlan],
   webhooks: webhookOperations,
 } as const
 

@@ -17,13 +17,12 @@ export type {
   StaffCustomerKeyView,
 } from './access/key-records.ts'
 export type { InvitationView, MemberRecordView } from './access/membership/view.ts'
+export type { TenantStatusView, TenantView } from './access/present.ts'
 export type {
   LoginView,
   MemberSessionView,
   MemberView,
   NewMember,
-  TenantStatusView,
-  TenantView,
 } from './access/view.ts'
 export {
   type ApplicationInput,
@@ -82,14 +81,9 @@ export {
 export type { TenantDeletionInput } from './lifecycle/use-cases.ts'
 export type { PoisonView, TenantDeletionView } from './lifecycle/view.ts'
 export { findLostBlobs, type LostBlob } from './lost-blobs.ts'
-export type {
-  AuditEntryView,
-  AuditFilter,
-  AuditPart,
-  EntitlementsView,
-  ProfileInput,
-  ProfileView,
-} from './organization/view.ts'
+export type { AuditEntryView, AuditPart, AuditQuery } from './organization/audit-log.ts'
+export type { EntitlementsView } from './organization/entitlements.ts'
+export type { ProfileInput, ProfileView } from './organization/profile.ts'
 export { type Restored, recordRestore } from './restore.ts'
 export type {
   CallbackAttemptView,
@@ -112,7 +106,6 @@ export type {
   IngestUseCases,
   Listing,
   ListQuery,
-  OrganizationUseCases,
   Page,
   PageQuery,
   PartOf,

@@ -9,7 +9,6 @@ import type { CursorQuery, Listing, ListQuery, Pieces, ScannedListing } from './
 import type { Page, PageQuery } from './ledger/page.ts'
 import type { PartOf, Rows } from './ledger/read-part.ts'
 import type { DeletionUseCases } from './lifecycle/use-cases.ts'
-import type { OrganizationUseCases } from './organization/use-cases.ts'
 import type { TenantKeyState, TenantKeyUseCases } from './privacy/create-tenant-keys.ts'
 import type { TenantKeyRotation } from './privacy/rotate-tenant-key.ts'
 import type { ReviewCaseUseCases } from './review/use-cases.ts'
@@ -24,7 +23,6 @@ export type {
   IngestUseCases,
   Listing,
   ListQuery,
-  OrganizationUseCases,
   Page,
   PageQuery,
   PartOf,
@@ -47,7 +45,6 @@ export type {
  */
 export interface Service extends OperationGroups {
   readonly access: AccessUseCases
-  readonly organization: OrganizationUseCases
   readonly applications: OperationGroups['applications'] & ActiveCheck
   readonly customerKeys: OperationGroups['customerKeys'] & WholeCustomerKeys
   /** For staff alone. */

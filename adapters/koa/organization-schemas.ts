@@ -1,8 +1,7 @@
 import { memberStatuses, permissions, roles } from '@countersign/core/access'
 import { longest } from '@countersign/core/ledger'
 import * as z from 'zod'
-import { id } from './id-form.ts'
-import { isOnePart, listParameters, onePart, time, wholeNumber } from './schemas.ts'
+import { isOnePart, listParameters, onePart } from './schemas.ts'
 
 const text = (upTo: number) => z.string().min(1).max(upTo)
 /** Counted before the items are looked at: no permission is named twice to any effect. */
@@ -33,24 +32,3 @@ export const acceptPasswordReset = z.strictObject({
   token: text(longest.secret),
   password: text(longest.password),
 })
-
-export const profile = z.strictObject({
-  organizationName: text(longest.name),
-  contactEmail: text(longest.email),
-  country: text(2).nullish(),
-  timezone: text(longest.name).nullish(),
-})
-
-/** The cursor of the audit log is a position. */
-export const auditLogQuery = z
-  .strictObject({
-    ...listParameters,
-    after: wholeNumber.optional(),
-    before: wholeNumber.optional(),
-    actor: id.optional(),
-    action: id.optional(),
-    subject: id.optional(),
-    from: time.optional(),
-    until: time.optional(),
-  })
-  .refine(isOnePart, onePart)

@@ -41,9 +41,7 @@ export async function permit(
   service: Service,
 ): Promise<HostResult<null>> {
   if (actor === null) return ok(null)
-  const included = row.feature
-    ? await service.organization.checkFeature(actor, row.feature)
-    : ok(null)
+  const included = row.feature ? await service.access.checkFeature(actor, row.feature) : ok(null)
   if (!included.ok) return included
   const allowed = row.right ? authorize(actor, row.right) : ok(actor)
   if (!allowed.ok) return allowed

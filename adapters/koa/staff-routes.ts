@@ -1,18 +1,17 @@
+import { resumeTenant, setPlan, suspendTenant } from '@countersign/core/operations'
+import { http } from './bind/http.ts'
 import { staff } from './callers.ts'
-import { defined } from './defined.ts'
-import { entitlementsAnswer } from './description/organization-answers.ts'
 import {
   poisonAnswer,
   poisonListAnswer,
   tenantDeletionAnswer,
-  tenantStatusAnswer,
 } from './description/staff-answers.ts'
 import { partAs } from './list-stream.ts'
 import { json, jsonBody, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
 import { reply, replyAs, route } from './route.ts'
 import { listQuery } from './schemas.ts'
-import { setPlan, staffNote, staffReason, tenantDeletion } from './staff-schemas.ts'
+import { staffNote, tenantDeletion } from './staff-schemas.ts'
 import { partOf } from './whole-list.ts'
 
 const tenant = '/v1/staff/tenants/:tenantId'
@@ -20,45 +19,9 @@ const poison = '/v1/staff/purge-poison/:messageId'
 
 /** What staff of the service does to organizations. */
 export const staffRoutes: readonly Route[] = [
-  route({
-    ...staff,
-    right: 'suspendTenants',
-    name: 'tenants.suspend',
-    summary: 'Suspend an organization: every call of its members and keys is 503 from then on',
-    method: 'POST',
-    path: `${tenant}/suspend` as const,
-    body: jsonBody(staffReason, smallBody),
-    answer: json(tenantStatusAnswer),
-    refuses: [],
-    handle: async ({ service, actor, param, body }) =>
-      reply(await service.access.suspendTenant(actor, param('tenantId'), body)),
-  }),
-  route({
-    ...staff,
-    right: 'suspendTenants',
-    name: 'tenants.resume',
-    summary: "End an organization's suspension",
-    method: 'POST',
-    path: `${tenant}/resume` as const,
-    body: jsonBody(staffReason, smallBody),
-    answer: json(tenantStatusAnswer),
-    refuses: [],
-    handle: async ({ service, actor, param, body }) =>
-      reply(await service.access.resumeTenant(actor, param('tenantId'), body)),
-  }),
-  route({
-    ...staff,
-    right: 'setPlans',
-    name: 'tenants.setPlan',
-    summary: 'Set the plan of an organization, and the retention of an Enterprise one',
-    method: 'PUT',
-    path: `${tenant}/plan` as const,
-    body: jsonBody(setPlan, smallBody),
-    answer: json(entitlementsAnswer),
-    refuses: [],
-    handle: async ({ service, actor, param, body }) =>
-      reply(await service.organization.setPlan(actor, param('tenantId'), defined(body))),
-  }),
+  http(suspendTenant, 'POST', `${tenant}/suspend`, { limit: smallBody }),
+  http(resumeTenant, 'POST', `${tenant}/resume`, { limit: smallBody }),
+  http(setPlan, 'PUT', `${tenant}/plan`, { limit: smallBody }),
   route({
     ...staff,
     right: 'deleteTenants',

@@ -1,5 +1,6 @@
 import { authenticateApplication } from './authenticate-application.ts'
 import { authenticateCustomerKey } from './authenticate-customer-key.ts'
+import { checkFeature } from './check-feature.ts'
 import { createMember, createTenant } from './commands.ts'
 import type { AccessDeps } from './deps.ts'
 import { createLogin } from './login.ts'
@@ -10,7 +11,6 @@ import { issuePasswordReset } from './passwords/issue-reset.ts'
 import { requestPasswordReset } from './passwords/request-reset.ts'
 import type { ThrottledTries } from './records.ts'
 import { authenticateMember, logout, readSession } from './sessions.ts'
-import { changeStatus } from './suspension.ts'
 import { createTries, type Tries } from './tries.ts'
 import type { AccessUseCases } from './use-cases.ts'
 
@@ -33,8 +33,7 @@ export function createAccess(
   return {
     createTenant: createTenant(ports),
     createMember: createMember(ports),
-    suspendTenant: changeStatus(ports, 'suspended'),
-    resumeTenant: changeStatus(ports, 'active'),
+    checkFeature: checkFeature(ports),
     ...createLogin(ports, logins),
     ...createMembership(ports, logins),
     changePassword: changePassword(ports, logins),

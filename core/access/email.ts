@@ -1,10 +1,12 @@
+import { line, type Shape } from '../kernel/shape.ts'
+import { checked, takenBy } from '../kernel/wrap.ts'
 import { checkLine } from '../ledger/check-text.ts'
 import { wrong } from '../ledger/input-errors.ts'
 import { longest } from '../ledger/limits.ts'
 import type { FieldError } from '../ledger/refusal.ts'
 
 // One address by itself: none of what a mail's header takes for a name, a comment or a further address.
-const shape = /^[^\s@,;:"<>()\\\p{Cc}\p{Cs}]+@[^\s@,;:"<>()\\\p{Cc}\p{Cs}]+$/u
+const plain = /^[^\s@,;:"<>()\\\p{Cc}\p{Cs}]+@[^\s@,;:"<>()\\\p{Cc}\p{Cs}]+$/u
 
 /** The form in which addresses are compared; unique in the whole service. */
 export function emailKeyOf(email: string): string {
@@ -19,15 +21,26 @@ function looksLikeAnother(email: string): boolean {
   return unseen.test(email) || email.normalize('NFKC') !== email.normalize('NFC')
 }
 
-/** One plain address, without a display name, quoted parts or characters that are not seen. */
-export function checkEmail(email: string, pointer: string): readonly FieldError[] {
+/** What is wrong with an address; null for a plain one, without display name, quoted parts or unseen characters. */
+function faultOfEmail(email: string): string | null {
   const trimmed = email.trim()
   if (looksLikeAnother(trimmed))
-    return [
-      wrong(pointer, 'expected an e-mail address without invisible or compatibility characters'),
-    ]
-  if (trimmed.length <= longest.email && shape.test(trimmed)) return []
-  return [wrong(pointer, `expected an e-mail address of at most ${longest.email} characters`)]
+    return 'expected an e-mail address without invisible or compatibility characters'
+  return trimmed.length <= longest.email && plain.test(trimmed)
+    ? null
+    : `expected an e-mail address of at most ${longest.email} characters`
+}
+
+/** One plain address; white space around it is dropped. */
+export const emailAddress: Shape<string> = takenBy(
+  checked(line(longest.email), faultOfEmail),
+  (email) => email.trim(),
+)
+
+/** As the shape `emailAddress`, of addresses of other inputs. */
+export function checkEmail(email: string, pointer: string): readonly FieldError[] {
+  const fault = faultOfEmail(email)
+  return fault === null ? [] : [wrong(pointer, fault)]
 }
 
 /** Whether a member can have the address; any other would be malformed for a store. */

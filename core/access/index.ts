@@ -65,6 +65,7 @@ export {
   plans,
   type TenantPlan,
 } from './plans.ts'
+export type { TenantStatusView, TenantView } from './present.ts'
 export {
   failedTries,
   type Member,
@@ -84,6 +85,4 @@ export type {
   MemberSessionView,
   MemberView,
   NewMember,
-  TenantStatusView,
-  TenantView,
 } from './view.ts'

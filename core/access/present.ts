@@ -1,23 +1,56 @@
-import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
+import { object, showAll } from '../kernel/members.ts'
+import {
+  type InsOf,
+  line,
+  name,
+  type OutsOf,
+  oneOf,
+  type RowsOf,
+  type Shape,
+  time,
+} from '../kernel/shape.ts'
+import { orNull } from '../kernel/wrap.ts'
+import { longest } from '../ledger/limits.ts'
 import type { SessionClaims } from '../ports/secrets.ts'
 import type { MemberActor } from './actor.ts'
 import { permissionsOf } from './authorize.ts'
 import type { Member, Tenant } from './records.ts'
-import type { MemberView, TenantStatusView, TenantView } from './view.ts'
+import type { MemberView } from './view.ts'
 
-export function tenantView(tenant: Tenant): TenantView {
-  const { tenantId, name, status, createdAt } = tenant
-  return { tenantId, name, status, createdAt: isoTime(createdAt) }
+const tenant = {
+  tenantId: line(longest.id),
+  name: name(longest.name),
+  status: oneOf(['active', 'suspended']),
+  createdAt: time,
+}
+const tenantStatus = {
+  ...tenant,
+  /** Why it was suspended or resumed; null where neither came. */
+  statusReason: orNull(name(longest.staffReason)),
+  /** `staff:<name>` or `system`. */
+  statusChangedBy: orNull(line(longest.id)),
+  statusChangedAt: orNull(time),
 }
 
-export function tenantStatusView(tenant: Tenant): TenantStatusView {
-  const { statusChange: change } = tenant
-  return {
-    ...tenantView(tenant),
-    statusReason: change?.reason ?? null,
-    statusChangedBy: change?.by ?? null,
-    statusChangedAt: isoTimeOrNull(change?.at ?? null),
-  }
+/** A tenant as it is returned. */
+export interface TenantView extends OutsOf<typeof tenant> {}
+/** A tenant as staff sees it. */
+export interface TenantStatusView extends OutsOf<typeof tenantStatus> {}
+
+export const tenantStatusShape: Shape<
+  RowsOf<typeof tenantStatus>,
+  InsOf<typeof tenantStatus>,
+  TenantStatusView
+> = object(tenantStatus, 'TenantStatus')
+
+export function tenantView(row: Tenant): TenantView {
+  return showAll(tenant, row)
+}
+
+export function tenantStatusView(row: Tenant): TenantStatusView {
+  const { at = null, by = null, reason = null } = row.statusChange ?? {}
+  const change = { statusReason: reason, statusChangedBy: by, statusChangedAt: at }
+  return showAll(tenantStatus, { ...row, ...change })
 }
 
 export function memberView(member: Member): MemberView {

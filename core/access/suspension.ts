@@ -1,56 +1,63 @@
-import { audit } from '../ledger/audit.ts'
-import { checkName } from '../ledger/check-text.ts'
-import { refuseErrors } from '../ledger/input-errors.ts'
-import { isoTime } from '../ledger/iso-time.ts'
-import { answer, commit, refusal } from '../ledger/ledger.ts'
+import { command } from '../kernel/operation.ts'
+import { line, name, type RowsOf } from '../kernel/shape.ts'
+import type { Unit } from '../kernel/unit.ts'
 import { longest } from '../ledger/limits.ts'
-import { get, put } from '../ledger/reads.ts'
-import { refuse } from '../ledger/refusal.ts'
-import { actorName } from './actor.ts'
-import type { AccessDeps } from './deps.ts'
-import { executeAsStaff } from './execute-as.ts'
-import { tenantStatusView } from './present.ts'
+import { actorName, type StaffActor, type SystemActor } from './actor.ts'
+import { changeable } from './organization.ts'
+import { type TenantStatusView, tenantStatusShape, tenantStatusView } from './present.ts'
 import { type Tenant, tenants } from './records.ts'
-import { changeableTenant } from './standing.ts'
-import type { AccessUseCases } from './use-cases.ts'
+
+const change = {
+  tenantId: line(longest.id),
+  /** Staff's own words, which the organization does not see. */
+  reason: name(longest.staffReason),
+}
+
+const common = {
+  by: 'staff',
+  right: 'suspendTenants',
+  takes: change,
+  of: ({ tenantId }: RowsOf<typeof change>) => tenantId,
+  gives: tenantStatusShape,
+  refuses: ['not_found'],
+} as const
+
+/**
+ * Suspends an organization: every call of its members and keys that begins after the commit is refused with
+ * `account_suspended`, and what was committed before is still sent. A suspended one stays as it is.
+ */
+export const suspendTenant = command({
+  ...common,
+  name: 'tenants.suspend',
+  doc: 'Suspend an organization: every call of its members and keys is 503 from then on',
+  run: (unit, input) => changeStatus(unit, input, 'suspended'),
+})
+
+/** Ends a suspension; an active organization stays as it is. */
+export const resumeTenant = command({
+  ...common,
+  name: 'tenants.resume',
+  doc: "End an organization's suspension",
+  run: (unit, input) => changeStatus(unit, input, 'active'),
+})
 
 const actions: Readonly<Record<Tenant['status'], string>> = {
   suspended: 'tenant.suspended',
   active: 'tenant.resumed',
 }
 
-/** Suspends an organization, or ends its suspension. Each request reads the status anew, so no session is ended. */
-export function changeStatus(
-  { ledger }: AccessDeps,
+/** Each request reads the status anew, so no session is ended. */
+async function changeStatus(
+  unit: Unit<StaffActor | SystemActor, 'not_found'>,
+  { tenantId, reason }: RowsOf<typeof change>,
   to: Tenant['status'],
-): AccessUseCases['suspendTenant'] {
-  return async (actor, tenantId, { reason }) => {
-    const malformed = refuseErrors(checkName(reason, '/reason', longest.staffReason))
-    const command = { actor, right: 'suspendTenants', tenantId } as const
-    return executeAsStaff(ledger, command, async ({ now, read }, staff) => {
-      if (malformed) return refusal(malformed)
-      const [found] = await read([get(tenants, [tenantId])])
-      const was = changeableTenant(found)
-      if (!was) return refusal(refuse('not_found', 'no such organization'))
-      if (was.row.status === to) return answer(tenantStatusView(was.row))
-      const by = actorName(staff)
-      const statusChange = { at: now, by, reason: reason.trim() }
-      const tenant: Tenant = { ...was.row, status: to, statusChange, updatedAt: now }
-      return commit(
-        {
-          puts: [put(tenants, tenant, was)],
-          appends: [
-            audit(tenantId, {
-              at: isoTime(now),
-              actor: by,
-              action: actions[to],
-              subject: tenantId,
-              detail: {},
-            }),
-          ],
-        },
-        tenantStatusView(tenant),
-      )
-    })
-  }
+): Promise<TenantStatusView> {
+  const { was } = await unit.ask({ was: changeable(tenantId) })
+  if (was.row.status === to) return tenantStatusView(was.row)
+  const { now } = unit
+  const statusChange = { at: now, by: actorName(unit.by), reason }
+  const tenant: Tenant = { ...was.row, status: to, statusChange, updatedAt: now }
+  unit.put(tenants, tenant, was)
+  unit.audit(actions[to], tenantId, {}, tenantId)
+  return tenantStatusView(tenant)
 }

@@ -9,15 +9,14 @@ import type {
 } from './actor.ts'
 import type { MembershipUseCases } from './membership/use-cases.ts'
 import type { PasswordUseCases } from './passwords/use-cases.ts'
-import type { PlanName } from './plans.ts'
+import type { PlanFeature, PlanName } from './plans.ts'
+import type { TenantView } from './present.ts'
 import type {
   LoginCaller,
   LoginView,
   MemberSessionView,
   MemberView,
   NewMember,
-  TenantStatusView,
-  TenantView,
 } from './view.ts'
 
 /** Tenants, members, login, sessions and keys. Each may refuse as `Service` says besides. */
@@ -32,6 +31,8 @@ export interface AccessUseCases extends MembershipUseCases, PasswordUseCases {
     named: Readonly<Record<string, string>>,
     options: { readonly active: boolean },
   ): Promise<Result<null>>
+  /** Refuses with `plan_required` what the plan of the actor's organization does not include; staff and the system have none. */
+  checkFeature(actor: Actor, feature: PlanFeature): Promise<Result<null>>
   /**
    * An organization and its first CustomerAdmin in one commit, by the system. Refuses with `invalid_request`, also
    * for an e-mail address in use, and `busy` while too many passwords are being hashed.
@@ -49,22 +50,6 @@ export interface AccessUseCases extends MembershipUseCases, PasswordUseCases {
     tenantId: string,
     input: NewMember & { readonly role: Role; readonly permissions: readonly Permission[] },
   ): Promise<Result<MemberView>>
-  /**
-   * Suspends an organization, by staff or the system: every call of its members and keys that begins after the commit
-   * is refused with `account_suspended`, and what was committed before is still sent. A suspended one stays as it is.
-   * Refuses with `not_found`, `invalid_request`.
-   */
-  suspendTenant(
-    actor: Actor,
-    tenantId: string,
-    input: { readonly reason: string },
-  ): Promise<Result<TenantStatusView>>
-  /** Ends a suspension; an active organization stays as it is. As `suspendTenant`. */
-  resumeTenant(
-    actor: Actor,
-    tenantId: string,
-    input: { readonly reason: string },
-  ): Promise<Result<TenantStatusView>>
   /**
    * Issues a session. Refuses with `invalid_credentials`, `account_suspended`, `busy` while too many passwords are being
    * checked, and `too_many_attempts` (`retryAfter` says when to try again).

@@ -37,23 +37,6 @@ export interface LoginCaller {
   readonly signal?: CallerSignal
 }
 
-/** A tenant as it is returned. */
-export interface TenantView {
-  readonly tenantId: string
-  readonly name: string
-  readonly status: 'active' | 'suspended'
-  readonly createdAt: string
-}
-
-/** A tenant as staff sees it. */
-export interface TenantStatusView extends TenantView {
-  /** Why it was suspended or resumed; null where neither came. */
-  readonly statusReason: string | null
-  /** `staff:<name>` or `system`. */
-  readonly statusChangedBy: string | null
-  readonly statusChangedAt: string | null
-}
-
 /** Whom to create. */
 export interface NewMember {
   readonly name: string

@@ -1,72 +1,98 @@
-import { tenantOf } from '../access/actor.ts'
-import { authorizeMember } from '../access/authorize.ts'
-import { checkFeature as included, type PlanFeature, planOf, plans } from '../access/plans.ts'
-import { type Tenant, tenants } from '../access/records.ts'
+import { organizationOf } from '../access/organization.ts'
+import { type PlanFeature, planNames, planOf, plans } from '../access/plans.ts'
+import type { Tenant } from '../access/records.ts'
+import { listOf, object, showAll } from '../kernel/members.ts'
+import { operationsWith } from '../kernel/operation.ts'
+import { type Query, queryOf } from '../kernel/query.ts'
+import {
+  flag,
+  type InsOf,
+  type OutsOf,
+  oneOf,
+  type RowsOf,
+  type Shape,
+  text,
+  time,
+  whole,
+} from '../kernel/shape.ts'
+import { orNull } from '../kernel/wrap.ts'
 import { isoTime } from '../ledger/iso-time.ts'
-import { get, one } from '../ledger/reads.ts'
-import { ok } from '../ledger/refusal.ts'
-import type { Found, Read } from '../ports/store.ts'
+import { longest } from '../ledger/limits.ts'
+import type { Clock } from '../ports/clock.ts'
 import { quotaCounter } from '../sessions/records.ts'
-import type { OrganizationDeps } from './deps.ts'
-import { noOrganization } from './load.ts'
-import type { OrganizationUseCases } from './use-cases.ts'
-import type { EntitlementsView } from './view.ts'
 
-/** Some laws ask for logs of six months; 184 days are never fewer. */
-const sixMonthsInDays = 184
-
+const count = whole(0, Number.MAX_SAFE_INTEGER)
 /** Every feature: the largest plan has them all. */
 const everyFeature = plans.Enterprise.features
+const features = forEach((): Shape<boolean> => flag)
 
-/** The reads whose answers `entitlementsView` takes: the tenant and what it used of its quota. */
-export function entitlementReads(tenantId: string, now: number): readonly [Read, Read] {
-  return [get(tenants, [tenantId]), { counter: quotaCounter(tenantId, now) }]
+const shownEntitlements = {
+  plan: oneOf(planNames),
+  /** How long a session is kept after it completed. */
+  retentionDays: count,
+  /** Null: without a limit. */
+  sessionsPerMonth: orNull(count),
+  sessionsUsed: count,
+  /** The UTC month that `sessionsUsed` counts. */
+  periodStart: time,
+  periodEnd: time,
+  features: object(features),
+  /** Sentences for people about what is close to a duty of theirs, or about to change. */
+  notes: listOf(text(longest.detail)),
 }
 
-export function readEntitlements({
-  ledger,
-  clock,
-}: OrganizationDeps): OrganizationUseCases['entitlements'] {
-  return async (actor) => {
-    const member = authorizeMember(actor, 'readOrganization')
-    if (!member.ok) return member
-    const { tenantId } = member.value
+/** What the organization's plan includes, and how much of it is used. */
+export interface EntitlementsView extends OutsOf<typeof shownEntitlements> {}
+
+export const entitlementsShape: Shape<
+  RowsOf<typeof shownEntitlements>,
+  InsOf<typeof shownEntitlements>,
+  EntitlementsView
+> = object(shownEntitlements, 'Entitlements')
+
+/** What the plan includes, and what of it is used this month. */
+export const readEntitlements = operationsWith<{ readonly clock: Clock }>().reading({
+  name: 'entitlements.read',
+  doc: 'Read what the plan includes, and what of it is used',
+  right: 'readOrganization',
+  takes: {},
+  gives: entitlementsShape,
+  refuses: ['not_found'],
+  async run({ ask, by: { tenantId }, tools: { clock } }) {
     const now = clock.now()
-    const [found, used] = await ledger.read(tenantId, entitlementReads(tenantId, now))
-    const tenant = one(tenants, found)?.row
-    return tenant ? ok(entitlementsView(tenant, used, now)) : noOrganization()
-  }
+    const found = await ask({ tenant: organizationOf(tenantId), used: quotaUsed(tenantId, now) })
+    return entitlementsView(found.tenant.row, found.used, now)
+  },
+})
+
+/** Sessions of a tenant that were received in the UTC month of `now`. */
+export function quotaUsed(tenantId: string, now: number): Query<number> {
+  return queryOf([{ counter: quotaCounter(tenantId, now) }], ([found]) => found?.total ?? 0)
 }
 
-export function checkFeature({ ledger }: OrganizationDeps): OrganizationUseCases['checkFeature'] {
-  return async (actor, feature) => {
-    const tenantId = tenantOf(actor)
-    if (tenantId === null) return ok(null)
-    const [found] = await ledger.read(tenantId, [get(tenants, [tenantId])])
-    return included(one(tenants, found)?.row, feature)
-  }
-}
-
-export function entitlementsView(
-  tenant: Tenant,
-  used: Found | undefined,
-  now: number,
-): EntitlementsView {
-  const { name, retentionDays, sessionsPerMonth, features } = planOf(tenant)
+export function entitlementsView(tenant: Tenant, used: number, now: number): EntitlementsView {
+  const { name, retentionDays, sessionsPerMonth, features: held } = planOf(tenant)
   const date = new Date(now)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
-  const held = (feature: PlanFeature) => [feature, features.includes(feature)] as const
-  return {
+  return showAll(shownEntitlements, {
     plan: name,
     retentionDays,
     sessionsPerMonth,
-    sessionsUsed: used?.total ?? 0,
-    periodStart: isoTime(Date.UTC(year, month, 1)),
-    periodEnd: isoTime(Date.UTC(year, month + 1, 1)),
-    features: Object.fromEntries(everyFeature.map(held)) as Record<PlanFeature, boolean>,
+    sessionsUsed: used,
+    periodStart: Date.UTC(year, month, 1),
+    periodEnd: Date.UTC(year, month + 1, 1),
+    features: forEach((feature) => held.includes(feature)),
     notes: notesOf(tenant, retentionDays),
-  }
+  })
 }
+
+function forEach<T>(of: (feature: PlanFeature) => T): Readonly<Record<PlanFeature, T>> {
+  const entries = everyFeature.map((feature) => [feature, of(feature)] as const)
+  return Object.fromEntries(entries) as Record<PlanFeature, T>
+}
+
+/** Some laws ask for logs of six months; 184 days are never fewer. */
+const sixMonthsInDays = 184
 
 function notesOf({ nextRetention }: Tenant, retentionDays: number): readonly string[] {
   const coming = nextRetention?.days

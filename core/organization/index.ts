@@ -1,12 +1,4 @@
-export { createOrganization } from './create-organization.ts'
-export type { OrganizationDeps } from './deps.ts'
+export type { AuditEntryView, AuditPart, AuditQuery } from './audit-log.ts'
+export type { EntitlementsView } from './entitlements.ts'
+export type { ProfileInput, ProfileView } from './profile.ts'
 export { planRetention } from './set-plan.ts'
-export type { OrganizationUseCases } from './use-cases.ts'
-export type {
-  AuditEntryView,
-  AuditFilter,
-  AuditPart,
-  EntitlementsView,
-  ProfileInput,
-  ProfileView,
-} from './view.ts'

@@ -1,125 +1,110 @@
-import { actorName } from '../access/actor.ts'
-import { authorizeMember } from '../access/authorize.ts'
-import { checkEmail } from '../access/email.ts'
-import { executeAs } from '../access/execute-as.ts'
+import { emailAddress } from '../access/email.ts'
+import { organizationOf } from '../access/organization.ts'
 import { type Tenant, tenants } from '../access/records.ts'
-import { audit } from '../ledger/audit.ts'
-import { checkLine, checkName } from '../ledger/check-text.ts'
-import { refuseErrors, wrong } from '../ledger/input-errors.ts'
-import { isoTime } from '../ledger/iso-time.ts'
-import { answer, commit, refusal } from '../ledger/ledger.ts'
+import { object, showAll } from '../kernel/members.ts'
+import { command, reading } from '../kernel/operation.ts'
+import {
+  type InsOf,
+  name,
+  type OutsOf,
+  type RowsOf,
+  type Shape,
+  text,
+  time,
+} from '../kernel/shape.ts'
+import { checked, orNull } from '../kernel/wrap.ts'
 import { longest } from '../ledger/limits.ts'
-import { get, one, put } from '../ledger/reads.ts'
-import { type FieldError, ok } from '../ledger/refusal.ts'
 import { isCountry } from './countries.ts'
-import type { OrganizationDeps } from './deps.ts'
-import { noOrganization } from './load.ts'
-import type { OrganizationUseCases } from './use-cases.ts'
-import type { ProfileInput, ProfileView } from './view.ts'
 
-export function readProfile({ ledger }: OrganizationDeps): OrganizationUseCases['readProfile'] {
-  return async (actor) => {
-    const member = authorizeMember(actor, 'readOrganization')
-    if (!member.ok) return member
-    const { tenantId } = member.value
-    const [found] = await ledger.read(tenantId, [get(tenants, [tenantId])])
-    const tenant = one(tenants, found)?.row
-    return tenant ? ok(profileView(tenant)) : noOrganization()
-  }
+/** The members that admins set; what is absent is null from then on. */
+const profile = {
+  /** The tenant's name: in evidence, archives, certificates and invitations. */
+  organizationName: name(longest.name),
+  contactEmail: emailAddress,
+  country: orNull(
+    checked(text(2), (code) =>
+      isCountry(code) ? null : 'expected an ISO 3166-1 alpha-2 code in capitals, such as DE',
+    ),
+  ),
+  timezone: orNull(
+    checked(text(longest.name), (zone) =>
+      isTimezone(zone) ? null : 'expected an IANA identifier, such as Europe/Berlin',
+    ),
+  ),
 }
+const shownProfile = { ...profile, updatedAt: time }
 
-/** The organization's name is the tenant's, so every later document has the new one. */
-export function updateProfile({ ledger }: OrganizationDeps): OrganizationUseCases['updateProfile'] {
-  return async (actor, input) => {
-    const member = authorizeMember(actor, 'updateProfile')
-    if (!member.ok) return member
-    const malformed = refuseErrors(checkProfile(input))
-    if (malformed) return malformed
-    return executeAs(ledger, actor, 'updateProfile', async (unit, by) => {
-      const { tenantId } = by
-      const [found] = await unit.read([get(tenants, [tenantId])])
-      const was = one(tenants, found)
-      if (!was) return refusal(noOrganization())
-      const before = profileView(was.row)
-      const profile = {
-        organizationName: input.organizationName.trim(),
-        contactEmail: input.contactEmail.trim(),
-        country: input.country ?? null,
-        timezone: input.timezone ?? null,
-      }
-      const changed = members.filter((name) => profile[name] !== before[name])
-      if (changed.length === 0) return answer(before)
-      const { organizationName: name, ...rest } = profile
-      const tenant: Tenant = {
-        ...was.row,
-        name,
-        ...rest,
-        profileUpdatedAt: unit.now,
-        updatedAt: unit.now,
-      }
-      return commit(
-        {
-          puts: [put(tenants, tenant, was)],
-          appends: [
-            audit(tenantId, {
-              at: isoTime(unit.now),
-              actor: actorName(by),
-              action: 'profile.updated',
-              subject: tenantId,
-              detail: { changed: changed.join(', ') },
-            }),
-          ],
-        },
-        profileView(tenant),
-      )
-    })
-  }
-}
+/** A profile to save. */
+export interface ProfileInput extends InsOf<typeof profile> {}
+/** The organization as its members see it. */
+export interface ProfileView extends OutsOf<typeof shownProfile> {}
 
-const members = ['organizationName', 'contactEmail', 'country', 'timezone'] as const
+const profileShape: Shape<
+  RowsOf<typeof shownProfile>,
+  InsOf<typeof shownProfile>,
+  ProfileView
+> = object(shownProfile, 'Profile')
 
-function checkProfile(input: ProfileInput): readonly FieldError[] {
-  const { organizationName, contactEmail, country, timezone } = input
-  const is = (value: string | null | undefined): value is string =>
-    value !== null && value !== undefined
-  return [
-    ...checkName(organizationName, '/organizationName', longest.name),
-    ...checkLine(contactEmail, '/contactEmail', longest.email),
-    ...checkEmail(contactEmail, '/contactEmail'),
-    ...(is(country) && !isCountry(country)
-      ? [wrong('/country', 'expected an ISO 3166-1 alpha-2 code in capitals, such as DE')]
-      : []),
-    ...(is(timezone) && !isTimezone(timezone)
-      ? [wrong('/timezone', 'expected an IANA identifier, such as Europe/Berlin')]
-      : []),
-  ]
-}
+/** The organization's profile. */
+export const readProfile = reading({
+  name: 'profile.read',
+  doc: "Read the organization's profile",
+  right: 'readOrganization',
+  takes: {},
+  gives: profileShape,
+  refuses: ['not_found'],
+  async run(lookup) {
+    const { tenant } = await lookup.ask({ tenant: organizationOf(lookup.by.tenantId) })
+    return showAll(shownProfile, profileOf(tenant.row))
+  },
+})
 
-/** Whether the runtime knows an IANA identifier; offsets such as `+01:00` are none. */
-function isTimezone(name: string): boolean {
-  if (name.length > longest.name || !/^[A-Za-z]/.test(name)) return false
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
-}
+/** Replaces the profile. The organization's name is the tenant's, so every later document has the new one. */
+export const updateProfile = command({
+  name: 'profile.update',
+  doc: "Replace the organization's profile",
+  right: 'updateProfile',
+  takes: profile,
+  gives: profileShape,
+  refuses: ['not_found'],
+  async run(unit, given) {
+    const { tenantId } = unit.by
+    const { was } = await unit.ask({ was: organizationOf(tenantId) })
+    const before = profileOf(was.row)
+    const changed = members.filter((member) => given[member] !== before[member])
+    if (changed.length === 0) return showAll(shownProfile, before)
+    const { organizationName, ...rest } = given
+    const times = { profileUpdatedAt: unit.now, updatedAt: unit.now }
+    const tenant: Tenant = { ...was.row, name: organizationName, ...rest, ...times }
+    unit.put(tenants, tenant, was)
+    unit.audit('profile.updated', tenantId, { changed: changed.join(', ') })
+    return showAll(shownProfile, profileOf(tenant))
+  },
+})
 
-function profileView(tenant: Tenant): ProfileView {
-  const {
-    name,
-    contactEmail,
-    country = null,
-    timezone = null,
-    profileUpdatedAt,
-    createdAt,
-  } = tenant
+/** The organization's profile (interface, Portal host). */
+export const profileOperations = [readProfile, updateProfile] as const
+
+const members = Object.keys(profile) as readonly (keyof typeof profile)[]
+
+function profileOf(tenant: Tenant): RowsOf<typeof shownProfile> {
+  const { contactEmail, country = null, timezone = null, profileUpdatedAt, createdAt } = tenant
   return {
-    organizationName: name,
+    organizationName: tenant.name,
     contactEmail,
     country,
     timezone,
-    updatedAt: isoTime(profileUpdatedAt ?? createdAt),
+    updatedAt: profileUpdatedAt ?? createdAt,
+  }
+}
+
+/** Whether the runtime knows an IANA identifier; offsets such as `+01:00` are none. */
+function isTimezone(zone: string): boolean {
+  if (!/^[A-Za-z]/.test(zone)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
   }
 }

@@ -1,21 +1,18 @@
-import { actorName } from '../access/actor.ts'
-import { executeAsStaff } from '../access/execute-as.ts'
+import { changeable } from '../access/organization.ts'
 import { type PlanName, planNames, planOf, plans } from '../access/plans.ts'
 import { type Tenant, tenants } from '../access/records.ts'
-import { changeableTenant } from '../access/standing.ts'
+import { command } from '../kernel/operation.ts'
+import { line, oneOf, whole } from '../kernel/shape.ts'
+import type { Wake } from '../kernel/unit.ts'
+import { orNull } from '../kernel/wrap.ts'
 import { audit } from '../ledger/audit.ts'
-import { refuseErrors, wrong } from '../ledger/input-errors.ts'
+import { wrong } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
-import { commit, refusal } from '../ledger/ledger.ts'
-import { customRetention } from '../ledger/limits.ts'
+import { customRetention, longest } from '../ledger/limits.ts'
 import { get, one, put } from '../ledger/reads.ts'
-import type { FieldError } from '../ledger/refusal.ts'
 import type { WorkHandler } from '../work/handler.ts'
 import { schedule, workItems } from '../work/records.ts'
-import type { OrganizationDeps } from './deps.ts'
-import { entitlementReads, entitlementsView } from './entitlements.ts'
-import { noOrganization } from './load.ts'
-import type { OrganizationUseCases } from './use-cases.ts'
+import { entitlementsShape, entitlementsView, quotaUsed } from './entitlements.ts'
 
 /** Days before a shorter retention holds. */
 const graceDays = 7
@@ -44,64 +41,54 @@ function keptRetention(tenant: Tenant): number {
   return tenant.nextRetention?.days ?? planOf(tenant).retentionDays
 }
 
-function checkPlan(plan: PlanName, days: number | null | undefined): readonly FieldError[] {
-  if (!planNames.includes(plan)) return [wrong('/plan', `expected one of ${planNames.join(', ')}`)]
-  if (days === null || days === undefined) return []
-  if (plan !== 'Enterprise')
-    return [wrong('/retentionDays', `expected no value: ${plan} has a retention of its own`)]
-  const { least, most } = customRetention
-  if (Number.isSafeInteger(days) && days >= least && days <= most) return []
-  return [wrong('/retentionDays', `expected an integer from ${least} to ${most}, got ${days}`)]
-}
-
-export function setPlan({ ledger }: OrganizationDeps): OrganizationUseCases['setPlan'] {
-  return async (actor, tenantId, { plan, retentionDays }) => {
-    const malformed = refuseErrors(checkPlan(plan, retentionDays))
-    const command = { actor, right: 'setPlans', tenantId } as const
-    return executeAsStaff(ledger, command, async ({ now, read }, staff) => {
-      if (malformed) return refusal(malformed)
-      const [found, used, foundWork] = await read([
-        ...entitlementReads(tenantId, now),
-        get(workItems, [retentionKind, tenantId]),
-      ])
-      const was = changeableTenant(found)
-      if (!was) return refusal(noOrganization())
-      const before = planOf(was.row)
-      const isSame = before.name === plan
-      const given = retentionDays ?? null
-      const days = given ?? (isSame ? keptRetention(was.row) : plans[plan].retentionDays)
-      const tenant =
-        isSame && given === null
-          ? { ...was.row, plan, updatedAt: now }
-          : underPlan(was.row, plan, days, now)
-      const { nextRetention } = tenant
-      const work = {
-        kind: retentionKind,
-        ref: tenantId,
-        tenantId,
-        applicationId: null,
-      }
-      return commit(
-        {
-          puts: [
-            put(tenants, tenant, was),
-            ...(nextRetention
-              ? [schedule({ ...work, due: nextRetention.from }, one(workItems, foundWork))]
-              : []),
-          ],
-          appends: [
-            audit(tenantId, {
-              at: isoTime(now),
-              actor: actorName(staff),
-              action: 'plan.set',
-              subject: tenantId,
-              detail: { plan, previousPlan: before.name, retentionDays: days },
-            }),
-          ],
-        },
-        entitlementsView(tenant, used, now),
-      )
+/**
+ * Sets an organization's plan. Days unless given stay where the plan stays the same, else they are the plan's own.
+ * Features and quota change at once, a longer retention too; a shorter one after 7 days.
+ */
+export const setPlan = command({
+  name: 'tenants.setPlan',
+  doc: 'Set the plan of an organization, and the retention of an Enterprise one',
+  by: 'staff',
+  right: 'setPlans',
+  takes: {
+    tenantId: line(longest.id),
+    plan: oneOf(planNames),
+    /** Of Enterprise alone. */
+    retentionDays: orNull(whole(customRetention.least, customRetention.most)),
+  },
+  also: ({ plan, retentionDays }) =>
+    plan === 'Enterprise' || retentionDays === null
+      ? []
+      : [wrong('/retentionDays', `expected no value: ${plan} has a retention of its own`)],
+  of: ({ tenantId }) => tenantId,
+  gives: entitlementsShape,
+  refuses: ['not_found'],
+  async run(unit, { tenantId, plan, retentionDays: given }) {
+    const { now } = unit
+    const { was, used } = await unit.ask({
+      was: changeable(tenantId),
+      used: quotaUsed(tenantId, now),
     })
+    const before = planOf(was.row)
+    const isSame = before.name === plan
+    const days = given ?? (isSame ? keptRetention(was.row) : plans[plan].retentionDays)
+    const tenant =
+      isSame && given === null
+        ? { ...was.row, plan, updatedAt: now }
+        : underPlan(was.row, plan, days, now)
+    unit.put(tenants, tenant, was)
+    if (tenant.nextRetention) unit.wake(shortening(tenantId, tenant.nextRetention.from))
+    const detail = { plan, previousPlan: before.name, retentionDays: days }
+    unit.audit('plan.set', tenantId, detail, tenantId)
+    return entitlementsView(tenant, used, now)
+  },
+})
+
+function shortening(tenantId: string, due: number): Wake {
+  const work = { kind: retentionKind, ref: tenantId, tenantId, applicationId: null, due }
+  return {
+    item: get(workItems, [retentionKind, tenantId]),
+    schedule: (_, found) => schedule(work, one(workItems, found)),
   }
 }
 

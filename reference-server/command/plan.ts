@@ -29,8 +29,9 @@ settings of the server, from its environment; the server may run.
     if (days !== undefined && !/^\d{1,5}$/.test(String(days)))
       throw new UsageError(`expected a number of days, got ${String(days)}`)
     const actor = staffActor(values)
-    return withService(around, async ({ organization }) => {
-      const set = await organization.setPlan(actor, tenantId, {
+    return withService(around, async ({ tenants }) => {
+      const set = await tenants.setPlan(actor, {
+        tenantId,
         plan: chosen,
         ...(days !== undefined && { retentionDays: Number(days) }),
       })

@@ -1,4 +1,3 @@
-import type { AccessUseCases } from '@countersign/core'
 import { staffActor, staffOption } from './staff.ts'
 import { CommandError, type Subcommand, UsageError } from './subcommand.ts'
 import { withService } from './with-service.ts'
@@ -18,7 +17,7 @@ settings of the server, from its environment; the server may run.
 
   countersign suspend ten_01m7ynaym003y8285nwmpa7esh --reason 'Ticket 4711' --as ada
 `,
-  ...changing('suspendTenant'),
+  ...changing('suspend'),
 }
 
 export const resume: Subcommand = {
@@ -30,12 +29,10 @@ what countersign suspend takes.
 
   countersign resume ten_01m7ynaym003y8285nwmpa7esh --reason 'Ticket 4711, paid' --as ada
 `,
-  ...changing('resumeTenant'),
+  ...changing('resume'),
 }
 
-function changing(
-  act: keyof Pick<AccessUseCases, 'suspendTenant' | 'resumeTenant'>,
-): Pick<Subcommand, 'options' | 'positionals' | 'run'> {
+function changing(act: 'suspend' | 'resume'): Pick<Subcommand, 'options' | 'positionals' | 'run'> {
   return {
     options: { reason: { type: 'string' }, ...staffOption },
     positionals: ['TENANT'],
@@ -44,8 +41,8 @@ function changing(
       if (typeof reason !== 'string')
         throw new UsageError('expected a reason for staff: give --reason TEXT')
       const actor = staffActor(values)
-      return withService(around, async ({ access }) => {
-        const changed = await access[act](actor, tenantId, { reason })
+      return withService(around, async ({ tenants }) => {
+        const changed = await tenants[act](actor, { tenantId, reason })
         if (!changed.ok) throw new CommandError(`${tenantId}: ${changed.refusal.detail}`)
         const { status, statusChangedAt, statusChangedBy } = changed.value
         return {

@@ -42,7 +42,7 @@ export async function live(world: CanaryWorld, canaries: Canaries): Promise<Life
   const { tenantId } = made.tenant
   const { actor: admin, token: session } = await signIn(email, password)
   unwrap(
-    await service.organization.updateProfile(admin, {
+    await service.profile.update(admin, {
       organizationName: 'Acme Holding',
       contactEmail: emailOf('contact'),
       country: 'AT',
@@ -117,8 +117,8 @@ export async function live(world: CanaryWorld, canaries: Canaries): Promise<Life
   await privacy(world, canaries, admin)
 
   const reason = { reason: of('reason of a suspension') }
-  unwrap(await service.access.suspendTenant(staff, tenantId, reason))
-  unwrap(await service.access.resumeTenant(staff, tenantId, reason))
+  unwrap(await service.tenants.suspend(staff, { tenantId, ...reason }))
+  unwrap(await service.tenants.resume(staff, { tenantId, ...reason }))
   // What is told of a receiver that fails with private words of its own.
   transport.follow(() => ({
     ...{ kind: 'answer', status: 500, headers: {}, truncated: false, latencyMs: 1 },

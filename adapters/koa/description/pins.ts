@@ -1,11 +1,9 @@
 import type {
   AnchorView,
   AnnotationView,
-  AuditEntryView,
   CallbackAttemptView,
   CaseRow,
   CaseView,
-  EntitlementsView,
   FlagView,
   InvitationView,
   LoginView,
@@ -14,12 +12,10 @@ import type {
   MemberView,
   PackageView,
   PoisonView,
-  ProfileView,
   Service,
   SessionReviewView,
   SigningKeyView,
   TenantDeletionView,
-  TenantStatusView,
   WebhookUseCases,
 } from '@countersign/core'
 import type { FieldError, Page, Result, Rows } from '@countersign/core/ledger'
@@ -61,7 +57,6 @@ type Proof = Value<ReturnType<Ingest['readProof']>>
 export type Pins = [
   Holds<Same<Answer<'tenantDeletionAnswer'>, Flat<TenantDeletionView>>>,
   Holds<Same<Answer<'poisonAnswer'>, Flat<PoisonView>>>,
-  Holds<Same<Answer<'tenantStatusAnswer'>, Flat<TenantStatusView>>>,
   Holds<Same<Answer<'memberAnswer'>, MemberView>>,
   Holds<Same<Answer<'memberSessionAnswer'>, MemberSessionView>>,
   Holds<
@@ -69,9 +64,6 @@ export type Pins = [
   >,
   Holds<Same<Answer<'memberRecordAnswer'>, Flat<MemberRecordView>>>,
   Holds<Same<Answer<'invitationAnswer'>, InvitationView>>,
-  Holds<Same<Answer<'profileAnswer'>, ProfileView>>,
-  Holds<Same<Answer<'entitlementsAnswer'>, EntitlementsView>>,
-  Holds<Same<Answer<'auditEntryAnswer'>, AuditEntryView>>,
   Holds<Same<Answer<'signingKeyAnswer'>, SigningKeyView>>,
   Holds<Same<Answer<'caseAnswer'>, CaseView>>,
   Holds<Same<Answer<'caseRowAnswer'>, Flat<CaseRow>>>,

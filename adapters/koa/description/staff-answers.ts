@@ -1,17 +1,6 @@
 import * as z from 'zod'
 import { cursor, paging, time } from './answer-parts.ts'
 
-/** An organization as staff sees it. */
-export const tenantStatusAnswer = z.strictObject({
-  tenantId: z.string(),
-  name: z.string(),
-  status: z.enum(['active', 'suspended']),
-  createdAt: time,
-  statusReason: z.string().nullable(),
-  statusChangedBy: z.string().nullable(),
-  statusChangedAt: time.nullable(),
-})
-
 export const tenantDeletionAnswer = z.strictObject({
   tenantId: z.string(),
   state: z.enum(['active', 'pending_deletion', 'purging', 'deleted']),

@@ -82,7 +82,7 @@ describe('the organization over HTTP', () => {
   it('asks for the plan before the body is read, and after the right', async () => {
     const { home, service } = world
     const system = { kind: 'system' } as const
-    value(await service.organization.setPlan(system, home.tenantId, { plan: 'Builder' }))
+    value(await service.tenants.setPlan(system, { tenantId: home.tenantId, plan: 'Builder' }))
     const gated = [
       ['POST', '/v1/applications/evidence/bulk-export', 'application/zip'],
       ['POST', '/v1/applications/auditor-pack', 'application/zip'],
@@ -99,7 +99,7 @@ describe('the organization over HTTP', () => {
       })
       assert.deepEqual([refused.status, refused.json.code], [403, 'plan_required'], path)
     }
-    value(await service.organization.setPlan(system, home.tenantId, { plan: 'Team' }))
+    value(await service.tenants.setPlan(system, { tenantId: home.tenantId, plan: 'Team' }))
     const path = '/v1/applications/evidence/bulk-export'
     const malformed = await portal('POST', path, { applicationIds: 'none' })
     assert.equal(malformed.status, 400)

@@ -91,7 +91,7 @@ test('no other credential opens the staff host, and its token opens no other', a
     const ingest = { host: 'ingest', method: 'GET', path: '/v1/ingest/usage', as: staff } as const
     assert.equal((await call(ingest)).status, 401)
     const { status } = value(
-      await world.service.access.resumeTenant({ kind: 'system' }, away.tenantId, body),
+      await world.service.tenants.resume({ kind: 'system' }, { tenantId: away.tenantId, ...body }),
     )
     assert.equal(status, 'active')
   } finally {

@@ -36,9 +36,11 @@ import { createWholeCustomerKeys, customerKeyOperations } from '../../applicatio
 import { applicationHealths } from '../../applications/health.ts'
 import { applicationOperations } from '../../applications/operations.ts'
 import { applications } from '../../applications/records.ts'
+import { groups } from '../../groups.ts'
 import { openGroups } from '../../kernel/facade.ts'
 import { createKernelPorts } from '../../kernel-ports.ts'
 import { createMailHandler, createPost, owedMails } from '../../mail/index.ts'
+import { noIntake } from '../../outbox/kind.ts'
 import { sweepPut } from '../../review/callback/callback-sweep.ts'
 import { createRunner, workItems } from '../../work/index.ts'
 
@@ -134,6 +136,11 @@ export async function createFixture(
   }
   const tries = createAccessTries(accessPorts)
   const access = createAccess(accessPorts, tries)
+  const service = openGroups(
+    { ...groups, alertRules: [], notificationChannels: [] },
+    createKernelPorts({ ...accessPorts, intake: noIntake }),
+    accessPorts,
+  )
   const ports = {
     ledger,
     clock,
@@ -175,6 +182,8 @@ export async function createFixture(
     value(await access.authenticateMember(value(await login(email)).token))
 
   return {
+    /** The operations of these rooms. */
+    service,
     access,
     tries,
     /** The use cases of another process on the same store. */

@@ -67,7 +67,7 @@ describe('a reset of a password', () => {
   })
 
   it('is asked for with the same answer, reads and writes, whoever has the address', async () => {
-    const { access, ask, store, counts, reviewer, actorOf, admin, tenantId } = await open()
+    const { service, access, ask, store, counts, reviewer, actorOf, admin, tenantId } = await open()
     const ada = await actorOf(admin.email)
     value(await access.deactivateMember(ada, reviewer.memberId, { confirm: true }))
     const traced = async (email: string) => {
@@ -83,14 +83,15 @@ describe('a reset of a password', () => {
     assert.deepEqual(known, ['ok', 1, 0])
     assert.deepEqual(await traced('nobody@acme.example'), known)
     assert.deepEqual(await traced(reviewer.email), known)
-    value(await access.suspendTenant(system, tenantId, { reason: 'x' }))
+    value(await service.tenants.suspend(system, { tenantId, reason: 'x' }))
     assert.deepEqual(await traced('late@acme.example'), known)
     for (const impossible of ['', 'no address', 'a\0@b.example', '\ud800@b.example'])
       assert.equal((await traced(impossible))[0], 'ok')
   })
 
   it('is mailed to none who is suspended, pending, unknown, or of a suspended organization', async () => {
-    const { access, ask, work, mails, reviewer, actorOf, admin, tenantId, store } = await open()
+    const fixture = await open()
+    const { service, access, ask, work, mails, reviewer, actorOf, admin, tenantId, store } = fixture
     const ada = await actorOf(admin.email)
     value(await access.invite(ada, { email: 'eve@acme.example' }))
     await work()
@@ -98,7 +99,7 @@ describe('a reset of a password', () => {
     value(await access.deactivateMember(ada, reviewer.memberId, { confirm: true }))
     for (const email of [reviewer.email, 'eve@acme.example', 'nobody@acme.example'])
       await ask(email)
-    value(await access.suspendTenant(system, tenantId, { reason: 'x' }))
+    value(await service.tenants.suspend(system, { tenantId, reason: 'x' }))
     await ask(admin.email)
     await work()
     assert.deepEqual(mails, [])
@@ -198,11 +199,11 @@ describe('a reset of a password', () => {
   })
 
   it('is for nobody of a suspended organization', async () => {
-    const { access, sent, accept, tenantId } = await open()
+    const { service, sent, accept, tenantId } = await open()
     const token = await sent()
-    value(await access.suspendTenant(system, tenantId, { reason: 'x' }))
+    value(await service.tenants.suspend(system, { tenantId, reason: 'x' }))
     assert.equal(await accept(token), 'account_suspended')
-    value(await access.resumeTenant(system, tenantId, { reason: 'x' }))
+    value(await service.tenants.resume(system, { tenantId, reason: 'x' }))
     assert.equal(await accept(token), 'ok')
   })
 

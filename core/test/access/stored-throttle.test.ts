@@ -358,15 +358,15 @@ describe('keys of failed tries in the store', () => {
 
 describe('a right password that opens no session', () => {
   it('forgives no failures', async () => {
-    const { access, clock, tenantId } = await createFixture()
+    const { service, access, clock, tenantId } = await createFixture()
     const at = (n: number) => ({ email: ada, address: `192.0.2.${n}` })
     for (let n = 0; n < 4; n++) await access.login({ ...at(n), password: 'wrong' })
-    value(await access.suspendTenant(system, tenantId, { reason: 'x' }))
+    value(await service.tenants.suspend(system, { tenantId, reason: 'x' }))
     assert.equal(code(await access.login({ ...at(5), password })), 'account_suspended')
     assert.equal(code(await access.login({ ...at(6), password: 'wrong' })), 'invalid_credentials')
     assert.equal(code(await access.login({ ...at(7), password })), 'too_many_attempts')
     await clock.advance(second)
-    value(await access.resumeTenant(system, tenantId, { reason: 'x' }))
+    value(await service.tenants.resume(system, { tenantId, reason: 'x' }))
     assert.equal(code(await access.login({ ...at(8), password })), 'ok')
   })
 })

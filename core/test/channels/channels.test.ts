@@ -72,7 +72,7 @@ describe('a chat channel', () => {
     await placeHold(world)
     assert.deepEqual(named(), ['Acme', 'Acme'])
     unwrap(
-      await service.organization.updateProfile(admin, {
+      await service.profile.update(admin, {
         organizationName: 'Acme Holding',
         contactEmail: 'ada@acme.example',
       }),
@@ -144,7 +144,7 @@ describe('a chat channel', () => {
     const world = await started()
     const { service, admin, owner, transport, clock, chats, rows } = world
     const under = async (plan: 'Builder' | 'Team') =>
-      unwrap(await service.organization.setPlan({ kind: 'system' }, owner.tenantId, { plan }))
+      unwrap(await service.tenants.setPlan({ kind: 'system' }, { tenantId: owner.tenantId, plan }))
     const { channelId } = unwrap(await service.notificationChannels.create(admin, slack))
     const update = async (input: Partial<ChannelInput>) => {
       const result = await service.notificationChannels.update(admin, { channelId, ...input })
@@ -202,7 +202,7 @@ describe('a chat channel', () => {
     const { service, admin, owner, chats } = world
     unwrap(await service.notificationChannels.create(admin, slack))
     const system = { kind: 'system' } as const
-    afterRead = () => service.organization.setPlan(system, owner.tenantId, { plan: 'Builder' })
+    afterRead = () => service.tenants.setPlan(system, { tenantId: owner.tenantId, plan: 'Builder' })
     await placeHold(world)
     assert.deepEqual([afterRead, chats()], [null, 0])
     await service.close()

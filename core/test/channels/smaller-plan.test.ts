@@ -49,7 +49,7 @@ async function organization(): Promise<World & { readonly happen: () => Promise<
 
 async function shrink({ service, owner }: World, plan: PlanName): Promise<void> {
   const system = { kind: 'system' } as const
-  unwrap(await service.organization.setPlan(system, owner.tenantId, { plan }))
+  unwrap(await service.tenants.setPlan(system, { tenantId: owner.tenantId, plan }))
 }
 
 /** What was sent since a look: POSTs by URL. */

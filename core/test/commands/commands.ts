@@ -76,9 +76,9 @@ export const commands: Readonly<Record<string, Command>> = {
       address: '192.0.2.9',
     }),
   'suspend the organization': (w) =>
-    w.service.access.suspendTenant(ops, w.tenantId, { reason: 'x' }),
+    w.service.tenants.suspend(ops, { tenantId: w.tenantId, reason: 'x' }),
   'take the smallest plan': (w) =>
-    w.service.organization.setPlan(ops, w.tenantId, { plan: 'Builder' }),
+    w.service.tenants.setPlan(ops, { tenantId: w.tenantId, plan: 'Builder' }),
   'delete the organization': (w) =>
     w.service.deletions.requestTenantDeletion(ops, w.tenantId, deletion(w)),
   'keep the organization': (w) => w.service.deletions.cancelTenantDeletion(ops, w.tenantId),

@@ -30,10 +30,10 @@ export async function world(commitOf: (store: Store) => Store['commit'] = ({ com
   }
   const process = purgeProcess({ ...ports, store })
   const { service } = process
-  const { access, annotations, applications, flags, organization: own, legalHolds } = service
+  const { access, annotations, applications, flags, legalHolds, tenants } = service
   const acme = await organization(service)
   const { tenantId, first, admin, application } = acme
-  value(await own.setPlan(system, tenantId, { plan: 'Enterprise' }))
+  value(await tenants.setPlan(system, { tenantId, plan: 'Enterprise' }))
   const join = async (name: string): Promise<MemberActor> => {
     const person = { name, email: `${name}@acme.example`, password: 'long enough 1' }
     const joined = { ...person, role: 'CustomerAdmin', permissions: [] } as const

@@ -153,7 +153,7 @@ describe('the deletion of an organization', () => {
 
   it('is not taken back once its own rows are being removed, and nothing revives it', async () => {
     const w = await bare()
-    const { deletions, access, organization } = w.service
+    const { deletions, access, tenants } = w.service
     const refused = Array.from({ length: 4 }, () => 'not_found')
     const late = {
       name: 'Bea',
@@ -165,9 +165,9 @@ describe('the deletion of an organization', () => {
     const refusals = async () => {
       const results = [
         await deletions.cancelTenantDeletion(ops, w.tenantId),
-        await access.suspendTenant(ops, w.tenantId, { reason: 'x' }),
-        await access.resumeTenant(ops, w.tenantId, { reason: 'x' }),
-        await organization.setPlan(ops, w.tenantId, { plan: 'Team' }),
+        await tenants.suspend(ops, { tenantId: w.tenantId, reason: 'x' }),
+        await tenants.resume(ops, { tenantId: w.tenantId, reason: 'x' }),
+        await tenants.setPlan(ops, { tenantId: w.tenantId, plan: 'Team' }),
         await access.createMember({ kind: 'system' }, w.tenantId, late),
       ]
       return results.map((each) => each.ok || each.refusal.code)

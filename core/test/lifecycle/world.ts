@@ -95,7 +95,7 @@ export async function filled() {
     }),
   )
   const system = { kind: 'system' } as const
-  value(await service.organization.setPlan(system, tenantId, { plan: 'Team' }))
+  value(await service.tenants.setPlan(system, { tenantId, plan: 'Team' }))
   value(
     await service.notificationChannels.create(admin, {
       kind: 'slack',

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { audit } from '@countersign/core/ledger'
 import fc from 'fast-check'
-import type { AuditFilter, AuditPart } from '../../organization/index.ts'
-import { code, value } from '../access/fixture.ts'
+import type { MemberActor } from '../../access/actor.ts'
+import type { AuditQuery } from '../../organization/index.ts'
+import { code, type Fixture, value } from '../access/fixture.ts'
 import { createFixture } from './fixture.ts'
 
 const entryAt = (at: number) => ({
@@ -24,16 +25,23 @@ async function withEntries(count: number) {
   return { ...fixture, before: (await fixture.audited()).length - Math.min(count, 1000) }
 }
 
-const page = { page: 1, pageSize: 20, before: null, filter: {} }
+const page = { page: 1, pageSize: 20 }
+
+async function pageOf({ service }: Pick<Fixture, 'service'>, by: MemberActor, asked: AuditQuery) {
+  const part = value(await service.auditLog.list(by, asked))
+  if (!('entries' in part)) throw new Error('expected a page')
+  return part
+}
 
 describe('the audit log', () => {
   it('is read by pages, the newest first, in a chain that anyone can compute', async () => {
-    const { organization, rob, audited } = await withEntries(30)
+    const fixture = await withEntries(30)
+    const { rob, audited } = fixture
     const all = await audited()
     const [first, second, third] = [
-      value(await organization.readAuditLog(rob, page)),
-      value(await organization.readAuditLog(rob, { ...page, page: 2 })),
-      value(await organization.readAuditLog(rob, { ...page, page: 3 })),
+      await pageOf(fixture, rob, page),
+      await pageOf(fixture, rob, { ...page, page: 2 }),
+      await pageOf(fixture, rob, { ...page, page: 3 }),
     ]
     const read = [...first.entries, ...second.entries, ...third.entries]
     assert.equal(first.totalCount, all.length)
@@ -49,7 +57,7 @@ describe('the audit log', () => {
       assert.equal(chained.update(JSON.stringify(own)).digest('hex'), hash)
     }
     const behind = { ...page, before: 11, pageSize: 4 }
-    const earlier = value(await organization.readAuditLog(rob, behind))
+    const earlier = await pageOf(fixture, rob, behind)
     assert.deepEqual(
       [earlier.totalCount, ...earlier.entries.map(({ position }) => position)],
       [10, 10, 9, 8, 7],
@@ -57,7 +65,8 @@ describe('the audit log', () => {
   })
 
   it('is filtered as a filter of all entries would', async () => {
-    const { organization, ada, audited } = await withEntries(700)
+    const fixture = await withEntries(700)
+    const { ada, audited } = fixture
     const all = (await audited()) as unknown as readonly ReturnType<typeof entryAt>[]
     const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
     const time = fc.nat({ max: 800 }).map((at) => Date.UTC(2026, 0, 2) + at * 1_000)
@@ -76,7 +85,7 @@ describe('the audit log', () => {
         async (drawn, before, number) => {
           const filter = Object.fromEntries(
             Object.entries(drawn).filter(([, given]) => given !== undefined),
-          ) as AuditFilter
+          ) as AuditQuery
           const { actor, action, subject, from, until } = filter
           const fitting = all
             .map((entry, at) => ({ entry, position: at + 1 }))
@@ -93,8 +102,13 @@ describe('the audit log', () => {
             })
             .map(({ position }) => position)
             .toReversed()
-          const query = { page: number, pageSize: 15, before, filter }
-          const told = value(await organization.readAuditLog(ada, query))
+          const query = {
+            page: number,
+            pageSize: 15,
+            ...(before !== null && { before }),
+            ...filter,
+          }
+          const told = await pageOf(fixture, ada, query)
           assert.equal(told.totalCount, fitting.length)
           assert.deepEqual(
             told.entries.map(({ position }) => position),
@@ -108,14 +122,17 @@ describe('the audit log', () => {
   })
 
   it('looks at 10,000 entries for a filter, and says where it stopped', async () => {
-    const { organization, ada } = await withEntries(20_000)
+    const fixture = await withEntries(20_000)
+    const { ada } = fixture
     const filter = { action: 'tenant.created' }
     const positions = []
     const stops: (number | null)[] = []
     for (let before: number | null = null; ; ) {
-      const told: AuditPart = value(
-        await organization.readAuditLog(ada, { ...page, before, filter }),
-      )
+      const told = await pageOf(fixture, ada, {
+        ...page,
+        ...(before !== null && { before }),
+        ...filter,
+      })
       positions.push(...told.entries.map(({ position }) => position))
       stops.push(told.scannedTo)
       before = told.scannedTo
@@ -127,8 +144,8 @@ describe('the audit log', () => {
   })
 
   it('is refused beyond a page of 100', async () => {
-    const { organization, ada } = await createFixture()
-    const asked = await organization.readAuditLog(ada, { ...page, pageSize: 101 })
+    const { service, ada } = await createFixture()
+    const asked = await service.auditLog.list(ada, { ...page, pageSize: 101 })
     assert.equal(code(asked), 'invalid_request')
   })
 })

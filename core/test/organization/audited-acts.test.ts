@@ -23,7 +23,7 @@ async function world() {
   }
   const { service } = processOn({ ...ports, store })
   const acme = await organization(service)
-  value(await service.organization.setPlan(staff, acme.tenantId, { plan: 'Team' }))
+  value(await service.tenants.setPlan(staff, { tenantId: acme.tenantId, plan: 'Team' }))
   // The first pseudonym makes the organization's key, in a commit of its own.
   const { admin } = acme
   value(await service.legalHolds.place(admin, { dataSubjectId: subject, matter: 'earlier' }))
@@ -75,7 +75,7 @@ const acts: Readonly<Record<string, Act>> = {
       permissions: ['Review Cases'],
     }),
   'profile.updated': ({ service, admin }) =>
-    service.organization.updateProfile(admin, {
+    service.profile.update(admin, {
       organizationName: 'Acme',
       contactEmail: 'it@acme.example',
     }),
@@ -143,11 +143,11 @@ const acts: Readonly<Record<string, Act>> = {
   'application.deletion_cancelled': ({ service, admin, second }) =>
     service.applications.cancelDeletion(admin, { applicationId: second }),
   'tenant.suspended': ({ service, tenantId }) =>
-    service.access.suspendTenant(staff, tenantId, { reason: 'x' }),
+    service.tenants.suspend(staff, { tenantId, reason: 'x' }),
   'tenant.resumed': ({ service, tenantId }) =>
-    service.access.resumeTenant(staff, tenantId, { reason: 'x' }),
+    service.tenants.resume(staff, { tenantId, reason: 'x' }),
   'plan.set': ({ service, tenantId }) =>
-    service.organization.setPlan(staff, tenantId, { plan: 'Enterprise' }),
+    service.tenants.setPlan(staff, { tenantId, plan: 'Enterprise' }),
   'tenant.deletion_requested': ({ service, tenantId }) =>
     service.deletions.requestTenantDeletion(staff, tenantId, deletion),
 }

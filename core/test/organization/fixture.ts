@@ -1,4 +1,4 @@
-import { createOrganization, planRetention } from '../../organization/index.ts'
+import { planRetention } from '../../organization/index.ts'
 import { silentObserver } from '../../ports/observer.ts'
 import { createRunner } from '../../work/index.ts'
 import { createFixture as createAccessFixture } from '../access/fixture.ts'
@@ -9,7 +9,6 @@ export async function createFixture() {
   const { ledger, clock, admin, reviewer, actorOf } = fixture
   return {
     ...fixture,
-    organization: createOrganization({ ledger, clock }),
     plans: createRunner({
       ledger,
       clock,

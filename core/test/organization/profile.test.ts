@@ -14,8 +14,8 @@ const profile = {
 
 describe('the profile', () => {
   it("begins with the tenant's name and its first admin's address", async () => {
-    const { organization, rob } = await createFixture()
-    assert.deepEqual(value(await organization.readProfile(rob)), {
+    const { service, rob } = await createFixture()
+    assert.deepEqual(value(await service.profile.read(rob, {})), {
       organizationName: 'Acme',
       contactEmail: 'ada@acme.example',
       country: null,
@@ -25,15 +25,15 @@ describe('the profile', () => {
   })
 
   it('is replaced whole, and is the name that the tenant has', async () => {
-    const { organization, ada, clock, store, audited } = await createFixture()
+    const { service, ada, clock, store, audited } = await createFixture()
     clock.jump(60_000)
-    const saved = value(await organization.updateProfile(ada, profile))
+    const saved = value(await service.profile.update(ada, profile))
     assert.deepEqual(saved, { ...profile, updatedAt: '2026-01-01T00:01:00.000Z' })
     assert.equal(store.rows(tenants)[0]?.row.name, 'Acme Holding')
     clock.jump(60_000)
-    assert.deepEqual(value(await organization.updateProfile(ada, profile)), saved)
+    assert.deepEqual(value(await service.profile.update(ada, profile)), saved)
     const { organizationName, contactEmail } = profile
-    const less = await organization.updateProfile(ada, { organizationName, contactEmail })
+    const less = await service.profile.update(ada, { organizationName, contactEmail })
     assert.deepEqual([value(less).country, value(less).timezone], [null, null])
     const told = (await audited()).filter(({ action }) => action === 'profile.updated')
     assert.deepEqual(
@@ -46,8 +46,8 @@ describe('the profile', () => {
   })
 
   it('is changed by admins alone, and to what there is', async () => {
-    const { organization, ada, rob } = await createFixture()
-    assert.equal(code(await organization.updateProfile(rob, profile)), 'forbidden')
+    const { service, ada, rob } = await createFixture()
+    assert.equal(code(await service.profile.update(rob, profile)), 'forbidden')
     const wrong = [
       { organizationName: ' ' },
       { organizationName: 'two\nlines' },
@@ -60,11 +60,11 @@ describe('the profile', () => {
       { timezone: '' },
     ]
     for (const each of wrong) {
-      const refused = await organization.updateProfile(ada, { ...profile, ...each })
+      const refused = await service.profile.update(ada, { ...profile, ...each })
       assert.equal(code(refused), 'invalid_request', JSON.stringify(each))
     }
     for (const timezone of ['UTC', 'America/Argentina/Ushuaia', 'Etc/GMT+3'])
-      value(await organization.updateProfile(ada, { ...profile, timezone }))
+      value(await service.profile.update(ada, { ...profile, timezone }))
   })
 })
 

@@ -242,12 +242,12 @@ const plays: Readonly<Record<Act['do'], (scene: Scene) => Promise<unknown>>> = {
       deletions.cancelTenantDeletion(ops, owner.tenantId),
     ),
   suspend: ({ w, owner }) =>
-    w.expecting('a suspension', gone, ({ access }) =>
-      access.suspendTenant(ops, owner.tenantId, { reason: 'unpaid' }),
+    w.expecting('a suspension', gone, ({ tenants }) =>
+      tenants.suspend(ops, { tenantId: owner.tenantId, reason: 'unpaid' }),
     ),
   resume: ({ w, owner }) =>
-    w.expecting('its end', gone, ({ access }) =>
-      access.resumeTenant(ops, owner.tenantId, { reason: 'paid' }),
+    w.expecting('its end', gone, ({ tenants }) =>
+      tenants.resume(ops, { tenantId: owner.tenantId, reason: 'paid' }),
     ),
   promote: ({ w, act, owner, sender }) =>
     w.expecting('a promotion', [...gone, 'invalid_transition'], ({ applications: all }) =>
