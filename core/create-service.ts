@@ -239,7 +239,7 @@ export function createService(options: ServiceOptions): Service {
   const accessPorts = { ...rooms, endsWithAdmin: keyRequestsEndWithAdmin }
   const tries = createAccessTries(accessPorts)
 
-  const opened = openGroups(groups, createKernelPorts(rooms), { ...rooms, ring })
+  const opened = openGroups(groups, createKernelPorts(rooms), { ...accessPorts, ring })
   const webhooks = withWritten(opened.webhooks, rooms)
 
   async function drain(withinMs: number): Promise<void> {

@@ -1,8 +1,11 @@
+import { deactivateMember, reactivateMember, setRole } from './access/membership/change-member.ts'
+import { invite, resendInvitation, withdrawInvitation } from './access/membership/invite.ts'
+import { listInvitations, listMembers } from './access/membership/list-members.ts'
+import { resumeTenant, suspendTenant } from './access/suspension.ts'
 import { applicationKeyOperations } from './applications/application-keys.ts'
 import { callbackOperations } from './applications/callback-operations.ts'
 import { customerKeyOperations } from './applications/customer-keys.ts'
 import { applicationOperations } from './applications/operations.ts'
-import { resumeTenant, suspendTenant } from './access/suspension.ts'
 import { channelOperations } from './channels/operations.ts'
 import { holdOperations } from './erasure/holds.ts'
 import { erasureOperations, subjectOperations } from './erasure/requests.ts'
@@ -38,6 +41,8 @@ export const groups = {
   ingestRules: ingestRuleOperations,
   keyRequests: keyRequestOperations,
   legalHolds: holdOperations,
+  invitations: [listInvitations, invite, resendInvitation, withdrawInvitation],
+  members: [listMembers, setRole, deactivateMember, reactivateMember],
   notificationChannels: channelOperations,
   profile: profileOperations,
   reviewEvents: reviewEventOperations,

@@ -16,7 +16,7 @@ export type {
   NewCustomerKeyView,
   StaffCustomerKeyView,
 } from './access/key-records.ts'
-export type { InvitationView, MemberRecordView } from './access/membership/view.ts'
+export type { InvitationView, MemberRecordView } from './access/membership/present.ts'
 export type { TenantStatusView, TenantView } from './access/present.ts'
 export type {
   LoginView,

@@ -1,9 +1,13 @@
 /** The operations of the service as values: what each takes, gives and refuses, for adapters that offer them. */
+
+export { deactivateMember, reactivateMember, setRole } from './access/membership/change-member.ts'
+export { invite, resendInvitation, withdrawInvitation } from './access/membership/invite.ts'
+export { listInvitations, listMembers } from './access/membership/list-members.ts'
+export { resumeTenant, suspendTenant } from './access/suspension.ts'
 export * from './applications/application-keys.ts'
 export * from './applications/callback-operations.ts'
 export * from './applications/customer-keys.ts'
 export * from './applications/operations.ts'
-export { resumeTenant, suspendTenant } from './access/suspension.ts'
 export * from './channels/operations.ts'
 export * from './erasure/holds.ts'
 export * from './erasure/requests.ts'

@@ -16,7 +16,6 @@ import type {
   ApplicationsAnswer,
   AsyncApiAnswer,
   AuditEntryAnswer,
-  AuditLogAnswer,
   CallbackAttemptAnswer,
   CallbackAttemptsAnswer,
   CaseAnswer,
@@ -28,6 +27,7 @@ import type {
   DeliveryLogAnswer,
   DeliveryLogsAnswer,
   EntitlementsAnswer,
+  EntriesAnswer,
   ErasureRequestAnswer,
   ErasureRequestsAnswer,
   EventsAnswer,
@@ -256,9 +256,9 @@ export interface PortalApi {
     /** List members, pending ones included, the oldest first. */
     list(
       input?: {
+        readonly status?: 'Active' | 'Pending invitation' | 'Suspended' | undefined
         readonly page?: number | undefined
         readonly pageSize?: number | undefined
-        readonly status?: 'Active' | 'Pending invitation' | 'Suspended' | undefined
       },
       options?: CallOptions,
     ): Pages<MembersAnswer, MemberRecordAnswer>
@@ -345,11 +345,11 @@ export interface PortalApi {
         readonly actor?: string | undefined
         readonly action?: string | undefined
         readonly subject?: string | undefined
-        readonly from?: string | undefined
-        readonly until?: string | undefined
+        readonly from?: number | undefined
+        readonly until?: number | undefined
       },
       options?: CallOptions,
-    ): Pages<AuditLogAnswer, AuditEntryAnswer>
+    ): Pages<EntriesAnswer, AuditEntryAnswer>
   }
   readonly keyRequests: {
     /** Ask staff to issue-customer-key, issue-secondary-key, revoke-key or rotate-tenant-key. */

@@ -169,16 +169,6 @@ export interface AuditEntryAnswer {
   readonly hash: string
 }
 
-/** Answer of auditLog.list. */
-export interface AuditLogAnswer {
-  readonly entries: readonly AuditEntryAnswer[]
-  readonly totalCount: number
-  readonly page: number
-  readonly pageSize: number
-  readonly hasMore: boolean
-  readonly scannedTo: number | null
-}
-
 /** Answer of ingest.submit, ingest.readBatch. */
 export interface BatchAnswer {
   readonly batchId: string
@@ -478,6 +468,16 @@ export interface EntitlementsAnswer {
     readonly customRetention: boolean
   }
   readonly notes: readonly string[]
+}
+
+/** Answer of auditLog.list. */
+export interface EntriesAnswer {
+  readonly entries: readonly AuditEntryAnswer[]
+  readonly totalCount: number
+  readonly page: number
+  readonly pageSize: number
+  readonly hasMore: boolean
+  readonly scannedTo: number | null
 }
 
 /** Part of answers. */

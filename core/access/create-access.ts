@@ -4,7 +4,7 @@ import { checkFeature } from './check-feature.ts'
 import { createMember, createTenant } from './commands.ts'
 import type { AccessDeps } from './deps.ts'
 import { createLogin } from './login.ts'
-import { createMembership } from './membership/create-membership.ts'
+import { acceptInvitation } from './membership/accept-invitation.ts'
 import { acceptPasswordReset } from './passwords/accept-reset.ts'
 import { changePassword } from './passwords/change-password.ts'
 import { issuePasswordReset } from './passwords/issue-reset.ts'
@@ -35,7 +35,7 @@ export function createAccess(
     createMember: createMember(ports),
     checkFeature: checkFeature(ports),
     ...createLogin(ports, logins),
-    ...createMembership(ports, logins),
+    acceptInvitation: acceptInvitation(ports, logins),
     changePassword: changePassword(ports, logins),
     requestPasswordReset: requestPasswordReset(ports),
     issuePasswordReset: issuePasswordReset(ports),

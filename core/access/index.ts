@@ -45,6 +45,7 @@ export {
 } from './key-records.ts'
 export { loginFailureAudit } from './login-audit.ts'
 export { invitationExpiry } from './membership/invitation-expiry.ts'
+export type { InvitationView, MemberRecordView } from './membership/present.ts'
 export {
   type Invitation,
   type InvitationStatus,
@@ -52,7 +53,6 @@ export {
   invitations,
 } from './membership/records.ts'
 export type { MembershipUseCases } from './membership/use-cases.ts'
-export type { InvitationView, MemberRecordView } from './membership/view.ts'
 export { passwordResets } from './passwords/records.ts'
 export { createResetSending } from './passwords/request-reset.ts'
 export type { PasswordResetView, PasswordUseCases } from './passwords/use-cases.ts'

@@ -11,13 +11,7 @@ import type { MembershipUseCases } from './membership/use-cases.ts'
 import type { PasswordUseCases } from './passwords/use-cases.ts'
 import type { PlanFeature, PlanName } from './plans.ts'
 import type { TenantView } from './present.ts'
-import type {
-  LoginCaller,
-  LoginView,
-  MemberSessionView,
-  MemberView,
-  NewMember,
-} from './view.ts'
+import type { LoginCaller, LoginView, MemberSessionView, MemberView, NewMember } from './view.ts'
 
 /** Tenants, members, login, sessions and keys. Each may refuse as `Service` says besides. */
 export interface AccessUseCases extends MembershipUseCases, PasswordUseCases {

@@ -52,8 +52,8 @@ export async function live(world: CanaryWorld, canaries: Canaries): Promise<Life
 
   // Invited by mail, at the second try of the relay.
   const invited = emailOf('invitee')
-  unwrap(await service.access.invite(admin, { email: invited, permissions: ['Review Cases'] }))
-  unwrap(await service.access.invite(admin, { email: emailOf('second invitee') }))
+  unwrap(await service.invitations.create(admin, { email: invited, permissions: ['Review Cases'] }))
+  unwrap(await service.invitations.create(admin, { email: emailOf('second invitee') }))
   await world.pass(minute, 1_000)
   const mail = mails.findLast(({ to }) => to === invited)
   const token = note(

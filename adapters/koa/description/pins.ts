@@ -5,9 +5,7 @@ import type {
   CaseRow,
   CaseView,
   FlagView,
-  InvitationView,
   LoginView,
-  MemberRecordView,
   MemberSessionView,
   MemberView,
   PackageView,
@@ -62,8 +60,6 @@ export type Pins = [
   Holds<
     Same<Answer<'loginAnswer'>, Flat<Omit<LoginView, 'device'> & { readonly cookieName: string }>>
   >,
-  Holds<Same<Answer<'memberRecordAnswer'>, Flat<MemberRecordView>>>,
-  Holds<Same<Answer<'invitationAnswer'>, InvitationView>>,
   Holds<Same<Answer<'signingKeyAnswer'>, SigningKeyView>>,
   Holds<Same<Answer<'caseAnswer'>, CaseView>>,
   Holds<Same<Answer<'caseRowAnswer'>, Flat<CaseRow>>>,

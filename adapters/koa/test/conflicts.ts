@@ -92,7 +92,11 @@ export const conflicts: Readonly<Record<string, Conflict>> = {
   'invitations.resend': {
     code: 'invalid_transition',
     make: async ({ service, home }, { ids }) => {
-      value(await service.access.withdrawInvitation(home.admin.actor, ids?.invitationId ?? ''))
+      value(
+        await service.invitations.withdraw(home.admin.actor, {
+          invitationId: ids?.invitationId ?? '',
+        }),
+      )
       return {}
     },
   },

@@ -80,7 +80,7 @@ export const requests: Readonly<Record<string, Make>> = {
   'POST portal /v1/customer/members/:memberId/reactivate': async (world) => {
     const memberId = await newMember(world)
     const { service, home } = world
-    value(await service.access.deactivateMember(home.admin.actor, memberId, { confirm: true }))
+    value(await service.members.deactivate(home.admin.actor, { memberId, confirm: true }))
     return { audience: 'admins', ids: { memberId } }
   },
   'GET portal /v1/customer/invitations': () => ({
@@ -693,7 +693,7 @@ let invitees = 0
 
 async function invited({ service, home }: World): Promise<InvitationView> {
   const email = `invited${++invitees}@home.example`
-  return value(await service.access.invite(home.admin.actor, { email }))
+  return value(await service.invitations.create(home.admin.actor, { email }))
 }
 
 /** A member whose sessions nobody else needs. */

@@ -58,7 +58,9 @@ test('an invitation is not accepted in sandbox mode', async () => {
   const world = await openCast()
   try {
     const { home, call, service } = world
-    const invited = await service.access.invite(home.admin.actor, { email: 'eve@home.example' })
+    const invited = await service.invitations.create(home.admin.actor, {
+      email: 'eve@home.example',
+    })
     const token = new URL(value(invited).acceptUrl ?? '').hash.slice(1)
     const accept = (headers: Readonly<Record<string, string>>) =>
       call({

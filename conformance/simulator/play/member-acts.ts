@@ -51,7 +51,7 @@ const acts: Readonly<Record<MemberAct, Act>> = {
     const email = `person-${member}@example.test`
     const role = draw.chance(0.5) ? ('CustomerAdmin' as const) : ('CustomerAuditor' as const)
     const heard = await client.ask(draw, `invite ${email}`, (service) =>
-      service.access.invite(admin, { email, role }),
+      service.invitations.create(admin, { email, role }),
     )
     if (heard.kind === 'ok') remember(memory.invitations, heard.value)
   },
@@ -59,7 +59,7 @@ const acts: Readonly<Record<MemberAct, Act>> = {
     const one = pick(draw, memory.invitations)
     if (!one) return
     const heard = await client.ask(draw, `resend ${one.invitationId}`, (service) =>
-      service.access.resendInvitation(admin, one.invitationId),
+      service.invitations.resend(admin, { invitationId: one.invitationId }),
     )
     if (heard.kind === 'ok') remember(memory.invitations, heard.value)
   },
@@ -67,7 +67,7 @@ const acts: Readonly<Record<MemberAct, Act>> = {
     const one = pick(draw, memory.invitations)
     if (!one) return
     await client.ask(draw, `withdraw ${one.invitationId}`, (service) =>
-      service.access.withdrawInvitation(admin, one.invitationId),
+      service.invitations.withdraw(admin, { invitationId: one.invitationId }),
     )
   },
   async accept(scene, draw) {
@@ -86,7 +86,7 @@ const acts: Readonly<Record<MemberAct, Act>> = {
     const { client, admin } = scene
     const memberId = memberAt(scene)
     await client.ask(draw, `reactivate ${memberId}`, (service) =>
-      service.access.reactivateMember(admin, memberId),
+      service.members.reactivate(admin, { memberId }),
     )
   },
   async set_role(scene, draw) {
@@ -94,7 +94,7 @@ const acts: Readonly<Record<MemberAct, Act>> = {
     const memberId = memberAt(scene)
     const role = draw.chance(0.4) ? ('CustomerAdmin' as const) : ('CustomerAuditor' as const)
     await client.ask(draw, `set the role of ${memberId}`, (service) =>
-      service.access.setRole(admin, memberId, { role, permissions: [] }),
+      service.members.setRole(admin, { memberId, role, permissions: [] }),
     )
   },
   async login(scene, draw) {
@@ -143,7 +143,7 @@ async function accept(
 async function deactivate(scene: Scene, memberId: string, draw: SeededRandom): Promise<void> {
   const { client, admin } = scene
   const heard = await client.ask(draw, `deactivate ${memberId}`, (service) =>
-    service.access.deactivateMember(admin, memberId, { confirm: true }),
+    service.members.deactivate(admin, { memberId, confirm: true }),
   )
   if (heard.kind === 'ok') for (const each of heldBy(scene, memberId)) await use(scene, each, draw)
 }

@@ -1,125 +1,111 @@
-import { audit } from '../../ledger/audit.ts'
-import { refuseErrors, wrong } from '../../ledger/input-errors.ts'
-import { isoTime } from '../../ledger/iso-time.ts'
-import { answer, commit, type Plan, refusal } from '../../ledger/ledger.ts'
+import { operationsWith } from '../../kernel/operation.ts'
+import { just, line } from '../../kernel/shape.ts'
+import type { Unit } from '../../kernel/unit.ts'
+import { longest } from '../../ledger/limits.ts'
 import { put } from '../../ledger/reads.ts'
-import { type FieldError, ok, type Result, refuse } from '../../ledger/refusal.ts'
-import { type Actor, actorName, permissions } from '../actor.ts'
-import { authorizeMember } from '../authorize.ts'
+import { ok, type Result, refuse } from '../../ledger/refusal.ts'
+import type { MemberActor } from '../actor.ts'
 import type { AccessDeps } from '../deps.ts'
-import { executeAs } from '../execute-as.ts'
 import { type Member, members } from '../records.ts'
-import { checkRights } from './check-input.ts'
-import { type LoadedMember, loadMember } from './load.ts'
-import { memberRecordView } from './present.ts'
+import { loadMember } from './load.ts'
+import {
+  type MemberRecordView,
+  memberRecordShape,
+  memberRecordView,
+  memberRights,
+} from './present.ts'
 import { type Invitation, invitations } from './records.ts'
 import { changeRoster } from './roster.ts'
-import type { MembershipUseCases } from './use-cases.ts'
-import type { MemberRecordView } from './view.ts'
 import { withdrawnWith } from './withdraw-with-admin.ts'
 
-/** What a command makes of a member: the row as it shall be, or null where nothing changes. */
-type Decide = (member: Member) => Result<Member> | null
+type Tools = Pick<AccessDeps, 'endsWithAdmin'>
+const { command } = operationsWith<Tools>()
+const id = { memberId: line(longest.id) }
+const common = { right: 'manageMembers', gives: memberRecordShape } as const
 
-interface Change {
-  readonly memberId: string
-  /** Of the audit entry. */
-  readonly action: string
-  /** Of the input. */
-  readonly faults?: readonly FieldError[]
-}
-
-/** Loads a member, lets a decision change them, and commits what follows. */
-async function changeMember(
-  deps: AccessDeps,
-  actor: Actor,
-  { memberId, action, faults = [] }: Change,
-  decide: Decide,
-): Promise<Result<MemberRecordView>> {
-  const allowed = authorizeMember(actor, 'manageMembers')
-  if (!allowed.ok) return allowed
-  const malformed = refuseErrors(faults)
-  if (malformed) return malformed
-  return executeAs(deps.ledger, actor, 'manageMembers', async (unit, by) => {
-    const loaded = await loadMember(unit, by.tenantId, memberId)
-    if (!loaded.ok) return refusal(loaded)
-    const { member, invitation } = loaded.value
-    const decided = decide(member.row)
-    if (!decided) return answer(memberRecordView(member.row, invitation?.row ?? null))
-    if (!decided.ok) return refusal(decided)
-    const next = { ...decided.value, updatedAt: unit.now }
-    const withdrawn = await withdrawnWith(deps, unit, by, member.row, next)
-    return changed(loaded.value, next, withdrawn, {
-      at: isoTime(unit.now),
-      actor: actorName(by),
-      action,
-      subject: memberId,
-      detail: { role: next.role, permissions: next.granted.join(', '), status: next.status },
-    })
-  })
-}
-
-function changed(
-  { member, roster, invitation }: LoadedMember,
-  next: Member,
-  withdrawn: Awaited<ReturnType<typeof withdrawnWith>>,
-  entry: Parameters<typeof audit>[1],
-): Plan<MemberRecordView> {
-  const admins = changeRoster(roster, member.row, next)
-  if (!admins.ok) return refusal(admins)
-  const { role, granted } = next
-  const invited: Invitation | null = invitation && { ...invitation.row, role, granted }
-  return commit(
-    {
-      puts: [
-        put(members, next, member),
-        ...admins.value,
-        ...(invited ? [put(invitations, invited, invitation)] : []),
-        ...withdrawn.puts,
-      ],
-      removes: withdrawn.removes,
-      appends: [audit(next.tenantId, entry), ...withdrawn.appends],
-    },
-    memberRecordView(next, invited),
-  )
-}
-
-/** Ends the member's sessions, whose rights they were read with, and withdraws what invitations an admin made. */
-export function setRole(deps: AccessDeps): MembershipUseCases['setRole'] {
-  return async (actor, memberId, { role, permissions: given }) => {
-    const granted = permissions.filter((one) => given.includes(one))
-    const change = { memberId, action: 'member.role_set', faults: checkRights(role, given) }
-    return changeMember(deps, actor, change, (member) => {
+/**
+ * Sets role and granted permissions, of a pending member too, and ends their sessions, whose rights they were read with.
+ * Withdraws the pending invitations of who is an admin no more.
+ */
+export const setRole = command({
+  ...common,
+  name: 'members.setRole',
+  doc: 'Set role and permissions of a member, and end their sessions',
+  takes: { ...id, ...memberRights },
+  refuses: ['not_found', 'last_admin'],
+  run: (unit, { memberId, role, permissions: granted }) =>
+    changeMember(unit, memberId, 'member.role_set', (member) => {
       const same = member.role === role && member.granted.join() === granted.join()
       const sessionVersion = member.sessionVersion + 1
       return same ? null : ok({ ...member, role, granted, sessionVersion })
-    })
-  }
-}
+    }),
+})
 
-/** Ends the member's sessions at once; their cases stay theirs until somebody takes them, their invitations don't. */
-export function deactivateMember(deps: AccessDeps): MembershipUseCases['deactivateMember'] {
-  return (actor, memberId, { confirm }) => {
-    const faults = confirm === true ? [] : [wrong('/confirm', 'expected true')]
-    const change = { memberId, action: 'member.deactivated', faults }
-    return changeMember(deps, actor, change, (member) => {
+/**
+ * Suspends a member and ends their sessions at once; a suspended one stays as they are. Their cases stay theirs until
+ * somebody takes them, their pending invitations don't.
+ */
+export const deactivateMember = command({
+  ...common,
+  name: 'members.deactivate',
+  doc: 'Suspend a member and end their sessions at once',
+  takes: { ...id, confirm: just(true) },
+  refuses: ['not_found', 'last_admin', 'invalid_transition'],
+  run: (unit, { memberId }) =>
+    changeMember(unit, memberId, 'member.deactivated', (member) => {
       if (member.status === 'Suspended') return null
       if (member.status !== 'Active') return notActive(member)
       return ok({ ...member, status: 'Suspended', sessionVersion: member.sessionVersion + 1 })
-    })
-  }
-}
+    }),
+})
 
-export function reactivateMember(deps: AccessDeps): MembershipUseCases['reactivateMember'] {
-  return (actor, memberId) =>
-    changeMember(deps, actor, { memberId, action: 'member.reactivated' }, (member) => {
+/** Lets a suspended member log in again. */
+export const reactivateMember = command({
+  ...common,
+  name: 'members.reactivate',
+  doc: 'Let a suspended member log in again',
+  takes: id,
+  refuses: ['not_found', 'last_admin', 'invalid_transition'],
+  run: (unit, { memberId }) =>
+    changeMember(unit, memberId, 'member.reactivated', (member) => {
       if (member.status === 'Active') return null
       if (member.status !== 'Suspended') return notActive(member)
       return ok({ ...member, status: 'Active' })
-    })
+    }),
+})
+
+/** Loads a member, lets a decision change them (null: nothing changes), and collects what follows. */
+async function changeMember<Code extends 'last_admin' | 'invalid_transition'>(
+  unit: Unit<MemberActor, Code | 'not_found' | 'last_admin', Tools>,
+  memberId: string,
+  action: string,
+  decide: (member: Member) => Result<Member, Code> | null,
+): Promise<MemberRecordView> {
+  const { by, tools } = unit
+  const { member, roster, invitation } = unit.orRefuse(
+    await loadMember(unit, by.tenantId, memberId),
+  )
+  const decided = decide(member.row)
+  if (!decided) return memberRecordView(member.row, invitation?.row ?? null)
+  const next = { ...unit.orRefuse(decided), updatedAt: unit.now }
+  const withdrawn = await withdrawnWith(tools, unit, by, member.row, next)
+  const admins = unit.orRefuse(changeRoster(roster, member.row, next))
+  const { role, granted } = next
+  const invited: Invitation | null = invitation && { ...invitation.row, role, granted }
+  unit.include({
+    puts: [
+      put(members, next, member),
+      ...admins,
+      ...(invited ? [put(invitations, invited, invitation)] : []),
+    ],
+  })
+  const detail = { role, permissions: granted.join(', '), status: next.status }
+  unit.audit(action, memberId, detail)
+  unit.include(withdrawn)
+  return memberRecordView(next, invited)
 }
 
-function notActive({ status }: Member): ReturnType<typeof refuse> {
+function notActive({ status }: Member): ReturnType<typeof refuse<'invalid_transition'>> {
   return refuse(
     'invalid_transition',
     `expected a member who is Active or Suspended, got ${status}: withdraw the invitation instead`,

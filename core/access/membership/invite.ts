@@ -1,29 +1,150 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { checkLine } from '../../ledger/check-text.ts'
-import { refuseErrors } from '../../ledger/input-errors.ts'
+import { operationsWith } from '../../kernel/operation.ts'
+import { line } from '../../kernel/shape.ts'
+import { usual } from '../../kernel/wrap.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
-import { answer, commit, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
+import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { longest, pendingInvitationsPerTenant } from '../../ledger/limits.ts'
 import { get, one, put } from '../../ledger/reads.ts'
-import { refuse } from '../../ledger/refusal.ts'
 import type { Put } from '../../ports/store.ts'
 import { schedule } from '../../work/records.ts'
-import { actorName, permissions as everyPermission } from '../actor.ts'
-import { authorizeMember } from '../authorize.ts'
+import { actorName } from '../actor.ts'
 import type { AccessDeps } from '../deps.ts'
-import { checkEmail, emailKeyOf } from '../email.ts'
-import { executeAs } from '../execute-as.ts'
+import { emailAddress, emailKeyOf } from '../email.ts'
 import { hashKeyText } from '../key-text.ts'
 import { type Member, members, rosters, tenants } from '../records.ts'
-import { checkRights } from './check-input.ts'
 import { end } from './end-invitation.ts'
 import { invitationMs, invitationStatus, sentAgain } from './invitation.ts'
 import { auditInvitation } from './invitation-audit.ts'
 import { invitationKind } from './invitation-expiry.ts'
 import { invitedOf, loadInvitation, pendingMemberOf, pendingMembersOf } from './load.ts'
-import { invitationView } from './present.ts'
+import { invitationShape, invitationView, memberRights } from './present.ts'
 import { type Invitation, invitations } from './records.ts'
-import type { MembershipUseCases } from './use-cases.ts'
+
+type Tools = Pick<AccessDeps, 'post' | 'portalUrl'>
+const { command } = operationsWith<Tools>()
+const id = { invitationId: line(longest.id) }
+const common = { right: 'manageMembers', gives: invitationShape } as const
+
+/** Invites an address for 72 hours. The answer has `acceptUrl` where the host has no mailer. */
+export const invite = command({
+  ...common,
+  name: 'invitations.create',
+  doc: 'Invite an address for 72 hours',
+  takes: {
+    email: emailAddress,
+    role: usual(memberRights.role, 'CustomerAuditor'),
+    permissions: usual(memberRights.permissions, []),
+  },
+  refuses: ['already_member', 'already_invited', 'authentication_required', 'invitation_limit'],
+  async run(unit, { email, role, permissions: granted }) {
+    const { now, by, tools } = unit
+    const { tenantId } = by
+    const emailKey = emailKeyOf(email)
+    const [foundInvitation, foundMember, foundRoster, foundPending] = await unit.read([
+      ...invitedOf(tenantId, emailKey),
+      get(rosters, [tenantId]),
+      pendingMembersOf(tenantId, { take: 1, count: true }),
+    ])
+    const roster = one(rosters, foundRoster)
+    if (!roster) return unit.refuse('authentication_required', 'the organization is no more')
+    if (one(members, foundMember))
+      return unit.refuse('already_member', 'a member of the organization has this address')
+    const earlier = one(invitations, foundInvitation)
+    if (earlier && invitationStatus(earlier.row, now) === 'pending')
+      return unit.refuse(
+        'already_invited',
+        'an invitation of this address is pending: send it again',
+      )
+    const late = earlier && {
+      invitation: earlier,
+      member: await pendingMemberOf(unit, earlier.row),
+    }
+    const expired = late ? end(late, 'expired', now) : { puts: [], removes: [] }
+    const pending = (foundPending?.total ?? 0) - expired.removes.length
+    if (pending >= pendingInvitationsPerTenant)
+      return unit.refuse(
+        'invitation_limit',
+        `the organization has ${pending} pending invitations, expected fewer than ${pendingInvitationsPerTenant}: withdraw one first`,
+      )
+    const token = newToken(unit)
+    const expiresAt = now + invitationMs
+    const invitation: Invitation = {
+      tenantId,
+      invitationId: unit.id('inv'),
+      memberId: unit.id('mem'),
+      email,
+      emailKey,
+      role,
+      granted,
+      status: 'pending',
+      tokenHash: hashKeyText(token),
+      invitedBy: actorName(by),
+      createdAt: now,
+      expiresAt,
+      endsAt: expiresAt,
+    }
+    const sending = await sendingOf(tools, unit, invitation, token)
+    const ref = invitation.invitationId
+    unit.include({
+      removes: expired.removes,
+      puts: [
+        ...expired.puts,
+        put(invitations, invitation, null),
+        put(members, pendingMember(invitation), null),
+        // Written, not only checked: who counts invitations, or ends this admin's rights, at once must see this one.
+        put(rosters, roster.row, roster),
+        schedule({ kind: invitationKind, ref, tenantId, applicationId: null, due: expiresAt }),
+        ...sending.puts,
+      ],
+      appends: [auditInvitation(by, 'created', invitation, now)],
+    })
+    return invitationView(invitation, now, sending.acceptUrl)
+  },
+})
+
+/** Sends a new token, valid for 72 hours; the token before stops working. */
+export const resendInvitation = command({
+  ...common,
+  name: 'invitations.resend',
+  doc: 'Send a new token in place of the last',
+  takes: id,
+  refuses: ['not_found', 'invalid_transition'],
+  async run(unit, { invitationId }) {
+    const { now, by, tools } = unit
+    const { invitation } = unit.orRefuse(await loadInvitation(unit, by.tenantId, invitationId))
+    const status = invitationStatus(invitation.row, now)
+    if (status !== 'pending') return unit.refuse('invalid_transition', notPending(status))
+    const token = newToken(unit)
+    const next = sentAgain(invitation.row, hashKeyText(token), now)
+    const sending = await sendingOf(tools, unit, next, token)
+    unit.include({
+      puts: [put(invitations, next, invitation), ...sending.puts],
+      appends: [auditInvitation(by, 'resent', next, now)],
+    })
+    return invitationView(next, now, sending.acceptUrl)
+  },
+})
+
+/** Ends a pending invitation; a withdrawn one stays as it is. */
+export const withdrawInvitation = command({
+  ...common,
+  name: 'invitations.withdraw',
+  doc: 'Withdraw a pending invitation',
+  takes: id,
+  refuses: ['not_found', 'invalid_transition'],
+  async run(unit, { invitationId }) {
+    const { now, by } = unit
+    const loaded = unit.orRefuse(await loadInvitation(unit, by.tenantId, invitationId))
+    const { row } = loaded.invitation
+    const status = invitationStatus(row, now)
+    if (status === 'withdrawn') return invitationView(row, now)
+    if (status !== 'pending') return unit.refuse('invalid_transition', notPending(status))
+    const { invitation, ...ends } = end(loaded, 'withdrawn', now)
+    unit.include({ ...ends, appends: [auditInvitation(by, 'withdrawn', row, now)] })
+    return invitationView(invitation, now)
+  },
+})
 
 /** How the token reaches the invitee: by a mail that the commit owes, or in the answer. */
 interface Sending {
@@ -32,7 +153,7 @@ interface Sending {
 }
 
 async function sendingOf(
-  { post, portalUrl }: AccessDeps,
+  { post, portalUrl }: Tools,
   unit: UnitOfWork,
   { tenantId, email, expiresAt }: Invitation,
   token: string,
@@ -58,87 +179,6 @@ function newToken({ random }: Pick<UnitOfWork, 'random'>): string {
   return bytesToHex(random.bytes(32))
 }
 
-export function invite(deps: AccessDeps): MembershipUseCases['invite'] {
-  return async (actor, { email, role = 'CustomerAuditor', permissions = [] }) => {
-    const allowed = authorizeMember(actor, 'manageMembers')
-    if (!allowed.ok) return allowed
-    const malformed = refuseErrors([
-      ...checkLine(email, '/email', longest.email),
-      ...checkEmail(email, '/email'),
-      ...checkRights(role, permissions),
-    ])
-    if (malformed) return malformed
-    return executeAs(deps.ledger, actor, 'manageMembers', async (unit, by) => {
-      const { tenantId } = by
-      const { now, id } = unit
-      const emailKey = emailKeyOf(email)
-      const [foundInvitation, foundMember, foundRoster, foundPending] = await unit.read([
-        ...invitedOf(tenantId, emailKey),
-        get(rosters, [tenantId]),
-        pendingMembersOf(tenantId, { take: 1, count: true }),
-      ])
-      const roster = one(rosters, foundRoster)
-      if (!roster) return refusal(refuse('authentication_required', 'the organization is no more'))
-      if (one(members, foundMember))
-        return refusal(refuse('already_member', 'a member of the organization has this address'))
-      const earlier = one(invitations, foundInvitation)
-      if (earlier && invitationStatus(earlier.row, now) === 'pending')
-        return refusal(
-          refuse('already_invited', 'an invitation of this address is pending: send it again'),
-        )
-      const late = earlier && {
-        invitation: earlier,
-        member: await pendingMemberOf(unit, earlier.row),
-      }
-      const expired = late ? end(late, 'expired', now) : { puts: [], removes: [] }
-      const pending = (foundPending?.total ?? 0) - expired.removes.length
-      if (pending >= pendingInvitationsPerTenant) return refusal(tooMany(pending))
-      const token = newToken(unit)
-      const expiresAt = now + invitationMs
-      const granted = everyPermission.filter((one) => permissions.includes(one))
-      const invitation: Invitation = {
-        tenantId,
-        invitationId: id('inv'),
-        memberId: id('mem'),
-        email: email.trim(),
-        emailKey,
-        role,
-        granted,
-        status: 'pending',
-        tokenHash: hashKeyText(token),
-        invitedBy: actorName(by),
-        createdAt: now,
-        expiresAt,
-        endsAt: expiresAt,
-      }
-      const { invitationId } = invitation
-      const sending = await sendingOf(deps, unit, invitation, token)
-      return commit(
-        {
-          removes: expired.removes,
-          puts: [
-            ...expired.puts,
-            put(invitations, invitation, null),
-            put(members, pendingMember(invitation), null),
-            // Written, not only checked: who counts invitations, or ends this admin's rights, at once must see this one.
-            put(rosters, roster.row, roster),
-            schedule({
-              kind: invitationKind,
-              ref: invitationId,
-              tenantId,
-              applicationId: null,
-              due: expiresAt,
-            }),
-            ...sending.puts,
-          ],
-          appends: [auditInvitation(by, 'created', invitation, now)],
-        },
-        invitationView(invitation, now, sending.acceptUrl),
-      )
-    })
-  }
-}
-
 /** The row of who was invited: it can't log in, and takes no address from anybody. */
 function pendingMember(invitation: Invitation): Member {
   const { tenantId, memberId, invitationId, email, role, granted, createdAt } = invitation
@@ -159,56 +199,6 @@ function pendingMember(invitation: Invitation): Member {
   }
 }
 
-/** The token before stops working. */
-export function resendInvitation(deps: AccessDeps): MembershipUseCases['resendInvitation'] {
-  return (actor, invitationId) =>
-    executeAs(deps.ledger, actor, 'manageMembers', async (unit, by) => {
-      const loaded = await loadInvitation(unit, by.tenantId, invitationId)
-      if (!loaded.ok) return refusal(loaded)
-      const { invitation } = loaded.value
-      const status = invitationStatus(invitation.row, unit.now)
-      if (status !== 'pending') return refusal(notPending(status))
-      const token = newToken(unit)
-      const next = sentAgain(invitation.row, hashKeyText(token), unit.now)
-      const sending = await sendingOf(deps, unit, next, token)
-      return commit(
-        {
-          puts: [put(invitations, next, invitation), ...sending.puts],
-          appends: [auditInvitation(by, 'resent', next, unit.now)],
-        },
-        invitationView(next, unit.now, sending.acceptUrl),
-      )
-    })
-}
-
-export function withdrawInvitation(deps: AccessDeps): MembershipUseCases['withdrawInvitation'] {
-  return (actor, invitationId) =>
-    executeAs(deps.ledger, actor, 'manageMembers', async (unit, by) => {
-      const loaded = await loadInvitation(unit, by.tenantId, invitationId)
-      if (!loaded.ok) return refusal(loaded)
-      const { row } = loaded.value.invitation
-      const status = invitationStatus(row, unit.now)
-      if (status === 'withdrawn') return answer(invitationView(row, unit.now))
-      if (status !== 'pending') return refusal(notPending(status))
-      const withdrawn = end(loaded.value, 'withdrawn', unit.now)
-      return commit(
-        {
-          puts: withdrawn.puts,
-          removes: withdrawn.removes,
-          appends: [auditInvitation(by, 'withdrawn', row, unit.now)],
-        },
-        invitationView(withdrawn.invitation, unit.now),
-      )
-    })
-}
-
-function tooMany(pending: number): ReturnType<typeof refuse> {
-  return refuse(
-    'invitation_limit',
-    `the organization has ${pending} pending invitations, expected fewer than ${pendingInvitationsPerTenant}: withdraw one first`,
-  )
-}
-
-function notPending(status: string): ReturnType<typeof refuse> {
-  return refuse('invalid_transition', `expected a pending invitation, got one that is ${status}`)
+function notPending(status: string): string {
+  return `expected a pending invitation, got one that is ${status}`
 }

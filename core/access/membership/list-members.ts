@@ -1,73 +1,89 @@
+import { rowsBy, type Source } from '../../kernel/list.ts'
+import { operationsWith } from '../../kernel/operation.ts'
+import { oneOf } from '../../kernel/shape.ts'
+import { optional } from '../../kernel/wrap.ts'
 import { most } from '../../ledger/limits.ts'
-import { checkListQuery, type ListSource } from '../../ledger/listing.ts'
 import { readPart } from '../../ledger/read-part.ts'
 import { get, one } from '../../ledger/reads.ts'
-import { ok } from '../../ledger/refusal.ts'
-import type { Read } from '../../ports/store.ts'
-import { authorizeMember } from '../authorize.ts'
+import type { Found, Read, Versioned } from '../../ports/store.ts'
 import type { AccessDeps } from '../deps.ts'
-import { type Member, members } from '../records.ts'
-import { invitationView, memberRecordView } from './present.ts'
-import { type Invitation, invitations } from './records.ts'
-import type { MembershipUseCases } from './use-cases.ts'
-import type { InvitationView, MemberRecordView } from './view.ts'
+import { type Member, type MemberStatus, memberStatuses, members } from '../records.ts'
+import {
+  invitationShape,
+  invitationView,
+  type MemberRecordView,
+  memberRecordShape,
+  memberRecordView,
+} from './present.ts'
+import { invitations } from './records.ts'
 
-/** Rows that one read brings: of any part all. */
-const piece = most.pageSize + 1
+const { list } = operationsWith<Pick<AccessDeps, 'clock'>>()
 
-export function listMembers({ ledger }: AccessDeps): MembershipUseCases['listMembers'] {
-  return async (actor, query) => {
-    const member = authorizeMember(actor, 'readMembers')
-    if (!member.ok) return member
-    const asked = checkListQuery(query)
-    if (!asked.ok) return asked
-    const { tenantId } = member.value
-    const { status } = query
-    const read = (reads: readonly Read[]) => ledger.read(tenantId, reads)
-    const source: ListSource<Member, MemberRecordView> = {
-      collection: members,
-      by: status === undefined ? 'key' : 'byStatus',
-      where: [
-        ['tenantId', '=', tenantId],
-        ...(status === undefined ? [] : [['status', '=', status] as const]),
-      ],
-      newest: false,
-      cursor: 'memberId',
-      piece,
-      tell: async (found) => {
-        const rows = found.map(({ row }) => row)
-        const waiting = rows.flatMap(({ status: is, invitationId }) =>
-          is === 'Pending invitation' && invitationId !== undefined ? [invitationId] : [],
-        )
-        const invited = await read(waiting.map((id) => get(invitations, [tenantId, id])))
-        const byId = new Map(waiting.map((id, at) => [id, one(invitations, invited[at])?.row]))
-        return rows.map((row) => memberRecordView(row, byId.get(row.invitationId ?? '') ?? null))
-      },
-    }
-    return ok(await readPart(source, query, read))
+/** Members, pending ones included, the oldest first. */
+export const listMembers = list({
+  name: 'members.list',
+  doc: 'List members, pending ones included, the oldest first',
+  right: 'readMembers',
+  filter: { status: optional(oneOf(memberStatuses)) },
+  items: 'members',
+  item: memberRecordShape,
+  refuses: [],
+  source: ({ by: { tenantId } }, { status }) => membersOf(tenantId, status),
+})
+
+/** Invitations, the newest first; those that ended are listed for 30 days. */
+export const listInvitations = list({
+  name: 'invitations.list',
+  doc: 'List invitations, newest first',
+  right: 'readMembers',
+  filter: {},
+  items: 'invitations',
+  item: invitationShape,
+  refuses: [],
+  source({ by: { tenantId }, tools: { clock } }) {
+    const now = clock.now()
+    return rowsBy(invitations, {
+      by: 'key',
+      where: { tenantId },
+      cursor: 'invitationId',
+      newest: true,
+      show: (row) => invitationView(row, now),
+    })
+  },
+})
+
+function membersOf(tenantId: string, status: MemberStatus | undefined): Source<MemberRecordView> {
+  return {
+    part: (query, read) =>
+      readPart(
+        {
+          collection: members,
+          by: status === undefined ? 'key' : 'byStatus',
+          where: [
+            ['tenantId', '=', tenantId],
+            ...(status === undefined ? [] : [['status', '=', status] as const]),
+          ],
+          newest: false,
+          cursor: 'memberId',
+          piece: most.pageSize + 1,
+          tell: (rows) => withInvitations(rows, read),
+        },
+        query,
+        read,
+      ),
   }
 }
 
-export function listInvitations({
-  ledger,
-  clock,
-}: AccessDeps): MembershipUseCases['listInvitations'] {
-  return async (actor, query) => {
-    const member = authorizeMember(actor, 'readMembers')
-    if (!member.ok) return member
-    const asked = checkListQuery(query)
-    if (!asked.ok) return asked
-    const { tenantId } = member.value
-    const now = clock.now()
-    const source: ListSource<Invitation, InvitationView> = {
-      collection: invitations,
-      by: 'key',
-      where: [['tenantId', '=', tenantId]],
-      newest: true,
-      cursor: 'invitationId',
-      piece,
-      tell: (rows) => rows.map(({ row }) => invitationView(row, now)),
-    }
-    return ok(await readPart(source, query, (reads) => ledger.read(tenantId, reads)))
-  }
+async function withInvitations(
+  found: readonly Versioned<Member>[],
+  read: (reads: readonly Read[]) => Promise<readonly Found[]>,
+): Promise<readonly MemberRecordView[]> {
+  const waiting = found.flatMap(({ row: { tenantId, status, invitationId } }) =>
+    status === 'Pending invitation' && invitationId !== undefined
+      ? [[tenantId, invitationId] as const]
+      : [],
+  )
+  const invited = await read(waiting.map((key) => get(invitations, key)))
+  const byId = new Map(waiting.map(([, id], at) => [id, one(invitations, invited[at])?.row]))
+  return found.map(({ row }) => memberRecordView(row, byId.get(row.invitationId ?? '') ?? null))
 }

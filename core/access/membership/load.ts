@@ -17,7 +17,7 @@ export async function loadMember(
   unit: Pick<UnitOfWork, 'read'>,
   tenantId: string,
   memberId: string,
-): Promise<Result<LoadedMember>> {
+): Promise<Result<LoadedMember, 'not_found'>> {
   const [foundMember, foundRoster] = await unit.read([
     get(members, [tenantId, memberId]),
     get(rosters, [tenantId]),
@@ -42,7 +42,7 @@ export async function loadInvitation(
   unit: Pick<UnitOfWork, 'read'>,
   tenantId: string,
   invitationId: string,
-): Promise<Result<LoadedInvitation>> {
+): Promise<Result<LoadedInvitation, 'not_found'>> {
   const [found] = await unit.read([get(invitations, [tenantId, invitationId])])
   const invitation = one(invitations, found)
   if (!invitation) return refuse('not_found', 'no such invitation')

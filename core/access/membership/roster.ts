@@ -16,7 +16,7 @@ export function changeRoster(
   roster: Versioned<Roster>,
   before: Member,
   after: Member,
-): Result<readonly Put[]> {
+): Result<readonly Put[], 'last_admin'> {
   if (isAdmin(before) === isAdmin(after)) return ok([])
   const others = roster.row.admins.filter((memberId) => memberId !== after.memberId)
   const admins = isAdmin(after) ? [...others, after.memberId] : others

@@ -137,7 +137,11 @@ export async function createFixture(
   const tries = createAccessTries(accessPorts)
   const access = createAccess(accessPorts, tries)
   const service = openGroups(
-    { ...groups, alertRules: [], notificationChannels: [] },
+    {
+      ...{ auditLog: groups.auditLog, entitlements: groups.entitlements },
+      ...{ invitations: groups.invitations, members: groups.members },
+      ...{ profile: groups.profile, tenants: groups.tenants },
+    },
     createKernelPorts({ ...accessPorts, intake: noIntake }),
     accessPorts,
   )

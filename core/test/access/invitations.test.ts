@@ -23,7 +23,7 @@ const accept = ({ access }: Fixture, token: string, address = '192.0.2.9') =>
 
 describe('an invitation', () => {
   it('goes to one plain address', async () => {
-    const { access, ada } = await open()
+    const { service, ada } = await open()
     for (const wrong of [
       ...[
         'boss@corp.example,x',
@@ -40,16 +40,20 @@ describe('an invitation', () => {
         '@acme.example',
       ],
     ])
-      assert.equal(code(await access.invite(ada, { email: wrong })), 'invalid_request', wrong)
+      assert.equal(
+        code(await service.invitations.create(ada, { email: wrong })),
+        'invalid_request',
+        wrong,
+      )
     for (const plain of ["o'eve+b_c.d@acme.example", 'ève@ácme.example'])
-      assert.equal(code(await access.invite(ada, { email: plain })), 'ok', plain)
+      assert.equal(code(await service.invitations.create(ada, { email: plain })), 'ok', plain)
   })
 
   it('makes an active member with the rights that it names', async () => {
     const fixture = await open()
-    const { access, ada, login, tenantId } = fixture
+    const { service, ada, login, tenantId } = fixture
     const invited = value(
-      await access.invite(ada, { email: ` ${email}`, permissions: ['Review Cases'] }),
+      await service.invitations.create(ada, { email: ` ${email}`, permissions: ['Review Cases'] }),
     )
     const { acceptUrl, ...rest } = invited
     assert.match(acceptUrl ?? '', /^https:\/\/portal\.example\/invitation#[0-9a-f]{64}$/)
@@ -65,7 +69,7 @@ describe('an invitation', () => {
       expiresAt: '2026-01-04T00:00:00.000Z',
     })
     const query = { ...page, status: 'Pending invitation' } as const
-    const [pending] = value(await access.listMembers(ada, query)).items
+    const [pending] = value(await service.members.list(ada, query)).members
     assert.deepEqual(
       [pending?.memberId, pending?.name, pending?.permissions, pending?.invitation],
       [
@@ -87,7 +91,7 @@ describe('an invitation', () => {
       permissions: ['Review Cases', 'Export Evidence'],
     })
     assert.equal(code(await login(email)), 'ok')
-    const listed = value(await access.listInvitations(ada, page)).items
+    const listed = value(await service.invitations.list(ada, page)).invitations
     assert.deepEqual(
       listed.map(({ status, acceptUrl }) => [status, acceptUrl]),
       [['accepted', null]],
@@ -96,8 +100,8 @@ describe('an invitation', () => {
   })
 
   it('keeps the token at rest as its hash alone', async () => {
-    const { access, ada, store } = await open()
-    const token = tokenOf(value(await access.invite(ada, { email })))
+    const { service, ada, store } = await open()
+    const token = tokenOf(value(await service.invitations.create(ada, { email })))
     const rows = JSON.stringify(store.rows(invitations))
     assert.ok(!rows.includes(token))
     assert.match(rows, /"tokenHash":"[0-9a-f]{64}"/)
@@ -105,15 +109,15 @@ describe('an invitation', () => {
 
   it('ends after 72 hours, also before anything recorded it', async () => {
     const fixture = await open()
-    const { access, ada, clock, runner, store, audited } = fixture
-    const invited = value(await access.invite(ada, { email }))
+    const { service, ada, clock, runner, store, audited } = fixture
+    const invited = value(await service.invitations.create(ada, { email }))
     clock.jump(72 * hour - 1)
     assert.equal(await runner.tick(), 0)
     clock.jump(1)
     assert.equal(code(await accept(fixture, tokenOf(invited))), 'invitation_expired')
-    const resent = await access.resendInvitation(ada, invited.invitationId)
+    const resent = await service.invitations.resend(ada, { invitationId: invited.invitationId })
     assert.equal(code(resent), 'invalid_transition')
-    assert.equal(value(await access.listInvitations(ada, page)).items[0]?.status, 'expired')
+    assert.equal(value(await service.invitations.list(ada, page)).invitations[0]?.status, 'expired')
     await runner.tick()
     assert.equal(store.rows(invitations)[0]?.row.status, 'expired')
     assert.ok(!store.rows(members).some(({ row }) => row.memberId === invited.memberId))
@@ -122,10 +126,12 @@ describe('an invitation', () => {
 
   it('lives for 72 hours from when it was sent again, by its new token alone', async () => {
     const fixture = await open()
-    const { access, ada, clock, runner } = fixture
-    const first = value(await access.invite(ada, { email }))
+    const { service, ada, clock, runner } = fixture
+    const first = value(await service.invitations.create(ada, { email }))
     clock.jump(71 * hour)
-    const second = value(await access.resendInvitation(ada, first.invitationId))
+    const second = value(
+      await service.invitations.resend(ada, { invitationId: first.invitationId }),
+    )
     assert.equal(Date.parse(second.expiresAt), start + (71 + 72) * hour)
     assert.equal(code(await accept(fixture, tokenOf(first))), 'not_found')
     clock.jump(71 * hour)
@@ -135,20 +141,28 @@ describe('an invitation', () => {
 
   it('is withdrawn once and for all', async () => {
     const fixture = await open()
-    const { access, ada, store } = fixture
-    const invited = value(await access.invite(ada, { email }))
+    const { service, ada, store } = fixture
+    const invited = value(await service.invitations.create(ada, { email }))
     const { invitationId } = invited
-    assert.equal(value(await access.withdrawInvitation(ada, invitationId)).status, 'withdrawn')
-    assert.equal(value(await access.withdrawInvitation(ada, invitationId)).status, 'withdrawn')
+    assert.equal(
+      value(await service.invitations.withdraw(ada, { invitationId })).status,
+      'withdrawn',
+    )
+    assert.equal(
+      value(await service.invitations.withdraw(ada, { invitationId })).status,
+      'withdrawn',
+    )
     assert.equal(code(await accept(fixture, tokenOf(invited))), 'invitation_expired')
     assert.ok(!store.rows(members).some(({ row }) => row.memberId === invited.memberId))
-    const other = await access.withdrawInvitation(ada, 'inv_00000000000000000000000000')
+    const other = await service.invitations.withdraw(ada, {
+      invitationId: 'inv_00000000000000000000000000',
+    })
     assert.equal(code(other), 'not_found')
   })
 
   it('ends with the rights of the admin who made it, and does not come back with them', async () => {
     const fixture = await open()
-    const { access, ada, store, tenantId, actorOf, audited } = fixture
+    const { service, access, ada, store, tenantId, actorOf, audited } = fixture
     const rights = { role: 'CustomerAdmin' as const, permissions: [] }
     const { memberId } = value(
       await access.createMember(system, tenantId, {
@@ -157,15 +171,20 @@ describe('an invitation', () => {
       }),
     )
     const ways = {
-      deactivated: () => access.deactivateMember(ada, memberId, { confirm: true }),
-      demoted: () => access.setRole(ada, memberId, { role: 'CustomerAuditor', permissions: [] }),
+      deactivated: () => service.members.deactivate(ada, { memberId, confirm: true }),
+      demoted: () =>
+        service.members.setRole(ada, { memberId, role: 'CustomerAuditor', permissions: [] }),
     }
     for (const [way, lose] of Object.entries(ways)) {
       const ben = await actorOf('ben@acme.example')
-      const invited = value(await access.invite(ben, { email: `${way}@acme.example` }))
-      const kept = value(await access.invite(ada, { email: `kept-${way}@acme.example` }))
+      const invited = value(await service.invitations.create(ben, { email: `${way}@acme.example` }))
+      const kept = value(
+        await service.invitations.create(ada, { email: `kept-${way}@acme.example` }),
+      )
       // Sent again by another admin, it is Ben's still.
-      const token = tokenOf(value(await access.resendInvitation(ada, invited.invitationId)))
+      const token = tokenOf(
+        value(await service.invitations.resend(ada, { invitationId: invited.invitationId })),
+      )
       value(await lose())
       const told = (await audited()).slice(-2)
       assert.deepEqual(
@@ -181,35 +200,38 @@ describe('an invitation', () => {
       )
       assert.ok(!store.rows(members).some(({ row }) => row.memberId === invited.memberId))
       assert.equal(code(await accept(fixture, token)), 'invitation_expired', way)
-      if (way === 'deactivated') value(await access.reactivateMember(ada, memberId))
+      if (way === 'deactivated') value(await service.members.reactivate(ada, { memberId }))
       assert.equal(code(await accept(fixture, token)), 'invitation_expired', way)
       assert.equal(code(await accept(fixture, tokenOf(kept))), 'ok')
       // The address can be invited anew.
-      assert.equal(code(await access.invite(ada, { email: `${way}@acme.example` })), 'ok')
+      assert.equal(
+        code(await service.invitations.create(ada, { email: `${way}@acme.example` })),
+        'ok',
+      )
     }
   })
 
   it('stays while the admin who made it has other permissions alone', async () => {
     const fixture = await open()
-    const { access, ada } = fixture
-    const token = tokenOf(value(await access.invite(ada, { email })))
+    const { service, ada } = fixture
+    const token = tokenOf(value(await service.invitations.create(ada, { email })))
     const more = { role: 'CustomerAdmin' as const, permissions: ['Review Cases' as const] }
-    value(await access.setRole(ada, ada.memberId, more))
+    value(await service.members.setRole(ada, { memberId: ada.memberId, ...more }))
     assert.equal(code(await accept(fixture, token)), 'ok')
   })
 
   it('is refused to members and to who is invited already, and allowed again once it ended', async () => {
-    const { access, ada, clock, reviewer } = await open()
-    const asked = await access.invite(ada, { email: reviewer.email.toUpperCase() })
+    const { service, ada, clock, reviewer } = await open()
+    const asked = await service.invitations.create(ada, { email: reviewer.email.toUpperCase() })
     assert.equal(code(asked), 'already_member')
-    value(await access.invite(ada, { email }))
-    const again = await access.invite(ada, { email: 'EVE@acme.example' })
+    value(await service.invitations.create(ada, { email }))
+    const again = await service.invitations.create(ada, { email: 'EVE@acme.example' })
     assert.equal(code(again), 'already_invited')
     // Not swept yet.
     clock.jump(72 * hour)
-    const anew = value(await access.invite(ada, { email }))
+    const anew = value(await service.invitations.create(ada, { email }))
     const { totalCount } = value(
-      await access.listMembers(ada, { ...page, status: 'Pending invitation' }),
+      await service.members.list(ada, { ...page, status: 'Pending invitation' }),
     )
     assert.equal(totalCount, 1)
     assert.equal(anew.status, 'pending')
@@ -217,14 +239,14 @@ describe('an invitation', () => {
 
   it('is one of so many at a time, however many are made at once', async () => {
     const fixture = await open()
-    const { access, ada, clock, store } = fixture
+    const { service, ada, clock, store } = fixture
     const atOnce = 10
     const made: string[] = []
     for (let n = 0; n < pendingInvitationsPerTenant + 5; n += atOnce)
       made.push(
         ...(await Promise.all(
           Array.from({ length: atOnce }, async (_, at) =>
-            code(await access.invite(ada, { email: `p${n + at}@acme.example` })),
+            code(await service.invitations.create(ada, { email: `p${n + at}@acme.example` })),
           ),
         )),
       )
@@ -232,36 +254,42 @@ describe('an invitation', () => {
     assert.deepEqual(new Set(made), new Set(['ok', 'invitation_limit']))
     assert.equal(store.rows(invitations).length, pendingInvitationsPerTenant)
     // Who withdraws one may make another.
-    const [last] = value(await access.listInvitations(ada, page)).items
-    value(await access.withdrawInvitation(ada, last?.invitationId ?? ''))
-    const invited = value(await access.invite(ada, { email }))
-    assert.equal(code(await access.invite(ada, { email: 'fay@acme.example' })), 'invitation_limit')
+    const [last] = value(await service.invitations.list(ada, page)).invitations
+    value(await service.invitations.withdraw(ada, { invitationId: last?.invitationId ?? '' }))
+    const invited = value(await service.invitations.create(ada, { email }))
+    assert.equal(
+      code(await service.invitations.create(ada, { email: 'fay@acme.example' })),
+      'invitation_limit',
+    )
     value(await accept(fixture, tokenOf(invited)))
-    value(await access.invite(ada, { email: 'fay@acme.example' }))
+    value(await service.invitations.create(ada, { email: 'fay@acme.example' }))
     // Its own address anew takes the place of one that expired, swept or not.
     clock.jump(72 * hour)
-    value(await access.invite(ada, { email: 'fay@acme.example' }))
+    value(await service.invitations.create(ada, { email: 'fay@acme.example' }))
   })
 
   it("tells nobody of another organization's members but who accepts", async () => {
     const fixture = await open()
-    const { access, ada } = fixture
+    const { service, access, ada } = fixture
     const admin = { name: 'Zoe', email, password }
     value(await access.createTenant(system, { name: 'Zeta', admin }))
-    const invited = value(await access.invite(ada, { email }))
+    const invited = value(await service.invitations.create(ada, { email }))
     assert.equal(code(await accept(fixture, tokenOf(invited))), 'email_taken')
   })
 
   it('takes another role while it is pending, which counts from when it is accepted', async () => {
     const fixture = await open()
-    const { access, ada, store } = fixture
-    const invited = value(await access.invite(ada, { email }))
+    const { service, ada, store } = fixture
+    const invited = value(await service.invitations.create(ada, { email }))
     const up = { role: 'CustomerAdmin' as const, permissions: [] }
-    const changed = value(await access.setRole(ada, invited.memberId, up))
+    const changed = value(await service.members.setRole(ada, { memberId: invited.memberId, ...up }))
     assert.equal(changed.invitation?.invitationId, invited.invitationId)
-    assert.equal(value(await access.listInvitations(ada, page)).items[0]?.role, 'CustomerAdmin')
+    assert.equal(
+      value(await service.invitations.list(ada, page)).invitations[0]?.role,
+      'CustomerAdmin',
+    )
     assert.equal(store.rows(rosters)[0]?.row.admins.length, 1)
-    const off = await access.deactivateMember(ada, invited.memberId, { confirm: true })
+    const off = await service.members.deactivate(ada, { memberId: invited.memberId, confirm: true })
     assert.equal(code(off), 'invalid_transition')
     value(await accept(fixture, tokenOf(invited)))
     assert.deepEqual(store.rows(rosters)[0]?.row.admins, [ada.memberId, invited.memberId])
@@ -269,8 +297,8 @@ describe('an invitation', () => {
 
   it('slows down who guesses tokens, and not who chooses a bad password', async () => {
     const fixture = await open()
-    const { access, ada } = fixture
-    const token = tokenOf(value(await access.invite(ada, { email })))
+    const { service, access, ada } = fixture
+    const token = tokenOf(value(await service.invitations.create(ada, { email })))
     for (let tries = 0; tries < 8; tries++) {
       const input = { token, name: 'Eve', password: 'short', address: '192.0.2.7' }
       assert.equal(code(await access.acceptInvitation(input)), 'invalid_request')
@@ -284,8 +312,8 @@ describe('an invitation', () => {
 
   it('of a suspended organization waits', async () => {
     const fixture = await open()
-    const { access, ada, store } = fixture
-    const token = tokenOf(value(await access.invite(ada, { email })))
+    const { service, ada, store } = fixture
+    const token = tokenOf(value(await service.invitations.create(ada, { email })))
     const [was] = store.rows(tenants)
     if (!was) throw new Error('no tenant')
     const row = { ...was.row, status: 'suspended' as const }
@@ -298,8 +326,8 @@ describe('an invitation by mail', () => {
   it('answers without the link, and sends it', async () => {
     const sent: Mail[] = []
     const fixture = await open({ mailer: { send: async (mail) => void sent.push(mail) } })
-    const { access, ada, runner } = fixture
-    const invited = value(await access.invite(ada, { email }))
+    const { service, ada, runner } = fixture
+    const invited = value(await service.invitations.create(ada, { email }))
     assert.equal(invited.acceptUrl, null)
     await runner.tick()
     assert.equal(sent.length, 1)

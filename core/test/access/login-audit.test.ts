@@ -60,9 +60,9 @@ describe('the audit log', () => {
 
   it('has failed logins of a member once in 15 minutes, with their count', async () => {
     const fixture = await createFixture()
-    const { access, admin, reviewer, clock, runner, actorOf, store } = fixture
+    const { service, access, admin, reviewer, clock, runner, actorOf, store } = fixture
     const ada = await actorOf(admin.email)
-    value(await access.deactivateMember(ada, reviewer.memberId, { confirm: true }))
+    value(await service.members.deactivate(ada, { memberId: reviewer.memberId, confirm: true }))
     let from = 0
     const fail = (email: string) =>
       access.login({ email, password: 'wrong', address: `192.0.${++from}.1` })
@@ -111,13 +111,13 @@ describe('the audit log', () => {
     fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const fixture = await createFixture()
-        const { access, admin, reviewer, actorOf, login } = fixture
+        const { service, admin, reviewer, actorOf, login } = fixture
         const ada = await actorOf(admin.email)
         interleave(fixture, scheduler)
         const [granted] = await scheduler.waitFor(
           Promise.all([
             login(reviewer.email),
-            access.deactivateMember(ada, reviewer.memberId, { confirm: true }),
+            service.members.deactivate(ada, { memberId: reviewer.memberId, confirm: true }),
           ]),
         )
         fixture.break(() => {})

@@ -32,7 +32,7 @@ export async function actAtOnce(
   wrap: (ledger: Ledger) => Ledger,
 ): Promise<void> {
   const fixture = await createFixture({ wrap })
-  const { access, admin, store, tenantId, actorOf } = fixture
+  const { service, access, admin, store, tenantId, actorOf } = fixture
   const input = { name: 'Ben', email: 'ben@acme.example', password }
   const rights = { role: 'CustomerAdmin' as const, permissions: [] }
   const ben = value(await access.createMember(system, tenantId, { ...input, ...rights }))
@@ -45,8 +45,8 @@ export async function actAtOnce(
         const [actor, target] = [actors[by], admins[on]?.memberId ?? '']
         if (!actor) throw new Error(`no actor ${by}`)
         return kind === 'demote'
-          ? access.setRole(actor, target, down)
-          : access.deactivateMember(actor, target, { confirm: true })
+          ? service.members.setRole(actor, { memberId: target, ...down })
+          : service.members.deactivate(actor, { memberId: target, confirm: true })
       }),
     ),
   )
@@ -79,9 +79,9 @@ export function withoutRoster(ledger: Ledger): Ledger {
 /** Two people with the token accept at once. */
 async function acceptTwice(scheduler: Scheduler): Promise<void> {
   const fixture = await createFixture()
-  const { access, admin, store, actorOf, audited } = fixture
+  const { service, access, admin, store, actorOf, audited } = fixture
   const ada = await actorOf(admin.email)
-  const invited = value(await access.invite(ada, { email: 'eve@acme.example' }))
+  const invited = value(await service.invitations.create(ada, { email: 'eve@acme.example' }))
   const token = new URL(invited.acceptUrl ?? '').hash.slice(1)
   interleave(fixture, scheduler)
   const accept = (name: string) =>
@@ -102,19 +102,19 @@ export async function inviteAndShutOut(
   wrap: (ledger: Ledger) => Ledger,
 ): Promise<void> {
   const fixture = await createFixture({ wrap })
-  const { access, admin, store, tenantId, actorOf } = fixture
+  const { service, access, admin, store, tenantId, actorOf } = fixture
   const input = { name: 'Ben', email: 'ben@acme.example', password }
   const rights = { role: 'CustomerAdmin' as const, permissions: [] }
   const { memberId } = value(await access.createMember(system, tenantId, { ...input, ...rights }))
   const [ada, ben] = [await actorOf(admin.email), await actorOf(input.email)]
-  const earlier = value(await access.invite(ben, { email: 'eve@acme.example' }))
+  const earlier = value(await service.invitations.create(ben, { email: 'eve@acme.example' }))
   const token = new URL(earlier.acceptUrl ?? '').hash.slice(1)
   interleave(fixture, scheduler)
   const [accepted] = await scheduler.waitFor(
     Promise.all([
       access.acceptInvitation({ token, name: 'Eve', password, address: '192.0.2.9' }),
-      access.invite(ben, { email: 'fay@acme.example' }),
-      access.deactivateMember(ada, memberId, { confirm: true }),
+      service.invitations.create(ben, { email: 'fay@acme.example' }),
+      service.members.deactivate(ada, { memberId, confirm: true }),
     ]),
   )
   fixture.break(() => {})

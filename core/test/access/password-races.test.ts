@@ -64,8 +64,8 @@ describe('resets of passwords, under any interleaving of the store', () => {
     }))
 
   it('and deactivations at the same time: none succeeds after the member is suspended', () =>
-    race(async ({ access, ada, reviewer, accept, opens, store, audited }, scheduled) => {
-      const off = access.deactivateMember(ada, reviewer.memberId, { confirm: true })
+    race(async ({ service, ada, reviewer, accept, opens, store, audited }, scheduled) => {
+      const off = service.members.deactivate(ada, { memberId: reviewer.memberId, confirm: true })
       const [reset, deactivated] = await scheduled(Promise.all([accept(), off]))
       value(deactivated)
       const row = store.rows(members).find((each) => each.row.memberId === reviewer.memberId)?.row
@@ -76,20 +76,20 @@ describe('resets of passwords, under any interleaving of the store', () => {
         .filter((action) => ['member.password_reset', 'member.deactivated'].includes(action))
       const both = ['member.password_reset', 'member.deactivated']
       assert.deepEqual(order, reset.ok ? both : ['member.deactivated'])
-      value(await access.reactivateMember(ada, reviewer.memberId))
+      value(await service.members.reactivate(ada, { memberId: reviewer.memberId }))
       assert.equal(await opens(reset.ok ? byReset : password), true)
       assert.equal(code(await accept()), 'not_found')
     }))
 
   it('are made for nobody who is suspended at the same time', () =>
-    race(async ({ access, ada, reviewer }, scheduled) => {
+    race(async ({ service, access, ada, reviewer }, scheduled) => {
       const [issued] = await scheduled(
         Promise.all([
           access.issuePasswordReset(system, { email: reviewer.email }),
-          access.deactivateMember(ada, reviewer.memberId, { confirm: true }),
+          service.members.deactivate(ada, { memberId: reviewer.memberId, confirm: true }),
         ]),
       )
-      value(await access.reactivateMember(ada, reviewer.memberId))
+      value(await service.members.reactivate(ada, { memberId: reviewer.memberId }))
       if (!issued.ok) return
       const token = new URL(issued.value.resetUrl).hash.slice(1)
       const late = await access.acceptPasswordReset({ token, password: byReset, address })

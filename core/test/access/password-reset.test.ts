@@ -67,9 +67,9 @@ describe('a reset of a password', () => {
   })
 
   it('is asked for with the same answer, reads and writes, whoever has the address', async () => {
-    const { service, access, ask, store, counts, reviewer, actorOf, admin, tenantId } = await open()
+    const { service, ask, store, counts, reviewer, actorOf, admin, tenantId } = await open()
     const ada = await actorOf(admin.email)
-    value(await access.deactivateMember(ada, reviewer.memberId, { confirm: true }))
+    value(await service.members.deactivate(ada, { memberId: reviewer.memberId, confirm: true }))
     const traced = async (email: string) => {
       const before = [store.rows(workItems).length, counts.reads]
       const answer = await ask(email)
@@ -91,12 +91,12 @@ describe('a reset of a password', () => {
 
   it('is mailed to none who is suspended, pending, unknown, or of a suspended organization', async () => {
     const fixture = await open()
-    const { service, access, ask, work, mails, reviewer, actorOf, admin, tenantId, store } = fixture
+    const { service, ask, work, mails, reviewer, actorOf, admin, tenantId, store } = fixture
     const ada = await actorOf(admin.email)
-    value(await access.invite(ada, { email: 'eve@acme.example' }))
+    value(await service.invitations.create(ada, { email: 'eve@acme.example' }))
     await work()
     mails.length = 0
-    value(await access.deactivateMember(ada, reviewer.memberId, { confirm: true }))
+    value(await service.members.deactivate(ada, { memberId: reviewer.memberId, confirm: true }))
     for (const email of [reviewer.email, 'eve@acme.example', 'nobody@acme.example'])
       await ask(email)
     value(await service.tenants.suspend(system, { tenantId, reason: 'x' }))
@@ -172,20 +172,24 @@ describe('a reset of a password', () => {
 
   it('is void once the member changed otherwise: role, status, password', async () => {
     for (const way of ['role', 'status', 'password'] as const) {
-      const { access, sent, accept, admin, reviewer, actorOf } = await open()
+      const { service, access, sent, accept, admin, reviewer, actorOf } = await open()
       const ada = await actorOf(admin.email)
       const rob = await actorOf(reviewer.email)
       const token = await sent(reviewer.email)
       if (way === 'role')
         value(
-          await access.setRole(ada, reviewer.memberId, { role: 'CustomerAdmin', permissions: [] }),
+          await service.members.setRole(ada, {
+            memberId: reviewer.memberId,
+            role: 'CustomerAdmin',
+            permissions: [],
+          }),
         )
       if (way === 'password')
         value(await access.changePassword(rob, { current: password, next, address }))
       if (way === 'status') {
-        value(await access.deactivateMember(ada, reviewer.memberId, { confirm: true }))
+        value(await service.members.deactivate(ada, { memberId: reviewer.memberId, confirm: true }))
         assert.equal(await accept(token), 'not_found')
-        value(await access.reactivateMember(ada, reviewer.memberId))
+        value(await service.members.reactivate(ada, { memberId: reviewer.memberId }))
       }
       assert.equal(await accept(token), 'not_found', way)
     }

@@ -56,18 +56,20 @@ export const commands: Readonly<Record<string, Command>> = {
     w.service.applicationKeys.create(w.admin, { applicationId: w.first, label: 'x' }),
   'revoke a key': (w) =>
     w.service.applicationKeys.revoke(w.admin, { applicationId: w.first, keyId: w.key.keyId }),
-  'demote one admin': (w) => w.service.access.setRole(w.admin, w.bea.memberId, auditor),
-  'demote the other admin': (w) => w.service.access.setRole(w.bea, w.admin.memberId, auditor),
+  'demote one admin': (w) =>
+    w.service.members.setRole(w.admin, { memberId: w.bea.memberId, ...auditor }),
+  'demote the other admin': (w) =>
+    w.service.members.setRole(w.bea, { memberId: w.admin.memberId, ...auditor }),
   'deactivate one admin': (w) =>
-    w.service.access.deactivateMember(w.admin, w.bea.memberId, { confirm: true }),
+    w.service.members.deactivate(w.admin, { memberId: w.bea.memberId, confirm: true }),
   'deactivate the other admin': (w) =>
-    w.service.access.deactivateMember(w.bea, w.admin.memberId, { confirm: true }),
+    w.service.members.deactivate(w.bea, { memberId: w.admin.memberId, confirm: true }),
   'invite somebody': (w) =>
-    w.service.access.invite(w.rob, { email: 'zoe@acme.example', ...auditor }),
+    w.service.invitations.create(w.rob, { email: 'zoe@acme.example', ...auditor }),
   'send the invitation again': (w) =>
-    w.service.access.resendInvitation(w.admin, w.invitation.invitationId),
+    w.service.invitations.resend(w.admin, { invitationId: w.invitation.invitationId }),
   'withdraw the invitation': (w) =>
-    w.service.access.withdrawInvitation(w.admin, w.invitation.invitationId),
+    w.service.invitations.withdraw(w.admin, { invitationId: w.invitation.invitationId }),
   'accept the invitation': (w) =>
     w.service.access.acceptInvitation({
       token: new URL(w.invitation.acceptUrl ?? '').hash.slice(1),

@@ -45,7 +45,7 @@ export async function world(commitOf: (store: Store) => Store['commit'] = ({ com
   }
   const [bea, rob] = [await join('bea'), await join('rob')]
   const guest = { email: 'new@acme.example', role: 'CustomerAuditor', permissions: [] } as const
-  const invitation = value(await access.invite(admin, guest))
+  const invitation = value(await service.invitations.create(admin, guest))
   const webhook = value(
     await service.webhooks.create(admin, { url: 'https://hook.example/', eventTypes: ['*'] }),
   )

@@ -141,7 +141,7 @@ describe('a key request', () => {
 
   for (const way of ['deactivated', 'demoted'] as const)
     it(`is withdrawn with its admin who is ${way}, until it is executed`, async () => {
-      const { requests, access, ada, bea, applicationId, audited } = await createWorld()
+      const { requests, service, ada, bea, applicationId, audited } = await createWorld()
       const ask = async (by: typeof ada, type: 'primary ingest' | 'management') =>
         value(
           await requests.submit(by, { action: 'issue-customer-key', applicationId, type, reason }),
@@ -154,8 +154,12 @@ describe('a key request', () => {
       const of = await ask(bea, 'management')
       value(
         way === 'deactivated'
-          ? await access.deactivateMember(bea, ada.memberId, { confirm: true })
-          : await access.setRole(bea, ada.memberId, { role: 'CustomerAuditor', permissions: [] }),
+          ? await service.members.deactivate(bea, { memberId: ada.memberId, confirm: true })
+          : await service.members.setRole(bea, {
+              memberId: ada.memberId,
+              role: 'CustomerAuditor',
+              permissions: [],
+            }),
       )
       const statusOf = async (id: string) =>
         value(await requests.read(bea, { requestId: id })).status
@@ -181,11 +185,11 @@ describe('a key request', () => {
     fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const world = await createWorld()
-        const { requests, access, ada, bea, applicationId } = world
+        const { requests, service, ada, bea, applicationId } = world
         world.interleave(scheduler)
         const both = Promise.all([
           requests.submit(ada, { action: 'issue-secondary-key', applicationId, reason }),
-          access.deactivateMember(bea, ada.memberId, { confirm: true }),
+          service.members.deactivate(bea, { memberId: ada.memberId, confirm: true }),
         ])
         await scheduler.waitFor(both)
         const [asked, off] = await both

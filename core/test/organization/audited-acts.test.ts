@@ -62,15 +62,16 @@ const deletion: Parameters<Service['deletions']['requestTenantDeletion']>[2] = {
 const acts: Readonly<Record<string, Act>> = {
   'invitation.created': making(
     'invitation',
-    ({ service, admin }) => service.access.invite(admin, { email: 'eve@acme.example' }),
+    ({ service, admin }) => service.invitations.create(admin, { email: 'eve@acme.example' }),
     ({ invitationId }) => invitationId,
   ),
   'invitation.resent': ({ service, admin }, made) =>
-    service.access.resendInvitation(admin, idIn(made, 'invitation')),
+    service.invitations.resend(admin, { invitationId: idIn(made, 'invitation') }),
   'invitation.withdrawn': ({ service, admin }, made) =>
-    service.access.withdrawInvitation(admin, idIn(made, 'invitation')),
+    service.invitations.withdraw(admin, { invitationId: idIn(made, 'invitation') }),
   'member.role_set': ({ service, admin }) =>
-    service.access.setRole(admin, admin.memberId, {
+    service.members.setRole(admin, {
+      memberId: admin.memberId,
       role: 'CustomerAdmin',
       permissions: ['Review Cases'],
     }),

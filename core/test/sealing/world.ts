@@ -101,7 +101,7 @@ export async function filledStore(key: string): Promise<MemoryStore> {
     const webhookUrl = 'https://chat.example/services/T1/B1'
     const channel = { kind: 'slack', webhookUrl, eventTypes: ['*'] } as const
     value(await service.notificationChannels.create(actor, channel))
-    value(await service.access.invite(actor, { email: `guest@${name}.example.com` }))
+    value(await service.invitations.create(actor, { email: `guest@${name}.example.com` }))
     await vault.pseudonyms(tenant.tenantId)
     await store.commit({
       tenant: null,

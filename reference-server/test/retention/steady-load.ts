@@ -196,7 +196,7 @@ async function everyWeek({ service, admin }: SteadyWorld, loaded: Loaded, number
     unwrap(await service.evidence.subjectPack(admin, { dataSubjectId: 'person-3' })),
   ]
   for (const { pieces } of exports) for await (const _ of pieces);
-  unwrap(await service.access.invite(admin, { email: `guest-${number}@example.com` }))
+  unwrap(await service.invitations.create(admin, { email: `guest-${number}@example.com` }))
   const secondary = unwrap(await service.customerKeys.issue(admin, { applicationId }))
   unwrap(await service.customerKeys.revoke(admin, { keyId: secondary.keyId }))
   const reason = 'a new backend'
