@@ -1,15 +1,4 @@
 export type {
-  Actor,
-  ApplicationActor,
-  CustomerKeyActor,
-  CustomerKeyType,
-  MemberActor,
-  Permission,
-  Role,
-  StaffActor,
-  SystemActor,
-} from './access/actor.ts'
-export type {
   ApplicationKeyView,
   CustomerKeyView,
   NewApplicationKeyView,
@@ -39,6 +28,17 @@ export {
   type TombstoneView,
 } from './applications/view.ts'
 export { type BrokenAnchor, findBrokenAnchors } from './broken-anchors.ts'
+export type {
+  Actor,
+  ApplicationActor,
+  CustomerKeyActor,
+  CustomerKeyType,
+  MemberActor,
+  Permission,
+  Role,
+  StaffActor,
+  SystemActor,
+} from './callers/actor.ts'
 export {
   type ChannelInput,
   type ChannelKind,

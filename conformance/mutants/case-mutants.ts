@@ -70,7 +70,7 @@ const withoutDigest: Wrappers<Rows> = {
 }
 
 /** Plans that keep cases and sessions for a part of their time. */
-export function retentionOf(part: number): Wrappers<Modules['access/plans']> {
+export function retentionOf(part: number): Wrappers<Modules['callers/plans']> {
   return {
     planOf:
       ({ planOf }) =>
@@ -248,14 +248,14 @@ export const caseMutants: readonly Mutant[] = [
   {
     name: 'a case gone too soon',
     property: 'kept for its time',
-    parts: { 'access/plans': retentionOf(6 / 7) },
+    parts: { 'callers/plans': retentionOf(6 / 7) },
   },
   {
     name: 'a case gone before its outcome was taken',
     property: 'gone owes nothing',
     // No round of a callback takes as long as a plan keeps cases; an outage that long is more than a run has.
     parts: {
-      'access/plans': retentionOf(1 / 100),
+      'callers/plans': retentionOf(1 / 100),
       'erasure/under-way': {
         isUnderWay:
           () =>

@@ -2,7 +2,7 @@
 export interface Modules {
   readonly 'access/authenticate-customer-key': typeof import('../../core/access/authenticate-customer-key.ts')
   readonly 'access/membership/roster': typeof import('../../core/access/membership/roster.ts')
-  readonly 'access/plans': typeof import('../../core/access/plans.ts')
+  readonly 'callers/plans': typeof import('../../core/callers/plans.ts')
   readonly 'access/sessions': typeof import('../../core/access/sessions.ts')
   readonly 'activity/fold-activity': typeof import('../../core/activity/fold-activity.ts')
   readonly 'applications/lifecycle': typeof import('../../core/applications/lifecycle.ts')

@@ -219,7 +219,7 @@ export const sessionMutants: readonly Mutant[] = [
     name: 'a session gone too soon',
     property: 'kept for its time',
     of: 'sessions',
-    parts: { 'access/plans': retentionOf(1 / 1_000) },
+    parts: { 'callers/plans': retentionOf(1 / 1_000) },
   },
   {
     name: 'retention that leaves the steps',

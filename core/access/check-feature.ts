@@ -1,8 +1,8 @@
+import { tenantOf } from '../callers/actor.ts'
+import { checkFeature as included } from '../callers/plans.ts'
 import { get, one } from '../ledger/reads.ts'
 import { ok } from '../ledger/refusal.ts'
-import { tenantOf } from './actor.ts'
 import type { AccessDeps } from './deps.ts'
-import { checkFeature as included } from './plans.ts'
 import { tenants } from './records.ts'
 import type { AccessUseCases } from './use-cases.ts'
 

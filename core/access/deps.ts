@@ -1,3 +1,4 @@
+import type { MemberActor } from '../callers/actor.ts'
 import type { Ledger, UnitOfWork } from '../ledger/ledger.ts'
 import type { Post } from '../mail/post.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -5,7 +6,6 @@ import type { Observer } from '../ports/observer.ts'
 import type { Random } from '../ports/random.ts'
 import type { Passwords, SessionTokens } from '../ports/secrets.ts'
 import type { ChangeSet } from '../ports/store.ts'
-import type { MemberActor } from './actor.ts'
 
 /** What of another room ends in the commit after which a member is an active admin no more. */
 export type EndsWithAdmin = (

@@ -1,5 +1,5 @@
+import { checkFeature, type PlanFeature } from '../callers/plans.ts'
 import { fromResult, mapped, type Query, rowUnder } from '../kernel/query.ts'
-import { checkFeature, type PlanFeature } from './plans.ts'
 import { tenants } from './records.ts'
 
 /** That the organization's plan includes a feature, at the commit too. */

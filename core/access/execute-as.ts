@@ -1,7 +1,7 @@
+import type { Actor, MemberActor, StaffActor, SystemActor } from '../callers/actor.ts'
+import { authorizeMember, authorizeStaff, type Right } from '../callers/authorize.ts'
 import { type Ledger, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
 import type { Result } from '../ledger/refusal.ts'
-import type { Actor, MemberActor, StaffActor, SystemActor } from './actor.ts'
-import { authorizeMember, authorizeStaff, type Right } from './authorize.ts'
 import { memberOf, memberStanding } from './standing.ts'
 
 /** Runs a command of an authorized member: each run reads the member again, and their row is a check of the commit. */

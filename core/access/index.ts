@@ -14,9 +14,7 @@ export {
   type StaffActor,
   type SystemActor,
   tenantOf,
-} from './actor.ts'
-export { addressKey } from './address-key.ts'
-export { hashApplicationKey, isApplicationKey, newApplicationKey } from './application-key.ts'
+} from '../callers/actor.ts'
 export {
   authorize,
   authorizeApplication,
@@ -27,7 +25,18 @@ export {
   type Right,
   type Rule,
   rights,
-} from './authorize.ts'
+} from '../callers/authorize.ts'
+export {
+  checkFeature,
+  type PlanFeature,
+  type PlanName,
+  planNames,
+  planOf,
+  plans,
+  type TenantPlan,
+} from '../callers/plans.ts'
+export { addressKey } from './address-key.ts'
+export { hashApplicationKey, isApplicationKey, newApplicationKey } from './application-key.ts'
 export { createAccess, createAccessTries, type MemberUseCases } from './create-access.ts'
 export { isCompoundKey, isCustomerSecret, newCustomerKey } from './customer-key.ts'
 export type { AccessDeps } from './deps.ts'
@@ -56,15 +65,6 @@ export type { MembershipUseCases } from './membership/use-cases.ts'
 export { passwordResets } from './passwords/records.ts'
 export { createResetSending } from './passwords/request-reset.ts'
 export type { PasswordResetView, PasswordUseCases } from './passwords/use-cases.ts'
-export {
-  checkFeature,
-  type PlanFeature,
-  type PlanName,
-  planNames,
-  planOf,
-  plans,
-  type TenantPlan,
-} from './plans.ts'
 export type { TenantStatusView, TenantView } from './present.ts'
 export {
   failedTries,

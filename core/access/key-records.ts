@@ -1,3 +1,4 @@
+import { customerKeyTypes, memberIdOf } from '../callers/actor.ts'
 import { object, showAll } from '../kernel/members.ts'
 import {
   flag,
@@ -16,7 +17,6 @@ import {
 import { table } from '../kernel/table.ts'
 import { orNull, shownBy } from '../kernel/wrap.ts'
 import { highestRatePerMinute, keyHygiene, longest } from '../ledger/limits.ts'
-import { customerKeyTypes, memberIdOf } from './actor.ts'
 
 const state = { status: oneOf(['Active', 'Revoked']) }
 /** Hex SHA-256 of the value, or of its secret segment; the value itself is never stored. */

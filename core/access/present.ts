@@ -1,3 +1,5 @@
+import type { MemberActor } from '../callers/actor.ts'
+import { permissionsOf } from '../callers/authorize.ts'
 import { object, showAll } from '../kernel/members.ts'
 import {
   type InsOf,
@@ -12,8 +14,6 @@ import {
 import { orNull } from '../kernel/wrap.ts'
 import { longest } from '../ledger/limits.ts'
 import type { SessionClaims } from '../ports/secrets.ts'
-import type { MemberActor } from './actor.ts'
-import { permissionsOf } from './authorize.ts'
 import type { Member, Tenant } from './records.ts'
 import type { MemberView } from './view.ts'
 

@@ -1,8 +1,8 @@
+import type { MemberActor } from '../callers/actor.ts'
+import type { Right } from '../callers/authorize.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { unwrap } from '../ledger/refusal.ts'
 import type { Found, Read } from '../ports/store.ts'
-import type { MemberActor } from './actor.ts'
-import type { Right } from './authorize.ts'
 import { memberOf, memberStanding } from './standing.ts'
 
 /**

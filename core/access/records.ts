@@ -1,6 +1,6 @@
+import type { Permission, Role } from '../callers/actor.ts'
+import type { PlanName } from '../callers/plans.ts'
 import type { Collection } from '../ports/store.ts'
-import type { Permission, Role } from './actor.ts'
-import type { PlanName } from './plans.ts'
 
 /** An organization; while it is suspended every call of its members and keys is refused with 503. */
 export interface Tenant {

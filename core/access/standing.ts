@@ -1,8 +1,8 @@
+import type { MemberActor } from '../callers/actor.ts'
+import { authorizeMember, permissionsOf, type Right } from '../callers/authorize.ts'
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Check, Found, Read, Versioned } from '../ports/store.ts'
-import type { MemberActor } from './actor.ts'
-import { authorizeMember, permissionsOf, type Right } from './authorize.ts'
 import { members, type Tenant, tenants } from './records.ts'
 
 /** A member's current row as an actor, and the check that it stays unchanged until the commit. */

@@ -1,4 +1,3 @@
-import type { Result } from '../ledger/refusal.ts'
 import type {
   Actor,
   ApplicationActor,
@@ -6,10 +5,11 @@ import type {
   MemberActor,
   Permission,
   Role,
-} from './actor.ts'
+} from '../callers/actor.ts'
+import type { PlanFeature, PlanName } from '../callers/plans.ts'
+import type { Result } from '../ledger/refusal.ts'
 import type { MembershipUseCases } from './membership/use-cases.ts'
 import type { PasswordUseCases } from './passwords/use-cases.ts'
-import type { PlanFeature, PlanName } from './plans.ts'
 import type { TenantView } from './present.ts'
 import type { LoginCaller, LoginView, MemberSessionView, MemberView, NewMember } from './view.ts'
 

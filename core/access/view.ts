@@ -1,5 +1,5 @@
+import type { Permission, Role } from '../callers/actor.ts'
 import type { CallerSignal } from '../ports/secrets.ts'
-import type { Permission, Role } from './actor.ts'
 
 /** A member as they are returned. */
 export interface MemberView {

@@ -1,4 +1,3 @@
-import { actorName } from '../access/actor.ts'
 import {
   hashApplicationKey,
   maskedApplicationKey,
@@ -12,6 +11,7 @@ import {
   newApplicationKeyShape,
   shownApplicationKey,
 } from '../access/key-records.ts'
+import { actorName } from '../callers/actor.ts'
 import { listOf, object } from '../kernel/members.ts'
 import { command, reading } from '../kernel/operation.ts'
 import { pageIfAny, pageOfWhole, place } from '../kernel/page.ts'

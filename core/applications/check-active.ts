@@ -1,4 +1,4 @@
-import type { ApplicationActor, CustomerKeyActor } from '../access/actor.ts'
+import type { ApplicationActor, CustomerKeyActor } from '../callers/actor.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { ok, type Result } from '../ledger/refusal.ts'
 import { active, applicationOf } from './load.ts'

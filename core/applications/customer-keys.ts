@@ -1,5 +1,3 @@
-import { type Actor, actorName, customerKeyTypes } from '../access/actor.ts'
-import { authorizeMember } from '../access/authorize.ts'
 import {
   type CustomerKey,
   type CustomerKeyView,
@@ -14,6 +12,8 @@ import {
   staffCustomerKeyView,
 } from '../access/key-records.ts'
 import { readAs } from '../access/read-as.ts'
+import { type Actor, actorName, customerKeyTypes } from '../callers/actor.ts'
+import { authorizeMember } from '../callers/authorize.ts'
 import { rowsBy } from '../kernel/list.ts'
 import { operationsWith } from '../kernel/operation.ts'
 import { mapped, type Query, Refused } from '../kernel/query.ts'

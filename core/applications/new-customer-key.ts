@@ -1,7 +1,7 @@
-import type { CustomerKeyType } from '../access/actor.ts'
 import { newCustomerKey } from '../access/customer-key.ts'
 import { type CustomerKey, customerKeys } from '../access/key-records.ts'
 import { tenants } from '../access/records.ts'
+import type { CustomerKeyType } from '../callers/actor.ts'
 import type { UnitOfWork } from '../ledger/ledger.ts'
 import { activeCustomerKeysPerApplication } from '../ledger/limits.ts'
 import { everyRow, get, list, many, one, put, unchanged } from '../ledger/reads.ts'

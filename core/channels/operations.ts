@@ -1,5 +1,5 @@
-import type { MemberActor } from '../access/actor.ts'
 import { entitled } from '../access/entitled.ts'
+import type { MemberActor } from '../callers/actor.ts'
 import { listOf, object, showAll } from '../kernel/members.ts'
 import { Afterwards, operationsWith } from '../kernel/operation.ts'
 import { page, place, placeOf } from '../kernel/page.ts'

@@ -1,5 +1,5 @@
-import { actorName } from '../access/actor.ts'
 import { type Application, applications, purgeKind } from '../applications/records.ts'
+import { actorName } from '../callers/actor.ts'
 import { rowsBy } from '../kernel/list.ts'
 import { object } from '../kernel/members.ts'
 import { operationsWith } from '../kernel/operation.ts'

@@ -1,6 +1,6 @@
-import { planOf } from '../access/plans.ts'
 import { tenants } from '../access/records.ts'
 import { type Application, applications } from '../applications/records.ts'
+import { planOf } from '../callers/plans.ts'
 import type { UnitOfWork } from '../ledger/ledger.ts'
 import { pageAfter } from '../ledger/pages.ts'
 import { get, list, one } from '../ledger/reads.ts'

@@ -1,5 +1,5 @@
-import { checkFeature, type PlanFeature } from '../access/plans.ts'
 import { type Tenant, tenants } from '../access/records.ts'
+import { checkFeature, type PlanFeature } from '../callers/plans.ts'
 import type { Reader } from '../ledger/pages.ts'
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'

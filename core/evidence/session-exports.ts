@@ -1,5 +1,5 @@
-import type { Actor } from '../access/actor.ts'
-import { authorizeMember } from '../access/authorize.ts'
+import type { Actor } from '../callers/actor.ts'
+import { authorizeMember } from '../callers/authorize.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { readerOf } from '../ledger/pages.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'

@@ -1,4 +1,4 @@
-import type { Actor } from '../access/actor.ts'
+import type { Actor } from '../callers/actor.ts'
 import type { ListQuery } from '../ledger/listing.ts'
 import type { PartOf } from '../ledger/read-part.ts'
 import type { Result } from '../ledger/refusal.ts'

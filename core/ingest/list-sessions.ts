@@ -1,6 +1,6 @@
-import { authorizeMember } from '../access/authorize.ts'
 import { readAs } from '../access/read-as.ts'
 import { hiddenOf, hiddenReads, ofApplications } from '../applications/hidden.ts'
+import { authorizeMember } from '../callers/authorize.ts'
 import { checkListQuery, countOf, type ListSource, listingOf } from '../ledger/listing.ts'
 import { emptyListing, listingWithout } from '../ledger/listing-without.ts'
 import { ok } from '../ledger/refusal.ts'

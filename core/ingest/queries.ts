@@ -1,7 +1,7 @@
-import { authorizeCustomerKey, authorizeMember } from '../access/authorize.ts'
-import { planOf } from '../access/plans.ts'
 import { readAs } from '../access/read-as.ts'
 import { tenants } from '../access/records.ts'
+import { authorizeCustomerKey, authorizeMember } from '../callers/authorize.ts'
+import { planOf } from '../callers/plans.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { most, usualRatePerMinute } from '../ledger/limits.ts'
 import {

@@ -1,6 +1,6 @@
-import type { CustomerKeyActor } from '../access/actor.ts'
-import { planOf } from '../access/plans.ts'
 import { tenants } from '../access/records.ts'
+import type { CustomerKeyActor } from '../callers/actor.ts'
+import { planOf } from '../callers/plans.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { get, one } from '../ledger/reads.ts'
 import { type Result, refuse } from '../ledger/refusal.ts'

@@ -1,5 +1,5 @@
-import type { Right } from '../access/authorize.ts'
-import type { PlanFeature } from '../access/plans.ts'
+import type { Right } from '../callers/authorize.ts'
+import type { PlanFeature } from '../callers/plans.ts'
 import type { FieldError, RefusalCode } from '../ledger/refusal.ts'
 import type { CallerKind, Callers } from './callers.ts'
 import type { Members, RowsOf } from './shape.ts'

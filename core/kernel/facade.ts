@@ -1,4 +1,4 @@
-import type { Actor } from '../access/actor.ts'
+import type { Actor } from '../callers/actor.ts'
 import type { Rows } from '../ledger/read-part.ts'
 import type { Result } from '../ledger/refusal.ts'
 import { kindsOf } from './callers.ts'

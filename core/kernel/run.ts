@@ -1,4 +1,4 @@
-import { type Actor, tenantOf } from '../access/actor.ts'
+import { type Actor, tenantOf } from '../callers/actor.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
 import { checkListQuery } from '../ledger/listing.ts'
 import { type FieldError, ok, type RefusalCode, type Result } from '../ledger/refusal.ts'

@@ -1,4 +1,4 @@
-import { type Actor, actorName } from '../access/actor.ts'
+import { type Actor, actorName } from '../callers/actor.ts'
 import type { Outgoing } from '../events/outgoing.ts'
 import { type AuditEntry, audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'

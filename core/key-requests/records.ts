@@ -1,5 +1,5 @@
-import { type CustomerKeyType, customerKeyTypes } from '../access/actor.ts'
 import { memberName } from '../access/member-name.ts'
+import { type CustomerKeyType, customerKeyTypes } from '../callers/actor.ts'
 import { object, showAll } from '../kernel/members.ts'
 import { line, name, type OutsOf, oneOf, type RowsOf, stored, text, time } from '../kernel/shape.ts'
 import { table } from '../kernel/table.ts'

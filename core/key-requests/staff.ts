@@ -1,4 +1,4 @@
-import { actorName, type StaffActor, type SystemActor } from '../access/actor.ts'
+import { actorName, type StaffActor, type SystemActor } from '../callers/actor.ts'
 import { rowsBy } from '../kernel/list.ts'
 import { object } from '../kernel/members.ts'
 import { operationsWith } from '../kernel/operation.ts'

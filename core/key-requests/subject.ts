@@ -1,6 +1,6 @@
-import type { CustomerKeyType } from '../access/actor.ts'
 import { customerKeys } from '../access/key-records.ts'
 import { takingData } from '../applications/load.ts'
+import type { CustomerKeyType } from '../callers/actor.ts'
 import { answered, mapped, type Query, Refused, rowUnder } from '../kernel/query.ts'
 import { checkName } from '../ledger/check-text.ts'
 import { wrong } from '../ledger/input-errors.ts'

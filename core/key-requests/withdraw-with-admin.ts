@@ -1,5 +1,5 @@
-import { actorName } from '../access/actor.ts'
 import type { EndsWithAdmin } from '../access/deps.ts'
+import { actorName } from '../callers/actor.ts'
 import { everyRow, list, many, put } from '../ledger/reads.ts'
 import { requestEntry } from './audit.ts'
 import { moved, transitions } from './machine.ts'

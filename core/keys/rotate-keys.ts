@@ -1,5 +1,5 @@
-import { actorName } from '../access/actor.ts'
 import { executeAs } from '../access/execute-as.ts'
+import { actorName } from '../callers/actor.ts'
 import { audit } from '../ledger/audit.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { commit, type Ledger, refusal, type UnitOfWork } from '../ledger/ledger.ts'

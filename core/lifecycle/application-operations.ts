@@ -1,4 +1,3 @@
-import { actorName } from '../access/actor.ts'
 import { tenants } from '../access/records.ts'
 import { changedApplication } from '../applications/changed-application.ts'
 import { decideLifecycle } from '../applications/lifecycle.ts'
@@ -11,6 +10,7 @@ import {
   shownApplication,
   stage,
 } from '../applications/view.ts'
+import { actorName } from '../callers/actor.ts'
 import { operationsWith } from '../kernel/operation.ts'
 import { peek, rowUnder } from '../kernel/query.ts'
 import type { Wake } from '../kernel/unit.ts'

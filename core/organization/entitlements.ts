@@ -1,6 +1,6 @@
 import { organizationOf } from '../access/organization.ts'
-import { type PlanFeature, planNames, planOf, plans } from '../access/plans.ts'
 import type { Tenant } from '../access/records.ts'
+import { type PlanFeature, planNames, planOf, plans } from '../callers/plans.ts'
 import { listOf, object, showAll } from '../kernel/members.ts'
 import { operationsWith } from '../kernel/operation.ts'
 import { type Query, queryOf } from '../kernel/query.ts'

@@ -1,6 +1,6 @@
 import { changeable } from '../access/organization.ts'
-import { type PlanName, planNames, planOf, plans } from '../access/plans.ts'
 import { type Tenant, tenants } from '../access/records.ts'
+import { type PlanName, planNames, planOf, plans } from '../callers/plans.ts'
 import { command } from '../kernel/operation.ts'
 import { line, oneOf, whole } from '../kernel/shape.ts'
 import type { Wake } from '../kernel/unit.ts'

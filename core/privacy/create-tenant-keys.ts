@@ -1,5 +1,5 @@
-import { type Actor, actorName } from '../access/actor.ts'
-import { authorize } from '../access/authorize.ts'
+import { type Actor, actorName } from '../callers/actor.ts'
+import { authorize } from '../callers/authorize.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { get, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'

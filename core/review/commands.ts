@@ -1,10 +1,10 @@
+import { members } from '../access/records.ts'
 import {
   authorize,
   authorizeApplication,
   authorizeMember,
   permissionsOf,
-} from '../access/authorize.ts'
-import { members } from '../access/records.ts'
+} from '../callers/authorize.ts'
 import { reasonGroups } from '../events/review.ts'
 import { checkText } from '../ledger/check-text.ts'
 import { checkOneOf, type Errors, wrong } from '../ledger/input-errors.ts'

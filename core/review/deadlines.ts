@@ -1,4 +1,4 @@
-import type { Actor } from '../access/actor.ts'
+import type { Actor } from '../callers/actor.ts'
 import { answer, commit } from '../ledger/ledger.ts'
 import { one } from '../ledger/reads.ts'
 import type { Result } from '../ledger/refusal.ts'

@@ -1,4 +1,4 @@
-import { authorizeApplication } from '../access/authorize.ts'
+import { authorizeApplication } from '../callers/authorize.ts'
 import { refuseErrors } from '../ledger/input-errors.ts'
 import { ok, refuse } from '../ledger/refusal.ts'
 import { checkOpening } from './check-input.ts'

@@ -1,5 +1,5 @@
-import { type ApplicationActor, actorName } from '../access/actor.ts'
 import { members } from '../access/records.ts'
+import { type ApplicationActor, actorName } from '../callers/actor.ts'
 import { digestOf } from '../canonical/digest.ts'
 import { refuseErrors, wrong } from '../ledger/input-errors.ts'
 import { answer, commit, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'

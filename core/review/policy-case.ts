@@ -1,4 +1,4 @@
-import type { Actor } from '../access/actor.ts'
+import type { Actor } from '../callers/actor.ts'
 import type { CancellationReason, ReviewTier, WhyReason } from '../events/review.ts'
 import type { Versioned } from '../ports/store.ts'
 import { schedule } from '../work/records.ts'

@@ -1,4 +1,4 @@
-import type { Actor } from '../access/actor.ts'
+import type { Actor } from '../callers/actor.ts'
 import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
 import type { ReviewHost } from './deps.ts'
 import { caseUrlOf } from './execution/case-events.ts'

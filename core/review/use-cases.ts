@@ -1,4 +1,4 @@
-import type { Actor } from '../access/actor.ts'
+import type { Actor } from '../callers/actor.ts'
 import type { Listing, ListQuery } from '../ledger/listing.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type {

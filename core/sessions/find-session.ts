@@ -1,4 +1,4 @@
-import type { MemberActor } from '../access/actor.ts'
+import type { MemberActor } from '../callers/actor.ts'
 import { get, list, many, one } from '../ledger/reads.ts'
 import { ok, type Result, refuse } from '../ledger/refusal.ts'
 import type { Found, Read, Versioned } from '../ports/store.ts'

@@ -1,4 +1,4 @@
-import { type Actor, actorName, memberIdOf } from '../access/actor.ts'
+import { type Actor, actorName, memberIdOf } from '../callers/actor.ts'
 import { listOf, object } from '../kernel/members.ts'
 import {
   type InsOf,

@@ -1,6 +1,6 @@
-import type { Actor, MemberActor } from '../access/actor.ts'
-import { authorizeMember } from '../access/authorize.ts'
 import { readAs } from '../access/read-as.ts'
+import type { Actor, MemberActor } from '../callers/actor.ts'
+import { authorizeMember } from '../callers/authorize.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import {
   checkListQuery,

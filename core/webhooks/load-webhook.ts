@@ -1,4 +1,4 @@
-import type { MemberActor } from '../access/actor.ts'
+import type { MemberActor } from '../callers/actor.ts'
 import { mapped, peek, type Query, Refused, rowUnder } from '../kernel/query.ts'
 import type { Unit } from '../kernel/unit.ts'
 import { type IssuerKeyRing, issuerKeyRings } from '../keys/records.ts'

@@ -1,5 +1,5 @@
-import { type Actor, actorName, type MemberActor } from '../access/actor.ts'
 import { executeAs } from '../access/execute-as.ts'
+import { type Actor, actorName, type MemberActor } from '../callers/actor.ts'
 import { selectableTypes } from '../events/catalogue.ts'
 import { listOf, object } from '../kernel/members.ts'
 import { operationsWith } from '../kernel/operation.ts'

@@ -1,6 +1,6 @@
+import { actorName, type MemberActor } from '../../callers/actor.ts'
 import { audit } from '../../ledger/audit.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
-import { actorName, type MemberActor } from '../actor.ts'
 import type { Invitation } from './records.ts'
 
 /** The audit entry of what an admin did to an invitation. */

@@ -1,3 +1,4 @@
+import { memberIdOf, permissions, roles } from '../../callers/actor.ts'
 import { listOf, object, showAll } from '../../kernel/members.ts'
 import {
   type InsOf,
@@ -12,7 +13,6 @@ import {
 } from '../../kernel/shape.ts'
 import { orNull, takenBy } from '../../kernel/wrap.ts'
 import { longest } from '../../ledger/limits.ts'
-import { memberIdOf, permissions, roles } from '../actor.ts'
 import { emailAddress } from '../email.ts'
 import { type Member, memberStatuses } from '../records.ts'
 import { invitationStatus } from './invitation.ts'

@@ -1,5 +1,5 @@
+import type { Permission, Role } from '../../callers/actor.ts'
 import type { Collection } from '../../ports/store.ts'
-import type { Permission, Role } from '../actor.ts'
 
 /** States of an invitation. */
 export const invitationStatuses = ['pending', 'accepted', 'expired', 'withdrawn'] as const

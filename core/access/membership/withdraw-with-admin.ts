@@ -1,6 +1,6 @@
+import { actorName, type MemberActor } from '../../callers/actor.ts'
 import type { UnitOfWork } from '../../ledger/ledger.ts'
 import type { ChangeSet } from '../../ports/store.ts'
-import { actorName, type MemberActor } from '../actor.ts'
 import type { AccessDeps } from '../deps.ts'
 import type { Member } from '../records.ts'
 import { end } from './end-invitation.ts'

@@ -1,6 +1,6 @@
+import { actorName } from '../../callers/actor.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
 import { commit, refusal } from '../../ledger/ledger.ts'
-import { actorName } from '../actor.ts'
 import type { AccessDeps } from '../deps.ts'
 import { executeAsStaff } from '../execute-as.ts'
 import { newReset, resettable } from './new-reset.ts'

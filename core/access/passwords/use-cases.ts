@@ -1,5 +1,5 @@
+import type { Actor, MemberActor } from '../../callers/actor.ts'
 import type { Result } from '../../ledger/refusal.ts'
-import type { Actor, MemberActor } from '../actor.ts'
 import type { LoginCaller, LoginView, MemberView } from '../view.ts'
 
 /** A link with which a member chooses another password. */

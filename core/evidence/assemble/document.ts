@@ -1,5 +1,5 @@
-import { planOf } from '../../access/plans.ts'
 import { applicationStages } from '../../applications/view.ts'
+import { planOf } from '../../callers/plans.ts'
 import { sessionView, stepView } from '../../ingest/present.ts'
 import { policyResultView } from '../../ingest/seal/record.ts'
 import type { Slices } from '../../json/in-slices.ts'

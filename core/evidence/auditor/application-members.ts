@@ -1,7 +1,7 @@
-import { memberIdOf } from '../../access/actor.ts'
 import { applicationHealths, healthOf } from '../../applications/health.ts'
 import { applicationView } from '../../applications/present.ts'
 import type { Application } from '../../applications/records.ts'
+import { memberIdOf } from '../../callers/actor.ts'
 import { casePiece } from '../../erasure/erase-cases.ts'
 import { isoTimeOrNull } from '../../ledger/iso-time.ts'
 import { type Reader, rowsOf } from '../../ledger/pages.ts'

@@ -1,5 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { authorizeMember } from '../../access/authorize.ts'
+import { authorizeMember } from '../../callers/authorize.ts'
 import { auditLog } from '../../ledger/audit.ts'
 import { readerOf } from '../../ledger/pages.ts'
 import { ok } from '../../ledger/refusal.ts'

@@ -1,6 +1,6 @@
-import { type Actor, actorName } from '../../access/actor.ts'
-import { authorizeMember } from '../../access/authorize.ts'
 import { executeAs } from '../../access/execute-as.ts'
+import { type Actor, actorName } from '../../callers/actor.ts'
+import { authorizeMember } from '../../callers/authorize.ts'
 import { ringOf } from '../../keys/issuer-keys.ts'
 import { base64Url } from '../../keys/jwk.ts'
 import { type IssuerKeyRing, issuerKeyRings } from '../../keys/records.ts'

@@ -1,6 +1,6 @@
-import type { MemberActor } from '../../access/actor.ts'
 import { tenants } from '../../access/records.ts'
 import { changeableTenant } from '../../access/standing.ts'
+import type { MemberActor } from '../../callers/actor.ts'
 import { StoreError } from '../../errors/store-error.ts'
 import { audit } from '../../ledger/audit.ts'
 import { isoTime } from '../../ledger/iso-time.ts'

@@ -1,4 +1,4 @@
-import { authorizeMember } from '../../access/authorize.ts'
+import { authorizeMember } from '../../callers/authorize.ts'
 import { evidenceLimits } from '../../ledger/limits.ts'
 import { readerOf } from '../../ledger/pages.ts'
 import { ok } from '../../ledger/refusal.ts'

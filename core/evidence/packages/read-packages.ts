@@ -1,6 +1,6 @@
-import type { MemberActor } from '../../access/actor.ts'
-import { authorizeMember } from '../../access/authorize.ts'
 import { readAs, whileStanding } from '../../access/read-as.ts'
+import type { MemberActor } from '../../callers/actor.ts'
+import { authorizeMember } from '../../callers/authorize.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
 import { most } from '../../ledger/limits.ts'
 import { checkListQuery, type ListSource } from '../../ledger/listing.ts'

@@ -1,4 +1,4 @@
-import { planOf } from '../../access/plans.ts'
+import { planOf } from '../../callers/plans.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
 import type { AccessReport, AccessReportSession } from '../../proof/model.ts'
 import type { PayloadField } from '../../sessions/payload-records.ts'

@@ -1,6 +1,6 @@
-import { type Actor, actorName, type MemberActor } from '../../access/actor.ts'
-import { authorizeMember } from '../../access/authorize.ts'
 import { executeAs } from '../../access/execute-as.ts'
+import { type Actor, actorName, type MemberActor } from '../../callers/actor.ts'
+import { authorizeMember } from '../../callers/authorize.ts'
 import { audit } from '../../ledger/audit.ts'
 import { checkLine } from '../../ledger/check-text.ts'
 import { refuseErrors } from '../../ledger/input-errors.ts'

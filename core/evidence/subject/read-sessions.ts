@@ -1,4 +1,4 @@
-import { planOf } from '../../access/plans.ts'
+import { planOf } from '../../callers/plans.ts'
 import { sessionView, stepView } from '../../ingest/present.ts'
 import { policyResultView } from '../../ingest/seal/record.ts'
 import { inSlices } from '../../json/in-slices.ts'

@@ -1,4 +1,4 @@
-import { authorizeCustomerKey } from '../../access/authorize.ts'
+import { authorizeCustomerKey } from '../../callers/authorize.ts'
 import { inSlices } from '../../json/in-slices.ts'
 import { ok } from '../../ledger/refusal.ts'
 import { signalReads, signalsFrom } from '../../signals/signals.ts'

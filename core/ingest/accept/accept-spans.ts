@@ -1,5 +1,5 @@
-import type { CustomerKeyActor } from '../../access/actor.ts'
-import { authorizeCustomerKey } from '../../access/authorize.ts'
+import type { CustomerKeyActor } from '../../callers/actor.ts'
+import { authorizeCustomerKey } from '../../callers/authorize.ts'
 import { createSlices } from '../../json/in-slices.ts'
 import { get, one } from '../../ledger/reads.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'

@@ -1,4 +1,4 @@
-import type { CustomerKeyActor } from '../../access/actor.ts'
+import type { CustomerKeyActor } from '../../callers/actor.ts'
 import { createSlices, inSlices } from '../../json/in-slices.ts'
 import { answer, commit, type Plan, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
 import { put } from '../../ledger/reads.ts'

@@ -1,4 +1,4 @@
-import type { CustomerKeyActor } from '../../access/actor.ts'
+import type { CustomerKeyActor } from '../../callers/actor.ts'
 import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { get, inTurn, one } from '../../ledger/reads.ts'
 import type { Found, Versioned } from '../../ports/store.ts'

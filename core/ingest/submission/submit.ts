@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { CustomerKeyActor } from '../../access/actor.ts'
-import { authorizeCustomerKey } from '../../access/authorize.ts'
+import type { CustomerKeyActor } from '../../callers/actor.ts'
+import { authorizeCustomerKey } from '../../callers/authorize.ts'
 import { CanonicalizationError } from '../../canonical/canonicalize.ts'
 import { createSlices, inSlices } from '../../json/in-slices.ts'
 import { refuseErrors, wrong } from '../../ledger/input-errors.ts'

@@ -1,4 +1,3 @@
-import type { Actor } from '../../access/actor.ts'
 import { givenUp } from '../../activity/records.ts'
 import { changedApplication } from '../../applications/changed-application.ts'
 import {
@@ -6,6 +5,7 @@ import {
   applications,
   callbackSecretContext,
 } from '../../applications/records.ts'
+import type { Actor } from '../../callers/actor.ts'
 import { audit } from '../../ledger/audit.ts'
 import { sameUrl } from '../../ledger/endpoint-url.ts'
 import { isoTime } from '../../ledger/iso-time.ts'

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { authorizeMember } from '../../access/authorize.ts'
 import { readAs } from '../../access/read-as.ts'
+import { authorizeMember } from '../../callers/authorize.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
 import { answer, refusal } from '../../ledger/ledger.ts'
 import { checkListQuery, countOf, type ListSource, listingOf } from '../../ledger/listing.ts'

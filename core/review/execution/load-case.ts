@@ -1,5 +1,5 @@
-import { type Actor, tenantOf } from '../../access/actor.ts'
-import type { Right } from '../../access/authorize.ts'
+import { type Actor, tenantOf } from '../../callers/actor.ts'
+import type { Right } from '../../callers/authorize.ts'
 import { list, one } from '../../ledger/reads.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
 import type { Found, Read, Versioned } from '../../ports/store.ts'

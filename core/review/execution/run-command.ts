@@ -1,6 +1,6 @@
-import { type Actor, tenantOf } from '../../access/actor.ts'
-import { authorize, type Right } from '../../access/authorize.ts'
 import { stillActive } from '../../applications/load.ts'
+import { type Actor, tenantOf } from '../../callers/actor.ts'
+import { authorize, type Right } from '../../callers/authorize.ts'
 import { type Errors, refuseErrors } from '../../ledger/input-errors.ts'
 import { answer, commit, type Plan, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
 import { ok, type Refusal, type Result, refuse } from '../../ledger/refusal.ts'

@@ -1,6 +1,6 @@
-import { type Actor, actorName } from '../../access/actor.ts'
 import { applicationOf } from '../../applications/load.ts'
 import { type Application, applications } from '../../applications/records.ts'
+import { type Actor, actorName } from '../../callers/actor.ts'
 import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { one } from '../../ledger/reads.ts'
 import type { Found, Versioned } from '../../ports/store.ts'

@@ -1,5 +1,5 @@
-import type { MemberActor } from '../../access/actor.ts'
 import { takingData } from '../../applications/load.ts'
+import type { MemberActor } from '../../callers/actor.ts'
 import { listOf, object, showAll } from '../../kernel/members.ts'
 import { command, reading } from '../../kernel/operation.ts'
 import { page, place, placeOf } from '../../kernel/page.ts'

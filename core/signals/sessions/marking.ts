@@ -1,5 +1,5 @@
-import type { MemberActor } from '../../access/actor.ts'
 import { takingData } from '../../applications/load.ts'
+import type { MemberActor } from '../../callers/actor.ts'
 import type { Source } from '../../kernel/list.ts'
 import { peek, rowUnder } from '../../kernel/query.ts'
 import { line, type RowsOf } from '../../kernel/shape.ts'

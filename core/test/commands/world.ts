@@ -1,7 +1,7 @@
 import { collections } from '@countersign/core'
 import { auditLog } from '@countersign/core/ledger'
 import type { Collection, Read, Store } from '@countersign/core/ports'
-import type { CustomerKeyActor, MemberActor, StaffActor } from '../../access/actor.ts'
+import type { CustomerKeyActor, MemberActor, StaffActor } from '../../callers/actor.ts'
 import type { Result } from '../../ledger/refusal.ts'
 import { memoryPorts, openCase, organization, start, value } from '../erasure/world.ts'
 import { span, spanOf, traceOf } from '../ingest/world.ts'

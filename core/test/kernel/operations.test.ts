@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import type { Actor, MemberActor } from '../../access/actor.ts'
+import type { Actor, MemberActor } from '../../callers/actor.ts'
 import { openGroups } from '../../kernel/facade.ts'
 import { rowsBy } from '../../kernel/list.ts'
 import { object } from '../../kernel/members.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { MemberActor, SystemActor } from '../../access/actor.ts'
+import type { MemberActor, SystemActor } from '../../callers/actor.ts'
 import { openGroups } from '../../kernel/facade.ts'
 import { rowsBy } from '../../kernel/list.ts'
 import { byKind, object } from '../../kernel/members.ts'

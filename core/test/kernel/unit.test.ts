@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import type { MemberActor } from '../../access/actor.ts'
+import type { MemberActor } from '../../callers/actor.ts'
 import { peek } from '../../kernel/query.ts'
 import { line, whole } from '../../kernel/shape.ts'
 import { table } from '../../kernel/table.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { MemberActor } from '../../access/actor.ts'
 import { tenants } from '../../access/records.ts'
+import type { MemberActor } from '../../callers/actor.ts'
 import { createTenantEnd, rowsOfTenants } from '../../lifecycle/end-tenant.ts'
 import { tenantKeys } from '../../privacy/records.ts'
 import { day, hour, memoryPorts, processOn, start, value } from '../erasure/world.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { StaffActor } from '../../access/actor.ts'
+import type { StaffActor } from '../../callers/actor.ts'
 import { purges } from '../../lifecycle/records.ts'
 import { day, hour, value } from '../erasure/world.ts'
 import { due } from './remains.ts'

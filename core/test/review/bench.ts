@@ -41,13 +41,13 @@ import {
   scriptedTransport,
   seededRandom,
 } from '@countersign/core/testing'
-import type { Actor, ApplicationActor, MemberActor, Permission, Role } from '../../access/actor.ts'
-import { permissionsOf } from '../../access/authorize.ts'
 import { applicationKeys } from '../../access/key-records.ts'
 import { type Member, members } from '../../access/records.ts'
 import { occurrences } from '../../activity/records.ts'
 import { applicationHealths } from '../../applications/health.ts'
 import { type Application, applications, type OutcomeCallback } from '../../applications/records.ts'
+import type { Actor, ApplicationActor, MemberActor, Permission, Role } from '../../callers/actor.ts'
+import { permissionsOf } from '../../callers/authorize.ts'
 import { createIssuerKeys } from '../../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../../keys/records.ts'
 import { attempts, deliveries, messages } from '../../outbox/records.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Result } from '@countersign/core/ledger'
-import type { MemberActor } from '../../access/actor.ts'
 import { applications } from '../../applications/records.ts'
+import type { MemberActor } from '../../callers/actor.ts'
 import {
   admin,
   ann,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { faultOfSent } from '@countersign/core/events'
-import type { MemberActor } from '../../access/actor.ts'
+import type { MemberActor } from '../../callers/actor.ts'
 import { newSession } from '../../ingest/session-state.ts'
 import { put } from '../../ledger/reads.ts'
 import { sessions } from '../../sessions/records.ts'

@@ -1,6 +1,6 @@
-import type { MemberActor, Permission, Role } from '../../access/actor.ts'
-import { permissionsOf } from '../../access/authorize.ts'
 import { type Member, members } from '../../access/records.ts'
+import type { MemberActor, Permission, Role } from '../../callers/actor.ts'
+import { permissionsOf } from '../../callers/authorize.ts'
 import { put } from '../../ledger/reads.ts'
 import type { Put } from '../../ports/store.ts'
 import { place } from './world.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MemberActor } from '../../access/actor.ts'
 import { type Member, members } from '../../access/records.ts'
+import type { MemberActor } from '../../callers/actor.ts'
 import { put } from '../../ledger/reads.ts'
 import type { Result } from '../../ledger/refusal.ts'
 import { answered } from '../../testing/index.ts'
