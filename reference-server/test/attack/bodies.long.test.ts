@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { until } from '../../demo/processes.ts'
-import { describeInEachWay, openVictim, rawSocket, type Victim } from './harness.ts'
+import { openVictim, rawSocket, type Victim } from './harness.ts'
 
 /** One chunk of one byte, in chunked transfer coding. */
 const oneByte = '1\r\n \r\n'
@@ -11,11 +11,11 @@ const chunksAtOnce = 4_000
 const connections = 4
 const holders = 200
 
-describeInEachWay('bodies that are sent a byte at a time', (flags) => {
+describe('bodies that are sent a byte at a time', () => {
   let victim: Victim
 
   before(async () => {
-    victim = await openVictim({ flags })
+    victim = await openVictim()
   })
   after(() => victim.end())
 

@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { setImmediate as turn } from 'node:timers/promises'
-import { getHeapSpaceStatistics } from 'node:v8'
 import { isMainThread } from 'node:worker_threads'
 import type { Figures, Question } from './figures.ts'
 
@@ -29,8 +27,7 @@ function measure(): void {
     cpu = usedMs()
   }
 
-  async function begin(): Promise<void> {
-    await growYoung()
+  function begin(): void {
     globalThis.gc?.()
     rssBefore = process.memoryUsage.rss()
     rssPeak = rssBefore
@@ -40,36 +37,14 @@ function measure(): void {
     cpu = usedMs()
   }
 
-  async function answer(question: Question): Promise<void> {
-    if (question === 'begin') await begin()
-    else look()
-    process.send?.({ rssBefore, rssPeak, atPeak, lagMs } satisfies Figures)
-  }
-
   setInterval(look, everyMs).unref()
   process.on('message', (question: Question) => {
-    void answer(question)
+    if (question === 'begin') begin()
+    else look()
+    process.send?.({ rssBefore, rssPeak, atPeak, lagMs } satisfies Figures)
   })
   // The channel alone keeps no server running.
   process.channel?.unref()
-}
-
-/**
- * Lets the young generation grow to the two semi-spaces that a flag of this process gives it, as any load does in time:
- * it is a cost of the flag and no growth of an attack. Nothing is done without the flag.
- */
-async function growYoung(): Promise<void> {
-  const flag = process.execArgv.find((each) => each.startsWith('--max-semi-space-size='))
-  if (!flag) return
-  const most = 2 * Number(flag.split('=')[1]) * 1024 * 1024
-  const size = () =>
-    getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? 0
-  // It grows by what survives.
-  const kept: unknown[] = []
-  for (let round = 0; size() < most && round < 200; round++) {
-    kept[round % 8] = Array.from({ length: 50_000 }, (_, at) => ({ at, of: [round] }))
-    await turn()
-  }
 }
 
 /** CPU time in ms of the main thread where Linux tells it (proc(5), schedstat), of the whole process elsewhere. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { type Client, createClient, must } from '../../demo/client.ts'
 import { pause, until } from '../../demo/processes.ts'
 import { openingOf } from '../processes/stage.ts'
-import { describeInEachWay, openVictim, type Victim } from './harness.ts'
+import { openVictim, type Victim } from './harness.ts'
 
 /** Just within the deadline of a delivery. */
 const slowMs = 9_500
@@ -14,7 +14,7 @@ const servedWithinMs = 5_000
 const mostWebhooks = 100
 const cases = 150
 
-describeInEachWay('an organization that floods its webhooks', (flags) => {
+describe('an organization that floods its webhooks', () => {
   let victim: Victim
   let receiver: Server
   let quiet: Client
@@ -22,7 +22,7 @@ describeInEachWay('an organization that floods its webhooks', (flags) => {
   const arrived = new Map<string, number>()
 
   before(async () => {
-    victim = await openVictim({ flags })
+    victim = await openVictim()
     const { files, ports } = victim.stage.setup
     const tls = { key: readFileSync(files.tlsKey), cert: readFileSync(files.tlsCert) }
     receiver = createServer(tls, async (request, response) => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { on, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { describe } from 'node:test'
 import { type Client, createClient, must } from '../../demo/client.ts'
 import { scratchDirectory } from '../processes/scratch.ts'
 import {
@@ -26,21 +25,6 @@ export const bounds: Bounds = { rssGrowth: 128 * 1024 * 1024, lagMs: 250 }
 const usualWorkMs = 12.5
 const heapMiB = 512
 const warmUps = 200
-
-/** How the server is started: as Node does it, and with the flag that the README names. */
-const ways: Readonly<Record<string, readonly string[]>> = {
-  'without flags': [],
-  'with --max-semi-space-size=64': ['--max-semi-space-size=64'],
-}
-
-/** A suite for each way to start the server; it passes its flags on to `openVictim`. */
-export function describeInEachWay(
-  name: string,
-  suite: (flags: readonly string[], way: { readonly isFirst: boolean }) => void,
-): void {
-  for (const [at, [way, flags]] of Object.entries(ways).entries())
-    describe(`${name}, ${way}`, () => suite(flags, { isFirst: at === 0 }))
-}
 
 /** The real server in a process with a small heap, which measures itself. */
 export interface Victim {

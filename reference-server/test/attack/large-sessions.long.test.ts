@@ -13,7 +13,6 @@ const piece = 2_500
 /** Of each step's input. */
 const content = 'what the model was asked '.repeat(8)
 
-// Without the flag alone: with it the young generation of each thread at work grows by up to 128 MiB.
 describe('documents and exports as large as they get', () => {
   let victim: Victim
   let reading: Readers

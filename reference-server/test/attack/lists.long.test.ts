@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { type Client, must } from '../../demo/client.ts'
 import { pause } from '../../demo/processes.ts'
 import { openingOf } from '../processes/stage.ts'
-import { describeInEachWay, logIn, openVictim, type Victim } from './harness.ts'
+import { logIn, openVictim, type Victim } from './harness.ts'
 import { type Readers, readersOf, withstandsIdleReaders } from './readers.ts'
 
 const mebibyte = 1024 * 1024
@@ -14,7 +14,7 @@ const cases = 50
 const readers = 200
 const stallMs = 32_000
 
-describeInEachWay('lists of large cases', (flags, { isFirst }) => {
+describe('lists of large cases', () => {
   let victim: Victim
   let reading: Readers
   let largest = ''
@@ -22,7 +22,7 @@ describeInEachWay('lists of large cases', (flags, { isFirst }) => {
   let another: Client
 
   before(async () => {
-    victim = await openVictim({ flags })
+    victim = await openVictim()
     reading = readersOf(victim)
     another = (await logIn(victim.stage, victim.server, victim.stage.stranger)).client
     for (let at = 0; at < cases; at++) {
@@ -66,16 +66,14 @@ describeInEachWay('lists of large cases', (flags, { isFirst }) => {
       await withstandsIdleReaders(victim, { readers, path: pathOf(), another, page, meanwhile })
     })
 
-  // About time alone, and most of it is waiting.
-  if (isFirst)
-    it('one reader who takes nothing for 30 s is cut', async () => {
-      const socket = await reading.askedFor(whole)
-      await pause(stallMs)
-      let bytes = 0
-      socket.on('data', (chunk: Buffer) => {
-        bytes += chunk.length
-      })
-      await once(socket, 'close')
-      assert.ok(bytes < cases * 900 * 1024, `${bytes} bytes came`)
+  it('one reader who takes nothing for 30 s is cut', async () => {
+    const socket = await reading.askedFor(whole)
+    await pause(stallMs)
+    let bytes = 0
+    socket.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
     })
+    await once(socket, 'close')
+    assert.ok(bytes < cases * 900 * 1024, `${bytes} bytes came`)
+  })
 })

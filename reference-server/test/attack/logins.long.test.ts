@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict'
 import { setMaxListeners } from 'node:events'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { pause } from '../../demo/processes.ts'
-import { bounds, describeInEachWay, openVictim, type Victim } from './harness.ts'
+import { bounds, openVictim, type Victim } from './harness.ts'
 
 const flooders = 80
 const realLogins = 10
 /** Each of two passwords that are checked at once takes 128 MiB (scrypt, N = 2^17, r = 8). */
 const passwordBytes = 2 * 128 * 1024 * 1024
 
-describeInEachWay('logins while others flood and guess', (flags) => {
+describe('logins while others flood and guess', () => {
   let victim: Victim
   let device: string
 
   before(async () => {
     victim = await openVictim({
-      flags,
       environment: {
         COUNTERSIGN_TRUSTED_PROXIES: '1',
         COUNTERSIGN_ADDRESS_RATE_PER_MINUTE: '100000',

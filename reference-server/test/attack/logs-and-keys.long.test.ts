@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { type Client, must } from '../../demo/client.ts'
 import { until } from '../../demo/processes.ts'
 import { openingOf } from '../processes/stage.ts'
-import { describeInEachWay, logIn, openVictim, type Victim } from './harness.ts'
+import { logIn, openVictim, type Victim } from './harness.ts'
 import { type Readers, readersOf, withstandsIdleReaders } from './readers.ts'
 
 const mebibyte = 1024 * 1024
@@ -17,7 +17,7 @@ const mostWebhooks = 100
 /** As many as the list still shows, beside those that are active. */
 const revokedKeys = 100
 
-describeInEachWay('delivery logs, webhooks and keys, as many as there may be', (flags) => {
+describe('delivery logs, webhooks and keys, as many as there may be', () => {
   let victim: Victim
   let reading: Readers
   let receiver: Server
@@ -26,7 +26,7 @@ describeInEachWay('delivery logs, webhooks and keys, as many as there may be', (
   let [log, keys] = ['', '']
 
   before(async () => {
-    victim = await openVictim({ flags })
+    victim = await openVictim()
     reading = readersOf(victim)
     const { admin, server, stage } = victim
     another = (await logIn(stage, server, stage.stranger)).client

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { pause } from '../../demo/processes.ts'
-import { describeInEachWay, openVictim, rawSocket, type Victim } from './harness.ts'
+import { openVictim, rawSocket, type Victim } from './harness.ts'
 
-describeInEachWay('requests that are sent without waiting for answers', (flags) => {
+describe('requests that are sent without waiting for answers', () => {
   let victim: Victim
 
   before(async () => {
-    victim = await openVictim({ flags })
+    victim = await openVictim()
   })
   after(() => victim.end())
 

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { pause } from '../../demo/processes.ts'
-import { describeInEachWay, openVictim, rawSocket, type Victim } from './harness.ts'
+import { openVictim, rawSocket, type Victim } from './harness.ts'
 
 /** A thousand chunks of one byte, in chunked transfer coding. */
 const drip = '1\r\n \r\n'.repeat(1_000)
 const connections = 20
 const attackMs = 2_000
 
-describeInEachWay('bodies that nobody reads', (flags) => {
+describe('bodies that nobody reads', () => {
   let victim: Victim
 
   before(async () => {
-    victim = await openVictim({ flags })
+    victim = await openVictim()
   })
   after(() => victim.end())
 
