@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { collections, createService, logs } from '@countersign/core'
 import { createManualClock, createMemoryStore, plainPorts } from '@countersign/core/testing'
@@ -36,6 +37,18 @@ describe('the service', () => {
   it('takes no base of case URLs that would make them wrong', () => {
     for (const url of ['https://ingest.example/', 'ingest.example', 'https://', ''])
       assert.throws(() => bench(url), /expected an ingestUrl/, url)
+  })
+
+  it('has the groups that the README of the core lists', () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+    const [, rest = ''] = readme.split('| group | does |\n|---|---|\n')
+    const [table = ''] = rest.split('\n\n')
+    const listed = table.split('\n').flatMap((row) => {
+      const [, names = ''] = row.split('|')
+      return Array.from(names.matchAll(/`(\w+)`/g), ([, name]) => name)
+    })
+    const groups = Object.entries(bench().service).filter(([, group]) => typeof group === 'object')
+    assert.deepEqual(new Set(listed), new Set(groups.map(([name]) => name)))
   })
 
   it('names the ports that are missing', () => {
