@@ -260,7 +260,8 @@ describe('what follows a 413', () => {
   ]
   const declared = 'Content-Length: 1000000000'
 
-  test('is dropped for so many bytes where a key is known, and then its connection closed', async () => {
+  test('is dropped for so many bytes where a key is known, and then its connection closed', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
     for (const row of keyed) {
       const piece = 'x'.repeat(256 * 1024)
       const heard = await listeners.pour(row.host, head(row, declared), { piece, most })
@@ -272,7 +273,8 @@ describe('what follows a 413', () => {
     }
   })
 
-  test('is dropped for so many bytes beyond the limit where no length was declared', async () => {
+  test('is dropped for so many bytes beyond the limit where no length was declared', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
     for (const row of keyed) {
       const piece = `40000\r\n${'x'.repeat(256 * 1024)}\r\n`
       const all = row.body.limit + most
@@ -285,7 +287,8 @@ describe('what follows a 413', () => {
     }
   })
 
-  test('is dropped to an end within the bounds, and the connection asks again', async () => {
+  test('is dropped to an end within the bounds, and the connection asks again', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
     for (const row of keyed) {
       const socket = connect(listeners.ports.ingest, '127.0.0.1')
       let heard = ''
