@@ -1,7 +1,8 @@
 import type { Reduced } from './without-unprinted.ts'
 
-/** A piece of a document on its way to the thread: some items of one of its lists, or at the end all else. */
+/** A piece of a document on its way to the thread: its beginning, some items of one of its lists, or at the end all else. */
 export type Piece =
+  | { readonly begins: true }
   | { readonly list: string; readonly items: readonly unknown[] }
   | { readonly rest: Reduced }
 
@@ -11,6 +12,7 @@ const itemsAtOnce = 500
 /** A document in pieces, each of which is copied shortly. */
 export function* piecesOf({ kind, document }: Reduced): Generator<Piece, void, undefined> {
   const rest: Record<string, unknown> = { ...document }
+  yield { begins: true }
   for (const [list, items] of Object.entries(document)) {
     if (!Array.isArray(items) || items.length <= itemsAtOnce) continue
     for (let from = 0; from < items.length; from += itemsAtOnce)
@@ -20,10 +22,14 @@ export function* piecesOf({ kind, document }: Reduced): Generator<Piece, void, u
   yield { rest: { kind, document: rest } as unknown as Reduced }
 }
 
-/** Takes pieces in order; answers the document with its last one. */
+/** Takes pieces in order; answers the document with its last one. Of one that broke off nothing is in the next. */
 export function gatherPieces(): (piece: Piece) => Reduced | null {
   let lists = new Map<string, unknown[]>()
   return (piece) => {
+    if ('begins' in piece) {
+      lists = new Map()
+      return null
+    }
     if ('list' in piece) {
       const known = lists.get(piece.list) ?? []
       known.push(...piece.items)

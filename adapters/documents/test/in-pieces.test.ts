@@ -45,3 +45,16 @@ test('a document in pieces of 500 items is whole again, one after another', () =
   const losing = (document: Reduced) => [...piecesOf(document)].slice(-2)
   assert.throws(() => fc.assert(fc.property(fc.constant([[1_600, 0]] as const), isTaken(losing))))
 })
+
+test('a document of which the last pieces did not come leaves nothing in the next one', () => {
+  const sizes = fc.tuple(fc.integer({ min: 501, max: 1_600 }), fc.nat(1_600), fc.nat(1_600))
+  fc.assert(
+    fc.property(sizes, fc.integer({ min: 1, max: 3 }), ([broken, steps, flags], came) => {
+      const gather = gatherPieces()
+      for (const piece of [...piecesOf(documentOf(broken, 0))].slice(0, came)) gather(piece)
+      const document = documentOf(steps, flags)
+      assert.deepEqual([...piecesOf(document)].map(gather).pop(), document)
+    }),
+    { numRuns: 30 },
+  )
+})
