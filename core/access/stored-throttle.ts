@@ -1,5 +1,6 @@
 import { commit } from '../ledger/ledger.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
+import { unwrap } from '../ledger/refusal.ts'
 import type { AccessDeps } from './deps.ts'
 import { createLoginThrottle, type LoginThrottle, type ThrottleCapacity } from './login-throttle.ts'
 import { type FailedTries, failedTries, type ThrottledTries } from './records.ts'
@@ -81,8 +82,9 @@ export function createStoredThrottle(
     )
   }
 
-  function commitOf(keys: readonly string[]): Promise<unknown> {
-    return ledger.execute<null>(null, async ({ read }) => {
+  /** Throws where the store failed, or the rows kept changing. */
+  async function commitOf(keys: readonly string[]): Promise<void> {
+    const done = await ledger.execute<null>(null, async ({ read }) => {
       const found = await read(keys.map((key) => get(failedTries, [tries, key])))
       const all = keys.map((key, at) => ({
         key,
@@ -101,6 +103,7 @@ export function createStoredThrottle(
         null,
       )
     })
+    unwrap(done)
   }
 
   async function writeChanged(): Promise<void> {
@@ -112,7 +115,7 @@ export function createStoredThrottle(
       try {
         await commitOf(piece)
       } catch {
-        // The store failed: written with the next ones.
+        // Written with the next ones.
         for (const key of piece) unwritten.add(key)
       }
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { createLedger } from '@countersign/core/ledger'
+import { createLedger, type Ledger, refuse } from '@countersign/core/ledger'
 import {
   createManualClock,
   createMemoryStore,
@@ -34,7 +34,13 @@ function open(capacity = { strangers: 100, devices: 100 }) {
   })
   const writes: { readonly key: string; readonly at: number }[] = []
   const sizes: number[] = []
-  const ledger = createLedger({ store, clock, random: seededRandom(1) })
+  let isBusy = false
+  const whole = createLedger({ store, clock, random: seededRandom(1) })
+  const ledger: Ledger = {
+    ...whole,
+    execute: async (tenant, plan) =>
+      isBusy ? refuse('busy', 'the same rows kept changing') : whole.execute(tenant, plan),
+  }
   const rows = () => store.rows(failedTries).map(({ row }) => row)
   ledger.subscribe(({ puts = [], removes = [] }) => {
     const at = clock.monotonic()
@@ -51,6 +57,10 @@ function open(capacity = { strangers: 100, devices: 100 }) {
     sizes,
     break: (given: StoreFaults) => {
       faults = given
+    },
+    /** Whether commits find that others keep writing the same rows. */
+    contend: (given: boolean) => {
+      isBusy = given
     },
     /** Another process on the same store; what the one before had not written is gone with it. */
     restart: (given?: ThrottleCapacity) => {
@@ -269,6 +279,17 @@ describe('what failed tries write', () => {
       [freeFailures],
     )
     assert.equal(clock.waiting(), 0)
+  })
+
+  it('is written again where others kept writing the same rows', async () => {
+    const { clock, tryOnce, rows, contend } = open()
+    contend(true)
+    await tryOnce(device('d'))
+    await clock.advance(second)
+    assert.equal(rows().length, 0)
+    contend(false)
+    await clock.advance(second)
+    assert.equal(rows().length, 1)
   })
 
   it('holds nobody up once the service was drained, though the store fails', async () => {
