@@ -29,7 +29,7 @@ import { createRehoming } from './ingest/rehome.ts'
 import { createRejudging } from './ingest/rejudge.ts'
 import { createAnchoring, createAnchorRefresh } from './ingest/seal/anchor-batches.ts'
 import { localLedger } from './ingest/seal/local-ledger.ts'
-import { sealing } from './ingest/seal/seal-sessions.ts'
+import { createSealing } from './ingest/seal/seal-sessions.ts'
 import { createBundleSweep } from './ingest/sweep-bundles.ts'
 import { openGroups } from './kernel/facade.ts'
 import { createKernelPorts } from './kernel-ports.ts'
@@ -214,7 +214,7 @@ export function createService(options: ServiceOptions): Service {
     createRehoming({ ...rooms, erasureAtWork }),
     createRejudging(rooms),
     createBundleSweep(ports),
-    sealing,
+    createSealing(ports),
     createAnchoring(anchorLedger),
     createAnchorRefresh(anchorLedger),
     createRetention(all, options.retention),

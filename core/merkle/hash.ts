@@ -5,7 +5,12 @@ export const hashLength = 32
 
 /** Hash of a leaf: SHA-256 of `0x00` and its bytes (RFC 9162 2.1.1). */
 export function leafHash(entry: Uint8Array): Uint8Array {
-  return sha256.create().update(Uint8Array.of(0)).update(entry).digest()
+  return startLeafHash().update(entry).digest()
+}
+
+/** The hash of a leaf whose bytes come in pieces. */
+export function startLeafHash(): ReturnType<typeof sha256.create> {
+  return sha256.create().update(Uint8Array.of(0))
 }
 
 /** Hash of an inner node: SHA-256 of `0x01` and its children's hashes (RFC 9162 2.1.1). */

@@ -22,21 +22,29 @@ export function signedText(document: object): Uint8Array {
 /** Characters that are encoded at once, about. */
 const pieceLength = 32_768
 
+/** As `canonicalBytes`, an object's, in pieces. */
+export function* canonicalBytesInPieces(document: object): Generator<Uint8Array, void> {
+  let held = ''
+  for (const text of canonicalPieces(document, documentLevels)) {
+    held += text
+    if (held.length < pieceLength) continue
+    yield utf8.encode(held)
+    held = ''
+  }
+  yield utf8.encode(held)
+}
+
 /** As `signedText`, with pauses. */
 export function* signedTextInSlices(
   document: object,
   slices: Slices,
 ): Generator<undefined, Uint8Array> {
   const pieces: Uint8Array[] = []
-  let held = ''
-  for (const text of canonicalPieces(without(document, ['signatures']), documentLevels)) {
-    held += text
-    if (held.length < pieceLength) continue
-    if (slices.spend(held.length)) yield
-    pieces.push(utf8.encode(held))
-    held = ''
+  for (const piece of canonicalBytesInPieces(without(document, ['signatures']))) {
+    if (slices.spend(piece.length)) yield
+    pieces.push(piece)
   }
-  return concatBytes(...pieces, utf8.encode(held))
+  return concatBytes(...pieces)
 }
 
 /** What an anchor entry's signature is over: its canonical JSON without its `signature`. */

@@ -1,13 +1,14 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { createSlices } from '../../json/in-slices.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
-import { leafHash } from '../../merkle/hash.ts'
+import { leafHash, startLeafHash } from '../../merkle/hash.ts'
 import type {
   EvidencePolicyResult,
   EvidenceScore,
   RecordedStep,
   SessionRecord,
 } from '../../proof/model.ts'
-import { canonicalBytes } from '../../proof/signed-text.ts'
+import { canonicalBytes, canonicalBytesInPieces } from '../../proof/signed-text.ts'
 import type { PolicyResult, SessionKey, StoredSession, StoredStep } from '../../sessions/records.ts'
 import type { SealedHead } from '../../sessions/seal-records.ts'
 
@@ -22,12 +23,23 @@ export function headOfSession(session: StoredSession): SealedHead {
  * the session's in order; those of later revisions are left out.
  */
 export function recordOf(
+  session: SessionKey,
+  revision: number,
+  head: SealedHead,
+  steps: readonly StoredStep[],
+): SessionRecord {
+  return { ...recordedHead(session, revision, head), ...recordedSteps(steps, revision) }
+}
+
+/** What a record has of its steps; those of one part of a session follow those of the part before. */
+export type RecordedSteps = Pick<SessionRecord, 'steps' | 'policyResults' | 'scores'>
+
+/** A record without what it has of its steps. */
+export function recordedHead(
   { tenantId, applicationId, sessionId }: SessionKey,
   revision: number,
   { status, startedAt, endedAt, agent }: SealedHead,
-  steps: readonly StoredStep[],
-): SessionRecord {
-  const sealed = steps.filter((step) => step.revision <= revision)
+): Omit<SessionRecord, keyof RecordedSteps> {
   return {
     recordVersion: '1.0',
     tenantId,
@@ -38,6 +50,13 @@ export function recordOf(
     startedAt: isoTime(startedAt),
     endedAt: isoTime(endedAt),
     agent,
+  }
+}
+
+/** What the record of a revision has of some steps of its session. */
+export function recordedSteps(steps: readonly StoredStep[], revision: number): RecordedSteps {
+  const sealed = steps.filter((step) => step.revision <= revision)
+  return {
     steps: sealed.map(recordedStep),
     policyResults: sealed.flatMap(({ policyResults }) =>
       policyResults.filter((result) => (result.revision ?? 1) <= revision).map(policyResultView),
@@ -74,4 +93,15 @@ export function policyResultView({ revision: _, ...result }: PolicyResult): Evid
 /** Hex hash of a record's leaf. */
 export function leafOf(record: object): string {
   return bytesToHex(leafHash(canonicalBytes(record)))
+}
+
+/** As `leafOf`, with pauses. */
+export async function leafWithPauses(record: object, pause: () => Promise<void>): Promise<string> {
+  const hash = startLeafHash()
+  const slices = createSlices()
+  for (const piece of canonicalBytesInPieces(record)) {
+    if (slices.spend(piece.length)) await pause()
+    hash.update(piece)
+  }
+  return bytesToHex(hash.digest())
 }

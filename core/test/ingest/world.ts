@@ -31,7 +31,7 @@ import { createRehoming } from '../../ingest/rehome.ts'
 import { createRejudging } from '../../ingest/rejudge.ts'
 import { createAnchoring, createAnchorRefresh } from '../../ingest/seal/anchor-batches.ts'
 import { localLedger } from '../../ingest/seal/local-ledger.ts'
-import { sealing } from '../../ingest/seal/seal-sessions.ts'
+import { createSealing } from '../../ingest/seal/seal-sessions.ts'
 import { createBundleSweep } from '../../ingest/sweep-bundles.ts'
 import { noIntake } from '../../outbox/kind.ts'
 import { messages } from '../../outbox/records.ts'
@@ -114,7 +114,7 @@ export async function createWorld(
         pause: options.pause ?? (async () => {}),
       }),
       createBundleSweep({ blobs }),
-      sealing,
+      createSealing({ pause: options.pause ?? (async () => {}) }),
       createAnchoring(ledgerOfAnchors),
       createAnchorRefresh(ledgerOfAnchors),
     ],
