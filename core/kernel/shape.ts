@@ -281,9 +281,10 @@ function faultOfName(value: unknown, most: number): string | null {
     : faultOfLine(value, most)
 }
 
-const longestQuote = 64
+/** Longer texts may be a secret or tell of a person, and stand in no answer. */
+const longestQuote = 16
 
-/** An expectation with what came instead: short texts and numbers themselves, of others the kind. */
+/** An expectation with what came instead: numbers and short texts themselves, of others the kind. */
 function expected(what: string, value: unknown): string {
   return `expected ${what}, got ${kindOf(value)}`
 }
@@ -294,5 +295,7 @@ function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object') return 'an object'
   if (typeof value !== 'string') return String(value)
-  return JSON.stringify(value.length <= longestQuote ? value : `${value.slice(0, longestQuote)}…`)
+  return value.length <= longestQuote
+    ? JSON.stringify(value)
+    : `a text of ${value.length} characters`
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { listOf } from '../../kernel/members.ts'
-import { flag, line, name, number, type Shape, text } from '../../kernel/shape.ts'
+import { flag, line, name, number, oneOf, type Shape, text } from '../../kernel/shape.ts'
 import { either } from '../../kernel/wrap.ts'
 
 const drawn = fc.array(fc.constantFrom(' ', '\t', '\n', '\u0085', '\u00a0', '\ufeff', 'x', '😀'), {
@@ -27,6 +27,14 @@ describe('the schema of a name or a line', () => {
 
   it('is told from one that says less', () => {
     assert.throws(() => agrees(name(20), String(line(20).json.input.pattern)))
+  })
+})
+
+describe('the fault of a value that is none of a list', () => {
+  it('quotes a short text, and of a longer one, which may be a secret, tells the length', () => {
+    const detailOf = (given: unknown) => oneOf(['yes', 'no']).faults(given, '')[0]?.detail
+    assert.equal(detailOf('perhaps'), 'expected one of yes, no, got "perhaps"')
+    assert.equal(detailOf('x'.repeat(17)), 'expected one of yes, no, got a text of 17 characters')
   })
 })
 
