@@ -79,7 +79,12 @@ export const eventMutants: readonly Mutant[] = [
   {
     name: 'the outcome in clear text',
     property: 'no private text',
-    parts: { 'review/sealing': { sealOutcome: () => (_, message) => message.body } },
+    parts: {
+      'review/sealing': {
+        sealOutcome: () => (_, message) => message.body,
+        openOutcome: () => (_, message) => message.body,
+      },
+    },
   },
   {
     name: 'events of another time',
