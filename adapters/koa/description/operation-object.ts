@@ -151,10 +151,13 @@ function queryParametersOf(
     required: required.includes(name) && !('default' in schema),
     ...(parameterTexts[name] !== undefined && { description: parameterTexts[name] }),
     schema,
-    ...(examples[name] !== undefined && {
-      example: schema.type === 'integer' ? Number(examples[name]) : examples[name],
-    }),
+    ...(examples[name] !== undefined && { example: exampleOf(schema, examples[name]) }),
   }))
+}
+
+/** What the text of a parameter stands for. */
+function exampleOf({ type }: Json, text: string): unknown {
+  return type === 'integer' || type === 'boolean' ? JSON.parse(text) : text
 }
 
 function headerParametersOf(row: Route): Json[] {
