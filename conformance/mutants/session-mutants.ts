@@ -119,10 +119,10 @@ export const sessionMutants: readonly Mutant[] = [
     of: 'sessions',
     parts: {
       'ingest/seal/record': {
-        leafOf:
-          ({ leafOf }) =>
-          (record) =>
-            leafOf({ ...record, steps: [] }),
+        leafWithPauses:
+          ({ leafWithPauses }) =>
+          (record, pause) =>
+            leafWithPauses({ ...record, steps: [] }, pause),
       },
     },
   },
