@@ -115,7 +115,9 @@ export function interleaver(situation: string, fault?: Fault) {
 
 /** Read once for all who wait for it: what comes in the midst of such a read would wait for itself. */
 function isShared(asked: readonly Read[]): boolean {
-  return asked.some((each) => 'get' in each && each.get === 'issuerKeyRings')
+  return asked.some((each) =>
+    'get' in each ? each.get === 'issuerKeyRings' : 'list' in each && each.list === 'failedTries',
+  )
 }
 
 function commandOf(name: string): Command {
