@@ -46,7 +46,7 @@ const actions: Readonly<Record<Tenant['status'], string>> = {
   active: 'tenant.resumed',
 }
 
-/** Each request reads the status anew, so no session is ended. */
+/** Each request reads the current status, so no session is ended. */
 async function changeStatus(
   unit: Unit<StaffActor | SystemActor, 'not_found'>,
   { tenantId, reason }: RowsOf<typeof change>,

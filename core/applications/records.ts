@@ -50,7 +50,7 @@ export const applications = table({
     callbackSecretVersion: optional(whole(1, Number.MAX_SAFE_INTEGER)),
     /** Absent where none was ever set. */
     settings: optional(orNull(object(thresholds))),
-    /** From 1, raised by each change of what is shown. */
+    /** From 1; raised by each change of a shown member. */
     version: shownApplication.version,
     createdAt: time,
     updatedAt: time,

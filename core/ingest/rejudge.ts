@@ -165,7 +165,7 @@ interface Change {
   readonly was: Versioned<StoredStep>
   /** Rules that match now and never did before. */
   readonly added: readonly CompiledRule[]
-  /** Results that had ceased and hold again: all that follows of them was told when they first held. */
+  /** Results that had ceased and hold again: their consequences were recorded when they first held. */
   readonly back: readonly PolicyResult[]
   readonly kept: readonly PolicyResult[]
   /** Results of rules that match no more. */

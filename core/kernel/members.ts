@@ -183,7 +183,7 @@ export function recordOf<Row, In, Out>(
 type Kinds = Readonly<Record<string, Members>>
 type Variant<Tag extends string, Kind, Rest> = { readonly [T in Tag]: Kind } & Rest
 
-/** Objects of several kinds, told apart by the member `tag`, whose values are the names of the kinds. */
+/** Objects of several kinds; the member `tag` holds the name of the kind. */
 export function byKind<const Tag extends string, const K extends Kinds>(
   tag: Tag,
   kinds: K,

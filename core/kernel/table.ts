@@ -54,7 +54,7 @@ export interface Table<M extends Members, K extends readonly Name<M>[], X extend
   readonly members: M
   /** The row under a key, or null. Whichever was found is a check of the commit. */
   get(...key: { readonly [At in keyof K]: RowOf<M[K[At]]> }): Query<Versioned<RowsOf<M>> | null>
-  /** The rows with these values in the order of an index, all unless told which. No check of the commit. */
+  /** The rows with these values in the order of an index: a part if one is named, else all. No check of the commit. */
   by<N extends Name<X> | 'key'>(
     index: N,
     where: Where<M, K, X, N>,

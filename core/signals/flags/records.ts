@@ -64,7 +64,7 @@ export const sessionFlags = table({
 
 /** A flag of a session. */
 export interface SessionFlag extends RowsOf<typeof sessionFlags.members> {}
-/** A flag of a session, as it is told. */
+/** A flag of a session, as readers get it. */
 export interface FlagView extends OutsOf<typeof shownFlag> {}
 
 export function flagView(row: SessionFlag): FlagView {

@@ -34,7 +34,7 @@ export const applicationScores = table({
     tenantId: line(longest.id),
     applicationId: line(longest.id),
     ...computed,
-    /** A breach is told; false after one until the score is well above the threshold. */
+    /** Whether a breach emits an event; false after one until the score is well above the threshold. */
     armed: flag,
     /** That `armed` is about. */
     threshold: orNull(number),
