@@ -141,7 +141,6 @@ export const rooms = {
     'signals/sessions/records',
     'applications/view',
     'review',
-    'keys',
     'signing',
     'canonical',
     'json/in-slices',

@@ -1,4 +1,4 @@
-import { encodeBase64 } from '../signing/encoding.ts'
+import { base64Url } from '../signing/encoding.ts'
 import type { IssuerKey } from './records.ts'
 
 /** A public key as a JSON Web Key (RFC 7517, RFC 8037); `kid` is the version. */
@@ -14,9 +14,4 @@ export interface PublicJwk {
 export function publicJwk(key: IssuerKey): PublicJwk {
   const x = base64Url(key.publicKey)
   return { kty: 'OKP', crv: 'Ed25519', x, kid: String(key.version), use: 'sig', alg: 'EdDSA' }
-}
-
-/** Base64 with the URL-safe alphabet, unpadded (RFC 4648 5). */
-export function base64Url(bytes: Uint8Array): string {
-  return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { canonicalize, canonicalPieces } from '../canonical/canonicalize.ts'
 import type { Slices } from '../json/in-slices.ts'
-import { base64Url } from '../keys/jwk.ts'
+import { base64Url } from '../signing/encoding.ts'
 
 /** Nesting of a signed document: content of 64 levels and what stands around it. */
 export const documentLevels = 128

@@ -16,6 +16,11 @@ export function encodeBase64(bytes: Uint8Array): string {
   return text
 }
 
+/** Base64 with the URL-safe alphabet, unpadded (RFC 4648 5). */
+export function base64Url(bytes: Uint8Array): string {
+  return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
 /** The bytes of canonical padded base64; null for any text that `encodeBase64` would not have made. */
 export function decodeBase64(text: string): Uint8Array | null {
   if (text.length % 4 !== 0) return null

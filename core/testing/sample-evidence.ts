@@ -1,5 +1,4 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { base64Url } from '../keys/jwk.ts'
 import { leafHash } from '../merkle/hash.ts'
 import { merkleTree } from '../merkle/tree.ts'
 import {
@@ -18,6 +17,7 @@ import type {
 import { type EvidenceSigner, signAnchor, signDocument } from '../proof/sign.ts'
 import { canonicalBytes, thumbprintOf } from '../proof/signed-text.ts'
 import type { AnchorView, SessionView, StepView } from '../sessions/view.ts'
+import { base64Url } from '../signing/encoding.ts'
 import { portablePrimitives } from '../signing/portable.ts'
 import {
   iso,

@@ -1,4 +1,4 @@
-import { base64Url, type PublicJwk } from '../../keys/jwk.ts'
+import type { PublicJwk } from '../../keys/jwk.ts'
 import { answer, commit, type Ledger, type UnitOfWork } from '../../ledger/ledger.ts'
 import { get, one, put } from '../../ledger/reads.ts'
 import { ok, type Result, refuse } from '../../ledger/refusal.ts'
@@ -6,6 +6,7 @@ import type { Sealer } from '../../ports/secrets.ts'
 import type { Read, Versioned } from '../../ports/store.ts'
 import type { EvidenceSigner } from '../../proof/sign.ts'
 import { thumbprintOf } from '../../proof/signed-text.ts'
+import { base64Url } from '../../signing/encoding.ts'
 import type { Primitives, SigningThread } from '../../signing/primitives.ts'
 import {
   type EvidenceKey,
