@@ -82,16 +82,7 @@ export const rooms = {
   mail: ['work', 'sealing', 'ledger', 'ports'],
   access: ['callers', 'kernel', 'mail', 'work', 'ledger', 'ports'],
   kernel: ['callers', 'mail', 'events', 'ledger', 'ports', 'store-kit/key-of', 'text'],
-  organization: [
-    'kernel',
-    'callers',
-    'access',
-    'sessions',
-    'work',
-    'ledger',
-    'ports',
-    'store-kit/log-chain',
-  ],
+  organization: ['kernel', 'callers', 'access', 'work', 'ledger', 'ports', 'store-kit/log-chain'],
   applications: ['kernel', 'callers', 'access', 'sealing', 'signing', 'work', 'ledger', 'ports'],
   outbox: ['events', 'ledger', 'ports'],
   // What metrics count is noted by the rooms where it happens.
@@ -164,6 +155,7 @@ export const rooms = {
     'json/in-slices',
     'ledger',
     'ports',
+    'organization',
   ],
   // Chats hear the events that webhooks hear, and note what was given up as these do.
   channels: [
@@ -209,6 +201,7 @@ export const rooms = {
     'ledger',
     'ports',
     'text',
+    'organization',
   ],
   evidence: [
     'kernel/facade',

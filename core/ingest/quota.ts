@@ -4,7 +4,7 @@ import { planOf } from '../callers/plans.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { get, one } from '../ledger/reads.ts'
 import { type Result, refuse } from '../ledger/refusal.ts'
-import { quotaCounter } from '../sessions/records.ts'
+import { quotaCounter } from '../organization/quota.ts'
 import type { IngestDeps } from './deps.ts'
 
 /** What a tenant's plan allows in this month, and what of it is used. */

@@ -1,11 +1,11 @@
 import type { UnitOfWork } from '../ledger/ledger.ts'
 import { get, list, many, one, put } from '../ledger/reads.ts'
+import { quotaCounter } from '../organization/quota.ts'
 import type { ChangeSet, Check, Put, Versioned } from '../ports/store.ts'
 import type { ReviewHost } from '../review/deps.ts'
 import { bundles } from '../sessions/payload-records.ts'
 import {
   ofSession,
-  quotaCounter,
   type SessionKey,
   type StoredSession,
   sessions,

@@ -19,7 +19,7 @@ import { orNull } from '../kernel/wrap.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import { longest } from '../ledger/limits.ts'
 import type { Clock } from '../ports/clock.ts'
-import { quotaCounter } from '../sessions/records.ts'
+import { quotaCounter } from './quota.ts'
 
 const count = whole(0, Number.MAX_SAFE_INTEGER)
 /** Every feature: the largest plan has them all. */

@@ -250,11 +250,6 @@ export function placeOf(at: number, ...ids: readonly string[]): string {
   return [text, ...ids].join('.')
 }
 
-/** The counter of the sessions that a tenant's quota counts in the UTC month of a time. */
-export function quotaCounter(tenantId: string, at: number): string {
-  return `sessions ${tenantId} ${new Date(at).toISOString().slice(0, 7)}`
-}
-
 /** A session's steps in order, `take` of them behind `after` (a `place`). */
 export function stepsAfter(session: SessionKey, after: string | null, take: number): Read {
   return list(steps, {

@@ -2,16 +2,11 @@ import type { CustomerKeyActor } from '../../callers/actor.ts'
 import { createSlices, inSlices } from '../../json/in-slices.ts'
 import { answer, commit, type Plan, refusal, type UnitOfWork } from '../../ledger/ledger.ts'
 import { put } from '../../ledger/reads.ts'
+import { quotaCounter } from '../../organization/quota.ts'
 import type { Check } from '../../ports/store.ts'
 import { sessionSubject } from '../../privacy/pseudonym.ts'
 import { sceneFrom } from '../../review/execution/scene.ts'
-import {
-  quotaCounter,
-  type SessionKey,
-  type StoredSession,
-  sessions,
-  steps,
-} from '../../sessions/records.ts'
+import { type SessionKey, type StoredSession, sessions, steps } from '../../sessions/records.ts'
 import { sessionAliases } from '../../sessions/trace-records.ts'
 import { type Consequences, consequencesOf } from '../../signals/consequences.ts'
 import type { Judged } from '../../signals/judged.ts'

@@ -1,14 +1,9 @@
 import type { CustomerKeyActor } from '../../callers/actor.ts'
 import type { UnitOfWork } from '../../ledger/ledger.ts'
 import { get, inTurn, one } from '../../ledger/reads.ts'
+import { quotaCounter } from '../../organization/quota.ts'
 import type { Found, Versioned } from '../../ports/store.ts'
-import {
-  quotaCounter,
-  type SessionKey,
-  type StoredSession,
-  sessions,
-  steps,
-} from '../../sessions/records.ts'
+import { type SessionKey, type StoredSession, sessions, steps } from '../../sessions/records.ts'
 import { sessionAliases, type Trace, traces } from '../../sessions/trace-records.ts'
 import { signalReadCount, signalReads } from '../../signals/signals.ts'
 import { routingOf } from '../../webhooks/routing/fan-out.ts'
