@@ -126,16 +126,7 @@ export const rooms = {
   ],
   // What is stored and shown of a session is known to the rooms that take, judge, erase and export it.
   sessions: ['callers', 'events', 'ledger', 'ports'],
-  proof: [
-    'sessions',
-    'signals/flags/records',
-    'signals/sessions/records',
-    'applications/view',
-    'review',
-    'signing',
-    'canonical',
-    'json/in-slices',
-  ],
+  proof: ['signing', 'canonical', 'json/in-slices'],
   signals: [
     'kernel',
     'mail',

@@ -1,7 +1,6 @@
 import { isoTime } from '../ledger/iso-time.ts'
-import type { ErasureCertificate } from '../proof/model.ts'
 import { type EvidenceSigner, signDocument } from '../proof/sign.ts'
-import type { ErasureCounts, ErasureRequest } from './records.ts'
+import type { ErasureCertificate, ErasureCounts, ErasureRequest } from './records.ts'
 
 /** What an erasure leaves, and why; part of every certificate. */
 export const retained = [

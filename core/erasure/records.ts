@@ -7,7 +7,7 @@ import { orNull } from '../kernel/wrap.ts'
 import { longest } from '../ledger/limits.ts'
 import { get } from '../ledger/reads.ts'
 import type { Read } from '../ports/store.ts'
-import type { ErasureCertificate } from '../proof/model.ts'
+import type { DocumentSignature } from '../proof/sign.ts'
 
 /** The members that readers of a legal hold see. */
 export const shownHold = {
@@ -240,3 +240,22 @@ export const owedOutcomes = table({
 })
 /** One of `owedOutcomes`. */
 export interface OwedOutcome extends RowsOf<typeof owedOutcomes.members> {}
+
+/** Statement that a data subject's content was made unreadable, signed. */
+export interface ErasureCertificate {
+  readonly certificateVersion: '1.0'
+  readonly certificateType: 'erasure'
+  readonly organizationName: string
+  readonly tenantId: string
+  readonly erasureRequestId: string
+  /** A pseudonym. */
+  readonly dataSubjectId: string
+  readonly applicationIds: readonly string[]
+  readonly requestedAt: string
+  readonly completedAt: string
+  readonly method: 'crypto-shredding'
+  readonly counts: Readonly<Record<string, number>>
+  /** What remains, and why. */
+  readonly retained: readonly string[]
+  readonly signatures: readonly DocumentSignature[]
+}

@@ -8,9 +8,9 @@ import { answered, mapped, type Query, queryOf, Refused, rowUnder } from '../ker
 import { just, line, name, stored } from '../kernel/shape.ts'
 import { longest } from '../ledger/limits.ts'
 import type { Versioned } from '../ports/store.ts'
-import type { ErasureCertificate } from '../proof/model.ts'
 import { schedule } from '../work/records.ts'
 import { holdsOfSubject } from './hold-board.ts'
+import type { ErasureCertificate } from './records.ts'
 import {
   type ErasureRequest,
   erasureKind,

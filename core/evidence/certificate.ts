@@ -1,6 +1,6 @@
 import type { Tenant } from '../access/records.ts'
-import type { SessionCertificate } from '../proof/model.ts'
 import type { ProofView } from '../sessions/view.ts'
+import type { SessionCertificate } from './model.ts'
 
 /** How a leaf and a commitment are made, for whoever checks them by hand. */
 const definitions = {

@@ -1,5 +1,5 @@
-import type { EvidenceCase, EvidenceDocument } from '../proof/model.ts'
 import type { StepView } from '../sessions/view.ts'
+import type { EvidenceCase, EvidenceDocument } from './model.ts'
 
 /** Columns of a session's CSV, in order. */
 export const csvColumns = [

@@ -1,3 +1,10 @@
+export type { ErasureCertificate } from '../erasure/records.ts'
+export type {
+  EvidencePolicyResult,
+  EvidenceScore,
+  RecordedStep,
+  SessionRecord,
+} from '../ingest/seal/session-record.ts'
 export {
   anchorHashOf,
   commitmentOf,
@@ -5,24 +12,6 @@ export {
   firstPreviousHash,
   payloadDigestOf,
 } from '../proof/commitment.ts'
-export type {
-  AccessReport,
-  AccessReportSession,
-  EarlierSeal,
-  ErasureCertificate,
-  EvidenceApplication,
-  EvidenceCase,
-  EvidenceDocument,
-  EvidenceIntegrity,
-  EvidenceMerkle,
-  EvidencePolicyResult,
-  EvidenceScore,
-  Manifest,
-  ManifestFile,
-  RecordedStep,
-  SessionCertificate,
-  SessionRecord,
-} from '../proof/model.ts'
 export {
   type DocumentSignature,
   type EvidenceSigner,
@@ -32,6 +21,19 @@ export {
 export { canonicalBytes, signedText, thumbprintOf } from '../proof/signed-text.ts'
 export { fileNameOf, fileNames, isSafePath } from './file-name.ts'
 export type { EvidenceKeySet } from './keys/evidence-keys.ts'
+export type {
+  AccessReport,
+  AccessReportSession,
+  EarlierSeal,
+  EvidenceApplication,
+  EvidenceCase,
+  EvidenceDocument,
+  EvidenceIntegrity,
+  EvidenceMerkle,
+  Manifest,
+  ManifestFile,
+  SessionCertificate,
+} from './model.ts'
 export type {
   AddedFile,
   Archive,

@@ -1,12 +1,12 @@
+import type { ErasureCertificate } from '../erasure/records.ts'
 import type { CallerSignal } from '../ports/secrets.ts'
+import type { StepView } from '../sessions/view.ts'
 import type {
   AccessReport,
-  ErasureCertificate,
   EvidenceDocument,
   EvidenceIntegrity,
   SessionCertificate,
-} from '../proof/model.ts'
-import type { StepView } from '../sessions/view.ts'
+} from './model.ts'
 
 /** A field of content, cut to what is printed of it. */
 export interface PrintedField {

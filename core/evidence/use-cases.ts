@@ -3,9 +3,9 @@ import type { ListQuery } from '../ledger/listing.ts'
 import type { PartOf } from '../ledger/read-part.ts'
 import type { Result } from '../ledger/refusal.ts'
 import type { CallerSignal } from '../ports/secrets.ts'
-import type { EvidenceDocument, SessionCertificate } from '../proof/model.ts'
 import type { SessionOf } from '../sessions/view.ts'
 import type { EvidenceKeySet } from './keys/evidence-keys.ts'
+import type { EvidenceDocument, SessionCertificate } from './model.ts'
 
 /** A file to be downloaded. */
 export interface ExportedFile {

@@ -1,4 +1,10 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import type { EvidenceDocument, EvidenceIntegrity } from '../evidence/model.ts'
+import type {
+  EvidencePolicyResult,
+  EvidenceScore,
+  SessionRecord,
+} from '../ingest/seal/session-record.ts'
 import { leafHash } from '../merkle/hash.ts'
 import { merkleTree } from '../merkle/tree.ts'
 import {
@@ -7,13 +13,6 @@ import {
   firstPreviousHash,
   payloadDigestOf,
 } from '../proof/commitment.ts'
-import type {
-  EvidenceDocument,
-  EvidenceIntegrity,
-  EvidencePolicyResult,
-  EvidenceScore,
-  SessionRecord,
-} from '../proof/model.ts'
 import { type EvidenceSigner, signAnchor, signDocument } from '../proof/sign.ts'
 import { canonicalBytes, thumbprintOf } from '../proof/signed-text.ts'
 import type { AnchorView, SessionView, StepView } from '../sessions/view.ts'

@@ -1,5 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { EvidenceDocument, EvidencePolicyResult } from '../proof/model.ts'
+import type { EvidenceDocument } from '../evidence/model.ts'
+import type { EvidencePolicyResult } from '../ingest/seal/session-record.ts'
 import type { SessionView, StepView } from '../sessions/view.ts'
 import type { SeededRandom } from './seeded-random.ts'
 

@@ -1,8 +1,8 @@
 import { proofView } from '../../ingest/present.ts'
 import { leafOf, recordOf } from '../../ingest/seal/record.ts'
-import type { EarlierSeal, EvidenceIntegrity, EvidenceMerkle } from '../../proof/model.ts'
 import type { Seal } from '../../sessions/seal-records.ts'
 import type { ProofView } from '../../sessions/view.ts'
+import type { EarlierSeal, EvidenceIntegrity, EvidenceMerkle } from '../model.ts'
 import type { Contents } from './contents.ts'
 import type { SessionFacts } from './facts.ts'
 

@@ -1,5 +1,5 @@
 import { evidenceLimits } from '../../ledger/limits.ts'
-import type { EvidenceDocument } from '../../proof/model.ts'
+import type { EvidenceDocument } from '../model.ts'
 import type { PrintedEvidence, PrintedField, PrintedStep } from '../outputs.ts'
 
 /** What of a whole document its printed form shows. */

@@ -1,7 +1,7 @@
 import { planOf } from '../../callers/plans.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
-import type { AccessReport, AccessReportSession } from '../../proof/model.ts'
 import type { PayloadField } from '../../sessions/payload-records.ts'
+import type { AccessReport, AccessReportSession } from '../model.ts'
 import type { SubjectPart } from './part.ts'
 import type { SubjectData } from './subject-data.ts'
 

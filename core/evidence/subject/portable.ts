@@ -1,8 +1,8 @@
 import { createSlices } from '../../json/in-slices.ts'
-import type { EvidenceCase, EvidenceDocument } from '../../proof/model.ts'
 import type { Contents } from '../assemble/contents.ts'
 import type { CaseHost } from '../assemble/document.ts'
 import { evidenceOf } from '../assemble/document.ts'
+import type { EvidenceCase, EvidenceDocument } from '../model.ts'
 import type { SubjectPart } from './part.ts'
 
 /** In place of who of the organization did something: a person, too. */

@@ -2,15 +2,15 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { createSlices } from '../../json/in-slices.ts'
 import { isoTime } from '../../ledger/iso-time.ts'
 import { leafHash, startLeafHash } from '../../merkle/hash.ts'
+import { canonicalBytes, canonicalBytesInPieces } from '../../proof/signed-text.ts'
+import type { PolicyResult, SessionKey, StoredSession, StoredStep } from '../../sessions/records.ts'
+import type { SealedHead } from '../../sessions/seal-records.ts'
 import type {
   EvidencePolicyResult,
   EvidenceScore,
   RecordedStep,
   SessionRecord,
-} from '../../proof/model.ts'
-import { canonicalBytes, canonicalBytesInPieces } from '../../proof/signed-text.ts'
-import type { PolicyResult, SessionKey, StoredSession, StoredStep } from '../../sessions/records.ts'
-import type { SealedHead } from '../../sessions/seal-records.ts'
+} from './session-record.ts'
 
 /** What a session's seal keeps of it beside its steps. */
 export function headOfSession(session: StoredSession): SealedHead {

@@ -1,9 +1,10 @@
 import type { ApplicationStage } from '../applications/view.ts'
+import type { EvidencePolicyResult, EvidenceScore } from '../ingest/seal/session-record.ts'
+import type { DocumentSignature } from '../proof/sign.ts'
 import type { CaseView } from '../review/view.ts'
-import type { AnchorView, ProofView, ScoreView, SessionView, StepView } from '../sessions/view.ts'
+import type { AnchorView, ProofView, SessionView, StepView } from '../sessions/view.ts'
 import type { FlagView } from '../signals/flags/records.ts'
 import type { AnnotationView, SessionReviewView } from '../signals/sessions/records.ts'
-import type { DocumentSignature } from './sign.ts'
 
 /**
  * All that the service knows of one session, signed; times are ISO 8601 UTC. Its members stand in this order, which
@@ -43,29 +44,9 @@ export interface EvidenceApplication {
   readonly stage: ApplicationStage
 }
 
-/** What a policy rule said of a session or a step. */
-export interface EvidencePolicyResult {
-  readonly ruleId: string
-  readonly ruleVersion: number | null
-  readonly ruleName: string
-  readonly effect: 'allow' | 'deny' | 'require_review'
-  readonly severity: 'info' | 'warning' | 'critical'
-  readonly source: 'service' | 'application'
-  readonly stepId: string | null
-  readonly matchedAt: string
-  readonly reviewCaseId: string | null
-  /** There only where the session told after the step was stored that the rule matches. */
-  readonly late?: true
-}
-
 /** A review case as its record, without what the reviewer was shown and without the resume token. */
 export type EvidenceCase = Omit<CaseView, 'presentation' | 'checkpoint' | 'adopted'> & {
   readonly checkpoint: { readonly checkpointId: string }
-}
-
-/** A score, of a step or, where that is null, of the session. */
-export interface EvidenceScore extends ScoreView {
-  readonly stepId: string | null
 }
 
 /** A leaf's place in its batch's tree. */
@@ -100,47 +81,6 @@ export interface EarlierSeal {
   readonly anchor: AnchorView | null
 }
 
-/** The record that the leaf of an OTLP session hashes: what is known of it without its content. */
-export interface SessionRecord {
-  readonly recordVersion: '1.0'
-  readonly tenantId: string
-  readonly applicationId: string
-  readonly sessionId: string
-  readonly revision: number
-  readonly status: SessionView['status']
-  readonly startedAt: string
-  readonly endedAt: string
-  readonly agent: SessionView['agent']
-  readonly steps: readonly RecordedStep[]
-  readonly policyResults: readonly EvidencePolicyResult[]
-  readonly scores: readonly EvidenceScore[]
-}
-
-/** A step of a session's record. */
-export type RecordedStep = Pick<
-  StepView,
-  | 'stepId'
-  | 'parentStepId'
-  | 'type'
-  | 'name'
-  | 'startedAt'
-  | 'endedAt'
-  | 'status'
-  | 'model'
-  | 'inputTokens'
-  | 'outputTokens'
-  | 'toolName'
-  | 'late'
-> & {
-  readonly payloads: readonly {
-    readonly field: string
-    /** UTF-8 bytes of the digested text. */
-    readonly bytes: number
-    /** `payloadDigestOf` nonce and content. */
-    readonly digest: string
-  }[]
-}
-
 /** Proof of a session's seal that a person can keep, signed. */
 export interface SessionCertificate {
   readonly certificateVersion: '1.0'
@@ -153,25 +93,6 @@ export interface SessionCertificate {
   readonly proof: ProofView
   /** What the anchor proves, in a sentence. */
   readonly statement: string
-  readonly signatures: readonly DocumentSignature[]
-}
-
-/** Statement that a data subject's content was made unreadable, signed. */
-export interface ErasureCertificate {
-  readonly certificateVersion: '1.0'
-  readonly certificateType: 'erasure'
-  readonly organizationName: string
-  readonly tenantId: string
-  readonly erasureRequestId: string
-  /** A pseudonym. */
-  readonly dataSubjectId: string
-  readonly applicationIds: readonly string[]
-  readonly requestedAt: string
-  readonly completedAt: string
-  readonly method: 'crypto-shredding'
-  readonly counts: Readonly<Record<string, number>>
-  /** What remains, and why. */
-  readonly retained: readonly string[]
   readonly signatures: readonly DocumentSignature[]
 }
 
