@@ -18,8 +18,10 @@ export class Refusing {
 
 /** Reads of a unit of work. A row that was read by its key is remembered, so that all that follows sees the same one. */
 export interface Memory {
+  /** `ahead`: reads whose answers it brings along, and `read` then has. */
   ask<const Q extends Readonly<Record<string, AnyQuery<RefusalCode>>>>(
     queries: Q,
+    ahead?: readonly Read[],
   ): Promise<Answers<Q>>
   /** The answers to reads that are no facts of the decision. */
   read(reads: readonly Read[]): Promise<readonly Found[]>
@@ -31,23 +33,31 @@ type Reader = (reads: readonly Read[]) => Promise<readonly Found[]>
 
 export function createMemory(readStore: Reader): Memory {
   const rows = new Map<string, Found>()
+  const early = new Map<string, Found>()
   const checks = new Map<string, Check>()
 
+  function known(one: Read): Found | undefined {
+    if ('get' in one) return rows.get(rowOf(one.get, one.key))
+    return early.size > 0 ? early.get(JSON.stringify(one)) : undefined
+  }
+
   async function read(reads: readonly Read[]): Promise<readonly Found[]> {
-    const missing = reads.filter((one) => !('get' in one && rows.has(rowOf(one.get, one.key))))
+    const missing = reads.filter((one) => !known(one))
     const came = missing.length > 0 ? await readStore(missing) : []
     const answers = new Map(missing.map((one, at) => [one, came[at] as Found]))
     for (const [one, found] of answers) if ('get' in one) rows.set(rowOf(one.get, one.key), found)
-    return reads.map(
-      (one) => answers.get(one) ?? (rows.get('get' in one ? rowOf(one.get, one.key) : '') as Found),
-    )
+    return reads.map((one) => answers.get(one) ?? (known(one) as Found))
   }
 
   return {
     read,
-    async ask(queries) {
+    async ask(queries, ahead = []) {
       const asked = Object.entries(queries)
-      const next = inTurn(await read(asked.flatMap(([, { reads }]) => reads)))
+      const reads = asked.flatMap(([, query]) => query.reads)
+      const found = await read([...reads, ...ahead])
+      for (const [at, one] of ahead.entries())
+        if (!('get' in one)) early.set(JSON.stringify(one), found[reads.length + at] as Found)
+      const next = inTurn(found)
       const answers: Record<string, unknown> = {}
       for (const [name, query] of asked) {
         const own = next(query.reads.length)

@@ -1,4 +1,5 @@
 import type { RefusalCode, Result } from '../ledger/refusal.ts'
+import type { Read } from '../ports/store.ts'
 import type { CallerKind, Callers } from './callers.ts'
 import type { Declared, LookupOf } from './declared.ts'
 import { type ListDeclared, type Listing, listing } from './list.ts'
@@ -40,6 +41,14 @@ export interface Command<
   Prepared = unknown,
 > extends Answering<Name, Takes, Gives, Code, Kind, Tools, Prepared> {
   readonly kind: 'command'
+  /**
+   * What `run` will read, whoever calls it: brought in the round trip that finds the caller, and at hand when `run` reads
+   * the same.
+   */
+  ahead?(
+    call: Pick<LookupOf<Kind, Code, Tools>, 'by' | 'tools'>,
+    input: RowsOf<Takes>,
+  ): readonly Read[]
   /** Decides; runs again where the commit conflicts. */
   run(
     unit: Unit<Callers[Kind], Code, Tools>,

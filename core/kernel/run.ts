@@ -60,7 +60,8 @@ export function createRun(operation: AnyOperation, ports: KernelPorts, tools: un
       })
 
     const admit: Admission = async (ask) => {
-      const answers = await ask({ ...(by && { by: ports.admit(by, right) }), ...planned() })
+      const ahead = operation.ahead?.({ by: by as never, tools }, input)
+      const answers = await ask({ ...(by && { by: ports.admit(by, right) }), ...planned() }, ahead)
       return by && (answers as { readonly by: Actor }).by
     }
     const done = await ledger.execute(tenantId, (unit) =>

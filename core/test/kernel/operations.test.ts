@@ -86,6 +86,28 @@ const wait = command({
   },
 })
 
+/** Foresees what it reads. */
+const look = command({
+  name: 'counts.look',
+  doc: 'Look at a count and at all of them',
+  right: null,
+  takes: { id: shown.id },
+  gives,
+  refuses: [],
+  ahead: ({ by: { tenantId } }, { id }) => [
+    ...counts.get(tenantId, id).reads,
+    ...counts.by('key', { tenantId }).reads,
+  ],
+  async run(unit, { id }) {
+    const { tenantId } = unit.by
+    const { own, all } = await unit.ask({
+      own: counts.get(tenantId, id),
+      all: counts.by('key', { tenantId }),
+    })
+    return { id, value: own ? all.total : 0 }
+  },
+})
+
 const knock = reading({
   name: 'counts.knock',
   doc: 'Answer anyone',
@@ -112,7 +134,7 @@ const listCounts = list({
     }),
 })
 
-const groups = { counts: [raise, wait, knock, listCounts] } as const
+const groups = { counts: [raise, wait, look, knock, listCounts] } as const
 const ada: MemberActor = {
   ...{ kind: 'member', tenantId: 'ten_1', memberId: 'mem_1' },
   ...{ role: 'CustomerAdmin', permissions: [] },
@@ -205,6 +227,21 @@ describe('an operation', () => {
   it('may answer after its commit, and refuse then what it has committed', async () => {
     assert.equal(codeOf(await open().wait(ada, { id: 'a' })), 'unavailable')
     assert.deepEqual(await stored(), ['a'])
+  })
+
+  it('has what it foresees from the round trip that finds the caller', async () => {
+    const service = open()
+    await service.wait(ada, { id: 'a' })
+    await service.wait(ada, { id: 'b' })
+    const { read } = store
+    let reads = 0
+    const counted: Store['read'] = (...asked) => {
+      reads++
+      return read(...asked)
+    }
+    Object.assign(store, { read: counted })
+    assert.deepEqual(await service.look(ada, { id: 'a' }), ok({ id: 'a', value: 2 }))
+    assert.equal(reads, 1)
   })
 
   it('lists pages under the name of the list, and rows behind a cursor', async () => {
