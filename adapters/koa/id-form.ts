@@ -4,8 +4,10 @@ import * as z from 'zod'
 /** What our ids look like, and more; nothing else reaches the store. */
 export const idForm = /^[\w-]{1,100}$/
 
-/** Ids that applications choose are any line of text without control characters. */
-const ownIdForm = /^[ -~\u0080-\uffff]{1,200}$/
+/** Control characters, as `checkLine` of the core knows them; a class that any dialect of the description's readers has. */
+const control = String.raw`\u0000-\u001f\u007f-\u009f`
+/** Ids that applications choose are any line of text; a character may be two UTF-16 units. */
+const ownIdForm = new RegExp(`^[^${control}]{1,${longest.id}}$`, 'u')
 const ownIds: readonly string[] = ['sessionId', 'stepId', 'batchId']
 
 /** What the values of a path's parameter look like. */
@@ -18,8 +20,6 @@ export function canBeId(parameter: string, value: string): boolean {
   return formOfId(parameter).test(value)
 }
 
-/** Control characters, as `checkLine` of the core knows them; a class that any dialect of the description's readers has. */
-const control = String.raw`\u0000-\u001f\u007f-\u009f`
 const lineForm = new RegExp(`^[^${control}]*$`)
 
 /** Text of one line in a query or a body. */

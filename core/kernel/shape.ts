@@ -1,7 +1,7 @@
 import { wrong } from '../ledger/input-errors.ts'
 import { isoTime } from '../ledger/iso-time.ts'
 import type { FieldError } from '../ledger/refusal.ts'
-import { hasControl, hasLoneSurrogate, isStorable } from '../text/text-rules.ts'
+import { charactersOf, hasControl, hasLoneSurrogate, isStorable } from '../text/text-rules.ts'
 
 /**
  * A value described once: what is stored of it (`Row`), what a caller of the facade gives (`In`), what a caller gets
@@ -91,14 +91,15 @@ function leaf<T>(
   }
 }
 
-/** Free text of `least` to `most` characters, code points as in JSON Schema, without NUL and lone surrogates. */
+/** Free text of `least` to `most` characters, without NUL and lone surrogates. */
 export function text(most: number, least: 0 | 1 = 1): Shape<string> {
   return leaf((value) => faultOfText(value, most, least), textOf(most, least))
 }
 
-function textOf(most: number, least: 0 | 1 = 1): Leaf {
+function textOf(most: number, least: 0 | 1 = 1, pattern?: string): Leaf {
+  const minLength = least > 0 && { minLength: least }
   return {
-    json: { type: 'string', ...(least > 0 && { minLength: least }), maxLength: most },
+    json: { type: 'string', ...minLength, maxLength: most, ...(pattern && { pattern }) },
     answer: { type: 'string' },
     column: 'text',
   }
@@ -114,31 +115,14 @@ const controls = String.raw`\u0000-\u001f\u007f-\u009f`
 
 /** As `text`, without control characters: ids, labels. */
 export function line(most: number): Shape<string> {
-  return leaf((value) => faultOfLine(value, most), {
-    json: {
-      type: 'string',
-      minLength: 1,
-      maxLength: most,
-      pattern: `^[^${controls}]*$`,
-    },
-    answer: { type: 'string' },
-    column: 'text',
-  })
+  return leaf((value) => faultOfLine(value, most), textOf(most, 1, `^[^${controls}]*$`))
 }
 
 /** As `line`, and more than white space, which is trimmed. */
 export function name(most: number): Shape<string> {
+  const form = `^[^${controls}]*[^\\s${controls}][^${controls}]*$`
   return {
-    ...leaf<string>((value) => faultOfName(value, most), {
-      json: {
-        type: 'string',
-        minLength: 1,
-        maxLength: most,
-        pattern: `^[^${controls}]*[^\\s${controls}][^${controls}]*$`,
-      },
-      answer: { type: 'string' },
-      column: 'text',
-    }),
+    ...leaf<string>((value) => faultOfName(value, most), textOf(most, 1, form)),
     take: (input) => input.trim(),
   }
 }
@@ -219,11 +203,7 @@ export function pattern(form: RegExp, means: string, most: number): Shape<string
       typeof value === 'string' && value.length <= most && form.test(value)
         ? null
         : expected(means, value),
-    {
-      json: { type: 'string', maxLength: most, pattern: form.source },
-      answer: { type: 'string' },
-      column: 'text',
-    },
+    textOf(most, 0, form.source),
   )
 }
 
@@ -263,7 +243,7 @@ function faultOfText(value: unknown, most: number, least = 1): string | null {
 
 function faultOfLength(value: unknown, most: number, least = 1): string | null {
   if (typeof value !== 'string') return expected('text', value)
-  const length = value.length <= most ? value.length : Array.from(value).length
+  const length = charactersOf(value)
   return length < least || length > most
     ? `expected ${least} to ${most} characters, got ${length}`
     : null

@@ -1,15 +1,16 @@
-import { hasControl, hasLoneSurrogate, isStorable } from '../text/text-rules.ts'
+import { charactersOf, hasControl, hasLoneSurrogate, isStorable } from '../text/text-rules.ts'
 import { wrong } from './input-errors.ts'
 import type { FieldError } from './refusal.ts'
 
 type Given = string | null | undefined
 
-/** Checks optional free text: 1 to `most` UTF-16 units without NUL and lone surrogates. Returns the errors. */
+/** Checks optional free text: 1 to `most` characters without NUL and lone surrogates. Returns the errors. */
 export function checkText(value: Given, pointer: string, most: number): readonly FieldError[] {
   if (value === null || value === undefined) return []
   if (typeof value !== 'string') return [wrong(pointer, `expected text, got ${typeof value}`)]
-  if (value.length === 0 || value.length > most)
-    return [wrong(pointer, `expected 1 to ${most} characters, got ${value.length}`)]
+  const length = charactersOf(value)
+  if (length === 0 || length > most)
+    return [wrong(pointer, `expected 1 to ${most} characters, got ${length}`)]
   return isStorable(value) ? [] : [wrong(pointer, 'expected text without NUL and lone surrogates')]
 }
 

@@ -1,5 +1,5 @@
 /**
- * The longest that each field may be, in UTF-16 units but for the password. The core's checks and the schemas of the
+ * The longest that each field may be, in characters (`charactersOf`) but for the password. The core's checks and the schemas of the
  * HTTP APIs take their bounds from here.
  */
 export const longest = {

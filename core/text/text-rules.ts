@@ -1,3 +1,10 @@
+/** The length of a text in characters: code points, as JSON Schema counts them. */
+export function charactersOf(text: string): number {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
 /** Has no UTF-8, so that it could be neither stored, hashed nor signed as it is. */
 export function hasLoneSurrogate(text: string): boolean {
   return !text.isWellFormed()

@@ -33,7 +33,7 @@ const intro = {
 } as const
 
 const conventions = [
-  'Times are ISO 8601 in UTC. Lengths of texts are in UTF-16 units.',
+  'Times are ISO 8601 in UTC. Lengths of texts are in characters: Unicode code points.',
   'A member without a value is `null`. Ignore members that you do not know; a request with a member that the operation does not know is 400.',
   'Every refusal has one body; its `code` tells what happened, `detail` is for people.',
   'An id of another organization answers as an unknown one: 404.',

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { longest } from '@countersign/core/ledger'
 import fc from 'fast-check'
+import { canBeId } from '../id-form.ts'
 import { type Route, routes } from '../index.ts'
 import { standardBody } from '../media.ts'
 import { parseJson } from '../parse-json.ts'
@@ -319,6 +321,11 @@ describe('input that is not as it should be is told where, and nothing is writte
       assert.equal(world.contents(), untouched)
       assert.deepEqual(world.incidents, [])
     }
+  })
+
+  test('an id of an application has as many characters in a path as in a body', () => {
+    assert.ok(canBeId('sessionId', '😀'.repeat(longest.id)))
+    assert.ok(!canBeId('sessionId', `${'😀'.repeat(longest.id)}x`))
   })
 
   test('lists come in pages, or whole where none is asked for', async () => {

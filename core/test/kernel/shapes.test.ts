@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { listOf } from '../../kernel/members.ts'
-import { flag, line, name, number, oneOf, type Shape, text } from '../../kernel/shape.ts'
+import { anyText, flag, line, name, number, oneOf, type Shape, text } from '../../kernel/shape.ts'
 import { either } from '../../kernel/wrap.ts'
+import { checkLine, checkName, checkText } from '../../ledger/check-text.ts'
 
 const drawn = fc.array(fc.constantFrom(' ', '\t', '\n', '\u0085', '\u00a0', '\ufeff', 'x', '😀'), {
   minLength: 1,
@@ -27,6 +28,23 @@ describe('the schema of a name or a line', () => {
 
   it('is told from one that says less', () => {
     assert.throws(() => agrees(name(20), String(line(20).json.input.pattern)))
+  })
+})
+
+describe('the length of a text', () => {
+  it('is in code points, as JSON Schema counts it, whichever rule checks it', () => {
+    const shapes = [text(2), line(2), name(2), anyText(2)].map(
+      ({ faults }) =>
+        (given: string) =>
+          faults(given, '/at'),
+    )
+    const rules = [checkText, checkLine, checkName].map(
+      (check) => (given: string) => check(given, '/at', 2),
+    )
+    for (const faultsOf of [...shapes, ...rules]) {
+      assert.deepEqual(faultsOf('😀😀'), [])
+      assert.equal(faultsOf('😀😀x')[0]?.detail, 'expected 1 to 2 characters, got 3')
+    }
   })
 })
 
