@@ -77,7 +77,7 @@ export const rooms = {
   ledger: ['errors', 'ports', 'store-kit/key-of', 'text'],
   work: ['ledger', 'ports'],
   sealing: ['ledger', 'ports'],
-  keys: ['callers', 'access', 'work', 'sealing', 'ledger', 'signing', 'ports'],
+  keys: ['callers', 'kernel', 'access', 'work', 'sealing', 'ledger', 'signing', 'ports'],
   callers: ['ledger'],
   mail: ['work', 'sealing', 'ledger', 'ports'],
   access: ['callers', 'kernel', 'mail', 'work', 'ledger', 'ports'],

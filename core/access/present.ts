@@ -6,7 +6,6 @@ import {
   line,
   name,
   type OutsOf,
-  oneOf,
   type RowsOf,
   type Shape,
   time,
@@ -14,17 +13,11 @@ import {
 import { orNull } from '../kernel/wrap.ts'
 import { longest } from '../ledger/limits.ts'
 import type { SessionClaims } from '../ports/secrets.ts'
-import type { Member, Tenant } from './records.ts'
+import { type Member, shownTenant, type Tenant } from './records.ts'
 import type { MemberView } from './view.ts'
 
-const tenant = {
-  tenantId: line(longest.id),
-  name: name(longest.name),
-  status: oneOf(['active', 'suspended']),
-  createdAt: time,
-}
 const tenantStatus = {
-  ...tenant,
+  ...shownTenant,
   /** Why it was suspended or resumed; null where neither came. */
   statusReason: orNull(name(longest.staffReason)),
   /** `staff:<name>` or `system`. */
@@ -33,7 +26,7 @@ const tenantStatus = {
 }
 
 /** A tenant as it is returned. */
-export interface TenantView extends OutsOf<typeof tenant> {}
+export interface TenantView extends OutsOf<typeof shownTenant> {}
 /** A tenant as staff sees it. */
 export interface TenantStatusView extends OutsOf<typeof tenantStatus> {}
 
@@ -44,7 +37,7 @@ export const tenantStatusShape: Shape<
 > = object(tenantStatus, 'TenantStatus')
 
 export function tenantView(row: Tenant): TenantView {
-  return showAll(tenant, row)
+  return showAll(shownTenant, row)
 }
 
 export function tenantStatusView(row: Tenant): TenantStatusView {

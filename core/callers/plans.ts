@@ -51,10 +51,15 @@ export interface TenantPlan {
   readonly features: readonly PlanFeature[]
 }
 
+/** What a tenant's row says of its plan. */
+interface Planned {
+  readonly plan?: PlanName | undefined
+  /** Where it differs from the plan's. */
+  readonly retentionDays?: number | undefined
+}
+
 /** The plan of a tenant: Builder unless another was set. */
-export function planOf(
-  tenant: { readonly plan?: PlanName; readonly retentionDays?: number } | null | undefined,
-): TenantPlan {
+export function planOf(tenant: Planned | null | undefined): TenantPlan {
   const name = tenant?.plan ?? 'Builder'
   const { retentionDays, ...rest } = plans[name]
   return { name, retentionDays: tenant?.retentionDays ?? retentionDays, ...rest }
@@ -62,7 +67,7 @@ export function planOf(
 
 /** Refuses with `plan_required` what the tenant's plan does not include. */
 export function checkFeature(
-  tenant: Parameters<typeof planOf>[0],
+  tenant: Planned | null | undefined,
   feature: PlanFeature,
 ): Result<null, 'plan_required'> {
   const { name, features } = planOf(tenant)

@@ -1,4 +1,6 @@
-import type { Collection } from '../ports/store.ts'
+import { line, type RowsOf, stored } from '../kernel/shape.ts'
+import { table } from '../kernel/table.ts'
+import { longest } from '../ledger/limits.ts'
 import type { SealedMembers } from '../sealing/sealed-members.ts'
 
 /** One of a tenant's Ed25519 keys; what it does at a time follows from its times (ms). */
@@ -15,21 +17,22 @@ export interface IssuerKey {
   readonly signsUntil: number | null
 }
 
-/** The keys that sign a tenant's events and callbacks, oldest first. */
-export interface IssuerKeyRing {
-  readonly tenantId: string
-  readonly keys: readonly IssuerKey[]
-}
-
-export const issuerKeyRings: Collection<IssuerKeyRing> = {
+/** The keys that sign the events and callbacks of each tenant. */
+export const issuerKeyRings = table({
   name: 'issuerKeyRings',
+  members: {
+    tenantId: line(longest.id),
+    /** The oldest first. */
+    keys: stored<readonly IssuerKey[]>(),
+  },
   key: ['tenantId'],
-  columns: { tenantId: 'text' },
   indexes: {},
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
   retain: { bounded: 'one per tenant' },
-}
+})
+/** The keys that sign a tenant's events and callbacks. */
+export interface IssuerKeyRing extends RowsOf<typeof issuerKeyRings.members> {}
 
 /** The context of a key's sealed seed. */
 export function seedContext(tenantId: string, version: number): string {

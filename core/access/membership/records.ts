@@ -1,49 +1,41 @@
-import type { Permission, Role } from '../../callers/actor.ts'
-import type { Collection } from '../../ports/store.ts'
+import { type Permission, roles } from '../../callers/actor.ts'
+import { line, oneOf, type RowsOf, stored, time } from '../../kernel/shape.ts'
+import { table } from '../../kernel/table.ts'
+import { longest } from '../../ledger/limits.ts'
 
 /** States of an invitation. */
 export const invitationStatuses = ['pending', 'accepted', 'expired', 'withdrawn'] as const
 /** The state of an invitation; `pending` is the only one that ends. */
 export type InvitationStatus = (typeof invitationStatuses)[number]
 
-/** An invitation to become a member; its pending member is a row of `members`. */
-export interface Invitation {
-  readonly tenantId: string
-  readonly invitationId: string
-  readonly memberId: string
-  /** As the admin wrote it. */
-  readonly email: string
-  readonly emailKey: string
-  readonly role: Role
-  /** Beside those that the role brings. */
-  readonly granted: readonly Permission[]
-  readonly status: InvitationStatus
-  /** Hex SHA-256 of the token that was sent last. */
-  readonly tokenHash: string
-  /** The actor's name. */
-  readonly invitedBy: string
-  readonly createdAt: number
-  /** Ms: 72 hours after the token was sent. */
-  readonly expiresAt: number
-  /** Ms: when it ended, or will unless it is sent again. */
-  readonly endsAt: number
-}
-
 /** Days that an invitation stays once it ended. */
 export const endedInvitationDays = 30
 
-/** Invitations; one address has at most one pending invitation of a tenant. */
-export const invitations: Collection<Invitation> = {
+/** Invitations, each with its pending member among `members`; one address has at most one pending invitation of a tenant. */
+export const invitations = table({
   name: 'invitations',
-  key: ['tenantId', 'invitationId'],
-  columns: {
-    tenantId: 'text',
-    invitationId: 'text',
-    emailKey: 'text',
-    status: 'text',
-    tokenHash: 'text',
-    endsAt: 'int',
+  members: {
+    tenantId: line(longest.id),
+    invitationId: line(longest.id),
+    memberId: line(longest.id),
+    /** As the admin wrote it. */
+    email: line(longest.email),
+    emailKey: line(longest.email),
+    role: oneOf(roles),
+    /** Beside those that the role brings. */
+    granted: stored<readonly Permission[]>(),
+    status: oneOf(invitationStatuses),
+    /** Hex SHA-256 of the token that was sent last. */
+    tokenHash: line(longest.id),
+    /** The actor's name. */
+    invitedBy: line(longest.id),
+    createdAt: time,
+    /** 72 hours after the token was sent. */
+    expiresAt: time,
+    /** When it ended, or will unless it is sent again. */
+    endsAt: time,
   },
+  key: ['tenantId', 'invitationId'],
   indexes: { byAge: ['endsAt'] },
   unique: {
     token: { on: ['tokenHash'] },
@@ -52,4 +44,6 @@ export const invitations: Collection<Invitation> = {
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
   retain: { by: 'endsAt', days: endedInvitationDays },
-}
+})
+/** An invitation to become a member. */
+export interface Invitation extends RowsOf<typeof invitations.members> {}
