@@ -38,10 +38,11 @@ function conditions(collection: Collection, where: Where, tenant: string | null)
 
 /**
  * The index that a read names, where some conditions are neither equality of its leading columns nor a range of the next:
- * these are tried in it, and SQLite might choose another index, of which it would walk more.
+ * without being told SQLite might choose another one, of which it would walk more. Null where the choice is left to it.
  */
-function triedIn(collection: Collection, { by, where }: List): string | null {
-  if (by === 'key') return null
+function namedIndex(collection: Collection, read: List): NamedIndex | null {
+  const { by, where } = read
+  if (by === 'key' || isOneRow(collection, where)) return null
   const left = new Map(where.map(([column, is]) => [column, is]))
   for (const column of orderOf(collection, by)) {
     const is = left.get(column)
@@ -49,9 +50,28 @@ function triedIn(collection: Collection, { by, where }: List): string | null {
     if (is !== '=') break
   }
   left.delete(collection.tenant)
+  if (left.size === 0) return null
   const held = new Set(orderOf(collection, by))
-  const tried = left.size > 0 && [...left.keys()].every((column) => held.has(column))
-  return tried ? `${collection.name}_${by}` : null
+  return {
+    name: `${collection.name}_${by}`,
+    holdsAll: [...left.keys()].every((column) => held.has(column)),
+  }
+}
+
+interface NamedIndex {
+  readonly name: string
+  /** All conditions are tried in the index, and no row is read that does not fit. */
+  readonly holdsAll: boolean
+}
+
+/** Whether the conditions find at most one row, by the index of a unique rule. */
+function isOneRow({ unique = {} }: Collection, where: Where): boolean {
+  const equal = new Map(where.filter(([, is]) => is === '=').map(([column, , is]) => [column, is]))
+  return Object.values(unique).some(
+    ({ on, when }) =>
+      on.every((column) => equal.has(column)) &&
+      (when === undefined || equal.get(when.column) === when.is),
+  )
 }
 
 /** Rows that may be skipped as they are; of more the keys alone are, which an index holds. */
@@ -70,15 +90,15 @@ export function listRows(
     .map((column) => (read.newest ? `${quote(column)} DESC` : quote(column)))
     .join(', ')
   const keys = list(layout.key)
-  const index = triedIn(collection, read)
-  const from = index === null ? layout.table : `${layout.table} INDEXED BY ${quote(index)}`
+  const index = namedIndex(collection, read)
+  const from = index === null ? layout.table : `${layout.table} INDEXED BY ${quote(index.name)}`
   const rows =
     read.take === 0
       ? []
-      : read.skip <= skippedWhole && index === null
+      : read.skip <= skippedWhole && index?.holdsAll !== true
         ? statements
             .of(
-              `SELECT ${layout.selected} FROM ${layout.table} ${sql} ORDER BY ${order} LIMIT ? + 0 OFFSET ?`,
+              `SELECT ${layout.selected} FROM ${from} ${sql} ORDER BY ${order} LIMIT ? + 0 OFFSET ?`,
             )
             .all([...values, read.take, read.skip])
         : statements

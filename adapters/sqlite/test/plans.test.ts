@@ -122,4 +122,45 @@ describe('the plans of what runs often', () => {
     }
     raw.close()
   })
+
+  it('follow the index that a read names, whatever else is asked of its rows', async () => {
+    const file = name('named.db')
+    const { database, ran } = recordingDatabase(file)
+    const store = openSqliteStore({ database, collections, logs })
+    ran.length = 0
+    const others = [
+      ['state', '=', 'open'],
+      ['state', '=', 'decided'],
+      ['reviewTier', '=', 'urgent'],
+      ['applicationId', '=', 'app_1'],
+      ['assigneeId', '=', null],
+      ['expiresAt', '>', 5],
+    ] as const
+    const list = { list: 'reviewCases', by: 'bySession', newest: true, take: 20, count: 10_001 }
+    for (const skip of [0, 9_900])
+      for (let chosen = 0; chosen < 2 ** others.length; chosen++)
+        await store.read('ten_1', [
+          {
+            ...list,
+            skip,
+            where: [
+              ['tenantId', '=', 'ten_1'],
+              ['sessionId', '=', 'ses_1'],
+              ...others.filter((_, at) => (chosen >> at) & 1),
+            ],
+          },
+        ])
+    await store.close()
+    database.close()
+    const raw = new Database(file, { readonly: true })
+    const looks = [...new Set(ran)].filter((sql) => /^SELECT .* FROM .*"reviewCases"/.test(sql))
+    assert.ok(looks.length > 2 ** (others.length - 1), `${looks.length} statements`)
+    for (const sql of looks) {
+      const values = sql.match(/\?/g)?.map(() => 1) ?? []
+      const plan = raw.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(values) as { detail: string }[]
+      const walked = plan.map(({ detail }) => detail).join('; ')
+      assert.match(walked, /reviewCases USING (?:COVERING )?INDEX reviewCases_bySession /, sql)
+    }
+    raw.close()
+  })
 })
