@@ -13,6 +13,7 @@ function measure(): void {
   let lagMs = 0
   let wall = performance.now()
   let cpu = usedMs()
+  let cpuBefore = cpu
 
   function look(): void {
     const waited = performance.now() - wall - everyMs
@@ -35,13 +36,14 @@ function measure(): void {
     lagMs = 0
     wall = performance.now()
     cpu = usedMs()
+    cpuBefore = cpu
   }
 
   setInterval(look, everyMs).unref()
   process.on('message', (question: Question) => {
     if (question === 'begin') begin()
     else look()
-    process.send?.({ rssBefore, rssPeak, atPeak, lagMs } satisfies Figures)
+    process.send?.({ rssBefore, rssPeak, atPeak, lagMs, usedMs: cpu - cpuBefore } satisfies Figures)
   })
   // The channel alone keeps no server running.
   process.channel?.unref()

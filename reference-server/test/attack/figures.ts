@@ -8,6 +8,8 @@ export interface Figures {
   readonly atPeak: NodeJS.MemoryUsage
   /** The longest that the main thread's event loop was held by the process itself, in ms. */
   readonly lagMs: number
+  /** Processor time of the main thread, in ms. */
+  readonly usedMs: number
 }
 
 /** Asked over the channel; each is answered with the figures so far. */
