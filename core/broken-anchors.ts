@@ -1,16 +1,16 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
+import type { Store } from './base/ports/store.ts'
+import { type Anchor, anchors, batches } from './content/seal-records.ts'
 import { evidenceKeyRings } from './evidence/keys/records.ts'
 import { checkEntry } from './evidence/verify/anchor.ts'
 import { collectFindings } from './evidence/verify/finding.ts'
 import type { EvidenceKeys } from './evidence/verify/keys.ts'
-import { anchorEntry } from './ingest/seal/anchor-batches.ts'
-import { type Reader, rowsOf } from './ledger/pages.ts'
-import { get, one } from './ledger/reads.ts'
-import type { Store } from './ports/store.ts'
+import { type Reader, rowsOf } from './kernel/ledger/pages.ts'
+import { get, one } from './kernel/ledger/reads.ts'
 import { commitmentOf, firstPreviousHash } from './proof/commitment.ts'
 import { thumbprintOf } from './proof/signed-text.ts'
-import { type Anchor, anchors, batches } from './sessions/seal-records.ts'
-import type { Primitives } from './signing/primitives.ts'
+import type { Primitives } from './proof/signing/primitives.ts'
+import { anchorEntry } from './sessions/seal/anchor-batches.ts'
 
 /** An entry of a tenant's anchor ledger, or a batch that it anchors, which is not as it was written. */
 export interface BrokenAnchor {

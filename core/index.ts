@@ -1,18 +1,3 @@
-export type {
-  ApplicationKeyView,
-  CustomerKeyView,
-  NewApplicationKeyView,
-  NewCustomerKeyView,
-  StaffCustomerKeyView,
-} from './access/key-records.ts'
-export type { InvitationView, MemberRecordView } from './access/membership/present.ts'
-export type { TenantStatusView, TenantView } from './access/present.ts'
-export type {
-  LoginView,
-  MemberSessionView,
-  MemberView,
-  NewMember,
-} from './access/view.ts'
 export {
   type ApplicationInput,
   type ApplicationSettingsView,
@@ -27,7 +12,26 @@ export {
   type OutcomeCallbackView,
   type TombstoneView,
 } from './applications/view.ts'
+export { CountersignError } from './base/errors/countersign-error.ts'
+export type { Decision, ReasonCategory, ReviewTier } from './base/events/review.ts'
 export { type BrokenAnchor, findBrokenAnchors } from './broken-anchors.ts'
+export { collections, logs } from './collections.ts'
+export { stepTypes } from './content/span.ts'
+export type {
+  AnchorView,
+  BatchView,
+  PayloadView,
+  ProofView,
+  ScoreView,
+  SessionFilter,
+  SessionOf,
+  SessionView,
+  StepView,
+  UsageView,
+} from './content/view.ts'
+export { createService, type ServiceOptions, type ServicePorts } from './create-service.ts'
+export { type SigningKeyView, type SigningUse, signingUses } from './evidence/keys/signing-keys.ts'
+export type { ExportedFile, PackageView, StreamedFile } from './evidence/use-cases.ts'
 export type {
   Actor,
   ApplicationActor,
@@ -38,28 +42,16 @@ export type {
   Role,
   StaffActor,
   SystemActor,
-} from './callers/actor.ts'
+} from './kernel/callers/actor.ts'
 export {
-  type ChannelInput,
-  type ChannelKind,
-  type ChannelView,
-  channelKinds,
-} from './channels/records.ts'
-export { collections, logs } from './collections.ts'
-export { createService, type ServiceOptions, type ServicePorts } from './create-service.ts'
-export {
-  type ErasureCounts,
-  type ErasureReason,
-  type ErasureStatus,
-  type ErasureView,
-  erasureReasons,
-  type HoldView,
-} from './erasure/records.ts'
-export { CountersignError } from './errors/countersign-error.ts'
-export type { Decision, ReasonCategory, ReviewTier } from './events/review.ts'
-export { type SigningKeyView, type SigningUse, signingUses } from './evidence/keys/signing-keys.ts'
-export type { ExportedFile, PackageView, StreamedFile } from './evidence/use-cases.ts'
-export type { Submission, SubmittedSession, SubmittedStep } from './ingest/submission/submitted.ts'
+  type FieldError,
+  type Refusal,
+  type RefusalCode,
+  RefusedError,
+  type Result,
+  unwrap,
+} from './kernel/ledger/refusal.ts'
+export type { MasterKey, MasterKeyCheck, Resealed } from './kernel/sealing/master-key.ts'
 export {
   type ExecutionFailure,
   type KeyRequestAction,
@@ -68,22 +60,74 @@ export {
   keyRequestActions,
   keyRequestStatuses,
   type StaffKeyRequestView,
-} from './key-requests/records.ts'
+} from './keys/requests/records.ts'
 export type { KeyRotationView } from './keys/use-cases.ts'
-export {
-  type FieldError,
-  type Refusal,
-  type RefusalCode,
-  RefusedError,
-  type Result,
-  unwrap,
-} from './ledger/refusal.ts'
-export type { TenantDeletionInput } from './lifecycle/use-cases.ts'
-export type { PoisonView, TenantDeletionView } from './lifecycle/view.ts'
 export { findLostBlobs, type LostBlob } from './lost-blobs.ts'
-export type { AuditEntryView, AuditPart, AuditQuery } from './organization/audit-log.ts'
-export type { EntitlementsView } from './organization/entitlements.ts'
-export type { ProfileInput, ProfileView } from './organization/profile.ts'
+export type { TenantStatusView, TenantView } from './organizations/access/present.ts'
+export type {
+  LoginView,
+  MemberSessionView,
+  MemberView,
+  NewMember,
+} from './organizations/access/view.ts'
+export type {
+  ApplicationKeyView,
+  CustomerKeyView,
+  NewApplicationKeyView,
+  NewCustomerKeyView,
+  StaffCustomerKeyView,
+} from './organizations/api-keys/key-records.ts'
+export type { AuditEntryView, AuditPart, AuditQuery } from './organizations/audit-log.ts'
+export type { EntitlementsView } from './organizations/entitlements.ts'
+export type { InvitationView, MemberRecordView } from './organizations/members/present.ts'
+export type { ProfileInput, ProfileView } from './organizations/profile.ts'
+export { type Comparator, comparators } from './policies/alerts/machine.ts'
+export { type MetricName, metricNames } from './policies/alerts/metrics.ts'
+export type { AlertRuleInput, AlertRuleView } from './policies/alerts/records.ts'
+export {
+  type FlagKind,
+  type FlagSource,
+  type FlagView,
+  flagKinds,
+} from './policies/flags/records.ts'
+export type {
+  IngestRulesInput,
+  IngestRulesView,
+  PolicyRulesView,
+  RedactionPoliciesView,
+} from './policies/records.ts'
+export {
+  type Detectable,
+  detectables,
+  type RedactedField,
+  type RedactionAction,
+  type RedactionPolicy,
+  type RedactionPolicyInput,
+  redactedFields,
+  redactionActions,
+} from './policies/redaction/policy.ts'
+export type {
+  Condition,
+  Effect,
+  Match,
+  Operator,
+  PolicyRule,
+  PolicyRuleInput,
+  Severity,
+} from './policies/rules/shapes.ts'
+export { effects, operators, severities } from './policies/rules/shapes.ts'
+export type { ScoresView } from './policies/scores/records.ts'
+export type { AnnotationView, SessionReviewView } from './policies/sessions/records.ts'
+export {
+  type ErasureCounts,
+  type ErasureReason,
+  type ErasureStatus,
+  type ErasureView,
+  erasureReasons,
+  type HoldView,
+} from './removal/erasure/records.ts'
+export type { TenantDeletionInput } from './removal/lifecycle/use-cases.ts'
+export type { PoisonView, TenantDeletionView } from './removal/lifecycle/view.ts'
 export { type Restored, recordRestore } from './restore.ts'
 export type {
   CallbackAttemptView,
@@ -97,7 +141,6 @@ export type {
   Presentation,
   SeenVersion,
 } from './review/view.ts'
-export type { MasterKey, MasterKeyCheck, Resealed } from './sealing/master-key.ts'
 export type {
   AccessUseCases,
   CursorQuery,
@@ -120,56 +163,17 @@ export type {
   TenantKeyUseCases,
   WebhookUseCases,
 } from './service.ts'
-export { stepTypes } from './sessions/span.ts'
 export type {
-  AnchorView,
-  BatchView,
-  PayloadView,
-  ProofView,
-  ScoreView,
-  SessionFilter,
-  SessionOf,
-  SessionView,
-  StepView,
-  UsageView,
-} from './sessions/view.ts'
-export { type Comparator, comparators } from './signals/alerts/machine.ts'
-export { type MetricName, metricNames } from './signals/alerts/metrics.ts'
-export type { AlertRuleInput, AlertRuleView } from './signals/alerts/records.ts'
+  Submission,
+  SubmittedSession,
+  SubmittedStep,
+} from './sessions/submission/submitted.ts'
 export {
-  type FlagKind,
-  type FlagSource,
-  type FlagView,
-  flagKinds,
-} from './signals/flags/records.ts'
-export type {
-  Condition,
-  Effect,
-  Match,
-  Operator,
-  PolicyRule,
-  PolicyRuleInput,
-  Severity,
-} from './signals/policy/shapes.ts'
-export { effects, operators, severities } from './signals/policy/shapes.ts'
-export type {
-  IngestRulesInput,
-  IngestRulesView,
-  PolicyRulesView,
-  RedactionPoliciesView,
-} from './signals/records.ts'
-export {
-  type Detectable,
-  detectables,
-  type RedactedField,
-  type RedactionAction,
-  type RedactionPolicy,
-  type RedactionPolicyInput,
-  redactedFields,
-  redactionActions,
-} from './signals/redaction/policy.ts'
-export type { ScoresView } from './signals/scores/records.ts'
-export type { AnnotationView, SessionReviewView } from './signals/sessions/records.ts'
+  type ChannelInput,
+  type ChannelKind,
+  type ChannelView,
+  channelKinds,
+} from './webhooks/channels/records.ts'
 export type { DeliveryLogEntry } from './webhooks/log-entry.ts'
 export type { CreateWebhook, WebhookView } from './webhooks/records.ts'
 export type { RecoverResult, ReplayResult } from './webhooks/replay-deliveries.ts'

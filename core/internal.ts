@@ -1,35 +1,20 @@
 // What the simulator, the benchmarks and the reference server of this repository look at inside the rooms. Not part of
 // the public interface: names change without notice and without a new major version.
 
-export { type CustomerKey, customerKeys } from './access/key-records.ts'
-export { type Invitation, invitations } from './access/membership/records.ts'
-export { type Member, members, type Roster, rosters } from './access/records.ts'
-export { type ActivityMinute, activityMinutes } from './activity/records.ts'
 export { type ApplicationHealth, applicationHealths } from './applications/health.ts'
 export * from './applications/index.ts'
-export * from './canonical/index.ts'
-export * from './erasure/index.ts'
-export { createEvidenceSigners } from './evidence/keys/evidence-keys.ts'
-export { type EvidenceKeyRing, evidenceKeyRings } from './evidence/keys/records.ts'
-export * from './ingest/otlp/index.ts'
-export * from './json/index.ts'
-export { type KeyRequest, keyRequests } from './key-requests/records.ts'
-export * from './keys/index.ts'
-export { purges } from './lifecycle/records.ts'
-export * from './mail/index.ts'
-export * from './merkle/index.ts'
-export * from './outbox/index.ts'
-export * from './privacy/index.ts'
-export * from './review/index.ts'
-export * from './sealing/index.ts'
-export { bundlePath, bundles, type StoredPayload } from './sessions/payload-records.ts'
+export * from './base/canonical/index.ts'
+export * from './base/json/index.ts'
+export * from './base/merkle/index.ts'
+export { type ActivityMinute, activityMinutes } from './content/activity/records.ts'
+export { bundlePath, bundles, type StoredPayload } from './content/payload-records.ts'
 export {
   type PolicyResult,
   type StoredSession,
   type StoredStep,
   sessions,
   steps,
-} from './sessions/records.ts'
+} from './content/records.ts'
 export {
   type Anchor,
   anchors,
@@ -37,10 +22,25 @@ export {
   batches,
   type Seal,
   seals,
-} from './sessions/seal-records.ts'
-export { sessionAliases } from './sessions/trace-records.ts'
-export { type AlertRule, alertRules } from './signals/alerts/records.ts'
-export { sessionFlags } from './signals/flags/records.ts'
-export * from './signals/index.ts'
+} from './content/seal-records.ts'
+export { sessionAliases } from './content/trace-records.ts'
+export * from './content/vault/index.ts'
+export { createEvidenceSigners } from './evidence/keys/evidence-keys.ts'
+export { type EvidenceKeyRing, evidenceKeyRings } from './evidence/keys/records.ts'
+export * from './kernel/mail/index.ts'
+export * from './kernel/sealing/index.ts'
+export * from './kernel/work/index.ts'
+export * from './keys/index.ts'
+export { type KeyRequest, keyRequests } from './keys/requests/records.ts'
+export { type Member, members, type Roster, rosters } from './organizations/access/records.ts'
+export { type CustomerKey, customerKeys } from './organizations/api-keys/key-records.ts'
+export { type Invitation, invitations } from './organizations/members/records.ts'
+export * from './outbox/index.ts'
+export { type AlertRule, alertRules } from './policies/alerts/records.ts'
+export { sessionFlags } from './policies/flags/records.ts'
+export * from './policies/index.ts'
+export * from './removal/erasure/index.ts'
+export { purges } from './removal/lifecycle/records.ts'
+export * from './review/index.ts'
+export * from './sessions/otlp/index.ts'
 export * from './webhooks/index.ts'
-export * from './work/index.ts'

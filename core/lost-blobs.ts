@@ -1,20 +1,20 @@
 import { applicationOf } from './applications/load.ts'
 import { applications } from './applications/records.ts'
-import { evidencePackages, packagePath } from './evidence/packages/records.ts'
-import { type Reader, rowsOf } from './ledger/pages.ts'
-import { get, many, one } from './ledger/reads.ts'
-import type { BlobStore } from './ports/blob-store.ts'
-import type { Store } from './ports/store.ts'
-import { subjectKeys } from './privacy/records.ts'
-import { keyOfSubject } from './privacy/subject-key.ts'
+import type { BlobStore } from './base/ports/blob-store.ts'
+import type { Store } from './base/ports/store.ts'
 import {
   type Bundle,
   bundlePath,
   bundles,
   isBlanked,
   type StoredPayload,
-} from './sessions/payload-records.ts'
-import { sessions, steps, stepsAfter } from './sessions/records.ts'
+} from './content/payload-records.ts'
+import { sessions, steps, stepsAfter } from './content/records.ts'
+import { subjectKeys } from './content/vault/records.ts'
+import { keyOfSubject } from './content/vault/subject-key.ts'
+import { evidencePackages, packagePath } from './evidence/packages/records.ts'
+import { type Reader, rowsOf } from './kernel/ledger/pages.ts'
+import { get, many, one } from './kernel/ledger/reads.ts'
 
 /** A blob that a record needs and that is not there whole, though nothing erased it. */
 export interface LostBlob {

@@ -1,18 +1,24 @@
-import type { AccessUseCases } from './access/use-cases.ts'
 import type { ActiveCheck } from './applications/check-active.ts'
 import type { WholeCustomerKeys } from './applications/customer-keys.ts'
+import type { TenantKeyState, TenantKeyUseCases } from './content/vault/create-tenant-keys.ts'
+import type { TenantKeyRotation } from './content/vault/rotate-tenant-key.ts'
 import type { SigningKeyUseCases } from './evidence/keys/signing-keys.ts'
 import type { EvidenceUseCases } from './evidence/use-cases.ts'
 import type { OperationGroups } from './groups.ts'
-import type { IngestUseCases } from './ingest/use-cases.ts'
-import type { CursorQuery, Listing, ListQuery, Pieces, ScannedListing } from './ledger/listing.ts'
-import type { Page, PageQuery } from './ledger/page.ts'
-import type { PartOf, Rows } from './ledger/read-part.ts'
-import type { DeletionUseCases } from './lifecycle/use-cases.ts'
-import type { TenantKeyState, TenantKeyUseCases } from './privacy/create-tenant-keys.ts'
-import type { TenantKeyRotation } from './privacy/rotate-tenant-key.ts'
+import type {
+  CursorQuery,
+  Listing,
+  ListQuery,
+  Pieces,
+  ScannedListing,
+} from './kernel/ledger/listing.ts'
+import type { Page, PageQuery } from './kernel/ledger/page.ts'
+import type { PartOf, Rows } from './kernel/ledger/read-part.ts'
+import type { MasterKey } from './kernel/sealing/master-key.ts'
+import type { AccessUseCases } from './organizations/access/use-cases.ts'
+import type { DeletionUseCases } from './removal/lifecycle/use-cases.ts'
 import type { ReviewCaseUseCases } from './review/use-cases.ts'
-import type { MasterKey } from './sealing/master-key.ts'
+import type { IngestUseCases } from './sessions/use-cases.ts'
 import type { WebhookUseCases } from './webhooks/written.ts'
 
 export type {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const table = 'adapters/koa/dist/index.js'
-const codes = 'core/dist/ledger/index.js'
+const codes = 'core/dist/kernel/ledger/index.js'
 
 /** `<group>.<act>`, as `reviewCases.open`. */
 const nameForm = /^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/

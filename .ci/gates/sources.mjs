@@ -62,7 +62,7 @@ function length({ file, isTest, source }) {
 }
 
 /** Where a bound of a caller's field may be written as a number; everything else takes it from there. */
-const limitsTable = 'core/ledger/limits.ts'
+const limitsTable = 'core/kernel/ledger/limits.ts'
 const bounds = [
   // A schema's or a check's own number.
   /\.(?:max|length)\(\s*\d[\d_]*\s*[,)]/g,

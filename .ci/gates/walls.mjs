@@ -186,18 +186,13 @@ function roomImport(room, target) {
       text: `imports ${target}: testing is its own export, never in the root`,
     }
   }
-  if (target === `${into}/index.ts`)
+  if (target.endsWith('/index.ts'))
     return {
       rule: 'index of a room',
-      text: `imports ${target}: inside the core, import the file that defines the name, not the index of its room`,
+      text: `imports ${target}: inside the core, import the file that defines the name, not an index`,
     }
   const allowed = rooms[room]
-  if (
-    allowed === 'every room' ||
-    allowed.includes(into) ||
-    allowed.includes(target.replace(/\.ts$/, ''))
-  )
-    return null
+  if (allowed === 'every room' || allowed.includes(into)) return null
   return {
     rule: 'room wall',
     text: `imports ${target}, but room ${room} may look only into ${list(allowed)}`,

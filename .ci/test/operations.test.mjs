@@ -17,7 +17,7 @@ const row = {
 async function foundIn(t, ...rows) {
   const root = plant(t, {
     'adapters/koa/dist/index.js': `export const routes = ${JSON.stringify(rows)}\n`,
-    'core/dist/ledger/index.js': "export const refusalCodes = ['forbidden', 'not_found']\n",
+    'core/dist/kernel/ledger/index.js': "export const refusalCodes = ['forbidden', 'not_found']\n",
   })
   return (await operations(root)).map(({ text }) => text)
 }

@@ -25,11 +25,11 @@ const house = {
     ],
   }),
   'core/package.json': manifest('core', { dependencies: { '@noble/hashes': '1' } }),
-  'core/index.ts': "export type { Clock } from './ports/clock.ts'\n",
-  'core/ports/clock.ts': 'export type Clock = { now(): number }\n',
-  'core/ledger/ledger.ts':
-    "import { sha256 } from '@noble/hashes/sha2.js'\nimport type { Clock } from '../ports/clock.ts'\n",
-  'core/review/case.ts': "import { x } from '../ledger/ledger.ts'\n",
+  'core/index.ts': "export type { Clock } from './base/clock.ts'\n",
+  'core/base/clock.ts': 'export type Clock = { now(): number }\n',
+  'core/kernel/ledger.ts':
+    "import { sha256 } from '@noble/hashes/sha2.js'\nimport type { Clock } from '../base/clock.ts'\n",
+  'core/review/case.ts': "import { x } from '../kernel/ledger.ts'\n",
   'core/test/review/case.test.ts':
     "import test from 'node:test'\nimport fc from 'fast-check'\nimport { manual } from '@countersign/core/testing'\n",
   'adapters/node/package.json': manifest('node', { dependencies: { undici: '1' } }),

@@ -11,7 +11,7 @@ import { createRecorder } from '../record/recorder.mjs'
 import { programOf, runNamed } from '../record/run-named.mjs'
 
 const marks = {
-  file: 'core/test/signals/marks.test.ts',
+  file: 'core/test/policies/marks.test.ts',
   name: 'record who and what, set its state and emit an event',
 }
 const rowOf = (need, at = marks) => ({ what: `a row of ${need}`, needs: [need], ...at })

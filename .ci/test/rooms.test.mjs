@@ -27,10 +27,8 @@ test('the table of rooms in the README of the core has its folders, each with wh
 test('no room may look where it does not', () => {
   const imported = new Map(Object.keys(rooms).map((room) => [room, new Set()]))
   for (const { path, imports } of inRooms)
-    for (const { specifier } of imports) {
-      const target = join(dirname(path), specifier).replace(/\.ts$/, '')
-      imported.get(roomOf(path))?.add(target).add(roomOf(target))
-    }
+    for (const { specifier } of imports)
+      imported.get(roomOf(path))?.add(roomOf(join(dirname(path), specifier)))
   const unused = Object.entries(rooms).flatMap(([room, on]) =>
     on === 'every room'
       ? []

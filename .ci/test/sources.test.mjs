@@ -30,43 +30,46 @@ for (const use of reaching)
   test(`the core may not reach for ${use}`, (t) => {
     const text = `// ${use}\nconst said = '${use}'\nexport const x = ${use}\n`
     const found = foundIn(t, {
-      'core/ledger/x.ts': text,
+      'core/kernel/ledger/x.ts': text,
       'core/test/x.test.ts': text,
       'adapters/node/x.ts': text,
     })
-    assert.deepEqual(found, [['core/ledger/x.ts:3', 'surroundings of the core']])
+    assert.deepEqual(found, [['core/kernel/ledger/x.ts:3', 'surroundings of the core']])
   })
 
 test('a date of a given time, and names that only resemble, are fine', (t) => {
   const text =
     'new Date(now)\nport.process(x)\nconst process = 1\nclock.setTimeout(1)\nmy.crypto.x\n'
-  assert.deepEqual(foundIn(t, { 'core/ledger/x.ts': text }), [])
+  assert.deepEqual(foundIn(t, { 'core/kernel/ledger/x.ts': text }), [])
 })
 
 test('names are kebab-case, folders too', (t) => {
-  assert.deepEqual(foundIn(t, { 'core/ledger/ChangeSet.ts': '', 'core/change_sets/x.ts': '' }), [
-    ['core/change_sets/x.ts', 'file name'],
-    ['core/ledger/ChangeSet.ts', 'file name'],
-  ])
+  assert.deepEqual(
+    foundIn(t, { 'core/kernel/ledger/ChangeSet.ts': '', 'core/change_sets/x.ts': '' }),
+    [
+      ['core/change_sets/x.ts', 'file name'],
+      ['core/kernel/ledger/ChangeSet.ts', 'file name'],
+    ],
+  )
 })
 
 test('length: 300 lines pass, 301 are told, 401 are refused, tests and generated files are free', (t) => {
   const lines = (count) => 'x\n'.repeat(count)
   assert.deepEqual(
     foundIn(t, {
-      'core/ledger/a.ts': lines(300),
-      'core/ledger/b.ts': lines(301),
-      'core/ledger/c.ts': lines(400),
-      'core/ledger/d.ts': lines(401),
-      'core/ledger/e.ts': `// Generated from a table.\n${lines(900)}`,
-      'core/ledger/f.ts': `x\n// Generated from a table.\n${lines(900)}`,
+      'core/kernel/ledger/a.ts': lines(300),
+      'core/kernel/ledger/b.ts': lines(301),
+      'core/kernel/ledger/c.ts': lines(400),
+      'core/kernel/ledger/d.ts': lines(401),
+      'core/kernel/ledger/e.ts': `// Generated from a table.\n${lines(900)}`,
+      'core/kernel/ledger/f.ts': `x\n// Generated from a table.\n${lines(900)}`,
       'core/test/long.test.ts': lines(900),
     }),
     [
-      ['core/ledger/b.ts', 'warning: file length'],
-      ['core/ledger/c.ts', 'warning: file length'],
-      ['core/ledger/d.ts', 'file length'],
-      ['core/ledger/f.ts', 'file length'],
+      ['core/kernel/ledger/b.ts', 'warning: file length'],
+      ['core/kernel/ledger/c.ts', 'warning: file length'],
+      ['core/kernel/ledger/d.ts', 'file length'],
+      ['core/kernel/ledger/f.ts', 'file length'],
     ],
   )
 })
@@ -141,7 +144,7 @@ test('a placeholder is told while it stands alone, and refused beside tests', (t
 
 test('the bound of a field stands in one table', (t) => {
   const found = foundIn(t, {
-    'core/ledger/limits.ts': 'export const longest = { label: 100 }\n',
+    'core/kernel/ledger/limits.ts': 'export const longest = { label: 100 }\n',
     'core/applications/check-input.ts':
       "const longestLabel = 100\nexport const x = checkText(label, '/label', 200)\n",
     'adapters/koa/schemas.ts':

@@ -13,13 +13,13 @@ const imports = (specifier) => `import { x } from '${specifier}'\n`
 
 /** Each plants one file and names the rule that it breaks. */
 const planted = [
-  ['core/ledger/x.ts', imports('undici'), 'foreign library'],
-  ['core/ledger/x.ts', imports('fast-check'), 'foreign library'],
-  ['core/ledger/x.ts', imports('node:crypto'), 'node: in portable code'],
-  ['core/ledger/x.ts', "import type { X } from 'node:http'\n", 'node: in portable code'],
-  ['core/ledger/x.ts', imports('@countersign/node'), 'package wall'],
-  ['core/ledger/x.ts', imports('@countersign/core/ports'), 'package wall'],
-  ['core/ledger/x.ts', imports('../../adapters/node/index.ts'), 'path out of the package'],
+  ['core/kernel/x.ts', imports('undici'), 'foreign library'],
+  ['core/kernel/x.ts', imports('fast-check'), 'foreign library'],
+  ['core/kernel/x.ts', imports('node:crypto'), 'node: in portable code'],
+  ['core/kernel/x.ts', "import type { X } from 'node:http'\n", 'node: in portable code'],
+  ['core/kernel/x.ts', imports('@countersign/node'), 'package wall'],
+  ['core/kernel/x.ts', imports('@countersign/core/ports'), 'package wall'],
+  ['core/kernel/x.ts', imports('../../adapters/node/index.ts'), 'path out of the package'],
   ['conformance/mutants/modules.ts', imports('../../core/x.ts'), 'path out of the package'],
   [
     'conformance/mutants/modules.ts',
@@ -31,7 +31,7 @@ const planted = [
     "export type X = typeof import('../../core/x.ts')\n",
     'path out of the package',
   ],
-  ['core/ledger/x.ts', imports('../test/review/case.test.ts'), 'shipped code imports a test'],
+  ['core/kernel/x.ts', imports('../test/review/case.test.ts'), 'shipped code imports a test'],
   ['receiver-kit/x.ts', imports('@countersign/core'), 'package wall'],
   ['receiver-kit/x.ts', imports('@countersign/core/review'), 'package wall'],
   ['receiver-kit/x.ts', imports('@countersign/core/ports'), 'more than types'],
@@ -49,17 +49,18 @@ const planted = [
   ['reference-server/config.ts', imports('@countersign/node'), 'adapter outside the composition'],
   ['reference-server/config.ts', imports('@countersign/koa/x'), 'adapter outside the composition'],
   ['core/kitchen/x.ts', '', 'room without walls'],
-  ['core/ports/x.ts', imports('../ledger/ledger.ts'), 'room wall'],
-  ['core/ledger/x.ts', imports('../review/case.ts'), 'room wall'],
-  ['core/signing/x.ts', imports('../ports/clock.ts'), 'room wall'],
-  ['core/events/x.ts', imports('../signing/verify.ts'), 'room wall'],
+  ['core/base/x.ts', imports('../kernel/ledger.ts'), 'room wall'],
+  ['core/kernel/x.ts', imports('../review/case.ts'), 'room wall'],
+  ['core/proof/x.ts', imports('../kernel/ledger.ts'), 'room wall'],
+  ['core/base/events/x.ts', imports('../../proof/verify.ts'), 'room wall'],
   ['core/outbox/x.ts', imports('../webhooks/x.ts'), 'room wall'],
   ['core/webhooks/x.ts', imports('../review/case.ts'), 'room wall'],
-  ['core/work/x.ts', imports('../outbox/x.ts'), 'room wall'],
+  ['core/kernel/work/x.ts', imports('../../outbox/x.ts'), 'room wall'],
   ['core/review/x.ts', imports('../testing/clock.ts'), 'room wall'],
   ['core/review/x.ts', imports('../service.ts'), 'room wall'],
   ['core/service.ts', imports('./testing/clock.ts'), 'test doubles in shipped code'],
-  ['core/review/x.ts', imports('../ledger/index.ts'), 'index of a room'],
+  ['core/review/x.ts', imports('../kernel/index.ts'), 'index of a room'],
+  ['core/review/x.ts', imports('../kernel/work/index.ts'), 'index of a room'],
   ['core/review/x.ts', "export * from '../testing/clock.ts'\n", 'room wall'],
   ['core/review/x.ts', "export type T = import('../testing/clock.ts').T\n", 'room wall'],
   ['core/review/x.ts', "import '../testing/clock.ts'\n", 'room wall'],
@@ -76,30 +77,31 @@ for (const [file, text, rule] of planted)
     if (text && rule !== 'circle of imports') assert.equal(found[0].line, 1)
   })
 
-test('the kit may take types of the ports and of node, the ledger may name keys of rows, mutants name types of the core, examples import their package', (t) => {
+test('the kit may take types of the ports and of node, the kernel may look into the base, mutants name types of the core, examples import their package', (t) => {
   const root = plant(t, {
     'receiver-kit/x.ts':
       "import type { A } from '@countersign/core/ports'\nimport type { B } from 'node:http'\n",
-    'core/ledger/x.ts': imports('../store-kit/key-of.ts'),
-    'core/store-kit/key-of.ts': '',
+    'core/kernel/x.ts': imports('../base/key-of.ts'),
+    'core/base/key-of.ts': '',
     'core/testing/x.ts': imports('../review/case.ts'),
     'adapters/koa/examples/x.ts': imports('@countersign/koa'),
-    'conformance/mutants/modules.ts': "export type X = typeof import('../../core/events/x.ts')\n",
+    'conformance/mutants/modules.ts':
+      "export type X = typeof import('../../core/base/events/x.ts')\n",
   })
   assert.deepEqual(walls(readTree(root)), [])
 })
 
 test('a circle through three files is told once, with its way', (t) => {
   const root = plant(t, {
-    'core/ledger/a.ts': imports('./b.ts'),
-    'core/ledger/b.ts': "import type { C } from './c.ts'\n",
-    'core/ledger/c.ts': imports('./a.ts'),
+    'core/kernel/a.ts': imports('./b.ts'),
+    'core/kernel/b.ts': "import type { C } from './c.ts'\n",
+    'core/kernel/c.ts': imports('./a.ts'),
   })
   const [circle, ...rest] = walls(readTree(root))
   assert.deepEqual(rest, [])
   assert.equal(
     circle.text,
-    'imports itself: core/ledger/a.ts → core/ledger/b.ts → core/ledger/c.ts → core/ledger/a.ts',
+    'imports itself: core/kernel/a.ts → core/kernel/b.ts → core/kernel/c.ts → core/kernel/a.ts',
   )
 })
 
@@ -118,7 +120,7 @@ test('the table itself has no circle of rooms', () => {
   const above = (room, seen) => {
     assert.ok(!seen.includes(room), `rooms in a circle: ${[...seen, room].join(' → ')}`)
     if (rooms[room] === 'every room') return
-    for (const next of rooms[room]) above(next.split('/')[0], [...seen, room])
+    for (const next of rooms[room]) above(next, [...seen, room])
   }
   for (const room of Object.keys(rooms)) above(room, [])
 })

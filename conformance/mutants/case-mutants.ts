@@ -70,7 +70,7 @@ const withoutDigest: Wrappers<Rows> = {
 }
 
 /** Plans that keep cases and sessions for a part of their time. */
-export function retentionOf(part: number): Wrappers<Modules['callers/plans']> {
+export function retentionOf(part: number): Wrappers<Modules['kernel/callers/plans']> {
   return {
     planOf:
       ({ planOf }) =>
@@ -237,7 +237,7 @@ export const caseMutants: readonly Mutant[] = [
     name: 'one key, two requests',
     property: 'one key, one result',
     parts: {
-      'ledger/receipts': {
+      'kernel/ledger/receipts': {
         checkReceipt:
           ({ checkReceipt }) =>
           (found, receipt) =>
@@ -248,15 +248,15 @@ export const caseMutants: readonly Mutant[] = [
   {
     name: 'a case gone too soon',
     property: 'kept for its time',
-    parts: { 'callers/plans': retentionOf(6 / 7) },
+    parts: { 'kernel/callers/plans': retentionOf(6 / 7) },
   },
   {
     name: 'a case gone before its outcome was taken',
     property: 'gone owes nothing',
     // No round of a callback takes as long as a plan keeps cases; an outage that long is more than a run has.
     parts: {
-      'callers/plans': retentionOf(1 / 100),
-      'erasure/under-way': {
+      'kernel/callers/plans': retentionOf(1 / 100),
+      'removal/erasure/under-way': {
         isUnderWay:
           () =>
           ({ state }) =>

@@ -23,7 +23,7 @@ export const credentialMutants: readonly Mutant[] = [
     property: 'a revoked key opens nothing',
     of,
     parts: {
-      'access/authenticate-customer-key': {
+      'organizations/api-keys/authenticate-customer-key': {
         authenticateCustomerKey:
           ({ authenticateCustomerKey }) =>
           (deps) =>
@@ -42,7 +42,7 @@ export const credentialMutants: readonly Mutant[] = [
     property: 'key requests keep their order',
     of,
     parts: {
-      'key-requests/machine': {
+      'keys/requests/machine': {
         decide:
           ({ decide }) =>
           (request, command, now) =>
@@ -113,7 +113,7 @@ export const credentialMutants: readonly Mutant[] = [
     property: 'an admin stays',
     of,
     parts: {
-      'access/membership/roster': {
+      'organizations/members/roster': {
         changeRoster:
           ({ changeRoster }) =>
           (...given) => {
@@ -128,7 +128,7 @@ export const credentialMutants: readonly Mutant[] = [
     property: 'an ended session opens nothing',
     of,
     parts: {
-      'access/sessions': {
+      'organizations/logins/sessions': {
         authenticateMember:
           ({ authenticateMember }) =>
           (deps) =>

@@ -139,7 +139,7 @@ export const eventMutants: readonly Mutant[] = [
     name: 'a history with gaps between its pages',
     property: 'history is whole',
     parts: {
-      'ledger/listing': {
+      'kernel/ledger/listing': {
         listingOf:
           ({ listingOf }) =>
           (source, query, counted, read) =>
@@ -157,7 +157,7 @@ export const eventMutants: readonly Mutant[] = [
     name: 'history of what was delivered alone',
     property: 'history is whole',
     parts: {
-      'ledger/listing': {
+      'kernel/ledger/listing': {
         listingOf:
           ({ listingOf }) =>
           (source, ...given) =>

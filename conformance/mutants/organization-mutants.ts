@@ -4,7 +4,7 @@ import { without } from './session-mutants.ts'
 
 const of = 'organizations'
 
-type PurgePart = Modules['lifecycle/purge-deliveries']['deliveryParts'][number]
+type PurgePart = Modules['removal/lifecycle/purge-deliveries']['deliveryParts'][number]
 
 /** A purge that takes what is still owed. */
 const impatientPart: PurgePart = {
@@ -22,12 +22,12 @@ const impatientPart: PurgePart = {
   left: () => null,
 }
 
-type PurgePlan = ReturnType<Modules['lifecycle/purge-plan']['purgePlanOf']>
+type PurgePlan = ReturnType<Modules['removal/lifecycle/purge-plan']['purgePlanOf']>
 
 /** Purges by another plan. */
 function planning(change: (plan: PurgePlan) => Partial<PurgePlan>): Parts {
   return {
-    'lifecycle/purge-plan': {
+    'removal/lifecycle/purge-plan': {
       purgePlanOf:
         ({ purgePlanOf }) =>
         (...given) => {
@@ -38,11 +38,11 @@ function planning(change: (plan: PurgePlan) => Partial<PurgePlan>): Parts {
   }
 }
 
-type JudgeAlert = Modules['signals/alerts/machine']['judgeAlert']
+type JudgeAlert = Modules['policies/alerts/machine']['judgeAlert']
 
 /** Judges alerts otherwise than the core. */
 function judging(change: (judgeAlert: JudgeAlert) => JudgeAlert): Parts {
-  return { 'signals/alerts/machine': { judgeAlert: ({ judgeAlert }) => change(judgeAlert) } }
+  return { 'policies/alerts/machine': { judgeAlert: ({ judgeAlert }) => change(judgeAlert) } }
 }
 
 /** Events, purges and alerts of an organization that are lost, doubled or wrong. */
@@ -95,7 +95,7 @@ export const organizationMutants: readonly Mutant[] = [
     property: 'a deletion waits',
     of,
     parts: {
-      'lifecycle/holds': {
+      'removal/lifecycle/holds': {
         holdsOfApplications:
           ({ holdsOfApplications }) =>
           async (...given) => ({
@@ -154,7 +154,7 @@ export const organizationMutants: readonly Mutant[] = [
     property: 'erased stays erased',
     of,
     parts: {
-      'erasure/blank': {
+      'removal/erasure/blank': {
         blankPayloads: () => async () => ({ isDone: true, puts: [], removes: [] }),
       },
     },
@@ -164,7 +164,7 @@ export const organizationMutants: readonly Mutant[] = [
     property: 'gone owes nothing',
     of,
     parts: {
-      'lifecycle/purge-deliveries': { deliveryParts: () => [impatientPart] },
+      'removal/lifecycle/purge-deliveries': { deliveryParts: () => [impatientPart] },
     },
   },
   {
@@ -172,7 +172,7 @@ export const organizationMutants: readonly Mutant[] = [
     property: 'every purge has an end',
     of,
     parts: {
-      'lifecycle/purge': {
+      'removal/lifecycle/purge': {
         createPurge:
           ({ createPurge }) =>
           (...given) => {
@@ -220,7 +220,7 @@ export const organizationMutants: readonly Mutant[] = [
     property: 'activity is counted once',
     of,
     parts: {
-      'activity/fold-activity': {
+      'content/activity/fold-activity': {
         folded:
           ({ folded }) =>
           (place, facts, found) =>

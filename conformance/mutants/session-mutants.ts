@@ -46,7 +46,7 @@ export const sessionMutants: readonly Mutant[] = [
     property: 'sums are of the steps',
     of: 'sessions',
     parts: {
-      'ingest/session-state': {
+      'sessions/session-state': {
         withSteps:
           ({ withSteps }) =>
           (session, joining) => {
@@ -73,7 +73,7 @@ export const sessionMutants: readonly Mutant[] = [
     property: 'one completion',
     of: 'sessions',
     parts: {
-      'ingest/session-state': {
+      'sessions/session-state': {
         completeAt:
           () =>
           ({ lastReceivedAt }) =>
@@ -86,7 +86,7 @@ export const sessionMutants: readonly Mutant[] = [
     property: 'a change and its events',
     of: 'sessions',
     parts: {
-      'signals/events': {
+      'policies/events': {
         legacyEvent:
           ({ legacyEvent }) =>
           (head, type, data) =>
@@ -99,7 +99,7 @@ export const sessionMutants: readonly Mutant[] = [
     property: 'content reads back',
     of: 'sessions',
     parts: {
-      'ingest/payloads': {
+      'sessions/payloads': {
         createBundle:
           ({ createBundle }) =>
           (...given) => {
@@ -118,7 +118,7 @@ export const sessionMutants: readonly Mutant[] = [
     property: 'seals prove',
     of: 'sessions',
     parts: {
-      'ingest/seal/record': {
+      'sessions/seal/record': {
         leafWithPauses:
           ({ leafWithPauses }) =>
           (record, pause) =>
@@ -131,7 +131,7 @@ export const sessionMutants: readonly Mutant[] = [
     property: 'seals prove',
     of: 'sessions',
     parts: {
-      'ingest/seal/new-batch': {
+      'sessions/seal/new-batch': {
         newBatch:
           ({ newBatch }) =>
           (...given) => ({ ...newBatch(...given), merkleRoot: '0'.repeat(64) }),
@@ -143,7 +143,7 @@ export const sessionMutants: readonly Mutant[] = [
     property: 'sealed once',
     of: 'sessions',
     parts: {
-      'ingest/seal/new-batch': {
+      'sessions/seal/new-batch': {
         newBatch:
           ({ newBatch }) =>
           (unit, given) =>
@@ -169,7 +169,7 @@ export const sessionMutants: readonly Mutant[] = [
     property: 'every session has an end',
     of: 'sessions',
     parts: {
-      'ingest/work-kinds': { ensureScheduled: () => () => ({ puts: [], checks: [] }) },
+      'sessions/work-kinds': { ensureScheduled: () => () => ({ puts: [], checks: [] }) },
     },
   },
   {
@@ -186,7 +186,7 @@ export const sessionMutants: readonly Mutant[] = [
     property: 'erased stays erased',
     of: 'sessions',
     parts: {
-      'erasure/blank': {
+      'removal/erasure/blank': {
         blankPayloads: () => async () => ({ isDone: true, puts: [], removes: [] }),
       },
     },
@@ -195,14 +195,14 @@ export const sessionMutants: readonly Mutant[] = [
     name: 'an erasure that leaves what was written',
     property: 'erased stays erased',
     of: 'sessions',
-    parts: { 'erasure/session-texts': { sessionTexts: () => [] } },
+    parts: { 'removal/erasure/session-texts': { sessionTexts: () => [] } },
   },
   {
     name: 'an erasure in spite of a hold',
     property: 'held stays',
     of: 'sessions',
     parts: {
-      'erasure/hold-board': {
+      'removal/erasure/hold-board': {
         holdOn:
           ({ holdOn }) =>
           (...given) => ({ ...holdOn(...given), held: false }),
@@ -219,14 +219,14 @@ export const sessionMutants: readonly Mutant[] = [
     name: 'a session gone too soon',
     property: 'kept for its time',
     of: 'sessions',
-    parts: { 'callers/plans': retentionOf(1 / 1_000) },
+    parts: { 'kernel/callers/plans': retentionOf(1 / 1_000) },
   },
   {
     name: 'retention that leaves the steps',
     property: 'every session has an end',
     of: 'sessions',
     parts: {
-      'erasure/session-rows': {
+      'removal/erasure/session-rows': {
         rowsOfSessions:
           ({ rowsOfSessions }) =>
           (collections, except) =>

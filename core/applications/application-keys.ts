@@ -1,8 +1,14 @@
+import { actorName } from '../kernel/callers/actor.ts'
+import { activeKeysPerApplication } from '../kernel/ledger/limits.ts'
+import { listOf, object } from '../kernel/members.ts'
+import { command, reading } from '../kernel/operation.ts'
+import { pageIfAny, pageOfWhole, place } from '../kernel/page.ts'
+import { mapped, Refused } from '../kernel/query.ts'
 import {
   hashApplicationKey,
   maskedApplicationKey,
   newApplicationKey,
-} from '../access/application-key.ts'
+} from '../organizations/api-keys/application-key.ts'
 import {
   type ApplicationKey,
   applicationKeyShape,
@@ -10,13 +16,7 @@ import {
   applicationKeyView,
   newApplicationKeyShape,
   shownApplicationKey,
-} from '../access/key-records.ts'
-import { actorName } from '../callers/actor.ts'
-import { listOf, object } from '../kernel/members.ts'
-import { command, reading } from '../kernel/operation.ts'
-import { pageIfAny, pageOfWhole, place } from '../kernel/page.ts'
-import { mapped, Refused } from '../kernel/query.ts'
-import { activeKeysPerApplication } from '../ledger/limits.ts'
+} from '../organizations/api-keys/key-records.ts'
 import { activeApplication, existingApplication } from './load.ts'
 import { outdated } from './outdated-keys.ts'
 import { applications } from './records.ts'

@@ -1,6 +1,6 @@
-import type { ApplicationActor, CustomerKeyActor } from '../callers/actor.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import { ok, type Result } from '../ledger/refusal.ts'
+import type { ApplicationActor, CustomerKeyActor } from '../kernel/callers/actor.ts'
+import type { Ledger } from '../kernel/ledger/ledger.ts'
+import { ok, type Result } from '../kernel/ledger/refusal.ts'
 import { active, applicationOf } from './load.ts'
 
 /** What hosts ask of an application before they read a body. */

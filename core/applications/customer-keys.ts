@@ -1,3 +1,19 @@
+import type { Clock } from '../base/ports/clock.ts'
+import type { ChangeSet, Versioned } from '../base/ports/store.ts'
+import { type Actor, actorName, customerKeyTypes } from '../kernel/callers/actor.ts'
+import { authorizeMember } from '../kernel/callers/authorize.ts'
+import { audit } from '../kernel/ledger/audit.ts'
+import { isoTime } from '../kernel/ledger/iso-time.ts'
+import type { Ledger } from '../kernel/ledger/ledger.ts'
+import { longest } from '../kernel/ledger/limits.ts'
+import type { Pieces } from '../kernel/ledger/listing.ts'
+import { ok, type Result } from '../kernel/ledger/refusal.ts'
+import { rowsBy } from '../kernel/list.ts'
+import { operationsWith } from '../kernel/operation.ts'
+import { mapped, type Query, Refused } from '../kernel/query.ts'
+import { line, oneOf } from '../kernel/shape.ts'
+import type { Unit } from '../kernel/unit.ts'
+import { readAs } from '../organizations/access/read-as.ts'
 import {
   type CustomerKey,
   type CustomerKeyView,
@@ -10,23 +26,7 @@ import {
   shownCustomerKey,
   staffCustomerKeyShape,
   staffCustomerKeyView,
-} from '../access/key-records.ts'
-import { readAs } from '../access/read-as.ts'
-import { type Actor, actorName, customerKeyTypes } from '../callers/actor.ts'
-import { authorizeMember } from '../callers/authorize.ts'
-import { rowsBy } from '../kernel/list.ts'
-import { operationsWith } from '../kernel/operation.ts'
-import { mapped, type Query, Refused } from '../kernel/query.ts'
-import { line, oneOf } from '../kernel/shape.ts'
-import type { Unit } from '../kernel/unit.ts'
-import { audit } from '../ledger/audit.ts'
-import { isoTime } from '../ledger/iso-time.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import { longest } from '../ledger/limits.ts'
-import type { Pieces } from '../ledger/listing.ts'
-import { ok, type Result } from '../ledger/refusal.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { ChangeSet, Versioned } from '../ports/store.ts'
+} from '../organizations/api-keys/key-records.ts'
 import { type IssueRefusal, issueKey, issuingReads, type KeyToIssue } from './new-customer-key.ts'
 
 /** What lists of customer keys need: what is advised of a key depends on the time. */

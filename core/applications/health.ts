@@ -1,5 +1,5 @@
-import { get } from '../ledger/reads.ts'
-import type { Collection, Read } from '../ports/store.ts'
+import type { Collection, Read } from '../base/ports/store.ts'
+import { get } from '../kernel/ledger/reads.ts'
 import type { Application } from './records.ts'
 import type { HealthStatus, ShownHealth } from './view.ts'
 

@@ -1,7 +1,7 @@
-import type { ListSource } from '../ledger/listing.ts'
-import type { Omission } from '../ledger/listing-without.ts'
-import { everyRow, list, many } from '../ledger/reads.ts'
-import type { Found, Read } from '../ports/store.ts'
+import type { Found, Read } from '../base/ports/store.ts'
+import type { ListSource } from '../kernel/ledger/listing.ts'
+import type { Omission } from '../kernel/ledger/listing-without.ts'
+import { everyRow, list, many } from '../kernel/ledger/reads.ts'
 import { applications } from './records.ts'
 import type { LifecycleState } from './view.ts'
 

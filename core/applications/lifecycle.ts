@@ -1,4 +1,4 @@
-import { ok, type RefusalCode, type Result, refuse } from '../ledger/refusal.ts'
+import { ok, type RefusalCode, type Result, refuse } from '../kernel/ledger/refusal.ts'
 import { changedApplication } from './changed-application.ts'
 import type { Application } from './records.ts'
 

@@ -1,7 +1,7 @@
+import type { Found, Read, Versioned } from '../base/ports/store.ts'
+import { get, one } from '../kernel/ledger/reads.ts'
+import { ok, type Result, refuse } from '../kernel/ledger/refusal.ts'
 import { answered, fromResult, mapped, type Query, rowUnder } from '../kernel/query.ts'
-import { get, one } from '../ledger/reads.ts'
-import { ok, type Result, refuse } from '../ledger/refusal.ts'
-import type { Found, Read, Versioned } from '../ports/store.ts'
 import { type Application, applications } from './records.ts'
 
 /** The read whose answer `existing` and `active` take. */

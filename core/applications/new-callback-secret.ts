@@ -1,6 +1,6 @@
-import type { Random } from '../ports/random.ts'
-import type { Sealer } from '../ports/secrets.ts'
-import { formatSharedSecret } from '../signing/key-text.ts'
+import type { Random } from '../base/ports/random.ts'
+import type { Sealer } from '../base/ports/secrets.ts'
+import { formatSharedSecret } from '../proof/signing/key-text.ts'
 import type { SealSecret } from './outcome-callback.ts'
 import { callbackSecretContext } from './records.ts'
 

@@ -1,6 +1,6 @@
+import { ok, type Result, refuse } from '../kernel/ledger/refusal.ts'
+import { rotated, type SealedSecret, withoutEnded } from '../kernel/sealing/shared-secret.ts'
 import type { RowsOf } from '../kernel/shape.ts'
-import { ok, type Result, refuse } from '../ledger/refusal.ts'
-import { rotated, type SealedSecret, withoutEnded } from '../sealing/shared-secret.ts'
 import type { Application, OutcomeCallback } from './records.ts'
 import type { callbackDefinition } from './view.ts'
 

@@ -1,5 +1,5 @@
-import { revokedKeysPerApplication } from '../ledger/limits.ts'
-import type { Versioned } from '../ports/store.ts'
+import type { Versioned } from '../base/ports/store.ts'
+import { revokedKeysPerApplication } from '../kernel/ledger/limits.ts'
 
 /** The oldest revoked ones of an application's keys beyond the limit, to be removed; the audit log keeps their history. */
 export function outdated<Key extends { readonly revokedAt: number | null }>(

@@ -1,7 +1,7 @@
+import { one } from '../kernel/ledger/reads.ts'
 import { showAll } from '../kernel/members.ts'
 import { Afterwards } from '../kernel/operation.ts'
 import type { Lookup } from '../kernel/unit.ts'
-import { one } from '../ledger/reads.ts'
 import { type ApplicationHealth, applicationHealths, healthOf, shownHealth } from './health.ts'
 import { type Application, type OutcomeCallback, stageOf } from './records.ts'
 import {

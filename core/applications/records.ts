@@ -1,10 +1,10 @@
+import { longest } from '../kernel/ledger/limits.ts'
 import { object } from '../kernel/members.ts'
+import type { SealedMembers } from '../kernel/sealing/sealed-members.ts'
+import type { SealedSecret } from '../kernel/sealing/shared-secret.ts'
 import { line, oneOf, type RowsOf, stored, text, time, whole } from '../kernel/shape.ts'
 import { table } from '../kernel/table.ts'
 import { optional, orNull } from '../kernel/wrap.ts'
-import { longest } from '../ledger/limits.ts'
-import type { SealedMembers } from '../sealing/sealed-members.ts'
-import type { SealedSecret } from '../sealing/shared-secret.ts'
 import {
   type ApplicationStage,
   lifecycleStates,

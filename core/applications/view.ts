@@ -1,3 +1,4 @@
+import { highestScore, longest } from '../kernel/ledger/limits.ts'
 import { object } from '../kernel/members.ts'
 import {
   anyText,
@@ -20,7 +21,6 @@ import {
   whole,
 } from '../kernel/shape.ts'
 import { optional, optionalEach, orNull, usual } from '../kernel/wrap.ts'
-import { highestScore, longest } from '../ledger/limits.ts'
 
 /** The states of an application, in their order; anything but `active` takes no data. */
 export const lifecycleStates = ['active', 'pending_deletion', 'purging', 'purged'] as const

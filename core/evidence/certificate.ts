@@ -1,5 +1,5 @@
-import type { Tenant } from '../access/records.ts'
-import type { ProofView } from '../sessions/view.ts'
+import type { ProofView } from '../content/view.ts'
+import type { Tenant } from '../organizations/access/records.ts'
 import type { SessionCertificate } from './model.ts'
 
 /** How a leaf and a commitment are made, for whoever checks them by hand. */

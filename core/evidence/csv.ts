@@ -1,4 +1,4 @@
-import type { StepView } from '../sessions/view.ts'
+import type { StepView } from '../content/view.ts'
 import type { EvidenceCase, EvidenceDocument } from './model.ts'
 
 /** Columns of a session's CSV, in order. */

@@ -1,8 +1,8 @@
-import type { Ledger } from '../ledger/ledger.ts'
-import type { BlobStore } from '../ports/blob-store.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Sealer } from '../ports/secrets.ts'
-import type { Vault } from '../privacy/vault.ts'
+import type { BlobStore } from '../base/ports/blob-store.ts'
+import type { Clock } from '../base/ports/clock.ts'
+import type { Sealer } from '../base/ports/secrets.ts'
+import type { Vault } from '../content/vault/vault.ts'
+import type { Ledger } from '../kernel/ledger/ledger.ts'
 import type { EvidenceSigners } from './keys/evidence-keys.ts'
 import type { DocumentRenderer } from './outputs.ts'
 

@@ -1,8 +1,8 @@
-import { type Tenant, tenants } from '../access/records.ts'
-import { checkFeature, type PlanFeature } from '../callers/plans.ts'
-import type { Reader } from '../ledger/pages.ts'
-import { get, one } from '../ledger/reads.ts'
-import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import { checkFeature, type PlanFeature } from '../kernel/callers/plans.ts'
+import type { Reader } from '../kernel/ledger/pages.ts'
+import { get, one } from '../kernel/ledger/reads.ts'
+import { ok, type Result, refuse } from '../kernel/ledger/refusal.ts'
+import { type Tenant, tenants } from '../organizations/access/records.ts'
 
 /** The tenant, where its plan includes the feature. Refuses with `plan_required`. */
 export async function entitled(

@@ -1,6 +1,6 @@
-import type { readErasureCertificate } from '../erasure/requests.ts'
 import type { Method } from '../kernel/facade.ts'
-import { ok } from '../ledger/refusal.ts'
+import { ok } from '../kernel/ledger/refusal.ts'
+import type { readErasureCertificate } from '../removal/erasure/requests.ts'
 import type { EvidenceDeps } from './deps.ts'
 import { notPrinted, printFile } from './print/print-file.ts'
 import type { EvidenceUseCases } from './use-cases.ts'

@@ -1,10 +1,3 @@
-export type { ErasureCertificate } from '../erasure/records.ts'
-export type {
-  EvidencePolicyResult,
-  EvidenceScore,
-  RecordedStep,
-  SessionRecord,
-} from '../ingest/seal/session-record.ts'
 export {
   anchorHashOf,
   commitmentOf,
@@ -19,6 +12,13 @@ export {
   signDocument,
 } from '../proof/sign.ts'
 export { canonicalBytes, signedText, thumbprintOf } from '../proof/signed-text.ts'
+export type { ErasureCertificate } from '../removal/erasure/records.ts'
+export type {
+  EvidencePolicyResult,
+  EvidenceScore,
+  RecordedStep,
+  SessionRecord,
+} from '../sessions/seal/session-record.ts'
 export { fileNameOf, fileNames, isSafePath } from './file-name.ts'
 export type { EvidenceKeySet } from './keys/evidence-keys.ts'
 export type {

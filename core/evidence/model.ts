@@ -1,10 +1,10 @@
 import type { ApplicationStage } from '../applications/view.ts'
-import type { EvidencePolicyResult, EvidenceScore } from '../ingest/seal/session-record.ts'
+import type { AnchorView, ProofView, SessionView, StepView } from '../content/view.ts'
+import type { FlagView } from '../policies/flags/records.ts'
+import type { AnnotationView, SessionReviewView } from '../policies/sessions/records.ts'
 import type { DocumentSignature } from '../proof/sign.ts'
 import type { CaseView } from '../review/view.ts'
-import type { AnchorView, ProofView, SessionView, StepView } from '../sessions/view.ts'
-import type { FlagView } from '../signals/flags/records.ts'
-import type { AnnotationView, SessionReviewView } from '../signals/sessions/records.ts'
+import type { EvidencePolicyResult, EvidenceScore } from '../sessions/seal/session-record.ts'
 
 /**
  * All that the service knows of one session, signed; times are ISO 8601 UTC. Its members stand in this order, which

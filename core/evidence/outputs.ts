@@ -1,6 +1,6 @@
-import type { ErasureCertificate } from '../erasure/records.ts'
-import type { CallerSignal } from '../ports/secrets.ts'
-import type { StepView } from '../sessions/view.ts'
+import type { CallerSignal } from '../base/ports/secrets.ts'
+import type { StepView } from '../content/view.ts'
+import type { ErasureCertificate } from '../removal/erasure/records.ts'
 import type {
   AccessReport,
   EvidenceDocument,

@@ -1,6 +1,6 @@
 import type { EvidenceSigner } from '../proof/sign.ts'
 import { canonicalBytes } from '../proof/signed-text.ts'
-import { encodeBase64 } from '../signing/encoding.ts'
+import { encodeBase64 } from '../proof/signing/encoding.ts'
 import { isSafePath } from './file-name.ts'
 import type { Manifest, ManifestFile } from './model.ts'
 import type { Archive, ArchiveContent } from './outputs.ts'

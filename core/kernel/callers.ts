@@ -5,9 +5,9 @@ import type {
   MemberActor,
   StaffActor,
   SystemActor,
-} from '../callers/actor.ts'
-import { authorizeKinds, type Right } from '../callers/authorize.ts'
-import { ok, type Result } from '../ledger/refusal.ts'
+} from './callers/actor.ts'
+import { authorizeKinds, type Right } from './callers/authorize.ts'
+import { ok, type Result } from './ledger/refusal.ts'
 
 /** Who an operation may be for, and what it gets of a caller. `staff` includes the system, as its host acts for it. */
 export interface Callers {

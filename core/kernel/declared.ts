@@ -1,7 +1,7 @@
-import type { Right } from '../callers/authorize.ts'
-import type { PlanFeature } from '../callers/plans.ts'
-import type { FieldError, RefusalCode } from '../ledger/refusal.ts'
+import type { Right } from './callers/authorize.ts'
+import type { PlanFeature } from './callers/plans.ts'
 import type { CallerKind, Callers } from './callers.ts'
+import type { FieldError, RefusalCode } from './ledger/refusal.ts'
 import type { Members, RowsOf } from './shape.ts'
 import type { Lookup } from './unit.ts'
 

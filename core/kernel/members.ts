@@ -1,5 +1,5 @@
-import { wrong } from '../ledger/input-errors.ts'
-import type { FieldError } from '../ledger/refusal.ts'
+import { wrong } from './ledger/input-errors.ts'
+import type { FieldError } from './ledger/refusal.ts'
 import type { AnyShape, InsOf, JsonSchema, Members, OutsOf, RowsOf, Shape } from './shape.ts'
 
 type Given = Readonly<Record<string, unknown>>

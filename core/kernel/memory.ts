@@ -1,6 +1,6 @@
-import { inTurn } from '../ledger/reads.ts'
-import type { Refusal, RefusalCode } from '../ledger/refusal.ts'
-import type { Check, Found, Key, Read } from '../ports/store.ts'
+import type { Check, Found, Key, Read } from '../base/ports/store.ts'
+import { inTurn } from './ledger/reads.ts'
+import type { Refusal, RefusalCode } from './ledger/refusal.ts'
 import type { Answers, AnyQuery } from './query.ts'
 import { Refused } from './query.ts'
 

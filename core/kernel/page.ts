@@ -1,5 +1,5 @@
-import { most, usualPageSize } from '../ledger/limits.ts'
-import { type PageQuery, pageOf } from '../ledger/page.ts'
+import { most, usualPageSize } from './ledger/limits.ts'
+import { type PageQuery, pageOf } from './ledger/page.ts'
 import { flag, type OutsOf, type RowsOf, type Shape, whole } from './shape.ts'
 import { optional, usual } from './wrap.ts'
 

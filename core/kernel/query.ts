@@ -1,6 +1,6 @@
-import { get, inTurn, one } from '../ledger/reads.ts'
-import type { Refusal, RefusalCode, Result } from '../ledger/refusal.ts'
-import type { Check, Collection, Found, Key, Read, Versioned } from '../ports/store.ts'
+import type { Check, Collection, Found, Key, Read, Versioned } from '../base/ports/store.ts'
+import { get, inTurn, one } from './ledger/reads.ts'
+import type { Refusal, RefusalCode, Result } from './ledger/refusal.ts'
 
 /**
  * A question to the store together with the meaning of its answer. `Code`: the codes with which the answer may refuse

@@ -1,7 +1,7 @@
-import { wrong } from '../ledger/input-errors.ts'
-import { isoTime } from '../ledger/iso-time.ts'
-import type { FieldError } from '../ledger/refusal.ts'
-import { charactersOf, hasControl, hasLoneSurrogate, isStorable } from '../text/text-rules.ts'
+import { charactersOf, hasControl, hasLoneSurrogate, isStorable } from '../base/text/text-rules.ts'
+import { wrong } from './ledger/input-errors.ts'
+import { isoTime } from './ledger/iso-time.ts'
+import type { FieldError } from './ledger/refusal.ts'
 
 /**
  * A value described once: what is stored of it (`Row`), what a caller of the facade gives (`In`), what a caller gets

@@ -1,5 +1,3 @@
-import type { PageQuery } from '../ledger/page.ts'
-import { everyRow, list, many, one } from '../ledger/reads.ts'
 import type {
   Collection,
   Found,
@@ -8,7 +6,9 @@ import type {
   RetainRule,
   Value,
   Versioned,
-} from '../ports/store.ts'
+} from '../base/ports/store.ts'
+import type { PageQuery } from './ledger/page.ts'
+import { everyRow, list, many, one } from './ledger/reads.ts'
 import { type Query, rowUnder } from './query.ts'
 import type { Members, RowOf, RowsOf } from './shape.ts'
 

@@ -1,5 +1,5 @@
-import { wrong } from '../ledger/input-errors.ts'
-import type { FieldError } from '../ledger/refusal.ts'
+import { wrong } from './ledger/input-errors.ts'
+import type { FieldError } from './ledger/refusal.ts'
 import type { AnyShape, JsonSchema, RowOf, Shape } from './shape.ts'
 
 /** A value or null; an input may lack it, which is null. */

@@ -1,4 +1,4 @@
-import { base64Url } from '../signing/encoding.ts'
+import { base64Url } from '../proof/signing/encoding.ts'
 import type { IssuerKey } from './records.ts'
 
 /** A public key as a JSON Web Key (RFC 7517, RFC 8037); `kid` is the version. */

@@ -1,7 +1,7 @@
+import { longest } from '../kernel/ledger/limits.ts'
+import type { SealedMembers } from '../kernel/sealing/sealed-members.ts'
 import { line, type RowsOf, stored } from '../kernel/shape.ts'
 import { table } from '../kernel/table.ts'
-import { longest } from '../ledger/limits.ts'
-import type { SealedMembers } from '../sealing/sealed-members.ts'
 
 /** One of a tenant's Ed25519 keys; what it does at a time follows from its times (ms). */
 export interface IssuerKey {

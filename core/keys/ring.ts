@@ -1,4 +1,4 @@
-import { type Result, refuse } from '../ledger/refusal.ts'
+import { type Result, refuse } from '../kernel/ledger/refusal.ts'
 import type { IssuerKey, IssuerKeyRing } from './records.ts'
 
 const day = 24 * 60 * 60 * 1_000

@@ -1,5 +1,5 @@
-import type { Actor } from '../callers/actor.ts'
-import type { Result } from '../ledger/refusal.ts'
+import type { Actor } from '../kernel/callers/actor.ts'
+import type { Result } from '../kernel/ledger/refusal.ts'
 import type { PublicJwk } from './jwk.ts'
 
 /** A rotation of the tenant's signing key; times are ISO 8601 UTC. */

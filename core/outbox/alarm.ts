@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../base/ports/clock.ts'
 
 /** One timer for all wakes: it rings at the earliest moment that was asked for since it rang. */
 export interface Alarm {

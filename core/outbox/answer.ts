@@ -1,4 +1,4 @@
-import type { ExchangeResult } from '../ports/transport.ts'
+import type { ExchangeResult } from '../base/ports/transport.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
 /** The verdict on an exchange; `gone` (410) ends all deliveries to the endpoint. */

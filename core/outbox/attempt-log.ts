@@ -1,5 +1,5 @@
-import { leastIdAt } from '../ledger/ids.ts'
-import type { Where } from '../ports/store.ts'
+import type { Where } from '../base/ports/store.ts'
+import { leastIdAt } from '../kernel/ledger/ids.ts'
 import { attemptDays } from './records.ts'
 
 /** Attempts that one read brings: each may hold 64 KiB of an answer. */

@@ -1,4 +1,4 @@
-import type { Versioned } from '../ports/store.ts'
+import type { Versioned } from '../base/ports/store.ts'
 import type { Board } from './board.ts'
 import { type DispatcherContext, reportFault } from './context.ts'
 import { createFairRing } from './fair-ring.ts'

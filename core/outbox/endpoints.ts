@@ -1,5 +1,5 @@
-import { get, one } from '../ledger/reads.ts'
-import type { ChangeSet } from '../ports/store.ts'
+import type { ChangeSet } from '../base/ports/store.ts'
+import { get, one } from '../kernel/ledger/reads.ts'
 import type { DispatcherContext } from './context.ts'
 import type { Endpoint, Kind } from './kind.ts'
 import type { Flight } from './lane.ts'

@@ -1,6 +1,6 @@
-import type { UnitOfWork } from '../ledger/ledger.ts'
-import type { ChangeSet } from '../ports/store.ts'
-import type { ExchangeResult } from '../ports/transport.ts'
+import type { ChangeSet } from '../base/ports/store.ts'
+import type { ExchangeResult } from '../base/ports/transport.ts'
+import type { UnitOfWork } from '../kernel/ledger/ledger.ts'
 import type { AttemptRecord, Delivery, DeliveryKind } from './records.ts'
 
 /** A part of a change set, to be merged with what the outbox itself commits. */

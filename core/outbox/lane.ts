@@ -1,4 +1,4 @@
-import type { Versioned } from '../ports/store.ts'
+import type { Versioned } from '../base/ports/store.ts'
 import { createFifo, type Fifo } from './fifo.ts'
 import type { DispatcherOptions } from './options.ts'
 import type { Delivery } from './records.ts'

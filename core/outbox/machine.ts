@@ -1,4 +1,4 @@
-import type { Versioned } from '../ports/store.ts'
+import type { Versioned } from '../base/ports/store.ts'
 import type { AnswerVerdict } from './answer.ts'
 import { attemptBudget, lastTryAfter, nextAttemptAt, policies } from './policy.ts'
 import type { Delivery } from './records.ts'

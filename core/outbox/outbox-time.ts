@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../base/ports/clock.ts'
 
 /** The time by which deliveries are due and leases end (core/docs/decisions.md 9). */
 export interface OutboxTime {

@@ -1,6 +1,6 @@
-import type { UnitOfWork } from '../ledger/ledger.ts'
-import { put } from '../ledger/reads.ts'
-import type { Put } from '../ports/store.ts'
+import type { Put } from '../base/ports/store.ts'
+import type { UnitOfWork } from '../kernel/ledger/ledger.ts'
+import { put } from '../kernel/ledger/reads.ts'
 import type { Intake } from './kind.ts'
 import { type Delivery, deliveries, messages, type NewMessage } from './records.ts'
 

@@ -1,5 +1,5 @@
-import type { EventType, Family } from '../events/catalogue.ts'
-import type { Collection } from '../ports/store.ts'
+import type { EventType, Family } from '../base/events/catalogue.ts'
+import type { Collection } from '../base/ports/store.ts'
 
 /** What is sent, stored once as the bytes that every attempt signs; its id is the `webhook-id`. */
 export interface Message {

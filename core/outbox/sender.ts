@@ -1,5 +1,5 @@
-import { newId } from '../ledger/ids.ts'
-import type { ExchangeResult } from '../ports/transport.ts'
+import type { ExchangeResult } from '../base/ports/transport.ts'
+import { newId } from '../kernel/ledger/ids.ts'
 import { judge } from './answer.ts'
 import { recordOf } from './attempt-record.ts'
 import { type DispatcherContext, reportFault } from './context.ts'

@@ -1,4 +1,4 @@
-import { type Result, refuse } from '../ledger/refusal.ts'
+import { type Result, refuse } from '../kernel/ledger/refusal.ts'
 
 /** The deadline of an attempt, and time enough for its turn among the endpoint's deliveries. */
 export const testPatienceMs = 20_000

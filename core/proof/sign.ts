@@ -1,7 +1,7 @@
-import { inSlices, type Slices } from '../json/in-slices.ts'
-import { encodeBase64 } from '../signing/encoding.ts'
-import type { Ed25519Signer, Ed25519SignerAside } from '../signing/primitives.ts'
+import { inSlices, type Slices } from '../base/json/in-slices.ts'
 import { anchorSignedText, signedText, signedTextInSlices } from './signed-text.ts'
+import { encodeBase64 } from './signing/encoding.ts'
+import type { Ed25519Signer, Ed25519SignerAside } from './signing/primitives.ts'
 
 /** A signature of a document by an evidence key. */
 export interface DocumentSignature {

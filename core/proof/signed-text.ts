@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
-import { canonicalize, canonicalPieces } from '../canonical/canonicalize.ts'
-import type { Slices } from '../json/in-slices.ts'
-import { base64Url } from '../signing/encoding.ts'
+import { canonicalize, canonicalPieces } from '../base/canonical/canonicalize.ts'
+import type { Slices } from '../base/json/in-slices.ts'
+import { base64Url } from './signing/encoding.ts'
 
 /** Nesting of a signed document: content of 64 levels and what stands around it. */
 export const documentLevels = 128

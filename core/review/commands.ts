@@ -1,16 +1,16 @@
-import { members } from '../access/records.ts'
+import { reasonGroups } from '../base/events/review.ts'
 import {
   authorize,
   authorizeApplication,
   authorizeMember,
   permissionsOf,
-} from '../callers/authorize.ts'
-import { reasonGroups } from '../events/review.ts'
-import { checkText } from '../ledger/check-text.ts'
-import { checkOneOf, type Errors, wrong } from '../ledger/input-errors.ts'
-import { longest } from '../ledger/limits.ts'
-import { get, one } from '../ledger/reads.ts'
-import { ok, type Result } from '../ledger/refusal.ts'
+} from '../kernel/callers/authorize.ts'
+import { checkText } from '../kernel/ledger/check-text.ts'
+import { checkOneOf, type Errors, wrong } from '../kernel/ledger/input-errors.ts'
+import { longest } from '../kernel/ledger/limits.ts'
+import { get, one } from '../kernel/ledger/reads.ts'
+import { ok, type Result } from '../kernel/ledger/refusal.ts'
+import { members } from '../organizations/access/records.ts'
 import { prepareReplay } from './callback/replay-callback.ts'
 import { checkJson } from './check-input.ts'
 import type { ReviewDeps } from './deps.ts'

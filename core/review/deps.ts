@@ -1,10 +1,10 @@
+import type { Cipher } from '../base/ports/cipher.ts'
+import type { Sealer } from '../base/ports/secrets.ts'
+import type { Check, Found, Read } from '../base/ports/store.ts'
+import type { Ledger } from '../kernel/ledger/ledger.ts'
 import type { IssuerKeys } from '../keys/issuer-keys.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Intake } from '../outbox/kind.ts'
-import type { Cipher } from '../ports/cipher.ts'
-import type { Sealer } from '../ports/secrets.ts'
-import type { Check, Found, Read } from '../ports/store.ts'
-import type { Primitives } from '../signing/primitives.ts'
+import type { Primitives } from '../proof/signing/primitives.ts'
 import type { ReviewCase } from './records.ts'
 
 /** The ids under which openings find cases, where the host changes what callers give. */

@@ -1,6 +1,6 @@
-import { get, one } from '../ledger/reads.ts'
+import type { ChangeSet, Found, Read } from '../base/ports/store.ts'
+import { get, one } from '../kernel/ledger/reads.ts'
 import { deliveries, messages } from '../outbox/records.ts'
-import type { ChangeSet, Found, Read } from '../ports/store.ts'
 import { callbackIdOf } from './callback/callback-id.ts'
 import { outcomeKeyOf, outcomeKeys } from './outcome-keys.ts'
 import type { ReviewCase } from './records.ts'

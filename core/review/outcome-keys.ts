@@ -1,11 +1,11 @@
 import { concatBytes } from '@noble/hashes/utils.js'
-import { get, put } from '../ledger/reads.ts'
+import type { Cipher } from '../base/ports/cipher.ts'
+import type { Random } from '../base/ports/random.ts'
+import type { Sealer } from '../base/ports/secrets.ts'
+import type { Collection, Put, Read } from '../base/ports/store.ts'
+import { get, put } from '../kernel/ledger/reads.ts'
+import type { SealedMembers } from '../kernel/sealing/sealed-members.ts'
 import type { Message } from '../outbox/records.ts'
-import type { Cipher } from '../ports/cipher.ts'
-import type { Random } from '../ports/random.ts'
-import type { Sealer } from '../ports/secrets.ts'
-import type { Collection, Put, Read } from '../ports/store.ts'
-import type { SealedMembers } from '../sealing/sealed-members.ts'
 import { openOutcome, ownKeyMark } from './sealing.ts'
 
 /**

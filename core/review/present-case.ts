@@ -1,5 +1,5 @@
-import type { Actor } from '../callers/actor.ts'
-import { isoTime, isoTimeOrNull } from '../ledger/iso-time.ts'
+import type { Actor } from '../kernel/callers/actor.ts'
+import { isoTime, isoTimeOrNull } from '../kernel/ledger/iso-time.ts'
 import type { ReviewHost } from './deps.ts'
 import { caseUrlOf } from './execution/case-events.ts'
 import { isAdopted } from './machine/adoption.ts'

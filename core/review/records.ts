@@ -4,9 +4,9 @@ import type {
   Decision,
   ReviewTier,
   WhyReason,
-} from '../events/review.ts'
-import { get, list } from '../ledger/reads.ts'
-import type { Collection, Read } from '../ports/store.ts'
+} from '../base/events/review.ts'
+import type { Collection, Read } from '../base/ports/store.ts'
+import { get, list } from '../kernel/ledger/reads.ts'
 import type { StepName } from './machine/steps.ts'
 import type { CallbackState, CaseState, Presentation } from './view.ts'
 

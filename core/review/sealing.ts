@@ -1,7 +1,7 @@
-import { outcomeType } from '../events/outcome.ts'
+import { outcomeType } from '../base/events/outcome.ts'
+import type { Sealer } from '../base/ports/secrets.ts'
+import type { SealedMembers } from '../kernel/sealing/sealed-members.ts'
 import { type Message, messages } from '../outbox/records.ts'
-import type { Sealer } from '../ports/secrets.ts'
-import type { SealedMembers } from '../sealing/sealed-members.ts'
 import { type ReviewCase, reviewCases } from './records.ts'
 
 const utf8 = new TextEncoder()

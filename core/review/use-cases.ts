@@ -1,6 +1,6 @@
-import type { Actor } from '../callers/actor.ts'
-import type { Listing, ListQuery } from '../ledger/listing.ts'
-import type { Result } from '../ledger/refusal.ts'
+import type { Actor } from '../kernel/callers/actor.ts'
+import type { Listing, ListQuery } from '../kernel/ledger/listing.ts'
+import type { Result } from '../kernel/ledger/refusal.ts'
 import type {
   CallbackAttemptView,
   CancellationReason,

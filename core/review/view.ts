@@ -4,7 +4,7 @@ import type {
   Decision,
   ReviewTier,
   WhyReason,
-} from '../events/review.ts'
+} from '../base/events/review.ts'
 import type { AttemptTrigger } from '../outbox/records.ts'
 
 /** Of the outcome callback: `none` before the case is closed and where there is none to make. */

@@ -4,9 +4,9 @@ import { collections, logs, recordRestore } from '@countersign/core'
 import type { Collection, Store } from '@countersign/core/ports'
 import { createMemoryStore } from '@countersign/core/testing'
 import fc from 'fast-check'
-import { type Member, members, type Tenant, tenants } from '../access/records.ts'
 import { type Application, applications } from '../applications/records.ts'
-import { put } from '../ledger/reads.ts'
+import { put } from '../kernel/ledger/reads.ts'
+import { type Member, members, type Tenant, tenants } from '../organizations/access/records.ts'
 import { type ReviewCase, reviewCases } from '../review/records.ts'
 
 const tenant = (tenantId: string): Tenant => ({

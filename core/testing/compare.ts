@@ -1,4 +1,4 @@
-import type { Value } from '../ports/store.ts'
+import type { Value } from '../base/ports/store.ts'
 
 /** The order of UTF-8 bytes, which differs from that of UTF-16 units from U+E000 on. */
 function compareText(a: string, b: string): number {

@@ -1,7 +1,7 @@
-import { isoTime } from '../ledger/iso-time.ts'
-import type { Anchoring, AnchorLedger } from '../ports/anchor.ts'
+import type { Anchoring, AnchorLedger } from '../base/ports/anchor.ts'
+import { isoTime } from '../kernel/ledger/iso-time.ts'
 import { firstPreviousHash } from '../proof/commitment.ts'
-import { encodeBase64 } from '../signing/encoding.ts'
+import { encodeBase64 } from '../proof/signing/encoding.ts'
 
 /** A ledger elsewhere, whose contents tests look at. */
 export interface DelayedLedger extends AnchorLedger {

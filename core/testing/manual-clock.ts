@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../base/ports/clock.ts'
 
 /** A clock that moves when a test moves it. */
 export interface ManualClock extends Clock {

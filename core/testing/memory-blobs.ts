@@ -1,6 +1,6 @@
-import { StoreError } from '../errors/store-error.ts'
-import type { BlobStore } from '../ports/blob-store.ts'
-import { checkBlobPath } from '../store-kit/blob-path.ts'
+import { StoreError } from '../base/errors/store-error.ts'
+import type { BlobStore } from '../base/ports/blob-store.ts'
+import { checkBlobPath } from '../base/store-kit/blob-path.ts'
 
 /** One call of the blob store, as a fault hook sees it. */
 export interface BlobOperation {

@@ -1,5 +1,5 @@
-import { StoreError } from '../errors/store-error.ts'
-import type { Collection, LogEntry, Versioned } from '../ports/store.ts'
+import { StoreError } from '../base/errors/store-error.ts'
+import type { Collection, LogEntry, Versioned } from '../base/ports/store.ts'
 import { type Cell, createTable, type Table } from './memory-table.ts'
 import { give } from './plain-data.ts'
 

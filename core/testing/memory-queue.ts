@@ -1,5 +1,5 @@
-import type { Lane, Store, Versioned } from '../ports/store.ts'
-import type { StoreRules } from '../store-kit/rules.ts'
+import type { Lane, Store, Versioned } from '../base/ports/store.ts'
+import type { StoreRules } from '../base/store-kit/rules.ts'
 import { type Contents, tableOf, tell } from './memory-contents.ts'
 import type { Cell } from './memory-table.ts'
 import { keep } from './plain-data.ts'

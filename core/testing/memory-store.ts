@@ -1,4 +1,4 @@
-import { StoreError } from '../errors/store-error.ts'
+import { StoreError } from '../base/errors/store-error.ts'
 import type {
   ChangeSet,
   Collection,
@@ -8,8 +8,8 @@ import type {
   Read,
   Store,
   Versioned,
-} from '../ports/store.ts'
-import { createStoreRules } from '../store-kit/rules.ts'
+} from '../base/ports/store.ts'
+import { createStoreRules } from '../base/store-kit/rules.ts'
 import { createCommit } from './memory-commit.ts'
 import { type Contents, tableOf, tell, visible } from './memory-contents.ts'
 import { createQueues } from './memory-queue.ts'

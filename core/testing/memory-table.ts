@@ -1,5 +1,5 @@
-import type { Collection, Key, Value, Versioned, Where } from '../ports/store.ts'
-import { keyOf } from '../store-kit/key-of.ts'
+import type { Collection, Key, Value, Versioned, Where } from '../base/ports/store.ts'
+import { keyOf } from '../base/store-kit/key-of.ts'
 import { compareValues } from './compare.ts'
 import { createSortedList, type SortedList } from './sorted-list.ts'
 

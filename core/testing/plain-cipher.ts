@@ -1,7 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
-import type { Cipher } from '../ports/cipher.ts'
+import type { Cipher } from '../base/ports/cipher.ts'
 
 const tagBytes = 16
 const blockBytes = 32

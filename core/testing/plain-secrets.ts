@@ -6,7 +6,7 @@ import type {
   Sealer,
   SessionClaims,
   SessionTokens,
-} from '../ports/secrets.ts'
+} from '../base/ports/secrets.ts'
 
 const utf8 = new TextEncoder()
 const tagLength = 32

@@ -1,12 +1,8 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { leafHash } from '../base/merkle/hash.ts'
+import { merkleTree } from '../base/merkle/tree.ts'
+import type { AnchorView, SessionView, StepView } from '../content/view.ts'
 import type { EvidenceDocument, EvidenceIntegrity } from '../evidence/model.ts'
-import type {
-  EvidencePolicyResult,
-  EvidenceScore,
-  SessionRecord,
-} from '../ingest/seal/session-record.ts'
-import { leafHash } from '../merkle/hash.ts'
-import { merkleTree } from '../merkle/tree.ts'
 import {
   anchorHashOf,
   commitmentOf,
@@ -15,9 +11,13 @@ import {
 } from '../proof/commitment.ts'
 import { type EvidenceSigner, signAnchor, signDocument } from '../proof/sign.ts'
 import { canonicalBytes, thumbprintOf } from '../proof/signed-text.ts'
-import type { AnchorView, SessionView, StepView } from '../sessions/view.ts'
-import { base64Url } from '../signing/encoding.ts'
-import { portablePrimitives } from '../signing/portable.ts'
+import { base64Url } from '../proof/signing/encoding.ts'
+import { portablePrimitives } from '../proof/signing/portable.ts'
+import type {
+  EvidencePolicyResult,
+  EvidenceScore,
+  SessionRecord,
+} from '../sessions/seal/session-record.ts'
 import {
   iso,
   type SampleEvidence,

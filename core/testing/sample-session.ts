@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
+import type { SessionView, StepView } from '../content/view.ts'
 import type { EvidenceDocument } from '../evidence/model.ts'
-import type { EvidencePolicyResult } from '../ingest/seal/session-record.ts'
-import type { SessionView, StepView } from '../sessions/view.ts'
+import type { EvidencePolicyResult } from '../sessions/seal/session-record.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 /** What a sample shows. */

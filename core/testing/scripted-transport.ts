@@ -4,7 +4,7 @@ import type {
   ExchangeError,
   ExchangeResult,
   Transport,
-} from '../ports/transport.ts'
+} from '../base/ports/transport.ts'
 
 /** What the other side does: one result after another, or a function of the exchange and its number from 0. */
 export type TransportScript =

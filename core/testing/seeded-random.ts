@@ -1,4 +1,4 @@
-import type { Random } from '../ports/random.ts'
+import type { Random } from '../base/ports/random.ts'
 
 /** Reproducible randomness, for tests. */
 export interface SeededRandom extends Random {

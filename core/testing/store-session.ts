@@ -1,26 +1,26 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
-import { canonicalize } from '../canonical/canonicalize.ts'
-import { newBatch } from '../ingest/seal/new-batch.ts'
-import { headOfSession, leafOf, recordOf } from '../ingest/seal/record.ts'
-import { isoTime } from '../ledger/iso-time.ts'
-import { commit, type Ledger } from '../ledger/ledger.ts'
-import { list, one, put } from '../ledger/reads.ts'
-import type { BlobStore } from '../ports/blob-store.ts'
-import type { Put } from '../ports/store.ts'
-import { type SubjectName, sessionSubject } from '../privacy/pseudonym.ts'
-import type { Vault } from '../privacy/vault.ts'
-import { anchorHashOf, firstPreviousHash } from '../proof/commitment.ts'
-import { type EvidenceSigner, signAnchor } from '../proof/sign.ts'
-import { bundlePath, bundles, type StoredPayload } from '../sessions/payload-records.ts'
+import { canonicalize } from '../base/canonical/canonicalize.ts'
+import type { BlobStore } from '../base/ports/blob-store.ts'
+import type { Put } from '../base/ports/store.ts'
+import { bundlePath, bundles, type StoredPayload } from '../content/payload-records.ts'
 import {
   placeOf,
   type StoredSession,
   type StoredStep,
   sessions,
   steps,
-} from '../sessions/records.ts'
-import { anchors, batches, seals } from '../sessions/seal-records.ts'
+} from '../content/records.ts'
+import { anchors, batches, seals } from '../content/seal-records.ts'
+import { type SubjectName, sessionSubject } from '../content/vault/pseudonym.ts'
+import type { Vault } from '../content/vault/vault.ts'
+import { isoTime } from '../kernel/ledger/iso-time.ts'
+import { commit, type Ledger } from '../kernel/ledger/ledger.ts'
+import { list, one, put } from '../kernel/ledger/reads.ts'
+import { anchorHashOf, firstPreviousHash } from '../proof/commitment.ts'
+import { type EvidenceSigner, signAnchor } from '../proof/sign.ts'
+import { newBatch } from '../sessions/seal/new-batch.ts'
+import { headOfSession, leafOf, recordOf } from '../sessions/seal/record.ts'
 
 /** What stores a session. */
 export interface SessionStoring {

@@ -1,7 +1,7 @@
-import { readAs } from '../access/read-as.ts'
-import type { Actor, MemberActor } from '../callers/actor.ts'
-import { authorizeMember } from '../callers/authorize.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Clock } from '../base/ports/clock.ts'
+import type { Actor, MemberActor } from '../kernel/callers/actor.ts'
+import { authorizeMember } from '../kernel/callers/authorize.ts'
+import type { Ledger } from '../kernel/ledger/ledger.ts'
 import {
   checkListQuery,
   countOf,
@@ -12,12 +12,12 @@ import {
   type Pieces,
   piecesOf,
   wholeList,
-} from '../ledger/listing.ts'
-import { get, list, one } from '../ledger/reads.ts'
-import { ok, type Result } from '../ledger/refusal.ts'
+} from '../kernel/ledger/listing.ts'
+import { get, list, one } from '../kernel/ledger/reads.ts'
+import { ok, type Result } from '../kernel/ledger/refusal.ts'
+import { readAs } from '../organizations/access/read-as.ts'
 import { attemptPiece, keptAttempts } from '../outbox/attempt-log.ts'
 import { type AttemptRecord, attempts } from '../outbox/records.ts'
-import type { Clock } from '../ports/clock.ts'
 import { notFound } from './load-webhook.ts'
 import { type DeliveryLogEntry, logEntry } from './log-entry.ts'
 import { bodiesOf } from './message-bodies.ts'

@@ -1,3 +1,4 @@
+import { longest } from '../kernel/ledger/limits.ts'
 import { partShape } from '../kernel/list.ts'
 import { object, recordOf, showAll } from '../kernel/members.ts'
 import {
@@ -14,7 +15,6 @@ import {
   whole,
 } from '../kernel/shape.ts'
 import { orNull } from '../kernel/wrap.ts'
-import { longest } from '../ledger/limits.ts'
 import type { AttemptRecord } from '../outbox/records.ts'
 
 const id = line(longest.id)

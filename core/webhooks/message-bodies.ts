@@ -1,6 +1,6 @@
-import { get, one } from '../ledger/reads.ts'
+import type { Found, Read } from '../base/ports/store.ts'
+import { get, one } from '../kernel/ledger/reads.ts'
 import { messages } from '../outbox/records.ts'
-import type { Found, Read } from '../ports/store.ts'
 
 /** Bodies of messages by their ids, of those that are still kept. */
 export async function bodiesOf(

@@ -1,8 +1,8 @@
 import { showAll } from '../kernel/members.ts'
+import { previousAt } from '../kernel/sealing/shared-secret.ts'
 import type { IssuerKeyRing } from '../keys/records.ts'
 import { coming, signing } from '../keys/ring.ts'
-import { previousAt } from '../sealing/shared-secret.ts'
-import { formatPublicKey } from '../signing/key-text.ts'
+import { formatPublicKey } from '../proof/signing/key-text.ts'
 import { shownWebhook, type Webhook, type WebhookView } from './records.ts'
 
 /** A webhook as it is returned; `secret` only in the answer that made or rotated it. */

@@ -1,5 +1,8 @@
-import { type EventType, selectableTypes } from '../events/catalogue.ts'
+import { type EventType, selectableTypes } from '../base/events/catalogue.ts'
+import type { Collection } from '../base/ports/store.ts'
+import { longest, most } from '../kernel/ledger/limits.ts'
 import { listOf, object } from '../kernel/members.ts'
+import type { SealedSecret } from '../kernel/sealing/shared-secret.ts'
 import {
   flag,
   type InsOf,
@@ -15,9 +18,6 @@ import {
 } from '../kernel/shape.ts'
 import { table } from '../kernel/table.ts'
 import { described, optional, orNull, takenBy } from '../kernel/wrap.ts'
-import { longest, most } from '../ledger/limits.ts'
-import type { Collection } from '../ports/store.ts'
-import type { SealedSecret } from '../sealing/shared-secret.ts'
 
 /** A window in which nothing was sent; `until` is null while it lasts. */
 export interface MissedWindow {

@@ -1,6 +1,19 @@
-import { executeAs } from '../access/execute-as.ts'
-import { type Actor, actorName, type MemberActor } from '../callers/actor.ts'
-import { selectableTypes } from '../events/catalogue.ts'
+import { selectableTypes } from '../base/events/catalogue.ts'
+import type { Put, Versioned } from '../base/ports/store.ts'
+import { type Actor, actorName, type MemberActor } from '../kernel/callers/actor.ts'
+import { newId } from '../kernel/ledger/ids.ts'
+import { refuseErrors, wrong } from '../kernel/ledger/input-errors.ts'
+import { isoTime } from '../kernel/ledger/iso-time.ts'
+import {
+  commit,
+  type Ledger,
+  type Plan,
+  refusal,
+  type UnitOfWork,
+} from '../kernel/ledger/ledger.ts'
+import { longest, most } from '../kernel/ledger/limits.ts'
+import { get, list, many, one, put, unchanged } from '../kernel/ledger/reads.ts'
+import { ok, type Result, refuse } from '../kernel/ledger/refusal.ts'
 import { listOf, object } from '../kernel/members.ts'
 import { operationsWith } from '../kernel/operation.ts'
 import { rowUnder } from '../kernel/query.ts'
@@ -14,16 +27,9 @@ import {
   time,
 } from '../kernel/shape.ts'
 import { optional, orNull } from '../kernel/wrap.ts'
-import { newId } from '../ledger/ids.ts'
-import { refuseErrors, wrong } from '../ledger/input-errors.ts'
-import { isoTime } from '../ledger/iso-time.ts'
-import { commit, type Ledger, type Plan, refusal, type UnitOfWork } from '../ledger/ledger.ts'
-import { longest, most } from '../ledger/limits.ts'
-import { get, list, many, one, put, unchanged } from '../ledger/reads.ts'
-import { ok, type Result, refuse } from '../ledger/refusal.ts'
+import { executeAs } from '../organizations/access/execute-as.ts'
 import { replay } from '../outbox/machine.ts'
 import { type Delivery, deliveries } from '../outbox/records.ts'
-import type { Put, Versioned } from '../ports/store.ts'
 import { auditOf } from './change-set.ts'
 import { existing, notFound } from './load-webhook.ts'
 import { admitsFor } from './machine/admits.ts'

@@ -1,7 +1,7 @@
 import type { Facade } from '../kernel/facade.ts'
+import type { Ledger } from '../kernel/ledger/ledger.ts'
 import { createKeyRotation } from '../keys/rotate-keys.ts'
 import type { KeyUseCases } from '../keys/use-cases.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import { createDeliveryLogs } from './delivery-logs.ts'
 import type { webhookOperations } from './operations.ts'
 import { createRecovery } from './replay-deliveries.ts'

@@ -14,7 +14,7 @@ async function inWorld(run: (world: World) => Promise<void>): Promise<void> {
   }
 }
 
-/** Of the audit log a page is read where it stands; filters look at 10,000 entries (core/test/organization). */
+/** Of the audit log a page is read where it stands; filters look at 10,000 entries (core/test/organizations). */
 const logs = ['auditLog.list']
 /** One row of each use. */
 const ofUses = ['signingKeys.list']

@@ -1,8 +1,8 @@
-import { byBundle, openBundle, type PlacedPayload } from '../../ingest/open-bundle.ts'
-import type { BlobStore } from '../../ports/blob-store.ts'
-import type { Found, Read } from '../../ports/store.ts'
-import type { Opening, Vault } from '../../privacy/vault.ts'
-import type { StoredPayload } from '../../sessions/payload-records.ts'
+import type { BlobStore } from '../../base/ports/blob-store.ts'
+import type { Found, Read } from '../../base/ports/store.ts'
+import type { StoredPayload } from '../../content/payload-records.ts'
+import type { Opening, Vault } from '../../content/vault/vault.ts'
+import { byBundle, openBundle, type PlacedPayload } from '../../sessions/open-bundle.ts'
 import { payloadsOf, type SessionFacts } from './facts.ts'
 
 /** The texts of a session's payloads as they were sealed. */

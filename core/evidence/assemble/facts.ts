@@ -1,11 +1,6 @@
-import { type Tenant, tenants } from '../../access/records.ts'
 import { applicationOf } from '../../applications/load.ts'
 import { type Application, applications } from '../../applications/records.ts'
-import { get, list, many, one } from '../../ledger/reads.ts'
-import type { Found, Read } from '../../ports/store.ts'
-import type { Vault } from '../../privacy/vault.ts'
-import { withoutContent } from '../../review/erase-case.ts'
-import { type ReviewCase, reviewCases } from '../../review/records.ts'
+import type { Found, Read } from '../../base/ports/store.ts'
 import {
   type Erasing,
   erasingIn,
@@ -13,8 +8,8 @@ import {
   marksOf,
   shownSession,
   shownStep,
-} from '../../sessions/erasure-marks.ts'
-import type { StoredPayload } from '../../sessions/payload-records.ts'
+} from '../../content/erasure-marks.ts'
+import type { StoredPayload } from '../../content/payload-records.ts'
 import {
   type SessionKey,
   type StoredSession,
@@ -22,7 +17,7 @@ import {
   sessions,
   steps,
   stepsAfter,
-} from '../../sessions/records.ts'
+} from '../../content/records.ts'
 import {
   type Anchor,
   anchors,
@@ -30,14 +25,19 @@ import {
   batches,
   type Seal,
   seals,
-} from '../../sessions/seal-records.ts'
-import { type SessionFlag, sessionFlags } from '../../signals/flags/records.ts'
+} from '../../content/seal-records.ts'
+import type { Vault } from '../../content/vault/vault.ts'
+import { get, list, many, one } from '../../kernel/ledger/reads.ts'
+import { type Tenant, tenants } from '../../organizations/access/records.ts'
+import { type SessionFlag, sessionFlags } from '../../policies/flags/records.ts'
 import {
   type SessionAnnotation,
   type SessionReview,
   sessionAnnotations,
   sessionReviews,
-} from '../../signals/sessions/records.ts'
+} from '../../policies/sessions/records.ts'
+import { withoutContent } from '../../review/erase-case.ts'
+import { type ReviewCase, reviewCases } from '../../review/records.ts'
 
 /** All that is stored of one session, of one snapshot. */
 export interface SessionFacts {

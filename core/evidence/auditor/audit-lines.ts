@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { LogEntry } from '../../ports/store.ts'
-import { chainStart } from '../../store-kit/log-chain.ts'
+import type { LogEntry } from '../../base/ports/store.ts'
+import { chainStart } from '../../base/store-kit/log-chain.ts'
 
 const fromUtf8 = new TextDecoder('utf-8', { fatal: true })
 

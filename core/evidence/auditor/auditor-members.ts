@@ -1,15 +1,20 @@
-import { type Member, members, type Tenant } from '../../access/records.ts'
 import type { Application } from '../../applications/records.ts'
-import { permissionsOf } from '../../callers/authorize.ts'
-import { planOf } from '../../callers/plans.ts'
-import { erasureRequests, erasureView, holdView, legalHolds } from '../../erasure/records.ts'
-import { anchorView } from '../../ingest/present.ts'
-import { auditLog } from '../../ledger/audit.ts'
-import { isoTime } from '../../ledger/iso-time.ts'
-import { type Reader, rowsOf } from '../../ledger/pages.ts'
-import { unwrap } from '../../ledger/refusal.ts'
-import type { Where } from '../../ports/store.ts'
-import { anchors } from '../../sessions/seal-records.ts'
+import type { Where } from '../../base/ports/store.ts'
+import { anchors } from '../../content/seal-records.ts'
+import { permissionsOf } from '../../kernel/callers/authorize.ts'
+import { planOf } from '../../kernel/callers/plans.ts'
+import { auditLog } from '../../kernel/ledger/audit.ts'
+import { isoTime } from '../../kernel/ledger/iso-time.ts'
+import { type Reader, rowsOf } from '../../kernel/ledger/pages.ts'
+import { unwrap } from '../../kernel/ledger/refusal.ts'
+import { type Member, members, type Tenant } from '../../organizations/access/records.ts'
+import {
+  erasureRequests,
+  erasureView,
+  holdView,
+  legalHolds,
+} from '../../removal/erasure/records.ts'
+import { anchorView } from '../../sessions/present.ts'
 import type { Cell } from '../csv.ts'
 import type { PackMember } from '../pack.ts'
 import type { PackageDeps } from '../packages/deps.ts'

@@ -1,9 +1,9 @@
-import type { ReviewEventType } from '../../events/catalogue.ts'
-import { isoTime } from '../../ledger/iso-time.ts'
+import type { ReviewEventType } from '../../base/events/catalogue.ts'
+import type { Batch } from '../../content/seal-records.ts'
+import { isoTime } from '../../kernel/ledger/iso-time.ts'
+import type { PolicyRuleVersion } from '../../policies/records.ts'
 import { type StepName, steps } from '../../review/machine/steps.ts'
 import type { ReviewCase } from '../../review/records.ts'
-import type { Batch } from '../../sessions/seal-records.ts'
-import type { PolicyRuleVersion } from '../../signals/records.ts'
 
 /** A recorded step of a review case; `type` is null for a step without an event. */
 export interface CaseEventLine {

@@ -1,13 +1,13 @@
+import type { Sealer } from '../../base/ports/secrets.ts'
+import type { Read, Versioned } from '../../base/ports/store.ts'
+import { answer, commit, type Ledger, type UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { get, one, put } from '../../kernel/ledger/reads.ts'
+import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
 import type { PublicJwk } from '../../keys/jwk.ts'
-import { answer, commit, type Ledger, type UnitOfWork } from '../../ledger/ledger.ts'
-import { get, one, put } from '../../ledger/reads.ts'
-import { ok, type Result, refuse } from '../../ledger/refusal.ts'
-import type { Sealer } from '../../ports/secrets.ts'
-import type { Read, Versioned } from '../../ports/store.ts'
 import type { EvidenceSigner } from '../../proof/sign.ts'
 import { thumbprintOf } from '../../proof/signed-text.ts'
-import { base64Url } from '../../signing/encoding.ts'
-import type { Primitives, SigningThread } from '../../signing/primitives.ts'
+import { base64Url } from '../../proof/signing/encoding.ts'
+import type { Primitives, SigningThread } from '../../proof/signing/primitives.ts'
 import {
   type EvidenceKey,
   type EvidenceKeyRing,

@@ -1,5 +1,5 @@
-import type { Collection } from '../../ports/store.ts'
-import type { SealedMembers } from '../../sealing/sealed-members.ts'
+import type { Collection } from '../../base/ports/store.ts'
+import type { SealedMembers } from '../../kernel/sealing/sealed-members.ts'
 
 /** One of a tenant's Ed25519 keys for evidence; its public half is published for good. */
 export interface EvidenceKey {

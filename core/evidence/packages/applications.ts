@@ -1,9 +1,9 @@
 import { applicationOf } from '../../applications/load.ts'
 import { type Application, applications } from '../../applications/records.ts'
-import { evidenceLimits } from '../../ledger/limits.ts'
-import type { Reader } from '../../ledger/pages.ts'
-import { one } from '../../ledger/reads.ts'
-import { ok, type Result, refuse } from '../../ledger/refusal.ts'
+import { evidenceLimits } from '../../kernel/ledger/limits.ts'
+import type { Reader } from '../../kernel/ledger/pages.ts'
+import { one } from '../../kernel/ledger/reads.ts'
+import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
 
 /** The ids without doubles. Refuses with `invalid_request` for none and for more than 20. */
 export function checkApplicationIds(ids: readonly string[]): Result<readonly string[]> {

@@ -1,9 +1,9 @@
-import type { ApplicationPart } from '../../erasure/deps.ts'
-import { get, list, many, one, put } from '../../ledger/reads.ts'
-import type { BlobStore } from '../../ports/blob-store.ts'
-import type { Put, Read } from '../../ports/store.ts'
-import type { WorkHandler } from '../../work/handler.ts'
-import { schedule, type WorkItem, workItems } from '../../work/records.ts'
+import type { BlobStore } from '../../base/ports/blob-store.ts'
+import type { Put, Read } from '../../base/ports/store.ts'
+import { get, list, many, one, put } from '../../kernel/ledger/reads.ts'
+import type { WorkHandler } from '../../kernel/work/handler.ts'
+import { schedule, type WorkItem, workItems } from '../../kernel/work/records.ts'
+import type { ApplicationPart } from '../../removal/erasure/deps.ts'
 import {
   type EvidencePackage,
   evidencePackages,

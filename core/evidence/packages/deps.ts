@@ -1,7 +1,7 @@
+import type { Cipher } from '../../base/ports/cipher.ts'
+import type { Observer } from '../../base/ports/observer.ts'
+import type { Random } from '../../base/ports/random.ts'
 import type { Intake } from '../../outbox/kind.ts'
-import type { Cipher } from '../../ports/cipher.ts'
-import type { Observer } from '../../ports/observer.ts'
-import type { Random } from '../../ports/random.ts'
 import type { EvidenceDeps } from '../deps.ts'
 import type { Archives } from '../outputs.ts'
 

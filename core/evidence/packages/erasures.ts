@@ -1,8 +1,8 @@
-import { erasureRequests, holdBoards } from '../../erasure/records.ts'
-import type { UnitOfWork } from '../../ledger/ledger.ts'
-import { type Reader, rowsOf } from '../../ledger/pages.ts'
-import { get, one } from '../../ledger/reads.ts'
-import type { Check, Where } from '../../ports/store.ts'
+import type { Check, Where } from '../../base/ports/store.ts'
+import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { type Reader, rowsOf } from '../../kernel/ledger/pages.ts'
+import { get, one } from '../../kernel/ledger/reads.ts'
+import { erasureRequests, holdBoards } from '../../removal/erasure/records.ts'
 import type { PackageOrder, PackTally } from './order.ts'
 
 /** Ids of a tenant's erasures that have ended: what they took is in no export that begins now. */

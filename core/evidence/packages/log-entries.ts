@@ -1,5 +1,5 @@
-import type { Reader } from '../../ledger/pages.ts'
-import type { Log, LogEntry } from '../../ports/store.ts'
+import type { Log, LogEntry } from '../../base/ports/store.ts'
+import type { Reader } from '../../kernel/ledger/pages.ts'
 
 /** Entries that one read brings. */
 const piece = 500

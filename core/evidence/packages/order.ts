@@ -1,5 +1,5 @@
-import type { MemberActor } from '../../callers/actor.ts'
-import type { Right } from '../../callers/authorize.ts'
+import type { MemberActor } from '../../kernel/callers/actor.ts'
+import type { Right } from '../../kernel/callers/authorize.ts'
 import type { TenantSigner } from '../keys/evidence-keys.ts'
 import type { PackMember } from '../pack.ts'
 import type { PackType } from './records.ts'

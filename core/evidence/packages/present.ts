@@ -1,4 +1,4 @@
-import { isoTime } from '../../ledger/iso-time.ts'
+import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import type { PackageView } from '../use-cases.ts'
 import type { EvidencePackage } from './records.ts'
 

@@ -1,6 +1,6 @@
-import { get } from '../../ledger/reads.ts'
-import type { Collection, Read } from '../../ports/store.ts'
-import type { SealedMembers } from '../../sealing/sealed-members.ts'
+import type { Collection, Read } from '../../base/ports/store.ts'
+import { get } from '../../kernel/ledger/reads.ts'
+import type { SealedMembers } from '../../kernel/sealing/sealed-members.ts'
 
 /** Who a package is for. */
 export type PackType = 'bulk' | 'auditor' | 'subject'

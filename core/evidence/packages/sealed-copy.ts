@@ -1,9 +1,9 @@
 import { concatBytes } from '@noble/hashes/utils.js'
-import { CountersignError } from '../../errors/countersign-error.ts'
-import type { BlobReader, BlobWriter } from '../../ports/blob-store.ts'
-import type { Cipher } from '../../ports/cipher.ts'
-import type { Random } from '../../ports/random.ts'
-import { openFrame, sealFrame } from '../../privacy/frame.ts'
+import { CountersignError } from '../../base/errors/countersign-error.ts'
+import type { BlobReader, BlobWriter } from '../../base/ports/blob-store.ts'
+import type { Cipher } from '../../base/ports/cipher.ts'
+import type { Random } from '../../base/ports/random.ts'
+import { openFrame, sealFrame } from '../../content/vault/frame.ts'
 
 /** Clear bytes of one frame at most. */
 const frameBytes = 65_536

@@ -1,5 +1,5 @@
-import { ok, type Result, refuse, unwrap } from '../../ledger/refusal.ts'
-import type { CallerSignal } from '../../ports/secrets.ts'
+import type { CallerSignal } from '../../base/ports/secrets.ts'
+import { ok, type Result, refuse, unwrap } from '../../kernel/ledger/refusal.ts'
 import type { DocumentRenderer, Printable } from '../outputs.ts'
 import type { ExportedFile } from '../use-cases.ts'
 

@@ -1,4 +1,4 @@
-import { evidenceLimits } from '../../ledger/limits.ts'
+import { evidenceLimits } from '../../kernel/ledger/limits.ts'
 import type { EvidenceDocument } from '../model.ts'
 import type { PrintedEvidence, PrintedField, PrintedStep } from '../outputs.ts'
 

@@ -1,3 +1,5 @@
+import type { Where } from '../../base/ports/store.ts'
+import { rowsOf } from '../../kernel/ledger/pages.ts'
 import {
   type ErasureView,
   erasureRequests,
@@ -5,9 +7,7 @@ import {
   type HoldView,
   holdView,
   legalHolds,
-} from '../../erasure/records.ts'
-import { rowsOf } from '../../ledger/pages.ts'
-import type { Where } from '../../ports/store.ts'
+} from '../../removal/erasure/records.ts'
 import { withheld } from './portable.ts'
 import type { SubjectData } from './subject-data.ts'
 

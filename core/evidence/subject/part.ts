@@ -1,6 +1,6 @@
-import { sessionSubject } from '../../privacy/pseudonym.ts'
-import type { StoredPayload } from '../../sessions/payload-records.ts'
-import type { StoredStep } from '../../sessions/records.ts'
+import type { StoredPayload } from '../../content/payload-records.ts'
+import type { StoredStep } from '../../content/records.ts'
+import { sessionSubject } from '../../content/vault/pseudonym.ts'
 import type { SessionFacts } from '../assemble/facts.ts'
 
 /** What of a session is a data subject's. */

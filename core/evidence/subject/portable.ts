@@ -1,4 +1,4 @@
-import { createSlices } from '../../json/in-slices.ts'
+import { createSlices } from '../../base/json/in-slices.ts'
 import type { Contents } from '../assemble/contents.ts'
 import type { CaseHost } from '../assemble/document.ts'
 import { evidenceOf } from '../assemble/document.ts'

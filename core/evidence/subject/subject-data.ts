@@ -1,10 +1,10 @@
-import { type Tenant, tenants } from '../../access/records.ts'
-import { erasureRequests, legalHolds } from '../../erasure/records.ts'
-import { keysOfSubject, sessionsWith } from '../../erasure/subjects.ts'
-import type { Reader } from '../../ledger/pages.ts'
-import { get, list, many, one } from '../../ledger/reads.ts'
-import { subjectKeys } from '../../privacy/records.ts'
-import type { SessionKey } from '../../sessions/records.ts'
+import type { SessionKey } from '../../content/records.ts'
+import { subjectKeys } from '../../content/vault/records.ts'
+import type { Reader } from '../../kernel/ledger/pages.ts'
+import { get, list, many, one } from '../../kernel/ledger/reads.ts'
+import { type Tenant, tenants } from '../../organizations/access/records.ts'
+import { erasureRequests, legalHolds } from '../../removal/erasure/records.ts'
+import { keysOfSubject, sessionsWith } from '../../removal/erasure/subjects.ts'
 import { accessibleOf } from '../packages/applications.ts'
 
 /** A data subject, and the sessions that have data of theirs. */

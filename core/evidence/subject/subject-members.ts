@@ -1,4 +1,4 @@
-import { isoTime } from '../../ledger/iso-time.ts'
+import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { csvColumns } from '../csv.ts'
 import { fileNameOf } from '../file-name.ts'
 import type { PackMember } from '../pack.ts'

@@ -1,5 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { rootOfInclusion } from '../../merkle/inclusion.ts'
+import { rootOfInclusion } from '../../base/merkle/inclusion.ts'
 import { anchorHashOf, commitmentOf, firstPreviousHash } from '../../proof/commitment.ts'
 import { anchorSignedText, without } from '../../proof/signed-text.ts'
 import type { Findings } from './finding.ts'

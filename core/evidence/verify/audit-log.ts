@@ -1,6 +1,6 @@
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { isObject } from '../../events/shape.ts'
-import { chainHash, chainStart } from '../../store-kit/log-chain.ts'
+import { isObject } from '../../base/events/shape.ts'
+import { chainHash, chainStart } from '../../base/store-kit/log-chain.ts'
 import { collectFindings } from './finding.ts'
 import type { ListCheck } from './lists.ts'
 import { hashOf } from './read.ts'

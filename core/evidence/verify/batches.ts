@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { isObject } from '../../events/shape.ts'
-import { merkleTree } from '../../merkle/tree.ts'
+import { isObject } from '../../base/events/shape.ts'
+import { merkleTree } from '../../base/merkle/tree.ts'
 import { commitmentOf } from '../../proof/commitment.ts'
 import { collectFindings } from './finding.ts'
 import type { ListCheck } from './lists.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../events/shape.ts'
+import { isObject } from '../../base/events/shape.ts'
 import { checkAnchor, checkInclusion, checkLedger } from './anchor.ts'
 import { checkAuditLog } from './audit-log.ts'
 import { checkBatches } from './batches.ts'

@@ -1,7 +1,7 @@
-import { isObject } from '../../events/shape.ts'
+import { isObject } from '../../base/events/shape.ts'
 import { thumbprintOf } from '../../proof/signed-text.ts'
-import { portablePrimitives } from '../../signing/portable.ts'
-import type { Ed25519Verifier, Primitives } from '../../signing/primitives.ts'
+import { portablePrimitives } from '../../proof/signing/portable.ts'
+import type { Ed25519Verifier, Primitives } from '../../proof/signing/primitives.ts'
 import { base64UrlBytes } from './read.ts'
 
 /** Public evidence keys by thumbprint (RFC 7638). */

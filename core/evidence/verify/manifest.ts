@@ -1,4 +1,4 @@
-import { isObject } from '../../events/shape.ts'
+import { isObject } from '../../base/events/shape.ts'
 import { canonicalBytes } from '../../proof/signed-text.ts'
 import { collectFindings, type Finding } from './finding.ts'
 import type { EvidenceKeys } from './keys.ts'

@@ -1,5 +1,5 @@
-import { isObject } from '../../events/shape.ts'
-import { decodeBase64 } from '../../signing/encoding.ts'
+import { isObject } from '../../base/events/shape.ts'
+import { decodeBase64 } from '../../proof/signing/encoding.ts'
 
 /** A JSON object of a document that is not trusted. */
 export type Json = Readonly<Record<string, unknown>>

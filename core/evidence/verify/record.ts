@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { isObject } from '../../events/shape.ts'
-import { leafHash } from '../../merkle/hash.ts'
+import { isObject } from '../../base/events/shape.ts'
+import { leafHash } from '../../base/merkle/hash.ts'
 import { payloadDigestOf } from '../../proof/commitment.ts'
 import { canonicalBytes } from '../../proof/signed-text.ts'
 import type { Findings } from './finding.ts'

@@ -1,5 +1,5 @@
 import { signedText } from '../../proof/signed-text.ts'
-import { decodeBase64 } from '../../signing/encoding.ts'
+import { decodeBase64 } from '../../proof/signing/encoding.ts'
 import type { Findings } from './finding.ts'
 import type { EvidenceKeys } from './keys.ts'
 import { type Json, objectsAt, textAt } from './read.ts'

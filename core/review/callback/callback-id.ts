@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { newId } from '../../ledger/ids.ts'
+import { newId } from '../../kernel/ledger/ids.ts'
 import type { StepName } from '../machine/steps.ts'
 import type { ReviewCase } from '../records.ts'
 

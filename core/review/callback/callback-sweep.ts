@@ -1,10 +1,10 @@
 import type { Application } from '../../applications/records.ts'
-import type { UnitOfWork } from '../../ledger/ledger.ts'
-import { get, list, many, one, put } from '../../ledger/reads.ts'
+import type { Put, Versioned } from '../../base/ports/store.ts'
+import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { get, list, many, one, put } from '../../kernel/ledger/reads.ts'
+import type { WorkHandler } from '../../kernel/work/handler.ts'
+import { schedule, workItems } from '../../kernel/work/records.ts'
 import { type Delivery, deliveries } from '../../outbox/records.ts'
-import type { Put, Versioned } from '../../ports/store.ts'
-import type { WorkHandler } from '../../work/handler.ts'
-import { schedule, workItems } from '../../work/records.ts'
 
 const kind = 'review.callbackSweep'
 /** Deliveries brought forward in one commit. */

@@ -1,6 +1,6 @@
-import type { UnitOfWork } from '../../ledger/ledger.ts'
+import type { Put } from '../../base/ports/store.ts'
+import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { owe } from '../../outbox/owe.ts'
-import type { Put } from '../../ports/store.ts'
 import type { ReviewHost } from '../deps.ts'
 import type { ReviewCase } from '../records.ts'
 import { outcomeMessage } from './outcome-message.ts'

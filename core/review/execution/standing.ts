@@ -1,11 +1,11 @@
-import { applicationKeys } from '../../access/key-records.ts'
-import { memberOf, memberStanding } from '../../access/standing.ts'
 import { active, applicationOf } from '../../applications/load.ts'
-import type { Actor } from '../../callers/actor.ts'
-import { authorize, type Right } from '../../callers/authorize.ts'
-import { get, one } from '../../ledger/reads.ts'
-import { ok, type Result, refuse } from '../../ledger/refusal.ts'
-import type { Check, Found, Read } from '../../ports/store.ts'
+import type { Check, Found, Read } from '../../base/ports/store.ts'
+import type { Actor } from '../../kernel/callers/actor.ts'
+import { authorize, type Right } from '../../kernel/callers/authorize.ts'
+import { get, one } from '../../kernel/ledger/reads.ts'
+import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
+import { memberOf, memberStanding } from '../../organizations/access/standing.ts'
+import { applicationKeys } from '../../organizations/api-keys/key-records.ts'
 
 /** The actor by current rows, and the checks that these stay unchanged until the commit. */
 export interface Standing {

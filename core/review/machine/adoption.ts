@@ -1,4 +1,4 @@
-import { digestOf } from '../../canonical/digest.ts'
+import { digestOf } from '../../base/canonical/digest.ts'
 import type { ReviewCase } from '../records.ts'
 import type { Presentation } from '../view.ts'
 

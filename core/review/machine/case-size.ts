@@ -1,5 +1,5 @@
-import { caseBytes, caseBytesToClose } from '../../ledger/limits.ts'
-import { type Refusal, refuse } from '../../ledger/refusal.ts'
+import { caseBytes, caseBytesToClose } from '../../kernel/ledger/limits.ts'
+import { type Refusal, refuse } from '../../kernel/ledger/refusal.ts'
 import type { ReviewCase } from '../records.ts'
 import type { CaseCommand } from './command.ts'
 

@@ -3,8 +3,8 @@ import type {
   ContinuationOutcome,
   Decision,
   ReasonCategory,
-} from '../../events/review.ts'
-import type { Refusal } from '../../ledger/refusal.ts'
+} from '../../base/events/review.ts'
+import type { Refusal } from '../../kernel/ledger/refusal.ts'
 import type { ReviewCase } from '../records.ts'
 import type { DecideCase, Presentation, SeenVersion } from '../view.ts'
 import type { StepName } from './steps.ts'

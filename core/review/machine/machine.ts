@@ -1,5 +1,5 @@
-import { isoTime } from '../../ledger/iso-time.ts'
-import { type Refusal, refuse } from '../../ledger/refusal.ts'
+import { isoTime } from '../../kernel/ledger/iso-time.ts'
+import { type Refusal, refuse } from '../../kernel/ledger/refusal.ts'
 import type { ReviewCase } from '../records.ts'
 import type { SeenVersion } from '../view.ts'
 import { tooLarge } from './case-size.ts'

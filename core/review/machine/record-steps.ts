@@ -1,4 +1,4 @@
-import type { ReasonCategory } from '../../events/review.ts'
+import type { ReasonCategory } from '../../base/events/review.ts'
 import type { ReviewCase } from '../records.ts'
 import type { Moved } from './command.ts'
 import { type StepName, steps } from './steps.ts'

@@ -1,4 +1,4 @@
-import type { ReviewEventType } from '../../events/catalogue.ts'
+import type { ReviewEventType } from '../../base/events/catalogue.ts'
 
 interface Step {
   /** Its row in the transition table. */

@@ -1,4 +1,4 @@
-import type { ReviewTier } from '../../events/review.ts'
+import type { ReviewTier } from '../../base/events/review.ts'
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,5 +1,5 @@
-import { followUpsPerCase } from '../../ledger/limits.ts'
-import { type Refusal, type RefusalCode, refuse } from '../../ledger/refusal.ts'
+import { followUpsPerCase } from '../../kernel/ledger/limits.ts'
+import { type Refusal, type RefusalCode, refuse } from '../../kernel/ledger/refusal.ts'
 import type { FollowUpRecord, ReviewCase } from '../records.ts'
 import type { CallbackState } from '../view.ts'
 import { asksTheSame, isAdopted, isPolicyCase, withAsked } from './adoption.ts'

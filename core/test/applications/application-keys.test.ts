@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { code, value } from '../access/fixture.ts'
+import { code, value } from '../organizations/access/fixture.ts'
 import { move, withApplication } from './fixture.ts'
 
 describe('application keys', () => {

@@ -5,8 +5,15 @@ import { get, one, put, type Result } from '@countersign/core/ledger'
 import { active, applicationOf, existing } from '../../applications/load.ts'
 import { applications } from '../../applications/records.ts'
 import type { LifecycleState } from '../../applications/view.ts'
-import { applicationsPerTenant } from '../../ledger/limits.ts'
-import { code, type Fixture, password, start, system, value } from '../access/fixture.ts'
+import { applicationsPerTenant } from '../../kernel/ledger/limits.ts'
+import {
+  code,
+  type Fixture,
+  password,
+  start,
+  system,
+  value,
+} from '../organizations/access/fixture.ts'
 import { move, stored, url, withApplication } from './fixture.ts'
 
 const page = { page: 1, pageSize: 20 }

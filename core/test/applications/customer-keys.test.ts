@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type CustomerKeyView, customerKeys } from '../../access/key-records.ts'
-import { activeCustomerKeysPerApplication, revokedKeysPerApplication } from '../../ledger/limits.ts'
-import { code, start, system, value } from '../access/fixture.ts'
+import {
+  activeCustomerKeysPerApplication,
+  revokedKeysPerApplication,
+} from '../../kernel/ledger/limits.ts'
+import { type CustomerKeyView, customerKeys } from '../../organizations/api-keys/key-records.ts'
+import { code, start, system, value } from '../organizations/access/fixture.ts'
 import { move, withApplication } from './fixture.ts'
 
 const day = 86_400_000

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { get, one, put } from '@countersign/core/ledger'
 import { applicationOf, existing } from '../../applications/load.ts'
 import { type Application, applications } from '../../applications/records.ts'
-import { createFixture, type Fixture, value } from '../access/fixture.ts'
+import { createFixture, type Fixture, value } from '../organizations/access/fixture.ts'
 
 export const url = 'https://app.example/outcomes'
 

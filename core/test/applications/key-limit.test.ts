@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { applicationKeys } from '../../access/key-records.ts'
-import { activeKeysPerApplication, revokedKeysPerApplication } from '../../ledger/limits.ts'
-import { code, value } from '../access/fixture.ts'
+import { activeKeysPerApplication, revokedKeysPerApplication } from '../../kernel/ledger/limits.ts'
+import { applicationKeys } from '../../organizations/api-keys/key-records.ts'
+import { code, value } from '../organizations/access/fixture.ts'
 import { withApplication } from './fixture.ts'
 
 const input = { label: 'production' }

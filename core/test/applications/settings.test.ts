@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { savedSettings } from '../../applications/changed-application.ts'
 import type { ApplicationSettings } from '../../applications/records.ts'
 import type { ApplicationInput } from '../../applications/view.ts'
-import { code, value } from '../access/fixture.ts'
+import { code, value } from '../organizations/access/fixture.ts'
 import { move, url, withApplication } from './fixture.ts'
 
 async function world() {

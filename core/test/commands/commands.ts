@@ -1,4 +1,4 @@
-import { day, hour, value } from '../erasure/world.ts'
+import { day, hour, value } from '../removal/erasure/world.ts'
 import { alertInput, type Command, ops, type World } from './world.ts'
 
 const ok = { ok: true, value: null } as const

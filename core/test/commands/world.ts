@@ -1,11 +1,11 @@
 import { collections } from '@countersign/core'
 import { auditLog } from '@countersign/core/ledger'
 import type { Collection, Read, Store } from '@countersign/core/ports'
-import type { CustomerKeyActor, MemberActor, StaffActor } from '../../callers/actor.ts'
-import type { Result } from '../../ledger/refusal.ts'
-import { memoryPorts, openCase, organization, start, value } from '../erasure/world.ts'
-import { span, spanOf, traceOf } from '../ingest/world.ts'
-import { purgeProcess } from '../lifecycle/world.ts'
+import type { CustomerKeyActor, MemberActor, StaffActor } from '../../kernel/callers/actor.ts'
+import type { Result } from '../../kernel/ledger/refusal.ts'
+import { memoryPorts, openCase, organization, start, value } from '../removal/erasure/world.ts'
+import { purgeProcess } from '../removal/lifecycle/world.ts'
+import { span, spanOf, traceOf } from '../sessions/world.ts'
 
 const all = collections as readonly unknown[] as readonly Collection[]
 export const ops: StaffActor = { kind: 'staff', name: 'ops' }

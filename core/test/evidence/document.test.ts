@@ -5,21 +5,21 @@ import { subjectKeys } from '@countersign/core/internal'
 import { answer, commit } from '@countersign/core/ledger'
 import { portablePrimitives } from '@countersign/core/signing'
 import fc from 'fast-check'
+import { sliceSize } from '../../base/json/in-slices.ts'
+import { bundles } from '../../content/payload-records.ts'
 import { csvColumns, csvOf } from '../../evidence/csv.ts'
 import { verdictOf, verifyDocument } from '../../evidence/index.ts'
-import { sliceSize } from '../../json/in-slices.ts'
-import { put } from '../../ledger/reads.ts'
-import { signedText } from '../../proof/signed-text.ts'
-import { bundles } from '../../sessions/payload-records.ts'
-import { type SessionFlag, sessionFlags } from '../../signals/flags/records.ts'
+import { put } from '../../kernel/ledger/reads.ts'
+import { type SessionFlag, sessionFlags } from '../../policies/flags/records.ts'
 import {
   type SessionAnnotation,
   type SessionReview,
   sessionAnnotations,
   sessionReviews,
-} from '../../signals/sessions/records.ts'
+} from '../../policies/sessions/records.ts'
+import { signedText } from '../../proof/signed-text.ts'
 import { sampleEvidence } from '../../testing/index.ts'
-import { watchJson } from '../json/watch-json.ts'
+import { watchJson } from '../base/json/watch-json.ts'
 import { evidenceWorld } from './world.ts'
 
 type World = Awaited<ReturnType<typeof evidenceWorld>>

@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { readEvidenceKeys, signDocument, verifyDocument } from '../../evidence/index.ts'
 import { createEvidenceSigners, evidenceRingOf } from '../../evidence/keys/evidence-keys.ts'
 import { evidenceKeyRings } from '../../evidence/keys/records.ts'
-import { commit, createLedger, refusal } from '../../ledger/ledger.ts'
-import { one, put } from '../../ledger/reads.ts'
-import { refuse, unwrap } from '../../ledger/refusal.ts'
-import { portablePrimitives } from '../../signing/portable.ts'
+import { commit, createLedger, refusal } from '../../kernel/ledger/ledger.ts'
+import { one, put } from '../../kernel/ledger/reads.ts'
+import { refuse, unwrap } from '../../kernel/ledger/refusal.ts'
+import { portablePrimitives } from '../../proof/signing/portable.ts'
 import {
   createManualClock,
   createMemoryStore,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unwrap } from '@countersign/core'
 import { applications } from '../../applications/records.ts'
-import { put } from '../../ledger/reads.ts'
-import { batches } from '../../sessions/seal-records.ts'
+import { batches } from '../../content/seal-records.ts'
+import { put } from '../../kernel/ledger/reads.ts'
 import { evidenceWorld } from './world.ts'
 
 /** A sealed session whose batch is gone, in an application in some state. */

@@ -4,10 +4,10 @@ import { unwrap } from '@countersign/core'
 import { subjectKeys } from '@countersign/core/internal'
 import { commit, evidenceLimits } from '@countersign/core/ledger'
 import fc from 'fast-check'
+import { sessions, steps } from '../../content/records.ts'
 import type { PrintedEvidence } from '../../evidence/outputs.ts'
 import { printedEvidence } from '../../evidence/print/printed-evidence.ts'
-import { put } from '../../ledger/reads.ts'
-import { sessions, steps } from '../../sessions/records.ts'
+import { put } from '../../kernel/ledger/reads.ts'
 import { evidenceWorld } from './world.ts'
 
 type World = Awaited<ReturnType<typeof evidenceWorld>>

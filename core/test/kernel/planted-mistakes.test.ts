@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { MemberActor, SystemActor } from '../../callers/actor.ts'
+import type { MemberActor, SystemActor } from '../../kernel/callers/actor.ts'
 import { openGroups } from '../../kernel/facade.ts'
+import { type Result, refuse } from '../../kernel/ledger/refusal.ts'
 import { rowsBy } from '../../kernel/list.ts'
 import { byKind, object } from '../../kernel/members.ts'
 import { Afterwards, command, operationsWith } from '../../kernel/operation.ts'
@@ -10,7 +11,6 @@ import { line, number, oneOf, time } from '../../kernel/shape.ts'
 import { table } from '../../kernel/table.ts'
 import type { Unit } from '../../kernel/unit.ts'
 import { optionalEach, orNull } from '../../kernel/wrap.ts'
-import { type Result, refuse } from '../../ledger/refusal.ts'
 
 // What the compiler must refuse: each mistake is marked as an error, and a mark without an error does not compile.
 

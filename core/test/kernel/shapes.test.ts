@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { checkLine, checkName, checkText } from '../../kernel/ledger/check-text.ts'
 import { listOf } from '../../kernel/members.ts'
 import { anyText, flag, line, name, number, oneOf, type Shape, text } from '../../kernel/shape.ts'
 import { either } from '../../kernel/wrap.ts'
-import { checkLine, checkName, checkText } from '../../ledger/check-text.ts'
 
 const drawn = fc.array(fc.constantFrom(' ', '\t', '\n', '\u0085', '\u00a0', '\ufeff', 'x', '😀'), {
   minLength: 1,

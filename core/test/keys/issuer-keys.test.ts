@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'
 import { test } from 'node:test'
+import type { Sealer } from '../../base/ports/secrets.ts'
+import { commit, createLedger, refusal } from '../../kernel/ledger/ledger.ts'
+import { one, put } from '../../kernel/ledger/reads.ts'
 import { createIssuerKeys, ringOf } from '../../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../../keys/records.ts'
-import { commit, createLedger, refusal } from '../../ledger/ledger.ts'
-import { one, put } from '../../ledger/reads.ts'
-import type { Sealer } from '../../ports/secrets.ts'
-import { portablePrimitives } from '../../signing/portable.ts'
+import { portablePrimitives } from '../../proof/signing/portable.ts'
 import {
   createManualClock,
   createMemoryStore,

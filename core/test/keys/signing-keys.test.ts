@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { evidenceKeyRings } from '../../evidence/keys/records.ts'
-import { code, createWorld, hour, start, value } from '../key-requests/world.ts'
+import { code, createWorld, hour, start, value } from './requests/world.ts'
 
 async function signed() {
   const world = await createWorld()

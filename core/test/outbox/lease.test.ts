@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { get, one, put } from '../../ledger/reads.ts'
+import { type Store, StoreError } from '../../base/ports/index.ts'
+import { get, one, put } from '../../kernel/ledger/reads.ts'
 import { replay } from '../../outbox/machine.ts'
 import { deliveries } from '../../outbox/records.ts'
-import { type Store, StoreError } from '../../ports/index.ts'
 import { answered } from '../../testing/index.ts'
 import { after, createRig, type Process } from './rig.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { put } from '../../ledger/reads.ts'
+import { type Observer, silentObserver } from '../../base/ports/index.ts'
+import { put } from '../../kernel/ledger/reads.ts'
 import { createDispatcher } from '../../outbox/dispatcher.ts'
 import type { Endpoint, Kind } from '../../outbox/kind.ts'
 import { messages } from '../../outbox/records.ts'
-import { type Observer, silentObserver } from '../../ports/index.ts'
 import { answered, failed, scriptedTransport } from '../../testing/index.ts'
 import { after, createRig, hookKind, hooks } from './rig.ts'
 

@@ -1,5 +1,14 @@
-import { createLedger, type Ledger } from '../../ledger/ledger.ts'
-import { get, one, put } from '../../ledger/reads.ts'
+import type {
+  Clock,
+  Collection,
+  Exchange,
+  ExchangeResult,
+  Store,
+  Transport,
+  Versioned,
+} from '../../base/ports/index.ts'
+import { createLedger, type Ledger } from '../../kernel/ledger/ledger.ts'
+import { get, one, put } from '../../kernel/ledger/reads.ts'
 import { createDispatcher, type Dispatcher } from '../../outbox/dispatcher.ts'
 import type { Kind } from '../../outbox/kind.ts'
 import type { DispatcherOptions } from '../../outbox/options.ts'
@@ -13,15 +22,6 @@ import {
   type NewMessage,
   type PolicyName,
 } from '../../outbox/records.ts'
-import type {
-  Clock,
-  Collection,
-  Exchange,
-  ExchangeResult,
-  Store,
-  Transport,
-  Versioned,
-} from '../../ports/index.ts'
 import {
   answered,
   createManualClock,

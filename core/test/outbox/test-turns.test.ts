@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Result, unwrap } from '@countersign/core'
 import { answered, failed } from '@countersign/core/testing'
-import { createWorld, type World } from '../ingest/world.ts'
+import { createWorld, type World } from '../sessions/world.ts'
 
 const url = 'https://tool.example/hook'
 const endpoints = {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { CaseView } from '@countersign/core/internal'
 import { gatherPage, type Result } from '@countersign/core/ledger'
-import { applicationKeys } from '../../access/key-records.ts'
-import { members } from '../../access/records.ts'
 import { applications } from '../../applications/records.ts'
-import type { Actor } from '../../callers/actor.ts'
+import type { Actor } from '../../kernel/callers/actor.ts'
+import { members } from '../../organizations/access/records.ts'
+import { applicationKeys } from '../../organizations/api-keys/key-records.ts'
 import {
   admin,
   ann,

@@ -41,20 +41,26 @@ import {
   scriptedTransport,
   seededRandom,
 } from '@countersign/core/testing'
-import { applicationKeys } from '../../access/key-records.ts'
-import { type Member, members } from '../../access/records.ts'
-import { occurrences } from '../../activity/records.ts'
 import { applicationHealths } from '../../applications/health.ts'
 import { type Application, applications, type OutcomeCallback } from '../../applications/records.ts'
-import type { Actor, ApplicationActor, MemberActor, Permission, Role } from '../../callers/actor.ts'
-import { permissionsOf } from '../../callers/authorize.ts'
+import { occurrences } from '../../content/activity/records.ts'
+import { erasureMarks } from '../../content/erasure-marks.ts'
+import { sessionAliases } from '../../content/trace-records.ts'
+import type {
+  Actor,
+  ApplicationActor,
+  MemberActor,
+  Permission,
+  Role,
+} from '../../kernel/callers/actor.ts'
+import { permissionsOf } from '../../kernel/callers/authorize.ts'
 import { createIssuerKeys } from '../../keys/issuer-keys.ts'
 import { issuerKeyRings } from '../../keys/records.ts'
+import { type Member, members } from '../../organizations/access/records.ts'
+import { applicationKeys } from '../../organizations/api-keys/key-records.ts'
 import { attempts, deliveries, messages } from '../../outbox/records.ts'
 import { outcomeKeys } from '../../review/outcome-keys.ts'
 import { openOutcome } from '../../review/sealing.ts'
-import { erasureMarks } from '../../sessions/erasure-marks.ts'
-import { sessionAliases } from '../../sessions/trace-records.ts'
 import { routings, webhooks } from '../../webhooks/records.ts'
 
 export const start = Date.UTC(2026, 0, 1)

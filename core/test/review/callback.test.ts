@@ -10,7 +10,7 @@ import {
 } from '@countersign/core/signing'
 import { answered, failed, plainCipher, plainSealer, seededRandom } from '@countersign/core/testing'
 import { applications, callbackSecretContext } from '../../applications/records.ts'
-import { put } from '../../ledger/reads.ts'
+import { put } from '../../kernel/ledger/reads.ts'
 import { attempts, deliveries, messages } from '../../outbox/records.ts'
 import { callbackIdOf } from '../../review/callback/callback-id.ts'
 import { underOwnKey } from '../../review/outcome-keys.ts'

@@ -1,5 +1,5 @@
 import { answer, commit } from '@countersign/core/ledger'
-import { one } from '../../ledger/reads.ts'
+import { one } from '../../kernel/ledger/reads.ts'
 import { withDeliveries } from '../../review/execution/change-set.ts'
 import { sceneOf } from '../../review/execution/scene.ts'
 import { type PolicyCase, policyCaseParts } from '../../review/policy-case.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Result } from '@countersign/core/ledger'
 import { applications } from '../../applications/records.ts'
-import type { MemberActor } from '../../callers/actor.ts'
+import type { MemberActor } from '../../kernel/callers/actor.ts'
 import {
   admin,
   ann,

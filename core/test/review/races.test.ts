@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { ReviewCase } from '@countersign/core/internal'
 import type { Ledger, Plan } from '@countersign/core/ledger'
 import fc, { type Scheduler } from 'fast-check'
-import { members } from '../../access/records.ts'
+import { members } from '../../organizations/access/records.ts'
 import { admin, ann, app, type Bench, bob, createBench, losing, seenOf, value } from './bench.ts'
 
 /** From now on every call of the store waits for its turn, in an order that the scheduler draws. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Observer } from '../../ports/observer.ts'
+import type { Observer } from '../../base/ports/observer.ts'
 import { routings, webhooks } from '../../webhooks/records.ts'
 import { aheadMs, slackMs } from '../../webhooks/routing/event-time.ts'
 import { admin, day, type Fixture, fixture, hour, minute, obliging, value } from './fixture.ts'

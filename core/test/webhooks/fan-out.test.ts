@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { catalogue, type EventType, selectableTypes } from '../../events/catalogue.ts'
-import type { Outgoing } from '../../events/outgoing.ts'
+import { catalogue, type EventType, selectableTypes } from '../../base/events/catalogue.ts'
+import type { Outgoing } from '../../base/events/outgoing.ts'
+import type { Put, Versioned } from '../../base/ports/store.ts'
 import { noIntake } from '../../outbox/kind.ts'
 import { type Delivery, deliveries, type Message, messages } from '../../outbox/records.ts'
-import type { Put, Versioned } from '../../ports/store.ts'
 import { type Route, type Routing, routings } from '../../webhooks/records.ts'
 import {
   aheadMs,

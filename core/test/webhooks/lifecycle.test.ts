@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { unreportedWindowsPerWebhook } from '../../ledger/limits.ts'
-import type { Letter } from '../../mail/post.ts'
-import { mailContext, owedMails } from '../../mail/records.ts'
+import { unreportedWindowsPerWebhook } from '../../kernel/ledger/limits.ts'
+import type { Letter } from '../../kernel/mail/post.ts'
+import { mailContext, owedMails } from '../../kernel/mail/records.ts'
 import { deliveries } from '../../outbox/records.ts'
 import { answered, plainSealer } from '../../testing/index.ts'
 import {

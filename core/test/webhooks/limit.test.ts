@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultLimits, goneUrlsPerWebhook } from '../../ledger/limits.ts'
+import { defaultLimits, goneUrlsPerWebhook } from '../../kernel/ledger/limits.ts'
 import type { Command } from '../../webhooks/machine/command.ts'
 import { decide, newWebhook } from '../../webhooks/machine/machine.ts'
 import { routings, webhooks } from '../../webhooks/records.ts'

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { collections, logs } from '@countersign/core'
 import fc from 'fast-check'
-import { newId } from '../../ledger/ids.ts'
-import { createLedger } from '../../ledger/ledger.ts'
-import { put } from '../../ledger/reads.ts'
+import { silentObserver } from '../../base/ports/observer.ts'
+import type { Store } from '../../base/ports/store.ts'
+import { newId } from '../../kernel/ledger/ids.ts'
+import { createLedger } from '../../kernel/ledger/ledger.ts'
+import { put } from '../../kernel/ledger/reads.ts'
+import type { WorkHandler } from '../../kernel/work/handler.ts'
+import { createRunner } from '../../kernel/work/runner.ts'
 import { type Delivery, deliveries, type Message, messages } from '../../outbox/records.ts'
-import { silentObserver } from '../../ports/observer.ts'
-import type { Store } from '../../ports/store.ts'
 import {
   answered,
   createManualClock,
@@ -15,8 +17,6 @@ import {
   seededRandom,
 } from '../../testing/index.ts'
 import { messageRetention } from '../../webhooks/delivery/message-retention.ts'
-import type { WorkHandler } from '../../work/handler.ts'
-import { createRunner } from '../../work/runner.ts'
 import { admin, day, fixture, hour, obliging, start, value } from './fixture.ts'
 import type { Reply } from './stepper.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Outgoing } from '../../events/outgoing.ts'
+import type { Outgoing } from '../../base/events/outgoing.ts'
 import { type Delivery, deliveries } from '../../outbox/records.ts'
 import { type ManualClock, type SeededRandom, seededRandom } from '../../testing/index.ts'
 import { routings } from '../../webhooks/records.ts'

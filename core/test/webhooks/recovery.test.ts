@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { members } from '../../access/records.ts'
-import { gatherPage } from '../../ledger/listing.ts'
-import { put } from '../../ledger/reads.ts'
+import { gatherPage } from '../../kernel/ledger/listing.ts'
+import { put } from '../../kernel/ledger/reads.ts'
+import { members } from '../../organizations/access/records.ts'
 import { attempts } from '../../outbox/records.ts'
 import { answered, failed } from '../../testing/index.ts'
 import {

@@ -1,6 +1,9 @@
-import { newId } from '../../ledger/ids.ts'
-import { commit, type Ledger } from '../../ledger/ledger.ts'
-import { get, one, put } from '../../ledger/reads.ts'
+import type { Clock } from '../../base/ports/clock.ts'
+import type { Versioned } from '../../base/ports/store.ts'
+import type { ExchangeResult } from '../../base/ports/transport.ts'
+import { newId } from '../../kernel/ledger/ids.ts'
+import { commit, type Ledger } from '../../kernel/ledger/ledger.ts'
+import { get, one, put } from '../../kernel/ledger/reads.ts'
 import { describeFailure, judge } from '../../outbox/answer.ts'
 import type { Endpoint, Kind, Outcomes } from '../../outbox/kind.ts'
 import { begin, giveUp, settle } from '../../outbox/machine.ts'
@@ -11,9 +14,6 @@ import {
   deliveries,
   messages,
 } from '../../outbox/records.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { Versioned } from '../../ports/store.ts'
-import type { ExchangeResult } from '../../ports/transport.ts'
 import type { SeededRandom } from '../../testing/index.ts'
 
 /** A POST as the endpoint sees it. */

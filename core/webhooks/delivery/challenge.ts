@@ -1,4 +1,4 @@
-import type { ExchangeResult } from '../../ports/transport.ts'
+import type { ExchangeResult } from '../../base/ports/transport.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

@@ -1,16 +1,16 @@
+import type { Sealer } from '../../base/ports/secrets.ts'
+import { previousAt, type SealedSecret } from '../../kernel/sealing/shared-secret.ts'
 import type { IssuerKeys, Signers } from '../../keys/issuer-keys.ts'
 import type { Endpoint, Headers, SignAttempt } from '../../outbox/kind.ts'
-import type { Sealer } from '../../ports/secrets.ts'
-import { previousAt, type SealedSecret } from '../../sealing/shared-secret.ts'
 import {
   type LegacyKey,
   legacyKey,
   loadSigningKey,
   type SharedSecretKey,
-} from '../../signing/keys.ts'
-import { legacyHeaders } from '../../signing/legacy-signature.ts'
-import type { Primitives } from '../../signing/primitives.ts'
-import { signedHeadersAside } from '../../signing/sign.ts'
+} from '../../proof/signing/keys.ts'
+import { legacyHeaders } from '../../proof/signing/legacy-signature.ts'
+import type { Primitives } from '../../proof/signing/primitives.ts'
+import { signedHeadersAside } from '../../proof/signing/sign.ts'
 import { admitsFor } from '../machine/admits.ts'
 import type { Webhook } from '../records.ts'
 import { openSecret, sharedSecretFault } from '../secrets/secrets.ts'

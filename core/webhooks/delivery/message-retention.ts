@@ -1,9 +1,9 @@
-import type { UnitOfWork } from '../../ledger/ledger.ts'
-import { endedMessageDays } from '../../ledger/limits.ts'
-import { get, list, many, one } from '../../ledger/reads.ts'
+import type { Key, Versioned } from '../../base/ports/store.ts'
+import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { endedMessageDays } from '../../kernel/ledger/limits.ts'
+import { get, list, many, one } from '../../kernel/ledger/reads.ts'
+import type { WorkHandler } from '../../kernel/work/handler.ts'
 import { type Delivery, deliveries, type Message, messages } from '../../outbox/records.ts'
-import type { Key, Versioned } from '../../ports/store.ts'
-import type { WorkHandler } from '../../work/handler.ts'
 import { webhooks } from '../records.ts'
 
 const day = 24 * 60 * 60 * 1_000

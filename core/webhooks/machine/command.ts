@@ -1,5 +1,5 @@
-import type { EventType } from '../../events/catalogue.ts'
-import type { SealedSecret } from '../../sealing/shared-secret.ts'
+import type { EventType } from '../../base/events/catalogue.ts'
+import type { SealedSecret } from '../../kernel/sealing/shared-secret.ts'
 import type { Webhook } from '../records.ts'
 
 /** A challenge made for one verification_requested. */

@@ -1,4 +1,4 @@
-import { ok, type Result } from '../../ledger/refusal.ts'
+import { ok, type Result } from '../../kernel/ledger/refusal.ts'
 import type { Webhook } from '../records.ts'
 import type { Decided, Notice } from './command.ts'
 

@@ -1,5 +1,5 @@
-import { unreportedWindowsPerWebhook } from '../../ledger/limits.ts'
-import type { Result } from '../../ledger/refusal.ts'
+import { unreportedWindowsPerWebhook } from '../../kernel/ledger/limits.ts'
+import type { Result } from '../../kernel/ledger/refusal.ts'
 import type { MissedWindow, Webhook } from '../records.ts'
 import { backTo } from '../routing/event-time.ts'
 import type { Decided } from './command.ts'

@@ -1,5 +1,5 @@
-import { ok, type Result } from '../../ledger/refusal.ts'
-import { rotated, type SealedSecret } from '../../sealing/shared-secret.ts'
+import { ok, type Result } from '../../kernel/ledger/refusal.ts'
+import { rotated, type SealedSecret } from '../../kernel/sealing/shared-secret.ts'
 import type { Webhook } from '../records.ts'
 import type { Change } from './decided.ts'
 

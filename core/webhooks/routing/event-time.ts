@@ -1,4 +1,4 @@
-import type { Versioned } from '../../ports/store.ts'
+import type { Versioned } from '../../base/ports/store.ts'
 import type { Routing } from '../records.ts'
 
 /**

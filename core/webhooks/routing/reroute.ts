@@ -1,5 +1,5 @@
-import { put } from '../../ledger/reads.ts'
-import type { Put, Versioned } from '../../ports/store.ts'
+import type { Put, Versioned } from '../../base/ports/store.ts'
+import { put } from '../../kernel/ledger/reads.ts'
 import type { Times } from '../machine/command.ts'
 import { type Route, type Routing, routings, type Webhook } from '../records.ts'
 import { broughtBack, emptyRouting, marked } from './event-time.ts'

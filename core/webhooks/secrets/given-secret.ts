@@ -1,6 +1,6 @@
+import { wrong } from '../../kernel/ledger/input-errors.ts'
+import { type FieldError, type Result, refuse } from '../../kernel/ledger/refusal.ts'
 import type { RowsOf } from '../../kernel/shape.ts'
-import { wrong } from '../../ledger/input-errors.ts'
-import { type FieldError, type Result, refuse } from '../../ledger/refusal.ts'
 import type { signingMembers, Webhook } from '../records.ts'
 import { sharedSecretFault } from './secrets.ts'
 

@@ -1,9 +1,9 @@
-import type { Random } from '../../ports/random.ts'
-import type { Sealer } from '../../ports/secrets.ts'
-import type { SealedMembers } from '../../sealing/sealed-members.ts'
-import type { SealedSecret } from '../../sealing/shared-secret.ts'
-import { SigningKeyError } from '../../signing/key-error.ts'
-import { formatSharedSecret, parseKey } from '../../signing/key-text.ts'
+import type { Random } from '../../base/ports/random.ts'
+import type { Sealer } from '../../base/ports/secrets.ts'
+import type { SealedMembers } from '../../kernel/sealing/sealed-members.ts'
+import type { SealedSecret } from '../../kernel/sealing/shared-secret.ts'
+import { SigningKeyError } from '../../proof/signing/key-error.ts'
+import { formatSharedSecret, parseKey } from '../../proof/signing/key-text.ts'
 import { type Webhook, webhooks } from '../records.ts'
 
 type Owner = Pick<Webhook, 'tenantId' | 'webhookId'>

@@ -1,4 +1,4 @@
-import type { Actor } from '../../../callers/actor.ts'
+import type { Actor } from '../../../kernel/callers/actor.ts'
 import { admin, app, type Bench, system } from '../bench.ts'
 import { Act, type Expected } from './act.ts'
 import { close, type Model, type ModelCase } from './world.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { presentationDigest, type ReviewCase, reviewCases } from '@countersign/core/internal'
-import type { Actor } from '../../../callers/actor.ts'
+import type { Actor } from '../../../kernel/callers/actor.ts'
 import { steps } from '../../../review/machine/steps.ts'
 import { admin, ann, type Bench, bob } from '../bench.ts'
 

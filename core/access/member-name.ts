@@ -1,7 +1,0 @@
-import { memberIdOf } from '../callers/actor.ts'
-import { line, type Shape } from '../kernel/shape.ts'
-import { shownBy } from '../kernel/wrap.ts'
-import { longest } from '../ledger/limits.ts'
-
-/** The name of an actor that only ever is a member; callers get the member's id. */
-export const memberName: Shape<string> = shownBy(line(longest.id), memberIdOf)

@@ -1,0 +1,185 @@
+import { type Permission, roles } from '../../kernel/callers/actor.ts'
+import { planNames } from '../../kernel/callers/plans.ts'
+import { longest } from '../../kernel/ledger/limits.ts'
+import { line, name, oneOf, type RowsOf, stored, text, time } from '../../kernel/shape.ts'
+import { table } from '../../kernel/table.ts'
+import { optional } from '../../kernel/wrap.ts'
+
+/** What is shown of an organization. */
+export const shownTenant = {
+  tenantId: line(longest.id),
+  name: name(longest.name),
+  status: oneOf(['active', 'suspended']),
+  createdAt: time,
+}
+
+/** The deletion of an organization with all its applications, and what staff saw before; times in ms. */
+export interface TenantDeletion {
+  readonly requestedAt: number
+  /** As in the audit log. */
+  readonly requestedBy: string
+  readonly purgeAt: number
+  /** When the rows of the organization itself began to go; absent: all are there, and it can be taken back. */
+  readonly begunAt?: number
+  /** Applications that were active when it was asked for. */
+  readonly applicationIds: readonly string[]
+  readonly ticket: string
+  readonly identity: {
+    readonly method: string
+    readonly verifiedBy: string
+    readonly verifiedAt: number
+  }
+  readonly authorizationForm: {
+    /** Hex. */
+    readonly sha256: string
+    readonly signedBy: string
+    readonly signedAt: number
+  }
+}
+
+/** A suspension, or its end. */
+export interface StatusChange {
+  readonly at: number
+  /** As in the audit log. */
+  readonly by: string
+  /** Free text of staff's own, which the organization does not see. */
+  readonly reason: string
+}
+
+/** Organizations; while one is suspended every call of its members and keys is refused with 503. */
+export const tenants = table({
+  name: 'tenants',
+  members: {
+    ...shownTenant,
+    /** The last suspension or its end; absent: neither came. */
+    statusChange: optional(stored<StatusChange>()),
+    /** Absent: Builder. */
+    plan: optional(oneOf(planNames)),
+    /** Where it differs from the plan's. */
+    retentionDays: optional(stored<number>()),
+    /** A shorter retention that is to hold from a time (ms) on. */
+    nextRetention: optional(stored<{ readonly days: number; readonly from: number }>()),
+    /** At first its first admin's; empty in a tombstone. */
+    contactEmail: line(longest.email),
+    /** ISO 3166-1 alpha-2. */
+    country: optional(stored<string | null>()),
+    /** An IANA identifier. */
+    timezone: optional(stored<string | null>()),
+    /** Absent: never since it was created. */
+    profileUpdatedAt: optional(time),
+    /** A deletion that staff asked for; absent or null: none is under way. */
+    deletion: optional(stored<TenantDeletion | null>()),
+    /** Of a tombstone, whose other members are empty or 0. */
+    deletedAt: optional(time),
+    updatedAt: time,
+  },
+  key: ['tenantId'],
+  indexes: {},
+  tenant: 'tenantId',
+  purge: { keep: 'is the tenant itself' },
+  outlives: 'leaves its tombstone',
+  retain: { keep: 'a deleted one leaves its tombstone' },
+})
+/** An organization. */
+export interface Tenant extends RowsOf<typeof tenants.members> {}
+
+/** States of a member. */
+export const memberStatuses = ['Active', 'Pending invitation', 'Suspended'] as const
+/** Only `Active` members can log in and act. */
+export type MemberStatus = (typeof memberStatuses)[number]
+
+/** Members of tenants; e-mail addresses are unique in the whole service. */
+export const members = table({
+  name: 'members',
+  members: {
+    tenantId: line(longest.id),
+    memberId: line(longest.id),
+    /** Null until an invitation is accepted. */
+    name: stored<string | null>(),
+    /** As the member wrote it, or who invited them. */
+    email: line(longest.email),
+    /** As it is compared: unique in the whole service; null until an invitation is accepted. */
+    emailKey: stored<string | null>('text'),
+    role: oneOf(roles),
+    /** Beside those that the role brings. */
+    granted: stored<readonly Permission[]>(),
+    status: oneOf(memberStatuses),
+    /** A PHC string; null until the member has chosen a password. */
+    passwordHash: stored<string | null>(),
+    /**
+     * Tokens of another version are invalid: raised by a logout everywhere and by each change of role, status or
+     * password.
+     */
+    sessionVersion: stored<number>(),
+    /** The invitation that made the row; absent for who was made otherwise. */
+    invitationId: optional(line(longest.id)),
+    createdAt: time,
+    updatedAt: time,
+  },
+  key: ['tenantId', 'memberId'],
+  indexes: { byStatus: ['tenantId', 'status'] },
+  unique: { email: { on: ['emailKey'] } },
+  tenant: 'tenantId',
+  purge: { keep: 'belongs to the tenant' },
+  retain: { keep: 'what they did names them' },
+  // A session that was ended since the backup must not hold again.
+  restore: { raise: ['sessionVersion'] },
+})
+/** A member of a tenant. */
+export interface Member extends RowsOf<typeof members.members> {}
+
+/** Sessions that their own members ended; each is kept for as long as its token may live. */
+export const endedSessions = table({
+  name: 'endedSessions',
+  members: {
+    tenantId: line(longest.id),
+    /** The `jti` of the session's token. */
+    tokenId: line(longest.id),
+    memberId: line(longest.id),
+    endedAt: time,
+  },
+  key: ['tenantId', 'tokenId'],
+  indexes: { byAge: ['endedAt'] },
+  tenant: 'tenantId',
+  purge: { keep: 'belongs to the tenant' },
+  // A token lives for 24 hours.
+  retain: { by: 'endedAt', days: 2 },
+})
+
+/** Tries that a throttle of their own counts: logins with invitations and changes of passwords, and resets of passwords. */
+export const throttledTries = ['logins', 'resets'] as const
+/** One of `throttledTries`. */
+export type ThrottledTries = (typeof throttledTries)[number]
+
+/** Failed tries that are remembered, a bounded number (`throttleCapacities`), as they were counted at the last write. */
+export const failedTries = table({
+  name: 'failedTries',
+  members: {
+    tries: oneOf(throttledTries),
+    /** `email`, `address` or `device`, and the hex SHA-256 of it. */
+    key: text(longest.id),
+    count: stored<number>(),
+    lastAt: time,
+  },
+  key: ['tries', 'key'],
+  indexes: { byAge: ['lastAt'] },
+  tenant: 'system',
+  purge: { keep: 'belongs to no application' },
+  // They count for an hour.
+  retain: { by: 'lastAt', days: 1 },
+})
+/** Failed tries of one e-mail, address or device. */
+export interface FailedTries extends RowsOf<typeof failedTries.members> {}
+
+/** The active admins of each tenant: one row that every change of them writes, so that the last can't be removed. */
+export const rosters = table({
+  name: 'rosters',
+  members: { tenantId: line(longest.id), admins: stored<readonly string[]>() },
+  key: ['tenantId'],
+  indexes: {},
+  tenant: 'tenantId',
+  purge: { keep: 'belongs to the tenant' },
+  retain: { bounded: 'one per tenant' },
+})
+/** The tenant's active admins. */
+export interface Roster extends RowsOf<typeof rosters.members> {}

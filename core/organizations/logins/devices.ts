@@ -1,0 +1,38 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import type { DeviceClaims } from '../../base/ports/secrets.ts'
+import type { AccessDeps } from '../access/deps.ts'
+import type { LoginView } from '../access/view.ts'
+
+/** Seconds that a device is known after its last login. */
+const deviceSeconds = 180 * 24 * 60 * 60
+
+export interface Devices {
+  /** What a device token says, or null where there is none of ours. */
+  recognize(token: string | null | undefined): Promise<DeviceClaims | null>
+  /** Issues a token for the device of a login; a known device keeps its id, and so its throttle. */
+  issue(subject: string, known: DeviceClaims | null): Promise<LoginView['device']>
+}
+
+/** An e-mail address in tokens and in the throttle: a hash. */
+export function deviceSubject(emailKey: string): string {
+  return bytesToHex(sha256(utf8ToBytes(`device of ${emailKey}`)))
+}
+
+/** Recognizes devices of earlier logins by a signed token (OWASP, device cookies). */
+export function createDevices(ports: AccessDeps): Devices {
+  const { clock, random, tokens } = ports
+  return {
+    recognize: async (token) => (token ? tokens.verifyDevice(token, clock.now()) : null),
+    issue: async (subject, known) => {
+      const issuedAt = Math.floor(clock.now() / 1000)
+      const token = await tokens.issueDevice({
+        deviceId: known?.deviceId ?? bytesToHex(random.bytes(16)),
+        subject,
+        issuedAt,
+        expiresAt: issuedAt + deviceSeconds,
+      })
+      return { token, seconds: deviceSeconds }
+    },
+  }
+}

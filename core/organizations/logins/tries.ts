@@ -1,0 +1,69 @@
+import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
+import { addressKey } from '../access/address-key.ts'
+import type { AccessDeps } from '../access/deps.ts'
+import type { ThrottledTries } from '../access/records.ts'
+import type { LoginCaller } from '../access/view.ts'
+import { createDevices, type Devices } from './devices.ts'
+import type { LoginKeys, LoginOutcome } from './login-throttle.ts'
+import { createStoredThrottle } from './stored-throttle.ts'
+
+/** Tries of callers, throttled by their failures. */
+export interface Tries {
+  readonly devices: Devices
+  /** Refuses with `too_many_attempts` a caller who may not try now. */
+  admit(caller: LoginCaller): Promise<Result<null>>
+  /** Counts a try that could not be read as a failed one. */
+  reject(caller: LoginCaller): Promise<void>
+  /**
+   * Begins a try, whose outcome is to be told once. Counted against `keys`; unless given, against the caller's device,
+   * or their address. Refuses with `too_many_attempts`.
+   */
+  begin(caller: LoginCaller, keys?: LoginKeys): Promise<Result<(outcome: LoginOutcome) => void>>
+  /** Stores the failures that are not stored yet, and none after them; waits for at most `withinMs`. */
+  drain(withinMs: number): Promise<void>
+}
+
+/** Tries with a throttle of their own. */
+export function createTries(ports: AccessDeps, kind: ThrottledTries): Tries {
+  const { clock, observer } = ports
+  const stored = createStoredThrottle(ports, kind)
+  const devices = createDevices(ports)
+
+  /** Throttle keys of a caller whose e-mail is unknown: the device's, or the address's. */
+  async function keysOf({ address, device }: LoginCaller): Promise<LoginKeys> {
+    const known = await devices.recognize(device)
+    return known ? { device: known.deviceId } : { email: null, address: addressKey(address) }
+  }
+
+  function tooMany(retryAfter: number): ReturnType<typeof refuse> {
+    observer.event('login', { outcome: 'throttled' })
+    const detail = `too many failed attempts, try in ${retryAfter} s`
+    return refuse('too_many_attempts', detail, { retryAfter })
+  }
+
+  return {
+    devices,
+    admit: async (caller) => {
+      const keys = await keysOf(caller)
+      const throttle = await stored.opened()
+      const wait = throttle.wait(keys, clock.monotonic())
+      return wait > 0 ? tooMany(wait) : ok(null)
+    },
+    reject: async (caller) => {
+      const keys = await keysOf(caller)
+      const throttle = await stored.opened()
+      const now = clock.monotonic()
+      const tried = throttle.begin(keys, now)
+      if (tried.kind === 'try') tried.end('failed', now)
+      observer.event('login', { outcome: 'malformed' })
+    },
+    begin: async (caller, given) => {
+      const keys = given ?? (await keysOf(caller))
+      const throttle = await stored.opened()
+      const tried = throttle.begin(keys, clock.monotonic())
+      if (tried.kind === 'wait') return tooMany(tried.retryAfter)
+      return ok((outcome) => tried.end(outcome, clock.monotonic()))
+    },
+    drain: stored.drain,
+  }
+}

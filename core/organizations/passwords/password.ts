@@ -1,0 +1,37 @@
+import { wrong } from '../../kernel/ledger/input-errors.ts'
+import { longest } from '../../kernel/ledger/limits.ts'
+import type { FieldError } from '../../kernel/ledger/refusal.ts'
+
+/** Characters; NIST SP 800-63B-4 asks for 15 where a password stands alone and never for less than 8. */
+const shortestPassword = 8
+
+const utf8 = new TextEncoder()
+
+/**
+ * The normalized form that is hashed, equal for the same password typed on different keyboards (NIST SP 800-63B-4
+ * 3.1.1.2).
+ */
+export function normalPassword(password: string): string {
+  return password.normalize('NFKC')
+}
+
+function isTooLong(password: string): boolean {
+  return password.length > longest.password || utf8.encode(password).length > longest.password
+}
+
+/**
+ * Whether a password can have been chosen. None has NUL: HMAC pads its key with it, so scrypt does not distinguish a
+ * password from the same with NUL appended (RFC 2104 2).
+ */
+export function isPossible(password: string): boolean {
+  return !isTooLong(password) && !password.includes('\0')
+}
+
+/** Whether a password may be chosen; the detail never repeats it. */
+export function checkPassword(password: string, pointer: string): readonly FieldError[] {
+  if (password.includes('\0')) return [wrong(pointer, 'expected a password without NUL')]
+  const length = [...normalPassword(password)].length
+  if (length >= shortestPassword && !isTooLong(normalPassword(password))) return []
+  const expected = `at least ${shortestPassword} characters and at most ${longest.password} bytes`
+  return [wrong(pointer, `expected a password of ${expected}, got ${length} characters`)]
+}

@@ -1,0 +1,86 @@
+import type { Outgoing } from '../base/events/outgoing.ts'
+import type { Slices } from '../base/json/in-slices.ts'
+import type { Found, Read } from '../base/ports/store.ts'
+import type { PolicyResult, SessionKey } from '../content/records.ts'
+import type { ReviewHost } from '../review/deps.ts'
+import type { CaseParts } from '../review/execution/change-set.ts'
+import type { Scene } from '../review/execution/scene.ts'
+import { openCaseAt } from '../review/records.ts'
+import { type CaseAtCheckpoint, caseParts, checkpointsOf, demandsAt } from './demanded-cases.ts'
+import { denials, flagParts, violation, violationPuts } from './denials.ts'
+import { openFlagOf } from './flags/records.ts'
+import type { Judged } from './judged.ts'
+
+/** What judgements entail, for the change set of what was judged; `events` are fanned out with its other events. */
+export interface Consequences extends CaseParts {
+  /** For each of what was judged its results, each with its case. */
+  readonly results: readonly (readonly PolicyResult[])[]
+  /** Flags raised: what the session's `openFlags` grows by. */
+  readonly flags: number
+  /** Cases that were opened or already open, each once, in order. */
+  readonly reviewCaseIds: readonly string[]
+}
+
+/** The reads whose answers `consequencesOf` takes; none where nothing was found. */
+export function consequenceReads(session: SessionKey, judged: readonly Judged[]): readonly Read[] {
+  return [
+    ...(denials(judged).length > 0 ? [openFlagOf(session, 'compliance', 'policy')] : []),
+    ...checkpointsOf(judged).flatMap(({ demand: { checkpointId } }) => [
+      openCaseAt({ ...session, checkpointId }),
+      demandsAt(session, checkpointId),
+    ]),
+  ]
+}
+
+/** What a case and an event of a denial cost to make, in characters that are read or written, about. */
+const caseEffort = 4_096
+const violationEffort = 512
+
+/**
+ * Opens the cases that judgements demand, one a checkpoint; of a denial it emits `compliance.rule_violation` and raises
+ * one flag. `scene` is of the same unit of work; its application must be there. Pauses between cases.
+ */
+export function* consequencesOf(
+  host: ReviewHost,
+  scene: Scene,
+  session: SessionKey,
+  judged: readonly Judged[],
+  found: readonly Found[],
+  slices: Slices,
+): Generator<undefined, Consequences> {
+  const denied = denials(judged)
+  const violations: Outgoing[] = []
+  for (const result of denied) {
+    if (slices.spend(violationEffort)) yield
+    violations.push(violation(scene, session, result))
+  }
+  const flag = flagParts(scene, session, denied, found[0])
+  const atCheckpoints = denied.length > 0 ? found.slice(1) : found
+  const cases: CaseAtCheckpoint[] = []
+  for (const [at, checkpoint] of checkpointsOf(judged).entries()) {
+    if (slices.spend(caseEffort * checkpoint.of.length)) yield
+    const ofCheckpoint = atCheckpoints.slice(2 * at, 2 * at + 2)
+    cases.push(caseParts(host, scene, session, checkpoint, ofCheckpoint))
+  }
+  const caseOf = new Map(
+    cases.map(({ checkpointId, reviewCaseId }) => [checkpointId, reviewCaseId]),
+  )
+  return {
+    puts: [
+      ...flag.puts,
+      ...violationPuts(scene, session, denied.length),
+      ...cases.flatMap(({ parts }) => parts.puts),
+    ],
+    checks: [...flag.checks, ...cases.flatMap(({ parts }) => parts.checks)],
+    appends: cases.flatMap(({ parts }) => parts.appends),
+    events: [...violations, ...flag.events, ...cases.flatMap(({ parts }) => parts.events)],
+    results: judged.map(({ judgement: { results, demand } }) =>
+      results.map((result) => {
+        const asks = result.effect === 'require_review' && demand
+        return asks ? { ...result, reviewCaseId: caseOf.get(asks.checkpointId) ?? null } : result
+      }),
+    ),
+    flags: flag.puts.length,
+    reviewCaseIds: cases.map(({ reviewCaseId }) => reviewCaseId),
+  }
+}

@@ -1,0 +1,124 @@
+import type { Read, Versioned } from '../base/ports/store.ts'
+import { get, list, many, one } from '../kernel/ledger/reads.ts'
+import type { WorkHandler } from '../kernel/work/handler.ts'
+import { type WorkItem, workItems } from '../kernel/work/records.ts'
+import type { ReviewHost } from '../review/deps.ts'
+import { type CaseParts, withDeliveries } from '../review/execution/change-set.ts'
+import { sceneOf } from '../review/execution/scene.ts'
+import { goesWithItsRule } from '../review/machine/adoption.ts'
+import { cancellationParts } from '../review/policy-case.ts'
+import { caseOf, type ReviewCase, reviewCases } from '../review/records.ts'
+import { demandsAt } from './demanded-cases.ts'
+import { type PolicyDemand, type PolicyRuleSet, policyDemands, policyRuleSets } from './records.ts'
+
+const kind = 'policyRule.withdrawal'
+/** Demands that one run looks at: each may cancel a case. */
+const piece = 10
+
+interface Withdrawn {
+  readonly tenantId: string
+  readonly applicationId: string
+  readonly ruleId: string
+}
+
+/** The work that cancels the open cases of a withdrawn rule, in pieces. */
+export function withdrawalItem(
+  { tenantId, applicationId, ruleId }: Withdrawn,
+  now: number,
+): Omit<WorkItem, 'claims'> {
+  return {
+    kind,
+    ref: refOf(applicationId, ruleId),
+    tenantId,
+    applicationId,
+    due: now,
+    state: { ruleId, after: '' } satisfies Progress,
+  }
+}
+
+/** The read of a rule's withdrawal that is under way. */
+export function withdrawalOf(applicationId: string, ruleId: string): Read {
+  return get(workItems, [kind, refOf(applicationId, ruleId)])
+}
+
+function refOf(applicationId: string, ruleId: string): string {
+  return JSON.stringify([applicationId, ruleId])
+}
+
+interface Progress {
+  readonly ruleId: string
+  /** The last case that was looked at. */
+  readonly after: string
+}
+
+/** Whether a rule still requires the case of its demand: it has required reviews ever since. */
+export function stands(demand: PolicyDemand, set: PolicyRuleSet | null): boolean {
+  if (demand.source === 'application') return true
+  const since = set?.rules.find(({ ruleId }) => ruleId === demand.ruleId)?.requiresSince ?? null
+  return since !== null && demand.ruleVersion !== null && demand.ruleVersion >= since
+}
+
+/** Cancels open cases of withdrawn rules, but for those that another rule, or the application, requires or adopted. */
+export function createWithdrawal(host: ReviewHost): WorkHandler {
+  return {
+    kind,
+    run: async (item, unit) => {
+      const { tenantId, applicationId } = item
+      if (tenantId === null || applicationId === null) return { next: null }
+      const { ruleId, after } = item.state as Progress
+      const [foundSet, foundDemands] = await unit.read([
+        get(policyRuleSets, [tenantId, applicationId]),
+        list(policyDemands, {
+          by: 'byRule',
+          where: [
+            ['tenantId', '=', tenantId],
+            ['applicationId', '=', applicationId],
+            ['source', '=', 'service'],
+            ['ruleId', '=', ruleId],
+            ['reviewCaseId', '>', after],
+          ],
+          take: piece,
+        }),
+      ])
+      const set = one(policyRuleSets, foundSet)
+      const demands = many(policyDemands, foundDemands).map(({ row }) => row)
+      const lost = demands.filter((demand) => !stands(demand, set?.row ?? null))
+      const found = await unit.read(
+        lost.flatMap((demand) => [
+          caseOf(demand.reviewCaseId),
+          demandsAt(demand, demand.checkpointId),
+        ]),
+      )
+      const fallen = lost.flatMap((demand, at): readonly Versioned<ReviewCase>[] => {
+        const review = one(reviewCases, found[2 * at])
+        const others = many(policyDemands, found[2 * at + 1]).map(({ row }) => row)
+        const required = others.some(
+          (each) => each.reviewCaseId === demand.reviewCaseId && stands(each, set?.row ?? null),
+        )
+        const open = review?.row.state === 'open' && goesWithItsRule(review.row)
+        return review && open && !required ? [review] : []
+      })
+      const last = demands.at(-1)
+      const next = demands.length < piece || !last ? null : unit.now
+      const state = { ruleId, after: last?.reviewCaseId ?? after } satisfies Progress
+      if (fallen.length === 0) return { next, state }
+      const scene = await sceneOf(unit, tenantId, applicationId)
+      const parts = fallen.flatMap(
+        (was) => cancellationParts(host, scene, was, 'policy_rule_withdrawn') ?? [],
+      )
+      const merged: CaseParts = {
+        puts: parts.flatMap(({ puts }) => puts),
+        checks: parts.flatMap(({ checks }) => checks),
+        appends: parts.flatMap(({ appends }) => appends),
+        events: parts.flatMap(({ events }) => events),
+      }
+      const changes = withDeliveries(host, scene, tenantId, merged)
+      const check = {
+        in: policyRuleSets.name,
+        key: [tenantId, applicationId],
+        version: set?.version ?? 0,
+      } as const
+      return { set: { ...changes, checks: [...changes.checks, check] }, next, state }
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import type { BlobStore } from '../../base/ports/blob-store.ts'
+import type { ChangeSet, Versioned } from '../../base/ports/store.ts'
+import {
+  type Bundle,
+  bundlePath,
+  bundles,
+  isBlanked,
+  type StoredPayload,
+} from '../../content/payload-records.ts'
+import type { VaultOwner } from '../../content/vault/subject-key.ts'
+import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { get, one, put } from '../../kernel/ledger/reads.ts'
+
+type Changes = Required<Pick<ChangeSet, 'puts' | 'removes'>>
+
+/** What one run does to bundles. */
+interface Blanking extends Changes {
+  /** The content is overwritten. If not, the caller commits these puts alone and runs again. */
+  readonly isDone: boolean
+}
+
+/**
+ * Overwrites sealed content in its bundles with zeros, and removes bundles in which nothing else is left; their rows go
+ * with the caller's commit. The rows name what is to be overwritten in a commit before, so that whoever reads meanwhile
+ * takes it for erased and not for damaged. Idempotent. Each commit writes the rows: of two erasures in one bundle the
+ * second conflicts, and overwrites again what its own write brought back.
+ */
+export async function blankPayloads(
+  blobs: BlobStore,
+  unit: UnitOfWork,
+  owner: VaultOwner,
+  payloads: readonly StoredPayload[],
+): Promise<Blanking> {
+  const ranges = new Map<string, StoredPayload[]>()
+  for (const payload of payloads) {
+    const others = ranges.get(payload.bundleId)
+    if (others) others.push(payload)
+    else ranges.set(payload.bundleId, [payload])
+  }
+  const found: { readonly bundleId: string; readonly was: Versioned<Bundle> | null }[] = []
+  // The rows before the blobs: what is overwritten between the two is overwritten again.
+  for (const bundleId of ranges.keys()) {
+    const [row] = await unit.read([get(bundles, [owner.tenantId, owner.applicationId, bundleId])])
+    found.push({ bundleId, was: one(bundles, row) })
+  }
+  const declared = found.flatMap(({ bundleId, was }) => {
+    const added = (ranges.get(bundleId) ?? []).filter((each) => was && !isBlanked(was.row, each))
+    if (!was || added.length === 0) return []
+    const blanked = [
+      ...(was.row.blanked ?? []),
+      ...added.map(({ offset, length }) => [offset, length] as const),
+    ]
+    return put(bundles, { ...was.row, blanked }, was)
+  })
+  return declared.length > 0
+    ? { isDone: false, puts: declared, removes: [] }
+    : { isDone: true, ...(await overwrite(blobs, owner, found)) }
+}
+
+async function overwrite(
+  blobs: BlobStore,
+  owner: VaultOwner,
+  found: readonly { readonly bundleId: string; readonly was: Versioned<Bundle> | null }[],
+): Promise<Changes> {
+  const changes = {
+    puts: [] as Changes['puts'][number][],
+    removes: [] as Changes['removes'][number][],
+  }
+  const emptied: string[] = []
+  for (const { bundleId, was } of found) {
+    const key = [owner.tenantId, owner.applicationId, bundleId] as const
+    const path = bundlePath({ ...owner, bundleId })
+    const bytes = was && (await blobs.get(path))
+    for (const [offset, length] of was?.row.blanked ?? []) bytes?.fill(0, offset, offset + length)
+    if (was && bytes?.some((byte) => byte !== 0)) {
+      await blobs.put([{ path, bytes }])
+      changes.puts.push(put(bundles, was.row, was))
+    } else {
+      emptied.push(path)
+      if (was) changes.removes.push({ in: bundles.name, key, version: was.version })
+    }
+  }
+  await blobs.remove(emptied)
+  return changes
+}

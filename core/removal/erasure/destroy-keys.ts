@@ -1,0 +1,70 @@
+import type { ChangeSet } from '../../base/ports/store.ts'
+import { ofSession, sessions } from '../../content/records.ts'
+import { sessionAliases } from '../../content/trace-records.ts'
+import { sessionSubject, submissionSubject } from '../../content/vault/pseudonym.ts'
+import { type ErasedSubject, erasedSubjects, subjectKeys } from '../../content/vault/records.ts'
+import { keyOfSubject } from '../../content/vault/subject-key.ts'
+import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { get, list, many, one, put } from '../../kernel/ledger/reads.ts'
+import type { SessionShare } from './their-steps.ts'
+
+/** Aliases of a session whose keys are looked for at once; those of further ones go with the session's rows. */
+const aliasesAtOnce = 100
+
+type Changes = Required<Pick<ChangeSet, 'puts' | 'removes'>>
+type SubjectOf = Pick<ErasedSubject, 'tenantId' | 'applicationId' | 'subjectId'>
+
+/** Removes the keys of subjects, where they have one, and marks these as erased. */
+export async function destroyKeys(
+  unit: UnitOfWork,
+  subjects: readonly SubjectOf[],
+): Promise<Changes> {
+  const keys = subjects.map((each) => keyOfSubject(each, each.subjectId))
+  const found = await unit.read(
+    keys.flatMap((key) => [get(subjectKeys, key), get(erasedSubjects, key)]),
+  )
+  const present = keys.flatMap((key, at) => {
+    const row = one(subjectKeys, found[2 * at])
+    return row ? { key, row, mark: one(erasedSubjects, found[2 * at + 1]) } : []
+  })
+  return {
+    removes: present.map(({ key, row }) => ({ in: subjectKeys.name, key, version: row.version })),
+    puts: present.map(({ row: { row }, mark }) => {
+      const { tenantId, applicationId, subjectId } = row
+      const erased = { tenantId, applicationId, subjectId, erasedAt: unit.now }
+      return put(erasedSubjects, erased, mark)
+    }),
+  }
+}
+
+/**
+ * The vault's subjects beside the data subject under whose keys their content lies: of their own sessions, of sessions
+ * that were dissolved in these, and of the texts of submissions that name them. `back` are applications in which they
+ * have a key again: a submission's text there may have come with later content, which the rows tell.
+ */
+export async function keysBeside(
+  unit: UnitOfWork,
+  shares: readonly SessionShare[],
+  back: ReadonlySet<string>,
+): Promise<readonly SubjectOf[]> {
+  const own = shares.filter((share) => share.own)
+  const found = await unit.read(
+    own.map((share) =>
+      list(sessionAliases, { by: 'bySession', where: ofSession(share), take: aliasesAtOnce }),
+    ),
+  )
+  const aliases = found.flatMap((each) => many(sessionAliases, each).map(({ row }) => row))
+  // The steps of one that is still there come after the erasure.
+  const targets = await unit.read(
+    aliases.map(({ tenantId, applicationId, alias }) =>
+      get(sessions, [tenantId, applicationId, alias]),
+    ),
+  )
+  const dissolved = aliases.filter((_, at) => !one(sessions, targets[at]))
+  const texts = shares.filter(({ applicationId }) => !back.has(applicationId))
+  return [
+    ...own.map((share) => ({ ...share, ...sessionSubject(share.sessionId) })),
+    ...dissolved.map((row) => ({ ...row, ...sessionSubject(row.alias) })),
+    ...texts.map((share) => ({ ...share, ...submissionSubject(share.sessionId) })),
+  ]
+}

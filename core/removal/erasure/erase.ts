@@ -1,0 +1,253 @@
+import { encodeEvent } from '../../base/events/envelope.ts'
+import type { LegacyEvent } from '../../base/events/legacy.ts'
+import type { ChangeSet, Put, Versioned } from '../../base/ports/store.ts'
+import { audit } from '../../kernel/ledger/audit.ts'
+import { isoTime } from '../../kernel/ledger/iso-time.ts'
+import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { get, one, put } from '../../kernel/ledger/reads.ts'
+import type { WorkHandler } from '../../kernel/work/handler.ts'
+import { tenants } from '../../organizations/access/records.ts'
+import { routings } from '../../webhooks/records.ts'
+import { eventTime } from '../../webhooks/routing/event-time.ts'
+import { fanOut, routingOf } from '../../webhooks/routing/fan-out.ts'
+import { begin, markChange, removedArchives } from './begin.ts'
+import { erasureCertificateOf } from './certificate.ts'
+import type { ErasureDeps } from './deps.ts'
+import { eraseSession } from './erase-session.ts'
+import { eraseSteps } from './erase-steps.ts'
+import { type Block, checkAt, nextPhase, type Phase, shownAs } from './machine.ts'
+import { endOutcomes } from './owed-outcomes.ts'
+import {
+  counted,
+  type PhaseStep,
+  type Progress,
+  progressOf,
+  type SessionCursor,
+} from './progress.ts'
+import {
+  certificateUrlOf,
+  type ErasureRequest,
+  erasureKind,
+  erasureOf,
+  erasureRequests,
+} from './records.ts'
+import { heldSince } from './shared-content.ts'
+import { shredPiece } from './shred.ts'
+import { sessionsOfSubject } from './subjects.ts'
+import { readiness } from './waiting.ts'
+
+type Run = (
+  deps: ErasureDeps,
+  unit: UnitOfWork,
+  was: Versioned<ErasureRequest>,
+  progress: Progress,
+) => Promise<PhaseStep>
+
+/**
+ * An erasure from its request to its certificate, in bounded commits that each move its progress (`machine.ts`). From the
+ * first one on, whatever process ends where, nothing of the subject is shown. Until its end no session of theirs is
+ * re-homed.
+ */
+export function createErasure(deps: ErasureDeps): WorkHandler {
+  const runs: Readonly<Record<Phase, Run>> = {
+    waiting: wait,
+    shred,
+    packages: removePackages,
+    scrub: scrubKeys,
+    sessions: eraseSessions,
+    steps: eraseOtherSteps,
+    callbacks: awaitOutcomes,
+    finish,
+  }
+  /** One piece of a phase. Outcomes end at their time also while a hold keeps back what else is left. */
+  async function step(
+    phase: Phase,
+    unit: UnitOfWork,
+    was: Versioned<ErasureRequest>,
+    progress: Progress,
+  ): Promise<PhaseStep> {
+    const done = await runs[phase](deps, unit, was, progress)
+    if (done.blockedBy !== 'hold' || was.row.begunAt === null) return done
+    const { set, isLeft: goesOn } = await endOutcomes(deps, unit, was.row)
+    return { ...done, set, goesOn }
+  }
+
+  return {
+    kind: erasureKind,
+    async run(item, unit) {
+      const [found] = await unit.read([erasureOf(item.ref)])
+      const was = one(erasureRequests, found)
+      if (!was || was.row.underWay === 0) return { next: null }
+      const progress = progressOf(item.state)
+      const { phase } = progress
+      const { now } = unit
+      const {
+        set = {},
+        state = progress,
+        isLeft,
+        blockedBy = null,
+        goesOn = false,
+      } = await step(phase, unit, was, progress)
+      if (phase === 'finish') return { set, next: null }
+      const to = nextPhase(phase, { blockedBy, isLeft })
+      const next =
+        blockedBy && !goesOn ? checkAt(blockedBy, { now, begunAt: was.row.begunAt }) : now
+      return {
+        set: { ...set, puts: [...(set.puts ?? []), ...shown(was, set, blockedBy)] },
+        next,
+        state: { ...state, phase: to },
+      }
+    },
+  }
+}
+
+/** The put of a request that says otherwise what it waits for, unless the set has one. */
+function shown(
+  was: Versioned<ErasureRequest>,
+  { puts = [] }: Pick<ChangeSet, 'puts'>,
+  blockedBy: Block | null,
+): readonly Put[] {
+  const { status, waitingFor } = shownAs(blockedBy)
+  const isSame = was.row.status === status && was.row.waitingFor === waitingFor
+  if (isSame || puts.some((each) => each.in === erasureRequests.name)) return []
+  return [put(erasureRequests, { ...was.row, status, waitingFor }, was)]
+}
+
+const wait: Run = async (deps, unit, was, progress) => {
+  const ready = await readiness(unit, was.row)
+  if (ready.blockedBy !== null) return { isLeft: true, blockedBy: ready.blockedBy }
+  const { board, sessions } = ready
+  const applicationIds = sessions.map(({ applicationId }) => applicationId)
+  const known = { board, applicationIds, sessions: sessions.length }
+  return { ...(await begin(deps, unit, was, progress, known)), isLeft: false }
+}
+
+const shred: Run = async (deps, unit, { row: request }, progress) => {
+  if (progress.walk === null) return { isLeft: false }
+  const piece = await shredPiece(deps, unit, request, progress.walk)
+  if (!piece) return { isLeft: true, blockedBy: 'hold' }
+  const { set, walk, cases } = piece
+  const counts = counted(progress.counts, { cases })
+  return { set, state: { ...progress, walk, counts }, isLeft: walk !== null }
+}
+
+const removePackages: Run = async (deps, unit, { row: request }) => {
+  const set = await removedArchives(deps, unit, request)
+  return set
+    ? { set, isLeft: true }
+    : { set: await markChange(unit, request, { packagesOf: [] }), isLeft: false }
+}
+
+const scrubKeys: Run = async ({ scrub }) => {
+  await scrub()
+  return { isLeft: false }
+}
+
+const eraseSessions: Run = async (deps, unit, { row: request }, progress) => {
+  const session = progress.session ?? (await nextSession(unit, request, progress))
+  if (!session) return { isLeft: false }
+  const { held, check } = await heldSince(unit, request, [session])
+  if (held) return { isLeft: true, blockedBy: 'hold' }
+  const step = await eraseSession(deps, unit, request, progress, session)
+  return { ...step, set: { ...step.set, checks: [...(step.set?.checks ?? []), check] } }
+}
+
+async function nextSession(
+  unit: UnitOfWork,
+  request: ErasureRequest,
+  progress: Progress,
+): Promise<SessionCursor | null> {
+  const [next] = await sessionsOfSubject(unit, request, progress.after, 1)
+  if (!next) return null
+  const { applicationId, sessionId } = next.row
+  return {
+    applicationId,
+    sessionId,
+    stage: 'steps',
+    after: null,
+    skip: 0,
+    kept: false,
+    later: false,
+    taken: false,
+  }
+}
+
+/** With the last piece goes the mark: nothing is left that readers would have to leave out. */
+const eraseOtherSteps: Run = async (deps, unit, { row: request }, progress) => {
+  const step = await eraseSteps(deps, unit, request, progress)
+  if (step.isLeft) return step
+  const unmarked = await markChange(unit, request, null)
+  const { set = {} } = step
+  return {
+    ...step,
+    set: { ...set, removes: [...(set.removes ?? []), ...(unmarked.removes ?? [])] },
+  }
+}
+
+const awaitOutcomes: Run = async (deps, unit, { row: request }) => {
+  const { isOwed, ...piece } = await endOutcomes(deps, unit, request)
+  return isOwed && !piece.isLeft ? { ...piece, blockedBy: 'callback' } : piece
+}
+
+/** Scrubs what rows held, then records the end. */
+const finish: Run = async (deps, unit, was, { counts }) => {
+  await deps.scrub()
+  const { tenantId, erasureRequestId, dataSubjectId, applicationId } = was.row
+  const signer = await deps.evidenceSigner(tenantId)
+  const [found, foundTenant] = await unit.read([routingOf(tenantId), get(tenants, [tenantId])])
+  const routing = one(routings, found)
+  const at = eventTime(routing, unit.now)
+  const request: ErasureRequest = {
+    ...was.row,
+    status: 'completed',
+    underWay: 0,
+    completedAt: at,
+    counts,
+    certificate: erasureCertificateOf(
+      was.row,
+      {
+        organizationName: one(tenants, foundTenant)?.row.name ?? tenantId,
+        completedAt: at,
+        counts,
+      },
+      signer,
+    ),
+  }
+  const event: LegacyEvent = {
+    id: unit.id('evt'),
+    type: 'gdpr.erasure_completed',
+    timestamp: isoTime(at),
+    tenantId,
+    applicationId,
+    data: {
+      dataSubjectId,
+      erasureRequestId,
+      completedAt: isoTime(at),
+      certificateUrl: certificateUrlOf(deps.portalUrl, erasureRequestId),
+    },
+  }
+  const owed = fanOut({
+    routing,
+    tenantId,
+    events: [{ id: event.id, type: event.type, applicationId, body: encodeEvent(event) }],
+    now: unit.now,
+    id: unit.id,
+    intake: deps.intake,
+  })
+  return {
+    set: {
+      checks: owed.checks,
+      puts: [put(erasureRequests, request, was), ...owed.puts],
+      appends: [
+        audit(tenantId, {
+          at: isoTime(unit.now),
+          actor: 'system',
+          action: 'erasure.completed',
+          subject: erasureRequestId,
+          detail: { dataSubjectId, applicationId, ...counts },
+        }),
+      ],
+    },
+    isLeft: false,
+  }
+}

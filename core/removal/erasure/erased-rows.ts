@@ -1,0 +1,73 @@
+import type { Put, Versioned } from '../../base/ports/store.ts'
+import { blanked, type StoredPayload } from '../../content/payload-records.ts'
+import { type StoredSession, type StoredStep, sessions, steps } from '../../content/records.ts'
+import { put } from '../../kernel/ledger/reads.ts'
+
+/** A row without content that was taken, and that content. */
+export interface ErasedRow {
+  readonly puts: readonly Put[]
+  readonly payloads: readonly StoredPayload[]
+}
+
+/** What an erasure goes by; `later` is what lies under a key that the subject got since it began. */
+export interface TakenBy {
+  /** A pseudonym. */
+  readonly dataSubjectId: string
+  /** The session is the subject's. */
+  readonly own: boolean
+  readonly later: ReadonlySet<StoredPayload>
+}
+
+/**
+ * Whether an erasure takes a content of a step: what lies under the subject's key, and in the subject's own session all
+ * of steps that name nobody, whoever's key sealed it.
+ */
+export function takesOfStep(
+  { dataSubjectId, own, later }: TakenBy,
+  step: StoredStep,
+  payload: StoredPayload,
+): boolean {
+  if (payload.length === 0 || later.has(payload)) return false
+  return payload.subject === dataSubjectId || (own && step.dataSubjectId === null)
+}
+
+/** A step without the content that is taken. */
+export function erasedStep(was: Versioned<StoredStep>, by: TakenBy): ErasedRow {
+  const isTaken = (payload: StoredPayload) => takesOfStep(by, was.row, payload)
+  const payloads = was.row.payloads.filter(isTaken)
+  if (payloads.length === 0) return { puts: [], payloads }
+  const left = was.row.payloads.map((each) => (isTaken(each) ? blanked(each) : each))
+  const row: StoredStep = {
+    ...was.row,
+    payloads: left,
+    payloadStatus: left.some(({ length }) => length > 0) ? 'readable' : 'erased',
+  }
+  return { puts: [put(steps, row, was)], payloads }
+}
+
+/**
+ * A session's row without the content that is taken, and with what its steps have left. The text of a submission goes
+ * with the first of its subjects, unless it came with content of theirs that is later.
+ */
+export function erasedSession(
+  was: Versioned<StoredSession>,
+  by: TakenBy & {
+    /** Content of its steps is left. */
+    readonly kept: boolean
+    /** Content of its steps is later. */
+    readonly keptText: boolean
+  },
+): ErasedRow {
+  const { row } = was
+  const isTaken = (payload: StoredPayload) => {
+    if (payload.length === 0 || by.later.has(payload)) return false
+    if (payload.field === 'submission') return !by.keptText
+    return by.own || payload.subject === by.dataSubjectId
+  }
+  const payloads = row.payloads.filter(isTaken)
+  const left = row.payloads.map((each) => (isTaken(each) ? blanked(each) : each))
+  const whole = !by.kept && left.every(({ length }) => length === 0)
+  const payloadStatus = row.payloadStatus === 'none' ? 'none' : whole ? 'erased' : 'partly_erased'
+  if (payloads.length === 0 && payloadStatus === row.payloadStatus) return { puts: [], payloads }
+  return { puts: [put(sessions, { ...row, payloads: left, payloadStatus }, was)], payloads }
+}

@@ -1,0 +1,91 @@
+import type { Check, Found, Put, Read, Versioned, Where } from '../../base/ports/store.ts'
+import { type Reader, rowsOf } from '../../kernel/ledger/pages.ts'
+import { get, list, one, put } from '../../kernel/ledger/reads.ts'
+import { type HoldBoard, holdBoards, type LegalHold, legalHolds } from './records.ts'
+import type { SubjectScope } from './subjects.ts'
+
+/** The read of a tenant's board, for `boardIn`. */
+export function boardOf(tenantId: string): Read {
+  return get(holdBoards, [tenantId])
+}
+
+/** A tenant's board as it was read; its check conflicts with every hold that is placed or released meanwhile. */
+export function boardIn(
+  found: Found | undefined,
+  tenantId: string,
+): { readonly board: Versioned<HoldBoard> | null; readonly check: Check } {
+  const board = one(holdBoards, found)
+  return {
+    board,
+    check: { in: holdBoards.name, key: [tenantId], version: board?.version ?? 0 },
+  }
+}
+
+/** The reads whose answers `holdOn` takes: of a subject in an application, or in any for null. */
+export function holdReads({
+  tenantId,
+  dataSubjectId,
+  applicationId,
+}: SubjectScope): readonly Read[] {
+  const ofSubject = activeOf(tenantId, dataSubjectId)
+  const covering: readonly Where[] =
+    applicationId === null
+      ? [ofSubject]
+      : [null, applicationId].map((held) => [...ofSubject, ['applicationId', '=', held]])
+  return [
+    boardOf(tenantId),
+    ...covering.map((where) => list(legalHolds, { by: 'bySubject', where, take: 1 })),
+  ]
+}
+
+/** Counts the active holds of a subject, in any application. */
+export function holdsOfSubject(tenantId: string, dataSubjectId: string): Read {
+  const where = activeOf(tenantId, dataSubjectId)
+  return list(legalHolds, { by: 'bySubject', where, take: 0, count: true })
+}
+
+function activeOf(tenantId: string, dataSubjectId: string): Where {
+  return [
+    ['tenantId', '=', tenantId],
+    ['dataSubjectId', '=', dataSubjectId],
+    ['active', '=', 1],
+  ]
+}
+
+/** Whether a hold covers what was asked for; the check that relies on it, and the board that it checks. */
+export function holdOn(
+  [board, ...covering]: readonly (Found | undefined)[],
+  { tenantId }: Pick<SubjectScope, 'tenantId'>,
+): {
+  readonly held: boolean
+  readonly check: Check
+  readonly board: Versioned<HoldBoard> | null
+} {
+  const held = covering.some((found) => one(legalHolds, found) !== null)
+  return { held, ...boardIn(board, tenantId) }
+}
+
+/**
+ * The active holds of a tenant. Whoever relies on the absence of one reads the board before them: a hold that is placed
+ * while they are read changes it.
+ */
+export function activeHolds(
+  reader: Reader,
+  tenantId: string,
+): AsyncGenerator<LegalHold, void, undefined> {
+  const where: Where = [
+    ['tenantId', '=', tenantId],
+    ['active', '=', 1],
+  ]
+  return rowsOf(reader, legalHolds, { by: 'byActive', where })
+}
+
+/** The tenant's board with one change more. */
+export function changedBoard(tenantId: string, was: Versioned<HoldBoard> | null): HoldBoard {
+  return { tenantId, changes: (was?.row.changes ?? 0) + 1 }
+}
+
+/** The put of the tenant's board with one change more. */
+export function boardPut(tenantId: string, was: Versioned<HoldBoard> | null): Put {
+  return put(holdBoards, changedBoard(tenantId, was), was)
+}

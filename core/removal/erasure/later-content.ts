@@ -1,0 +1,36 @@
+import { bundlePath, type StoredPayload } from '../../content/payload-records.ts'
+import type { StoredStep } from '../../content/records.ts'
+import type { VaultOwner } from '../../content/vault/subject-key.ts'
+import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import type { ErasureDeps } from './deps.ts'
+
+type Holder = Pick<StoredStep, 'payloads'> & Partial<Pick<StoredStep, 'stepId'>>
+
+/**
+ * Content that opens under the key that a subject has now. During an erasure it came after the key of before was
+ * destroyed, whatever the clocks say; content that came at that moment is told from it by its key alone.
+ */
+export async function laterContent(
+  { vault, blobs }: Pick<ErasureDeps, 'vault' | 'blobs'>,
+  unit: UnitOfWork,
+  { subjectId, ...owner }: VaultOwner & { readonly subjectId: string },
+  rows: readonly Holder[],
+): Promise<ReadonlySet<StoredPayload>> {
+  const later = new Set<StoredPayload>()
+  const opening = vault.opening(await unit.read(vault.reads(owner, [subjectId])), owner, [
+    subjectId,
+  ])
+  if (!opening.has(subjectId)) return later
+  const bundles = new Map<string, Uint8Array | null>()
+  for (const { stepId = null, payloads } of rows)
+    for (const payload of payloads) {
+      const { bundleId, offset, length, sealedFor, field } = payload
+      if (payload.subject !== subjectId || length === 0) continue
+      const bytes = bundles.get(bundleId) ?? (await blobs.get(bundlePath({ ...owner, bundleId })))
+      bundles.set(bundleId, bytes)
+      const sealed = bytes?.subarray(offset, offset + length)
+      const place = { sessionId: sealedFor, stepId, field }
+      if (sealed && opening.open(subjectId, place, sealed)) later.add(payload)
+    }
+  return later
+}

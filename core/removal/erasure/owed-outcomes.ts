@@ -1,0 +1,74 @@
+import type { ChangeSet, Versioned } from '../../base/ports/store.ts'
+import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { everyRow, list, many, one } from '../../kernel/ledger/reads.ts'
+import { callbackReads, callbackRemovals } from '../../review/erase-case.ts'
+import { type Changes, changesOf } from '../../review/execution/change-set.ts'
+import { contextOf, sceneOf } from '../../review/execution/scene.ts'
+import { decide } from '../../review/machine/machine.ts'
+import { caseOf, reviewCases } from '../../review/records.ts'
+import type { ErasureDeps } from './deps.ts'
+import { outcomesMs } from './machine.ts'
+import { type ErasureRequest, type OwedOutcome, owedOutcomes } from './records.ts'
+
+/** Outcomes that one run looks at. */
+const piece = 20
+
+/** A bounded piece of the outcomes of an erasure's cases that were still being sent. */
+export interface OutcomePiece {
+  readonly set: Omit<ChangeSet, 'tenant'>
+  /** Some are not sent yet. */
+  readonly isOwed: boolean
+  /** Others were not looked at. */
+  readonly isLeft: boolean
+}
+
+/**
+ * Removes outcomes whose sending has ended: each holds a resume token and a response. After the longest time that they
+ * are sent for they go unsent, and their cases say so.
+ */
+export async function endOutcomes(
+  deps: ErasureDeps,
+  unit: UnitOfWork,
+  { erasureRequestId, begunAt }: ErasureRequest,
+): Promise<OutcomePiece> {
+  const where = [['erasureRequestId', '=', erasureRequestId]] as const
+  const [found] = await unit.read([list(owedOutcomes, { where, take: everyRow })])
+  const all = many(owedOutcomes, found)
+  const isOver = unit.now >= (begunAt ?? unit.now) + outcomesMs
+  const removes: NonNullable<ChangeSet['removes']>[number][] = []
+  const given: Changes[] = []
+  let ended = 0
+  for (const owed of all) {
+    if (ended === piece || given.length > 0) break
+    const [foundCase, ...callback] = await unit.read([
+      caseOf(owed.row.reviewCaseId),
+      ...callbackReads(owed.row),
+    ])
+    const was = one(reviewCases, foundCase)
+    if (was?.row.callback.state === 'pending') {
+      if (!isOver) continue
+      const scene = await sceneOf(unit, was.row.tenantId, was.row.applicationId)
+      const command = { type: 'callback_settled', outcome: 'given_up', attempts: 0 } as const
+      const decided = decide(was.row, command, contextOf({ kind: 'system' }, scene))
+      if (decided.kind === 'moved')
+        given.push(changesOf(deps, scene, was, decided, { kind: 'system' }))
+    }
+    ended++
+    removes.push(removal(owed), ...callbackRemovals(owed.row, callback))
+  }
+  return {
+    set: {
+      checks: given.flatMap(({ checks }) => checks),
+      puts: given.flatMap(({ puts }) => puts),
+      appends: given.flatMap(({ appends }) => appends),
+      removes,
+    },
+    isLeft: ended > 0 && ended < all.length,
+    isOwed: ended < all.length,
+  }
+}
+
+function removal({ row, version }: Versioned<OwedOutcome>) {
+  const { erasureRequestId, reviewCaseId } = row
+  return { in: owedOutcomes.name, key: [erasureRequestId, reviewCaseId] as const, version }
+}

@@ -1,0 +1,59 @@
+import type { ChangeSet, Key } from '../../base/ports/store.ts'
+import { erasedSubjects, subjectKeys } from '../../content/vault/records.ts'
+import { keyOfSubject } from '../../content/vault/subject-key.ts'
+import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { get, one, put } from '../../kernel/ledger/reads.ts'
+import { holdOn, holdReads } from './hold-board.ts'
+import { hasData, type SubjectScope } from './subjects.ts'
+
+type Changes = Omit<ChangeSet, 'tenant'>
+type Removes = NonNullable<Changes['removes']>
+
+/** Keys of subjects, and what marks them as erased, as they are now. */
+async function keysAndMarks(unit: UnitOfWork, keys: readonly Key[]) {
+  const found = await unit.read(
+    keys.flatMap((key) => [get(subjectKeys, key), get(erasedSubjects, key)]),
+  )
+  return keys.map((key, at) => {
+    const [was, mark] = [one(subjectKeys, found[2 * at]), one(erasedSubjects, found[2 * at + 1])]
+    const removes: Removes = [
+      ...(was ? [{ in: subjectKeys.name, key, version: was.version }] : []),
+      ...(mark ? [{ in: erasedSubjects.name, key, version: mark.version }] : []),
+    ]
+    return { was, removes }
+  })
+}
+
+/** The removal of keys under which nothing lies any more, and of what marks their subjects as erased; those that there are. */
+export async function removedKeys(
+  unit: UnitOfWork,
+  owner: { readonly tenantId: string; readonly applicationId: string },
+  subjectIds: readonly string[],
+): Promise<Removes> {
+  const keys = subjectIds.map((subjectId) => keyOfSubject(owner, subjectId))
+  return (await keysAndMarks(unit, keys)).flatMap(({ removes }) => removes)
+}
+
+/** A subject whose key may go with their last data. */
+export type Retiring = SubjectScope & { readonly applicationId: string }
+
+/** Marks the key of a subject without data: another session of theirs may come at any moment. */
+export async function markRetiring(unit: UnitOfWork, scope: Retiring): Promise<Changes> {
+  const [found] = await unit.read([get(subjectKeys, keyOfSubject(scope, scope.dataSubjectId))])
+  const was = one(subjectKeys, found)
+  if (!was || (await hasData(unit, scope))) return {}
+  return { puts: [put(subjectKeys, { ...was.row, retiring: true }, was)] }
+}
+
+/**
+ * Removes a key that was marked as retiring, unless it is in use again or held: what seals under it takes that back. What
+ * tells of an erasure goes with the last data of its subject.
+ */
+export async function removeRetired(unit: UnitOfWork, scope: Retiring): Promise<Changes> {
+  const [found] = await keysAndMarks(unit, [keyOfSubject(scope, scope.dataSubjectId)])
+  if (!found || found.removes.length === 0) return {}
+  if (found.was && !found.was.row.retiring) return {}
+  const { held, check } = holdOn(await unit.read(holdReads(scope)), scope)
+  if (held || (await hasData(unit, scope))) return {}
+  return { checks: [check], removes: found.removes }
+}

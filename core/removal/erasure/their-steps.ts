@@ -1,0 +1,38 @@
+import { type SessionKey, steps } from '../../content/records.ts'
+import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { get, one } from '../../kernel/ledger/reads.ts'
+
+/** A data subject's part in a session: all but the steps of others where it is theirs, else their own steps. */
+export interface SessionShare extends SessionKey {
+  /** A pseudonym. */
+  readonly dataSubjectId: string
+  /** The session is theirs. */
+  readonly own: boolean
+}
+
+/**
+ * Which of these steps are in a subject's share of a session; null stands for the session itself. A step that never came
+ * is the session's.
+ */
+export async function theirSteps(
+  unit: UnitOfWork,
+  { tenantId, applicationId, sessionId, dataSubjectId, own }: SessionShare,
+  stepIds: readonly (string | null)[],
+): Promise<ReadonlySet<string | null>> {
+  const asked = [...new Set(stepIds)]
+  // A span's step has no scope, a submitted one that of its session.
+  const found = await unit.read(
+    asked.flatMap((stepId) =>
+      ['', sessionId].map((scope) => get(steps, [tenantId, applicationId, scope, stepId ?? ''])),
+    ),
+  )
+  return new Set(
+    asked.filter((stepId, at) => {
+      const named = found
+        .slice(2 * at, 2 * at + 2)
+        .map((each) => one(steps, each)?.row)
+        .find((row) => stepId !== null && row?.sessionId === sessionId)?.dataSubjectId
+      return named === null || named === undefined ? own : named === dataSubjectId
+    }),
+  )
+}

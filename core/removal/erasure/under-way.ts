@@ -1,0 +1,50 @@
+import type { Versioned } from '../../base/ports/store.ts'
+import { ofSession, type SessionKey } from '../../content/records.ts'
+import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { list, many } from '../../kernel/ledger/reads.ts'
+import { type ReviewCase, reviewCases } from '../../review/records.ts'
+import { type SessionShare, theirSteps } from './their-steps.ts'
+
+/** Cases of a session that are read at once. */
+const casesAtOnce = 100
+/** Open cases that are read at once: each may hold megabytes. */
+const openAtOnce = 20
+
+/** The first open cases of a subject's share of a session. */
+export async function openCases(
+  unit: UnitOfWork,
+  share: SessionShare,
+): Promise<readonly Versioned<ReviewCase>[]> {
+  const where = [...ofSession(share), ['state', '=', 'open'] as const]
+  for (let skip = 0; ; skip += openAtOnce) {
+    const [found] = await unit.read([
+      list(reviewCases, { by: 'byCheckpoint', where, skip, take: openAtOnce }),
+    ])
+    const page = many(reviewCases, found)
+    const theirs = await theirSteps(
+      unit,
+      share,
+      page.map(({ row }) => row.stepId),
+    )
+    const open = page.filter(({ row }) => theirs.has(row.stepId))
+    if (open.length > 0 || page.length < openAtOnce) return open
+  }
+}
+
+/** Whether a case is open, or its outcome still being sent. */
+export function isUnderWay({ state, callback }: ReviewCase): boolean {
+  return state === 'open' || callback.state === 'pending'
+}
+
+/** Whether any case of a session is under way. */
+export async function hasCaseUnderWay(unit: UnitOfWork, session: SessionKey): Promise<boolean> {
+  const where = ofSession(session)
+  for (let skip = 0; ; skip += casesAtOnce) {
+    const [found] = await unit.read([
+      list(reviewCases, { by: 'byCheckpoint', where, skip, take: casesAtOnce }),
+    ])
+    const page = many(reviewCases, found)
+    if (page.some(({ row }) => isUnderWay(row))) return true
+    if (page.length < casesAtOnce) return false
+  }
+}

@@ -1,0 +1,217 @@
+import { applications } from '../../applications/records.ts'
+import type { Collection, Key, Versioned, Where } from '../../base/ports/store.ts'
+import { audit } from '../../kernel/ledger/audit.ts'
+import { isoTime } from '../../kernel/ledger/iso-time.ts'
+import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { keyIn, pageAfter } from '../../kernel/ledger/pages.ts'
+import { everyRow, get, list, many, one, put } from '../../kernel/ledger/reads.ts'
+import type { WorkHandler, WorkStep } from '../../kernel/work/handler.ts'
+import { workItems } from '../../kernel/work/records.ts'
+import { type Tenant, tenants } from '../../organizations/access/records.ts'
+import { deliveries } from '../../outbox/records.ts'
+import { notificationChannels } from '../../webhooks/channels/records.ts'
+import { webhooks } from '../../webhooks/records.ts'
+import type { PurgeDeps } from './deps.ts'
+import { remainsKind } from './remains.ts'
+import { tenantDeletionKind } from './tenant-deletion.ts'
+
+/** From one look at what is still under way to the next. */
+const everyMs = 10 * 60 * 1_000
+/** Rows that one commit removes. */
+const piece = 100
+/** Rows that one run looks at where no index finds those of a tenant. */
+const page = 500
+/** Blobs that one run removes. */
+const blobsAtOnce = 200
+/** Work that goes on behind the deletion, and ends itself. */
+const lastKinds: readonly unknown[] = [tenantDeletionKind, remainsKind]
+
+/** A collection with rows of tenants, and the index that finds them; null: each row is looked at. */
+interface TenantRows {
+  readonly collection: Collection
+  readonly by: string | null
+}
+
+/** The collections whose rows go with their organization: those of tenants, but for what is declared to outlive them. */
+export function rowsOfTenants(collections: readonly Collection[]): readonly TenantRows[] {
+  return collections
+    .filter(({ tenant, outlives }) => tenant !== 'system' && outlives === undefined)
+    .map((collection) => {
+      const { key, indexes, tenant } = collection
+      const found = Object.entries({ key, ...indexes }).find(([, [first]]) => first === tenant)
+      return { collection, by: found?.[0] ?? null }
+    })
+}
+
+/** Where the look through rows that no index finds stands; kept in the work item. */
+interface Look {
+  readonly collection: string
+  readonly after: Key
+}
+
+/**
+ * Ends a tenant's deletion: waits until its applications are purged and their last events are settled, then removes
+ * webhooks, members and all else, and leaves a tombstone. That it begins to remove is recorded first: from then on the
+ * deletion can't be cancelled (interface, Deletion of an organization).
+ */
+export function createTenantEnd(
+  deps: Pick<PurgeDeps, 'blobs' | 'scrub'>,
+  rows: readonly TenantRows[],
+): WorkHandler {
+  return {
+    kind: tenantDeletionKind,
+    async run({ ref: tenantId, state }, unit) {
+      const [found, owned] = await unit.read([
+        get(tenants, [tenantId]),
+        list(applications, { where: [['tenantId', '=', tenantId]], take: everyRow }),
+      ])
+      const was = one(tenants, found)
+      if (!was || !(was.row.deletion || was.row.deletedAt)) return { next: null }
+      if (was.row.deletedAt) {
+        // The tombstone is written: what it replaced is made unreadable.
+        await deps.scrub()
+        return { next: null }
+      }
+      const isPurged = many(applications, owned).every(({ row }) => row.lifecycleState === 'purged')
+      if (!isPurged || (await owesDeliveries(unit, tenantId))) return { next: unit.now + everyMs }
+      const { deletion } = was.row
+      if (deletion && deletion.begunAt === undefined) {
+        // In a commit of its own: of a deletion that is cancelled nothing has gone.
+        const begun = { ...deletion, begunAt: unit.now }
+        const row: Tenant = { ...was.row, deletion: begun, updatedAt: unit.now }
+        return { set: { puts: [put(tenants, row, was)] }, next: unit.now }
+      }
+      const blobs = await deps.blobs.list({
+        prefix: `tenants/${tenantId}/`,
+        after: null,
+        take: blobsAtOnce,
+      })
+      if (blobs.length > 0) {
+        await deps.blobs.remove(blobs.map(({ path }) => path))
+        return { next: unit.now }
+      }
+      const look = state as Look | null
+      return (
+        (await removeFound(unit, rows, tenantId)) ??
+        (await removeSought(unit, rows, tenantId, look)) ??
+        end(unit, was)
+      )
+    },
+  }
+}
+
+/** Whether a webhook or a chat of the tenant is still owed something. */
+async function owesDeliveries(unit: UnitOfWork, tenantId: string): Promise<boolean> {
+  const where: Where = [['tenantId', '=', tenantId]]
+  const [hooks, chats] = await unit.read([
+    list(webhooks, { by: 'byTenant', where, take: everyRow }),
+    list(notificationChannels, { where, take: everyRow }),
+  ])
+  const endpointIds = [
+    ...many(webhooks, hooks).map(({ row }) => row.webhookId),
+    ...many(notificationChannels, chats).map(({ row }) => row.channelId),
+  ]
+  const owed = await unit.read(
+    endpointIds.flatMap((endpointId) =>
+      (['pending', 'retry_scheduled'] as const).map((status) =>
+        list(deliveries, {
+          by: 'byStatus',
+          where: [
+            ['endpointId', '=', endpointId],
+            ['status', '=', status],
+          ],
+          take: 1,
+        }),
+      ),
+    ),
+  )
+  return owed.some(({ rows }) => rows.length > 0)
+}
+
+/** A piece of the rows that an index finds; null when none is left. */
+async function removeFound(
+  unit: UnitOfWork,
+  rows: readonly TenantRows[],
+  tenantId: string,
+): Promise<WorkStep | null> {
+  for (const { collection, by } of rows) {
+    if (by === null) continue
+    const where: Where = [[collection.tenant, '=', tenantId]]
+    const [found] = await unit.read([list(collection, { by, where, take: piece })])
+    const removes = removalsOf(collection, many(collection, found))
+    if (removes.length > 0) return { set: { removes }, next: unit.now }
+  }
+  return null
+}
+
+/** The rows of the tenant in a page of those that no index finds; null behind the last page. */
+async function removeSought(
+  unit: UnitOfWork,
+  rows: readonly TenantRows[],
+  tenantId: string,
+  look: Look | null,
+): Promise<WorkStep | null> {
+  const sought = rows.flatMap(({ collection, by }) => (by === null ? collection : []))
+  const from = sought.findIndex(({ name }) => name === look?.collection)
+  for (const collection of sought.slice(Math.max(0, from))) {
+    const after = look?.collection === collection.name ? look.after : null
+    const found = await pageAfter(unit, collection, { where: [], after, take: page })
+    const own = found.filter(
+      ({ row }) => row[collection.tenant] === tenantId && !goesOn(collection, row),
+    )
+    const last = found.at(-1)
+    if (own.length === 0 && (!last || found.length < page)) continue
+    return {
+      set: { removes: removalsOf(collection, own) },
+      next: unit.now,
+      state:
+        last &&
+        ({
+          collection: collection.name,
+          after: keyIn(collection, last.row),
+        } satisfies Look),
+    }
+  }
+  return null
+}
+
+function goesOn({ name }: Collection, row: Record<string, unknown>): boolean {
+  return name === workItems.name && lastKinds.includes(row.kind)
+}
+
+function removalsOf(collection: Collection, rows: readonly Versioned<Record<string, unknown>>[]) {
+  return rows.map(({ row, version }) => ({
+    in: collection.name,
+    key: keyIn(collection, row),
+    version,
+  }))
+}
+
+/** The organization's record becomes its tombstone. */
+function end(unit: UnitOfWork, was: Versioned<Tenant>): WorkStep {
+  const { tenantId } = was.row
+  const row: Tenant = {
+    tenantId,
+    name: '',
+    contactEmail: '',
+    status: 'suspended',
+    deletedAt: unit.now,
+    createdAt: 0,
+    updatedAt: unit.now,
+  }
+  return {
+    set: {
+      puts: [put(tenants, row, was)],
+      appends: [
+        audit(tenantId, {
+          at: isoTime(unit.now),
+          actor: 'system',
+          action: 'tenant.deleted',
+          subject: tenantId,
+          detail: {},
+        }),
+      ],
+    },
+    next: unit.now,
+  }
+}

@@ -1,0 +1,36 @@
+import type { Check, Put } from '../../base/ports/store.ts'
+import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { activeHolds, boardIn, boardOf, boardPut } from '../erasure/hold-board.ts'
+import { isKnown } from '../erasure/subjects.ts'
+
+/** Which applications a hold keeps, and what makes a decision on that hold until the commit. */
+export interface HoldsOfApplications {
+  readonly held: ReadonlySet<string>
+  /** Conflicts with every hold that is placed or released meanwhile. */
+  readonly check: Check
+  /** As `check`, and makes every hold that is being placed meanwhile look again. */
+  readonly put: Put
+}
+
+/** Those of a tenant's applications that an active hold names, or that have data of a subject that it covers. */
+export async function holdsOfApplications(
+  unit: UnitOfWork,
+  tenantId: string,
+  applicationIds: readonly string[],
+): Promise<HoldsOfApplications> {
+  // Before the holds: one that comes while they are read changes the board.
+  const [found] = await unit.read([boardOf(tenantId)])
+  const { board, check } = boardIn(found, tenantId)
+  const held = new Set<string>()
+  for await (const { applicationId: of, dataSubjectId } of activeHolds(unit, tenantId)) {
+    const free = applicationIds.filter((id) => !held.has(id))
+    if (free.length === 0) break
+    for (const applicationId of free)
+      if (
+        of === applicationId ||
+        (of === null && (await isKnown(unit, { tenantId, applicationId, dataSubjectId })))
+      )
+        held.add(applicationId)
+  }
+  return { held, check, put: boardPut(tenantId, board) }
+}

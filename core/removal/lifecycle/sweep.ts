@@ -1,0 +1,81 @@
+import { type Application, applications, purgeKind } from '../../applications/records.ts'
+import type { Key, Put } from '../../base/ports/store.ts'
+import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { pageAfter } from '../../kernel/ledger/pages.ts'
+import { get, one, put } from '../../kernel/ledger/reads.ts'
+import type { WorkHandler } from '../../kernel/work/handler.ts'
+import { schedule, workItems } from '../../kernel/work/records.ts'
+import { purges } from './records.ts'
+
+const dayMs = 24 * 60 * 60 * 1_000
+/** Of the day, UTC (interface, Limits). */
+const sweepMs = 2 * 60 * 60 * 1_000
+/** Applications that one run looks at. */
+const piece = 50
+
+const states = ['pending_deletion', 'purging'] as const
+
+/** Where a sweep stands, or the next one; kept in the work item. */
+interface Sweep {
+  /** Ms: it does not begin earlier. */
+  readonly from: number
+  readonly state: number
+  readonly after: Key | null
+}
+
+/** The next 02:00 UTC behind a time in ms. */
+export function nextSweep(now: number): number {
+  const today = Math.floor(now / dayMs) * dayMs + sweepMs
+  return today > now ? today : today + dayMs
+}
+
+/**
+ * Daily at 02:00 UTC: schedules purges that are due and that no work item carries, those of a resolved failure among
+ * them. A poisoned one stays where it is.
+ */
+export const purgeSweep: WorkHandler = {
+  kind: 'purge.sweep',
+  permanent: ['all'],
+  async run(item, unit) {
+    const sweep = item.state as Sweep | null
+    // A process that starts makes the item due: the sweep itself waits for its time.
+    if (sweep && unit.now < sweep.from) return { next: sweep.from, state: sweep }
+    const lifecycleState = states[sweep?.state ?? states.length]
+    if (!sweep || !lifecycleState) {
+      const from = nextSweep(unit.now)
+      return { next: from, state: { from, state: 0, after: null } satisfies Sweep }
+    }
+    const page = await pageAfter(unit, applications, {
+      by: 'byLifecycle',
+      where: [['lifecycleState', '=', lifecycleState]],
+      after: sweep.after,
+      take: piece,
+    })
+    const puts: Put[] = []
+    for (const { row } of page) puts.push(...(await takeUp(unit, row)))
+    const last = page.at(-1)?.row
+    const state: Sweep =
+      last && page.length === piece
+        ? { ...sweep, after: [last.tenantId, last.applicationId] }
+        : { ...sweep, state: sweep.state + 1, after: null }
+    return { set: { puts }, next: unit.now, state }
+  },
+}
+
+/** The puts that schedule a purge which the queue missed. */
+async function takeUp(
+  unit: UnitOfWork,
+  { tenantId, applicationId, deletion }: Application,
+): Promise<readonly Put[]> {
+  const [item, found] = await unit.read([
+    get(workItems, [purgeKind, applicationId]),
+    get(purges, [tenantId, applicationId]),
+  ])
+  const purge = one(purges, found)
+  if (one(workItems, item) || purge?.row.state === 'poisoned') return []
+  const due = purge ? unit.now : Math.max(unit.now, deletion?.purgeAt ?? unit.now)
+  return [
+    schedule({ kind: purgeKind, ref: applicationId, tenantId, applicationId: null, due }),
+    ...(purge ? [put(purges, { ...purge.row, state: 'queued', attempts: 0 }, purge)] : []),
+  ]
+}

@@ -1,0 +1,141 @@
+import { applicationOf } from '../applications/load.ts'
+import { applications } from '../applications/records.ts'
+import type { Outgoing } from '../base/events/outgoing.ts'
+import type { Scorer } from '../base/ports/scorer.ts'
+import type { Versioned } from '../base/ports/store.ts'
+import { type SessionKey, type StoredSession, sessions } from '../content/records.ts'
+import { sessionAliases } from '../content/trace-records.ts'
+import { isoTime } from '../kernel/ledger/iso-time.ts'
+import { get, one, put } from '../kernel/ledger/reads.ts'
+import type { WorkHandler } from '../kernel/work/handler.ts'
+import { workItems } from '../kernel/work/records.ts'
+import { headOf, platformEvent } from '../policies/events.ts'
+import { judgeAfter, judgementItemOf } from '../policies/judgement/item.ts'
+import { defaultScorer } from '../policies/scores/default-scorer.ts'
+import {
+  governanceParts,
+  governanceRead,
+  qualityParts,
+  qualityRead,
+} from '../policies/scores/quality.ts'
+import { type Scene, sceneFrom } from '../review/execution/scene.ts'
+import { fanOut, routingOf } from '../webhooks/routing/fan-out.ts'
+import type { IngestDeps } from './deps.ts'
+import { completeAt } from './session-state.ts'
+import {
+  completionKind,
+  ensureScheduled,
+  sealKind,
+  sessionOfRef,
+  workItemOf,
+} from './work-kinds.ts'
+
+/** Completes sessions that have gone quiet, each once, with `session.completed` and its quality in the same commit. */
+export function createCompletion(
+  deps: Pick<IngestDeps, 'intake'> & { readonly scorer?: Scorer },
+): WorkHandler {
+  const { scorer = defaultScorer } = deps
+  return {
+    kind: completionKind,
+    run: async (item, unit) => {
+      const { tenantId, applicationId } = item
+      if (tenantId === null || applicationId === null) return { next: null }
+      const sessionId = sessionOfRef(item.ref)
+      const [
+        foundSession,
+        foundAlias,
+        foundApplication,
+        routed,
+        foundSeal,
+        foundFlag,
+        foundGovernance,
+        foundJudgement,
+      ] = await unit.read([
+        get(sessions, [tenantId, applicationId, sessionId]),
+        get(sessionAliases, [tenantId, applicationId, sessionId]),
+        applicationOf(tenantId, applicationId),
+        routingOf(tenantId),
+        workItemOf(sealKind, applicationId),
+        qualityRead({ tenantId, applicationId, sessionId }),
+        governanceRead(applicationId),
+        judgementItemOf(tenantId),
+      ])
+      const was = one(sessions, foundSession)
+      const application = one(applications, foundApplication)
+      if (!was || !application || was.row.completedAt !== null) return { next: null }
+      // Its steps are about to move to the session that it is an alias of.
+      if (one(sessionAliases, foundAlias)) return { next: null }
+      const due = completeAt(was.row)
+      if (unit.now < due) return { next: due }
+
+      const scene = sceneFrom(unit, routed, foundApplication)
+      const ended = completed(was, unit.now)
+      const scored = qualityParts(scorer, scene, ended, foundFlag)
+      const place = { tenantId, applicationId }
+      const governance = governanceParts(unit, place, foundGovernance)
+      const after: StoredSession = {
+        ...ended,
+        quality: scored.quality,
+        openFlags: ended.openFlags + scored.flags,
+      }
+      const owed = fanOut({
+        routing: scene.routing,
+        tenantId,
+        events: [completedEvent(scene, after), ...scored.events],
+        now: unit.now,
+        id: unit.id,
+        intake: deps.intake,
+      })
+      const seal = ensureScheduled(
+        {
+          kind: sealKind,
+          ref: applicationId,
+          tenantId,
+          applicationId,
+          due: unit.now + sealDelayMs,
+        },
+        one(workItems, foundSeal),
+      )
+      return {
+        set: {
+          puts: [
+            put(sessions, after, was),
+            ...scored.puts,
+            ...governance,
+            ...judgeAfter({ tenantId, now: unit.now }, foundJudgement),
+            ...owed.puts,
+            ...seal.puts,
+          ],
+          checks: [...owed.checks, ...seal.checks],
+        },
+        next: null,
+      }
+    },
+  }
+}
+
+/** How long completed sessions wait for others to be sealed with them. */
+const sealDelayMs = 10_000
+
+function completed({ row }: Versioned<StoredSession>, now: number): StoredSession {
+  const status = row.rootFailed ? 'failed' : 'completed'
+  return { ...row, status, completedAt: now, sealDue: now }
+}
+
+/** The event of a session that is complete. */
+export function completedEvent(scene: Scene, session: StoredSession & SessionKey): Outgoing {
+  const { tenantId, sessionId, status, startedAt, endedAt, models, tally } = session
+  return platformEvent(headOf(scene, tenantId), 'session.completed', {
+    sessionId,
+    status: status === 'failed' ? 'failed' : 'completed',
+    startedAt: isoTime(startedAt),
+    endedAt: isoTime(endedAt),
+    durationMs: endedAt - startedAt,
+    stepCount: tally.steps,
+    errorCount: tally.errors,
+    inputTokens: tally.inputTokens,
+    outputTokens: tally.outputTokens,
+    models,
+    policyEffects: { allow: tally.allow, deny: tally.deny, requireReview: tally.requireReview },
+  })
+}

@@ -1,0 +1,49 @@
+import type { CustomerKeyActor } from '../kernel/callers/actor.ts'
+import { planOf } from '../kernel/callers/plans.ts'
+import { isoTime } from '../kernel/ledger/iso-time.ts'
+import { get, one } from '../kernel/ledger/reads.ts'
+import { type Result, refuse } from '../kernel/ledger/refusal.ts'
+import { tenants } from '../organizations/access/records.ts'
+import { quotaCounter } from '../organizations/quota.ts'
+import type { IngestDeps } from './deps.ts'
+
+/** What a tenant's plan allows in this month, and what of it is used. */
+export interface Quota {
+  readonly used: number
+  /** Null: without a limit. */
+  readonly limit: number | null
+  /** Ms: the end of the UTC month. */
+  readonly periodEnd: number
+}
+
+/** The quota at a time. */
+export async function readQuota(
+  { ledger }: Pick<IngestDeps, 'ledger'>,
+  tenantId: string,
+  now: number,
+): Promise<Quota> {
+  const [used, tenant] = await ledger.read(tenantId, [
+    { counter: quotaCounter(tenantId, now) },
+    get(tenants, [tenantId]),
+  ])
+  const plan = planOf(one(tenants, tenant)?.row)
+  return { used: used?.total ?? 0, limit: plan.sessionsPerMonth, periodEnd: monthEnd(now) }
+}
+
+/** The refusal of what is all over the quota. */
+export async function quotaExceeded(
+  deps: Pick<IngestDeps, 'ledger' | 'clock'>,
+  { tenantId }: Pick<CustomerKeyActor, 'tenantId'>,
+): Promise<Result<never>> {
+  const { used, limit, periodEnd } = await readQuota(deps, tenantId, deps.clock.now())
+  return refuse(
+    'quota_exceeded',
+    `the plan's ${limit} sessions of this month are used; known sessions still take spans`,
+    { facts: { quota: { limit, used, periodEnd: isoTime(periodEnd) } } },
+  )
+}
+
+function monthEnd(now: number): number {
+  const date = new Date(now)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
+}

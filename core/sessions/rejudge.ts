@@ -1,0 +1,229 @@
+import { applicationOf } from '../applications/load.ts'
+import { applications } from '../applications/records.ts'
+import { createSlices, inSlices } from '../base/json/in-slices.ts'
+import type { Check, Put, Versioned } from '../base/ports/store.ts'
+import {
+  type PolicyResult,
+  type StoredSession,
+  type StoredStep,
+  sessions,
+  steps,
+  stepsAfter,
+} from '../content/records.ts'
+import { sessionAliases } from '../content/trace-records.ts'
+import { get, many, one, put, unchanged } from '../kernel/ledger/reads.ts'
+import type { WorkHandler } from '../kernel/work/handler.ts'
+import { workItems } from '../kernel/work/records.ts'
+import { consequenceReads, consequencesOf } from '../policies/consequences.ts'
+import type { Judged } from '../policies/judged.ts'
+import { judgeAfter, judgementItemOf } from '../policies/judgement/item.ts'
+import { policyRuleSets } from '../policies/records.ts'
+import { judgeLate } from '../policies/rules/judge.ts'
+import type { CompiledRule } from '../policies/rules/match.ts'
+import type { SessionFacts } from '../policies/rules/shapes.ts'
+import { sessionRulesOf } from '../policies/signals.ts'
+import { sceneFrom } from '../review/execution/scene.ts'
+import { fanOutInSlices, routingOf } from '../webhooks/routing/fan-out.ts'
+import type { IngestDeps } from './deps.ts'
+import { sessionFacts, withResults } from './session-state.ts'
+import { ensureScheduled, rejudgeKind, sealKind, sessionOfRef, workItemOf } from './work-kinds.ts'
+
+/** Steps that are judged anew in one commit. */
+const piece = 200
+
+/**
+ * Judges the stored steps of a session anew, a piece a commit, by rules whose result depends on what the session has
+ * become. What follows is committed with the piece and marked `late`. A session that changes meanwhile conflicts.
+ */
+export function createRejudging(
+  deps: Pick<IngestDeps, 'intake' | 'sealer' | 'ingestUrl' | 'pause'>,
+): WorkHandler {
+  return {
+    kind: rejudgeKind,
+    run: async (item, unit) => {
+      const { tenantId, applicationId } = item
+      if (tenantId === null || applicationId === null) return { next: null }
+      const key = { tenantId, applicationId, sessionId: sessionOfRef(item.ref) }
+      const after = (item.state as Progress | null)?.after ?? null
+      const [foundSession, foundAlias, applied, routed, foundRules, foundSteps, foundSeal] =
+        await unit.read([
+          get(sessions, [tenantId, applicationId, key.sessionId]),
+          get(sessionAliases, [tenantId, applicationId, key.sessionId]),
+          applicationOf(tenantId, applicationId),
+          routingOf(tenantId),
+          get(policyRuleSets, [tenantId, applicationId]),
+          stepsAfter(key, after, piece),
+          workItemOf(sealKind, applicationId),
+        ])
+      const session = one(sessions, foundSession)
+      const application = one(applications, applied)
+      if (!session || session.row.removing) return { next: null }
+      // Its steps are judged anew once they have moved to the session that it is an alias of.
+      if (one(sessionAliases, foundAlias)) return { next: null }
+      const state = application?.row.lifecycleState
+      if (!application || (state !== 'active' && state !== 'pending_deletion'))
+        return { next: null }
+      const ruleSet = one(policyRuleSets, foundRules)
+      const rules = sessionRulesOf(ruleSet)
+      if (!ruleSet || rules.length === 0) return { next: null }
+
+      const found: readonly Versioned<StoredStep>[] = many(steps, foundSteps)
+      const changes = changesOf(found, rules, session.row)
+      const last = found.at(-1)?.row.place ?? null
+      const goesOn = found.length === piece
+      const step = { next: goesOn ? unit.now : null, state: { after: last } satisfies Progress }
+      const relied: readonly Check[] = [
+        unchanged(applications, application),
+        unchanged(policyRuleSets, ruleSet),
+      ]
+      if (changes.length === 0)
+        return { ...step, set: { checks: [...relied, unchanged(sessions, session)] } }
+
+      const judged: readonly Judged[] = changes.map(({ was, added }) => ({
+        judgement: judgeLate(added, was.row, unit.now),
+        step: was.row,
+        payloads: was.row.payloads,
+      }))
+      const reads = consequenceReads(key, judged)
+      const implied = await unit.read([...reads, judgementItemOf(tenantId)])
+      const scene = sceneFrom(unit, routed, applied)
+      const slices = createSlices()
+      const entailed = await inSlices(
+        consequencesOf(deps, scene, key, judged, implied.slice(0, reads.length), slices),
+        deps.pause,
+      )
+      const completed = session.row.completedAt !== null
+      const revision = completed ? session.row.revision + 1 : session.row.revision
+      const results = changes.map(({ back }, at) => [...back, ...(entailed.results[at] ?? [])])
+      const rows = changes.map(({ was, kept, ceased, stillCeased }, at): Put => {
+        const added = (results[at] ?? []).map((result) =>
+          completed ? { ...result, revision } : result,
+        )
+        const { ceasedResults: _, ...row } = was.row
+        const gone = [...stillCeased, ...ceased]
+        const next: StoredStep = {
+          ...row,
+          policyResults: [...kept, ...added],
+          ...(gone.length > 0 && { ceasedResults: gone }),
+        }
+        return put(steps, next, was)
+      })
+      const { tally, openFlags, sealDue } = session.row
+      const next: StoredSession = {
+        ...session.row,
+        tally: withResults(
+          tally,
+          results.flat(),
+          changes.flatMap(({ ceased }) => ceased),
+        ),
+        openFlags: openFlags + entailed.flags,
+        revision,
+        ...(completed && { sealDue: sealDue ?? unit.now }),
+      }
+      const seal = completed
+        ? ensureScheduled(
+            { kind: sealKind, ref: applicationId, tenantId, applicationId, due: unit.now },
+            one(workItems, foundSeal),
+          )
+        : { puts: [], checks: [] }
+      const { routing } = scene
+      const { now, id } = unit
+      const owed = await inSlices(
+        fanOutInSlices(
+          { routing, tenantId, events: entailed.events, now, id, intake: deps.intake },
+          slices,
+        ),
+        deps.pause,
+      )
+      const denies = entailed.results.flat().some(({ effect }) => effect === 'deny')
+      return {
+        ...step,
+        set: {
+          puts: [
+            put(sessions, next, session),
+            ...rows,
+            ...entailed.puts,
+            ...seal.puts,
+            ...(denies ? judgeAfter({ tenantId, now }, implied.at(-1)) : []),
+            ...owed.puts,
+          ],
+          checks: [...relied, ...entailed.checks, ...seal.checks, ...owed.checks],
+          appends: entailed.appends,
+        },
+      }
+    },
+  }
+}
+
+/** Steps up to this one (its `place`) are judged. */
+interface Progress {
+  readonly after: string | null
+}
+
+/** What changes of one step. */
+interface Change {
+  readonly was: Versioned<StoredStep>
+  /** Rules that match now and never did before. */
+  readonly added: readonly CompiledRule[]
+  /** Results that had ceased and hold again: their consequences were recorded when they first held. */
+  readonly back: readonly PolicyResult[]
+  readonly kept: readonly PolicyResult[]
+  /** Results of rules that match no more. */
+  readonly ceased: readonly PolicyResult[]
+  readonly stillCeased: readonly PolicyResult[]
+}
+
+/**
+ * The steps whose results differ by what the session is now. Only versions that are in force judge; what was told of a
+ * session that was complete stays.
+ */
+function changesOf(
+  found: readonly Versioned<StoredStep>[],
+  rules: readonly CompiledRule[],
+  session: StoredSession,
+): readonly Change[] {
+  const facts: SessionFacts = sessionFacts(session)
+  const inForce = new Map(
+    rules.map((each): [string, { readonly rule: CompiledRule; readonly holds: boolean }] => [
+      nameOf(each.rule),
+      { rule: each, holds: each.holdsOf(facts) },
+    ]),
+  )
+  return found.flatMap((was): Change | readonly never[] => {
+    const { openRules = [], policyResults, ceasedResults = [] } = was.row
+    const open = openRules.flatMap((each) => inForce.get(nameOf(each)) ?? [])
+    const own = byRule(policyResults)
+    const before = byRule(ceasedResults)
+    const holding = open.filter(({ rule, holds }) => holds && !own.has(nameOf(rule.rule)))
+    const back = holding.flatMap(({ rule }) => before.get(nameOf(rule.rule)) ?? [])
+    const added = holding.filter(({ rule }) => !before.has(nameOf(rule.rule)))
+    const ceased =
+      session.completedAt === null
+        ? open.flatMap(({ rule, holds }) => (holds ? [] : (own.get(nameOf(rule.rule)) ?? [])))
+        : []
+    if (holding.length + ceased.length === 0) return []
+    return {
+      was,
+      added: added.map(({ rule }) => rule),
+      back,
+      kept: policyResults.filter((result) => !ceased.includes(result)),
+      ceased,
+      stillCeased: ceasedResults.filter((result) => !back.includes(result)),
+    }
+  })
+}
+
+/** Results of the service's rules by `nameOf` their rule. */
+function byRule(results: readonly PolicyResult[]): ReadonlyMap<string, PolicyResult> {
+  return new Map(
+    results.flatMap((result) =>
+      result.source === 'service' && result.ruleVersion !== null
+        ? [[nameOf({ ruleId: result.ruleId, version: result.ruleVersion }), result] as const]
+        : [],
+    ),
+  )
+}
+
+function nameOf({ ruleId, version }: { readonly ruleId: string; readonly version: number }) {
+  return `${ruleId} ${version}`
+}

@@ -1,0 +1,169 @@
+import type { AnchorEntry, Anchoring, AnchorLedger } from '../../base/ports/anchor.ts'
+import type { Put } from '../../base/ports/store.ts'
+import { type Anchor, anchors, batches } from '../../content/seal-records.ts'
+import { isoTime } from '../../kernel/ledger/iso-time.ts'
+import { list, many, one, put } from '../../kernel/ledger/reads.ts'
+import type { WorkHandler } from '../../kernel/work/handler.ts'
+import { workItems } from '../../kernel/work/records.ts'
+import { anchorHashOf } from '../../proof/commitment.ts'
+import { anchorKind, anchorRefreshKind, ensureScheduled, workItemOf } from '../work-kinds.ts'
+
+/** Batches that one commit anchors, and entries that one asks for. */
+const most = 50
+/** A ledger elsewhere is asked so often what became of an entry. */
+export const refreshEveryMs: number = 60_000
+
+/** Writes the commitments of a tenant's batches into the ledger. */
+export function createAnchoring(ledger: AnchorLedger): WorkHandler {
+  return {
+    kind: anchorKind,
+    run: async (item, unit) => {
+      const { tenantId } = item
+      if (tenantId === null) return { next: null }
+      const [foundBatches, foundLast, foundRefresh] = await unit.read([
+        list(batches, {
+          by: 'byAnchorDue',
+          where: [
+            ['tenantId', '=', tenantId],
+            ['anchorDue', '>', 0],
+          ],
+          take: most,
+        }),
+        list(anchors, { where: [['tenantId', '=', tenantId]], newest: true, take: 1 }),
+        workItemOf(anchorRefreshKind, tenantId),
+      ])
+      const due = many(batches, foundBatches)
+      if (due.length === 0) return { next: null }
+      const last = one(anchors, foundLast)?.row ?? null
+      const commitments = due.map(({ row: { commitment } }, at) => ({
+        sequence: (last?.sequence ?? 0) + 1 + at,
+        commitment,
+      }))
+      const made = await ledger.submit({
+        tenantId,
+        commitments,
+        last: last && { entry: anchorEntry(last), entryHash: last.entryHash },
+        now: unit.now,
+      })
+      const puts = due.flatMap((was, at): readonly Put[] => {
+        const row = anchorRow(tenantId, checked(ledger, made[at], commitments[at]), {
+          merkleRoot: was.row.merkleRoot,
+          now: unit.now,
+        })
+        const { sequence } = row
+        return [
+          put(anchors, row, null),
+          put(batches, { ...was.row, anchorDue: null, anchorSequence: sequence }, was),
+        ]
+      })
+      const refresh = made.some(({ status }) => status === 'submitted')
+        ? ensureScheduled(
+            {
+              kind: anchorRefreshKind,
+              ref: tenantId,
+              tenantId,
+              applicationId: null,
+              due: unit.now + refreshEveryMs,
+            },
+            one(workItems, foundRefresh),
+          )
+        : { puts: [], checks: [] }
+      return {
+        set: { puts: [...puts, ...refresh.puts], checks: refresh.checks },
+        next: due.length === most ? unit.now : null,
+      }
+    },
+  }
+}
+
+/** Asks the ledger what became of entries that it took and had not in it yet. */
+export function createAnchorRefresh(ledger: AnchorLedger): WorkHandler {
+  return {
+    kind: anchorRefreshKind,
+    run: async (item, unit) => {
+      const { tenantId } = item
+      if (tenantId === null) return { next: null }
+      const [found] = await unit.read([
+        list(anchors, {
+          by: 'byRefreshDue',
+          where: [
+            ['tenantId', '=', tenantId],
+            ['refreshDue', '>', 0],
+          ],
+          take: most,
+        }),
+      ])
+      // In the order of their due times: what is asked for goes to the end.
+      const [first] = many(anchors, found)
+      if (!first) return { next: null }
+      const due = many(anchors, found).filter(({ row }) => (row.refreshDue ?? 0) <= unit.now)
+      const puts: Put[] = []
+      for (const was of due) {
+        const entry = anchorEntry(was.row)
+        const answered = await ledger.refresh({ tenantId, entry, now: unit.now })
+        const anchoring = checked(ledger, answered, entry)
+        const { merkleRoot } = was.row
+        puts.push(put(anchors, anchorRow(tenantId, anchoring, { merkleRoot, now: unit.now }), was))
+      }
+      const next = due.length === 0 ? (first.row.refreshDue ?? unit.now) : unit.now
+      return { set: { puts }, next }
+    },
+  }
+}
+
+/** Throws for an answer that is about something else than was asked for: a broken port. */
+function checked(
+  { name }: AnchorLedger,
+  anchoring: Anchoring | undefined,
+  asked: Pick<AnchorEntry, 'sequence' | 'commitment'> | undefined,
+): Anchoring {
+  const { ledger, sequence, commitment, anchoredAt = '' } = anchoring?.entry ?? {}
+  if (
+    !anchoring ||
+    ledger !== name ||
+    sequence !== asked?.sequence ||
+    commitment !== asked?.commitment ||
+    anchoredAt !== isoTime(Date.parse(anchoredAt))
+  )
+    throw new Error(
+      `the ledger ${name} answered for entry ${sequence} of ${ledger} (${commitment}) at ${anchoredAt}: expected ${asked?.sequence} (${asked?.commitment}) at a time in ISO 8601 UTC with milliseconds`,
+    )
+  return anchoring
+}
+
+function anchorRow(
+  tenantId: string,
+  { entry, status }: Anchoring,
+  { merkleRoot, now }: { readonly merkleRoot: string; readonly now: number },
+): Anchor {
+  const { ledger, sequence, commitment, previousHash, anchoredAt, keyId, signature } = entry
+  return {
+    tenantId,
+    sequence,
+    ledger,
+    commitment,
+    merkleRoot,
+    previousHash,
+    anchoredAt: Date.parse(anchoredAt),
+    keyId,
+    signature,
+    entryHash: anchorHashOf(entry),
+    status,
+    refreshDue: status === 'submitted' ? now + refreshEveryMs : null,
+  }
+}
+
+/** An entry of the ledger as it was told. */
+export function anchorEntry(anchor: Anchor): AnchorEntry {
+  const { ledger, sequence, commitment, previousHash, anchoredAt, keyId, signature } = anchor
+  return {
+    anchorVersion: '1.0',
+    ledger,
+    sequence,
+    commitment,
+    previousHash,
+    anchoredAt: isoTime(anchoredAt),
+    keyId,
+    signature,
+  }
+}

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import {
+  type ApplicationActor,
+  collections,
+  createService,
+  logs,
+  type MemberActor,
+  type Service,
+} from '@countersign/core'
+import type { Result } from '@countersign/core/ledger'
+import type { Collection, Put, Sealer, Store } from '@countersign/core/ports'
+import { portablePrimitives } from '@countersign/core/signing'
+import {
+  createManualClock,
+  createMemoryStore,
+  type MemoryStore,
+  plainArchives,
+  plainCipher,
+  plainPorts,
+  plainSealer,
+  plainSealerHeader,
+  type StoreFaults,
+  seededRandom,
+} from '@countersign/core/testing'
+import { createVault } from '../../../content/vault/vault.ts'
+import { createEvidenceSigners } from '../../../evidence/keys/evidence-keys.ts'
+import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import { put } from '../../../kernel/ledger/reads.ts'
+import { createMasterKey, type MasterKey } from '../../../kernel/sealing/master-key.ts'
+import {
+  type AnySealedMembers,
+  type SealedMembers,
+  valuesOf,
+} from '../../../kernel/sealing/sealed-members.ts'
+import { messages } from '../../../outbox/records.ts'
+import {
+  hashKeyContext,
+  type RedactionPolicySet,
+  redactionPolicySets,
+} from '../../../policies/records.ts'
+import { underOwnKey } from '../../../review/outcome-keys.ts'
+import { sealed } from '../../../sealed.ts'
+
+export const clock = createManualClock(Date.UTC(2026, 10, 21))
+
+export function value<T>(result: Result<T>): T {
+  assert.ok(result.ok, JSON.stringify(result))
+  return result.value
+}
+
+export function serviceOn(store: Store, sealer: Sealer): Service {
+  return createService({
+    ports: {
+      ...plainPorts(),
+      store,
+      clock,
+      sealer,
+      archives: plainArchives,
+      mailer: { send: async () => {} },
+    },
+    ingestUrl: 'https://ingest.example',
+  })
+}
+
+/** The master key of a store in slices of two rows. */
+export function masterKeyOf(
+  store: Store,
+  sealer: Sealer,
+  members: readonly AnySealedMembers[] = sealed,
+): MasterKey {
+  const ledger = createLedger({ store, clock, random: seededRandom(2) })
+  return createMasterKey({ ledger, sealer, sealed: members, take: 2 })
+}
+
+/** Two organizations with values of every kind, sealed under `key`. */
+export async function filledStore(key: string): Promise<MemoryStore> {
+  const store = createMemoryStore({ collections, logs })
+  const sealer = plainSealer(key)
+  const service = serviceOn(store, sealer)
+  const ledger = createLedger({ store, clock, random: seededRandom(3) })
+  const vault = createVault({ ledger, sealer, cipher: plainCipher() })
+  assert.deepEqual(await service.masterKey.check(), { state: 'current' })
+  for (const name of ['one', 'two']) {
+    const { tenant, admin } = value(
+      await service.access.createTenant(
+        { kind: 'system' },
+        {
+          name,
+          admin: { name: 'Ada', email: `${name}@example.com`, password: 'a long password' },
+          plan: 'Team',
+        },
+      ),
+    )
+    await createEvidenceSigners({ ledger, sealer, primitives: portablePrimitives }).signer(
+      tenant.tenantId,
+    )
+    const actor: MemberActor = { kind: 'member', tenantId: tenant.tenantId, ...admin }
+    const empty = value(await service.evidence.bulkExport(actor, { applicationIds: ['app_none'] }))
+    for await (const _ of empty.pieces);
+    for (let at = 0; at < 3; at++) await fill(service, actor, at)
+    const webhookUrl = 'https://chat.example/services/T1/B1'
+    const channel = { kind: 'slack', webhookUrl, eventTypes: ['*'] } as const
+    value(await service.notificationChannels.create(actor, channel))
+    value(await service.invitations.create(actor, { email: `guest@${name}.example.com` }))
+    await vault.pseudonyms(tenant.tenantId)
+    await store.commit({
+      tenant: null,
+      puts: [
+        put(redactionPolicySets, hashKeyed(tenant, sealer), null),
+        ...outcomeWithOwnKey(store, tenant, sealer),
+      ],
+    })
+  }
+  return store
+}
+
+function hashKeyed(
+  { tenantId }: { readonly tenantId: string },
+  sealer: Sealer,
+): RedactionPolicySet {
+  const place = { tenantId, applicationId: 'app_1' }
+  const hashKey = sealer.seal(new Uint8Array(32), hashKeyContext(tenantId, 'app_1'))
+  return { ...place, policies: [], hashKey, updatedAt: 0, updatedBy: 'system' }
+}
+
+/** One of an organization's outcomes, as an erasure leaves it while it is still being sent. */
+function outcomeWithOwnKey(
+  store: MemoryStore,
+  { tenantId }: { readonly tenantId: string },
+  sealer: Sealer,
+): readonly Put[] {
+  const was = store
+    .rows(messages)
+    .find(({ row }) => row.tenantId === tenantId && row.type === 'review.outcome')
+  assert.ok(was)
+  const { row } = was
+  const review = { applicationId: row.applicationId ?? '', reviewCaseId: 'rc_1' }
+  const own = underOwnKey({ cipher: plainCipher(), random: seededRandom(5), sealer }, row, review)
+  return [put(messages, own.message, was), own.put]
+}
+
+/** The same rows in a store of their own. */
+export async function copyOf(store: MemoryStore, faults?: StoreFaults): Promise<MemoryStore> {
+  const copy = createMemoryStore({ collections, logs })
+  const puts = (collections as readonly unknown[] as readonly Collection[]).flatMap((collection) =>
+    store.rows(collection).map(({ row }) => ({ in: collection.name, row, was: null })),
+  )
+  assert.ok((await copy.commit({ tenant: null, puts })).committed)
+  return copy.reopen(faults)
+}
+
+async function fill(service: Service, admin: MemberActor, at: number): Promise<void> {
+  const signing = { method: 'shared_secret' } as const
+  const webhook = value(
+    await service.webhooks.create(admin, {
+      url: `https://receiver.example/${at}`,
+      eventTypes: ['*'],
+      ...(at > 0 && { signing }),
+    }),
+  )
+  if (at > 0) value(await service.webhooks.rotateSecret(admin, { webhookId: webhook.id }))
+  const { applicationId } = value(await service.applications.create(admin, { name: `app ${at}` }))
+  if (at > 0)
+    value(
+      await service.applications.setOutcomeCallback(admin, {
+        applicationId,
+        url: `https://receiver.example/outcomes/${at}`,
+        enabled: true,
+        signing,
+      }),
+    )
+  if (at > 0) value(await service.applications.rotateCallbackSecret(admin, { applicationId }))
+  const key = value(await service.applicationKeys.create(admin, { applicationId, label: 'key' }))
+  const application: ApplicationActor = value(
+    await service.access.authenticateApplication(key.value),
+  )
+  const review = value(
+    await service.reviewCases.open(application, {
+      sessionId: 'ses',
+      checkpointId: `checkpoint ${at}`,
+      ...(at > 0 && { resumeToken: `token ${at}` }),
+      reasonCategory: 'high_risk_action',
+      presentation: { action: 'pay' },
+      idempotencyKey: `open ${at}`,
+    }),
+  )
+  value(
+    await service.reviewCases.cancel(application, review.reviewCaseId, {
+      reasonCategory: 'end_user_cancelled',
+    }),
+  )
+}
+
+/** Every sealed value in the whole store that lies under this key, wherever it is and whatever it is called. */
+export function underKey(store: MemoryStore, key: string): readonly string[] {
+  const header = plainSealerHeader(key).join()
+  const found: string[] = []
+  const look = (what: unknown, path: string): void => {
+    if (what instanceof Uint8Array) {
+      if (what.slice(0, 9).join() === header) found.push(path)
+    } else if (typeof what === 'object' && what !== null)
+      for (const [name, member] of Object.entries(what)) look(member, `${path}.${name}`)
+  }
+  for (const collection of collections as readonly unknown[] as readonly Collection[])
+    for (const { row } of store.rows(collection)) look(row, collection.name)
+  return found
+}
+
+/** Every declared value in clear text, for comparison. */
+export function opened(store: MemoryStore, sealer: Sealer): readonly string[] {
+  return (sealed as unknown as readonly SealedMembers[]).flatMap((members) =>
+    store
+      .rows(members.collection)
+      .flatMap((row) =>
+        valuesOf(members, row).map(
+          ({ sealed: value, context }) =>
+            `${context}: ${new TextDecoder().decode(sealer.open(value, context))}`,
+        ),
+      ),
+  )
+}

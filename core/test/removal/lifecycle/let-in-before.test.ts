@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { tenantKeys } from '../../../content/vault/records.ts'
+import type { MemberActor } from '../../../kernel/callers/actor.ts'
+import { tenants } from '../../../organizations/access/records.ts'
+import { createTenantEnd, rowsOfTenants } from '../../../removal/lifecycle/end-tenant.ts'
+import { day, hour, memoryPorts, processOn, start, value } from '../erasure/world.ts'
+import { all } from './world.ts'
+
+/** An organization without data that is deleted, and its admin, who was let in before. */
+async function deleted() {
+  const ports = memoryPorts()
+  const { service, deps, runnerOf } = processOn(ports)
+  const { tenant, admin } = value(
+    await service.access.createTenant(
+      { kind: 'system' },
+      { name: 'Acme', admin: { name: 'Ada', email: 'ada@x.example', password: 'long enough 1' } },
+    ),
+  )
+  const { tenantId } = tenant
+  value(
+    await service.deletions.requestTenantDeletion({ kind: 'staff', name: 'ops' }, tenantId, {
+      ticket: '4712',
+      identity: { method: 'video call', verifiedBy: 'security', verifiedAt: start },
+      authorizationForm: { sha256: '0'.repeat(64), signedBy: 'Ada', signedAt: start },
+    }),
+  )
+  ports.clock.jump(7 * day)
+  const ender = runnerOf([createTenantEnd(deps, rowsOfTenants(all))])
+  for (let looks = 0; looks < 5; looks++) {
+    await ender.tick()
+    ports.clock.jump(hour)
+  }
+  assert.ok(ports.store.rows(tenants)[0]?.row.deletedAt)
+  const actor: MemberActor = { kind: 'member', tenantId, ...admin }
+  return { ...ports, service, actor }
+}
+
+describe('a member who was let in before their organization ended', () => {
+  it('makes no key of it', async () => {
+    const { service, store, actor } = await deleted()
+    const { erasureRequests, legalHolds, subjects, ingest, evidence } = service
+    const dataSubjectId = 'grace'
+    const page = { page: 1, pageSize: 20 } as const
+    const refused = [
+      await legalHolds.place(actor, { dataSubjectId, matter: 'Case 12' }),
+      await subjects.lookup(actor, { dataSubjectId }),
+      await erasureRequests.create(actor, { dataSubjectId, reason: 'other', confirm: true }),
+      await evidence.subjectPack(actor, { dataSubjectId }),
+    ]
+    assert.deepEqual(
+      refused.map((each) => each.ok),
+      [false, false, false, false],
+    )
+    const listed = value(await ingest.listSessions(actor, { dataSubjectId }, page))
+    assert.equal(listed.totalCount, 0)
+    assert.deepEqual(store.rows(tenantKeys), [])
+  })
+})
