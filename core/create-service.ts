@@ -20,9 +20,8 @@ import { createTenantKeys } from './content/vault/create-tenant-keys.ts'
 import { tenantKeyRotation } from './content/vault/rotate-tenant-key.ts'
 import { createTenantKeyRing } from './content/vault/tenant-keys.ts'
 import { createVault } from './content/vault/vault.ts'
-import { createEvidence } from './evidence/create-evidence.ts'
+import { createEvidence, createPackages } from './evidence/create-evidence.ts'
 import { createEvidenceSigners } from './evidence/keys/evidence-keys.ts'
-import { createSigningKeys } from './evidence/keys/signing-keys.ts'
 import type { Archives, DocumentRenderer } from './evidence/outputs.ts'
 import { createPackageCleanUp, packagesPart } from './evidence/packages/clean-up.ts'
 import { groups } from './groups.ts'
@@ -158,7 +157,7 @@ export function createService(options: ServiceOptions): Service {
   const ledger = createLedger({ ...options.ports, derive: withListColumns })
   const ports = { ...options.ports, observer, pause, ledger }
   const keys = createIssuerKeys(ports)
-  const evidenceSigners = createEvidenceSigners(ports)
+  const signers = createEvidenceSigners(ports)
   // Fan-out asks the dispatcher for room, and the dispatcher asks the rooms where deliveries go.
   let dispatcher: Dispatcher
   const intake: Intake = { offer: (endpointId) => dispatcher.intake.offer(endpointId) }
@@ -169,7 +168,7 @@ export function createService(options: ServiceOptions): Service {
   const [post, checkpoints] = [createPost(ports), redactedCheckpoints(ports)]
   const rooms = {
     ...{ ...ports, keys, intake, outcomes, ingestUrl, portalUrl, limits, vault, sha256, post },
-    ...{ checkpoints, testTurns: createTestTurns() },
+    ...{ checkpoints, testTurns: createTestTurns(), signers },
     deletionGraceMs: options.deletionGraceMs ?? deletionGraceMs,
     publicKeyOf: (tenantId: string) => keys.publicKeyOf(tenantId, ports.clock.now()),
     endCallbacks: sweepPut,
@@ -186,12 +185,12 @@ export function createService(options: ServiceOptions): Service {
     sessionParts: sessionTexts,
     applicationParts: [packagesPart],
     scrub: () => ports.store.scrub(),
-    evidenceSigner: evidenceSigners.signer,
+    evidenceSigner: signers.signer,
     cancelCase: async (reviewCaseId: string, reasonCategory: CancellationReason) => {
       await reviews.cancel({ kind: 'system' }, reviewCaseId, { reasonCategory })
     },
   }
-  const anchorLedger = ports.anchors ?? localLedger({ signerOf: evidenceSigners.signer })
+  const anchorLedger = ports.anchors ?? localLedger({ signerOf: signers.signer })
   const ring = createTenantKeyRing(ports)
   const keyRotation = tenantKeyRotation({ ring, ...privacy })
   const owner = `runner-${dispatcher.owner}`
@@ -240,7 +239,6 @@ export function createService(options: ServiceOptions): Service {
   const tries = createAccessTries(accessPorts)
 
   const opened = openGroups(groups, createKernelPorts(rooms), { ...accessPorts, ring })
-  const webhooks = withWritten(opened.webhooks, rooms)
 
   async function drain(withinMs: number): Promise<void> {
     const until = ports.clock.monotonic() + withinMs
@@ -264,17 +262,10 @@ export function createService(options: ServiceOptions): Service {
       ...(options.staffNames && { staffNames: options.staffNames }),
     }),
     reviewCases: reviews,
-    webhooks,
-    signingKeys: createSigningKeys({
-      ...ports,
-      signers: evidenceSigners,
-      rotateKeys: webhooks.rotateKeys,
-    }),
+    webhooks: withWritten(opened.webhooks, rooms),
     ingest: createIngest(rooms),
-    evidence: createEvidence(
-      { ...rooms, signers: evidenceSigners },
-      opened.erasureRequests.certificate,
-    ),
+    evidence: createEvidence(rooms, opened.erasureRequests.certificate),
+    evidencePackages: { ...opened.evidencePackages, ...createPackages(rooms) },
     tenantKeys: createTenantKeys({ ledger, ring, runner: keyRunner }),
     masterKey: createMasterKey({ ...ports, sealed }),
     start: () => {

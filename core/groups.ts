@@ -2,7 +2,10 @@ import { applicationKeyOperations } from './applications/application-keys.ts'
 import { callbackOperations } from './applications/callback-operations.ts'
 import { customerKeyOperations } from './applications/customer-keys.ts'
 import { applicationOperations } from './applications/operations.ts'
+import { readEvidenceKeySet, signingKeyOperations } from './evidence/keys/signing-keys.ts'
+import { packageOperations } from './evidence/packages/operations.ts'
 import type { Facades } from './kernel/facade.ts'
+import { readWebhookKeys } from './keys/key-set.ts'
 import { keyRequestOperations } from './keys/requests/operations.ts'
 import { resumeTenant, suspendTenant } from './organizations/access/suspension.ts'
 import { auditLogOperations } from './organizations/audit-log.ts'
@@ -41,6 +44,8 @@ export const groups = {
   customerKeys: customerKeyOperations,
   entitlements: [readEntitlements],
   erasureRequests: erasureOperations,
+  evidenceKeys: [readEvidenceKeySet],
+  evidencePackages: packageOperations,
   flags: flagOperations,
   ingestRules: ingestRuleOperations,
   invitations: [listInvitations, invite, resendInvitation, withdrawInvitation],
@@ -54,8 +59,10 @@ export const groups = {
   reviewEvents: reviewEventOperations,
   scores: scoreOperations,
   sessionReviews: sessionReviewOperations,
+  signingKeys: signingKeyOperations,
   subjects: subjectOperations,
   tenants: [suspendTenant, resumeTenant, setPlan],
+  webhookKeys: [readWebhookKeys],
   webhooks: webhookOperations,
 } as const
 

@@ -30,8 +30,9 @@ export type {
   UsageView,
 } from './content/view.ts'
 export { createService, type ServiceOptions, type ServicePorts } from './create-service.ts'
-export { type SigningKeyView, type SigningUse, signingUses } from './evidence/keys/signing-keys.ts'
-export type { ExportedFile, PackageView, StreamedFile } from './evidence/use-cases.ts'
+export type { ExportedFile, StreamedFile } from './evidence/exports.ts'
+export type { SigningKeyView } from './evidence/keys/signing-keys.ts'
+export type { PackageView } from './evidence/packages/records.ts'
 export type {
   Actor,
   ApplicationActor,
@@ -61,7 +62,6 @@ export {
   keyRequestStatuses,
   type StaffKeyRequestView,
 } from './keys/requests/records.ts'
-export type { KeyRotationView } from './keys/use-cases.ts'
 export { findLostBlobs, type LostBlob } from './lost-blobs.ts'
 export type { TenantStatusView, TenantView } from './organizations/access/present.ts'
 export type {
@@ -145,10 +145,11 @@ export type {
   AccessUseCases,
   CursorQuery,
   DeletionUseCases,
-  EvidenceUseCases,
+  EvidenceExports,
   IngestUseCases,
   Listing,
   ListQuery,
+  PackageExports,
   Page,
   PageQuery,
   PartOf,
@@ -157,7 +158,6 @@ export type {
   Rows,
   ScannedListing,
   Service,
-  SigningKeyUseCases,
   TenantKeyRotation,
   TenantKeyState,
   TenantKeyUseCases,

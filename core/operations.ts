@@ -4,6 +4,13 @@ export * from './applications/application-keys.ts'
 export * from './applications/callback-operations.ts'
 export * from './applications/customer-keys.ts'
 export * from './applications/operations.ts'
+export {
+  listSigningKeys,
+  readEvidenceKeySet,
+  rotateSigningKey,
+} from './evidence/keys/signing-keys.ts'
+export { listPackages, readPackage } from './evidence/packages/operations.ts'
+export { readWebhookKeys } from './keys/key-set.ts'
 export * from './keys/requests/operations.ts'
 export * from './keys/requests/staff.ts'
 export { resumeTenant, suspendTenant } from './organizations/access/suspension.ts'

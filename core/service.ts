@@ -2,8 +2,7 @@ import type { ActiveCheck } from './applications/check-active.ts'
 import type { WholeCustomerKeys } from './applications/customer-keys.ts'
 import type { TenantKeyState, TenantKeyUseCases } from './content/vault/create-tenant-keys.ts'
 import type { TenantKeyRotation } from './content/vault/rotate-tenant-key.ts'
-import type { SigningKeyUseCases } from './evidence/keys/signing-keys.ts'
-import type { EvidenceUseCases } from './evidence/use-cases.ts'
+import type { EvidenceExports, PackageExports } from './evidence/exports.ts'
 import type { OperationGroups } from './groups.ts'
 import type {
   CursorQuery,
@@ -25,10 +24,11 @@ export type {
   AccessUseCases,
   CursorQuery,
   DeletionUseCases,
-  EvidenceUseCases,
+  EvidenceExports,
   IngestUseCases,
   Listing,
   ListQuery,
+  PackageExports,
   Page,
   PageQuery,
   PartOf,
@@ -36,7 +36,6 @@ export type {
   ReviewCaseUseCases,
   Rows,
   ScannedListing,
-  SigningKeyUseCases,
   TenantKeyRotation,
   TenantKeyState,
   TenantKeyUseCases,
@@ -58,8 +57,8 @@ export interface Service extends OperationGroups {
   readonly reviewCases: ReviewCaseUseCases
   readonly webhooks: WebhookUseCases
   readonly ingest: IngestUseCases
-  readonly evidence: EvidenceUseCases
-  readonly signingKeys: SigningKeyUseCases
+  readonly evidence: EvidenceExports
+  readonly evidencePackages: OperationGroups['evidencePackages'] & PackageExports
   /** For the operator alone. */
   readonly tenantKeys: TenantKeyUseCases
   /** For the host alone, at its start. */

@@ -1,22 +1,25 @@
+import type { ExportedFile, StreamedFile } from '@countersign/core'
 import { fileNameOf } from '@countersign/core/evidence'
+import { ok, type Result } from '@countersign/core/ledger'
+import { listPackages, readEvidenceKeySet, readPackage } from '@countersign/core/operations'
+import type { Context } from 'koa'
+import { http } from './bind/http.ts'
 import { callerSignal } from './caller-signal.ts'
-import { anyone, member } from './callers.ts'
+import { member } from './callers.ts'
 import { defined } from './defined.ts'
 import * as evidence from './description/evidence-answers.ts'
-import { keySetAnswer } from './description/webhook-answers.ts'
 import { attachment, download, file, streamedFile, streamFile } from './download.ts'
 import * as schemas from './evidence-schemas.ts'
 import { streamJson } from './json-stream.ts'
-import { partAs } from './list-stream.ts'
-import { json, jsonBody, jsonType, smallBody } from './media.ts'
+import { json, jsonBody, jsonType, type Reply, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
-import { reply, replyAs, route } from './route.ts'
-import { listQuery } from './schemas.ts'
+import { route } from './route.ts'
 import { ofApplication } from './session-schemas.ts'
-import { partOf } from './whole-list.ts'
 
 const exporter = { ...member, right: 'exportEvidence' } as const
 const session = '/v1/sessions/:sessionId'
+const packages = '/v1/evidence-packages'
+const onePackage = `${packages}/:packageId` as const
 const pdf = 'application/pdf'
 const zip = 'application/zip'
 
@@ -32,11 +35,11 @@ export const evidenceRoutes: readonly Route[] = [
     answer: json(evidence.evidenceAnswer, 'Content-Disposition'),
     refuses: ['ambiguous_session', 'evidence_too_large'],
     handle: async ({ service, actor, ctx, param, query: { applicationId } }) => {
-      const id = param('sessionId')
-      const result = await service.evidence.document(actor, id, defined({ applicationId }))
+      const asked = { sessionId: param('sessionId'), ...defined({ applicationId }) }
+      const result = await service.evidence.read(actor, asked)
       if (!result.ok) return result
       const headers = attachment(`${fileNameOf(result.value.session.sessionId)}.json`)
-      return { ok: true, value: await streamJson(ctx, result.value, headers) }
+      return ok(await streamJson(ctx, result.value, headers))
     },
   }),
   route({
@@ -49,9 +52,8 @@ export const evidenceRoutes: readonly Route[] = [
     answer: file('text/csv'),
     refuses: ['ambiguous_session', 'evidence_too_large'],
     handle: async ({ service, actor, ctx, param, query }) => {
-      const result = await service.evidence.csv(actor, param('sessionId'), defined(query))
-      if (!result.ok) return result
-      return { ok: true, value: download(ctx, result.value) }
+      const asked = { sessionId: param('sessionId'), ...defined(query) }
+      return downloaded(ctx, await service.evidence.csv(actor, asked))
     },
   }),
   route({
@@ -64,10 +66,8 @@ export const evidenceRoutes: readonly Route[] = [
     answer: file(pdf),
     refuses: ['ambiguous_session', 'evidence_too_large'],
     handle: async ({ service, actor, ctx, param, query }) => {
-      const id = param('sessionId')
-      const result = await service.evidence.pdf(actor, id, defined(query), callerSignal(ctx))
-      if (!result.ok) return result
-      return { ok: true, value: download(ctx, result.value) }
+      const asked = { sessionId: param('sessionId'), ...defined(query) }
+      return downloaded(ctx, await service.evidence.pack(actor, asked, callerSignal(ctx)))
     },
   }),
   route({
@@ -85,16 +85,15 @@ export const evidenceRoutes: readonly Route[] = [
     },
     refuses: ['ambiguous_session', 'not_sealed'],
     handle: async ({ service, actor, ctx, param, query }) => {
-      const [id, of] = [param('sessionId'), defined(query)]
-      if (ctx.accepts(pdf, jsonType) === pdf) {
-        const printed = await service.evidence.certificatePdf(actor, id, of, callerSignal(ctx))
-        return printed.ok ? { ok: true, value: download(ctx, printed.value) } : printed
-      }
-      const result = await service.evidence.certificate(actor, id, of)
+      const asked = { sessionId: param('sessionId'), ...defined(query) }
+      const { evidence } = service
+      if (ctx.accepts(pdf, jsonType) === pdf)
+        return downloaded(ctx, await evidence.certificatePdf(actor, asked, callerSignal(ctx)))
+      const result = await evidence.certificate(actor, asked)
       if (!result.ok) return result
       const fileName = `${fileNameOf(result.value.proof.sessionId)}-certificate.json`
       const headers = { ...attachment(fileName), 'Content-Type': jsonType }
-      return { ok: true, value: { body: result.value, headers } }
+      return ok({ body: result.value, headers })
     },
   }),
   route({
@@ -107,10 +106,8 @@ export const evidenceRoutes: readonly Route[] = [
     body: jsonBody(schemas.bulkExport, smallBody),
     answer: streamedFile(zip),
     refuses: [],
-    handle: async ({ service, actor, ctx, body }) => {
-      const result = await service.evidence.bulkExport(actor, body)
-      return result.ok ? { ok: true, value: streamFile(ctx, result.value) } : result
-    },
+    handle: async ({ service, actor, ctx, body }) =>
+      streamed(ctx, await service.evidencePackages.exportBulk(actor, body)),
   }),
   route({
     ...exporter,
@@ -122,10 +119,8 @@ export const evidenceRoutes: readonly Route[] = [
     body: jsonBody(schemas.auditorPack, smallBody),
     answer: streamedFile(zip),
     refuses: [],
-    handle: async ({ service, actor, ctx, body }) => {
-      const result = await service.evidence.auditorPack(actor, body)
-      return result.ok ? { ok: true, value: streamFile(ctx, result.value) } : result
-    },
+    handle: async ({ service, actor, ctx, body }) =>
+      streamed(ctx, await service.evidencePackages.exportAuditor(actor, body)),
   }),
   route({
     ...member,
@@ -138,65 +133,40 @@ export const evidenceRoutes: readonly Route[] = [
     answer: streamedFile(zip, pdf),
     refuses: ['not_found', 'evidence_too_large'],
     handle: async ({ service, actor, ctx, body: { dataSubjectId, format = 'zip' } }) => {
-      if (format === 'pdf') {
-        const subject = { dataSubjectId }
-        const report = await service.evidence.subjectReport(actor, subject, callerSignal(ctx))
-        return report.ok ? { ok: true, value: download(ctx, report.value, pdf) } : report
-      }
-      const result = await service.evidence.subjectPack(actor, { dataSubjectId })
-      return result.ok ? { ok: true, value: streamFile(ctx, result.value) } : result
+      const { evidencePackages } = service
+      if (format === 'zip')
+        return streamed(ctx, await evidencePackages.exportSubject(actor, { dataSubjectId }))
+      const report = evidencePackages.subjectReport(actor, { dataSubjectId }, callerSignal(ctx))
+      return downloaded(ctx, await report, pdf)
     },
   }),
-  route({
-    ...exporter,
-    name: 'evidencePackages.list',
-    summary: 'List packages, newest first',
-    method: 'GET',
-    path: '/v1/evidence-packages',
-    query: listQuery,
-    answer: json(evidence.packagesAnswer),
-    refuses: [],
-    handle: async ({ service, actor, query }) =>
-      replyAs(await service.evidence.listPackages(actor, partOf(query)), partAs('packages')),
-  }),
-  route({
-    ...exporter,
-    name: 'evidencePackages.read',
-    summary: 'Read a package',
-    method: 'GET',
-    path: '/v1/evidence-packages/:packageId',
-    answer: json(evidence.packageAnswer),
-    refuses: [],
-    handle: async ({ service, actor, param }) =>
-      reply(await service.evidence.readPackage(actor, param('packageId'))),
-  }),
+  http(listPackages, 'GET', packages),
+  http(readPackage, 'GET', onePackage),
   route({
     ...exporter,
     name: 'evidencePackages.download',
     summary: "Download a package's copy",
     method: 'GET',
-    path: '/v1/evidence-packages/:packageId/download',
+    path: `${onePackage}/download`,
     answer: streamedFile(zip),
     refuses: ['package_expired'],
     handle: async ({ service, actor, ctx, param }) => {
-      const result = await service.evidence.downloadPackage(actor, param('packageId'))
-      return result.ok ? { ok: true, value: streamFile(ctx, result.value) } : result
+      const asked = { packageId: param('packageId') }
+      return streamed(ctx, await service.evidencePackages.download(actor, asked))
     },
   }),
-  route({
-    ...anyone,
-    name: 'evidenceKeys.read',
-    summary: "Read the tenant's public evidence keys as a JWK set",
-    method: 'GET',
-    path: '/.well-known/evidence-keys/:tenantId',
-    answer: json(keySetAnswer),
-    refuses: [],
-    handle: async ({ service, param }) => {
-      const result = await service.evidence.keySet(param('tenantId'))
-      if (!result.ok) return result
-      // Short, since a new key signs at once.
-      const headers = { 'Cache-Control': 'public, max-age=60' }
-      return { ok: true, value: { body: result.value, headers } }
-    },
-  }),
+  // Short, since a new key signs immediately.
+  http(readEvidenceKeySet, 'GET', '/.well-known/evidence-keys/:tenantId', { maxAge: 60 }),
 ]
+
+function downloaded(
+  ctx: Context,
+  result: Result<ExportedFile>,
+  type?: string,
+): Result<Reply<Uint8Array>> {
+  return result.ok ? ok(download(ctx, result.value, type)) : result
+}
+
+function streamed(ctx: Context, result: Result<StreamedFile>): Result<Reply<Uint8Array>> {
+  return result.ok ? ok(streamFile(ctx, result.value)) : result
+}

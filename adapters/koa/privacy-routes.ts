@@ -49,7 +49,7 @@ export const privacyRoutes: readonly Route[] = [
       if (ctx.accepts(jsonType, pdf) === jsonType)
         return reply(await service.erasureRequests.certificate(actor, { erasureRequestId }))
       const { erasureCertificatePdf } = service.evidence
-      const printed = await erasureCertificatePdf(actor, erasureRequestId, callerSignal(ctx))
+      const printed = await erasureCertificatePdf(actor, { erasureRequestId }, callerSignal(ctx))
       return printed.ok ? { ok: true, value: download(ctx, printed.value, pdf) } : printed
     },
   }),

@@ -6,6 +6,7 @@ import {
   listReviewEvents,
   listWebhooks,
   readWebhook,
+  readWebhookKeys,
   recoverMembers,
   recoverShape,
   removeWebhook,
@@ -19,8 +20,7 @@ import {
 } from '@countersign/core/operations'
 import { http } from './bind/http.ts'
 import { answerSchema, inputSchema } from './bind/schema.ts'
-import { anyone, member } from './callers.ts'
-import { keySetAnswer } from './description/webhook-answers.ts'
+import { member } from './callers.ts'
 import { streamPart, streamWhole } from './list-stream.ts'
 import { json, jsonBody, smallBody } from './media.ts'
 import type { Route } from './operation.ts'
@@ -84,18 +84,5 @@ export const webhookRoutes: readonly Route[] = [
     },
   }),
   http(listReviewEvents, 'GET', '/v1/review-events'),
-  route({
-    ...anyone,
-    name: 'webhookKeys.read',
-    summary: "Read the tenant's public keys as a JWK set",
-    method: 'GET',
-    path: '/.well-known/webhook-keys/:tenantId',
-    answer: json(keySetAnswer),
-    refuses: [],
-    handle: async ({ service, param }) => {
-      const result = await service.webhooks.keySet(param('tenantId'))
-      if (!result.ok) return result
-      return ok({ body: result.value, headers: { 'Cache-Control': 'public, max-age=3600' } })
-    },
-  }),
+  http(readWebhookKeys, 'GET', '/.well-known/webhook-keys/:tenantId', { maxAge: 3600 }),
 ]

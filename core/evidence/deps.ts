@@ -1,10 +1,14 @@
 import type { BlobStore } from '../base/ports/blob-store.ts'
+import type { Cipher } from '../base/ports/cipher.ts'
 import type { Clock } from '../base/ports/clock.ts'
+import type { Observer } from '../base/ports/observer.ts'
+import type { Random } from '../base/ports/random.ts'
 import type { Sealer } from '../base/ports/secrets.ts'
 import type { Vault } from '../content/vault/vault.ts'
 import type { Ledger } from '../kernel/ledger/ledger.ts'
+import type { Intake } from '../outbox/kind.ts'
 import type { EvidenceSigners } from './keys/evidence-keys.ts'
-import type { DocumentRenderer } from './outputs.ts'
+import type { Archives, DocumentRenderer } from './outputs.ts'
 
 /** What documents of sessions are made with. */
 export interface EvidenceDeps {
@@ -20,4 +24,16 @@ export interface EvidenceDeps {
   readonly ingestUrl: string
   /** Absent where the host prints nothing. */
   readonly renderer?: DocumentRenderer
+}
+
+/** What packages are made with. */
+export interface PackageDeps extends EvidenceDeps {
+  readonly intake: Intake
+  readonly cipher: Cipher
+  readonly random: Random
+  readonly observer: Observer
+  /** The portal API's base URL, without a slash at its end; download URLs begin with it. */
+  readonly portalUrl: string
+  /** Absent where the host makes no archives. */
+  readonly archives?: Archives
 }

@@ -1,7 +1,5 @@
-import type { Read } from '../base/ports/store.ts'
 import { findSession } from '../content/find-session.ts'
 import type { SessionKey } from '../content/records.ts'
-import type { SessionOf } from '../content/view.ts'
 import type { Actor } from '../kernel/callers/actor.ts'
 import { authorizeMember } from '../kernel/callers/authorize.ts'
 import { isoTime } from '../kernel/ledger/iso-time.ts'
@@ -15,65 +13,52 @@ import { certificateOf } from './certificate.ts'
 import { csvOf } from './csv.ts'
 import type { EvidenceDeps } from './deps.ts'
 import { entitled } from './entitled.ts'
+import type { EvidenceExports, SessionInput } from './exports.ts'
 import { fileNameOf } from './file-name.ts'
 import type { EvidenceDocument, SessionCertificate } from './model.ts'
 import { assemblePrinted } from './print/assemble-printed.ts'
 import { notPrinted, printFile } from './print/print-file.ts'
-import type { EvidenceUseCases } from './use-cases.ts'
-
-type SessionExports = Pick<
-  EvidenceUseCases,
-  'document' | 'csv' | 'pdf' | 'certificate' | 'certificatePdf'
->
 
 const utf8 = new TextEncoder()
 
 /** The exports of single sessions. */
-export function createSessionExports(deps: EvidenceDeps): SessionExports {
+export function createSessionExports(
+  deps: EvidenceDeps,
+): Omit<EvidenceExports, 'erasureCertificatePdf'> {
   const { ledger, clock, signers, vault, renderer } = deps
 
   async function locate(
     actor: Actor,
-    sessionId: string,
-    { applicationId = null }: { readonly applicationId?: string | null },
+    { sessionId, applicationId }: SessionInput,
   ): Promise<Result<SessionKey>> {
     const member = authorizeMember(actor, 'exportEvidence')
     if (!member.ok) return member
-    const { tenantId } = member.value
-    const reader = { read: (reads: readonly Read[]) => ledger.read(tenantId, reads) }
-    const found = await findSession(reader, member.value, sessionId, applicationId)
+    const reader = readerOf(ledger, member.value.tenantId)
+    const found = await findSession(reader, member.value, sessionId, applicationId ?? null)
     return found.ok ? ok(found.value.row) : found
   }
 
-  async function documentOf(
-    actor: Actor,
-    sessionId: string,
-    of: SessionOf = {},
-  ): Promise<Result<EvidenceDocument>> {
-    const key = await locate(actor, sessionId, of)
-    return key.ok ? documentAt(key.value) : key
-  }
-
-  async function documentAt(key: SessionKey): Promise<Result<EvidenceDocument>> {
-    const signer = await signers.signer(key.tenantId)
-    const assembled = await assembleEvidence(deps, key, { now: clock.now(), signer })
+  async function read(actor: Actor, input: SessionInput): Promise<Result<EvidenceDocument>> {
+    const key = await locate(actor, input)
+    if (!key.ok) return key
+    const signer = await signers.signer(key.value.tenantId)
+    const assembled = await assembleEvidence(deps, key.value, { now: clock.now(), signer })
     return assembled.ok ? ok(assembled.value.document) : assembled
   }
 
   async function certificate(
     actor: Actor,
-    sessionId: string,
-    of: SessionOf = {},
+    input: SessionInput,
   ): Promise<Result<SessionCertificate>> {
     const member = authorizeMember(actor, 'exportEvidence')
     if (!member.ok) return member
     const { tenantId } = member.value
-    const tenant = await entitled(readerOf(ledger, tenantId), tenantId, 'blockchainCertificate')
+    const reader = readerOf(ledger, tenantId)
+    const tenant = await entitled(reader, tenantId, 'blockchainCertificate')
     if (!tenant.ok) return tenant
-    const key = await locate(actor, sessionId, of)
+    const key = await locate(actor, input)
     if (!key.ok) return key
-    const read = (reads: readonly Read[]) => ledger.read(tenantId, reads)
-    const facts = await readFacts({ vault, read }, key.value)
+    const facts = await readFacts({ vault, ...reader }, key.value)
     if (!facts) return refuse('not_found', 'no such session')
     const seal = sealOf(facts) ?? facts.seals.at(-1)
     if (!seal) return refuse('not_sealed', 'the session is not sealed yet')
@@ -82,18 +67,18 @@ export function createSessionExports(deps: EvidenceDeps): SessionExports {
   }
 
   return {
-    document: documentOf,
-    async csv(actor, sessionId, of) {
-      const document = await documentOf(actor, sessionId, of)
+    read,
+    async csv(actor, input) {
+      const document = await read(actor, input)
       if (!document.ok) return document
       return ok({
         fileName: `${fileNameOf(document.value.session.sessionId)}.csv`,
         bytes: utf8.encode(csvOf(document.value)),
       })
     },
-    async pdf(actor, sessionId, of, caller) {
+    async pack(actor, input, caller) {
       if (!renderer) return notPrinted()
-      const key = await locate(actor, sessionId, of ?? {})
+      const key = await locate(actor, input)
       if (!key.ok) return key
       const fileName = `${fileNameOf(key.value.sessionId)}.pdf`
       const make = async () => {
@@ -105,9 +90,9 @@ export function createSessionExports(deps: EvidenceDeps): SessionExports {
       return printFile(renderer, { fileName, make }, caller)
     },
     certificate,
-    async certificatePdf(actor, sessionId, of, caller) {
+    async certificatePdf(actor, input, caller) {
       if (!renderer) return notPrinted()
-      const document = await certificate(actor, sessionId, of)
+      const document = await certificate(actor, input)
       if (!document.ok) return document
       const fileName = `${fileNameOf(document.value.proof.sessionId)}-certificate.pdf`
       const printable = { kind: 'session-certificate', document: document.value } as const

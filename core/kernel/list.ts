@@ -66,13 +66,16 @@ export function rowsBy<Row extends object, T>(
     /** The column by which the list is ordered; no two of its rows have the same. */
     readonly cursor: keyof Row & string
     readonly newest?: boolean
+    /** Whether a row is shown; those that are not count all the same. Absent: all are. */
+    readonly has?: (row: Row) => boolean
     readonly show: (row: Row) => T
   },
 ): Stored<T> {
-  const { by, cursor, newest = false, show } = asked
+  const { by, cursor, newest = false, has = () => true, show } = asked
   const where = Object.entries(asked.where).map(([column, value]) => [column, '=', value] as const)
   const piece = most.pageSize + 1
-  const tell = (rows: readonly { readonly row: Row }[]) => rows.map(({ row }) => show(row))
+  const tell = (rows: readonly { readonly row: Row }[]) =>
+    rows.flatMap(({ row }) => (has(row) ? [show(row)] : []))
   const source = { collection, by, where, newest, cursor, piece, tell }
   return {
     part: (query, read) => readPart(source, query, read),

@@ -11,5 +11,4 @@ export {
   signing,
   tidy,
 } from './ring.ts'
-export { createKeyRotation, issuerKeyUpkeep } from './rotate-keys.ts'
-export type { KeyRotationView, KeyUseCases } from './use-cases.ts'
+export { issuerKeyUpkeep } from './rotate-keys.ts'

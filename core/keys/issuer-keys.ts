@@ -23,13 +23,16 @@ export interface IssuerKeys {
   /** The put that gives a tenant its first key, for the commit that makes the tenant, or that first needs one. */
   first(unit: UnitOfWork, tenantId: string): { readonly ring: IssuerKeyRing; readonly put: Put }
   /** The ring with its next key on the way; `already_rotating` while one is. */
-  rotated(unit: UnitOfWork, ring: IssuerKeyRing): Result<IssuerKeyRing>
+  rotated(unit: UnitOfWork, ring: IssuerKeyRing): Result<IssuerKeyRing, 'already_rotating'>
   /** What signs at `now` (ms): at once where the ring was read lately. A tenant without keys gets its first. */
   signers(tenantId: string, now: number): Signers | Promise<Signers>
   /** `whpk_…` of the newest key that signs for the tenant at `now` (ms). */
   publicKeyOf(tenantId: string, now: number): Promise<string>
   /** The tenant's public keys as a JWK set, for anyone. */
-  keySet(tenantId: string, now: number): Promise<Result<{ readonly keys: readonly PublicJwk[] }>>
+  keySet(
+    tenantId: string,
+    now: number,
+  ): Promise<Result<{ readonly keys: readonly PublicJwk[] }, 'not_found'>>
 }
 
 /** The read of a tenant's ring, for a unit of work. */

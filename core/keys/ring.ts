@@ -28,7 +28,7 @@ export function rotate(
   ring: IssuerKeyRing,
   material: KeyMaterial,
   now: number,
-): Result<IssuerKeyRing> {
+): Result<IssuerKeyRing, 'already_rotating'> {
   const ends = rotationEnds(ring, now)
   if (ends !== null)
     return refuse('already_rotating', 'the keys are rotating already; wait until it is over', {

@@ -1,7 +1,5 @@
 import type { Facade } from '../kernel/facade.ts'
 import type { Ledger } from '../kernel/ledger/ledger.ts'
-import { createKeyRotation } from '../keys/rotate-keys.ts'
-import type { KeyUseCases } from '../keys/use-cases.ts'
 import { createDeliveryLogs } from './delivery-logs.ts'
 import type { webhookOperations } from './operations.ts'
 import { createRecovery } from './replay-deliveries.ts'
@@ -12,24 +10,16 @@ type Opened = Facade<'webhooks', typeof webhookOperations>
 /** Webhooks and their deliveries. Each may refuse as `Service` says besides. */
 export interface WebhookUseCases
   extends Opened,
-    KeyUseCases,
     ReturnType<typeof createDeliveryLogs>,
     ReturnType<typeof createRecovery> {}
 
 /**
- * The methods of webhooks with those that are no operations: logs, which are streams, recoveries, which are many commits,
- * and keys.
+ * The methods of webhooks with those that are no operations: logs, which are streams, and recoveries, which are many
+ * commits.
  */
 export function withWritten(
   opened: Opened,
   ports: WebhookTools & { readonly ledger: Ledger },
 ): WebhookUseCases {
-  const { keys, clock } = ports
-  return {
-    ...opened,
-    ...createDeliveryLogs(ports),
-    ...createRecovery(ports),
-    ...createKeyRotation(ports),
-    keySet: (tenantId) => keys.keySet(tenantId, clock.now()),
-  }
+  return { ...opened, ...createDeliveryLogs(ports), ...createRecovery(ports) }
 }

@@ -63,7 +63,7 @@ export async function seedSandbox(service: Service, clock: SteppedClock): Promis
   await seedKeyRequests(service, admin, first)
   await seedChannels(service, admin)
   // The first export makes the key that signs evidence.
-  unwrap(await service.evidence.document(admin, first.sessionIds[0] ?? ''))
+  unwrap(await service.evidence.read(admin, { sessionId: first.sessionIds[0] ?? '' }))
   const end = clock.now() + 4 * hour
   service.start()
   clock.advance(3 * hour)

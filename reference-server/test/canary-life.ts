@@ -251,7 +251,7 @@ async function privacy(
   admin: MemberActor,
 ): Promise<void> {
   const dataSubjectId = named('data subject')[0]?.text ?? ''
-  const { erasureRequests, legalHolds, evidence } = world.service
+  const { erasureRequests, legalHolds, evidencePackages } = world.service
   const hold = unwrap(await legalHolds.place(admin, { dataSubjectId, matter: of('matter') }))
   const request = { dataSubjectId, reason: 'objection', confirm: true } as const
   const { erasureRequestId } = unwrap(await erasureRequests.create(admin, request))
@@ -260,7 +260,7 @@ async function privacy(
   unwrap(
     await legalHolds.release(admin, { holdId: hold.holdId, reason: of('reason of a release') }),
   )
-  const { pieces } = unwrap(await evidence.subjectPack(admin, { dataSubjectId }))
+  const { pieces } = unwrap(await evidencePackages.exportSubject(admin, { dataSubjectId }))
   for await (const _ of pieces);
   unwrap(await erasureRequests.create(admin, request))
   await world.pass(2 * minute, 1_000)

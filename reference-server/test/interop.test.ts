@@ -125,7 +125,7 @@ test('what is sent under v1a verifies with node:crypto and the published key', a
   })
   await open('ses_v1a')
   const { headers, body } = await posted('/v1a', 'review.case.created')
-  const { keys } = granted(await server.service.webhooks.keySet(admin.tenantId))
+  const { keys } = granted(await server.service.webhookKeys.read({ tenantId: admin.tenantId }))
   const [jwk] = keys
   assert.ok(jwk)
   const key = createPublicKey({ key: { ...jwk }, format: 'jwk' })

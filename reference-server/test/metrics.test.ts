@@ -173,7 +173,8 @@ test('archives that break off are counted by what they were and why', async () =
   const { applicationId } = world.application
   const exporting = async (service: typeof failing) => {
     const input = { applicationIds: [applicationId] }
-    for await (const _ of value(await service.evidence.bulkExport(world.admin, input)).pieces);
+    for await (const _ of value(await service.evidencePackages.exportBulk(world.admin, input))
+      .pieces);
   }
   await exporting(world.service)
   assert.equal(await world.figure('exports_broken_off_total'), undefined)

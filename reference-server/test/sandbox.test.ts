@@ -129,8 +129,10 @@ describe('the sandbox', () => {
     ])
     const [session] = await sessionsOf(service)
     assert.ok(session)
-    const { signatures } = unwrap(await service.evidence.document(guest, session.sessionId))
-    const { keys } = unwrap(await service.evidence.keySet(sandboxTenantId))
+    const { signatures } = unwrap(
+      await service.evidence.read(guest, { sessionId: session.sessionId }),
+    )
+    const { keys } = unwrap(await service.evidenceKeys.read({ tenantId: sandboxTenantId }))
     assert.deepEqual(
       keys.map(({ kid }) => kid),
       signatures.map(({ keyId }) => keyId),
@@ -162,7 +164,8 @@ describe('the sandbox', () => {
     const open = (await casesOf(service)).filter(({ state }) => state === 'open')
     const [session] = await sessionsOf(service)
     assert.ok(session)
-    const exported = async () => unwrap(await service.evidence.document(guest, session.sessionId))
+    const exported = async () =>
+      unwrap(await service.evidence.read(guest, { sessionId: session.sessionId }))
     const times = [await exported(), await exported()].map(({ generatedAt }) => generatedAt)
     assert.equal(times[0], times[1])
     for (const { expiresAt } of open) assert.ok(expiresAt > (times[0] ?? ''))

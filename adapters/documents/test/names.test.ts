@@ -94,11 +94,11 @@ describe('names of files', () => {
         applicationId: applicationIds[at % applicationIds.length] ?? '',
         dataSubjectId: 'CON.2026',
       })
-    const { evidence } = service
+    const { evidence, evidencePackages: packages } = service
     const packs = {
-      bulk: await taken(evidence.bulkExport(actor, { applicationIds })),
-      auditor: await taken(evidence.auditorPack(actor, { applicationIds })),
-      subject: await taken(evidence.subjectPack(actor, { dataSubjectId: 'CON.2026' })),
+      bulk: await taken(packages.exportBulk(actor, { applicationIds })),
+      auditor: await taken(packages.exportAuditor(actor, { applicationIds })),
+      subject: await taken(packages.exportSubject(actor, { dataSubjectId: 'CON.2026' })),
     }
     for (const [kind, bytes] of Object.entries(packs)) {
       assertPlainPaths(await pathsOf(bytes))
@@ -109,14 +109,14 @@ describe('names of files', () => {
     const documents = (await pathsOf(packs.bulk)).filter((path) => path.endsWith('/evidence.json'))
     assert.equal(documents.length, ids.length)
     for (const [at, sessionId] of ids.entries()) {
-      const of = { applicationId: applicationIds[at % applicationIds.length] ?? '' }
+      const session = { sessionId, applicationId: applicationIds[at % applicationIds.length] ?? '' }
       const files = [
-        unwrap(await evidence.csv(actor, sessionId, of)),
-        unwrap(await evidence.pdf(actor, sessionId, of)),
+        unwrap(await evidence.csv(actor, session)),
+        unwrap(await evidence.pack(actor, session)),
       ]
       for (const { fileName } of files) assert.ok(isPlain(fileName), fileName)
     }
-    const report = unwrap(await evidence.subjectReport(actor, { dataSubjectId: 'CON.2026' }))
+    const report = unwrap(await packages.subjectReport(actor, { dataSubjectId: 'CON.2026' }))
     assert.ok(isPlain(report.fileName))
   })
 

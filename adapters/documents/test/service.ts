@@ -73,7 +73,7 @@ export async function openService(applications = 1) {
     taken: async (started: Promise<Result<StreamedFile>>) => bytesOf(unwrap(await started).pieces),
     /** The keys that anyone can read. */
     keys: async (): Promise<EvidenceKeys> => {
-      const keys = readEvidenceKeys(unwrap(await service.evidence.keySet(tenantId)))
+      const keys = readEvidenceKeys(unwrap(await service.evidenceKeys.read({ tenantId })))
       if (!keys) throw new Error('the published keys are malformed')
       return keys
     },
@@ -94,10 +94,10 @@ export async function servicePacks(sessions: Sessions = ofTwo): Promise<ServiceP
   const [applicationId = ''] = applicationIds
   for (const [sessionId, dataSubjectId] of sessions)
     await store({ applicationId, sessionId, dataSubjectId })
-  const { evidence } = service
-  const bulk = await taken(evidence.bulkExport(actor, { applicationIds }))
-  const auditor = await taken(evidence.auditorPack(actor, { applicationIds }))
+  const { evidencePackages: packages } = service
+  const bulk = await taken(packages.exportBulk(actor, { applicationIds }))
+  const auditor = await taken(packages.exportAuditor(actor, { applicationIds }))
   const dataSubjectId = sessions[0]?.[1] ?? ''
-  const subject = await taken(evidence.subjectPack(actor, { dataSubjectId }))
+  const subject = await taken(packages.exportSubject(actor, { dataSubjectId }))
   return { keys: await keys(), bulk, auditor, subject }
 }

@@ -33,6 +33,8 @@ export interface Binding<O extends AnyOperation> {
   readonly status?: 202
   /** All rows of a list: the answer without a query, written as it is read. */
   readonly whole?: (service: Service, actor: Actor) => Promise<Result<Pieces<unknown>>>
+  /** Seconds for which anyone may keep the answer. */
+  readonly maxAge?: number
   /** Counts in the throttle of logins. */
   readonly throttled?: true
   /** The `ETag` of the answer, which `If-None-Match` is compared with. */
@@ -66,7 +68,7 @@ export function http<O extends AnyOperation>(
 ): Route {
   const { doc, right, feature = null, takes, gives, refuses } = operation as AnyOperation
   const { as = kindsOf(operation.by)[0], limit, status, throttled = false } = binding
-  const { tag, seen, whole } = binding
+  const { tag, seen, whole, maxAge } = binding
   if (as === undefined || as === 'system')
     throw new TypeError(`${operation.name}: expected a caller by HTTP`)
   const hasBody = method === 'POST' || method === 'PUT'
@@ -104,7 +106,11 @@ export function http<O extends AnyOperation>(
       const result = await (as === 'anyone' ? call(input) : call(actor, input))
       if (!result.ok) return hasBody ? conditional(result, known !== null) : parameters(result)
       const answer = result.value as OutOf<O['gives']> & object
-      return { ok: true, value: { body: answer, ...(tag && { headers: { ETag: tag(answer) } }) } }
+      const headers = {
+        ...(tag && { ETag: tag(answer) }),
+        ...(maxAge !== undefined && { 'Cache-Control': `public, max-age=${maxAge}` }),
+      }
+      return ok({ body: answer, headers })
     },
   })
 }

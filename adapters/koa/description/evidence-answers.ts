@@ -1,7 +1,7 @@
 import { applicationStages, effects, severities } from '@countersign/core'
 import * as z from 'zod'
 import { fileBytes } from '../download.ts'
-import { count, cursor, hash, paging, time } from './answer-parts.ts'
+import { count, hash, time } from './answer-parts.ts'
 import { caseAnswer } from './answers.ts'
 import {
   anchorAnswer,
@@ -104,25 +104,4 @@ export const certificateAnswer = z.union([
     signatures,
   }),
   fileBytes,
-])
-
-/** A package whose copy can be downloaded. */
-export const packageAnswer = z.strictObject({
-  packageId: id,
-  packType: z.enum(['bulk', 'auditor', 'subject']),
-  fileName: z.string(),
-  mediaType: z.string(),
-  bytes: count,
-  sha256: hash,
-  sessionCount: count,
-  createdAt: time,
-  expiresAt: time,
-  downloadUrl: z.string(),
-  applicationIds: z.array(id),
-  createdBy: id,
-})
-
-export const packagesAnswer = z.union([
-  z.strictObject({ packages: z.array(packageAnswer), ...paging }),
-  z.strictObject({ rows: z.array(packageAnswer), ...cursor }),
 ])

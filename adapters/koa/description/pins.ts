@@ -8,26 +8,21 @@ import type {
   LoginView,
   MemberSessionView,
   MemberView,
-  PackageView,
   PoisonView,
   Service,
   SessionReviewView,
-  SigningKeyView,
   TenantDeletionView,
-  WebhookUseCases,
 } from '@countersign/core'
 import type { FieldError, Page, Result, Rows } from '@countersign/core/ledger'
 import type { AnswerOf } from '../media.ts'
 import type { ErrorCode } from '../refusal.ts'
 import type * as answers from './answers.ts'
 import type * as evidenceAnswers from './evidence-answers.ts'
-import type * as keyAnswers from './key-answers.ts'
 import type * as organizationAnswers from './organization-answers.ts'
 import type * as privacyAnswers from './privacy-answers.ts'
 import type * as sessionAnswers from './session-answers.ts'
 import type * as signalAnswers from './signal-answers.ts'
 import type * as staffAnswers from './staff-answers.ts'
-import type * as webhookAnswers from './webhook-answers.ts'
 
 /** Whether two types are one: `any`, optional and readonly members count. */
 export type Same<A, B> =
@@ -38,12 +33,10 @@ type Flat<T> = { [Member in keyof T]: T[Member] }
 
 type Answers = typeof answers &
   typeof evidenceAnswers &
-  typeof keyAnswers &
   typeof organizationAnswers &
   typeof sessionAnswers &
   typeof signalAnswers &
   typeof privacyAnswers &
-  typeof webhookAnswers &
   typeof staffAnswers
 type Answer<Name extends keyof Answers> = AnswerOf<Answers[Name]>
 type Value<T> = T extends Promise<Result<infer V>> ? V : never
@@ -60,14 +53,12 @@ export type Pins = [
   Holds<
     Same<Answer<'loginAnswer'>, Flat<Omit<LoginView, 'device'> & { readonly cookieName: string }>>
   >,
-  Holds<Same<Answer<'signingKeyAnswer'>, SigningKeyView>>,
   Holds<Same<Answer<'caseAnswer'>, CaseView>>,
   Holds<Same<Answer<'caseRowAnswer'>, Flat<CaseRow>>>,
   Holds<Same<Answer<'callbackAttemptsAnswer'>, Part<'attempts', CallbackAttemptView>>>,
   Holds<Same<Answer<'flagAnswer'>, FlagView>>,
   Holds<Same<Answer<'annotationAnswer'>, AnnotationView>>,
   Holds<Same<Answer<'sessionReviewAnswer'>, SessionReviewView>>,
-  Holds<Same<Answer<'keySetAnswer'>, Value<ReturnType<WebhookUseCases['keySet']>>>>,
   Holds<
     Same<
       Answer<'erasureCertificateAnswer'>,
@@ -80,7 +71,6 @@ export type Pins = [
   Holds<Same<Answer<'batchAnswer'>, Value<ReturnType<Ingest['readBatch']>>>>,
   Holds<Same<Answer<'usageAnswer'>, Value<ReturnType<Ingest['readUsage']>>>>,
   Holds<Same<Answer<'anchorAnswer'>, Anchor>>,
-  Holds<Same<Answer<'packageAnswer'>, PackageView>>,
   Holds<Same<Answer<'errorAnswer'>['errors'][number], FieldError>>,
   Holds<Same<Answer<'errorAnswer'>['code'], ErrorCode>>,
 ]

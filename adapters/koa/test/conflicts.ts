@@ -145,7 +145,7 @@ export const conflicts: Readonly<Record<string, Conflict>> = {
   'signingKeys.rotate': {
     code: 'already_rotating',
     make: async ({ service, home }) => {
-      value(await service.signingKeys.rotate(home.admin.actor, 'webhooks'))
+      value(await service.signingKeys.rotate(home.admin.actor, { use: 'webhooks' }))
       return {}
     },
   },

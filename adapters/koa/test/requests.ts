@@ -757,7 +757,7 @@ let sessions = 0
 async function sessionToExport(world: World): Promise<Sample> {
   const sessionId = `ses_${++sessions}`
   await world.storeSession(world.home.app, sessionId)
-  value(await world.service.evidence.document(world.home.admin.actor, sessionId))
+  value(await world.service.evidence.read(world.home.admin.actor, { sessionId }))
   return { audience: 'members', ids: { sessionId } }
 }
 
@@ -765,7 +765,9 @@ async function sessionToExport(world: World): Promise<Sample> {
 async function packageToRead({ home, service }: World): Promise<Sample> {
   const { applicationId } = home.app
   const input = { applicationIds: [applicationId] }
-  const { packageId, pieces } = value(await service.evidence.bulkExport(home.admin.actor, input))
+  const { packageId, pieces } = value(
+    await service.evidencePackages.exportBulk(home.admin.actor, input),
+  )
   for await (const _ of pieces);
   return { audience: 'members', ids: { packageId } }
 }

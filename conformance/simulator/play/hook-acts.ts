@@ -154,7 +154,9 @@ export async function actOnHook(
       return
     }
     case 'keys_rotate':
-      await client.ask(draw, label, (service) => service.webhooks.rotateKeys(admin))
+      await client.ask(draw, label, (service) =>
+        service.signingKeys.rotate(admin, { use: 'webhooks' }),
+      )
       return
     case 'hook_read':
       await client.ask(draw, label, (service) => service.webhooks.list(admin, {}))

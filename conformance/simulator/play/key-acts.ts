@@ -113,7 +113,7 @@ const acts: Readonly<Record<KeyAct, Act>> = {
   },
   async evidence_rotate({ client, cast }, _, draw) {
     await client.ask(draw, 'rotate the evidence key', (service) =>
-      service.signingKeys.rotate(cast.admin, 'evidence'),
+      service.signingKeys.rotate(cast.admin, { use: 'evidence' }),
     )
   },
 }

@@ -33,7 +33,7 @@ export interface EvidenceSigners {
   /** The ring with a new key, which signs at once; the seed of the one before is gone. */
   rotated(unit: UnitOfWork, ring: EvidenceKeyRing): EvidenceKeyRing
   /** For anyone. Refuses with `not_found` for a tenant that has signed nothing. */
-  keySet(tenantId: string): Promise<Result<EvidenceKeySet>>
+  keySet(tenantId: string): Promise<Result<EvidenceKeySet, 'not_found'>>
 }
 
 /** The read of a tenant's ring, for a unit of work. */

@@ -1,5 +1,7 @@
-import type { Collection } from '../../base/ports/store.ts'
+import { longest } from '../../kernel/ledger/limits.ts'
 import type { SealedMembers } from '../../kernel/sealing/sealed-members.ts'
+import { line, type RowsOf, stored } from '../../kernel/shape.ts'
+import { table } from '../../kernel/table.ts'
 
 /** One of a tenant's Ed25519 keys for evidence; its public half is published for good. */
 export interface EvidenceKey {
@@ -12,22 +14,23 @@ export interface EvidenceKey {
   readonly createdAt: number
 }
 
-/** The keys that sign a tenant's evidence, manifests, certificates and anchors, oldest first; the last one signs. */
-export interface EvidenceKeyRing {
-  readonly tenantId: string
-  readonly keys: readonly EvidenceKey[]
-}
-
-export const evidenceKeyRings: Collection<EvidenceKeyRing> = {
+/** The keys that sign a tenant's evidence, manifests, certificates and anchors. */
+export const evidenceKeyRings = table({
   name: 'evidenceKeyRings',
+  members: {
+    tenantId: line(longest.id),
+    /** Oldest first; the last one signs. */
+    keys: stored<readonly EvidenceKey[]>(),
+  },
   key: ['tenantId'],
-  columns: { tenantId: 'text' },
   indexes: {},
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant, and verifies what was exported before' },
   outlives: 'verifies what was exported before',
   retain: { keep: 'verifies what was exported before' },
-}
+})
+/** One of `evidenceKeyRings`. */
+export interface EvidenceKeyRing extends RowsOf<typeof evidenceKeyRings.members> {}
 
 /** The context of a key's sealed seed. */
 export function evidenceSeedContext(tenantId: string, keyId: string): string {

@@ -1,130 +1,149 @@
 import type { Clock } from '../../base/ports/clock.ts'
-import { type Actor, actorName } from '../../kernel/callers/actor.ts'
-import { authorizeMember } from '../../kernel/callers/authorize.ts'
-import { audit } from '../../kernel/ledger/audit.ts'
-import { refuseErrors, wrong } from '../../kernel/ledger/input-errors.ts'
-import { isoTime, isoTimeOrNull } from '../../kernel/ledger/iso-time.ts'
-import { commit, type Ledger, refusal } from '../../kernel/ledger/ledger.ts'
-import { one, put } from '../../kernel/ledger/reads.ts'
-import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
-import { ringOf } from '../../keys/issuer-keys.ts'
+import type { MemberActor } from '../../kernel/callers/actor.ts'
+import { longest } from '../../kernel/ledger/limits.ts'
+import { listOf, object, showAll } from '../../kernel/members.ts'
+import { operationsWith } from '../../kernel/operation.ts'
+import { mapped, Refused } from '../../kernel/query.ts'
+import { line, type OutsOf, oneOf, type RowsOf, time, whole } from '../../kernel/shape.ts'
+import type { Unit } from '../../kernel/unit.ts'
+import { orNull } from '../../kernel/wrap.ts'
+import type { IssuerKeys } from '../../keys/issuer-keys.ts'
+import { keySetShape } from '../../keys/key-set.ts'
 import { type IssuerKeyRing, issuerKeyRings } from '../../keys/records.ts'
-import type { KeyUseCases } from '../../keys/use-cases.ts'
-import { executeAs } from '../../organizations/access/execute-as.ts'
+import { upkeepOf } from '../../keys/rotate-keys.ts'
 import { base64Url } from '../../proof/signing/encoding.ts'
 import { formatPublicKey } from '../../proof/signing/key-text.ts'
-import { type EvidenceSigners, evidenceRingOf } from './evidence-keys.ts'
+import type { EvidenceSigners } from './evidence-keys.ts'
 import { type EvidenceKeyRing, evidenceKeyRings } from './records.ts'
 
-/** What a tenant's signing keys are for: events and callbacks, or evidence. */
-export const signingUses = ['webhooks', 'evidence'] as const
-/** One of `signingUses`. */
-export type SigningUse = (typeof signingUses)[number]
+/** What signing keys are rotated with. */
+export interface KeyTools {
+  readonly clock: Pick<Clock, 'now'>
+  readonly keys: Pick<IssuerKeys, 'rotated'>
+  readonly signers: Pick<EvidenceSigners, 'rotated' | 'keySet'>
+}
 
-/** The newest signing key of a use; times are ISO 8601 UTC. */
-export interface SigningKeyView {
-  readonly use: SigningUse
+const { command, reading } = operationsWith<KeyTools>()
+
+const shown = {
+  /** Events and callbacks, or evidence. */
+  use: oneOf(['webhooks', 'evidence']),
   /** From 1, raised by each rotation. */
-  readonly keyVersion: number
+  keyVersion: whole(1, Number.MAX_SAFE_INTEGER),
   /** `whpk_…`; of evidence the `x` of its JSON Web Key. */
-  readonly publicKey: string
+  publicKey: line(longest.id),
   /** When it begins to sign. */
-  readonly signsFrom: string
+  signsFrom: time,
   /** Until when the key before it signs too; null where it signs no more. */
-  readonly previousSignsUntil: string | null
+  previousSignsUntil: orNull(time),
 }
+const signingKey = object(shown, 'SigningKey')
 
-/** The tenant's signing keys. Each call may refuse as `Service` says besides. */
-export interface SigningKeyUseCases {
-  /** The newest key of each use that anything was signed for. Refuses nothing of its own. */
-  list(actor: Actor): Promise<Result<readonly SigningKeyView[]>>
-  /**
-   * Rotates the key of a use: webhooks' is published 24 h before it signs, evidence's signs at once. Refuses with
-   * `invalid_request`, `not_found` before anything was signed, and for webhooks `already_rotating`.
-   */
-  rotate(actor: Actor, use: SigningUse): Promise<Result<SigningKeyView>>
-}
+/** The newest signing key of a use. */
+export interface SigningKeyView extends OutsOf<typeof shown> {}
 
-export function createSigningKeys(deps: {
-  readonly ledger: Ledger
-  readonly clock: Clock
-  readonly signers: Pick<EvidenceSigners, 'rotated'>
-  readonly rotateKeys: KeyUseCases['rotateKeys']
-}): SigningKeyUseCases {
-  const { ledger, clock, signers, rotateKeys } = deps
-
-  function rotateEvidence(actor: Actor): Promise<Result<SigningKeyView>> {
-    return executeAs<SigningKeyView>(ledger, actor, 'rotateSigningKeys', async (unit, by) => {
-      const { tenantId } = by
-      const [found] = await unit.read([evidenceRingOf(tenantId)])
-      const was = one(evidenceKeyRings, found)
-      if (!was)
-        return refusal(refuse('not_found', 'no evidence of this organization is signed yet'))
-      const ring = signers.rotated(unit, was.row)
-      const entry = audit(tenantId, {
-        at: isoTime(unit.now),
-        actor: actorName(by),
-        action: 'evidence_key.rotated',
-        subject: ring.keys.at(-1)?.keyId ?? '',
-        detail: { keyVersion: ring.keys.length },
-      })
-      return commit(
-        { puts: [put(evidenceKeyRings, ring, was)], appends: [entry] },
-        ofEvidence(ring),
-      )
+/** The newest key of each use that anything was signed for. */
+export const listSigningKeys = reading({
+  name: 'signingKeys.list',
+  doc: 'List the newest signing key of each use',
+  right: 'readSigningKeys',
+  takes: {},
+  gives: object({ signingKeys: listOf(signingKey) }, 'SigningKeys'),
+  refuses: [],
+  async run({ by: { tenantId }, tools, ask }) {
+    const { issuer, evidence } = await ask({
+      issuer: issuerKeyRings.get(tenantId),
+      evidence: evidenceKeyRings.get(tenantId),
     })
-  }
+    return {
+      signingKeys: [
+        ...(issuer ? [ofWebhooks(issuer.row, tools.clock.now())] : []),
+        ...(evidence ? [ofEvidence(evidence.row)] : []),
+      ],
+    }
+  },
+})
 
-  return {
-    async list(actor) {
-      const member = authorizeMember(actor, 'readSigningKeys')
-      if (!member.ok) return member
-      const { tenantId } = member.value
-      const [webhooks, evidence] = await ledger.read(tenantId, [
-        ringOf(tenantId),
-        evidenceRingOf(tenantId),
-      ])
-      const issuer = one(issuerKeyRings, webhooks)
-      const ring = one(evidenceKeyRings, evidence)
-      return ok([
-        ...(issuer ? [ofWebhooks(issuer.row, clock.now())] : []),
-        ...(ring ? [ofEvidence(ring.row)] : []),
-      ])
-    },
-    async rotate(actor, use) {
-      const member = authorizeMember(actor, 'rotateSigningKeys')
-      if (!member.ok) return member
-      if (!signingUses.includes(use))
-        return refuseErrors([wrong('/use', `expected one of ${signingUses.join(', ')}`)])
-      if (use === 'evidence') return rotateEvidence(actor)
-      const rotated = await rotateKeys(actor)
-      return rotated.ok ? ok({ use, ...rotated.value }) : rotated
-    },
-  }
+/** Rotates the key of a use: that of webhooks is published 24 h before it signs, that of evidence signs immediately. */
+export const rotateSigningKey = command({
+  name: 'signingKeys.rotate',
+  doc: 'Rotate the key that signs events, or the one that signs evidence',
+  right: 'rotateSigningKeys',
+  takes: { use: shown.use },
+  gives: signingKey,
+  refuses: ['not_found', 'already_rotating'],
+  run: (unit, { use }) => (use === 'evidence' ? rotateEvidence(unit) : rotateWebhooks(unit)),
+})
+
+/** Signing keys of an organization (interface, Signing key). */
+export const signingKeyOperations = [listSigningKeys, rotateSigningKey] as const
+
+/** The public keys that verify evidence of an organization, all that ever signed, newest first. */
+export const readEvidenceKeySet = reading({
+  name: 'evidenceKeys.read',
+  doc: "Read the tenant's public evidence keys as a JWK set",
+  by: 'anyone',
+  right: null,
+  takes: { tenantId: line(longest.id) },
+  gives: keySetShape,
+  refuses: ['not_found'],
+  run: async ({ tools, orRefuse }, { tenantId }) => orRefuse(await tools.signers.keySet(tenantId)),
+})
+
+type Rotation = Unit<MemberActor, 'not_found' | 'already_rotating', KeyTools>
+
+async function rotateWebhooks(unit: Rotation): Promise<SigningKeyView> {
+  const nothing = new Refused('not_found', 'nothing of this organization is signed yet')
+  const { was } = await unit.ask({
+    was: mapped(issuerKeyRings.get(unit.by.tenantId), (ring) => ring ?? nothing),
+  })
+  const ring = unit.orRefuse(unit.tools.keys.rotated(unit, was.row))
+  const view = ofWebhooks(ring, unit.now)
+  unit.put(issuerKeyRings, ring, was)
+  unit.wake(upkeepOf(ring))
+  const { keyVersion, signsFrom } = view
+  unit.audit('issuer_key.rotation_started', String(keyVersion), { signsFrom })
+  return view
+}
+
+async function rotateEvidence(unit: Rotation): Promise<SigningKeyView> {
+  const nothing = new Refused('not_found', 'no evidence of this organization is signed yet')
+  const { was } = await unit.ask({
+    was: mapped(evidenceKeyRings.get(unit.by.tenantId), (ring) => ring ?? nothing),
+  })
+  const ring = unit.tools.signers.rotated(unit, was.row)
+  const keyVersion = ring.keys.length
+  unit.put(evidenceKeyRings, ring, was)
+  unit.audit('evidence_key.rotated', ring.keys.at(-1)?.keyId ?? '', { keyVersion })
+  return ofEvidence(ring)
 }
 
 function ofWebhooks({ keys }: IssuerKeyRing, now: number): SigningKeyView {
   const [newest, previous] = keys.toReversed()
   if (!newest) throw new Error('a ring has a key')
   const until = previous?.signsUntil ?? null
-  return {
+  return shownKey({
     use: 'webhooks',
     keyVersion: newest.version,
     publicKey: formatPublicKey(newest.publicKey),
     // The first key signs whatever the clock says, so that it has no time of its own.
-    signsFrom: isoTime(Math.max(newest.signsFrom, newest.publishedAt)),
-    previousSignsUntil: isoTimeOrNull(until !== null && until > now ? until : null),
-  }
+    signsFrom: Math.max(newest.signsFrom, newest.publishedAt),
+    previousSignsUntil: until !== null && until > now ? until : null,
+  })
 }
 
 function ofEvidence({ keys }: EvidenceKeyRing): SigningKeyView {
   const newest = keys.at(-1)
   if (!newest) throw new Error('a ring has a key')
-  return {
+  return shownKey({
     use: 'evidence',
     keyVersion: keys.length,
     publicKey: base64Url(newest.publicKey),
-    signsFrom: isoTime(newest.createdAt),
+    signsFrom: newest.createdAt,
     previousSignsUntil: null,
-  }
+  })
+}
+
+function shownKey(key: RowsOf<typeof shown>): SigningKeyView {
+  return showAll(shown, key)
 }

@@ -9,7 +9,7 @@ import { get, unchanged } from '../../kernel/ledger/reads.ts'
 import { RefusedError } from '../../kernel/ledger/refusal.ts'
 import { tenants } from '../../organizations/access/records.ts'
 import { changeableTenant } from '../../organizations/access/standing.ts'
-import type { PackageDeps } from './deps.ts'
+import type { PackageDeps } from '../deps.ts'
 import type { EvidencePackage } from './records.ts'
 import { PackageError } from './sealed-copy.ts'
 

@@ -2,10 +2,10 @@ import { StoreError } from '../../base/errors/store-error.ts'
 import type { ObservedEvents } from '../../base/ports/observed-events.ts'
 import { PayloadError } from '../../content/vault/vault.ts'
 import { RefusedError } from '../../kernel/ledger/refusal.ts'
+import type { PackageDeps } from '../deps.ts'
 import type { Printable } from '../outputs.ts'
 import type { PackMember } from '../pack.ts'
 import { failureText } from './broken-off.ts'
-import type { PackageDeps } from './deps.ts'
 
 type Omitted = ObservedEvents['evidence.member_omitted']
 

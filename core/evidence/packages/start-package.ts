@@ -1,9 +1,9 @@
 import { newId } from '../../kernel/ledger/ids.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { type Result, refuse } from '../../kernel/ledger/refusal.ts'
+import type { PackageDeps } from '../deps.ts'
+import type { StreamedFile } from '../exports.ts'
 import type { Archives } from '../outputs.ts'
-import type { StreamedFile } from '../use-cases.ts'
-import type { PackageDeps } from './deps.ts'
 import type { PackageOrder, PackTally } from './order.ts'
 import { streamPackage } from './stream-package.ts'
 

@@ -19,20 +19,20 @@ import { memberOf, memberStanding } from '../../organizations/access/standing.ts
 import { routings } from '../../webhooks/records.ts'
 import { eventTime } from '../../webhooks/routing/event-time.ts'
 import { fanOut, routingOf } from '../../webhooks/routing/fan-out.ts'
+import type { PackageDeps } from '../deps.ts'
 import type { TenantSigner } from '../keys/evidence-keys.ts'
 import type { Archives } from '../outputs.ts'
 import { type PackHead, type PackMember, writePack } from '../pack.ts'
 import { reportBreak } from './broken-off.ts'
 import { cleanUpAt, cleanUpFirst, cleanUpOf } from './clean-up.ts'
-import type { PackageDeps } from './deps.ts'
 import { endedErasures, wasErased } from './erasures.ts'
 import type { PackageOrder, PackTally } from './order.ts'
-import { packageView } from './present.ts'
 import {
   type EvidencePackage,
   evidencePackages,
   packageKeyContext,
   packagePath,
+  packageView,
 } from './records.ts'
 import { sealedWriter } from './sealed-copy.ts'
 

@@ -1,7 +1,7 @@
 import type { CallerSignal } from '../../base/ports/secrets.ts'
 import { ok, type Result, refuse, unwrap } from '../../kernel/ledger/refusal.ts'
+import type { ExportedFile } from '../exports.ts'
 import type { DocumentRenderer, Printable } from '../outputs.ts'
-import type { ExportedFile } from '../use-cases.ts'
 
 /**
  * A document printed for a caller who waits for it, which is made when its turn comes. Refuses with `busy` where too many

@@ -10,11 +10,11 @@ import { longest } from '../../kernel/ledger/limits.ts'
 import { readerOf } from '../../kernel/ledger/pages.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
 import { executeAs } from '../../organizations/access/execute-as.ts'
+import type { PackageDeps } from '../deps.ts'
+import type { PackageExports } from '../exports.ts'
 import { fileNameOf } from '../file-name.ts'
-import type { PackageDeps } from '../packages/deps.ts'
 import { noArchives, startPackage } from '../packages/start-package.ts'
 import { notPrinted, printFile } from '../print/print-file.ts'
-import type { EvidenceUseCases } from '../use-cases.ts'
 import { addToReport, emptyTally, reportOf } from './access-report.ts'
 import { partsOf } from './read-sessions.ts'
 import { type SubjectData, subjectData } from './subject-data.ts'
@@ -26,7 +26,7 @@ const keptMs = 24 * 60 * 60_000
 /** What a data subject is given of what is held of them. */
 export function createSubjectExports(
   deps: PackageDeps,
-): Pick<EvidenceUseCases, 'subjectPack' | 'subjectReport'> {
+): Pick<PackageExports, 'exportSubject' | 'subjectReport'> {
   const { ledger, clock, vault, archives, renderer } = deps
 
   async function begin(
@@ -48,7 +48,7 @@ export function createSubjectExports(
   }
 
   return {
-    async subjectPack(actor, input) {
+    async exportSubject(actor, input) {
       const begun = await begin(actor, input.dataSubjectId)
       if (!begun.ok) return begun
       if (!archives) return noArchives()

@@ -7,7 +7,7 @@ import { fileIn, packageBlobs, pathsIn, takenWhole, type World } from './packs.t
 import { evidenceWorld } from './world.ts'
 
 const pack = (world: World, applicationIds = [world.applicationId]) =>
-  takenWhole(world.service.evidence.auditorPack(world.actor, { applicationIds }))
+  takenWhole(world.service.evidencePackages.exportAuditor(world.actor, { applicationIds }))
 const linesIn = (bytes: Buffer, path: string): readonly Record<string, unknown>[] =>
   fileIn(bytes, path)
     .split('\n')
@@ -117,10 +117,10 @@ test('an auditor is given rules, sessions, cases, batches, anchors, the audit lo
   })
   assert.match(fileIn(bytes, 'members.csv'), /,CustomerAdmin,/)
   const view = unwrap(
-    await world.service.evidence.listPackages(world.actor, { page: 1, pageSize: 5 }),
+    await world.service.evidencePackages.list(world.actor, { page: 1, pageSize: 5 }),
   )
   assert.deepEqual(
-    view.items.map(({ packType, sessionCount }) => [packType, sessionCount]),
+    view.packages.map(({ packType, sessionCount }) => [packType, sessionCount]),
     [['auditor', 2]],
   )
 })
@@ -138,7 +138,7 @@ test('who leaves early ends the reading of a long list', async () => {
   const whole = async (most: number) => {
     reads = 0
     const started = unwrap(
-      await world.service.evidence.auditorPack(world.actor, {
+      await world.service.evidencePackages.exportAuditor(world.actor, {
         applicationIds: [world.applicationId],
       }),
     )
@@ -156,7 +156,7 @@ test('who leaves early ends the reading of a long list', async () => {
 test('bounds are those of a bulk export', async () => {
   const world = await evidenceWorld()
   const codeOf = async (applicationIds: readonly string[], actor = world.actor) => {
-    const got = await world.service.evidence.auditorPack(actor, { applicationIds })
+    const got = await world.service.evidencePackages.exportAuditor(actor, { applicationIds })
     return got.ok ? null : got.refusal.code
   }
   assert.equal(await codeOf([]), 'invalid_request')

@@ -38,10 +38,11 @@ type Started = (world: World) => Promise<Result<StreamedFile>>
 
 const exports: Readonly<Record<'bulk' | 'auditor' | 'subject', Started>> = {
   bulk: ({ service, actor, applicationId }) =>
-    service.evidence.bulkExport(actor, { applicationIds: [applicationId] }),
+    service.evidencePackages.exportBulk(actor, { applicationIds: [applicationId] }),
   auditor: ({ service, actor, applicationId }) =>
-    service.evidence.auditorPack(actor, { applicationIds: [applicationId] }),
-  subject: ({ service, actor }) => service.evidence.subjectPack(actor, { dataSubjectId: 'ada' }),
+    service.evidencePackages.exportAuditor(actor, { applicationIds: [applicationId] }),
+  subject: ({ service, actor }) =>
+    service.evidencePackages.exportSubject(actor, { dataSubjectId: 'ada' }),
 }
 
 describe('an export that breaks off', () => {
@@ -54,7 +55,7 @@ describe('an export that breaks off', () => {
       const { observer, broken } = heard()
       const world = await evidenceWorld('Enterprise', { faults, observer })
       await world.stored({ dataSubjectId: 'ada' })
-      unwrap(await world.service.evidence.keySet(world.tenantId))
+      unwrap(await world.service.evidenceKeys.read({ tenantId: world.tenantId }))
       let cut = 0
       for (let reads = 0; ; reads++) {
         const { pieces, packageId } = unwrap(await start(world))
@@ -105,7 +106,7 @@ describe('an export that breaks off', () => {
     const bytes = world.blobs.objects().get(path)?.slice() ?? new Uint8Array()
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1
     await world.blobs.put([{ path, bytes }])
-    const copy = unwrap(await world.service.evidence.downloadPackage(world.actor, packageId))
+    const copy = unwrap(await world.service.evidencePackages.download(world.actor, { packageId }))
     await assert.rejects(taken(copy.pieces), { code: 'package_damaged' })
     const [, facts] = broken().at(-1) ?? []
     assert.ok(facts && 'transfer' in facts)

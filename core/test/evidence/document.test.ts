@@ -25,7 +25,7 @@ import { evidenceWorld } from './world.ts'
 type World = Awaited<ReturnType<typeof evidenceWorld>>
 
 async function evidence(world: World, sessionId = 'ses_1') {
-  return unwrap(await world.service.evidence.document(world.actor, sessionId))
+  return unwrap(await world.service.evidence.read(world.actor, { sessionId }))
 }
 
 /** Destroys the keys of every subject, as an erasure's first step does. */
@@ -187,7 +187,7 @@ test('a lost blob is damage, a removed one an erasure on its way', async () => {
   const { tenantId, applicationId, bundleId } = bundle.row
   const key = [tenantId, applicationId, bundleId] as const
   await world.store.commit({ tenant: null, removes: [{ in: bundles.name, key, version: 1 }] })
-  const refused = await world.service.evidence.document(world.actor, 'ses_1')
+  const refused = await world.service.evidence.read(world.actor, { sessionId: 'ses_1' })
   assert.equal(refused.ok ? null : refused.refusal.code, 'busy')
 })
 
@@ -195,7 +195,7 @@ test('another tenant finds no session, two applications need a name, a document 
   const world = await evidenceWorld()
   await world.stored()
   const codeOf = async (actor: World['actor'], of = {}) => {
-    const got = await world.service.evidence.document(actor, 'ses_1', of)
+    const got = await world.service.evidence.read(actor, { sessionId: 'ses_1', ...of })
     return got.ok ? got.value.application.applicationId : got.refusal.code
   }
   assert.equal(await codeOf({ ...world.actor, tenantId: 'ten_other' }), 'not_found')
@@ -211,12 +211,14 @@ test('a certificate proves the seal by the published keys, and an unsealed sessi
   const world = await evidenceWorld()
   await world.stored()
   await world.stored({ sessionId: 'ses_2', leaf: null })
-  const certificate = unwrap(await world.service.evidence.certificate(world.actor, 'ses_1'))
+  const certificate = unwrap(
+    await world.service.evidence.certificate(world.actor, { sessionId: 'ses_1' }),
+  )
   assert.equal(verdictOf(verifyDocument(certificate, await world.keys())), 'verified')
   assert.equal(certificate.statement, 'Not anchored on a public chain: local signed checkpoint 1.')
   const forged = { ...certificate, proof: { ...certificate.proof, leafHash: '0'.repeat(64) } }
   assert.equal(verdictOf(verifyDocument(forged, await world.keys())), 'failed')
-  const none = await world.service.evidence.certificate(world.actor, 'ses_2')
+  const none = await world.service.evidence.certificate(world.actor, { sessionId: 'ses_2' })
   assert.equal(none.ok ? null : none.refusal.code, 'not_sealed')
 })
 
@@ -237,27 +239,28 @@ test('a plan without archives and certificates has the session and its subject a
   ] as const) {
     const world = await evidenceWorld(plan)
     await world.stored({ dataSubjectId: 'ada' })
-    const { evidence: exports } = world.service
+    const { evidence, evidencePackages: packages } = world.service
     const codeOf = (result: { ok: boolean; refusal?: { code: string } }) =>
       result.ok ? null : result.refusal?.code
     const applicationIds = [world.applicationId]
+    const session = { sessionId: 'ses_1' }
     for (const result of [
-      await exports.bulkExport(world.actor, { applicationIds }),
-      await exports.auditorPack(world.actor, { applicationIds }),
-      await exports.certificate(world.actor, 'ses_1'),
-      await exports.certificatePdf(world.actor, 'ses_1'),
+      await packages.exportBulk(world.actor, { applicationIds }),
+      await packages.exportAuditor(world.actor, { applicationIds }),
+      await evidence.certificate(world.actor, session),
+      await evidence.certificatePdf(world.actor, session),
     ])
       assert.equal(codeOf(result), refused, plan)
     for (const result of [
-      await exports.document(world.actor, 'ses_1'),
-      await exports.pdf(world.actor, 'ses_1'),
-      await exports.subjectPack(world.actor, { dataSubjectId: 'ada' }),
-      await exports.subjectReport(world.actor, { dataSubjectId: 'ada' }),
+      await evidence.read(world.actor, session),
+      await evidence.pack(world.actor, session),
+      await packages.exportSubject(world.actor, { dataSubjectId: 'ada' }),
+      await packages.subjectReport(world.actor, { dataSubjectId: 'ada' }),
     ])
       assert.equal(codeOf(result), null, plan)
     // Who may not is told that first.
     const mere = { ...world.actor, role: 'CustomerAuditor', permissions: [] } as const
-    assert.equal(codeOf(await exports.bulkExport(mere, { applicationIds: [] })), 'forbidden')
+    assert.equal(codeOf(await packages.exportBulk(mere, { applicationIds: [] })), 'forbidden')
   }
 })
 

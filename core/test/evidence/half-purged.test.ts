@@ -11,7 +11,7 @@ async function withoutBatch(lifecycleState: 'active' | 'purging') {
   const world = await evidenceWorld()
   await world.stored()
   const { evidence } = world.service
-  assert.equal((await evidence.certificate(world.actor, 'ses_1')).ok, true)
+  assert.equal((await evidence.certificate(world.actor, { sessionId: 'ses_1' })).ok, true)
   const [application] = world.store.rows(applications)
   const [batch] = world.store.rows(batches)
   assert.ok(application && batch)
@@ -30,13 +30,13 @@ async function withoutBatch(lifecycleState: 'active' | 'purging') {
 test('a session whose purge has destroyed the nonces is told as not sealed', async () => {
   const { service, actor } = await withoutBatch('purging')
   const { evidence, ingest } = service
-  const { integrity } = unwrap(await evidence.document(actor, 'ses_1'))
+  const { integrity } = unwrap(await evidence.read(actor, { sessionId: 'ses_1' }))
   assert.deepEqual(
     [integrity.merkle, integrity.leafInputStatus, integrity.earlier],
     [null, 'not_sealed', []],
   )
   for (const refused of [
-    await evidence.certificate(actor, 'ses_1'),
+    await evidence.certificate(actor, { sessionId: 'ses_1' }),
     await ingest.readProof(actor, 'ses_1'),
   ])
     assert.equal(refused.ok || refused.refusal.code, 'not_sealed')
@@ -44,5 +44,8 @@ test('a session whose purge has destroyed the nonces is told as not sealed', asy
 
 test('a batch that is lost otherwise is damage', async () => {
   const { service, actor } = await withoutBatch('active')
-  await assert.rejects(service.evidence.document(actor, 'ses_1'), /batch bat_.* is not there/)
+  await assert.rejects(
+    service.evidence.read(actor, { sessionId: 'ses_1' }),
+    /batch bat_.* is not there/,
+  )
 })

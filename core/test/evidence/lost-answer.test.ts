@@ -24,7 +24,7 @@ async function failingAtRecord(isWritten: boolean) {
     throw new StoreError('io', 'the thread that writes ended')
   }
   const { service, actor, applicationId } = world
-  const exporting = service.evidence.bulkExport(actor, { applicationIds: [applicationId] })
+  const exporting = service.evidencePackages.exportBulk(actor, { applicationIds: [applicationId] })
   await assert.rejects(takenWhole(exporting), { code: 'io' })
   return world
 }
@@ -34,7 +34,7 @@ test('a package whose record was written, and the answer lost, has its copy', as
   const [record] = world.store.rows(evidencePackages)
   assert.ok(record)
   const { packageId, bytes } = record.row
-  const copy = await world.service.evidence.downloadPackage(world.actor, packageId)
+  const copy = await world.service.evidencePackages.download(world.actor, { packageId })
   assert.equal(copy.ok && (await taken(copy.value.pieces)).length, bytes)
 })
 

@@ -19,7 +19,7 @@ import { packageBlobs, pathsIn, taken, takenWhole, type World } from './packs.ts
 import { evidenceWorld } from './world.ts'
 
 async function exported(world: World, applicationIds = [world.applicationId]) {
-  return takenWhole(world.service.evidence.bulkExport(world.actor, { applicationIds }))
+  return takenWhole(world.service.evidencePackages.exportBulk(world.actor, { applicationIds }))
 }
 
 /** The first file whose path fits. */
@@ -61,11 +61,11 @@ test('the record, its event and its copy come with the end of the stream, all or
   const hook = { url: 'https://hook.example/e', eventTypes: ['evidence_package.ready'] }
   unwrap(await world.service.webhooks.create(world.actor, hook))
   const { packageId, bytes } = await exported(world)
-  const view = unwrap(await world.service.evidence.readPackage(world.actor, packageId))
+  const view = unwrap(await world.service.evidencePackages.read(world.actor, { packageId }))
   assert.equal(view.bytes, bytes.length)
   assert.equal(view.sha256, createHash('sha256').update(bytes).digest('hex'))
   assert.equal(view.sessionCount, 1)
-  const copy = unwrap(await world.service.evidence.downloadPackage(world.actor, packageId))
+  const copy = unwrap(await world.service.evidencePackages.download(world.actor, { packageId }))
   assert.deepEqual(await taken(copy.pieces), bytes)
   const event = world.store
     .rows(messages)
@@ -87,7 +87,7 @@ test('who leaves early leaves no record, no event and no copy', async () => {
   let pieces = 0
   for (let most = 1; ; most++) {
     const started = unwrap(
-      await world.service.evidence.bulkExport(world.actor, {
+      await world.service.evidencePackages.exportBulk(world.actor, {
         applicationIds: [world.applicationId],
       }),
     )
@@ -124,12 +124,12 @@ async function deactivate(world: World): Promise<void> {
 test('an export is in the audit log before its first piece, and stays there when it is left', async () => {
   const world = await evidenceWorld()
   await world.stored({ dataSubjectId: 'ada' })
-  const { evidence } = world.service
+  const { evidencePackages: packages } = world.service
   const applicationIds = [world.applicationId]
   const begun = [
-    await evidence.bulkExport(world.actor, { applicationIds }),
-    await evidence.auditorPack(world.actor, { applicationIds }),
-    await evidence.subjectPack(world.actor, { dataSubjectId: 'ada' }),
+    await packages.exportBulk(world.actor, { applicationIds }),
+    await packages.exportAuditor(world.actor, { applicationIds }),
+    await packages.exportSubject(world.actor, { dataSubjectId: 'ada' }),
   ].map(unwrap)
   for (const { packageId, pieces } of begun)
     for await (const _ of pieces) {
@@ -147,11 +147,11 @@ test('a member who is deactivated receives no further piece of an export or of a
     const world = await evidenceWorld()
     await world.stored({ inputs: ['x'.repeat(100_000)] })
     const input = { applicationIds: [world.applicationId] }
-    const { evidence } = world.service
+    const { evidencePackages: packages } = world.service
     const { packageId } = await exported(world)
     const file = await (what === 'export'
-      ? evidence.bulkExport(world.actor, input)
-      : evidence.downloadPackage(world.actor, packageId))
+      ? packages.exportBulk(world.actor, input)
+      : packages.download(world.actor, { packageId }))
     let pieces = 0
     await assert.rejects(
       async () => {
@@ -168,7 +168,9 @@ test('an erasure while an export streams ends it with an error and leaves nothin
   const world = await evidenceWorld()
   await world.stored({ dataSubjectId: 'ada' })
   const started = unwrap(
-    await world.service.evidence.bulkExport(world.actor, { applicationIds: [world.applicationId] }),
+    await world.service.evidencePackages.exportBulk(world.actor, {
+      applicationIds: [world.applicationId],
+    }),
   )
   await assert.rejects(async () => {
     for await (const piece of started.pieces) {
@@ -215,7 +217,9 @@ test('a package goes when it expires, and with the erasure of one of its applica
     return commit(part?.set ?? {}, part?.count ?? 0)
   })
   assert.equal(unwrap(change), 2)
-  const gone = await world.service.evidence.readPackage(world.actor, first.packageId)
+  const gone = await world.service.evidencePackages.read(world.actor, {
+    packageId: first.packageId,
+  })
   assert.equal(gone.ok ? null : gone.refusal.code, 'not_found')
   await runAt(first.packageId)
   await runAt(second.packageId)
@@ -223,11 +227,13 @@ test('a package goes when it expires, and with the erasure of one of its applica
 
   const third = await exported(world)
   const { createdAt, expiresAt } = unwrap(
-    await world.service.evidence.readPackage(world.actor, third.packageId),
+    await world.service.evidencePackages.read(world.actor, { packageId: third.packageId }),
   )
   assert.equal(Date.parse(expiresAt) - Date.parse(createdAt), 7 * 24 * 60 * 60_000)
   world.clock.jump(Date.parse(expiresAt) - world.clock.now())
-  const late = await world.service.evidence.downloadPackage(world.actor, third.packageId)
+  const late = await world.service.evidencePackages.download(world.actor, {
+    packageId: third.packageId,
+  })
   assert.equal(late.ok ? null : late.refusal.code, 'package_expired')
   await runAt(third.packageId)
   assert.deepEqual(world.store.rows(evidencePackages), [])
@@ -269,7 +275,7 @@ test('an application that is being deleted is in no package', async () => {
 test('bounds: no application, more than 20, another tenant’s', async () => {
   const world = await evidenceWorld()
   const codeOf = async (applicationIds: readonly string[], actor = world.actor) => {
-    const got = await world.service.evidence.bulkExport(actor, { applicationIds })
+    const got = await world.service.evidencePackages.exportBulk(actor, { applicationIds })
     return got.ok ? null : got.refusal.code
   }
   assert.equal(await codeOf([]), 'invalid_request')
@@ -278,7 +284,7 @@ test('bounds: no application, more than 20, another tenant’s', async () => {
   assert.equal(await codeOf([world.applicationId], mere), 'forbidden')
   const stranger = { ...world.actor, tenantId: 'ten_other' }
   const { packageId } = await exported(world)
-  const read = await world.service.evidence.readPackage(stranger, packageId)
+  const read = await world.service.evidencePackages.read(stranger, { packageId })
   assert.equal(read.ok ? null : read.refusal.code, 'not_found')
 })
 

@@ -16,7 +16,7 @@ const fromUtf8 = new TextDecoder()
 
 /** What the service hands to the renderer. */
 async function printed({ service, actor }: World): Promise<PrintedEvidence> {
-  const { bytes } = unwrap(await service.evidence.pdf(actor, 'ses_1'))
+  const { bytes } = unwrap(await service.evidence.pack(actor, { sessionId: 'ses_1' }))
   return JSON.parse(fromUtf8.decode(bytes).replace(/^%PDF printed-evidence /, ''))
 }
 
@@ -50,7 +50,9 @@ test('what is printed of a session is what its document shows, read in slices', 
         const world = await evidenceWorld()
         await world.stored({ inputs, leaf, ...(dataSubjectId && { dataSubjectId }) })
         if (isErased) await shredOne(world, 0)
-        const document = unwrap(await world.service.evidence.document(world.actor, 'ses_1'))
+        const document = unwrap(
+          await world.service.evidence.read(world.actor, { sessionId: 'ses_1' }),
+        )
         assert.deepEqual(
           await printed(world),
           JSON.parse(JSON.stringify(printedEvidence(document))),
@@ -119,6 +121,6 @@ test('a session that changes between two pages is read again, and one that never
     )
   }
   left = 100
-  const refused = await world.service.evidence.pdf(world.actor, 'ses_1')
+  const refused = await world.service.evidence.pack(world.actor, { sessionId: 'ses_1' })
   assert.equal(refused.ok ? null : refused.refusal.code, 'busy')
 })

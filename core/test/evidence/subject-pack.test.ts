@@ -13,7 +13,7 @@ import { evidenceWorld } from './world.ts'
 
 const ada = { dataSubjectId: 'ada@customer.example' }
 const pack = (world: World, subject = ada) =>
-  takenWhole(world.service.evidence.subjectPack(world.actor, subject))
+  takenWhole(world.service.evidencePackages.exportSubject(world.actor, subject))
 const codeOf = (result: { ok: boolean; refusal?: { code: string } }) =>
   result.ok ? null : result.refusal?.code
 
@@ -145,25 +145,25 @@ test('what an erasure, a hold and a lookup left is told, without who and why', a
 test('a package of a subject is kept for a day and shown to admins alone', async () => {
   const world = await evidenceWorld()
   await world.stored({ dataSubjectId: ada.dataSubjectId })
-  const { evidence } = world.service
+  const { evidencePackages: packages } = world.service
   const { packageId } = await pack(world)
   world.clock.jump(1)
   const bulk = await takenWhole(
-    evidence.bulkExport(world.actor, { applicationIds: [world.applicationId] }),
+    packages.exportBulk(world.actor, { applicationIds: [world.applicationId] }),
   )
-  const view = unwrap(await evidence.readPackage(world.actor, packageId))
+  const view = unwrap(await packages.read(world.actor, { packageId }))
   assert.equal(Date.parse(view.expiresAt) - Date.parse(view.createdAt), 24 * 60 * 60_000)
   const mere = {
     ...world.actor,
     role: 'CustomerAuditor',
     permissions: ['Export Evidence'],
   } as const
-  assert.equal(codeOf(await evidence.readPackage(mere, packageId)), 'not_found')
-  assert.equal(codeOf(await evidence.downloadPackage(mere, packageId)), 'not_found')
-  assert.equal(codeOf(await evidence.subjectPack(mere, ada)), 'forbidden')
+  assert.equal(codeOf(await packages.read(mere, { packageId })), 'not_found')
+  assert.equal(codeOf(await packages.download(mere, { packageId })), 'not_found')
+  assert.equal(codeOf(await packages.exportSubject(mere, ada)), 'forbidden')
   const page = { page: 1, pageSize: 10 }
   const listed = async (actor: World['actor']) => {
-    const { items, totalCount } = unwrap(await evidence.listPackages(actor, page))
+    const { packages: items, totalCount } = unwrap(await packages.list(actor, page))
     return [items.map((each) => each.packageId), totalCount]
   }
   assert.deepEqual(await listed(mere), [[bulk.packageId], 1])
@@ -173,17 +173,17 @@ test('a package of a subject is kept for a day and shown to admins alone', async
 test('nobody, and an application that is being deleted, give nothing', async () => {
   const world = await evidenceWorld()
   await world.stored({ dataSubjectId: ada.dataSubjectId })
-  const { evidence } = world.service
+  const { evidencePackages: packages } = world.service
   assert.equal(
-    codeOf(await evidence.subjectPack(world.actor, { dataSubjectId: 'eve' })),
+    codeOf(await packages.exportSubject(world.actor, { dataSubjectId: 'eve' })),
     'not_found',
   )
   assert.equal(
-    codeOf(await evidence.subjectReport(world.actor, { dataSubjectId: 'eve' })),
+    codeOf(await packages.subjectReport(world.actor, { dataSubjectId: 'eve' })),
     'not_found',
   )
   assert.equal(
-    codeOf(await evidence.subjectPack(world.actor, { dataSubjectId: '' })),
+    codeOf(await packages.exportSubject(world.actor, { dataSubjectId: '' })),
     'invalid_request',
   )
   const [was] = world.store.rows(applications)
@@ -200,7 +200,7 @@ test('nobody, and an application that is being deleted, give nothing', async () 
 test('the report alone leaves an entry of the audit log, and no package', async () => {
   const world = await evidenceWorld()
   await world.stored({ dataSubjectId: ada.dataSubjectId })
-  const report = unwrap(await world.service.evidence.subjectReport(world.actor, ada))
+  const report = unwrap(await world.service.evidencePackages.subjectReport(world.actor, ada))
   assert.match(report.fileName, /^sub_[0-9a-z]+-[0-9a-f]{8}-access-report\.pdf$/)
   assert.match(Buffer.from(report.bytes).toString(), /^%PDF access-report/)
   assert.deepEqual(world.store.rows(evidencePackages), [])
@@ -219,7 +219,7 @@ test('an erasure that begins while a package streams ends it with an error', asy
       confirm: true,
     }),
   )
-  const started = unwrap(await world.service.evidence.subjectPack(world.actor, ada))
+  const started = unwrap(await world.service.evidencePackages.exportSubject(world.actor, ada))
   await assert.rejects(async () => {
     for await (const piece of started.pieces) {
       if (!Buffer.from(piece).includes('manifestVersion')) continue
@@ -250,7 +250,7 @@ test('who leaves early ends the reading, and leaves nothing', async () => {
       dataSubjectId: ada.dataSubjectId,
       inputs: ['x'.repeat(60_000)],
     })
-  const started = unwrap(await world.service.evidence.subjectPack(world.actor, ada))
+  const started = unwrap(await world.service.evidencePackages.exportSubject(world.actor, ada))
   let opened = 0
   const get = world.blobs.get.bind(world.blobs)
   world.blobs.get = (path) => {
@@ -277,11 +277,11 @@ test('guests of the sandbox are given a package that leaves nothing', async () =
   const before = JSON.stringify([...world.store.entries(auditLog)])
   const packages = world.store.rows(evidencePackages).length
   const guest = { ...world.actor, guest: true } as const
-  const { bytes } = await takenWhole(world.service.evidence.subjectPack(guest, ada))
+  const { bytes } = await takenWhole(world.service.evidencePackages.exportSubject(guest, ada))
   await takenWhole(
-    world.service.evidence.bulkExport(guest, { applicationIds: [world.applicationId] }),
+    world.service.evidencePackages.exportBulk(guest, { applicationIds: [world.applicationId] }),
   )
-  unwrap(await world.service.evidence.subjectReport(guest, ada))
+  unwrap(await world.service.evidencePackages.subjectReport(guest, ada))
   assert.ok(pathsIn(bytes).includes('manifest.sig'))
   assert.equal(world.store.rows(evidencePackages).length, packages)
   assert.equal(packageBlobs(world).length, packages)
@@ -312,6 +312,6 @@ test('a session of more rows than one document takes is in no part of the pack, 
   assert.equal(omitted.length, 1)
   assert.match(omitted[0].path, /ses_2/)
   assert.equal(omitted[0].reason, 'evidence_too_large')
-  const report = await world.service.evidence.subjectReport(world.actor, ada)
+  const report = await world.service.evidencePackages.subjectReport(world.actor, ada)
   assert.equal(codeOf(report), 'evidence_too_large')
 })

@@ -108,7 +108,7 @@ export async function evidenceWorld(
     /** The keys that anyone can read. */
     keys: async () => {
       const keys = readEvidenceKeys(
-        unwrap(await service.evidence.keySet(tenantId)),
+        unwrap(await service.evidenceKeys.read({ tenantId })),
         portablePrimitives,
       )
       if (!keys) throw new Error('the published keys are malformed')

@@ -6,6 +6,8 @@ import type { Mailer } from '../../base/ports/mailer.ts'
 import { type Observer, silentObserver } from '../../base/ports/observer.ts'
 import type { Collection } from '../../base/ports/store.ts'
 import { occurrences } from '../../content/activity/records.ts'
+import { createEvidenceSigners } from '../../evidence/keys/evidence-keys.ts'
+import { signingKeyOperations } from '../../evidence/keys/signing-keys.ts'
 import type { MemberActor } from '../../kernel/callers/actor.ts'
 import { openGroups } from '../../kernel/facade.ts'
 import { type AuditEntry, auditLog } from '../../kernel/ledger/audit.ts'
@@ -20,6 +22,7 @@ import { workItems } from '../../kernel/work/records.ts'
 import { createRunner } from '../../kernel/work/runner.ts'
 import { createKernelPorts } from '../../kernel-ports.ts'
 import { createIssuerKeys } from '../../keys/issuer-keys.ts'
+import { readWebhookKeys } from '../../keys/key-set.ts'
 import { issuerKeyRings } from '../../keys/records.ts'
 import { issuerKeyUpkeep } from '../../keys/rotate-keys.ts'
 import { type Member, members } from '../../organizations/access/records.ts'
@@ -162,12 +165,23 @@ export function fixture(
     ...{ ledger, clock, egress, sealer, keys, post },
     intake: noIntake,
     outcomes: stepper.outcomes,
+    signers: createEvidenceSigners({ ledger, sealer, primitives }),
     testTurns: createTestTurns(),
     limits: defaultLimits,
   }
-  const groups = { webhooks: webhookOperations, reviewEvents: reviewEventOperations } as const
-  const { webhooks: opened, reviewEvents } = openGroups(groups, createKernelPorts(tools), tools)
-  const service = withWritten(opened, tools)
+  const groups = {
+    reviewEvents: reviewEventOperations,
+    signingKeys: signingKeyOperations,
+    webhookKeys: [readWebhookKeys],
+    webhooks: webhookOperations,
+  } as const
+  const opened = openGroups(groups, createKernelPorts(tools), tools)
+  const { reviewEvents, signingKeys } = opened
+  const service = withWritten(opened.webhooks, tools)
+  /** Rotates the key that signs events. */
+  const rotateKeys = (actor: MemberActor) => signingKeys.rotate(actor, { use: 'webhooks' })
+  /** The public keys of `ten_1`. */
+  const published = async () => value(await opened.webhookKeys.read({ tenantId: 'ten_1' })).keys
   const runner = createRunner({
     ledger,
     clock,
@@ -229,6 +243,8 @@ export function fixture(
     sealer,
     service,
     reviewEvents,
+    rotateKeys,
+    published,
     runner,
     emit,
     audits,

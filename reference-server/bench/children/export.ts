@@ -86,7 +86,7 @@ async function exported(service: Service, admin: MemberActor, applicationIds: re
     most = Math.max(most, process.memoryUsage().rss)
   }, pollMs)
   const start = performance.now()
-  const { pieces } = granted(await service.evidence.bulkExport(admin, { applicationIds }))
+  const { pieces } = granted(await service.evidencePackages.exportBulk(admin, { applicationIds }))
   let bytes = 0
   for await (const piece of pieces) bytes += piece.length
   clearInterval(poll)

@@ -192,8 +192,8 @@ async function everyWeek({ service, admin }: SteadyWorld, loaded: Loaded, number
   const { applicationId, brokenWebhookId } = loaded
   const applicationIds = [applicationId]
   const exports = [
-    unwrap(await service.evidence.bulkExport(admin, { applicationIds })),
-    unwrap(await service.evidence.subjectPack(admin, { dataSubjectId: 'person-3' })),
+    unwrap(await service.evidencePackages.exportBulk(admin, { applicationIds })),
+    unwrap(await service.evidencePackages.exportSubject(admin, { dataSubjectId: 'person-3' })),
   ]
   for (const { pieces } of exports) for await (const _ of pieces);
   unwrap(await service.invitations.create(admin, { email: `guest-${number}@example.com` }))
@@ -234,7 +234,7 @@ async function everyPeriod({ service, admin }: SteadyWorld, _: Loaded, number: n
     }),
   )
   unwrap(await service.legalHolds.release(admin, { holdId, reason: 'settled' }))
-  unwrap(await service.signingKeys.rotate(admin, 'webhooks'))
+  unwrap(await service.signingKeys.rotate(admin, { use: 'webhooks' }))
 }
 
 function sessionOf(number: number, what: string): string {

@@ -95,7 +95,9 @@ export async function filledStore(key: string): Promise<MemoryStore> {
       tenant.tenantId,
     )
     const actor: MemberActor = { kind: 'member', tenantId: tenant.tenantId, ...admin }
-    const empty = value(await service.evidence.bulkExport(actor, { applicationIds: ['app_none'] }))
+    const empty = value(
+      await service.evidencePackages.exportBulk(actor, { applicationIds: ['app_none'] }),
+    )
     for await (const _ of empty.pieces);
     for (let at = 0; at < 3; at++) await fill(service, actor, at)
     const webhookUrl = 'https://chat.example/services/T1/B1'

@@ -218,15 +218,21 @@ describe('an erasure', () => {
       }),
     )
     assert.deepEqual(certificate.applicationIds, [w.first, w.second].toSorted())
-    const keys = readEvidenceKeys(unwrap(await w.service.evidence.keySet(w.tenantId))) ?? new Map()
+    const keys =
+      readEvidenceKeys(unwrap(await w.service.evidenceKeys.read({ tenantId: w.tenantId }))) ??
+      new Map()
     const judge = (document: object) => verdictOf(verifyDocument(document, keys)) === 'verified'
     assert.ok(judge(certificate))
     assert.ok(!judge({ ...certificate, dataSubjectId: 'sub_other' }))
     const printed = value(
-      await w.service.evidence.erasureCertificatePdf(w.admin, done.erasureRequestId),
+      await w.service.evidence.erasureCertificatePdf(w.admin, {
+        erasureRequestId: done.erasureRequestId,
+      }),
     )
     assert.match(printed.fileName, /\.pdf$/)
-    const unknown = await w.service.evidence.erasureCertificatePdf(w.admin, 'ers_unknown')
+    const unknown = await w.service.evidence.erasureCertificatePdf(w.admin, {
+      erasureRequestId: 'ers_unknown',
+    })
     assert.equal(unknown.ok ? null : unknown.refusal.code, 'not_found')
     const actions = [...(w.store.entries(auditLog).get(w.tenantId) ?? [])].map(
       ({ entry }) => JSON.parse(new TextDecoder().decode(entry)).action,

@@ -37,7 +37,7 @@ async function readAll({ service, store, admin, first, blobs }: World): Promise<
   for (const { sessionId, stepId } of stored)
     value(await service.ingest.readStep(admin, sessionId, stepId, of))
   for (const sessionId of new Set(stored.map((each) => each.sessionId)))
-    value(await service.evidence.document(admin, sessionId, of))
+    value(await service.evidence.read(admin, { sessionId, ...of }))
   for await (const { path } of findLostBlobs(store, blobs)) assert.fail(`${path} is lost`)
 }
 

@@ -17,9 +17,12 @@ async function world(): Promise<Ingested> {
 }
 
 const exportOf = {
-  bulk: (w: Ingested) => w.service.evidence.bulkExport(w.admin, { applicationIds: [w.first] }),
-  auditor: (w: Ingested) => w.service.evidence.auditorPack(w.admin, { applicationIds: [w.first] }),
-  subject: (w: Ingested) => w.service.evidence.subjectPack(w.admin, { dataSubjectId: 'grace' }),
+  bulk: (w: Ingested) =>
+    w.service.evidencePackages.exportBulk(w.admin, { applicationIds: [w.first] }),
+  auditor: (w: Ingested) =>
+    w.service.evidencePackages.exportAuditor(w.admin, { applicationIds: [w.first] }),
+  subject: (w: Ingested) =>
+    w.service.evidencePackages.exportSubject(w.admin, { dataSubjectId: 'grace' }),
 } as const
 
 /** Takes an export, with something that happens at its n-th piece; whether it came to its end. */
@@ -44,7 +47,9 @@ async function taken(
 async function kept(w: Ingested): Promise<string> {
   let all = ''
   for (const { row } of w.store.rows(evidencePackages)) {
-    const file = value(await w.service.evidence.downloadPackage(w.admin, row.packageId))
+    const file = value(
+      await w.service.evidencePackages.download(w.admin, { packageId: row.packageId }),
+    )
     for await (const piece of file.pieces) all += Buffer.from(piece).toString()
   }
   return all
@@ -109,7 +114,9 @@ describe('a copy of an export', () => {
     const file = value(await exportOf.bulk(w))
     for await (const _ of file.pieces);
     const code = async () => {
-      const answer = await w.service.evidence.downloadPackage(w.admin, file.packageId)
+      const answer = await w.service.evidencePackages.download(w.admin, {
+        packageId: file.packageId,
+      })
       return answer.ok ? 'none' : answer.refusal.code
     }
     assert.equal(await code(), 'none')

@@ -52,8 +52,9 @@ async function world() {
       completedAt: start,
     })
   const exported = {
-    bulk: () => process.service.evidence.bulkExport(admin, { applicationIds: [first] }),
-    auditor: () => process.service.evidence.auditorPack(admin, { applicationIds: [first] }),
+    bulk: () => process.service.evidencePackages.exportBulk(admin, { applicationIds: [first] }),
+    auditor: () =>
+      process.service.evidencePackages.exportAuditor(admin, { applicationIds: [first] }),
   }
   /** Makes a package of the first application. */
   const packed = async (kind: keyof typeof exported = 'bulk') => {
@@ -92,7 +93,7 @@ function runnerOf(process: Process) {
 
 /** The text of a package that is kept; null for one that is gone. */
 async function told(w: World, packageId: string, who: MemberActor = w.admin) {
-  const file = await w.process.service.evidence.downloadPackage(who, packageId)
+  const file = await w.process.service.evidencePackages.download(who, { packageId })
   if (!file.ok) return null
   let text = ''
   for await (const piece of file.value.pieces) text += Buffer.from(piece).toString()
@@ -155,7 +156,9 @@ describe('an erasure after retention removed the sessions of its subject', () =>
     await w.keep('hers', 'grace')
     w.clock.jump(90 * day)
     const file = value(
-      await w.process.service.evidence.auditorPack(w.admin, { applicationIds: [w.first] }),
+      await w.process.service.evidencePackages.exportAuditor(w.admin, {
+        applicationIds: [w.first],
+      }),
     )
     let text = ''
     for await (const piece of file.pieces) {

@@ -100,11 +100,11 @@ export async function worldOf(given: Given, faults: Faults = {}): Promise<Ingest
 /** Every export that has sessions. */
 function exportsOf({ service, admin, first }: Ingested) {
   const applicationIds = [first]
-  const { evidence } = service
+  const { evidencePackages } = service
   return [
-    async () => value(await evidence.bulkExport(admin, { applicationIds })),
-    async () => value(await evidence.auditorPack(admin, { applicationIds })),
-    async () => value(await evidence.subjectPack(admin, { dataSubjectId: 'grace' })),
+    async () => value(await evidencePackages.exportBulk(admin, { applicationIds })),
+    async () => value(await evidencePackages.exportAuditor(admin, { applicationIds })),
+    async () => value(await evidencePackages.exportSubject(admin, { dataSubjectId: 'grace' })),
   ]
 }
 
@@ -133,7 +133,7 @@ export async function shown(
   const of = { applicationId: first }
   // Packages before all else: reading a case may end it.
   for (const { row } of store.rows(evidencePackages)) {
-    const file = await evidence.downloadPackage(admin, row.packageId)
+    const file = await service.evidencePackages.download(admin, { packageId: row.packageId })
     const text = file.ok ? await taken(async () => file.value) : ''
     add(`download of ${row.packType}`, text)
   }
@@ -142,7 +142,7 @@ export async function shown(
   for (const { row } of store.rows(sessions)) {
     const { sessionId } = row
     add(`session ${sessionId}`, await ingest.readSession(admin, sessionId, of))
-    add(`document ${sessionId}`, await evidence.document(admin, sessionId, of))
+    add(`document ${sessionId}`, await evidence.read(admin, { sessionId, ...of }))
     add(`annotations ${sessionId}`, await annotations.list(admin, { sessionId, ...page, ...of }))
     add(`flags ${sessionId}`, await flags.list(admin, { sessionId, ...page, ...of }))
     add(`reviews ${sessionId}`, await sessionReviews.list(admin, { sessionId, ...page, ...of }))

@@ -41,12 +41,12 @@ describe('an application whose purge has come as far as the blobs', () => {
     const w = await withoutBlobs()
     const { ingest, evidence } = w.process.service
     assert.equal(value(await ingest.readSession(w.admin, 'one', of(w.first))).metadata, null)
-    const document = value(await evidence.document(w.admin, 'one', of(w.first)))
+    const document = value(await evidence.read(w.admin, { sessionId: 'one', ...of(w.first) }))
     assert.deepEqual(
       document.steps.map(({ payload, payloadStatus }) => [payload, payloadStatus]),
       [[null, 'erased']],
     )
-    const kept = value(await evidence.document(w.admin, 'kept', of(w.second)))
+    const kept = value(await evidence.read(w.admin, { sessionId: 'kept', ...of(w.second) }))
     assert.equal(kept.steps[0]?.payload?.input, 'content of kept')
   })
 
@@ -58,7 +58,7 @@ describe('an application whose purge has come as far as the blobs', () => {
     const w = await withoutBlobs()
     const paths = [...w.blobs.objects().keys()]
     await w.blobs.remove(paths.filter((path) => path.includes(w.second)))
-    const reading = w.process.service.evidence.document(w.admin, 'kept', of(w.second))
+    const reading = w.process.service.evidence.read(w.admin, { sessionId: 'kept', ...of(w.second) })
     await assert.rejects(reading, { code: 'payload_damaged' })
     assert.deepEqual(await lostIn(w), ['kept'])
   })

@@ -39,14 +39,14 @@ async function deleted() {
 describe('a member who was let in before their organization ended', () => {
   it('makes no key of it', async () => {
     const { service, store, actor } = await deleted()
-    const { erasureRequests, legalHolds, subjects, ingest, evidence } = service
+    const { erasureRequests, legalHolds, subjects, ingest, evidencePackages } = service
     const dataSubjectId = 'grace'
     const page = { page: 1, pageSize: 20 } as const
     const refused = [
       await legalHolds.place(actor, { dataSubjectId, matter: 'Case 12' }),
       await subjects.lookup(actor, { dataSubjectId }),
       await erasureRequests.create(actor, { dataSubjectId, reason: 'other', confirm: true }),
-      await evidence.subjectPack(actor, { dataSubjectId }),
+      await evidencePackages.exportSubject(actor, { dataSubjectId }),
     ]
     assert.deepEqual(
       refused.map((each) => each.ok),

@@ -171,12 +171,12 @@ const plays: Readonly<Record<Act['do'], (scene: Scene) => Promise<unknown>>> = {
     await w.expecting(
       'a package',
       [...gone, 'plan_required'],
-      async ({ evidence }): Promise<Result<null>> => {
+      async ({ evidencePackages }): Promise<Result<null>> => {
         const { admin } = owner
         const dataSubjectId = act.subject ?? 'alan'
         const started = await (act.subject
-          ? evidence.subjectPack(admin, { dataSubjectId })
-          : evidence.bulkExport(admin, { applicationIds }))
+          ? evidencePackages.exportSubject(admin, { dataSubjectId })
+          : evidencePackages.exportBulk(admin, { applicationIds }))
         const most = act.whole ? Number.POSITIVE_INFINITY : act.of
         return started.ok ? taken(started.value, most) : started
       },
@@ -186,8 +186,8 @@ const plays: Readonly<Record<Act['do'], (scene: Scene) => Promise<unknown>>> = {
     await w.expecting(
       'a download',
       [...gone, 'plan_required'],
-      async ({ evidence }): Promise<Result<null>> => {
-        const copy = await evidence.downloadPackage(owner.admin, kept.row.packageId)
+      async ({ evidencePackages }): Promise<Result<null>> => {
+        const copy = await evidencePackages.download(owner.admin, { packageId: kept.row.packageId })
         return copy.ok ? taken(copy.value) : copy
       },
     )

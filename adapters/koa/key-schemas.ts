@@ -1,4 +1,0 @@
-import { signingUses } from '@countersign/core'
-import * as z from 'zod'
-
-export const rotateSigningKey = z.strictObject({ use: z.enum(signingUses) })

@@ -1,0 +1,100 @@
+import type { CallerSignal } from '../base/ports/secrets.ts'
+import type { SessionOf } from '../content/view.ts'
+import type { Actor } from '../kernel/callers/actor.ts'
+import type { Result } from '../kernel/ledger/refusal.ts'
+import type { EvidenceDocument, SessionCertificate } from './model.ts'
+
+/** A file to be downloaded. */
+export interface ExportedFile {
+  /** Safe in every system. */
+  readonly fileName: string
+  readonly bytes: Uint8Array
+}
+
+/** A file that is made or read while it is taken; leaving early ends the making. */
+export interface StreamedFile {
+  readonly packageId: string
+  /** Safe in every system. */
+  readonly fileName: string
+  readonly mediaType: string
+  readonly pieces: AsyncGenerator<Uint8Array, void, undefined>
+}
+
+/** Names a session; one that has an alias answers to it too. */
+export interface SessionInput extends SessionOf {
+  readonly sessionId: string
+}
+
+/** 1 to 20 applications; doubles count once. */
+export interface ApplicationIds {
+  readonly applicationIds: readonly string[]
+}
+
+/** A data subject, named by the id that the application gave or by its pseudonym. */
+export interface SubjectInput {
+  readonly dataSubjectId: string
+}
+
+/**
+ * Evidence of what happened, signed by the tenant's evidence key. Each export of a session may refuse with `not_found`,
+ * `ambiguous_session` and `evidence_too_large`, and each PDF with `unavailable` where the host prints nothing and with
+ * `busy` while too many documents wait to be printed. Once `caller` has left nothing is printed.
+ */
+export interface EvidenceExports {
+  /** All that is known of a session, content in clear text; what was erased says so. Of running sessions too. */
+  read(actor: Actor, input: SessionInput): Promise<Result<EvidenceDocument>>
+  /** The structure of session and steps as CSV, without content. */
+  csv(actor: Actor, input: SessionInput): Promise<Result<ExportedFile>>
+  /** The evidence document as PDF. */
+  pack(actor: Actor, input: SessionInput, caller?: CallerSignal): Promise<Result<ExportedFile>>
+  /** The proof of a session's last seal, to be kept. Refuses with `plan_required`, `not_sealed`. */
+  certificate(actor: Actor, input: SessionInput): Promise<Result<SessionCertificate>>
+  /** The certificate as PDF. Refuses as `certificate`. */
+  certificatePdf(
+    actor: Actor,
+    input: SessionInput,
+    caller?: CallerSignal,
+  ): Promise<Result<ExportedFile>>
+  /** The signed certificate of a completed erasure as PDF. Refuses with `not_found`, also before it is completed. */
+  erasureCertificatePdf(
+    actor: Actor,
+    input: { readonly erasureRequestId: string },
+    caller?: CallerSignal,
+  ): Promise<Result<ExportedFile>>
+}
+
+/**
+ * Exports as archives, and the copies of those that were made. The audit log has an export before its first piece; its
+ * stream fails once the member is suspended or without the right. When the archive was taken whole, a copy is kept and
+ * `evidence_package.ready` is emitted; who leaves early leaves none. Each export may refuse with `invalid_request`, and
+ * with `unavailable` where the host makes no archives.
+ */
+export interface PackageExports {
+  /**
+   * The latest sessions of applications; those that are not accessible are left out and counted. Kept for 7 days. Refuses
+   * with `plan_required`.
+   */
+  exportBulk(actor: Actor, input: ApplicationIds): Promise<Result<StreamedFile>>
+  /**
+   * What an auditor checks applications by: their policy rules in all versions, sessions, review cases with their history,
+   * Merkle batches, and the organization's anchors, audit log, members, retention, holds and keys. Kept for 7 days.
+   * Refuses with `plan_required`.
+   */
+  exportAuditor(actor: Actor, input: ApplicationIds): Promise<Result<StreamedFile>>
+  /**
+   * What is held of a data subject and why, their content, what was done with it. What is of others is left out. Kept for
+   * 24 hours, for admins alone. Refuses with `not_found` for a subject of whom nothing is known.
+   */
+  exportSubject(actor: Actor, input: SubjectInput): Promise<Result<StreamedFile>>
+  /**
+   * The report of a subject's archive alone, as PDF; nothing is kept of it but an entry of the audit log. Refuses as
+   * `exportSubject`, as a PDF of a session, and with `evidence_too_large` for a session of more rows than one report takes.
+   */
+  subjectReport(
+    actor: Actor,
+    input: SubjectInput,
+    caller?: CallerSignal,
+  ): Promise<Result<ExportedFile>>
+  /** A package's copy. Refuses with `not_found` and `package_expired`. */
+  download(actor: Actor, input: { readonly packageId: string }): Promise<Result<StreamedFile>>
+}
