@@ -19,7 +19,7 @@ const piece = 50
 const lastWord: Message['type'] = 'application.purge_completed'
 
 /** Callbacks that were not sent end as dead letters; nothing follows from that. */
-const callbacksPart: PurgePart = {
+export const callbacksPart: PurgePart = {
   name: 'callbacks',
   async remove(unit, { applicationId }) {
     const found = await unit.read(

@@ -2,7 +2,7 @@ import type { Collection, PurgeRule } from '../../base/ports/store.ts'
 import { keyIn } from '../../kernel/ledger/pages.ts'
 import { list, many } from '../../kernel/ledger/reads.ts'
 import type { ApplicationPart } from '../erasure/deps.ts'
-import { deliveryParts } from './purge-deliveries.ts'
+import { callbacksPart, deliveryParts } from './purge-deliveries.ts'
 import type { PurgeOwner, PurgePart } from './purge-part.ts'
 
 /** Rows that one commit removes. */
@@ -30,7 +30,8 @@ export function purgePlanOf(
     rows.flatMap((each) => (each.step === step ? each.part : []))
   return {
     keys: of('keys'),
-    data: [...of('data'), packagesPart(packages), ...deliveryParts],
+    // Callbacks end first: what is needed to send them is data of the application.
+    data: [callbacksPart, ...of('data'), packagesPart(packages), ...deliveryParts],
     configuration: of('configuration'),
   }
 }

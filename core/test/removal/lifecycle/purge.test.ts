@@ -15,9 +15,10 @@ import { erasureRequests } from '../../../removal/erasure/records.ts'
 import { createErasure } from '../../../removal/erasure/requests.ts'
 import { purgePlanOf } from '../../../removal/lifecycle/purge-plan.ts'
 import { purges } from '../../../removal/lifecycle/records.ts'
+import { outcomeKeys } from '../../../review/outcome-keys.ts'
 import { webhooks } from '../../../webhooks/records.ts'
 import { actingBetween } from '../../acting-between.ts'
-import { day, hour, value } from '../erasure/world.ts'
+import { bytesOf, day, hour, value } from '../erasure/world.ts'
 import { checkRemains, due, lastWord } from './remains.ts'
 import { all, endDeliveries, filled, grace, naming, purgeProcess } from './world.ts'
 
@@ -73,6 +74,32 @@ describe('a purge', () => {
       .filter(({ row }) => row.type === 'review.case.cancelled')
       .map(({ row }) => JSON.parse(new TextDecoder().decode(row.body)).reasonCategory)
     assert.ok(cancelled.includes('application_lifecycle'))
+  })
+
+  it('ends callbacks before it removes the keys under which their outcomes lie', async () => {
+    const w = await due()
+    const { tenantId, first: applicationId } = w
+    const unsent = () =>
+      w.store.rows(deliveries).filter(({ row }) => row.endpointId === w.first && row.due !== null)
+    const reviewCaseId = 'rev_1'
+    const unsentThen: number[] = []
+    const seeing = purgeProcess(w, (handler) => ({
+      ...handler,
+      run: async (item, unit) => {
+        const [owed] = unsent()
+        if (owed && w.store.rows(outcomeKeys).length === 0) {
+          const { messageId } = owed.row
+          const key = { tenantId, applicationId, messageId, reviewCaseId, sealed: bytesOf('key') }
+          await w.store.commit({ tenant: null, puts: [put(outcomeKeys, key, null)] })
+        }
+        const step = await handler.run(item, unit)
+        if (step.set?.removes?.some((each) => each.in === outcomeKeys.name))
+          unsentThen.push(unsent().length)
+        return step
+      },
+    }))
+    await seeing.purger.tick()
+    assert.deepEqual(unsentThen, [0])
   })
 
   it('ends access with its keys, and refuses holds while it runs', async () => {
