@@ -1,30 +1,34 @@
-import type { Collection, Read } from '../base/ports/store.ts'
+import type { Read } from '../base/ports/store.ts'
+import { longest } from '../kernel/ledger/limits.ts'
 import { get } from '../kernel/ledger/reads.ts'
+import { line, oneOf, type RowsOf, text, time } from '../kernel/shape.ts'
+import { table } from '../kernel/table.ts'
+import { orNull } from '../kernel/wrap.ts'
 import type { Application } from './records.ts'
-import type { HealthStatus, ShownHealth } from './view.ts'
+import { healthStatuses, type ShownHealth } from './view.ts'
 
-/** How an application, or the organization as a whole, was judged last; times are ms. */
-export interface ApplicationHealth {
-  readonly tenantId: string
-  /** Empty: the organization. */
-  readonly applicationId: string
-  readonly status: HealthStatus
-  readonly since: number
-  /** The status of the last judgement where it was another: the next one that agrees changes the status. */
-  readonly candidate: HealthStatus | null
-  /** When its last session completed, as far as that is known. */
-  readonly lastSessionAt: number | null
-}
-
-export const applicationHealths: Collection<ApplicationHealth> = {
+/** How each application, and the organization as a whole, was judged last; times are ms. */
+export const applicationHealths = table({
   name: 'applicationHealths',
+  members: {
+    tenantId: line(longest.id),
+    /** Empty: the organization. */
+    applicationId: text(longest.id, 0),
+    status: oneOf(healthStatuses),
+    since: time,
+    /** The status of the last judgement where it was another: the next one that agrees changes the status. */
+    candidate: orNull(oneOf(healthStatuses)),
+    /** When its last session completed, as far as that is known. */
+    lastSessionAt: orNull(time),
+  },
   key: ['tenantId', 'applicationId'],
-  columns: { tenantId: 'text', applicationId: 'text' },
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
   retain: { bounded: 'one per application, and one per tenant' },
-}
+})
+/** One of `applicationHealths`. */
+export interface ApplicationHealth extends RowsOf<typeof applicationHealths.members> {}
 
 /** The read of an application's health. */
 export function healthOf(tenantId: string, applicationId: string): Read {

@@ -1,5 +1,8 @@
-import type { Collection } from '../../base/ports/store.ts'
+import { longest } from '../../kernel/ledger/limits.ts'
 import type { SealedMembers } from '../../kernel/sealing/sealed-members.ts'
+import { flag, line, type RowsOf, stored, text, time } from '../../kernel/shape.ts'
+import { table } from '../../kernel/table.ts'
+import { optional } from '../../kernel/wrap.ts'
 
 /** One version of a tenant's encryption key, under which the data keys of its subjects are wrapped. */
 export interface TenantKey {
@@ -10,61 +13,59 @@ export interface TenantKey {
   readonly createdAt: number
 }
 
-/** A tenant's keys for personal data. */
-export interface TenantKeys {
-  readonly tenantId: string
-  /** 32 bytes, sealed; the same for good, since pseudonyms derive from it. */
-  readonly pseudonymKey: Uint8Array
-  /** Oldest first; the last one wraps new data keys. More than one during a rotation alone. */
-  readonly keys: readonly TenantKey[]
-}
-
-/** One row per tenant; a commit that wraps a data key checks it. */
-export const tenantKeys: Collection<TenantKeys> = {
+/** A tenant's keys for personal data, one row per tenant; a commit that wraps a data key checks it. */
+export const tenantKeys = table({
   name: 'tenantKeys',
+  members: {
+    tenantId: line(longest.id),
+    /** 32 bytes, sealed; it never changes, since pseudonyms derive from it. */
+    pseudonymKey: stored<Uint8Array>(),
+    /** Oldest first; the last one wraps new data keys. More than one only during a rotation. */
+    keys: stored<readonly TenantKey[]>(),
+  },
   key: ['tenantId'],
-  columns: { tenantId: 'text' },
   indexes: {},
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
   retain: { bounded: 'one per tenant' },
   shred: true,
-}
+})
+/** One of `tenantKeys`. */
+export interface TenantKeys extends RowsOf<typeof tenantKeys.members> {}
 
-/**
- * The key of one data subject's payloads in one application. Without salt and wrapped key nothing that was sealed under
- * the data key can be read, with the tenant's key neither.
- */
-export interface SubjectKey {
-  readonly tenantId: string
-  readonly applicationId: string
+/** The subject of a key or of a mark. */
+const subject = {
+  tenantId: line(longest.id),
+  applicationId: line(longest.id),
   /**
    * A pseudonym; `session:<sessionId>` for a session without a data subject; or `submission:<sessionId>` for the text of
    * a submission that names several.
    */
-  readonly subjectId: string
-  /** 32 random bytes. */
-  readonly salt: Uint8Array
-  /** The version of the tenant's key from which the wrapping key derives. */
-  readonly keyVersion: number
-  /** The data key as a frame under HKDF-SHA-256(tenant's key, salt). */
-  readonly wrapped: Uint8Array
-  /** The id that the application gave, as a frame under the data key; null where it gave a pseudonym or none. */
-  readonly sealedId: Uint8Array | null
-  readonly createdAt: number
-  /** Nothing was found under it: it goes, unless what is sealed meanwhile takes this back. */
-  readonly retiring?: boolean
+  subjectId: text(longest.id),
 }
+const key = ['tenantId', 'applicationId', 'subjectId'] as const
 
-export const subjectKeys: Collection<SubjectKey> = {
+/**
+ * The key of one data subject's payloads in one application. What was sealed under the data key can't be read without
+ * salt and wrapped key, not even with the tenant's key.
+ */
+export const subjectKeys = table({
   name: 'subjectKeys',
-  key: ['tenantId', 'applicationId', 'subjectId'],
-  columns: {
-    tenantId: 'text',
-    applicationId: 'text',
-    subjectId: 'text',
-    keyVersion: 'int',
+  members: {
+    ...subject,
+    /** 32 random bytes. */
+    salt: stored<Uint8Array>(),
+    /** The version of the tenant's key from which the wrapping key derives. */
+    keyVersion: stored<number>('int'),
+    /** The data key as a frame under HKDF-SHA-256(tenant's key, salt). */
+    wrapped: stored<Uint8Array>(),
+    /** The id that the application gave, as a frame under the data key; null where it gave a pseudonym or none. */
+    sealedId: stored<Uint8Array | null>(),
+    createdAt: time,
+    /** Nothing was found under it: it is removed unless something is sealed under it in the meantime. */
+    retiring: optional(flag),
   },
+  key,
   indexes: {
     bySubject: ['tenantId', 'subjectId'],
     byKeyVersion: ['tenantId', 'keyVersion'],
@@ -74,25 +75,22 @@ export const subjectKeys: Collection<SubjectKey> = {
   purge: { application: 'applicationId', step: 'keys' },
   retain: { work: 'sessionRetention' },
   shred: true,
-}
+})
+/** One of `subjectKeys`. */
+export interface SubjectKey extends RowsOf<typeof subjectKeys.members> {}
 
 /** Marks a subject whose key was destroyed, so that what its next key does not open reads as erased, not as damaged. */
-export interface ErasedSubject {
-  readonly tenantId: string
-  readonly applicationId: string
-  readonly subjectId: string
-  readonly erasedAt: number
-}
-
-export const erasedSubjects: Collection<ErasedSubject> = {
+export const erasedSubjects = table({
   name: 'erasedSubjects',
-  key: ['tenantId', 'applicationId', 'subjectId'],
-  columns: { tenantId: 'text', applicationId: 'text', subjectId: 'text' },
+  members: { ...subject, erasedAt: time },
+  key,
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
   retain: { work: 'sessionRetention' },
-}
+})
+/** One of `erasedSubjects`. */
+export interface ErasedSubject extends RowsOf<typeof erasedSubjects.members> {}
 
 /** The sealing context of a tenant's key. */
 export function tenantKeyContext(tenantId: string, version: number): string {
