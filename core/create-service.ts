@@ -61,7 +61,6 @@ import { erasureAtWork } from './removal/erasure/rehoming.ts'
 import { createSessionRetention } from './removal/erasure/retention.ts'
 import { rowsOfSessions } from './removal/erasure/session-rows.ts'
 import { sessionTexts } from './removal/erasure/session-texts.ts'
-import { createDeletions } from './removal/lifecycle/create-lifecycle.ts'
 import { createTenantEnd, rowsOfTenants } from './removal/lifecycle/end-tenant.ts'
 import { createPurge } from './removal/lifecycle/purge.ts'
 import { purgePlanOf } from './removal/lifecycle/purge-plan.ts'
@@ -170,6 +169,7 @@ export function createService(options: ServiceOptions): Service {
     ...{ ...ports, keys, intake, outcomes, ingestUrl, portalUrl, limits, vault, sha256, post },
     ...{ checkpoints, testTurns: createTestTurns(), signers },
     deletionGraceMs: options.deletionGraceMs ?? deletionGraceMs,
+    ...(options.staffNames && { staffNames: options.staffNames }),
     publicKeyOf: (tenantId: string) => keys.publicKeyOf(tenantId, ports.clock.now()),
     endCallbacks: sweepPut,
   }
@@ -257,10 +257,6 @@ export function createService(options: ServiceOptions): Service {
       ...createAccess(accessPorts, tries),
       checkNamed: createNamedCheck(ports),
     },
-    deletions: createDeletions({
-      ...rooms,
-      ...(options.staffNames && { staffNames: options.staffNames }),
-    }),
     reviewCases: reviews,
     webhooks: withWritten(opened.webhooks, rooms),
     ingest: createIngest(rooms),

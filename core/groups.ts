@@ -30,6 +30,8 @@ import { sessionReviewOperations } from './policies/sessions/reviews.ts'
 import { holdOperations } from './removal/erasure/holds.ts'
 import { erasureOperations, subjectOperations } from './removal/erasure/requests.ts'
 import { lifecycleOperations } from './removal/lifecycle/application-operations.ts'
+import { poisonOperations } from './removal/lifecycle/poison.ts'
+import { cancelTenantDeletion, requestTenantDeletion } from './removal/lifecycle/tenant-deletion.ts'
 import { channelOperations } from './webhooks/channels/operations.ts'
 import { webhookOperations } from './webhooks/operations.ts'
 import { reviewEventOperations } from './webhooks/review-events.ts'
@@ -55,13 +57,14 @@ export const groups = {
   notificationChannels: channelOperations,
   policyRules: policyRuleOperations,
   profile: profileOperations,
+  purgePoison: poisonOperations,
   redactionPolicies: redactionPolicyOperations,
   reviewEvents: reviewEventOperations,
   scores: scoreOperations,
   sessionReviews: sessionReviewOperations,
   signingKeys: signingKeyOperations,
   subjects: subjectOperations,
-  tenants: [suspendTenant, resumeTenant, setPlan],
+  tenants: [suspendTenant, resumeTenant, setPlan, requestTenantDeletion, cancelTenantDeletion],
   webhookKeys: [readWebhookKeys],
   webhooks: webhookOperations,
 } as const

@@ -126,8 +126,11 @@ export {
   erasureReasons,
   type HoldView,
 } from './removal/erasure/records.ts'
-export type { TenantDeletionInput } from './removal/lifecycle/use-cases.ts'
-export type { PoisonView, TenantDeletionView } from './removal/lifecycle/view.ts'
+export type { PoisonView } from './removal/lifecycle/poison.ts'
+export type {
+  TenantDeletionInput,
+  TenantDeletionView,
+} from './removal/lifecycle/tenant-deletion.ts'
 export { type Restored, recordRestore } from './restore.ts'
 export type {
   CallbackAttemptView,
@@ -144,7 +147,6 @@ export type {
 export type {
   AccessUseCases,
   CursorQuery,
-  DeletionUseCases,
   EvidenceExports,
   IngestUseCases,
   Listing,

@@ -15,7 +15,6 @@ import type { Page, PageQuery } from './kernel/ledger/page.ts'
 import type { PartOf, Rows } from './kernel/ledger/read-part.ts'
 import type { MasterKey } from './kernel/sealing/master-key.ts'
 import type { AccessUseCases } from './organizations/access/use-cases.ts'
-import type { DeletionUseCases } from './removal/lifecycle/use-cases.ts'
 import type { ReviewCaseUseCases } from './review/use-cases.ts'
 import type { IngestUseCases } from './sessions/use-cases.ts'
 import type { WebhookUseCases } from './webhooks/written.ts'
@@ -23,7 +22,6 @@ import type { WebhookUseCases } from './webhooks/written.ts'
 export type {
   AccessUseCases,
   CursorQuery,
-  DeletionUseCases,
   EvidenceExports,
   IngestUseCases,
   Listing,
@@ -52,8 +50,6 @@ export interface Service extends OperationGroups {
   readonly access: AccessUseCases
   readonly applications: OperationGroups['applications'] & ActiveCheck
   readonly customerKeys: OperationGroups['customerKeys'] & WholeCustomerKeys
-  /** For staff alone. */
-  readonly deletions: DeletionUseCases
   readonly reviewCases: ReviewCaseUseCases
   readonly webhooks: WebhookUseCases
   readonly ingest: IngestUseCases

@@ -16,19 +16,19 @@ may run.
   options: {},
   positionals: [],
   run: (_, around) =>
-    withService(around, async ({ deletions }) => {
+    withService(around, async ({ purgePoison }) => {
       const page = { page: 1, pageSize: mostShown }
-      const listed = await deletions.listPoisoned({ kind: 'system' }, page)
+      const listed = await purgePoison.list({ kind: 'system' }, page)
       if (!listed.ok) throw new CommandError(listed.refusal.detail)
-      const { items, totalCount } = listed.value
-      const lines = items.map(({ messageId, tenantId, applicationId, step, lastError }) =>
+      const { messages, totalCount } = listed.value
+      const lines = messages.map(({ messageId, tenantId, applicationId, step, lastError }) =>
         [messageId, tenantId, applicationId, `step ${step}`, lastError ?? ''].join('  '),
       )
-      const more = totalCount > items.length ? [`${totalCount - items.length} more`] : []
+      const more = totalCount > messages.length ? [`${totalCount - messages.length} more`] : []
       return {
         ok: totalCount === 0,
         text: `${[...(lines.length === 0 ? ['none'] : lines), ...more].join('\n')}\n`,
-        facts: { purges: items, totalCount },
+        facts: { purges: messages, totalCount },
       }
     }),
 }
@@ -55,8 +55,8 @@ environment; the server may run, and must for the purge to go on.
     const { note } = values
     if (typeof note !== 'string') throw new UsageError('expected what was done: give --note TEXT')
     const actor = staffActor(values)
-    return withService(around, async ({ deletions }) => {
-      const settled = await deletions[act](actor, messageId, { note })
+    return withService(around, async ({ purgePoison }) => {
+      const settled = await purgePoison[act](actor, { messageId, note })
       if (!settled.ok) throw new CommandError(`${messageId}: ${settled.refusal.detail}`)
       const { tenantId, applicationId, state } = settled.value
       return {

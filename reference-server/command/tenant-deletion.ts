@@ -46,8 +46,8 @@ countersign keep-tenant TENANT takes it back until the first purge begins.
   run: ({ values, positionals: [tenantId = ''] }, around) => {
     const input = inputOf(values)
     const actor = staffActor({ as: textOf(values, 'as') })
-    return withService(around, async ({ deletions }) =>
-      reportOf(tenantId, await deletions.requestTenantDeletion(actor, tenantId, input)),
+    return withService(around, async ({ tenants }) =>
+      reportOf(tenantId, await tenants.requestDeletion(actor, { tenantId, ...input })),
     )
   },
 }
@@ -67,8 +67,8 @@ may run.
   positionals: ['TENANT'],
   run: ({ values, positionals: [tenantId = ''] }, around) => {
     const actor = staffActor(values)
-    return withService(around, async ({ deletions }) =>
-      reportOf(tenantId, await deletions.cancelTenantDeletion(actor, tenantId)),
+    return withService(around, async ({ tenants }) =>
+      reportOf(tenantId, await tenants.cancelDeletion(actor, { tenantId })),
     )
   },
 }

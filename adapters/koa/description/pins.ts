@@ -8,10 +8,8 @@ import type {
   LoginView,
   MemberSessionView,
   MemberView,
-  PoisonView,
   Service,
   SessionReviewView,
-  TenantDeletionView,
 } from '@countersign/core'
 import type { FieldError, Page, Result, Rows } from '@countersign/core/ledger'
 import type { AnswerOf } from '../media.ts'
@@ -22,7 +20,6 @@ import type * as organizationAnswers from './organization-answers.ts'
 import type * as privacyAnswers from './privacy-answers.ts'
 import type * as sessionAnswers from './session-answers.ts'
 import type * as signalAnswers from './signal-answers.ts'
-import type * as staffAnswers from './staff-answers.ts'
 
 /** Whether two types are one: `any`, optional and readonly members count. */
 export type Same<A, B> =
@@ -36,8 +33,7 @@ type Answers = typeof answers &
   typeof organizationAnswers &
   typeof sessionAnswers &
   typeof signalAnswers &
-  typeof privacyAnswers &
-  typeof staffAnswers
+  typeof privacyAnswers
 type Answer<Name extends keyof Answers> = AnswerOf<Answers[Name]>
 type Value<T> = T extends Promise<Result<infer V>> ? V : never
 type Ingest = Service['ingest']
@@ -46,8 +42,6 @@ type Proof = Value<ReturnType<Ingest['readProof']>>
 
 /** A schema with a member too few or too many, or of another type than the core's view, does not compile. */
 export type Pins = [
-  Holds<Same<Answer<'tenantDeletionAnswer'>, Flat<TenantDeletionView>>>,
-  Holds<Same<Answer<'poisonAnswer'>, Flat<PoisonView>>>,
   Holds<Same<Answer<'memberAnswer'>, MemberView>>,
   Holds<Same<Answer<'memberSessionAnswer'>, MemberSessionView>>,
   Holds<

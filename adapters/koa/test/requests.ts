@@ -608,11 +608,15 @@ export const requests: Readonly<Record<string, Make>> = {
   'DELETE staff /v1/staff/tenants/:tenantId/deletion': async (world) => {
     const tenantId = await newTenant(world)
     value(
-      await world.service.deletions.requestTenantDeletion({ kind: 'system' }, tenantId, {
-        ticket: '4712',
-        identity: { method: 'video call', verifiedBy: 'security', verifiedAt: start },
-        authorizationForm: { sha256: '0'.repeat(64), signedBy: 'Ada', signedAt: start },
-      }),
+      await world.service.tenants.requestDeletion(
+        { kind: 'system' },
+        {
+          tenantId,
+          ticket: '4712',
+          identity: { method: 'video call', verifiedBy: 'security', verifiedAt: start },
+          authorizationForm: { sha256: '0'.repeat(64), signedBy: 'Ada', signedAt: start },
+        },
+      ),
     )
     return { audience: 'staff', ids: { tenantId } }
   },

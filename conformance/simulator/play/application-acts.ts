@@ -56,6 +56,9 @@ export async function requeuePurges({ client, truth }: Stage, draw: SeededRandom
   for (const { row } of [...truth.rows(purges).values()])
     if (row.state !== 'queued')
       await client.ask(draw, `requeue ${row.messageId}`, (service) =>
-        service.deletions.requeue(staff, row.messageId, { note: 'the cause is settled' }),
+        service.purgePoison.requeue(staff, {
+          messageId: row.messageId,
+          note: 'the cause is settled',
+        }),
       )
 }

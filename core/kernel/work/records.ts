@@ -1,5 +1,5 @@
-import type { Collection, Put, Versioned } from '../../base/ports/store.ts'
-import { put } from '../ledger/reads.ts'
+import type { Collection, Found, Put, Read, Versioned } from '../../base/ports/store.ts'
+import { get, one, put } from '../ledger/reads.ts'
 
 /** Something to be done at a time: a deadline, a sweep, a cursor that moves in bounded pieces. */
 export interface WorkItem {
@@ -36,10 +36,24 @@ export const workItems: Collection<WorkItem> = {
   retain: { bounded: 'one per thing that is under way' },
 }
 
+/** An item to schedule. */
+type Scheduled = Omit<WorkItem, 'claims' | 'state'> & { readonly state?: unknown }
+
 /** The put that schedules an item, new (`was` null) or at another time. */
-export function schedule(
-  item: Omit<WorkItem, 'claims' | 'state'> & { readonly state?: unknown },
-  was: Versioned<WorkItem> | null = null,
-): Put {
+export function schedule(item: Scheduled, was: Versioned<WorkItem> | null = null): Put {
   return put(workItems, { ...item, state: item.state ?? null, claims: 0 }, was)
+}
+
+/** Schedules an item from a unit of work, whatever it was due for. Without an application it stays when one is purged. */
+export function workAt({
+  applicationId = null,
+  ...item
+}: Omit<Scheduled, 'applicationId'> & { readonly applicationId?: string | null }): {
+  readonly item: Read
+  readonly schedule: (now: number, found: Found | undefined) => Put
+} {
+  return {
+    item: get(workItems, [item.kind, item.ref]),
+    schedule: (_, found) => schedule({ ...item, applicationId }, one(workItems, found)),
+  }
 }

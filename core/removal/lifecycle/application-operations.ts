@@ -11,12 +11,10 @@ import {
 } from '../../applications/view.ts'
 import { actorName } from '../../kernel/callers/actor.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
-import { get, one } from '../../kernel/ledger/reads.ts'
-import type { Post } from '../../kernel/mail/post.ts'
 import { operationsWith } from '../../kernel/operation.ts'
 import { peek, rowUnder } from '../../kernel/query.ts'
 import type { Wake } from '../../kernel/unit.ts'
-import { schedule, workItems } from '../../kernel/work/records.ts'
+import { workAt, workItems } from '../../kernel/work/records.ts'
 import { tenants } from '../../organizations/access/records.ts'
 import { judgeAgain, judgementItemOf } from '../../policies/judgement/item.ts'
 import { routings } from '../../webhooks/records.ts'
@@ -28,7 +26,6 @@ import { holdsOfApplications } from './holds.ts'
 export interface LifecycleTools extends PublicKeys {
   /** From the request of a deletion to its purge. */
   readonly deletionGraceMs: number
-  readonly post: Post
 }
 
 const { command } = operationsWith<LifecycleTools>()
@@ -86,16 +83,10 @@ export const requestDeletion = command({
     const row = unit.orRefuse(decideLifecycle(was.row, { type: 'request_deletion', ...asked }, now))
     if (row === was.row) return viewAfterwards(unit, row)
     unit.put(applications, row, was)
-    const mail = { tenantId, ...named(was.row), by: 'an admin', purgeAt }
-    unit.include({ checks: [check], puts: deletionMail(tools.post, unit, mail) })
-    unit.wake({
-      item: get(workItems, [purgeKind, applicationId]),
-      schedule: (_, found) => {
-        // Null: the purge's own item does not go with the application's.
-        const item = { kind: purgeKind, ref: applicationId, tenantId, applicationId: null }
-        return schedule({ ...item, due: purgeAt }, one(workItems, found))
-      },
-    })
+    unit.include({ checks: [check] })
+    const mail = { ...named(was.row), by: 'an admin', requestedAt: now, purgeAt }
+    unit.mail(deletionMail(mail))
+    unit.wake(workAt({ kind: purgeKind, ref: applicationId, tenantId, due: purgeAt }))
     unit.wake(judgementAgain(tenantId))
     unit.audit('application.deletion_requested', applicationId, { purgeAt: isoTime(purgeAt) })
     return viewAfterwards(unit, row)
@@ -123,15 +114,14 @@ export const cancelDeletion = command({
     unit.put(applications, row, was)
     if (item) unit.remove(workItems, item)
     unit.wake(judgementAgain(tenantId))
-    const mail = { tenantId, ...named(was.row) }
-    unit.include({ puts: deletionCancelledMail(unit.tools.post, unit, mail) })
+    unit.mail(deletionCancelledMail(named(was.row), unit.now))
     unit.audit('application.deletion_cancelled', applicationId, {})
     return viewAfterwards(unit, row)
   },
 })
 
-/** Judges the organization at once, if it was judged before: an application came or went. */
-function judgementAgain(tenantId: string): Wake {
+/** Judges the organization again, if it was judged before: an application came or went. */
+export function judgementAgain(tenantId: string): Wake {
   return {
     item: judgementItemOf(tenantId),
     schedule: (now, found) => judgeAgain({ tenantId, now }, found)[0] ?? null,

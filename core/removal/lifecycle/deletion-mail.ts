@@ -1,41 +1,34 @@
-import type { Put } from '../../base/ports/store.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
-import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import type { Post } from '../../kernel/mail/post.ts'
+import type { Letter } from '../../kernel/mail/post.ts'
 
-/** A deletion that was asked for, as its mail tells it. */
+/** A deletion that was requested. */
 interface RequestedDeletion {
-  readonly tenantId: string
   /** Of the application or the organization. */
   readonly name: string
-  /** What goes, as the object of a sentence. */
+  /** What is deleted, as the object of a sentence. */
   readonly what: string
   /** Who can still cancel it. */
   readonly by: string
+  readonly requestedAt: number
   /** Ms: when the grace period ends. */
   readonly purgeAt: number
 }
 
-/** A mail to the contact address (interface, Profile); none without a mailer. */
-export function deletionMail(
-  post: Post,
-  unit: UnitOfWork,
-  { tenantId, name, what, by, purgeAt }: RequestedDeletion,
-): readonly Put[] {
+/** To the contact address (interface, Profile). */
+export function deletionMail({ name, what, by, requestedAt, purgeAt }: RequestedDeletion): Letter {
   const text = [
-    `The deletion of ${what} was requested at ${isoTime(unit.now)}.`,
+    `The deletion of ${what} was requested at ${isoTime(requestedAt)}.`,
     '',
     `Until ${isoTime(purgeAt)} ${by} can cancel it; then its data are deleted for good.`,
   ].join('\n')
-  return post.owe(unit, tenantId, { to: null, subject: `Deletion of ${name} requested`, text })
+  return { to: null, subject: `Deletion of ${name} requested`, text }
 }
 
-/** A mail that a deletion was cancelled, as its request was told. */
+/** To the contact address, which heard of the request. */
 export function deletionCancelledMail(
-  post: Post,
-  unit: UnitOfWork,
-  { tenantId, name, what }: Pick<RequestedDeletion, 'tenantId' | 'name' | 'what'>,
-): readonly Put[] {
-  const text = `The deletion of ${what} was cancelled at ${isoTime(unit.now)}. Its data stay.`
-  return post.owe(unit, tenantId, { to: null, subject: `Deletion of ${name} cancelled`, text })
+  { name, what }: Pick<RequestedDeletion, 'name' | 'what'>,
+  now: number,
+): Letter {
+  const text = `The deletion of ${what} was cancelled at ${isoTime(now)}. Its data stay.`
+  return { to: null, subject: `Deletion of ${name} cancelled`, text }
 }

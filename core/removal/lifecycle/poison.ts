@@ -1,105 +1,110 @@
 import { purgeKind } from '../../applications/records.ts'
-import { actorName } from '../../kernel/callers/actor.ts'
-import { authorizeStaff } from '../../kernel/callers/authorize.ts'
-import { audit } from '../../kernel/ledger/audit.ts'
-import { checkName } from '../../kernel/ledger/check-text.ts'
-import { refuseErrors } from '../../kernel/ledger/input-errors.ts'
-import { isoTime, isoTimeOrNull } from '../../kernel/ledger/iso-time.ts'
-import { answer, commit, type Ledger, refusal } from '../../kernel/ledger/ledger.ts'
-import { longest, most } from '../../kernel/ledger/limits.ts'
-import { checkListQuery, type ListSource } from '../../kernel/ledger/listing.ts'
-import { readPart } from '../../kernel/ledger/read-part.ts'
-import { get, list, one, put } from '../../kernel/ledger/reads.ts'
-import { ok, refuse } from '../../kernel/ledger/refusal.ts'
-import { schedule, workItems } from '../../kernel/work/records.ts'
-import { executeAsStaff } from '../../organizations/access/execute-as.ts'
-import { type Purge, purges, stepOfPhase } from './records.ts'
-import type { DeletionUseCases } from './use-cases.ts'
-import type { PoisonView } from './view.ts'
+import type { Versioned } from '../../base/ports/store.ts'
+import type { StaffActor, SystemActor } from '../../kernel/callers/actor.ts'
+import { longest } from '../../kernel/ledger/limits.ts'
+import { rowsBy } from '../../kernel/list.ts'
+import { object, showAll } from '../../kernel/members.ts'
+import { command, list } from '../../kernel/operation.ts'
+import { count } from '../../kernel/page.ts'
+import { mapped, type Query, Refused } from '../../kernel/query.ts'
+import { line, name, type OutsOf, oneOf, text, time, whole } from '../../kernel/shape.ts'
+import type { Unit } from '../../kernel/unit.ts'
+import { workAt } from '../../kernel/work/records.ts'
+import { orNull } from '../../kernel/wrap.ts'
+import { type Purge, purgeStates, purges, stepOfPhase } from './records.ts'
 
-const right = 'managePurges'
+const shownPurge = {
+  messageId: line(longest.id),
+  tenantId: line(longest.id),
+  applicationId: line(longest.id),
+  /** Interface, Purge. */
+  step: whole(1, 6),
+  attempts: count,
+  lastError: orNull(text(longest.detail)),
+  firstFailedAt: orNull(time),
+  state: oneOf(purgeStates),
+}
+/** A purge that failed five times; times are ISO 8601 UTC. */
+export interface PoisonView extends OutsOf<typeof shownPurge> {}
+const poisonShape = object(shownPurge, 'FailedPurge')
 
-interface Deps {
-  readonly ledger: Ledger
+const common = { by: 'staff', right: 'managePurges' } as const
+
+/** A part of the purges that failed for the last time, the first begun first. */
+export const listPoisoned = list({
+  ...common,
+  name: 'purgePoison.list',
+  doc: 'List purges that failed for the last time',
+  filter: {},
+  items: 'messages',
+  item: poisonShape,
+  refuses: [],
+  source: () =>
+    rowsBy(purges, {
+      ...{ by: 'byState', where: { state: 'poisoned' }, cursor: 'messageId', show: poisonView },
+    }),
+})
+
+const settling = {
+  ...common,
+  takes: { messageId: shownPurge.messageId, note: name(longest.staffReason) },
+  gives: poisonShape,
+} as const
+
+/** Tries a poisoned or resolved purge again, from the phase that it had reached. */
+export const requeuePurge = command({
+  ...settling,
+  name: 'purgePoison.requeue',
+  doc: 'Try a failed purge again at once',
+  refuses: ['not_found'],
+  async run(unit, { messageId }) {
+    const { was } = await unit.ask({ was: purgeOf(messageId) })
+    return was.row.state === 'queued' ? poisonView(was.row) : settled(unit, was, 'queued')
+  },
+})
+
+/** Marks the cause of a failed purge as settled. */
+export const resolvePurge = command({
+  ...settling,
+  name: 'purgePoison.resolve',
+  doc: 'Leave a failed purge, whose cause is settled, to the next sweep',
+  refuses: ['not_found', 'invalid_transition'],
+  async run(unit, { messageId }) {
+    const { was } = await unit.ask({ was: purgeOf(messageId) })
+    if (was.row.state === 'resolved') return poisonView(was.row)
+    if (was.row.state === 'queued')
+      unit.refuse('invalid_transition', 'the purge is at work, expected one that was given up')
+    return settled(unit, was, 'resolved')
+  },
+})
+
+/** Purges that failed (interface, Staff host). */
+export const poisonOperations = [listPoisoned, requeuePurge, resolvePurge] as const
+
+function purgeOf(messageId: string): Query<Versioned<Purge>, 'not_found'> {
+  return mapped(
+    purges.first('byMessage', { messageId }),
+    (purge) => purge ?? new Refused('not_found', 'no such message'),
+  )
 }
 
-export function listPoisoned({ ledger }: Deps): DeletionUseCases['listPoisoned'] {
-  return async (actor, query) => {
-    const allowed = authorizeStaff(actor, right)
-    if (!allowed.ok) return allowed
-    const asked = checkListQuery(query)
-    if (!asked.ok) return asked
-    const source: ListSource<Purge, PoisonView> = {
-      collection: purges,
-      by: 'byState',
-      where: [['state', '=', 'poisoned']],
-      newest: false,
-      cursor: 'messageId',
-      piece: most.pageSize + 1,
-      tell: (rows) => rows.map(({ row }) => poisonView(row)),
-    }
-    return ok(await readPart(source, query, (reads) => ledger.read(null, reads)))
-  }
-}
-
-/** Moves a purge that failed out of the operators' queue: to be tried at once, or by the next sweep. */
-export function settlePoison(
-  { ledger }: Deps,
-  to: 'queued' | 'resolved',
-): DeletionUseCases['requeue'] {
-  return async (actor, messageId, { note }) => {
-    const malformed = refuseErrors(checkName(note, '/note', longest.staffReason))
-    const command = { actor, right, tenantId: null } as const
-    return executeAsStaff<PoisonView>(ledger, command, async (unit, staff) => {
-      if (malformed) return refusal(malformed)
-      const [found] = await unit.read([
-        list(purges, { by: 'byMessage', where: [['messageId', '=', messageId]], take: 1 }),
-      ])
-      const was = one(purges, found)
-      if (!was) return refusal(refuse('not_found', 'no such message'))
-      if (was.row.state === to) return answer(poisonView(was.row))
-      if (was.row.state === 'queued')
-        return refusal(
-          refuse('invalid_transition', 'the purge is at work, expected one that was given up'),
-        )
-      const { tenantId, applicationId } = was.row
-      const [item] = await unit.read([get(workItems, [purgeKind, applicationId])])
-      const row: Purge = { ...was.row, state: to, attempts: 0 }
-      const carried = { kind: purgeKind, ref: applicationId, tenantId, applicationId: null }
-      return commit(
-        {
-          puts: [
-            put(purges, row, was),
-            ...(to === 'queued'
-              ? [schedule({ ...carried, due: unit.now }, one(workItems, item))]
-              : []),
-          ],
-          appends: [
-            audit(tenantId, {
-              at: isoTime(unit.now),
-              actor: actorName(staff),
-              action: to === 'queued' ? 'purge.requeued' : 'purge.resolved',
-              subject: applicationId,
-              detail: { messageId, step: stepOfPhase[row.progress.phase] },
-            }),
-          ],
-        },
-        poisonView(row),
-      )
-    })
-  }
+/** Takes a purge from the operators' queue. */
+function settled(
+  unit: Pick<Unit<StaffActor | SystemActor, never>, 'put' | 'wake' | 'audit' | 'now'>,
+  was: Versioned<Purge>,
+  state: 'queued' | 'resolved',
+): PoisonView {
+  const purge: Purge = { ...was.row, state, attempts: 0 }
+  const { tenantId, applicationId, messageId, progress } = purge
+  unit.put(purges, purge, was)
+  if (state === 'queued')
+    unit.wake(workAt({ kind: purgeKind, ref: applicationId, tenantId, due: unit.now }))
+  const detail = { messageId, step: stepOfPhase[progress.phase] }
+  const action = state === 'queued' ? 'purge.requeued' : 'purge.resolved'
+  unit.audit(action, applicationId, detail, tenantId)
+  return poisonView(purge)
 }
 
 function poisonView(purge: Purge): PoisonView {
-  const { messageId, tenantId, applicationId, attempts, lastError, firstFailedAt, state } = purge
-  return {
-    messageId,
-    tenantId,
-    applicationId,
-    step: stepOfPhase[purge.progress.phase],
-    attempts,
-    lastError,
-    firstFailedAt: isoTimeOrNull(firstFailedAt),
-    state,
-  }
+  return showAll(shownPurge, { ...purge, step: stepOfPhase[purge.progress.phase] })
 }

@@ -1,4 +1,9 @@
-import type { Collection, Key } from '../../base/ports/store.ts'
+import type { Key } from '../../base/ports/store.ts'
+import { longest } from '../../kernel/ledger/limits.ts'
+import { count } from '../../kernel/page.ts'
+import { line, oneOf, type RowsOf, stored, text, time } from '../../kernel/shape.ts'
+import { table } from '../../kernel/table.ts'
+import { orNull } from '../../kernel/wrap.ts'
 
 /** The phases of a purge, in their order. */
 export const purgePhases = [
@@ -49,29 +54,28 @@ export interface PurgeProgress {
  * `queued`: at work; `poisoned`: given up after its last try, for the operators; `resolved`: the cause is settled, and
  * the next sweep takes the purge up again.
  */
-export type PurgeState = 'queued' | 'poisoned' | 'resolved'
+export const purgeStates = ['queued', 'poisoned', 'resolved'] as const
 
-/** A purge from its beginning to its end. */
-export interface Purge {
-  readonly tenantId: string
-  readonly applicationId: string
-  readonly messageId: string
-  readonly state: PurgeState
-  readonly progress: PurgeProgress
-  /** Failed tries since the last progress. */
-  readonly attempts: number
-  readonly firstFailedAt: number | null
-  readonly lastError: string | null
-  readonly startedAt: number
-}
-
-/** Purges under way, the poisoned among them. */
-export const purges: Collection<Purge> = {
+/** Purges under way, the poisoned among them, from their beginning to their end. */
+export const purges = table({
   name: 'purges',
+  members: {
+    tenantId: line(longest.id),
+    applicationId: line(longest.id),
+    messageId: line(longest.id),
+    state: oneOf(purgeStates),
+    progress: stored<PurgeProgress>(),
+    /** Failed tries since the last progress. */
+    attempts: count,
+    firstFailedAt: orNull(time),
+    lastError: orNull(text(longest.detail)),
+    startedAt: time,
+  },
   key: ['tenantId', 'applicationId'],
-  columns: { tenantId: 'text', applicationId: 'text', messageId: 'text', state: 'text' },
   indexes: { byState: ['state', 'messageId'], byMessage: ['messageId'] },
   tenant: 'tenantId',
   purge: { part: 'application' },
   retain: { work: 'purge' },
-}
+})
+/** One of `purges`. */
+export interface Purge extends RowsOf<typeof purges.members> {}

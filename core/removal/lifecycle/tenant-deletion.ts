@@ -1,213 +1,206 @@
 import { decideLifecycle } from '../../applications/lifecycle.ts'
 import { type Application, applications, purgeKind } from '../../applications/records.ts'
-import type { Check, Put, Versioned } from '../../base/ports/store.ts'
+import { lifecycleStates } from '../../applications/view.ts'
+import type { Versioned } from '../../base/ports/store.ts'
 import { actorName, type StaffActor, type SystemActor } from '../../kernel/callers/actor.ts'
-import { audit } from '../../kernel/ledger/audit.ts'
-import { checkLine, checkName } from '../../kernel/ledger/check-text.ts'
 import { refuseErrors, wrong } from '../../kernel/ledger/input-errors.ts'
-import { isoTime, isoTimeOrNull } from '../../kernel/ledger/iso-time.ts'
-import { answer, commit, refusal, type UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { longest, staffClockAheadMs } from '../../kernel/ledger/limits.ts'
-import { everyRow, get, list, many, one, put } from '../../kernel/ledger/reads.ts'
-import { type FieldError, ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
-import { schedule, workItems } from '../../kernel/work/records.ts'
-import { executeAsStaff } from '../../organizations/access/execute-as.ts'
+import { type FieldError, unwrap } from '../../kernel/ledger/refusal.ts'
+import { listOf, object, showAll } from '../../kernel/members.ts'
+import { operationsWith } from '../../kernel/operation.ts'
+import { mapped, type Query, Refused, rowUnder, together } from '../../kernel/query.ts'
+import {
+  type InsOf,
+  line,
+  name,
+  type OutsOf,
+  oneOf,
+  pattern,
+  type RowsOf,
+  time,
+} from '../../kernel/shape.ts'
+import { workAt, workItems } from '../../kernel/work/records.ts'
+import { orNull } from '../../kernel/wrap.ts'
 import { type Tenant, type TenantDeletion, tenants } from '../../organizations/access/records.ts'
-import { judgeAgain, judgementItemOf } from '../../policies/judgement/item.ts'
+import { judgementAgain, type LifecycleTools } from './application-operations.ts'
 import { deletionCancelledMail, deletionMail } from './deletion-mail.ts'
-import type { LifecycleDeps } from './deps.ts'
 import { holdsOfApplications } from './holds.ts'
-import type { DeletionUseCases, TenantDeletionInput } from './use-cases.ts'
-import type { TenantDeletionView } from './view.ts'
 
-const right = 'deleteTenants'
+/** What deletions of organizations need of the host. */
+export interface TenantDeletionTools extends Pick<LifecycleTools, 'deletionGraceMs'> {
+  /** Names of all staff, for who verified an identity; absent: the host does not know them. */
+  readonly staffNames?: readonly string[]
+}
+
+const { command } = operationsWith<TenantDeletionTools>()
+
 /** The kind of the work item that ends a tenant's deletion; its `ref` is the tenant. */
 export const tenantDeletionKind = 'tenant.deletion'
 
-export function requestTenantDeletion(
-  deps: LifecycleDeps,
-): DeletionUseCases['requestTenantDeletion'] {
-  return async (actor, tenantId, input) => {
-    const command = { actor, right, tenantId } as const
-    return executeAsStaff<TenantDeletionView>(deps.ledger, command, async (unit, staff) => {
-      const malformed = refuseErrors(checkInput(input, staff, deps.staffNames, unit.now))
-      if (malformed) return refusal(malformed)
-      const { tenant, all, item, judgement } = await load(unit, tenantId)
-      if (!tenant) return refusal(refuse('not_found', 'no such organization'))
-      if (tenant.row.deletion || tenant.row.deletedAt)
-        return answer(deletionView(tenant.row, rowsOf(all)))
-      const due = { by: actorName(staff), purgeAt: unit.now + deps.deletionGraceMs }
-      const planned = await planApplications(unit, tenantId, all, due)
-      if (!planned.ok) return refusal(planned)
-      const { check, puts, after } = planned.value
-      const deletion: TenantDeletion = {
-        ...input,
-        requestedAt: unit.now,
-        requestedBy: due.by,
-        purgeAt: due.purgeAt,
-        applicationIds: all.filter(isActive).map(({ row }) => row.applicationId),
-      }
-      const row: Tenant = { ...tenant.row, deletion, updatedAt: unit.now }
-      const ending = { kind: tenantDeletionKind, ref: tenantId, tenantId, applicationId: null }
-      return commit(
-        {
-          checks: [check],
-          puts: [
-            put(tenants, row, tenant),
-            schedule({ ...ending, due: due.purgeAt }, item),
-            ...judgement,
-            ...puts,
-            ...deletionMail(deps.post, unit, {
-              ...named(tenant.row),
-              by: 'the operators of the service',
-              purgeAt: due.purgeAt,
-            }),
-          ],
-          appends: [entryOf(tenantId, 'tenant.deletion_requested', due.by, unit.now)],
-        },
-        deletionView(row, after),
+/** What staff must have seen before it deletes an organization. */
+const evidence = {
+  ticket: name(longest.id),
+  identity: object({
+    method: name(longest.id),
+    /** Another member of staff than the one who asks. */
+    verifiedBy: line(longest.id),
+    verifiedAt: time,
+  }),
+  authorizationForm: object({
+    sha256: pattern(/^[0-9a-f]{64}$/, '64 lower-case hex digits', 64),
+    signedBy: name(longest.name),
+    signedAt: time,
+  }),
+}
+/** What staff must have seen before it deletes an organization; times in ms. */
+export interface TenantDeletionInput extends InsOf<typeof evidence> {}
+
+const shownDeletion = {
+  tenantId: line(longest.id),
+  state: oneOf(['active', 'pending_deletion', 'purging', 'deleted']),
+  requestedAt: orNull(time),
+  purgeAt: orNull(time),
+  applications: listOf(
+    object({ applicationId: line(longest.id), lifecycleState: oneOf(lifecycleStates) }),
+  ),
+}
+/** The deletion of an organization, for staff; times are ISO 8601 UTC. */
+export interface TenantDeletionView extends OutsOf<typeof shownDeletion> {}
+
+const { tenantId } = shownDeletion
+const common = {
+  by: 'staff',
+  right: 'deleteTenants',
+  of: (input: { readonly tenantId: string }) => input.tenantId,
+  gives: object(shownDeletion, 'TenantDeletion'),
+} as const
+
+/** Starts the grace period of an organization with all its applications; asked again, it stays as it was. */
+export const requestTenantDeletion = command({
+  ...common,
+  name: 'tenants.requestDeletion',
+  doc: 'Start the deletion of an organization with all its applications',
+  takes: { tenantId, ...evidence },
+  refuses: ['invalid_request', 'not_found', 'blocked_by_hold'],
+  async run(unit, { tenantId, ...seen }) {
+    const { now, tools } = unit
+    const faults = refuseErrors(faultsOf(seen, unit.by, tools.staffNames, now))
+    if (faults) unit.orRefuse(faults)
+    const { was } = await unit.ask({ was: owned(tenantId) })
+    const { tenant, applications: all } = was
+    if (tenant.row.deletion || tenant.row.deletedAt)
+      return deletionView(
+        tenant.row,
+        all.map(({ row }) => row),
       )
+    // Those that are pending go with it all the same; those that are being purged are past any hold.
+    const going = all.filter(
+      (each) => isActive(each) || each.row.lifecycleState === 'pending_deletion',
+    )
+    const { held, check } = await holdsOfApplications(unit, tenantId, going.map(idOf))
+    const [kept] = held
+    if (kept !== undefined)
+      unit.refuse('blocked_by_hold', `a legal hold covers a data subject of ${kept}`)
+    unit.include({ checks: [check] })
+    const [by, purgeAt] = [actorName(unit.by), now + tools.deletionGraceMs]
+    const request = { type: 'request_deletion', by, purgeAt, held: false } as const
+    const after = all.map((each) => {
+      if (!isActive(each)) return each.row
+      const row = unwrap(decideLifecycle(each.row, request, now))
+      unit.put(applications, row, each)
+      unit.wake(workAt({ kind: purgeKind, ref: row.applicationId, tenantId, due: purgeAt }))
+      return row
     })
-  }
+    const deletion: TenantDeletion = {
+      ...{ ...seen, requestedAt: now, requestedBy: by, purgeAt },
+      applicationIds: all.filter(isActive).map(idOf),
+    }
+    const row: Tenant = { ...tenant.row, deletion, updatedAt: now }
+    unit.put(tenants, row, tenant)
+    unit.wake(workAt({ kind: tenantDeletionKind, ref: tenantId, tenantId, due: purgeAt }))
+    unit.wake(judgementAgain(tenantId))
+    const mail = { ...named(row), by: 'the operators of the service', requestedAt: now, purgeAt }
+    unit.mail(deletionMail(mail), tenantId)
+    unit.audit('tenant.deletion_requested', tenantId, {}, tenantId)
+    return deletionView(row, after)
+  },
+})
+
+/** Takes a deletion back as long as neither a purge nor the removal of the organization's own rows has begun. */
+export const cancelTenantDeletion = command({
+  ...common,
+  name: 'tenants.cancelDeletion',
+  doc: 'Take back the deletion of an organization whose purge has not begun',
+  takes: { tenantId },
+  refuses: ['not_found', 'not_pending', 'purge_started'],
+  async run(unit, { tenantId }) {
+    const { now } = unit
+    const { was, item } = await unit.ask({
+      was: owned(tenantId),
+      item: rowUnder(workItems, [tenantDeletionKind, tenantId]),
+    })
+    const { deletion, deletedAt } = was.tenant.row
+    if (deletedAt) unit.refuse('purge_started', 'the organization is deleted')
+    if (!deletion)
+      return unit.refuse('not_pending', 'no deletion of the organization was asked for')
+    if (deletion.begunAt !== undefined)
+      unit.refuse(
+        'purge_started',
+        `the organization's own records are being removed since ${isoTime(deletion.begunAt)}`,
+      )
+    const after: Application[] = []
+    for (const each of was.applications) {
+      const { applicationId } = each.row
+      if (!deletion.applicationIds.includes(applicationId)) {
+        after.push(each.row)
+        continue
+      }
+      const row = unit.orRefuse(decideLifecycle(each.row, { type: 'cancel_deletion' }, now))
+      after.push(row)
+      unit.put(applications, row, each)
+      const { purge } = await unit.ask({ purge: rowUnder(workItems, [purgeKind, applicationId]) })
+      if (purge) unit.remove(workItems, purge)
+    }
+    if (item) unit.remove(workItems, item)
+    const row: Tenant = { ...was.tenant.row, deletion: null, updatedAt: now }
+    unit.put(tenants, row, was.tenant)
+    unit.wake(judgementAgain(tenantId))
+    unit.mail(deletionCancelledMail(named(row), now), tenantId)
+    unit.audit('tenant.deletion_cancelled', tenantId, {}, tenantId)
+    return deletionView(row, after)
+  },
+})
+
+interface Owned {
+  readonly tenant: Versioned<Tenant>
+  readonly applications: readonly Versioned<Application>[]
 }
 
-/** The applications that go with their organization: active ones from now on, unless a hold keeps one that could go. */
-async function planApplications(
-  unit: UnitOfWork,
-  tenantId: string,
-  all: readonly Versioned<Application>[],
-  { by, purgeAt }: { readonly by: string; readonly purgeAt: number },
-): Promise<
-  Result<{
-    readonly check: Check
-    readonly puts: readonly Put[]
-    readonly after: readonly Application[]
-  }>
-> {
-  const going = all
-    .filter((each) => isActive(each) || each.row.lifecycleState === 'pending_deletion')
-    .map(({ row }) => row.applicationId)
-  const { held, check } = await holdsOfApplications(unit, tenantId, going)
-  const [kept] = held
-  if (kept !== undefined)
-    return refuse('blocked_by_hold', `a legal hold covers a data subject of ${kept}`)
-  const puts: Put[] = []
-  const after: Application[] = []
-  for (const was of all) {
-    if (!isActive(was)) {
-      after.push(was.row)
-      continue
-    }
-    const request = { type: 'request_deletion', by, purgeAt, held: false } as const
-    const decided = decideLifecycle(was.row, request, unit.now)
-    if (!decided.ok) return decided
-    after.push(decided.value)
-    const { applicationId } = was.row
-    const carried = { kind: purgeKind, ref: applicationId, tenantId, applicationId: null }
-    puts.push(
-      put(applications, decided.value, was),
-      schedule({ ...carried, due: purgeAt }, await itemOf(unit, applicationId)),
-    )
-  }
-  return ok({ check, puts, after })
+/** An organization, also as a tombstone, with its applications: whoever adds one writes the organization. */
+function owned(tenantId: string): Query<Owned, 'not_found'> {
+  const found = { tenant: rowUnder(tenants, [tenantId]), all: applications.by('key', { tenantId }) }
+  return mapped(together(found), ({ tenant, all }) =>
+    tenant ? { tenant, applications: all.rows } : new Refused('not_found', 'no such organization'),
+  )
+}
+
+function idOf({ row }: Versioned<Application>): string {
+  return row.applicationId
 }
 
 function isActive({ row }: Versioned<Application>): boolean {
   return row.lifecycleState === 'active'
 }
 
-export function cancelTenantDeletion(
-  deps: LifecycleDeps,
-): DeletionUseCases['cancelTenantDeletion'] {
-  return async (actor, tenantId) => {
-    const command = { actor, right, tenantId } as const
-    return executeAsStaff<TenantDeletionView>(deps.ledger, command, async (unit, staff) => {
-      const { tenant, all, item, judgement } = await load(unit, tenantId)
-      if (!tenant) return refusal(refuse('not_found', 'no such organization'))
-      const { deletion, deletedAt } = tenant.row
-      if (deletedAt) return refusal(refuse('purge_started', 'the organization is deleted'))
-      if (!deletion)
-        return refusal(refuse('not_pending', 'no deletion of the organization was asked for'))
-      if (deletion.begunAt !== undefined)
-        return refusal(
-          refuse(
-            'purge_started',
-            `the organization's own records are being removed since ${isoTime(deletion.begunAt)}`,
-          ),
-        )
-      const puts: Put[] = []
-      const removes = []
-      const after: Application[] = []
-      for (const was of all) {
-        const { applicationId } = was.row
-        if (!deletion.applicationIds.includes(applicationId)) {
-          after.push(was.row)
-          continue
-        }
-        const decided = decideLifecycle(was.row, { type: 'cancel_deletion' }, unit.now)
-        if (!decided.ok) return refusal(decided)
-        after.push(decided.value)
-        puts.push(put(applications, decided.value, was))
-        const carried = await itemOf(unit, applicationId)
-        if (carried) removes.push(removalOf(purgeKind, applicationId, carried.version))
-      }
-      if (item) removes.push(removalOf(tenantDeletionKind, tenantId, item.version))
-      const row: Tenant = { ...tenant.row, deletion: null, updatedAt: unit.now }
-      return commit(
-        {
-          puts: [
-            put(tenants, row, tenant),
-            ...judgement,
-            ...puts,
-            ...deletionCancelledMail(deps.post, unit, named(tenant.row)),
-          ],
-          removes,
-          appends: [entryOf(tenantId, 'tenant.deletion_cancelled', actorName(staff), unit.now)],
-        },
-        deletionView(row, after),
-      )
-    })
-  }
-}
-
 function named({ tenantId, name }: Tenant) {
-  return { tenantId, name, what: `${name} (${tenantId}) with all its applications` }
+  return { name, what: `${name} (${tenantId}) with all its applications` }
 }
 
-async function load(unit: UnitOfWork, tenantId: string) {
-  const [tenant, all, item, judgement] = await unit.read([
-    get(tenants, [tenantId]),
-    list(applications, { where: [['tenantId', '=', tenantId]], take: everyRow }),
-    get(workItems, [tenantDeletionKind, tenantId]),
-    judgementItemOf(tenantId),
-  ])
-  return {
-    tenant: one(tenants, tenant),
-    all: many(applications, all),
-    item: one(workItems, item),
-    judgement: judgeAgain({ tenantId, now: unit.now }, judgement),
-  }
-}
-
-async function itemOf(unit: UnitOfWork, applicationId: string) {
-  const [found] = await unit.read([get(workItems, [purgeKind, applicationId])])
-  return one(workItems, found)
-}
-
-function removalOf(kind: string, ref: string, version: number) {
-  return { in: workItems.name, key: [kind, ref] as const, version }
-}
-
-function rowsOf(all: readonly Versioned<Application>[]): readonly Application[] {
-  return all.map(({ row }) => row)
-}
-
-function entryOf(tenantId: string, action: string, actor: string, now: number) {
-  return audit(tenantId, { at: isoTime(now), actor, action, subject: tenantId, detail: {} })
-}
-
-function deletionView(tenant: Tenant, all: readonly Application[]): TenantDeletionView {
-  const { tenantId, deletion, deletedAt } = tenant
+function deletionView(
+  { tenantId, deletion, deletedAt }: Tenant,
+  all: readonly Application[],
+): TenantDeletionView {
   const begun =
     deletion?.begunAt !== undefined ||
     all.some(
@@ -216,22 +209,18 @@ function deletionView(tenant: Tenant, all: readonly Application[]): TenantDeleti
         (lifecycleState === 'purging' || lifecycleState === 'purged'),
     )
   const pending = begun ? 'purging' : 'pending_deletion'
-  return {
+  return showAll(shownDeletion, {
     tenantId,
     state: deletedAt ? 'deleted' : deletion ? pending : 'active',
-    requestedAt: isoTimeOrNull(deletion?.requestedAt ?? null),
-    purgeAt: isoTimeOrNull(deletion?.purgeAt ?? null),
-    applications: all.map(({ applicationId, lifecycleState }) => ({
-      applicationId,
-      lifecycleState,
-    })),
-  }
+    requestedAt: deletion?.requestedAt ?? null,
+    purgeAt: deletion?.purgeAt ?? null,
+    applications: all,
+  })
 }
 
-const hexDigest = /^[0-9a-f]{64}$/
-
-function checkInput(
-  { ticket, identity, authorizationForm: form }: TenantDeletionInput,
+/** Faults of what staff saw that depend on who asks, and when. */
+function faultsOf(
+  { identity, authorizationForm }: RowsOf<typeof evidence>,
   staff: StaffActor | SystemActor,
   staffNames: readonly string[] | undefined,
   now: number,
@@ -243,39 +232,20 @@ function checkInput(
   const second = isAlone
     ? `; the host knows only ${staff.name}, and a deletion needs a second member of staff`
     : ''
+  const expected = [
+    ...(isSame ? ['expected another member of staff than the one who asks'] : []),
+    ...(isStaff ? [] : [`expected a name of staff, got ${JSON.stringify(verifiedBy)}`]),
+  ]
   return [
-    ...checkName(ticket, '/ticket', longest.id),
-    ...checkName(identity.method, '/identity/method', longest.id),
-    ...checkLine(identity.verifiedBy, '/identity/verifiedBy', longest.id),
-    ...(isSame
-      ? [
-          wrong(
-            '/identity/verifiedBy',
-            `expected another member of staff than the one who asks${second}`,
-          ),
-        ]
-      : []),
-    ...(isStaff
-      ? []
-      : [
-          wrong(
-            '/identity/verifiedBy',
-            `expected a name of staff, got ${JSON.stringify(verifiedBy)}${second}`,
-          ),
-        ]),
-    ...checkPast(identity.verifiedAt, '/identity/verifiedAt', now),
-    ...(hexDigest.test(form.sha256)
-      ? []
-      : [wrong('/authorizationForm/sha256', 'expected 64 lower-case hex digits')]),
-    ...checkName(form.signedBy, '/authorizationForm/signedBy', longest.name),
-    ...checkPast(form.signedAt, '/authorizationForm/signedAt', now),
+    ...expected.map((detail) => wrong('/identity/verifiedBy', `${detail}${second}`)),
+    ...faultsOfPast(identity.verifiedAt, '/identity/verifiedAt', now),
+    ...faultsOfPast(authorizationForm.signedAt, '/authorizationForm/signedAt', now),
   ]
 }
 
-/** Whether a time has come, by a clock that may be ahead of this one. */
-function checkPast(at: number, pointer: string, now: number): readonly FieldError[] {
+/** The fault of a time that has not come, by a clock that may be ahead of this one. */
+function faultsOfPast(at: number, pointer: string, now: number): readonly FieldError[] {
   const latest = now + staffClockAheadMs
-  return Number.isSafeInteger(at) && at <= latest
-    ? []
-    : [wrong(pointer, `expected a time in ms since the epoch, at most ${latest}, got ${at}`)]
+  if (at <= latest) return []
+  return [wrong(pointer, `expected a time in ms since the epoch, at most ${latest}, got ${at}`)]
 }

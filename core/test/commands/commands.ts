@@ -82,8 +82,8 @@ export const commands: Readonly<Record<string, Command>> = {
   'take the smallest plan': (w) =>
     w.service.tenants.setPlan(ops, { tenantId: w.tenantId, plan: 'Builder' }),
   'delete the organization': (w) =>
-    w.service.deletions.requestTenantDeletion(ops, w.tenantId, deletion(w)),
-  'keep the organization': (w) => w.service.deletions.cancelTenantDeletion(ops, w.tenantId),
+    w.service.tenants.requestDeletion(ops, { tenantId: w.tenantId, ...deletion(w) }),
+  'keep the organization': (w) => w.service.tenants.cancelDeletion(ops, { tenantId: w.tenantId }),
   'create a webhook': (w) =>
     w.service.webhooks.create(w.admin, { url: 'https://other.example/', eventTypes: ['*'] }),
   'turn the webhook off': (w) => w.service.webhooks.turnOff(w.admin, { webhookId: w.webhook.id }),
@@ -164,6 +164,6 @@ export const situations: Readonly<Record<string, (w: World) => Promise<void>>> =
     w.clock.jump(7 * day + hour)
   },
   'an organization that is being deleted': async (w) => {
-    value(await w.service.deletions.requestTenantDeletion(ops, w.tenantId, deletion(w)))
+    value(await w.service.tenants.requestDeletion(ops, { tenantId: w.tenantId, ...deletion(w) }))
   },
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
-import type { Service } from '@countersign/core'
+import type { TenantDeletionInput } from '@countersign/core'
 import type { Result } from '@countersign/core/ledger'
 import type { ChangeSet, Store } from '@countersign/core/ports'
 import { auditLog } from '../../kernel/ledger/audit.ts'
@@ -52,7 +52,7 @@ function making<T>(
 const idIn = (made: Made, name: string): string => made.get(name) ?? ''
 const subject = 'grace@example.com'
 const url = 'https://hook.example/in/s3cret?token=s3cret'
-const deletion: Parameters<Service['deletions']['requestTenantDeletion']>[2] = {
+const deletion: TenantDeletionInput = {
   ticket: '4712',
   identity: { method: 'video call', verifiedBy: 'security', verifiedAt: start },
   authorizationForm: { sha256: '0'.repeat(64), signedBy: 'Ada Lovelace', signedAt: start },
@@ -150,7 +150,7 @@ const acts: Readonly<Record<string, Act>> = {
   'plan.set': ({ service, tenantId }) =>
     service.tenants.setPlan(staff, { tenantId, plan: 'Enterprise' }),
   'tenant.deletion_requested': ({ service, tenantId }) =>
-    service.deletions.requestTenantDeletion(staff, tenantId, deletion),
+    service.tenants.requestDeletion(staff, { tenantId, ...deletion }),
 }
 
 /** Actions of the audit entries in a change set. */

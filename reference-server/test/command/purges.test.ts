@@ -77,7 +77,7 @@ describe('the countersign command for purges', () => {
 
   before(async () => {
     await atWork(broken, async (service) => {
-      const { access, applications, deletions } = service
+      const { access, applications, purgePoison } = service
       const member = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
       const system = { kind: 'system' } as const
       const made = unwrap(await access.createTenant(system, { name: 'Acme', admin: member }))
@@ -90,7 +90,7 @@ describe('the countersign command for purges', () => {
       clock.jump(7 * day)
       service.start()
       const page = { page: 1, pageSize: 100 }
-      await until(async () => unwrap(await deletions.listPoisoned(system, page)).totalCount === 2)
+      await until(async () => unwrap(await purgePoison.list(system, page)).totalCount === 2)
     })
   })
 

@@ -30,8 +30,8 @@ it('a deletion is told to the contact address once when it is asked for, and onc
     authorizationForm: { sha256: '0'.repeat(64), signedBy: 'Ada Lovelace', signedAt: 0 },
   }
   for (let time = 1; time <= 2; time++)
-    value(await service.deletions.requestTenantDeletion(staff, tenantId, asked))
-  value(await service.deletions.cancelTenantDeletion(staff, tenantId))
+    value(await service.tenants.requestDeletion(staff, { tenantId, ...asked }))
+  value(await service.tenants.cancelDeletion(staff, { tenantId }))
   value(await service.applications.cancelDeletion(ada, { applicationId }))
 
   const letters = store.rows(owedMails).map(({ row: { mailId, sealed } }) => {

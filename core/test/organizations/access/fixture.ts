@@ -146,7 +146,7 @@ export async function createFixture(
       ...{ profile: groups.profile, tenants: groups.tenants },
     },
     createKernelPorts({ ...accessPorts, intake: noIntake }),
-    accessPorts,
+    { ...accessPorts, deletionGraceMs: 0 },
   )
   const ports = {
     ledger,

@@ -19,11 +19,15 @@ async function deleted() {
   )
   const { tenantId } = tenant
   value(
-    await service.deletions.requestTenantDeletion({ kind: 'staff', name: 'ops' }, tenantId, {
-      ticket: '4712',
-      identity: { method: 'video call', verifiedBy: 'security', verifiedAt: start },
-      authorizationForm: { sha256: '0'.repeat(64), signedBy: 'Ada', signedAt: start },
-    }),
+    await service.tenants.requestDeletion(
+      { kind: 'staff', name: 'ops' },
+      {
+        tenantId,
+        ticket: '4712',
+        identity: { method: 'video call', verifiedBy: 'security', verifiedAt: start },
+        authorizationForm: { sha256: '0'.repeat(64), signedBy: 'Ada', signedAt: start },
+      },
+    ),
   )
   ports.clock.jump(7 * day)
   const ender = runnerOf([createTenantEnd(deps, rowsOfTenants(all))])

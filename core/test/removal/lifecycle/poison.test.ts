@@ -20,14 +20,15 @@ async function poisoned() {
     await broken.purger.tick()
     w.clock.jump(hour)
   }
-  const { deletions, applications } = w.process.service
-  const listed = value(await deletions.listPoisoned(ops, { page: 1, pageSize: 20 })).items
+  const { purgePoison, applications } = w.process.service
+  const listed = value(await purgePoison.list(ops, { page: 1, pageSize: 20 })).messages
   assert.equal(listed.length, 1)
   const [message] = listed
   assert.ok(message)
   const state = async () =>
     value(await applications.read(w.admin, { applicationId: w.first })).lifecycleState
-  return { ...w, deletions, message, state }
+  const settled = { messageId: message.messageId, ...note }
+  return { ...w, purgePoison, message, settled, state }
 }
 
 describe('a purge that was given up', () => {
@@ -50,11 +51,11 @@ describe('a purge that was given up', () => {
 
   it('goes on at once when it is requeued', async () => {
     const w = await poisoned()
-    const requeued = value(await w.deletions.requeue(ops, w.message.messageId, note))
+    const requeued = value(await w.purgePoison.requeue(ops, w.settled))
     assert.equal(requeued.state, 'queued')
-    const twice = value(await w.deletions.requeue(ops, w.message.messageId, note))
+    const twice = value(await w.purgePoison.requeue(ops, w.settled))
     assert.equal(twice.state, 'queued')
-    const refused = await w.deletions.resolve(ops, w.message.messageId, note)
+    const refused = await w.purgePoison.resolve(ops, w.settled)
     assert.equal(refused.ok || refused.refusal.code, 'invalid_transition')
     await purgeProcess(w).purger.tick()
     assert.equal(await w.state(), 'purged')
@@ -64,7 +65,7 @@ describe('a purge that was given up', () => {
   it('goes on with the next sweep when it is resolved', async () => {
     const w = await poisoned()
     const heir = purgeProcess(w)
-    value(await w.deletions.resolve(ops, w.message.messageId, note))
+    value(await w.purgePoison.resolve(ops, w.settled))
     assert.equal(await w.state(), 'purging')
     w.clock.jump(day)
     await heir.purger.tick()
@@ -73,9 +74,9 @@ describe('a purge that was given up', () => {
 
   it('is of no concern to members, and unknown by another id', async () => {
     const w = await poisoned()
-    const refused = await w.deletions.listPoisoned(w.admin, { page: 1, pageSize: 20 })
+    const refused = await w.purgePoison.list(w.admin, { page: 1, pageSize: 20 })
     assert.equal(refused.ok || refused.refusal.code, 'forbidden')
-    const unknown = await w.deletions.requeue(ops, 'prg_unknown', note)
+    const unknown = await w.purgePoison.requeue(ops, { messageId: 'prg_unknown', ...note })
     assert.equal(unknown.ok || unknown.refusal.code, 'not_found')
   })
 })

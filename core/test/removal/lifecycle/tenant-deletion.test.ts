@@ -1,20 +1,26 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { applications } from '../../../applications/records.ts'
+import type { Store } from '../../../base/ports/store.ts'
 import type { StaffActor } from '../../../kernel/callers/actor.ts'
+import { openGroups } from '../../../kernel/facade.ts'
 import { auditLog } from '../../../kernel/ledger/audit.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import type { Result } from '../../../kernel/ledger/refusal.ts'
 import { createPost } from '../../../kernel/mail/post.ts'
 import type { WorkHandler } from '../../../kernel/work/handler.ts'
 import { schedule, workItems } from '../../../kernel/work/records.ts'
+import { createKernelPorts } from '../../../kernel-ports.ts'
 import { members, type Tenant, tenants } from '../../../organizations/access/records.ts'
 import { deliveries, messages } from '../../../outbox/records.ts'
 import { judgementKind } from '../../../policies/judgement/item.ts'
 import { createJudgement } from '../../../policies/judgement/judge.ts'
 import { legalHolds } from '../../../removal/erasure/records.ts'
 import { createTenantEnd, rowsOfTenants } from '../../../removal/lifecycle/end-tenant.ts'
-import { requestTenantDeletion } from '../../../removal/lifecycle/tenant-deletion.ts'
+import {
+  requestTenantDeletion,
+  type TenantDeletionTools,
+} from '../../../removal/lifecycle/tenant-deletion.ts'
 import { plainSealer } from '../../../testing/index.ts'
 import { notificationChannels } from '../../../webhooks/channels/records.ts'
 import { messageRetention } from '../../../webhooks/delivery/message-retention.ts'
@@ -43,8 +49,7 @@ async function world() {
           value(await service.applications.read(w.admin, { applicationId: id })).lifecycleState,
       ),
     )
-  const { deletions } = service
-  return { ...w, service, deletions, ender, judge, states }
+  return { ...w, service, deletions: service.tenants, ender, judge, states }
 }
 
 /** An organization without applications whose grace period is over; each tick of the runner carries the end one step on. */
@@ -56,7 +61,7 @@ async function bare(
   const admin = { name: 'Ada', email: 'ada@acme.example', password: 'long enough 1' }
   const made = value(await service.access.createTenant({ kind: 'system' }, { name: 'Acme', admin }))
   const { tenantId } = made.tenant
-  value(await service.deletions.requestTenantDeletion(ops, tenantId, asked))
+  value(await service.tenants.requestDeletion(ops, { tenantId, ...asked }))
   ports.clock.jump(7 * day)
   const end = createTenantEnd(deps, rowsOfTenants(all))
   const stepwise: WorkHandler = {
@@ -78,9 +83,12 @@ async function bare(
 describe('the deletion of an organization', () => {
   it('takes its applications with it, waits for what is owed, and leaves a tombstone', async () => {
     const w = await world()
-    const view = value(await w.deletions.requestTenantDeletion(ops, w.tenantId, asked))
+    const view = value(await w.deletions.requestDeletion(ops, { tenantId: w.tenantId, ...asked }))
     assert.equal(view.state, 'pending_deletion')
-    assert.deepEqual(value(await w.deletions.requestTenantDeletion(ops, w.tenantId, asked)), view)
+    assert.deepEqual(
+      value(await w.deletions.requestDeletion(ops, { tenantId: w.tenantId, ...asked })),
+      view,
+    )
     assert.deepEqual(await w.states(), ['pending_deletion', 'pending_deletion'])
     const made = await w.service.applications.create(w.admin, { name: 'too late' })
     assert.equal(made.ok || made.refusal.code, 'invalid_transition')
@@ -91,7 +99,7 @@ describe('the deletion of an organization', () => {
     assert.deepEqual(await w.states(), ['purged', 'purged'])
     await w.ender.tick()
     assert.equal(w.store.rows(webhooks).length, 1, 'its last events are owed')
-    const late = await w.deletions.cancelTenantDeletion(ops, w.tenantId)
+    const late = await w.deletions.cancelDeletion(ops, { tenantId: w.tenantId })
     assert.equal(late.ok || late.refusal.code, 'purge_started')
     await endDeliveries(w)
     w.clock.jump(hour)
@@ -140,11 +148,11 @@ describe('the deletion of an organization', () => {
   it('is taken back with its applications, but for those that were pending before', async () => {
     const w = await world()
     value(await w.service.applications.requestDeletion(w.admin, { applicationId: w.second }))
-    value(await w.deletions.requestTenantDeletion(ops, w.tenantId, asked))
-    const back = value(await w.deletions.cancelTenantDeletion(ops, w.tenantId))
+    value(await w.deletions.requestDeletion(ops, { tenantId: w.tenantId, ...asked }))
+    const back = value(await w.deletions.cancelDeletion(ops, { tenantId: w.tenantId }))
     assert.equal(back.state, 'active')
     assert.deepEqual(await w.states(), ['active', 'pending_deletion'])
-    const twice = await w.deletions.cancelTenantDeletion(ops, w.tenantId)
+    const twice = await w.deletions.cancelDeletion(ops, { tenantId: w.tenantId })
     assert.equal(twice.ok || twice.refusal.code, 'not_pending')
     w.clock.jump(8 * day)
     await w.ender.tick()
@@ -153,7 +161,7 @@ describe('the deletion of an organization', () => {
 
   it('is not taken back once its own rows are being removed, and nothing revives it', async () => {
     const w = await bare()
-    const { deletions, access, tenants } = w.service
+    const { access, tenants } = w.service
     const refused = Array.from({ length: 4 }, () => 'not_found')
     const late = {
       name: 'Bea',
@@ -164,7 +172,7 @@ describe('the deletion of an organization', () => {
     } as const
     const refusals = async () => {
       const results = [
-        await deletions.cancelTenantDeletion(ops, w.tenantId),
+        await tenants.cancelDeletion(ops, { tenantId: w.tenantId }),
         await tenants.suspend(ops, { tenantId: w.tenantId, reason: 'x' }),
         await tenants.resume(ops, { tenantId: w.tenantId, reason: 'x' }),
         await tenants.setPlan(ops, { tenantId: w.tenantId, plan: 'Team' }),
@@ -177,7 +185,7 @@ describe('the deletion of an organization', () => {
     const states = []
     for (let steps = 0; w.row()?.deletedAt === undefined; steps++) {
       assert.ok(steps < 20, 'it ends')
-      const view = value(await deletions.requestTenantDeletion(ops, w.tenantId, asked))
+      const view = value(await tenants.requestDeletion(ops, { tenantId: w.tenantId, ...asked }))
       states.push(view.state)
       const before = w.row()
       assert.deepEqual(await refusals(), ['purge_started', ...refused])
@@ -196,7 +204,7 @@ describe('the deletion of an organization', () => {
       ...end,
       async run(item, unit) {
         const step = await end.run(item, unit)
-        await w.service.deletions.cancelTenantDeletion(ops, tenantId)
+        await w.service.tenants.cancelDeletion(ops, { tenantId })
         return step
       },
     }))
@@ -207,7 +215,7 @@ describe('the deletion of an organization', () => {
 
   it('waits for what its chats are owed', async () => {
     const w = await world()
-    value(await w.deletions.requestTenantDeletion(ops, w.tenantId, asked))
+    value(await w.deletions.requestDeletion(ops, { tenantId: w.tenantId, ...asked }))
     w.clock.jump(7 * day)
     await w.process.purger.tick()
     await endDeliveries(w, ({ kind }) => kind !== 'slack')
@@ -232,7 +240,7 @@ describe('the deletion of an organization', () => {
     w.clock.jump(hour)
     await w.judge.tick()
     await endDeliveries(w)
-    value(await w.deletions.requestTenantDeletion(ops, w.tenantId, asked))
+    value(await w.deletions.requestDeletion(ops, { tenantId: w.tenantId, ...asked }))
     w.clock.jump(7 * day)
     await w.process.purger.tick()
     await endDeliveries(w)
@@ -267,7 +275,8 @@ describe('the deletion of an organization', () => {
   it('rests on what was seen already, but for 5 minutes between two clocks', async () => {
     const w = await world()
     const at = (verifiedAt: number, signedAt: number) =>
-      w.deletions.requestTenantDeletion(ops, w.tenantId, {
+      w.deletions.requestDeletion(ops, {
+        tenantId: w.tenantId,
         ...asked,
         identity: { ...asked.identity, verifiedAt },
         authorizationForm: { ...asked.authorizationForm, signedAt },
@@ -285,26 +294,21 @@ describe('the deletion of an organization', () => {
     const w = await world()
     const self = { ...asked, identity: { ...asked.identity, verifiedBy: 'ops' } }
     const among = (...staffNames: readonly string[]) =>
-      requestTenantDeletion({
-        ...w.process.deps,
-        deletionGraceMs: day,
-        post: createPost({ sealer: plainSealer() }),
-        staffNames,
-      })
-    const nobody = await among('ops', 'auditing')(ops, w.tenantId, asked)
+      requestOver(w, { deletionGraceMs: day, staffNames })
+    const nobody = await among('ops', 'auditing')(ops, { tenantId: w.tenantId, ...asked })
     assert.equal(nobody.ok || nobody.refusal.errors?.[0]?.pointer, '/identity/verifiedBy')
     assert.doesNotMatch(nobody.ok ? '' : nobody.refusal.detail, /second/)
     // Who is alone is told that nobody can help, whomever they name.
     for (const input of [self, asked]) {
-      const alone = await among('ops', 'ops')(ops, w.tenantId, input)
+      const alone = await among('ops', 'ops')(ops, { tenantId: w.tenantId, ...input })
       assert.match(alone.ok ? '' : alone.refusal.detail, /needs a second member of staff/)
     }
-    const own = await w.deletions.requestTenantDeletion(ops, w.tenantId, self)
+    const own = await w.deletions.requestDeletion(ops, { tenantId: w.tenantId, ...self })
     assert.equal(own.ok || own.refusal.errors?.[0]?.pointer, '/identity/verifiedBy')
     value(await w.service.legalHolds.place(w.admin, { dataSubjectId: grace, matter: 'x' }))
-    const held = await w.deletions.requestTenantDeletion(ops, w.tenantId, asked)
+    const held = await w.deletions.requestDeletion(ops, { tenantId: w.tenantId, ...asked })
     assert.equal(held.ok || held.refusal.code, 'blocked_by_hold')
-    const member = await w.deletions.requestTenantDeletion(w.admin, w.tenantId, asked)
+    const member = await w.deletions.requestDeletion(w.admin, { tenantId: w.tenantId, ...asked })
     assert.equal(member.ok || member.refusal.code, 'forbidden')
   })
 
@@ -341,13 +345,20 @@ async function requestWhile(
   act: () => Promise<Result<unknown>>,
 ) {
   const between = actingBetween(w.store, collection, async () => value(await act()))
-  const request = requestTenantDeletion({
-    ...w.process.deps,
-    ledger: createLedger({ store: between.store, clock: w.clock, random: w.process.random }),
-    deletionGraceMs: day,
-    post: createPost({ sealer: plainSealer() }),
-  })
-  const done = await request(ops, w.tenantId, asked)
+  const request = requestOver({ ...w, store: between.store }, { deletionGraceMs: day })
+  const done = await request(ops, { tenantId: w.tenantId, ...asked })
   assert.ok(between.acted())
   return done
+}
+
+/** Requests deletions over a store, with these tools. */
+function requestOver(
+  w: Pick<Awaited<ReturnType<typeof world>>, 'clock' | 'process'> & { readonly store: Store },
+  tools: TenantDeletionTools,
+) {
+  const { deps, random } = w.process
+  const ledger = createLedger({ store: w.store, clock: w.clock, random })
+  const post = createPost({ sealer: plainSealer() })
+  const ports = createKernelPorts({ ...deps, ledger, post })
+  return openGroups({ tenants: [requestTenantDeletion] }, ports, tools).tenants.requestDeletion
 }

@@ -230,16 +230,17 @@ const plays: Readonly<Record<Act['do'], (scene: Scene) => Promise<unknown>>> = {
       w.problems.push('a cancel does not restore the application')
   },
   deleteTenant: ({ w, owner }) =>
-    w.expecting('the deletion of an organization', ['blocked_by_hold'], ({ deletions }) =>
-      deletions.requestTenantDeletion(ops, owner.tenantId, {
+    w.expecting('the deletion of an organization', ['blocked_by_hold'], ({ tenants }) =>
+      tenants.requestDeletion(ops, {
+        tenantId: owner.tenantId,
         ticket: '4712',
         identity: { method: 'a call', verifiedBy: 'security', verifiedAt: start },
         authorizationForm: { sha256: '0'.repeat(64), signedBy: 'Ada', signedAt: start },
       }),
     ),
   cancelTenant: ({ w, owner }) =>
-    w.expecting('its cancel', ['not_pending', 'purge_started'], ({ deletions }) =>
-      deletions.cancelTenantDeletion(ops, owner.tenantId),
+    w.expecting('its cancel', ['not_pending', 'purge_started'], ({ tenants }) =>
+      tenants.cancelDeletion(ops, { tenantId: owner.tenantId }),
     ),
   suspend: ({ w, owner }) =>
     w.expecting('a suspension', gone, ({ tenants }) =>
@@ -317,8 +318,8 @@ const plays: Readonly<Record<Act['do'], (scene: Scene) => Promise<unknown>>> = {
     const found = nth(act.of, w.memory.rows(purges))
     if (!found) return
     const { messageId } = found.row
-    await w.expecting('a requeued purge', gone, ({ deletions }) =>
-      deletions.requeue(ops, messageId, { note: 'mended' }),
+    await w.expecting('a requeued purge', gone, ({ purgePoison }) =>
+      purgePoison.requeue(ops, { messageId, note: 'mended' }),
     )
   },
 }

@@ -66,8 +66,8 @@ export async function rest(w: HistoryWorld): Promise<void> {
   await w.pass(70_000)
   for (const { row } of w.memory.rows(purges))
     if (row.state !== 'queued')
-      await w.expecting('a requeue', [], ({ deletions }) =>
-        deletions.requeue(ops, row.messageId, { note: 'mended' }),
+      await w.expecting('a requeue', [], ({ purgePoison }) =>
+        purgePoison.requeue(ops, { messageId: row.messageId, note: 'mended' }),
       )
   const steady = [...Array.from({ length: 12 }, () => day), hour, hour, hour]
   for (const ms of steady) {
