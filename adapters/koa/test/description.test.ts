@@ -64,6 +64,19 @@ describe('the descriptions that are shipped', () => {
       assert.notEqual(fileText(made[file] ?? {}), shippedText(file))
     })
 
+  test('the two members for a secret of a webhook say which family they sign', async () => {
+    const { paths } = JSON.parse(shippedText('openapi-portal.json'))
+    for (const [path, method] of [
+      ['/v1/webhooks', 'post'],
+      ['/v1/webhooks/{webhookId}', 'put'],
+    ] as const) {
+      const { schema } = paths[path][method].requestBody.content['application/json']
+      const { secret, signing } = schema.properties
+      assert.match(secret.description, /legacy family's secret; it leaves the method/)
+      assert.match(signing.properties.secret.description, /Alone it selects .*shared_secret/)
+    }
+  })
+
   test('a code without a meaning is refused', async () => {
     const sources = await readSources()
     const wire = sources.wire.replace(/^\| not_found \|.*\n/m, '')

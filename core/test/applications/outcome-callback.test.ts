@@ -169,6 +169,26 @@ describe('the outcome callback', () => {
     )
   })
 
+  it('rotates its secret again within 24 h only where that is forced, which drops the oldest', async () => {
+    const fixture = await withApplication()
+    const { adminActor, applications, application } = fixture
+    const { applicationId } = application
+    const rotate = (input: { force?: boolean } = {}) =>
+      applications.rotateCallbackSecret(adminActor, { applicationId, ...input })
+    const signing = { method: 'shared_secret' } as const
+    const input = { applicationId, url, enabled: true, signing }
+    value(await applications.setOutcomeCallback(adminActor, input))
+    const second = value(await rotate()).signing.secret
+    assert.equal(code(await rotate()), 'already_rotating')
+    assert.equal(code(await rotate({ force: false })), 'already_rotating')
+    const third = value(await rotate({ force: true })).signing.secret
+    const { outcomeCallback } = await stored(fixture, applicationId)
+    const secrets = [outcomeCallback?.previousSecret, outcomeCallback?.secret].map(
+      (secret) => secret && secretIn(fixture, applicationId, secret),
+    )
+    assert.deepEqual(secrets, [second, third])
+  })
+
   it('never takes a version for a secret twice, whatever is saved and removed in between', async () => {
     const act = fc.constantFrom('shared_secret', 'ed25519', 'remove', 'rotate')
     await fc.assert(

@@ -15,6 +15,11 @@ import { admin, ann, app, type Bench, createBench, hour, refused, seenOf, value 
 
 const url = 'https://app.test/outcome'
 const day = 24 * hour
+/** All members of an attempt: none has a body or headers. */
+const shown = [
+  ...['attempt', 'attemptId', 'bodySha256', 'callbackId', 'error', 'latencyMs', 'outcome'],
+  ...['responseStatus', 'startedAt', 'trigger'],
+]
 /** In the bodies that are sent and answered, and in no list of attempts. */
 const canary = 'CANARY'
 
@@ -124,6 +129,7 @@ describe('the attempts of an outcome callback', () => {
             assert.deepEqual(times, times.toSorted().reverse())
             for (const { callbackId } of rows) assert.equal(callbackId, callbackIdOf(stored(id)))
             assert.equal(JSON.stringify(rows).includes(canary), false)
+            for (const row of rows) assert.deepEqual(Object.keys(row).sort(), shown)
           }
           await dispatcher.drain(0)
         },

@@ -170,8 +170,8 @@ describe('a reset of a password', () => {
     assert.equal(await accept(token), 'ok')
   })
 
-  it('is void once the member changed otherwise: role, status, password', async () => {
-    for (const way of ['role', 'status', 'password'] as const) {
+  it('is void once the member changed otherwise: role, status, password, a logout everywhere', async () => {
+    for (const way of ['role', 'status', 'password', 'logout'] as const) {
       const { service, access, sent, accept, admin, reviewer, actorOf } = await open()
       const ada = await actorOf(admin.email)
       const rob = await actorOf(reviewer.email)
@@ -186,6 +186,7 @@ describe('a reset of a password', () => {
         )
       if (way === 'password')
         value(await access.changePassword(rob, { current: password, next, address }))
+      if (way === 'logout') value(await access.logout(rob, { everywhere: true }))
       if (way === 'status') {
         value(await service.members.deactivate(ada, { memberId: reviewer.memberId, confirm: true }))
         assert.equal(await accept(token), 'not_found')
