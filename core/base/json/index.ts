@@ -1,9 +1,2 @@
-export {
-  type Cut,
-  type CutFault,
-  type CutLimits,
-  type CutPath,
-  cutJson,
-} from './cut-json.ts'
-export { createSlices, inSlices, type Slices, sliceSize } from './in-slices.ts'
-export { keptBytes, type Piece, parsePiece, readPiece, textOf } from './piece.ts'
+export { type Cut, type CutFault, cutJson } from './cut-json.ts'
+export { parsePiece, textOf } from './piece.ts'

@@ -1,3 +1,3 @@
-export { hashLength, leafHash, nodeHash } from './hash.ts'
+export { leafHash, nodeHash } from './hash.ts'
 export { type Inclusion, rootOfInclusion, verifyInclusion } from './inclusion.ts'
-export { type MerkleTree, merkleTree } from './tree.ts'
+export { merkleTree } from './tree.ts'

@@ -1,3 +1,3 @@
 export { createPost, type Letter, type Post } from './post.ts'
-export { type OwedMail, owedMails } from './records.ts'
-export { createMailHandler, type MailDeps } from './send-mail.ts'
+export { owedMails } from './records.ts'
+export { createMailHandler } from './send-mail.ts'

@@ -1,4 +1,4 @@
-export type { WorkHandler, WorkStep } from './handler.ts'
+export type { WorkHandler } from './handler.ts'
 export { schedule, type WorkItem, workItems } from './records.ts'
-export { createRetention, type RetentionOptions, retentionEveryMs } from './retention.ts'
-export { createRunner, type Runner, type RunnerOptions, retryDelay } from './runner.ts'
+export { createRetention, retentionEveryMs } from './retention.ts'
+export { createRunner, type RunnerOptions } from './runner.ts'
