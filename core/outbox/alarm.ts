@@ -1,13 +1,7 @@
 import type { Clock } from '../base/ports/clock.ts'
 
 /** One timer for all wakes: it rings at the earliest moment that was asked for since it rang. */
-export interface Alarm {
-  /** Ms from now. */
-  within(ms: number): void
-  stop(): void
-}
-
-export function createAlarm(clock: Clock, ring: () => void): Alarm {
+export function createAlarm(clock: Clock, ring: () => void) {
   let at = Number.POSITIVE_INFINITY
   let cancel: (() => void) | null = null
 
@@ -18,7 +12,8 @@ export function createAlarm(clock: Clock, ring: () => void): Alarm {
   }
 
   return {
-    within(ms) {
+    /** Ms from now. */
+    within(ms: number): void {
       const wanted = clock.monotonic() + Math.max(0, ms)
       if (wanted >= at) return
       cancel?.()

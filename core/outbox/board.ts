@@ -11,7 +11,7 @@ interface Share {
 }
 
 /** Deliveries that the claim under construction already asks for. */
-export interface Asked {
+interface Asked {
   readonly all: number
   readonly ofTenant: number
 }
@@ -21,37 +21,6 @@ export type ReserveRule = (
   lane: Lane,
   at: { readonly has: number; readonly free: number },
 ) => boolean
-
-/** The lanes, the slots, and whose turn is next: tenants in rotation, then each tenant's endpoints in rotation. */
-export interface Board {
-  readonly inFlight: number
-  readonly waiting: number
-  /** How many more suspects may be tried at the same time. */
-  readonly suspectRoom: number
-  lane(endpointId: string, tenantId: string): Lane
-  /** Free room outside the reserve for quiet tenants. */
-  readonly openRoom: number
-  /** Whether the lane's tenant holds little enough to use the reserve. */
-  isQuiet(lane: Lane): boolean
-  /** How many more deliveries the lane may hold, beyond those already asked for. */
-  room(lane: Lane, asked?: Asked): number
-  /** Notes a lease offered for the lane; it counts until the delivery comes or the offer is forgotten. */
-  promise(lane: Lane): void
-  /** A leased delivery waits for its turn. */
-  hold(flight: Flight): void
-  /** Assigns the next delivery a slot; undefined when none may be sent now. */
-  take(): Flight | undefined
-  release(flight: Flight): void
-  /** Frees the slot of a delivery that was not sent; the delivery keeps its place. */
-  putBack(flight: Flight): void
-  /** Stops sending to the lane until it was opened as often as closed. */
-  close(lane: Lane): void
-  open(lane: Lane): void
-  /** Removes waiting deliveries whose lease ends before `monotonic`; all of them for infinity. */
-  overdue(monotonic: number): readonly Flight[]
-  /** Forgets offers that led to no commit. */
-  forgetPromises(): void
-}
 
 const nothingAsked: Asked = { all: 0, ofTenant: 0 }
 /**
@@ -64,10 +33,8 @@ const mayUseReserveOf: ReserveRule = (lane, { has, free }) =>
 /** Lanes remembered before those at rest are forgotten. */
 const rememberedLanes = 16_384
 
-export function createBoard(
-  options: DispatcherOptions,
-  mayUse: ReserveRule = mayUseReserveOf,
-): Board {
+/** The lanes, the slots, and whose turn is next: tenants in rotation, then each tenant's endpoints in rotation. */
+export function createBoard(options: DispatcherOptions, mayUse: ReserveRule = mayUseReserveOf) {
   const lanes = new Map<string, Lane>()
   const shares = new Map<string, Share>()
   const ring = createFairRing<Lane>((lane) => lane.tenantId)
@@ -195,10 +162,11 @@ export function createBoard(
     get waiting() {
       return waiting
     },
+    /** How many more suspects may be tried at the same time. */
     get suspectRoom() {
       return suspectRoom()
     },
-    lane(endpointId, tenantId) {
+    lane(endpointId: string, tenantId: string): Lane {
       let lane = lanes.get(endpointId)
       if (!lane) {
         if (lanes.size >= rememberedLanes) forgetLanesAtRest()
@@ -209,11 +177,14 @@ export function createBoard(
       if (tenantId !== '' && lane.tenantId !== tenantId) lane.tenantId = tenantId
       return lane
     },
+    /** Free room outside the reserve for quiet tenants. */
     get openRoom() {
       return openRoom()
     },
-    isQuiet: (lane) => mayUse(lane, { has: waitingOf(lane), free: options.ready - waiting }),
-    room(lane, asked = nothingAsked) {
+    /** Whether the lane's tenant holds little enough to use the reserve. */
+    isQuiet: (lane: Lane) => mayUse(lane, { has: waitingOf(lane), free: options.ready - waiting }),
+    /** How many more deliveries the lane may hold, beyond those already asked for. */
+    room(lane: Lane, asked = nothingAsked): number {
       if (lane.closures > 0) return 0
       const load = lane.waiting.length + lane.inFlight + lane.promised
       if (isSuspect(lane)) return load === 0 && suspectRoom() > 0 ? 1 : 0
@@ -223,15 +194,18 @@ export function createBoard(
       const kept = free > 0 && mayUse(lane, { has, free }) ? 1 : 0
       return Math.max(0, Math.min(lane.window - load, Math.max(kept, open)))
     },
-    promise(lane) {
+    /** Notes a lease offered for the lane; it counts until the delivery comes or the offer is forgotten. */
+    promise(lane: Lane): void {
       lane.promised++
       promised.add(lane)
     },
-    hold(flight) {
+    /** A leased delivery waits for its turn. */
+    hold(flight: Flight): void {
       flight.lane.waiting.push(flight)
       held(flight.lane)
     },
-    take() {
+    /** Assigns the next delivery a slot; undefined when none may be sent now. */
+    take(): Flight | undefined {
       if (inFlight >= options.slots) return undefined
       for (let lane = nextLane(); lane; lane = nextLane()) {
         const of = share(lane.tenantId)
@@ -261,23 +235,26 @@ export function createBoard(
       }
       return undefined
     },
-    release(flight) {
+    release(flight: Flight): void {
       freed(flight)
       wake(flight.lane)
     },
-    putBack(flight) {
+    /** Frees the slot of a delivery that was not sent; the delivery keeps its place. */
+    putBack(flight: Flight): void {
       freed(flight)
       flight.lane.waiting.unshift(flight)
       held(flight.lane)
     },
-    close(lane) {
+    /** Stops sending to the lane until it was opened as often as closed. */
+    close(lane: Lane): void {
       lane.closures++
     },
-    open(lane) {
+    open(lane: Lane): void {
       lane.closures--
       wake(lane)
     },
-    overdue(monotonic) {
+    /** Removes waiting deliveries whose lease ends before `monotonic`; all of them for infinity. */
+    overdue(monotonic: number): readonly Flight[] {
       const found: Flight[] = []
       for (const lane of holding)
         for (let next = lane.waiting.first; next && next.leaseEnds < monotonic; ) {
@@ -288,9 +265,12 @@ export function createBoard(
         }
       return found
     },
-    forgetPromises() {
+    /** Forgets offers that led to no commit. */
+    forgetPromises(): void {
       for (const lane of promised) lane.promised = 0
       promised.clear()
     },
   }
 }
+
+export type Board = ReturnType<typeof createBoard>

@@ -5,27 +5,13 @@ import { createFairRing } from './fair-ring.ts'
 import { isSuspect, type Lane } from './lane.ts'
 import { type Delivery, deliveries } from './records.ts'
 
-/** Claims due deliveries from the store, as many as there is room for. */
-export interface Claims {
-  readonly busy: boolean
-  /** Whether a lane with due work waits for room. */
-  readonly wanting: boolean
-  /** The lane has due work in the store; it is claimed when there is room enough to be worth it. */
-  want(lane: Lane): void
-  /** A slot of the lane is free, and so perhaps room for others of its tenant. */
-  freed(lane: Lane): void
-  /** Lanes anywhere may have due work: look through all of them. */
-  look(): void
-  /** Claims until nothing is wanted or there is no room. */
-  run(): void
-}
-
 const lanesPerLook = 256
 const rowsPerClaim = 1_024
 /** Enough lanes to choose from; the look goes on when some have had their turn. */
 const enoughLanes = 1_024
 const pauseAfterFaultMs = 500
 
+/** Claims due deliveries from the store, as many as there is room for. */
 export function createClaims(
   context: DispatcherContext,
   board: Board,
@@ -37,7 +23,7 @@ export function createClaims(
     mayClaim(): boolean
     rested(): void
   },
-): Claims {
+) {
   const { clock, time, options, owner } = context
   const { store } = context.ledger
   const hungry = createFairRing<Lane>((lane) => lane.tenantId)
@@ -50,12 +36,14 @@ export function createClaims(
   let busy = false
   let again = false
 
+  /** The lane has due work in the store; it is claimed when there is room enough to be worth it. */
   function want(lane: Lane): void {
     lane.more = true
     const room = board.room(lane)
     if (room * 2 >= lane.window || (room > 0 && board.isQuiet(lane))) queue(lane)
   }
 
+  /** A slot of the lane is free, and so perhaps room for others of its tenant. */
   function freed(lane: Lane): void {
     if (lane.more) want(lane)
     promote(lane.tenantId)
@@ -177,6 +165,7 @@ export function createClaims(
     on.rested()
   }
 
+  /** Claims until nothing is wanted or there is no room. */
   function run(): void {
     again = true
     if (busy || !on.mayClaim()) return
@@ -188,6 +177,7 @@ export function createClaims(
     get busy() {
       return busy
     },
+    /** Whether a lane with due work waits for room. */
     get wanting() {
       return (
         hungry.size + hungryQuiet.size > 0 || (hungrySuspects.size > 0 && board.suspectRoom > 0)
@@ -195,6 +185,7 @@ export function createClaims(
     },
     want,
     freed,
+    /** Lanes anywhere may have due work: the next round goes through all of them. */
     look: () => {
       looking = true
     },

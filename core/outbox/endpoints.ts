@@ -5,22 +5,8 @@ import type { Endpoint, Kind } from './kind.ts'
 import type { Flight } from './lane.ts'
 import { messages } from './records.ts'
 
-/** The endpoints and bodies that one read found for a batch. */
-export interface BatchEndpoints {
-  of(flight: Flight): Endpoint | undefined
-  /** A change was committed in this process since the read began, and may be missing from it. */
-  outdated(): boolean
-}
-
 /** Reads the endpoints and bodies of a batch of deliveries, in one read or two. */
-export interface Endpoints {
-  /** Also fills in bodies that are not in memory; one that is not in the store either stays null. */
-  load(batch: readonly Flight[]): Promise<BatchEndpoints>
-  /** A change committed in this process. */
-  committed(set: ChangeSet): void
-}
-
-export function createEndpoints(context: DispatcherContext): Endpoints {
+export function createEndpoints(context: DispatcherContext) {
   const { ledger, clock, kinds } = context
   const watched = new Set([...kinds.values()].flatMap((kind) => kind.watches))
   let changes = 0
@@ -58,17 +44,24 @@ export function createEndpoints(context: DispatcherContext): Endpoints {
   }
 
   return {
-    async load(batch) {
+    /** Also fills in bodies that are not in memory; one that is not in the store either stays null. */
+    async load(batch: readonly Flight[]) {
       const seen = changes
       const [read] = await Promise.all([readEndpoints(batch), readBodies(batch)])
       return {
-        of: ({ found }) => read.get(found.row.kind)?.get(found.row.endpointId),
+        of: ({ found }: Flight) => read.get(found.row.kind)?.get(found.row.endpointId),
+        /** A change was committed in this process since the read began, and may be missing from it. */
         outdated: () => seen !== changes,
       }
     },
-    committed(set) {
+    /** A change committed in this process. */
+    committed(set: ChangeSet): void {
       const watches = (write: { readonly in: string }) => watched.has(write.in)
       if (set.puts?.some(watches) || set.removes?.some(watches)) changes++
     },
   }
 }
+
+export type Endpoints = ReturnType<typeof createEndpoints>
+/** The endpoints and bodies that one read found for a batch. */
+export type BatchEndpoints = Awaited<ReturnType<Endpoints['load']>>

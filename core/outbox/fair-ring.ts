@@ -1,15 +1,5 @@
 /** Round robin over groups, first in first out within a group. */
-export interface FairRing<T> {
-  readonly size: number
-  /** At the end of its group's queue; what waits already keeps its place. */
-  add(item: T): void
-  delete(item: T): void
-  take(): T | undefined
-  /** The first of one group that is accepted; the turns of all others stay as they are. */
-  takeOf(group: string, accepts: (item: T) => boolean): T | undefined
-}
-
-export function createFairRing<T>(groupOf: (item: T) => string): FairRing<T> {
+export function createFairRing<T>(groupOf: (item: T) => string) {
   const groups = new Map<string, Set<T>>()
   let size = 0
 
@@ -25,7 +15,8 @@ export function createFairRing<T>(groupOf: (item: T) => string): FairRing<T> {
     get size() {
       return size
     },
-    add(item) {
+    /** At the end of its group's queue; what waits already keeps its place. */
+    add(item: T): void {
       const group = groupOf(item)
       const waiting = groups.get(group)
       if (!waiting) groups.set(group, new Set([item]))
@@ -34,7 +25,7 @@ export function createFairRing<T>(groupOf: (item: T) => string): FairRing<T> {
       size++
     },
     delete: remove,
-    take() {
+    take(): T | undefined {
       for (const [group, waiting] of groups) {
         for (const item of waiting) {
           // The group goes to the end of the rotation.
@@ -47,7 +38,8 @@ export function createFairRing<T>(groupOf: (item: T) => string): FairRing<T> {
       }
       return undefined
     },
-    takeOf(group, accepts) {
+    /** The first of one group that is accepted; the turns of all others stay as they are. */
+    takeOf(group: string, accepts: (item: T) => boolean): T | undefined {
       for (const item of groups.get(group) ?? [])
         if (accepts(item)) {
           remove(item)
@@ -57,3 +49,5 @@ export function createFairRing<T>(groupOf: (item: T) => string): FairRing<T> {
     },
   }
 }
+
+export type FairRing<T> = ReturnType<typeof createFairRing<T>>

@@ -1,14 +1,5 @@
 /** FIFO queue with an O(1) `shift`. */
-export interface Fifo<T> {
-  readonly length: number
-  readonly first: T | undefined
-  push(item: T): void
-  shift(): T | undefined
-  /** Back to the front, for an item that was taken too early. */
-  unshift(item: T): void
-}
-
-export function createFifo<T>(): Fifo<T> {
+export function createFifo<T>() {
   let items: T[] = []
   let head = 0
 
@@ -16,13 +7,13 @@ export function createFifo<T>(): Fifo<T> {
     get length() {
       return items.length - head
     },
-    get first() {
+    get first(): T | undefined {
       return items[head]
     },
-    push(item) {
+    push(item: T): void {
       items.push(item)
     },
-    shift() {
+    shift(): T | undefined {
       if (head === items.length) return undefined
       const item = items[head] as T
       // Removed items must be collectable.
@@ -34,9 +25,12 @@ export function createFifo<T>(): Fifo<T> {
       }
       return item
     },
-    unshift(item) {
+    /** Back to the front, for an item that was taken too early. */
+    unshift(item: T): void {
       if (head > 0) items[--head] = item
       else items.unshift(item)
     },
   }
 }
+
+export type Fifo<T> = ReturnType<typeof createFifo<T>>

@@ -1,9 +1,3 @@
-/** Bytes of answers that the delivery log keeps of each tenant, as a token bucket in this process. */
-export interface LogBudget {
-  /** How many of an answer's bytes are kept; the rest is cut, as what is beyond `keepBytes`. */
-  take(tenantId: string, wanted: number): number
-}
-
 /** Bytes of an answer that the log always keeps, so that it shows why an endpoint refused. */
 export const alwaysKept = 1_024
 
@@ -17,10 +11,11 @@ interface Bucket {
   at: number
 }
 
+/** Bytes of answers that the delivery log keeps of each tenant, as a token bucket in this process. */
 export function createLogBudget(
   { keepBurst, keepPerHour }: { readonly keepBurst: number; readonly keepPerHour: number },
   monotonic: () => number,
-): LogBudget {
+) {
   const buckets = new Map<string, Bucket>()
 
   function refilled({ left, at }: Bucket, now: number): number {
@@ -33,7 +28,8 @@ export function createLogBudget(
   }
 
   return {
-    take(tenantId, wanted) {
+    /** How many of an answer's bytes are kept; the rest is cut, as what is beyond `keepBytes`. */
+    take(tenantId: string, wanted: number): number {
       if (wanted <= alwaysKept) return wanted
       const now = monotonic()
       if (buckets.size >= mostBuckets) forgetFull(now)

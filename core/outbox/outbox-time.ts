@@ -1,13 +1,5 @@
 import type { Clock } from '../base/ports/clock.ts'
 
-/** The time by which deliveries are due and leases end (core/docs/decisions.md 9). */
-export interface OutboxTime {
-  /** Ms since the epoch; never goes back, and takes a forward step of the wall clock one lease later. */
-  now(): number
-  /** Leases are counted from it: the later of `now` and the wall clock. */
-  leaseBase(): number
-}
-
 /** Beyond this a difference is a step of the wall clock, not drift; far less than a lease outlasts its deadline. */
 const stepMs = 1_000
 
@@ -17,7 +9,8 @@ interface Step {
   ms: number
 }
 
-export function createOutboxTime(clock: Clock, leaseMs: number): OutboxTime {
+/** The time by which deliveries are due and leases end (core/docs/decisions.md 9). */
+export function createOutboxTime(clock: Clock, leaseMs: number) {
   let ahead = clock.now() - Math.floor(clock.monotonic())
   /** Forward steps that are not taken yet, the oldest first. */
   let steps: Step[] = []
@@ -34,6 +27,7 @@ export function createOutboxTime(clock: Clock, leaseMs: number): OutboxTime {
     }
   }
 
+  /** Ms since the epoch; never goes back, and takes a forward step of the wall clock one lease later. */
   function now(): number {
     const monotonic = clock.monotonic()
     const steady = Math.floor(monotonic)
@@ -49,5 +43,9 @@ export function createOutboxTime(clock: Clock, leaseMs: number): OutboxTime {
     return ahead + steady
   }
 
-  return { now, leaseBase: () => Math.max(now(), clock.now()) }
+  /** Leases are counted from it: the later of `now` and the wall clock. */
+  const leaseBase = () => Math.max(now(), clock.now())
+  return { now, leaseBase }
 }
+
+export type OutboxTime = ReturnType<typeof createOutboxTime>

@@ -9,14 +9,6 @@ import type { AttemptRecord, Delivery } from './records.ts'
 import { createSender, type Landed } from './sender.ts'
 import type { Settler } from './settler.ts'
 
-/** Sends waiting deliveries: picks them in turn, loads their endpoints, posts and settles them. */
-export interface Pump {
-  readonly busy: boolean
-  run(): void
-  /** Ends exchanges that the transport forgot. */
-  reap(): void
-}
-
 const batchSize = 64
 /** Free slots are filled in batches of this size, or of a quarter of those in flight: each filling costs a read. */
 const fillTogether = 16
@@ -24,6 +16,7 @@ const pauseAfterFaultMs = 500
 /** Pause of a delivery after an internal fault. */
 const setAsideMs = 60_000
 
+/** Sends waiting deliveries: picks them in turn, loads their endpoints, posts and settles them. */
 export function createPump(
   context: DispatcherContext,
   parts: { readonly board: Board; readonly settler: Settler; readonly endpoints: Endpoints },
@@ -36,7 +29,7 @@ export function createPump(
     settled(delivery: Delivery, record: AttemptRecord | null): void
     rested(): void
   },
-): Pump {
+) {
   const { clock, options, time, kinds, observer } = context
   const { board, settler, endpoints } = parts
   const sender = createSender(context, {
@@ -225,6 +218,7 @@ export function createPump(
       return busy
     },
     run,
+    /** Ends exchanges that the transport forgot. */
     reap: sender.reap,
   }
 }

@@ -34,17 +34,6 @@ export interface Landed {
   readonly gone: boolean
 }
 
-export interface Sender {
-  /** Signs and sends; calls `land` or `unsent` once. */
-  send(
-    flight: Flight,
-    stored: Uint8Array,
-    to: { readonly kind: Kind; readonly endpoint: Endpoint; readonly loaded: BatchEndpoints },
-  ): void
-  /** Ends exchanges past the transport's deadline. */
-  reap(): void
-}
-
 /** Grace beyond the transport's own deadline; then the slot is freed without it. */
 const graceMs = 2_000
 
@@ -59,7 +48,7 @@ export function createSender(
     /** It may not: nothing was sent. */
     unsent(flight: Flight): void
   },
-): Sender {
+) {
   const { clock, random, transport, options, time } = context
   const underWay = new Set<Sent>()
   const budget = createLogBudget(options, clock.monotonic)
@@ -148,7 +137,12 @@ export function createSender(
   }
 
   return {
-    send(flight, stored, { kind, endpoint, loaded }) {
+    /** Signs and sends; calls `land` or `unsent` once. */
+    send(
+      flight: Flight,
+      stored: Uint8Array,
+      { kind, endpoint, loaded }: Pick<Sent, 'kind' | 'endpoint' | 'loaded'>,
+    ): void {
       const startedAt = clock.now()
       const startedMark = clock.monotonic()
       const sent: Sent = {
@@ -184,7 +178,8 @@ export function createSender(
       sent.headers = signed
       void post(sent, body)
     },
-    reap() {
+    /** Ends exchanges past the transport's deadline. */
+    reap(): void {
       const oldest = clock.monotonic() - options.deadlineMs - graceMs
       for (const sent of underWay) {
         if (sent.startedMark > oldest) return

@@ -7,7 +7,7 @@ import { giveBack } from './machine.ts'
 import { type AttemptRecord, attempts, type Delivery, deliveries } from './records.ts'
 
 /** What became of a delivery under a lease, to be committed under the lease's token. */
-export interface Settlement {
+interface Settlement {
   readonly found: Versioned<Delivery>
   readonly kind: Kind
   readonly settled: SettledAttempt
@@ -23,20 +23,12 @@ export interface Settlement {
  * `stale`: another holds the delivery by now, nothing was changed. `lost`: the store failed until the lease ended,
  * so the delivery will be claimed again.
  */
-export type SettleResult = 'settled' | 'stale' | 'lost'
-
-export interface Settler {
-  /** Settlements and returns under way. */
-  readonly pending: number
-  settle(settlement: Settlement): Promise<SettleResult>
-  /** Gives a lease back unsent; when that fails, the lease expires instead. */
-  giveBack(found: Versioned<Delivery>, due: number): Promise<void>
-}
+type SettleResult = 'settled' | 'stale' | 'lost'
 
 const firstPauseMs = 50
 const longestPauseMs = 2_000
 
-export function createSettler(context: DispatcherContext, whenSettled: () => void): Settler {
+export function createSettler(context: DispatcherContext, whenSettled: () => void) {
   const { ledger, clock, observer } = context
   let pending = 0
 
@@ -86,10 +78,11 @@ export function createSettler(context: DispatcherContext, whenSettled: () => voi
   }
 
   return {
+    /** Settlements and returns under way. */
     get pending() {
       return pending
     },
-    async settle(work) {
+    async settle(work: Settlement): Promise<SettleResult> {
       pending++
       const result = await settle(work)
       pending--
@@ -104,7 +97,8 @@ export function createSettler(context: DispatcherContext, whenSettled: () => voi
       whenSettled()
       return result
     },
-    async giveBack(found, due) {
+    /** Gives a lease back unsent; when that fails, the lease expires instead. */
+    async giveBack(found: Versioned<Delivery>, due: number): Promise<void> {
       pending++
       const puts = [put(deliveries, giveBack(found.row, due), found)]
       let moved = false
@@ -123,6 +117,8 @@ export function createSettler(context: DispatcherContext, whenSettled: () => voi
     },
   }
 }
+
+export type Settler = ReturnType<typeof createSettler>
 
 function sameRound(now: Delivery | undefined, after: Delivery): boolean {
   return now?.round === after.round && now.status === after.status && now.due === after.due

@@ -5,16 +5,16 @@ export const testPatienceMs = 20_000
 /** Tests of one endpoint that are under way or wait. */
 const mostTests = 50
 
-/** Makes tests of one endpoint that this process was asked for at once follow each other. */
-export interface TestTurns {
-  /** Runs a test once those of the endpoint before it have ended. Refuses with `busy` where too many wait. */
-  run<T>(tenantId: string, endpointId: string, test: () => Promise<Result<T>>): Promise<Result<T>>
-}
-
-export function createTestTurns(): TestTurns {
+/** Makes tests of one endpoint that this process was asked for together follow each other. */
+export function createTestTurns() {
   const lines = new Map<string, { waiting: number; last: Promise<unknown> }>()
   return {
-    async run(tenantId, endpointId, test) {
+    /** Runs a test once those of the endpoint before it have ended. Refuses with `busy` where too many wait. */
+    async run<T>(
+      tenantId: string,
+      endpointId: string,
+      test: () => Promise<Result<T>>,
+    ): Promise<Result<T>> {
       // Others who name the endpoint have a line of their own, and learn nothing by waiting.
       const key = `${tenantId} ${endpointId}`
       const line = lines.get(key) ?? { waiting: 0, last: Promise.resolve() }
@@ -36,3 +36,5 @@ export function createTestTurns(): TestTurns {
     },
   }
 }
+
+export type TestTurns = ReturnType<typeof createTestTurns>
