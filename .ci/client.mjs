@@ -196,7 +196,7 @@ function inputOf(row, used) {
   for (const [name, schema] of Object.entries(query.properties ?? {})) {
     // Lists go on behind a cursor when they are iterated.
     if (name === 'after' || name === 'limit') continue
-    const digits = /^\^\[1-9\]|^\^\\d/.test(schema.pattern ?? '')
+    const digits = !schema.format && /^\^\[1-9\]|^\^\\d/.test(schema.pattern ?? '')
     add(name, digits ? 'number' : typeOf(schema, used), query.required?.includes(name) ?? false)
   }
   for (const [name, schema] of Object.entries(body?.properties ?? {})) {

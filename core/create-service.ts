@@ -259,7 +259,7 @@ export function createService(options: ServiceOptions): Service {
     },
     reviewCases: reviews,
     webhooks: withWritten(opened.webhooks, rooms),
-    ingest: createIngest(rooms),
+    ingest: { ...opened.ingest, ...createIngest(rooms) },
     evidence: createEvidence(rooms, opened.erasureRequests.certificate),
     evidencePackages: { ...opened.evidencePackages, ...createPackages(rooms) },
     tenantKeys: createTenantKeys({ ledger, ring, runner: keyRunner }),

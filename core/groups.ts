@@ -32,6 +32,7 @@ import { erasureOperations, subjectOperations } from './removal/erasure/requests
 import { lifecycleOperations } from './removal/lifecycle/application-operations.ts'
 import { poisonOperations } from './removal/lifecycle/poison.ts'
 import { cancelTenantDeletion, requestTenantDeletion } from './removal/lifecycle/tenant-deletion.ts'
+import { anchorOperations, ingestOperations, sessionOperations } from './sessions/operations.ts'
 import { channelOperations } from './webhooks/channels/operations.ts'
 import { webhookOperations } from './webhooks/operations.ts'
 import { reviewEventOperations } from './webhooks/review-events.ts'
@@ -39,6 +40,7 @@ import { reviewEventOperations } from './webhooks/review-events.ts'
 /** The operations of the service, by the groups of its facade: a group is one line here. */
 export const groups = {
   alertRules: alertRuleOperations,
+  anchors: anchorOperations,
   annotations: annotationOperations,
   applicationKeys: applicationKeyOperations,
   applications: [...applicationOperations, ...callbackOperations, ...lifecycleOperations],
@@ -49,6 +51,7 @@ export const groups = {
   evidenceKeys: [readEvidenceKeySet],
   evidencePackages: packageOperations,
   flags: flagOperations,
+  ingest: ingestOperations,
   ingestRules: ingestRuleOperations,
   invitations: [listInvitations, invite, resendInvitation, withdrawInvitation],
   keyRequests: keyRequestOperations,
@@ -62,6 +65,7 @@ export const groups = {
   reviewEvents: reviewEventOperations,
   scores: scoreOperations,
   sessionReviews: sessionReviewOperations,
+  sessions: sessionOperations,
   signingKeys: signingKeyOperations,
   subjects: subjectOperations,
   tenants: [suspendTenant, resumeTenant, setPlan, requestTenantDeletion, cancelTenantDeletion],

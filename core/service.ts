@@ -16,14 +16,14 @@ import type { PartOf, Rows } from './kernel/ledger/read-part.ts'
 import type { MasterKey } from './kernel/sealing/master-key.ts'
 import type { AccessUseCases } from './organizations/access/use-cases.ts'
 import type { ReviewCaseUseCases } from './review/use-cases.ts'
-import type { IngestUseCases } from './sessions/use-cases.ts'
+import type { IngestStreams } from './sessions/use-cases.ts'
 import type { WebhookUseCases } from './webhooks/written.ts'
 
 export type {
   AccessUseCases,
   CursorQuery,
   EvidenceExports,
-  IngestUseCases,
+  IngestStreams,
   Listing,
   ListQuery,
   PackageExports,
@@ -52,7 +52,7 @@ export interface Service extends OperationGroups {
   readonly customerKeys: OperationGroups['customerKeys'] & WholeCustomerKeys
   readonly reviewCases: ReviewCaseUseCases
   readonly webhooks: WebhookUseCases
-  readonly ingest: IngestUseCases
+  readonly ingest: OperationGroups['ingest'] & IngestStreams
   readonly evidence: EvidenceExports
   readonly evidencePackages: OperationGroups['evidencePackages'] & PackageExports
   /** For the operator alone. */

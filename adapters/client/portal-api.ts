@@ -345,8 +345,8 @@ export interface PortalApi {
         readonly actor?: string | undefined
         readonly action?: string | undefined
         readonly subject?: string | undefined
-        readonly from?: number | undefined
-        readonly until?: number | undefined
+        readonly from?: string | undefined
+        readonly until?: string | undefined
       },
       options?: CallOptions,
     ): Pages<EntriesAnswer, AuditEntryAnswer>
@@ -607,19 +607,19 @@ export interface PortalApi {
     /** List sessions, the latest first. */
     list(
       input?: {
-        readonly page?: number | undefined
-        readonly pageSize?: number | undefined
         readonly applicationId?: string | undefined
         readonly status?: 'running' | 'completed' | 'failed' | undefined
         readonly origin?: 'otlp' | 'submission' | undefined
         readonly from?: string | undefined
         readonly until?: string | undefined
-        readonly flagged?: 'true' | 'false' | undefined
-        readonly openReview?: 'true' | 'false' | undefined
+        readonly flagged?: boolean | undefined
+        readonly openReview?: boolean | undefined
         readonly dataSubjectId?: string | undefined
         readonly minQuality?: number | undefined
         readonly maxQuality?: number | undefined
         readonly sort?: '-startedAt' | 'startedAt' | undefined
+        readonly page?: number | undefined
+        readonly pageSize?: number | undefined
       },
       options?: CallOptions,
     ): Pages<SessionsAnswer, SessionAnswer>
@@ -632,9 +632,9 @@ export interface PortalApi {
     listSteps(
       input: {
         readonly sessionId: string
+        readonly applicationId?: string | undefined
         readonly page?: number | undefined
         readonly pageSize?: number | undefined
-        readonly applicationId?: string | undefined
       },
       options?: CallOptions,
     ): Pages<StepsAnswer, StepAnswer>

@@ -1332,7 +1332,7 @@ export interface SessionAnswer {
   readonly qualityScore: number | null
   readonly openFlags: number
   readonly openReviewCases: number
-  readonly reviewState: ('approved' | 'rejected') | null
+  readonly reviewState: 'approved' | 'rejected' | null
   readonly revision: number
   readonly sealed: { readonly batchId: string; readonly leafIndex: number } | null
   readonly payloadStatus: 'readable' | 'partly_erased' | 'erased' | 'none'
@@ -1413,7 +1413,11 @@ export interface StepAnswer {
   readonly late: boolean
   readonly truncated: boolean
   readonly redactions: number
-  readonly scores: readonly ScoreAnswer[]
+  readonly scores: readonly {
+    readonly name: string
+    readonly value: number
+    readonly label: string | null
+  }[]
   readonly payload: {
     readonly input: unknown
     readonly output: unknown

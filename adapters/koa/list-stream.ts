@@ -28,39 +28,20 @@ export function partAs<Name extends string>(name: Name) {
 
 /**
  * A part of a list, written as it is read: a page as `{<name>, totalCount, page, pageSize, hasMore}`, what is behind a
- * cursor as `{rows, next, totalCount}`.
+ * cursor as `{rows, next, totalCount}`; either with `scannedTo` where the list has it.
  */
 export function streamPart<Name extends string, T>(
   ctx: Context,
   name: Name,
-  listing: Listing<T>,
+  listing: Listing<T> | ScannedListing<T>,
   query: ListQuery,
 ): Reply<ListPage<Name, T> | ListRows<T>> {
-  if (!('page' in query)) return streamRows(ctx, listing)
-  const { items: _, ...paging } = pageOf([], listing.totalCount, query)
-  return streamList(ctx, name, listing.pieces, () => paging)
-}
-
-export function streamRows<T>(
-  ctx: Context,
-  { pieces, totalCount }: Listing<T>,
-): Reply<ListRows<T>> {
-  return streamList(ctx, 'rows', pieces, (_, next) => ({ next, totalCount }))
-}
-
-type Scanned = Pick<ScannedListing<unknown>, 'scannedTo'>
-
-/** As `streamPart`, with `scannedTo`. */
-export function streamScanned<Name extends string, T>(
-  ctx: Context,
-  name: Name,
-  { pieces, totalCount, scannedTo }: ScannedListing<T>,
-  query: ListQuery,
-): Reply<(ListPage<Name, T> | ListRows<T>) & Scanned> {
+  const { pieces, totalCount } = listing
+  const more = 'scannedTo' in listing ? { scannedTo: listing.scannedTo } : {}
   if (!('page' in query))
-    return streamList(ctx, 'rows', pieces, (_, next) => ({ next, totalCount, scannedTo }))
+    return streamList(ctx, 'rows', pieces, (_, next) => ({ next, totalCount, ...more }))
   const { items: _, ...paging } = pageOf([], totalCount, query)
-  return streamList(ctx, name, pieces, () => ({ ...paging, scannedTo }))
+  return streamList(ctx, name, pieces, () => ({ ...paging, ...more }))
 }
 
 /** A whole list in the form of a page. */

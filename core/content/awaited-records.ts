@@ -1,20 +1,19 @@
-import type { Collection } from '../base/ports/store.ts'
+import { longest } from '../kernel/ledger/limits.ts'
+import { count } from '../kernel/page.ts'
+import { line, type RowsOf } from '../kernel/shape.ts'
+import { table } from '../kernel/table.ts'
 
-/** Open review cases of a session that has not come or was removed, which its first data takes over. */
-export interface AwaitedSession {
-  readonly tenantId: string
-  readonly applicationId: string
-  readonly sessionId: string
-  /** At least 1. */
-  readonly openCases: number
-}
+const id = line(longest.id)
 
-export const awaitedSessions: Collection<AwaitedSession> = {
+/** Open review cases of sessions that have not come or were removed, which their first data takes over: at least 1 each. */
+export const awaitedSessions = table({
   name: 'awaitedSessions',
+  members: { tenantId: id, applicationId: id, sessionId: id, openCases: count },
   key: ['tenantId', 'applicationId', 'sessionId'],
-  columns: { tenantId: 'text', applicationId: 'text', sessionId: 'text' },
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
   retain: { bounded: 'one per session that open cases name and that is not stored' },
-}
+})
+/** One of `awaitedSessions`. */
+export interface AwaitedSession extends RowsOf<typeof awaitedSessions.members> {}

@@ -1,32 +1,38 @@
-import type { Collection, Found, Read } from '../base/ports/store.ts'
+import type { Found, Read } from '../base/ports/store.ts'
+import { longest } from '../kernel/ledger/limits.ts'
 import { everyRow, get, list, many, one } from '../kernel/ledger/reads.ts'
+import { line, type RowsOf, stored } from '../kernel/shape.ts'
+import { table } from '../kernel/table.ts'
+import { orNull } from '../kernel/wrap.ts'
 import { blanked } from './payload-records.ts'
 import { type StoredSession, type StoredStep, sessions, steps } from './records.ts'
 
+const id = line(longest.id)
+
 /**
- * A data subject whose erasure has begun. Its first commit writes the row, and from then on no reader shows anything of
+ * Data subjects whose erasure has begun. Its first commit writes the row, and from then on no reader shows anything of
  * the subject, however much of it is still stored; the row goes when nothing is.
  */
-export interface ErasureMark {
-  readonly tenantId: string
-  readonly erasureRequestId: string
-  /** A pseudonym. */
-  readonly dataSubjectId: string
-  /** Null: in every application. */
-  readonly applicationId: string | null
-  /** Applications whose packages are still to be removed. */
-  readonly packagesOf: readonly string[]
-}
-
-export const erasureMarks: Collection<ErasureMark> = {
+export const erasureMarks = table({
   name: 'erasureMarks',
+  members: {
+    tenantId: id,
+    erasureRequestId: id,
+    /** A pseudonym. */
+    dataSubjectId: id,
+    /** Null: in every application. */
+    applicationId: orNull(id),
+    /** Applications whose packages are still to be removed. */
+    packagesOf: stored<readonly string[]>(),
+  },
   key: ['tenantId', 'erasureRequestId'],
-  columns: { tenantId: 'text', erasureRequestId: 'text', applicationId: 'text' },
   indexes: { byApplication: ['applicationId'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
   retain: { work: 'erasure' },
-}
+})
+/** One of `erasureMarks`. */
+export interface ErasureMark extends RowsOf<typeof erasureMarks.members> {}
 
 /**
  * The read of a tenant's marks. It belongs in the same read as the rows that are shown, or in one before: read after

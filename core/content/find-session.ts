@@ -2,8 +2,11 @@ import type { Found, Read, Versioned } from '../base/ports/store.ts'
 import type { MemberActor } from '../kernel/callers/actor.ts'
 import { get, list, many, one } from '../kernel/ledger/reads.ts'
 import { ok, type Result, refuse } from '../kernel/ledger/refusal.ts'
+import type { Lookup } from '../kernel/unit.ts'
+import { type Erasing, markedReader } from './erasure-marks.ts'
 import { type StoredSession, sessions } from './records.ts'
 import { sessionAliases } from './trace-records.ts'
+import type { NamedSession } from './view.ts'
 
 interface Reader {
   read(reads: readonly Read[]): Promise<readonly Found[]>
@@ -63,6 +66,16 @@ export async function findSession(
   ])
   const led = one(sessions, target)
   return led && !led.row.removing ? ok(led) : noSession()
+}
+
+/** The session that an operation names, and whose data is being erased: read together, so before all that hangs on it. */
+export async function namedSession(
+  lookup: Lookup<MemberActor, 'not_found' | 'ambiguous_session'>,
+  { sessionId, applicationId }: NamedSession,
+): Promise<{ readonly session: Versioned<StoredSession>; readonly erasing: Erasing }> {
+  const reader = markedReader(lookup.read, lookup.by.tenantId)
+  const found = await findSession(reader, lookup.by, sessionId, applicationId ?? null)
+  return { session: lookup.orRefuse(found), erasing: reader.erasing() }
 }
 
 function noSession(): Result<never, 'not_found'> {

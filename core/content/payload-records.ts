@@ -1,9 +1,13 @@
-import type { Collection } from '../base/ports/store.ts'
+import { longest } from '../kernel/ledger/limits.ts'
+import { count } from '../kernel/page.ts'
+import { line, type RowsOf, stored, time } from '../kernel/shape.ts'
+import { table } from '../kernel/table.ts'
+import { optional } from '../kernel/wrap.ts'
 
 /** The fields of content, each sealed for itself. */
 export type PayloadField = 'input' | 'output' | 'attributes' | 'metadata' | 'submission'
 /** What an erasure left of the content; `partly_erased` for sessions alone. */
-export type PayloadStatus = 'readable' | 'partly_erased' | 'erased' | 'none'
+export const payloadStatuses = ['readable', 'partly_erased', 'erased', 'none'] as const
 
 /** Sealed content: a range of a bundle, the blob that holds all content of one session and request. */
 export interface StoredPayload {
@@ -25,32 +29,38 @@ export interface StoredPayload {
   readonly sealedFor: string
 }
 
-/** A blob with sealed content, at `tenants/<tenantId>/applications/<applicationId>/<bundleId>`. */
-export interface Bundle {
-  readonly tenantId: string
-  readonly applicationId: string
-  /** Sorts by time. */
-  readonly bundleId: string
-  /** The session that its content belongs to now. */
-  readonly sessionId: string
-  readonly bytes: number
-  readonly createdAt: number
-  /** What erasures overwrote, or are about to, as offset and length of each payload. */
-  readonly blanked?: readonly (readonly [offset: number, length: number])[]
-}
+const id = line(longest.id)
+/** Of rows that go with their session, or with its application. */
+export const asItsSession = {
+  tenant: 'tenantId',
+  purge: { application: 'applicationId' },
+  retain: { work: 'sessionRetention' },
+} as const
 
-export const bundles: Collection<Bundle> = {
+/** Blobs with sealed content, each at `tenants/<tenantId>/applications/<applicationId>/<bundleId>`. */
+export const bundles = table({
   name: 'bundles',
+  members: {
+    tenantId: id,
+    applicationId: id,
+    /** Sorts by time. */
+    bundleId: id,
+    /** The session that its content belongs to now. */
+    sessionId: id,
+    bytes: count,
+    createdAt: time,
+    /** What erasures overwrote, or are about to, as offset and length of each payload. */
+    blanked: optional(stored<readonly (readonly [offset: number, length: number])[]>()),
+  },
   key: ['tenantId', 'applicationId', 'bundleId'],
-  columns: { tenantId: 'text', applicationId: 'text', bundleId: 'text', sessionId: 'text' },
   indexes: {
     byApplication: ['applicationId'],
     bySession: ['tenantId', 'applicationId', 'sessionId'],
   },
-  tenant: 'tenantId',
-  purge: { application: 'applicationId' },
-  retain: { work: 'sessionRetention' },
-}
+  ...asItsSession,
+})
+/** One of `bundles`. */
+export interface Bundle extends RowsOf<typeof bundles.members> {}
 
 /** The blob's path of a bundle. */
 export function bundlePath({

@@ -1,10 +1,20 @@
-import type { Collection, Read, Where } from '../base/ports/store.ts'
+import type { Read, Where } from '../base/ports/store.ts'
+import { longest } from '../kernel/ledger/limits.ts'
 import { list } from '../kernel/ledger/reads.ts'
-import type { PayloadStatus, StoredPayload } from './payload-records.ts'
-import type { StepType } from './span.ts'
+import { listOf, object } from '../kernel/members.ts'
+import { count } from '../kernel/page.ts'
+import { flag, just, line, oneOf, type RowsOf, stored, text, time, whole } from '../kernel/shape.ts'
+import { table } from '../kernel/table.ts'
+import { optional, orNull } from '../kernel/wrap.ts'
+import { asItsSession, payloadStatuses, type StoredPayload } from './payload-records.ts'
+import { stepTypes } from './span.ts'
 
+const id = line(longest.id)
+const any = text(Number.MAX_SAFE_INTEGER, 0)
+
+export const sessionOrigins = ['otlp', 'submission'] as const
 /** How a session came: as spans over OTLP, or whole and final with its Merkle root. */
-export type SessionOrigin = 'otlp' | 'submission'
+export type SessionOrigin = (typeof sessionOrigins)[number]
 export const sessionStatuses = ['running', 'completed', 'failed'] as const
 /** A session runs until it is complete; `failed` where a root step has an error. */
 export type SessionStatus = (typeof sessionStatuses)[number]
@@ -63,63 +73,6 @@ export interface SessionTally {
   readonly requireReview: number
 }
 
-/** A session of an application; times are ms. */
-export interface StoredSession {
-  readonly tenantId: string
-  readonly applicationId: string
-  /** The application's own text. */
-  readonly sessionId: string
-  /** Sorts by start, then application and id (`placeOf`). */
-  readonly place: string
-  readonly origin: SessionOrigin
-  readonly status: SessionStatus
-  readonly startedAt: number
-  /** Latest end of a step so far. */
-  readonly endedAt: number
-  /** When its first data came, and its last. */
-  readonly receivedAt: number
-  readonly lastReceivedAt: number
-  readonly completedAt: number | null
-  /** The pseudonym of its earliest step's subject. */
-  readonly dataSubjectId: string | null
-  /** Start of the step that `dataSubjectId` is from. */
-  readonly subjectFrom: number | null
-  readonly agent: Agent | null
-  /** Start of the step that `agent` is from. */
-  readonly agentFrom: number | null
-  /** In order of appearance. */
-  readonly models: readonly string[]
-  readonly tally: SessionTally
-  /** A step without a parent has ended, and whether one of these has an error. */
-  readonly rootEnded: boolean
-  readonly rootFailed: boolean
-  /** Of the session itself, beside those of its steps. */
-  readonly policyResults: readonly PolicyResult[]
-  readonly scores: readonly StoredScore[]
-  /** Metadata, and the whole of a submission. */
-  readonly payloads: readonly StoredPayload[]
-  readonly payloadStatus: PayloadStatus
-  /** Tenths of a point, 0 to 1000; null before it was computed. */
-  readonly quality: number | null
-  readonly openFlags: number
-  /** Whether it has open flags, 1 or 0; as `openCases` and `underReview` kept by `withListColumns`. */
-  readonly flagged: number
-  /** Its review cases that are open. */
-  readonly openCases: number
-  /** Whether it has open review cases, 1 or 0. */
-  readonly underReview: number
-  /** Decision of the last session review. */
-  readonly reviewState: 'approved' | 'rejected' | null
-  /** From 1; raised by data after completion. */
-  readonly revision: number
-  /** The last seal; of an earlier revision while `sealDue` is set. */
-  readonly sealed: { readonly batchId: string; readonly leafIndex: number } | null
-  /** Since when it waits for a seal; null while it runs and once it is sealed. */
-  readonly sealDue: number | null
-  /** Set while its rows are removed for its age: no read by its id finds it, and it is not kept any more. */
-  readonly removing?: true
-}
-
 /** What lists filter by, in each of their indexes: a filter that an index does not begin with is tried in it, and no row read. */
 const filtered = [
   'place',
@@ -131,25 +84,65 @@ const filtered = [
   'quality',
 ] as const
 
-export const sessions: Collection<StoredSession> = {
+/** Sessions of applications. */
+export const sessions = table({
   name: 'sessions',
-  key: ['tenantId', 'applicationId', 'sessionId'],
-  columns: {
-    tenantId: 'text',
-    applicationId: 'text',
-    sessionId: 'text',
-    place: 'text',
-    origin: 'text',
-    status: 'text',
-    startedAt: 'int',
-    completedAt: 'int',
-    lastReceivedAt: 'int',
-    dataSubjectId: 'text',
-    quality: 'int',
-    flagged: 'int',
-    underReview: 'int',
-    sealDue: 'int',
+  members: {
+    tenantId: id,
+    applicationId: id,
+    /** The application's own text. */
+    sessionId: id,
+    /** Sorts by start, then application and id (`placeOf`). */
+    place: stored<string>('text'),
+    origin: oneOf(sessionOrigins),
+    status: oneOf(sessionStatuses),
+    startedAt: time,
+    /** Latest end of a step so far. */
+    endedAt: time,
+    /** When its first data came, and its last. */
+    receivedAt: time,
+    lastReceivedAt: time,
+    completedAt: orNull(time),
+    /** The pseudonym of its earliest step's subject. */
+    dataSubjectId: orNull(id),
+    /** Start of the step that `dataSubjectId` is from. */
+    subjectFrom: orNull(time),
+    agent: stored<Agent | null>(),
+    /** Start of the step that `agent` is from. */
+    agentFrom: orNull(time),
+    /** In order of appearance. */
+    models: listOf(any),
+    tally: stored<SessionTally>(),
+    /** A step without a parent has ended, and whether one of these has an error. */
+    rootEnded: flag,
+    rootFailed: flag,
+    /** Of the session itself, beside those of its steps. */
+    policyResults: stored<readonly PolicyResult[]>(),
+    scores: stored<readonly StoredScore[]>(),
+    /** Metadata, and the whole of a submission. */
+    payloads: stored<readonly StoredPayload[]>(),
+    payloadStatus: oneOf(payloadStatuses),
+    /** Tenths of a point; null before it was computed. */
+    quality: orNull(whole(0, 1000)),
+    openFlags: count,
+    /** Whether it has open flags, 1 or 0; as `openCases` and `underReview` kept by `withListColumns`. */
+    flagged: stored<number>('int'),
+    /** Its review cases that are open. */
+    openCases: count,
+    /** Whether it has open review cases, 1 or 0. */
+    underReview: stored<number>('int'),
+    /** Decision of the last session review. */
+    reviewState: orNull(oneOf(['approved', 'rejected'])),
+    /** From 1; raised by data after completion. */
+    revision: count,
+    /** The last seal; of an earlier revision while `sealDue` is set. */
+    sealed: orNull(object({ batchId: id, leafIndex: count })),
+    /** Since when it waits for a seal; null while it runs and once it is sealed. */
+    sealDue: orNull(time),
+    /** Set while its rows are removed for its age: no read by its id finds it, and it is not kept any more. */
+    removing: optional(just(true)),
   },
+  key: ['tenantId', 'applicationId', 'sessionId'],
   indexes: {
     byTenant: ['tenantId', ...filtered],
     byApplication: ['applicationId', ...filtered],
@@ -164,78 +157,68 @@ export const sessions: Collection<StoredSession> = {
     bySealDue: ['applicationId', 'sealDue'],
     byId: ['tenantId', 'sessionId'],
   },
-  tenant: 'tenantId',
-  purge: { application: 'applicationId' },
-  retain: { work: 'sessionRetention' },
-}
+  ...asItsSession,
+})
+/** A session of an application; times are ms. */
+export interface StoredSession extends RowsOf<typeof sessions.members> {}
 
-/** A step of a session; times are ms. */
-export interface StoredStep {
-  readonly tenantId: string
-  readonly applicationId: string
-  /** The session of a submitted step; empty for a span, which its own id identifies in the whole application. */
-  readonly scope: string
-  /** Of a span `<traceId>-<spanId>`. */
-  readonly stepId: string
-  readonly sessionId: string
-  /** Sorts by start, then id. */
-  readonly place: string
-  readonly parentStepId: string | null
-  readonly type: StepType
-  readonly name: string
-  readonly startedAt: number
-  readonly endedAt: number
-  readonly status: 'ok' | 'error'
-  readonly model: string | null
-  readonly inputTokens: number | null
-  readonly outputTokens: number | null
-  readonly toolName: string | null
-  /** Its own subject's pseudonym, where it named one. */
-  readonly dataSubjectId: string | null
-  readonly dataCategories: readonly string[]
-  readonly checkpointId: string | null
-  /** Came after the session was complete. */
-  readonly late: boolean
-  /** Content was cut to the limit. */
-  readonly truncated: boolean
-  /** Places that the redaction policies changed. */
-  readonly redactions: number
-  readonly policyResults: readonly PolicyResult[]
-  /** Rules that the step is judged by again when what they read of the session changes; absent where there are none. */
-  readonly openRules?: readonly OpenRule[]
-  /** Results of those that hold no more; what followed of one stays, so it comes back as it was. Absent where there are none. */
-  readonly ceasedResults?: readonly PolicyResult[]
-  readonly scores: readonly StoredScore[]
-  readonly payloads: readonly StoredPayload[]
-  readonly payloadStatus: Exclude<PayloadStatus, 'partly_erased'>
-  /** The subject that it names, else the vault's subject of its payloads; null where it has neither. */
-  readonly subject: string | null
-  readonly receivedAt: number
-  /** The session's revision that it came with. */
-  readonly revision: number
-}
-
-export const steps: Collection<StoredStep> = {
+/** Steps of sessions. */
+export const steps = table({
   name: 'steps',
-  key: ['tenantId', 'applicationId', 'scope', 'stepId'],
-  columns: {
-    tenantId: 'text',
-    applicationId: 'text',
-    scope: 'text',
-    stepId: 'text',
-    sessionId: 'text',
-    place: 'text',
-    subject: 'text',
+  members: {
+    tenantId: id,
+    applicationId: id,
+    /** The session of a submitted step; empty for a span, which its own id identifies in the whole application. */
+    scope: stored<string>('text'),
+    /** Of a span `<traceId>-<spanId>`. */
+    stepId: id,
+    sessionId: id,
+    /** Sorts by start, then id. */
+    place: stored<string>('text'),
+    parentStepId: orNull(id),
+    type: oneOf(stepTypes),
+    name: any,
+    startedAt: time,
+    endedAt: time,
+    status: oneOf(['ok', 'error']),
+    model: orNull(any),
+    inputTokens: orNull(count),
+    outputTokens: orNull(count),
+    toolName: orNull(any),
+    /** Its own subject's pseudonym, where it named one. */
+    dataSubjectId: orNull(id),
+    dataCategories: listOf(any),
+    checkpointId: orNull(id),
+    /** Came after the session was complete. */
+    late: flag,
+    /** Content was cut to the limit. */
+    truncated: flag,
+    /** Places that the redaction policies changed. */
+    redactions: count,
+    policyResults: stored<readonly PolicyResult[]>(),
+    /** Rules that the step is judged by again when what they read of the session changes; absent where there are none. */
+    openRules: optional(stored<readonly OpenRule[]>()),
+    /** Results of those that hold no more; what followed of one stays, so it comes back as it was. Absent where there are none. */
+    ceasedResults: optional(stored<readonly PolicyResult[]>()),
+    scores: stored<readonly StoredScore[]>(),
+    payloads: stored<readonly StoredPayload[]>(),
+    payloadStatus: oneOf(['readable', 'erased', 'none']),
+    /** The subject that it names, else the vault's subject of its payloads; null where it has neither. */
+    subject: stored<string | null>('text'),
+    receivedAt: time,
+    /** The session's revision that it came with. */
+    revision: count,
   },
+  key: ['tenantId', 'applicationId', 'scope', 'stepId'],
   indexes: {
     bySession: ['tenantId', 'applicationId', 'sessionId', 'place'],
     bySubject: ['tenantId', 'subject'],
     byApplication: ['applicationId'],
   },
-  tenant: 'tenantId',
-  purge: { application: 'applicationId' },
-  retain: { work: 'sessionRetention' },
-}
+  ...asItsSession,
+})
+/** A step of a session; times are ms. */
+export interface StoredStep extends RowsOf<typeof steps.members> {}
 
 const digits = '0123456789abcdefghjkmnpqrstvwxyz'
 

@@ -1,6 +1,13 @@
-import type { AnchorStatus } from '../base/ports/anchor.ts'
-import type { Collection } from '../base/ports/store.ts'
-import type { Agent, SessionOrigin, SessionStatus } from './records.ts'
+import { longest } from '../kernel/ledger/limits.ts'
+import { count } from '../kernel/page.ts'
+import { line, oneOf, type RowsOf, stored, text, time, whole } from '../kernel/shape.ts'
+import { table } from '../kernel/table.ts'
+import { orNull } from '../kernel/wrap.ts'
+import { asItsSession } from './payload-records.ts'
+import { type Agent, type SessionStatus, sessionOrigins } from './records.ts'
+
+const id = line(longest.id)
+const hex = text(64)
 
 /** One leaf of a batch's Merkle tree. */
 export interface BatchLeaf {
@@ -12,31 +19,29 @@ export interface BatchLeaf {
   readonly reviewCaseIds: readonly string[]
 }
 
-/** Sessions sealed together under one Merkle root. */
-export interface Batch {
-  readonly tenantId: string
-  readonly applicationId: string
-  /** The application's own for a submission, else `bat_…`. */
-  readonly batchId: string
-  readonly origin: SessionOrigin
-  readonly merkleRoot: string
-  /** In the order of the tree. */
-  readonly leaves: readonly BatchLeaf[]
-  readonly sealedAt: number
-  /** Hex, 32 random bytes: what links the root to its commitment. */
-  readonly nonce: string
-  /** Hex SHA-256 of tag, root and nonce: what is anchored. */
-  readonly commitment: string
-  /** Since when it waits for its anchor; null once the ledger took it. */
-  readonly anchorDue: number | null
-  /** Position in the tenant's ledger. */
-  readonly anchorSequence: number | null
-}
-
-export const batches: Collection<Batch> = {
+/** Sessions sealed together, each batch under one Merkle root. */
+export const batches = table({
   name: 'batches',
+  members: {
+    tenantId: id,
+    applicationId: id,
+    /** The application's own for a submission, else `bat_…`. */
+    batchId: id,
+    origin: oneOf(sessionOrigins),
+    merkleRoot: hex,
+    /** In the order of the tree. */
+    leaves: stored<readonly BatchLeaf[]>(),
+    sealedAt: time,
+    /** Hex, 32 random bytes: what links the root to its commitment. */
+    nonce: hex,
+    /** Hex SHA-256 of tag, root and nonce: what is anchored. */
+    commitment: hex,
+    /** Since when it waits for its anchor; null once the ledger took it. */
+    anchorDue: orNull(time),
+    /** Position in the tenant's ledger. */
+    anchorSequence: orNull(count),
+  },
   key: ['tenantId', 'applicationId', 'batchId'],
-  columns: { tenantId: 'text', applicationId: 'text', batchId: 'text', anchorDue: 'int' },
   indexes: {
     byApplication: ['applicationId'],
     byAnchorDue: ['tenantId', 'anchorDue'],
@@ -44,21 +49,9 @@ export const batches: Collection<Batch> = {
   tenant: 'tenantId',
   purge: { application: 'applicationId', step: 'keys' },
   retain: { keep: 'roots outlive their sessions' },
-}
-
-/** The seal of one revision of a session, with what the record of that revision holds beside its steps. */
-export interface Seal {
-  readonly tenantId: string
-  readonly applicationId: string
-  readonly sessionId: string
-  readonly revision: number
-  readonly batchId: string
-  readonly leafIndex: number
-  readonly leafHash: string
-  readonly sealedAt: number
-  /** Null for a submission, whose leaf is the submitted session. */
-  readonly head: SealedHead | null
-}
+})
+/** One of `batches`. */
+export interface Batch extends RowsOf<typeof batches.members> {}
 
 /** Members of a session's record that later data may change. */
 export interface SealedHead {
@@ -68,45 +61,57 @@ export interface SealedHead {
   readonly agent: Agent | null
 }
 
-export const seals: Collection<Seal> = {
+/** The seals of sessions, one of each revision, with what the record of that revision holds beside its steps. */
+export const seals = table({
   name: 'seals',
+  members: {
+    tenantId: id,
+    applicationId: id,
+    sessionId: id,
+    revision: count,
+    batchId: id,
+    leafIndex: count,
+    leafHash: hex,
+    sealedAt: time,
+    /** Null for a submission, whose leaf is the submitted session. */
+    head: stored<SealedHead | null>(),
+  },
   key: ['tenantId', 'applicationId', 'sessionId', 'revision'],
-  columns: { tenantId: 'text', applicationId: 'text', sessionId: 'text', revision: 'int' },
   indexes: { byApplication: ['applicationId'] },
-  tenant: 'tenantId',
-  purge: { application: 'applicationId' },
-  retain: { work: 'sessionRetention' },
-}
+  ...asItsSession,
+})
+/** One of `seals`. */
+export interface Seal extends RowsOf<typeof seals.members> {}
 
-/** An entry of a tenant's anchor ledger; without the nonce of its batch it leads back to nothing. */
-export interface Anchor {
-  readonly tenantId: string
-  /** From 1, without gaps. */
-  readonly sequence: number
-  readonly ledger: string
-  readonly commitment: string
-  /** The root that the commitment is over; roots outlive their batches. */
-  readonly merkleRoot: string
-  /** Of the local ledger the hash of the entry before, 64 zeros for the first. */
-  readonly previousHash: string
-  readonly anchoredAt: number
-  readonly keyId: string
-  /** Base64. */
-  readonly signature: string
-  /** Hex SHA-256 of the entry's canonical JSON. */
-  readonly entryHash: string
-  readonly status: AnchorStatus
-  /** When a ledger elsewhere is asked again what became of it; null once it is there for good. */
-  readonly refreshDue: number | null
-}
-
-export const anchors: Collection<Anchor> = {
+/** A tenant's anchor ledger; without the nonce of its batch an entry leads back to nothing. */
+export const anchors = table({
   name: 'anchors',
+  members: {
+    tenantId: id,
+    /** Without gaps. */
+    sequence: whole(1, Number.MAX_SAFE_INTEGER),
+    ledger: id,
+    commitment: hex,
+    /** The root that the commitment is over; roots outlive their batches. */
+    merkleRoot: hex,
+    /** Of the local ledger the hash of the entry before, 64 zeros for the first. */
+    previousHash: hex,
+    anchoredAt: time,
+    keyId: id,
+    /** Base64. */
+    signature: stored<string>(),
+    /** Hex SHA-256 of the entry's canonical JSON. */
+    entryHash: hex,
+    status: oneOf(['recorded', 'submitted', 'included']),
+    /** When a ledger elsewhere is asked again what became of it; null once it is there for good. */
+    refreshDue: orNull(time),
+  },
   key: ['tenantId', 'sequence'],
-  columns: { tenantId: 'text', sequence: 'int', refreshDue: 'int' },
   indexes: { byRefreshDue: ['tenantId', 'refreshDue'] },
   tenant: 'tenantId',
   purge: { keep: 'anchors are permanent and lead back to nothing once the batch is gone' },
   outlives: 'permanent',
   retain: { keep: 'permanent' },
-}
+})
+/** One of `anchors`. */
+export interface Anchor extends RowsOf<typeof anchors.members> {}

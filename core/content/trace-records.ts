@@ -1,47 +1,43 @@
-import type { Collection } from '../base/ports/store.ts'
+import { longest } from '../kernel/ledger/limits.ts'
+import { flag, line, type RowsOf } from '../kernel/shape.ts'
+import { table } from '../kernel/table.ts'
+import { asItsSession } from './payload-records.ts'
 
-/** The session of a trace, for spans that name none. */
-export interface Trace {
-  readonly tenantId: string
-  readonly applicationId: string
-  /** 32 lower-case hex digits. */
-  readonly traceId: string
-  readonly sessionId: string
-  /** A span named the session; false while it is the trace's own id. */
-  readonly named: boolean
-}
+const id = line(longest.id)
 
-export const traces: Collection<Trace> = {
+/** The sessions of traces, for spans that name none. */
+export const traces = table({
   name: 'traces',
+  members: {
+    tenantId: id,
+    applicationId: id,
+    /** 32 lower-case hex digits. */
+    traceId: id,
+    sessionId: id,
+    /** A span named the session; false while it is the trace's own id. */
+    named: flag,
+  },
   key: ['tenantId', 'applicationId', 'traceId'],
-  columns: { tenantId: 'text', applicationId: 'text', traceId: 'text', sessionId: 'text' },
   indexes: {
     byApplication: ['applicationId'],
     bySession: ['tenantId', 'applicationId', 'sessionId'],
   },
-  tenant: 'tenantId',
-  purge: { application: 'applicationId' },
-  retain: { work: 'sessionRetention' },
-}
+  ...asItsSession,
+})
+/** The session of a trace. */
+export interface Trace extends RowsOf<typeof traces.members> {}
 
-/** The id of a dissolved session, which names the one that took its steps. */
-export interface SessionAlias {
-  readonly tenantId: string
-  readonly applicationId: string
-  readonly alias: string
-  readonly sessionId: string
-}
-
-export const sessionAliases: Collection<SessionAlias> = {
+/** Ids of dissolved sessions, each of which names the one that took its steps. */
+export const sessionAliases = table({
   name: 'sessionAliases',
+  members: { tenantId: id, applicationId: id, alias: id, sessionId: id },
   key: ['tenantId', 'applicationId', 'alias'],
-  columns: { tenantId: 'text', applicationId: 'text', alias: 'text', sessionId: 'text' },
   indexes: {
     byApplication: ['applicationId'],
     byAlias: ['tenantId', 'alias'],
     bySession: ['tenantId', 'applicationId', 'sessionId'],
   },
-  tenant: 'tenantId',
-  purge: { application: 'applicationId' },
-  retain: { work: 'sessionRetention' },
-}
+  ...asItsSession,
+})
+/** One of `sessionAliases`. */
+export interface SessionAlias extends RowsOf<typeof sessionAliases.members> {}

@@ -1,152 +1,214 @@
-import type { AnchorEntry, AnchorStatus } from '../base/ports/anchor.ts'
-import type { PayloadStatus } from './payload-records.ts'
-import type { SessionOrigin, SessionStatus } from './records.ts'
-import type { StepType } from './span.ts'
+import { customerKeyTypes } from '../kernel/callers/actor.ts'
+import { longest } from '../kernel/ledger/limits.ts'
+import { listOf, object, recordOf } from '../kernel/members.ts'
+import { count } from '../kernel/page.ts'
+import {
+  anything,
+  flag,
+  type InsOf,
+  just,
+  line,
+  number,
+  numberFrom,
+  type OutsOf,
+  oneOf,
+  pattern,
+  type RowsOf,
+  type Shape,
+  text,
+  time,
+  whole,
+} from '../kernel/shape.ts'
+import { optional, orNull } from '../kernel/wrap.ts'
+import { payloadStatuses } from './payload-records.ts'
+import { sessionOrigins, sessionStatuses } from './records.ts'
+import { type Json, stepTypes } from './span.ts'
 
+const id = line(longest.id)
+const any = text(Number.MAX_SAFE_INTEGER, 0)
+const hash = pattern(/^[0-9a-f]{64}$/, '64 lower-case hex digits', 64)
+const position = whole(1, Number.MAX_SAFE_INTEGER)
+/** Content in clear text. */
+const content = anything as Shape<Json>
+
+/** The session of an operation; its application where several have one with this id. */
+export const ofOneSession = { sessionId: id, applicationId: optional(id) }
+/** As callers name a session. */
+export interface NamedSession extends RowsOf<typeof ofOneSession> {}
 /** Which application's session is meant; needed where two have the same id. */
 export interface SessionOf {
   readonly applicationId?: string
 }
 
-/** A session as it is told; times are ISO 8601 UTC. */
-export interface SessionView {
-  readonly sessionId: string
-  readonly applicationId: string
-  readonly origin: SessionOrigin
-  readonly status: SessionStatus
-  readonly startedAt: string
+export const shownSession = {
+  sessionId: id,
+  applicationId: id,
+  origin: oneOf(sessionOrigins),
+  status: oneOf(sessionStatuses),
+  startedAt: time,
   /** Null while it runs. */
-  readonly endedAt: string | null
-  readonly durationMs: number | null
+  endedAt: orNull(time),
+  durationMs: orNull(count),
   /** A pseudonym. */
-  readonly dataSubjectId: string | null
-  readonly agent: { readonly name: string; readonly version: string | null } | null
-  readonly models: readonly string[]
+  dataSubjectId: orNull(id),
+  agent: orNull(object({ name: any, version: orNull(any) })),
+  models: listOf(any),
   /** Null where it gave none, and after an erasure; null in lists. */
-  readonly metadata: unknown
-  readonly stepCount: number
-  readonly errorCount: number
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly qualityScore: number | null
-  readonly openFlags: number
-  readonly openReviewCases: number
-  readonly reviewState: 'approved' | 'rejected' | null
-  readonly revision: number
-  readonly sealed: { readonly batchId: string; readonly leafIndex: number } | null
-  readonly payloadStatus: PayloadStatus
-  readonly receivedAt: string
-  readonly completedAt: string | null
+  metadata: content,
+  stepCount: count,
+  errorCount: count,
+  inputTokens: count,
+  outputTokens: count,
+  qualityScore: orNull(numberFrom(0, 100)),
+  openFlags: count,
+  openReviewCases: count,
+  reviewState: orNull(oneOf(['approved', 'rejected'])),
+  revision: position,
+  sealed: orNull(object({ batchId: id, leafIndex: count })),
+  payloadStatus: oneOf(payloadStatuses),
+  receivedAt: time,
+  completedAt: orNull(time),
   /** When retention removes it, unless a hold or an open case keeps it. */
-  readonly removeAfter: string | null
+  removeAfter: orNull(time),
 }
+/** A session; times are ISO 8601 UTC. */
+export interface SessionView extends OutsOf<typeof shownSession> {}
+export const sessionShape = object(shownSession, 'Session')
 
+const score = { name: any, value: number, label: orNull(any) }
 /** A score that came with the data. */
-export interface ScoreView {
-  readonly name: string
-  readonly value: number
-  readonly label: string | null
-}
+export interface ScoreView extends OutsOf<typeof score> {}
 
-/** Content of a step in clear text, with the nonces that its digests cover. */
-export interface PayloadView {
-  readonly input: unknown
-  readonly output: unknown
-  readonly attributes: unknown
+const payload = {
+  input: content,
+  output: content,
+  attributes: content,
   /** By field, 64 hex digits. */
-  readonly nonces: Readonly<Record<string, string>>
+  nonces: recordOf(any, hash, Number.MAX_SAFE_INTEGER),
+}
+/** Content of a step in clear text, with the nonces that its digests cover. */
+export interface PayloadView extends OutsOf<typeof payload> {}
+
+export const shownStep = {
+  stepId: id,
+  parentStepId: orNull(id),
+  type: oneOf(stepTypes),
+  name: any,
+  startedAt: time,
+  endedAt: time,
+  status: oneOf(['ok', 'error']),
+  model: orNull(any),
+  inputTokens: orNull(count),
+  outputTokens: orNull(count),
+  toolName: orNull(any),
+  dataSubjectId: orNull(id),
+  dataCategories: listOf(any),
+  checkpointId: orNull(id),
+  late: flag,
+  truncated: flag,
+  redactions: count,
+  scores: listOf(object(score)),
+  /** Null in lists, and where nothing can be read. */
+  payload: orNull(object(payload)),
+  payloadStatus: oneOf(['readable', 'erased', 'none']),
+}
+/** A step of a session. */
+export interface StepView extends OutsOf<typeof shownStep> {}
+export const stepShape = object(shownStep, 'Step')
+
+/** A number with one decimal at most, as a query has it. */
+const tenths = /^\d{1,3}(\.\d)?$/
+const quality: Shape<number> = {
+  ...number,
+  fromText: (given) => (tenths.test(given) ? Number(given) : given),
+  json: { input: { type: 'string', pattern: tenths.source }, answer: number.json.answer },
 }
 
-/** A step of a session; its payload is null in lists. */
-export interface StepView {
-  readonly stepId: string
-  readonly parentStepId: string | null
-  readonly type: StepType
-  readonly name: string
-  readonly startedAt: string
-  readonly endedAt: string
-  readonly status: 'ok' | 'error'
-  readonly model: string | null
-  readonly inputTokens: number | null
-  readonly outputTokens: number | null
-  readonly toolName: string | null
-  readonly dataSubjectId: string | null
-  readonly dataCategories: readonly string[]
-  readonly checkpointId: string | null
-  readonly late: boolean
-  readonly truncated: boolean
-  readonly redactions: number
-  readonly scores: readonly ScoreView[]
-  readonly payload: PayloadView | null
-  readonly payloadStatus: Exclude<PayloadStatus, 'partly_erased'>
-}
-
-/** Which sessions a list shows; times are ms. */
-export interface SessionFilter {
-  readonly applicationId?: string
-  readonly status?: SessionStatus
-  readonly origin?: SessionOrigin
+/** Which sessions a list shows. */
+export const sessionFilter = {
+  applicationId: optional(id),
+  status: optional(oneOf(sessionStatuses)),
+  origin: optional(oneOf(sessionOrigins)),
   /** `from ≤ startedAt < until`. */
-  readonly from?: number
-  readonly until?: number
-  readonly flagged?: boolean
-  readonly openReview?: boolean
-  readonly dataSubjectId?: string
-  readonly minQuality?: number
-  readonly maxQuality?: number
-  readonly sort?: '-startedAt' | 'startedAt'
+  from: optional(time),
+  until: optional(time),
+  flagged: optional(flag),
+  openReview: optional(flag),
+  dataSubjectId: optional(id),
+  minQuality: optional(quality),
+  maxQuality: optional(quality),
+  sort: optional(oneOf(['-startedAt', 'startedAt'])),
 }
+/** Which sessions a list shows; times are ms. */
+export interface SessionFilter extends InsOf<typeof sessionFilter> {}
 
+const batch = {
+  batchId: id,
+  merkleRoot: hash,
+  treeSize: position,
+  accepted: count,
+  duplicates: count,
+  sessions: listOf(
+    object({
+      sessionId: id,
+      leafIndex: count,
+      leafHash: hash,
+      status: oneOf(['accepted', 'duplicate']),
+      reviewCaseIds: listOf(id),
+    }),
+  ),
+}
 /** The answer to a submission, and of its batch later. */
-export interface BatchView {
-  readonly batchId: string
-  readonly merkleRoot: string
-  readonly treeSize: number
-  readonly accepted: number
-  readonly duplicates: number
-  readonly sessions: readonly {
-    readonly sessionId: string
-    readonly leafIndex: number
-    readonly leafHash: string
-    readonly status: 'accepted' | 'duplicate'
-    readonly reviewCaseIds: readonly string[]
-  }[]
-}
+export interface BatchView extends OutsOf<typeof batch> {}
+export const batchShape = object(batch, 'Batch')
 
-/** The anchor of a batch; the entry's members are null until the ledger took it. */
-export type AnchorView = {
-  readonly [Member in keyof AnchorEntry]: AnchorEntry[Member] | null
-} & {
-  readonly entryHash: string | null
+/** The members of a ledger's entry are null until the ledger took it. */
+export const shownAnchor = {
+  anchorVersion: orNull(just('1.0')),
+  ledger: orNull(any),
+  sequence: orNull(position),
+  commitment: orNull(hash),
+  previousHash: orNull(hash),
+  anchoredAt: orNull(time),
+  keyId: orNull(any),
+  signature: orNull(any),
+  entryHash: orNull(hash),
   /** Links root and commitment; null in the list of anchors. */
-  readonly nonce: string | null
+  nonce: orNull(hash),
   /** `pending` before the ledger took it. */
-  readonly status: 'pending' | AnchorStatus
+  status: oneOf(['pending', 'recorded', 'submitted', 'included']),
 }
+/** The anchor of a batch. */
+export interface AnchorView extends OutsOf<typeof shownAnchor> {}
+export const anchorShape = object(shownAnchor, 'Anchor')
 
+const proof = {
+  sessionId: id,
+  applicationId: id,
+  revision: position,
+  hashAlgorithm: just('rfc9162-sha256'),
+  batchId: id,
+  leafIndex: count,
+  treeSize: position,
+  leafHash: hash,
+  inclusionPath: listOf(hash),
+  merkleRoot: hash,
+  anchor: anchorShape,
+}
 /** Proof that a session lies under a Merkle root (RFC 9162). */
-export interface ProofView {
-  readonly sessionId: string
-  readonly applicationId: string
-  readonly revision: number
-  readonly hashAlgorithm: 'rfc9162-sha256'
-  readonly batchId: string
-  readonly leafIndex: number
-  readonly treeSize: number
-  readonly leafHash: string
-  readonly inclusionPath: readonly string[]
-  readonly merkleRoot: string
-  readonly anchor: AnchorView
-}
+export interface ProofView extends OutsOf<typeof proof> {}
+export const proofShape = object(proof, 'Proof')
 
-/** What a customer key has used. */
-export interface UsageView {
-  readonly applicationId: string
-  readonly keyId: string
-  readonly type: 'primary ingest' | 'secondary' | 'management'
-  readonly ratePerMinute: number
-  readonly sessionsUsed: number
+const usage = {
+  applicationId: id,
+  keyId: id,
+  type: oneOf(customerKeyTypes),
+  ratePerMinute: position,
+  sessionsUsed: count,
   /** Null: without a limit. */
-  readonly sessionsPerMonth: number | null
-  readonly periodEnd: string
+  sessionsPerMonth: orNull(count),
+  periodEnd: time,
 }
+/** What a customer key has used. */
+export interface UsageView extends OutsOf<typeof usage> {}
+export const usageShape = object(usage, 'Usage')

@@ -23,22 +23,28 @@ type Behind = Pick<typeof part, 'after' | 'limit'>
 
 /** An operation as a method of the facade; a list answers the form of the part that is asked for. */
 export type Method<O> = O extends {
-  readonly kind: 'listing'
-  readonly filter: infer F
-  readonly items: infer Items
-  readonly item: infer Item
-  readonly repeats?: readonly (infer Repeats)[]
+  readonly kind: 'stream'
+  readonly takes: infer T
+  open(...given: never): Promise<infer List>
 }
-  ? Called<
-      O,
-      InsOf<Extract<F, Members> & Pages>,
-      PageUnder<Extract<Items, string>, OutOf<Item>> &
-        OutsOf<Pick<Extract<F, Members>, Extract<Repeats, keyof F>>>
-    > &
-      Called<O, InsOf<Extract<F, Members> & Behind>, Rows<OutOf<Item>>>
-  : O extends { readonly takes: infer T; readonly gives: infer G }
-    ? Called<O, InsOf<Extract<T, Members>>, OutOf<G>>
-    : never
+  ? Called<O, InsOf<Extract<T, Members>>, List>
+  : O extends {
+        readonly kind: 'listing'
+        readonly filter: infer F
+        readonly items: infer Items
+        readonly item: infer Item
+        readonly repeats?: readonly (infer Repeats)[]
+      }
+    ? Called<
+        O,
+        InsOf<Extract<F, Members> & Pages>,
+        PageUnder<Extract<Items, string>, OutOf<Item>> &
+          OutsOf<Pick<Extract<F, Members>, Extract<Repeats, keyof F>>>
+      > &
+        Called<O, InsOf<Extract<F, Members> & Behind>, Rows<OutOf<Item>>>
+    : O extends { readonly takes: infer T; readonly gives: infer G }
+      ? Called<O, InsOf<Extract<T, Members>>, OutOf<G>>
+      : never
 
 type ActIn<Group extends string, Name> = Name extends `${Group}.${infer Act}` ? Act : never
 
@@ -58,7 +64,9 @@ type Needs<O> = O extends { run(work: { readonly tools: infer T }, ...rest: neve
   ? T
   : O extends { source(work: { readonly tools: infer T }, ...rest: never): unknown }
     ? T
-    : never
+    : O extends { open(work: { readonly tools: infer T }, ...rest: never): unknown }
+      ? T
+      : never
 /** The tools that all of these operations need together. */
 export type ToolsOf<O> = (O extends unknown ? (tools: Needs<O>) => void : never) extends (
   tools: infer Tools,

@@ -1,6 +1,6 @@
 export { type CallerKind, kindsOf } from './callers.ts'
 export type { Facade, Method } from './facade.ts'
-export { faultsOfPart } from './list.ts'
+export { faultsOfPart, queryOfPart } from './list.ts'
 export { faultsOf, inputOf, schemaOf, textInputOf } from './members.ts'
 export type { AnyOperation } from './operation.ts'
 export type {

@@ -2,10 +2,17 @@ import type { Collection, Found, Read, Value } from '../base/ports/store.ts'
 import type { CallerKind } from './callers.ts'
 import type { Declared, LookupOf } from './declared.ts'
 import { cursorLength, most, usualPageSize } from './ledger/limits.ts'
-import { type ListQuery, type Pieces, piecesOf, wholeList } from './ledger/listing.ts'
+import {
+  checkPosition,
+  type ListQuery,
+  type Listing as Opened,
+  type Pieces,
+  piecesOf,
+  wholeList,
+} from './ledger/listing.ts'
 import type { Page } from './ledger/page.ts'
 import { type Rows, readPart } from './ledger/read-part.ts'
-import type { FieldError, RefusalCode } from './ledger/refusal.ts'
+import { type FieldError, ok, type RefusalCode, type Result } from './ledger/refusal.ts'
 import { listOf, object } from './members.ts'
 import { place } from './page.ts'
 import {
@@ -45,6 +52,8 @@ export function queryOfPart({ page = 1, pageSize = usualPageSize, after, limit }
 
 /** Rows of a list, in the form in which callers get them. */
 export interface Source<T> {
+  /** Refuses a cursor that is none of this list. */
+  check?(query: ListQuery): Result<null>
   part(query: ListQuery, read: Reader): Promise<Page<T> | Rows<T>>
 }
 
@@ -78,6 +87,7 @@ export function rowsBy<Row extends object, T>(
     rows.flatMap(({ row }) => (has(row) ? [show(row)] : []))
   const source = { collection, by, where, newest, cursor, piece, tell }
   return {
+    check: (query) => (collection.columns[cursor] === 'int' ? checkPosition(query) : ok(null)),
     part: (query, read) => readPart(source, query, read),
     whole: (read) => piecesOf(source, wholeList, read),
   }
@@ -115,8 +125,32 @@ export interface Listing<
   ): Source<OutOf<Item>> | Promise<Source<OutOf<Item>>>
 }
 
+/** An operation that reads a part of a list of any size, whose rows are read as they are asked for. */
+export interface Streaming<
+  Name extends string,
+  Filter extends Members,
+  Items extends string,
+  Item extends AnyShape,
+  List extends Opened<OutOf<Item>>,
+  Code extends RefusalCode = never,
+  Kind extends CallerKind = 'member',
+  Tools = unknown,
+> extends Declared<Name, Filter & typeof part, Code, Kind> {
+  readonly kind: 'stream'
+  /** Members of its input beside those of its part. */
+  readonly filter: Filter
+  /** The name of the rows in a page. */
+  readonly items: Items
+  readonly item: Item
+  /** Members of its answer beside its rows and their place. */
+  readonly beside?: Members
+  /** A page, or rows behind a cursor. */
+  readonly gives: AnyShape
+  open(lookup: LookupOf<Kind, Code, Tools>, filter: RowsOf<Filter>, query: ListQuery): Promise<List>
+}
+
 /** What is written of a list: all but what follows. */
-export type ListDeclared<L extends { readonly kind: 'listing' }> = Omit<
+export type ListDeclared<L extends { readonly kind: 'listing' | 'stream' }> = Omit<
   L,
   'kind' | 'takes' | 'gives' | 'also'
 >
@@ -145,19 +179,23 @@ export function partShape<T extends object>(
 }
 
 /** Completes a list by its paging; `items` with a capital is the title of its answer. */
-export function listing<L extends { readonly kind: 'listing' }>(declared: {
-  readonly items: string
-  readonly item: AnyShape
-  readonly filter: Members
-  readonly repeats?: readonly string[]
-}): L {
-  const { filter, items, item, repeats = [] } = declared
+export function listing<L extends { readonly kind: 'listing' | 'stream' }>(
+  kind: L['kind'],
+  declared: {
+    readonly items: string
+    readonly item: AnyShape
+    readonly filter: Members
+    readonly repeats?: readonly string[]
+    readonly beside?: Members
+  },
+): L {
+  const { filter, items, item, repeats = [], beside } = declared
   const again = Object.entries(filter).filter(([name]) => repeats.includes(name))
   return {
     ...declared,
-    kind: 'listing',
+    kind,
     takes: { ...filter, ...part },
     also: faultsOfPart,
-    gives: partShape(items, item, Object.fromEntries(again)),
+    gives: partShape(items, item, Object.fromEntries(again), beside),
   } as unknown as L
 }

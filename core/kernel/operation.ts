@@ -1,8 +1,9 @@
 import type { Read } from '../base/ports/store.ts'
 import type { CallerKind, Callers } from './callers.ts'
 import type { Declared, LookupOf } from './declared.ts'
+import type { Listing as Opened } from './ledger/listing.ts'
 import type { RefusalCode, Result } from './ledger/refusal.ts'
-import { type ListDeclared, type Listing, listing } from './list.ts'
+import { type ListDeclared, type Listing, listing, type Streaming } from './list.ts'
 import type { AnyShape, Members, OutOf, RowsOf } from './shape.ts'
 import type { Unit } from './unit.ts'
 
@@ -89,6 +90,7 @@ export type AnyOperation =
   | Command<string, Members, AnyShape, RefusalCode, CallerKind>
   | Reading<string, Members, AnyShape, RefusalCode, CallerKind>
   | Listing<string, Members, string, AnyShape, RefusalCode, CallerKind>
+  | Streaming<string, Members, string, AnyShape, Opened<unknown>, RefusalCode, CallerKind>
 
 /** Declares operations of a room that is opened with these tools. */
 export interface Declaring<Tools> {
@@ -126,6 +128,18 @@ export interface Declaring<Tools> {
   >(
     declared: ListDeclared<Listing<Name, Filter, Items, Item, Code, Kind, Tools, Repeats>>,
   ): Listing<Name, Filter, Items, Item, Code, Kind, Tools, Repeats>
+  /** Declares an operation that reads a part of a list of any size, in pieces. */
+  stream<
+    const Name extends string,
+    Filter extends Members,
+    const Items extends string,
+    Item extends AnyShape,
+    List extends Opened<OutOf<Item>>,
+    const Code extends RefusalCode = never,
+    const Kind extends CallerKind = 'member',
+  >(
+    declared: ListDeclared<Streaming<Name, Filter, Items, Item, List, Code, Kind, Tools>>,
+  ): Streaming<Name, Filter, Items, Item, List, Code, Kind, Tools>
 }
 
 /** Declares operations of a room with tools: `const { command, reading } = operationsWith<ChannelTools>()`. */
@@ -133,7 +147,8 @@ export function operationsWith<Tools>(): Declaring<Tools> {
   return {
     command: (declared) => ({ ...declared, kind: 'command' }),
     reading: (declared) => ({ ...declared, kind: 'reading' }),
-    list: (declared) => listing(declared),
+    list: (declared) => listing('listing', declared),
+    stream: (declared) => listing('stream', declared),
   }
 }
 

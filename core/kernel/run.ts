@@ -1,7 +1,7 @@
 import { type Actor, tenantOf } from './callers/actor.ts'
 import { callerOf } from './callers.ts'
 import { refuseErrors } from './ledger/input-errors.ts'
-import { checkListQuery } from './ledger/listing.ts'
+import { checkListQuery, type ListQuery } from './ledger/listing.ts'
 import { type FieldError, ok, type RefusalCode, type Result } from './ledger/refusal.ts'
 import { queryOfPart } from './list.ts'
 import { faultsOf, takeAll } from './members.ts'
@@ -54,9 +54,12 @@ export function createRun(operation: AnyOperation, ports: KernelPorts, tools: un
         // Sessions of members are read with each request, keys are not.
         const isKey = by?.kind === 'application' || by?.kind === 'customerKey'
         await lookup.ask({ ...(isKey && { by: ports.admit(by, right) }), ...planned() })
-        return operation.kind === 'reading'
-          ? operation.run(lookup, input, prepared.value)
-          : partOf(operation, lookup, input)
+        if (operation.kind === 'reading') return operation.run(lookup, input, prepared.value)
+        const query = queryOfPart(input)
+        lookup.orRefuse(checkListQuery(query))
+        return operation.kind === 'stream'
+          ? operation.open(lookup, input, query)
+          : partOf(operation, lookup, input, query)
       })
 
     const admit: Admission = async (ask) => {
@@ -79,10 +82,10 @@ async function partOf(
   { items, repeats = [], source }: Extract<AnyOperation, { readonly kind: 'listing' }>,
   lookup: AnyLookup,
   input: object,
+  query: ListQuery,
 ): Promise<object> {
-  const query = queryOfPart(input)
-  lookup.orRefuse(checkListQuery(query))
   const rows = await source(lookup, input as never)
+  lookup.orRefuse(rows.check?.(query) ?? ok(null))
   const part = await rows.part(query, lookup.read)
   if ('rows' in part) return part
   const { items: found, ...place } = part

@@ -1,12 +1,10 @@
 import { createAcceptExport } from './accept/accept-export.ts'
 import { createAcceptSpans } from './accept/accept-spans.ts'
 import type { IngestDeps } from './deps.ts'
-import { createListSessions } from './list-sessions.ts'
-import { createQueries } from './queries.ts'
 import { createAcceptSubmission, createSubmit } from './submission/submit.ts'
-import type { IngestUseCases } from './use-cases.ts'
+import type { IngestStreams } from './use-cases.ts'
 
-export function createIngest(deps: IngestDeps): IngestUseCases {
+export function createIngest(deps: IngestDeps): IngestStreams {
   const acceptSpans = createAcceptSpans(deps)
   const submit = createSubmit(deps)
   return {
@@ -14,7 +12,5 @@ export function createIngest(deps: IngestDeps): IngestUseCases {
     acceptSpans,
     submit,
     acceptSubmission: createAcceptSubmission(deps, submit),
-    listSessions: createListSessions(deps),
-    ...createQueries(deps),
   }
 }

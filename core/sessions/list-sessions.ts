@@ -1,17 +1,25 @@
 import { hiddenOf, hiddenReads, ofApplications } from '../applications/hidden.ts'
-import type { Read, Where } from '../base/ports/store.ts'
+import type { Where } from '../base/ports/store.ts'
 import { placeOf, type StoredSession, sessions } from '../content/records.ts'
 import { isPseudonym } from '../content/vault/pseudonym.ts'
-import type { SessionFilter, SessionView } from '../content/view.ts'
-import { authorizeMember } from '../kernel/callers/authorize.ts'
-import { checkListQuery, countOf, type ListSource, listingOf } from '../kernel/ledger/listing.ts'
+import { type SessionView, sessionFilter, sessionShape } from '../content/view.ts'
+import { cursorLength } from '../kernel/ledger/limits.ts'
+import {
+  countOf,
+  type ListSource,
+  listingOf,
+  type ScannedListing,
+} from '../kernel/ledger/listing.ts'
 import { emptyListing, listingWithout } from '../kernel/ledger/listing-without.ts'
-import { ok } from '../kernel/ledger/refusal.ts'
 import { scannedPart } from '../kernel/ledger/scanned-part.ts'
+import { operationsWith } from '../kernel/operation.ts'
+import { line, type RowsOf } from '../kernel/shape.ts'
+import { orNull } from '../kernel/wrap.ts'
 import { readAs } from '../organizations/access/read-as.ts'
-import type { IngestDeps } from './deps.ts'
-import { sessionViews } from './queries.ts'
-import type { IngestUseCases } from './use-cases.ts'
+import type { PayloadDeps } from './read-content.ts'
+import { sessionViews } from './read-sessions.ts'
+
+const { stream } = operationsWith<PayloadDeps>()
 
 /** Sessions that one read brings. */
 const piece = 50
@@ -20,65 +28,70 @@ const piece = 50
  * The tenant's sessions, by start, but for those of applications that are being deleted (decision 103). One filter is
  * found by its index; of several filters, or of a range of quality, so many sessions are tried as `scannedPart` says.
  */
-export function createListSessions(deps: IngestDeps): IngestUseCases['listSessions'] {
-  const { ledger, vault } = deps
-  return async (actor, filter, query) => {
-    const member = authorizeMember(actor, 'readSessions')
-    if (!member.ok) return member
-    const asked = checkListQuery(query)
-    if (!asked.ok) return asked
-    const { tenantId } = member.value
+export const listSessions = stream({
+  name: 'sessions.list',
+  doc: 'List sessions, the latest first',
+  right: 'readSessions',
+  filter: sessionFilter,
+  items: 'sessions',
+  item: sessionShape,
+  /** The cursor of the last row that filters were tried on; null where they were on all. */
+  beside: { scannedTo: orNull(line(cursorLength)) },
+  refuses: [],
+  async open({ by, read, tools }, filter, query): Promise<ScannedListing<SessionView>> {
+    const { tenantId } = by
+    const { vault, ledger } = tools
     const given = filter.dataSubjectId
-    const subject =
+    const dataSubjectId =
       given === undefined || isPseudonym(given)
         ? given
         : (await vault.pseudonyms(tenantId)).subjectOf(given).subjectId
-    const read = (reads: readonly Read[]) => ledger.read(tenantId, reads)
-    const readPiece = readAs(ledger, member.value, 'readSessions')
+    const readPiece = readAs(ledger, by, 'readSessions')
     const hidden = hiddenOf(await read(hiddenReads(tenantId)))
     const { applicationId } = filter
     if (applicationId !== undefined && hidden.includes(applicationId))
-      return ok({ ...emptyListing<SessionView>(), scannedTo: null })
-    const list: Omit<ListSource<StoredSession, SessionView>, 'where' | 'by'> = {
+      return { ...emptyListing<SessionView>(), scannedTo: null }
+    const list: Omit<ListSource<StoredSession, SessionView>, 'by'> = {
       collection: sessions,
+      where: whereOf(tenantId, { ...filter, dataSubjectId }),
       newest: filter.sort !== 'startedAt',
       cursor: 'place',
       piece,
       tell: (rows) =>
         sessionViews(
-          deps,
+          (reads) => ledger.read(tenantId, reads),
           tenantId,
           rows.map(({ row }) => row),
         ),
     }
-    const where = whereOf(tenantId, { ...filter, ...(subject && { dataSubjectId: subject }) })
-    const source = await scannedPart({ ...list, where }, query, read)
+    const source = await scannedPart(list, query, read)
     const { scannedTo } = source
     if (applicationId !== undefined || hidden.length === 0) {
       const [counted] = await read([countOf(source)])
-      return ok({ ...listingOf(source, query, counted, readPiece), scannedTo })
+      return { ...listingOf(source, query, counted, readPiece), scannedTo }
     }
     const omitted = ofApplications(source, hidden, read)
-    const listing = await listingWithout(source, omitted, query, read, readPiece)
-    return ok({ ...listing, scannedTo })
-  }
-}
+    return { ...(await listingWithout(source, omitted, query, read, readPiece)), scannedTo }
+  },
+})
 
-function whereOf(tenantId: string, filter: SessionFilter): Where {
+function whereOf(tenantId: string, filter: RowsOf<typeof sessionFilter>): Where {
   const { applicationId, status, origin, from, until, flagged, openReview, dataSubjectId } = filter
   const { minQuality, maxQuality } = filter
+  const is = <T>(value: T | undefined, condition: (value: T) => Where[number]) =>
+    value === undefined ? [] : [condition(value)]
   return [
     ['tenantId', '=', tenantId],
-    ...(applicationId === undefined ? [] : [['applicationId', '=', applicationId] as const]),
-    ...(dataSubjectId === undefined ? [] : [['dataSubjectId', '=', dataSubjectId] as const]),
-    ...(status === undefined ? [] : [['status', '=', status] as const]),
-    ...(origin === undefined ? [] : [['origin', '=', origin] as const]),
+    ...is(applicationId, (id) => ['applicationId', '=', id]),
+    ...is(dataSubjectId, (id) => ['dataSubjectId', '=', id]),
+    ...is(status, (each) => ['status', '=', each]),
+    ...is(origin, (each) => ['origin', '=', each]),
     // Places begin with the start, and are in the order of each index.
-    ...(from === undefined ? [] : [['place', '>=', placeOf(from)] as const]),
-    ...(until === undefined ? [] : [['place', '<', placeOf(until)] as const]),
-    ...(flagged === undefined ? [] : [['flagged', '=', flagged ? 1 : 0] as const]),
-    ...(openReview === undefined ? [] : [['underReview', '=', openReview ? 1 : 0] as const]),
-    ...(minQuality === undefined ? [] : [['quality', '>=', Math.ceil(minQuality * 10)] as const]),
-    ...(maxQuality === undefined ? [] : [['quality', '<=', Math.floor(maxQuality * 10)] as const]),
+    ...is(from, (at) => ['place', '>=', placeOf(at)]),
+    ...is(until, (at) => ['place', '<', placeOf(at)]),
+    ...is(flagged, (flag) => ['flagged', '=', flag ? 1 : 0]),
+    ...is(openReview, (flag) => ['underReview', '=', flag ? 1 : 0]),
+    ...is(minQuality, (least) => ['quality', '>=', Math.ceil(least * 10)]),
+    ...is(maxQuality, (most) => ['quality', '<=', Math.floor(most * 10)]),
   ]
 }

@@ -2,16 +2,18 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { merkleTree } from '../base/merkle/tree.ts'
 import type { StoredSession, StoredStep } from '../content/records.ts'
 import type { Anchor, Batch } from '../content/seal-records.ts'
-import type {
-  AnchorView,
-  BatchView,
-  PayloadView,
-  ProofView,
-  SessionView,
-  StepView,
+import {
+  type AnchorView,
+  type BatchView,
+  type PayloadView,
+  type ProofView,
+  type SessionView,
+  type StepView,
+  shownAnchor,
+  shownSession,
+  shownStep,
 } from '../content/view.ts'
-import { isoTime, isoTimeOrNull } from '../kernel/ledger/iso-time.ts'
-import { anchorEntry } from './seal/anchor-batches.ts'
+import { showAll } from '../kernel/members.ts'
 
 const dayMs = 86_400_000
 
@@ -23,68 +25,30 @@ export function removeAfterOf(
   return (completedAt ?? lastReceivedAt) + retentionDays * dayMs
 }
 
+/** A session without its metadata. */
 export function sessionView(
   session: StoredSession,
-  more: {
-    readonly openReviewCases: number
-    readonly metadata: unknown
-    readonly retentionDays: number
-  },
+  of: { readonly openReviewCases: number; readonly retentionDays: number },
 ): SessionView {
-  const { status, startedAt, endedAt, tally, quality, agent } = session
-  const ended = status === 'running' ? null : endedAt
-  return {
-    sessionId: session.sessionId,
-    applicationId: session.applicationId,
-    origin: session.origin,
-    status,
-    startedAt: isoTime(startedAt),
-    endedAt: isoTimeOrNull(ended),
-    durationMs: ended === null ? null : ended - startedAt,
-    dataSubjectId: session.dataSubjectId,
-    agent: agent && { name: agent.name, version: agent.version },
-    models: session.models,
-    metadata: more.metadata ?? null,
+  const { startedAt, tally, quality } = session
+  const endedAt = session.status === 'running' ? null : session.endedAt
+  return showAll(shownSession, {
+    ...session,
+    endedAt,
+    durationMs: endedAt === null ? null : endedAt - startedAt,
+    metadata: null,
     stepCount: tally.steps,
     errorCount: tally.errors,
     inputTokens: tally.inputTokens,
     outputTokens: tally.outputTokens,
     qualityScore: quality === null ? null : quality / 10,
-    openFlags: session.openFlags,
-    openReviewCases: more.openReviewCases,
-    reviewState: session.reviewState,
-    revision: session.revision,
-    sealed: session.sealed,
-    payloadStatus: session.payloadStatus,
-    receivedAt: isoTime(session.receivedAt),
-    completedAt: isoTimeOrNull(session.completedAt),
-    removeAfter: isoTime(removeAfterOf(session, more.retentionDays)),
-  }
+    openReviewCases: of.openReviewCases,
+    removeAfter: removeAfterOf(session, of.retentionDays),
+  })
 }
 
 export function stepView(step: StoredStep, payload: PayloadView | null): StepView {
-  return {
-    stepId: step.stepId,
-    parentStepId: step.parentStepId,
-    type: step.type,
-    name: step.name,
-    startedAt: isoTime(step.startedAt),
-    endedAt: isoTime(step.endedAt),
-    status: step.status,
-    model: step.model,
-    inputTokens: step.inputTokens,
-    outputTokens: step.outputTokens,
-    toolName: step.toolName,
-    dataSubjectId: step.dataSubjectId,
-    dataCategories: step.dataCategories,
-    checkpointId: step.checkpointId,
-    late: step.late,
-    truncated: step.truncated,
-    redactions: step.redactions,
-    scores: step.scores.map(({ name, value, label }) => ({ name, value, label })),
-    payload,
-    payloadStatus: step.payloadStatus,
-  }
+  return showAll(shownStep, { ...step, payload })
 }
 
 export function batchView({ batchId, merkleRoot, leaves }: Batch): BatchView {
@@ -110,26 +74,19 @@ export function anchorView(
   { nonce, commitment }: Pick<Batch, 'commitment'> & { readonly nonce: string | null },
   anchor: Anchor | null,
 ): AnchorView {
-  if (!anchor)
-    return {
-      anchorVersion: null,
-      ledger: null,
-      sequence: null,
-      commitment,
-      previousHash: null,
-      anchoredAt: null,
-      keyId: null,
-      signature: null,
-      entryHash: null,
-      nonce,
-      status: 'pending',
-    }
-  return {
-    ...anchorEntry(anchor),
-    entryHash: anchor.entryHash,
-    nonce,
-    status: anchor.status,
-  }
+  if (anchor) return showAll(shownAnchor, { ...anchor, anchorVersion: '1.0', nonce })
+  return showAll(shownAnchor, { ...noEntry, commitment, nonce, status: 'pending' })
+}
+
+const noEntry = {
+  anchorVersion: null,
+  ledger: null,
+  sequence: null,
+  previousHash: null,
+  anchoredAt: null,
+  keyId: null,
+  signature: null,
+  entryHash: null,
 }
 
 /** The proof of one leaf of a batch. */

@@ -1,4 +1,4 @@
-import type { CustomerKeyActor } from '../kernel/callers/actor.ts'
+import type { Found, Read } from '../base/ports/store.ts'
 import { planOf } from '../kernel/callers/plans.ts'
 import { isoTime } from '../kernel/ledger/iso-time.ts'
 import { get, one } from '../kernel/ledger/reads.ts'
@@ -18,24 +18,25 @@ export interface Quota {
 
 /** The quota at a time. */
 export async function readQuota(
-  { ledger }: Pick<IngestDeps, 'ledger'>,
+  read: (reads: readonly Read[]) => Promise<readonly Found[]>,
   tenantId: string,
   now: number,
 ): Promise<Quota> {
-  const [used, tenant] = await ledger.read(tenantId, [
+  const [used, tenant] = await read([
     { counter: quotaCounter(tenantId, now) },
     get(tenants, [tenantId]),
   ])
-  const plan = planOf(one(tenants, tenant)?.row)
-  return { used: used?.total ?? 0, limit: plan.sessionsPerMonth, periodEnd: monthEnd(now) }
+  const { sessionsPerMonth } = planOf(one(tenants, tenant)?.row)
+  return { used: used?.total ?? 0, limit: sessionsPerMonth, periodEnd: monthEnd(now) }
 }
 
 /** The refusal of what is all over the quota. */
 export async function quotaExceeded(
-  deps: Pick<IngestDeps, 'ledger' | 'clock'>,
-  { tenantId }: Pick<CustomerKeyActor, 'tenantId'>,
+  { ledger, clock }: Pick<IngestDeps, 'ledger' | 'clock'>,
+  tenantId: string,
 ): Promise<Result<never>> {
-  const { used, limit, periodEnd } = await readQuota(deps, tenantId, deps.clock.now())
+  const read = (reads: readonly Read[]) => ledger.read(tenantId, reads)
+  const { used, limit, periodEnd } = await readQuota(read, tenantId, clock.now())
   return refuse(
     'quota_exceeded',
     `the plan's ${limit} sessions of this month are used; known sessions still take spans`,

@@ -1,7 +1,8 @@
 import type { BlobStore } from '../base/ports/blob-store.ts'
 import type { Read } from '../base/ports/store.ts'
 import type { StoredPayload } from '../content/payload-records.ts'
-import type { SessionKey } from '../content/records.ts'
+import type { SessionKey, StoredStep } from '../content/records.ts'
+import type { Json } from '../content/span.ts'
 import type { Vault } from '../content/vault/vault.ts'
 import type { PayloadView } from '../content/view.ts'
 import type { Ledger } from '../kernel/ledger/ledger.ts'
@@ -37,8 +38,8 @@ export async function readPayloads(
 }
 
 /** A content and its nonce, of the text that was sealed. */
-export function contentOf(text: string): { readonly nonce: string; readonly content: unknown } {
-  const [nonce, content] = JSON.parse(text) as [string, unknown]
+export function contentOf(text: string): { readonly nonce: string; readonly content: Json } {
+  const [nonce, content] = JSON.parse(text) as [string, Json]
   return { nonce, content }
 }
 
@@ -46,19 +47,27 @@ export function contentOf(text: string): { readonly nonce: string; readonly cont
 export async function readStepPayload(
   deps: PayloadDeps,
   owner: Pick<SessionKey, 'tenantId' | 'applicationId'>,
-  step: { readonly stepId: string; readonly payloads: readonly StoredPayload[] },
+  { stepId, payloads }: Pick<StoredStep, 'stepId' | 'payloads'>,
 ): Promise<PayloadView | null> {
-  const texts = await readPayloads(deps, owner, step.stepId, step.payloads)
-  const contents: Record<string, unknown> = { input: null, output: null, attributes: null }
+  const texts = await readPayloads(deps, owner, stepId, payloads)
+  return payloadView(payloads, (_, at) => texts[at] ?? null)
+}
+
+/** A payload by the texts of its fields; null where none of them can be read. */
+export function payloadView(
+  payloads: readonly StoredPayload[],
+  textOf: (payload: StoredPayload, at: number) => string | null,
+): PayloadView | null {
+  const contents: Partial<Record<StoredPayload['field'], Json>> = {}
   const nonces: Record<string, string> = {}
-  for (const [at, { field }] of step.payloads.entries()) {
-    const text = texts[at]
-    if (typeof text !== 'string') continue
+  for (const [at, payload] of payloads.entries()) {
+    const text = textOf(payload, at)
+    if (text === null) continue
     const { nonce, content } = contentOf(text)
-    contents[field] = content
-    nonces[field] = nonce
+    contents[payload.field] = content
+    nonces[payload.field] = nonce
   }
   if (Object.keys(nonces).length === 0) return null
-  const { input, output, attributes } = contents
+  const { input = null, output = null, attributes = null } = contents
   return { input, output, attributes, nonces }
 }

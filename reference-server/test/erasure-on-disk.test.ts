@@ -195,7 +195,12 @@ test('after an erasure salt, wrapped key, content and what members wrote are in 
       [2, 'readable'],
     ] as const) {
       const [step] = (await all(steps)).filter(({ sessionId }) => sessionId === `session-${at}`)
-      const read = unwrap(await service.ingest.readStep(admin, `session-${at}`, step?.stepId ?? ''))
+      const read = unwrap(
+        await service.sessions.readStep(admin, {
+          sessionId: `session-${at}`,
+          stepId: step?.stepId ?? '',
+        }),
+      )
       assert.equal(read.payloadStatus, status)
       assert.deepEqual(read.payload?.input ?? null, status === 'erased' ? null : secretOf(at))
       const session = (await all(sessions)).find(({ sessionId }) => sessionId === `session-${at}`)

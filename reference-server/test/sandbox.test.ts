@@ -28,7 +28,7 @@ async function rowsOf<T>({ pieces }: { readonly pieces: AsyncIterable<readonly T
 }
 
 const sessionsOf = async (service: Service) =>
-  rowsOf(unwrap(await service.ingest.listSessions(guest, {}, whole)))
+  rowsOf(unwrap(await service.sessions.list(guest, whole)))
 const casesOf = async (service: Service) =>
   rowsOf(unwrap(await service.reviewCases.list(guest, {}, whole)))
 

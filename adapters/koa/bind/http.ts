@@ -1,4 +1,4 @@
-import type { Actor, Pieces, Result, Service } from '@countersign/core'
+import type { Actor, Listing, Pieces, Result, Service } from '@countersign/core'
 import {
   type AnyOperation,
   type CallerKind,
@@ -7,12 +7,13 @@ import {
   kindsOf,
   type Members,
   type OutOf,
+  queryOfPart,
   textInputOf,
 } from '@countersign/core/kernel'
 import { ok } from '@countersign/core/ledger'
 import type { AnswerHeader } from '../answer-headers.ts'
 import { anyone, application, customerKey, member, staff } from '../callers.ts'
-import { streamWhole } from '../list-stream.ts'
+import { streamPart, streamWhole } from '../list-stream.ts'
 import { json, jsonBody, noBody } from '../media.ts'
 import type { Route } from '../operation.ts'
 import type { HostResult } from '../refusal.ts'
@@ -105,6 +106,10 @@ export function http<O extends AnyOperation>(
       const call = methodOf(service, operation.name)
       const result = await (as === 'anyone' ? call(input) : call(actor, input))
       if (!result.ok) return hasBody ? conditional(result, known !== null) : parameters(result)
+      if (operation.kind === 'stream') {
+        const listing = result.value as Listing<unknown>
+        return ok(streamPart(ctx, operation.items, listing, queryOfPart(query)))
+      }
       const answer = result.value as OutOf<O['gives']> & object
       const headers = {
         ...(tag && { ETag: tag(answer) }),

@@ -15,6 +15,4 @@ export const trigger = z.enum(['event', 'retry', 'test', 'replay', 'verification
 export const method = z.enum(['ed25519', 'shared_secret'])
 
 export const paging = { totalCount: count, page: position, pageSize: count, hasMore: z.boolean() }
-/** The cursor of the last row that filters were tried on; null where they were on all. */
-export const scannedTo = { scannedTo: z.string().nullable() }
 export const cursor = { next: z.string().nullable(), totalCount: count }

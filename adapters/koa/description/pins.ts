@@ -8,8 +8,11 @@ import type {
   LoginView,
   MemberSessionView,
   MemberView,
+  ProofView,
   Service,
   SessionReviewView,
+  SessionView,
+  StepView,
 } from '@countersign/core'
 import type { FieldError, Page, Result, Rows } from '@countersign/core/ledger'
 import type { AnswerOf } from '../media.ts'
@@ -36,9 +39,7 @@ type Answers = typeof answers &
   typeof privacyAnswers
 type Answer<Name extends keyof Answers> = AnswerOf<Answers[Name]>
 type Value<T> = T extends Promise<Result<infer V>> ? V : never
-type Ingest = Service['ingest']
 type Anchor = Flat<AnchorView>
-type Proof = Value<ReturnType<Ingest['readProof']>>
 
 /** A schema with a member too few or too many, or of another type than the core's view, does not compile. */
 export type Pins = [
@@ -59,11 +60,9 @@ export type Pins = [
       Value<ReturnType<Service['erasureRequests']['certificate']>>
     >
   >,
-  Holds<Same<Answer<'sessionAnswer'>, Value<ReturnType<Ingest['readSession']>>>>,
-  Holds<Same<Answer<'stepAnswer'>, Value<ReturnType<Ingest['readStep']>>>>,
-  Holds<Same<Answer<'proofAnswer'>, Flat<Omit<Proof, 'anchor'> & { readonly anchor: Anchor }>>>,
-  Holds<Same<Answer<'batchAnswer'>, Value<ReturnType<Ingest['readBatch']>>>>,
-  Holds<Same<Answer<'usageAnswer'>, Value<ReturnType<Ingest['readUsage']>>>>,
+  Holds<Same<Omit<Answer<'sessionAnswer'>, 'metadata'>, Omit<SessionView, 'metadata'>>>,
+  Holds<Same<Omit<Answer<'stepAnswer'>, 'payload'>, Omit<StepView, 'payload'>>>,
+  Holds<Same<Answer<'proofAnswer'>, Flat<Omit<ProofView, 'anchor'> & { readonly anchor: Anchor }>>>,
   Holds<Same<Answer<'anchorAnswer'>, Anchor>>,
   Holds<Same<Answer<'errorAnswer'>['errors'][number], FieldError>>,
   Holds<Same<Answer<'errorAnswer'>['code'], ErrorCode>>,

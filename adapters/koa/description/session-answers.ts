@@ -1,9 +1,8 @@
 import { stepTypes } from '@countersign/core'
-import { customerKeyTypes } from '@countersign/core/access'
 import * as z from 'zod'
-import { count, cursor, hash, paging, scannedTo, time } from './answer-parts.ts'
+import { count, hash, time } from './answer-parts.ts'
 
-// What the operations of ingest and sessions answer with; `pins.ts` holds them to the core's views.
+// What evidence has of sessions; `pins.ts` holds it to the core's views.
 
 const session = z.strictObject({
   sessionId: z.string(),
@@ -33,11 +32,6 @@ const session = z.strictObject({
   removeAfter: time.nullable(),
 })
 export const sessionAnswer = session
-
-export const sessionsAnswer = z.union([
-  z.strictObject({ sessions: z.array(session), ...paging, ...scannedTo }),
-  z.strictObject({ rows: z.array(session), ...cursor, ...scannedTo }),
-])
 
 /** A score that came with the data. */
 export const scoreAnswer = z.strictObject({
@@ -78,11 +72,6 @@ const step = z.strictObject({
 })
 export const stepAnswer = step
 
-export const stepsAnswer = z.union([
-  z.strictObject({ steps: z.array(step), ...paging }),
-  z.strictObject({ rows: z.array(step), ...cursor }),
-])
-
 /** The members of a ledger's entry are null while the batch waits for it. */
 export const anchorAnswer = z.strictObject({
   anchorVersion: z.literal('1.0').nullable(),
@@ -98,11 +87,6 @@ export const anchorAnswer = z.strictObject({
   status: z.enum(['pending', 'recorded', 'submitted', 'included']),
 })
 
-export const anchorsAnswer = z.union([
-  z.strictObject({ anchors: z.array(anchorAnswer), ...paging }),
-  z.strictObject({ rows: z.array(anchorAnswer), ...cursor }),
-])
-
 export const proofAnswer = z.strictObject({
   sessionId: z.string(),
   applicationId: z.string(),
@@ -115,31 +99,4 @@ export const proofAnswer = z.strictObject({
   inclusionPath: z.array(hash),
   merkleRoot: hash,
   anchor: anchorAnswer,
-})
-
-export const batchAnswer = z.strictObject({
-  batchId: z.string(),
-  merkleRoot: hash,
-  treeSize: z.int().min(1),
-  accepted: count,
-  duplicates: count,
-  sessions: z.array(
-    z.strictObject({
-      sessionId: z.string(),
-      leafIndex: count,
-      leafHash: hash,
-      status: z.enum(['accepted', 'duplicate']),
-      reviewCaseIds: z.array(z.string()),
-    }),
-  ),
-})
-
-export const usageAnswer = z.strictObject({
-  applicationId: z.string(),
-  keyId: z.string(),
-  type: z.enum(customerKeyTypes),
-  ratePerMinute: z.int().min(1),
-  sessionsUsed: count,
-  sessionsPerMonth: count.nullable(),
-  periodEnd: time,
 })

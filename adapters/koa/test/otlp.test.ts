@@ -35,7 +35,8 @@ describe('POST /v1/ingest/otlp', () => {
       headers: { ...json, ...headers },
     })
   const stepsOf = async (sessionId: string) => {
-    const read = await world.service.ingest.listSteps(world.home.admin.actor, sessionId, {
+    const read = await world.service.sessions.listSteps(world.home.admin.actor, {
+      sessionId,
       page: 1,
       pageSize: 100,
     })

@@ -17,7 +17,7 @@ export async function checkContent(
     return
   }
   const heard = await client.ask(draw, `read ${stepId}`, (service) =>
-    service.ingest.readStep(cast.admin, row.sessionId, stepId, { applicationId }),
+    service.sessions.readStep(cast.admin, { sessionId: row.sessionId, stepId, applicationId }),
   )
   const now = truth.rows(steps).get(key)?.row
   // What changed while it was read says nothing.
@@ -44,7 +44,7 @@ export async function readSessions(stage: Stage, counted: () => number): Promise
   // Sessions of another month, by a clock that was set back, are counted there.
   const stepped = world.plan.disturbances.some(({ kind }) => kind === 'jump')
   if (!key || stepped) return
-  const usage = await client.ask(draw, 'read usage', (service) => service.ingest.readUsage(key))
+  const usage = await client.ask(draw, 'read usage', (service) => service.ingest.usage(key, {}))
   if (usage.kind === 'ok' && usage.value.sessionsUsed !== counted())
     world.broken(
       'sums are of the steps',

@@ -201,7 +201,7 @@ const acts: Readonly<Record<SessionAct, Act>> = {
   async pry_session(stage, session, draw) {
     const { client, cast, world } = stage
     const heard = await client.ask(draw, `pry into run-${session}`, (service) =>
-      service.ingest.readSession(cast.stranger, `run-${session}`),
+      service.sessions.read(cast.stranger, { sessionId: `run-${session}` }),
     )
     if (heard.kind === 'ok') world.broken('own tenant only', `another tenant reads run-${session}`)
   },

@@ -2,7 +2,7 @@ import { applicationStages } from '../../applications/view.ts'
 import type { Slices } from '../../base/json/in-slices.ts'
 import type { PolicyResult, StoredStep } from '../../content/records.ts'
 import { isPseudonym } from '../../content/vault/pseudonym.ts'
-import type { PayloadView, SessionView, StepView } from '../../content/view.ts'
+import type { SessionView, StepView } from '../../content/view.ts'
 import { planOf } from '../../kernel/callers/plans.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { flagView } from '../../policies/flags/records.ts'
@@ -10,6 +10,7 @@ import { annotationView, reviewView } from '../../policies/sessions/records.ts'
 import { caseView } from '../../review/present-case.ts'
 import type { ReviewCase } from '../../review/records.ts'
 import { sessionView, stepView } from '../../sessions/present.ts'
+import { contentOf, payloadView } from '../../sessions/read-content.ts'
 import { policyResultView } from '../../sessions/seal/record.ts'
 import type { EvidenceScore } from '../../sessions/seal/session-record.ts'
 import type { EvidenceCase, EvidenceDocument } from '../model.ts'
@@ -142,7 +143,6 @@ export function outlineOf(facts: SessionFacts, sums: StepSums, host: CaseHost): 
     session: {
       ...sessionView(session, {
         openReviewCases: cases.filter(({ state }) => state === 'open').length,
-        metadata: null,
         retentionDays: planOf(tenant).retentionDays,
       }),
       payloadStatus: statusOf(session.payloadStatus, sums),
@@ -165,30 +165,9 @@ export function outlineOf(facts: SessionFacts, sums: StepSums, host: CaseHost): 
 
 /** The step with its content; one whose subject was erased says so, whatever its row says yet. */
 function toldStep(step: StoredStep, contents: Contents): StepView {
-  const payload = payloadOf(step, contents)
+  const payload = payloadView(step.payloads, contents.textOf)
   const erased = step.payloads.length > 0 && payload === null
   return { ...stepView(step, payload), ...(erased && { payloadStatus: 'erased' as const }) }
-}
-
-function payloadOf({ payloads }: StoredStep, contents: Contents): PayloadView | null {
-  const read = payloads.flatMap((payload) => {
-    const text = contents.textOf(payload)
-    return text === null ? [] : [[payload.field, contentOf(text)] as const]
-  })
-  if (read.length === 0) return null
-  const content = Object.fromEntries(read.map(([field, each]) => [field, each.content]))
-  return {
-    input: content.input ?? null,
-    output: content.output ?? null,
-    attributes: content.attributes ?? null,
-    nonces: Object.fromEntries(read.map(([field, { nonce }]) => [field, nonce])),
-  }
-}
-
-/** A content and its nonce, of the text that was sealed. */
-export function contentOf(text: string): { readonly nonce: string; readonly content: unknown } {
-  const [nonce, content] = JSON.parse(text) as [string, unknown]
-  return { nonce, content }
 }
 
 function statusOf(

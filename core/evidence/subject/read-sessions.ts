@@ -73,7 +73,6 @@ export async function* tableRows(
     const table = {
       session: sessionView(session, {
         openReviewCases: 0,
-        metadata: null,
         retentionDays: planOf(subject.tenant).retentionDays,
       }),
       policyResults: [

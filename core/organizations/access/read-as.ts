@@ -10,7 +10,7 @@ import { memberOf, memberStanding } from './standing.ts'
  * cuts the answer, once they are suspended or without the right. A guest of the sandbox has no row in its tenant.
  */
 export function readAs(
-  ledger: Ledger,
+  ledger: Pick<Ledger, 'read'>,
   member: MemberActor,
   right: Right,
 ): (reads: readonly Read[]) => Promise<readonly Found[]> {

@@ -1,10 +1,11 @@
 import { steps } from '../../content/records.ts'
+import { ofOneSession } from '../../content/view.ts'
 import { refuseErrors, wrong } from '../../kernel/ledger/input-errors.ts'
 import { object } from '../../kernel/members.ts'
 import { command, list } from '../../kernel/operation.ts'
 import { peek, rowUnder } from '../../kernel/query.ts'
 import { annotationTexts, shownMarks } from './mark-texts.ts'
-import { markRefusals, marksOnSession, noteMark, ofOneSession, sessionToMark } from './marking.ts'
+import { markRefusals, marksOnSession, noteMark, sessionToMark } from './marking.ts'
 import {
   annotationDefinition,
   annotationView,

@@ -1,3 +1,4 @@
+import { ofOneSession } from '../../content/view.ts'
 import { one } from '../../kernel/ledger/reads.ts'
 import { object } from '../../kernel/members.ts'
 import { command, list } from '../../kernel/operation.ts'
@@ -19,7 +20,6 @@ import {
   markRefusals,
   marksOnSession,
   noteMark,
-  ofOneSession,
   sessionToMark,
 } from './marking.ts'
 

@@ -1,29 +1,21 @@
 import { takingData } from '../../applications/load.ts'
 import type { Versioned } from '../../base/ports/store.ts'
-import { type Erasing, markedReader, type TextPlace } from '../../content/erasure-marks.ts'
-import { findSession } from '../../content/find-session.ts'
+import type { Erasing, TextPlace } from '../../content/erasure-marks.ts'
+import { namedSession } from '../../content/find-session.ts'
 import { ofSession, type SessionKey, type StoredSession, sessions } from '../../content/records.ts'
+import type { NamedSession } from '../../content/view.ts'
 import type { MemberActor } from '../../kernel/callers/actor.ts'
-import { longest, most } from '../../kernel/ledger/limits.ts'
+import { most } from '../../kernel/ledger/limits.ts'
 import type { ListSource } from '../../kernel/ledger/listing.ts'
 import { readPart } from '../../kernel/ledger/read-part.ts'
 import { unchanged } from '../../kernel/ledger/reads.ts'
 import type { Source } from '../../kernel/list.ts'
 import { peek, rowUnder } from '../../kernel/query.ts'
-import { line, type RowsOf } from '../../kernel/shape.ts'
 import type { Lookup, Unit } from '../../kernel/unit.ts'
-import { optional } from '../../kernel/wrap.ts'
 import type { Scene } from '../../review/execution/scene.ts'
 import { routings } from '../../webhooks/records.ts'
 import { eventTime } from '../../webhooks/routing/event-time.ts'
 import { type MarkTexts, shownMarks } from './mark-texts.ts'
-
-/** The session of an operation; its application where several have one with this id. */
-export const ofOneSession = {
-  sessionId: line(longest.id),
-  applicationId: optional(line(longest.id)),
-}
-type Named = RowsOf<typeof ofOneSession>
 
 /** What a mark may be refused with, whatever it is. */
 export const markRefusals = ['not_found', 'ambiguous_session', 'application_gone'] as const
@@ -40,10 +32,10 @@ export interface MarkedSession {
 /** The session that a member marks, of an application that takes data. */
 export async function sessionToMark(
   unit: Unit<MemberActor, Refusals>,
-  named: Named,
+  named: NamedSession,
 ): Promise<MarkedSession> {
   const { tenantId } = unit.by
-  const { row: session, erasing } = await namedSession(unit, named)
+  const { session, erasing } = await namedSession(unit, named)
   const { applicationId, sessionId } = session.row
   const { application, routing } = await unit.ask({
     application: takingData(tenantId, applicationId),
@@ -73,11 +65,11 @@ export function noteMark(
 /** What hangs on a session, the latest first. */
 export async function marksOnSession<R extends TextPlace, T>(
   lookup: Lookup<MemberActor, Refusals>,
-  named: Named,
+  named: NamedSession,
   texts: MarkTexts<R>,
   show: (row: R) => T,
 ): Promise<Source<T>> {
-  const { row: session, erasing } = await namedSession(lookup, named)
+  const { session, erasing } = await namedSession(lookup, named)
   const { collection } = texts
   const source: ListSource<R, T> = {
     collection,
@@ -93,14 +85,4 @@ export async function marksOnSession<R extends TextPlace, T>(
     },
   }
   return { part: (query, read) => readPart(source, query, read) }
-}
-
-/** The session, and whose data is being erased: read together, so before all that hangs on it. */
-async function namedSession(
-  lookup: Lookup<MemberActor, Refusals>,
-  { sessionId, applicationId }: Named,
-): Promise<{ readonly row: Versioned<StoredSession>; readonly erasing: Erasing }> {
-  const reader = markedReader(lookup.read, lookup.by.tenantId)
-  const found = await findSession(reader, lookup.by, sessionId, applicationId ?? null)
-  return { row: lookup.orRefuse(found), erasing: reader.erasing() }
 }

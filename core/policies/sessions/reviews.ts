@@ -1,11 +1,12 @@
 import { seals } from '../../content/seal-records.ts'
+import { ofOneSession } from '../../content/view.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { object } from '../../kernel/members.ts'
 import { command, list } from '../../kernel/operation.ts'
 import { peek, rowUnder } from '../../kernel/query.ts'
 import { members } from '../../organizations/access/records.ts'
 import { reviewTexts } from './mark-texts.ts'
-import { markRefusals, marksOnSession, noteMark, ofOneSession, sessionToMark } from './marking.ts'
+import { markRefusals, marksOnSession, noteMark, sessionToMark } from './marking.ts'
 import {
   reviewView,
   sessionReviewDefinition,

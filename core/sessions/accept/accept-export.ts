@@ -5,13 +5,13 @@ import { signalReads, signalsFrom } from '../../policies/signals.ts'
 import type { IngestDeps } from '../deps.ts'
 import { exportAnswer } from '../otlp/partial-success.ts'
 import { readExport } from '../otlp/read-export.ts'
-import type { IngestUseCases } from '../use-cases.ts'
+import type { IngestStreams } from '../use-cases.ts'
 
 /** Takes the body of an export: reads it in slices, by the application's ingest rules, then takes its spans. */
 export function createAcceptExport(
   { ledger, sealer, pause }: Pick<IngestDeps, 'ledger' | 'sealer' | 'pause'>,
-  acceptSpans: IngestUseCases['acceptSpans'],
-): IngestUseCases['acceptExport'] {
+  acceptSpans: IngestStreams['acceptSpans'],
+): IngestStreams['acceptExport'] {
   return async (actor, body) => {
     const allowed = authorizeCustomerKey(actor, 'sendSessions')
     if (!allowed.ok) return allowed

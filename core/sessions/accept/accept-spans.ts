@@ -12,7 +12,7 @@ import { get, one } from '../../kernel/ledger/reads.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
 import type { IngestDeps } from '../deps.ts'
 import { quotaExceeded } from '../quota.ts'
-import type { IngestUseCases } from '../use-cases.ts'
+import type { IngestStreams } from '../use-cases.ts'
 import { type IncomingStep, incomingSpan } from './incoming.ts'
 import { createOpenings } from './openings.ts'
 import { planSteps } from './plan-steps.ts'
@@ -28,7 +28,7 @@ const mostPlacings = 4
 const readPiece = 1_000
 
 /** Takes an export: each session in units of work of its own, so that one that fails leaves the others. */
-export function createAcceptSpans(deps: IngestDeps): IngestUseCases['acceptSpans'] {
+export function createAcceptSpans(deps: IngestDeps): IngestStreams['acceptSpans'] {
   return async (actor, { spans, rejected }) => {
     const allowed = authorizeCustomerKey(actor, 'sendSessions')
     if (!allowed.ok) return allowed
@@ -68,7 +68,7 @@ export function createAcceptSpans(deps: IngestDeps): IngestUseCases['acceptSpans
       if (done) return done
       waiting = moved
     }
-    if (accepted === 0 && (counts.over_quota ?? 0) > 0) return quotaExceeded(deps, key)
+    if (accepted === 0 && (counts.over_quota ?? 0) > 0) return quotaExceeded(deps, key.tenantId)
     return ok({ accepted, rejected: counts })
   }
 }

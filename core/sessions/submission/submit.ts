@@ -10,7 +10,7 @@ import type { IngestDeps } from '../deps.ts'
 import { batchView } from '../present.ts'
 import { quotaExceeded } from '../quota.ts'
 import { rootOf } from '../seal/new-batch.ts'
-import type { IngestUseCases } from '../use-cases.ts'
+import type { IngestStreams } from '../use-cases.ts'
 import { checkSubmission } from './check-submission.ts'
 import { incomingSession } from './incoming-session.ts'
 import { type Leaf, leafEntry } from './leaf.ts'
@@ -21,8 +21,8 @@ import type { Submission } from './submitted.ts'
 /** Takes the body of a submission: reads it in slices, then takes its sessions. */
 export function createAcceptSubmission(
   { pause }: Pick<IngestDeps, 'pause'>,
-  submit: IngestUseCases['submit'],
-): IngestUseCases['acceptSubmission'] {
+  submit: IngestStreams['submit'],
+): IngestStreams['acceptSubmission'] {
   return async (actor, body) => {
     const allowed = authorizeCustomerKey(actor, 'sendSessions')
     if (!allowed.ok) return allowed
@@ -32,7 +32,7 @@ export function createAcceptSubmission(
 }
 
 /** Takes a batch of whole sessions under the root that the application computed. */
-export function createSubmit(deps: IngestDeps): IngestUseCases['submit'] {
+export function createSubmit(deps: IngestDeps): IngestStreams['submit'] {
   return async (actor, submission) => {
     const allowed = authorizeCustomerKey(actor, 'sendSessions')
     if (!allowed.ok) return allowed
@@ -69,7 +69,7 @@ async function store(
     planSubmission(deps, unit, { actor, batchId, merkleRoot, leaves }),
   )
   if (!done.ok) return done
-  return done.value ? ok(batchView(done.value)) : quotaExceeded(deps, actor)
+  return done.value ? ok(batchView(done.value)) : quotaExceeded(deps, actor.tenantId)
 }
 
 /** The canonical text of each session of a sound submission, and the hash of its leaf. */

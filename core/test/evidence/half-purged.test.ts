@@ -29,7 +29,7 @@ async function withoutBatch(lifecycleState: 'active' | 'purging') {
 
 test('a session whose purge has destroyed the nonces is told as not sealed', async () => {
   const { service, actor } = await withoutBatch('purging')
-  const { evidence, ingest } = service
+  const { evidence, sessions } = service
   const { integrity } = unwrap(await evidence.read(actor, { sessionId: 'ses_1' }))
   assert.deepEqual(
     [integrity.merkle, integrity.leafInputStatus, integrity.earlier],
@@ -37,7 +37,7 @@ test('a session whose purge has destroyed the nonces is told as not sealed', asy
   )
   for (const refused of [
     await evidence.certificate(actor, { sessionId: 'ses_1' }),
-    await ingest.readProof(actor, 'ses_1'),
+    await sessions.proof(actor, { sessionId: 'ses_1' }),
   ])
     assert.equal(refused.ok || refused.refusal.code, 'not_sealed')
 })

@@ -13,7 +13,7 @@ async function taken({ service, key, admin }: World, attributes: object) {
   const named = { 'session.id': 'session-1', ...attributes }
   const body = new TextEncoder().encode(JSON.stringify(exportOf([span({ attributes: named })])))
   unwrap(await service.ingest.acceptExport(key, body))
-  return unwrap(await service.ingest.readStep(admin, 'session-1', stepId))
+  return unwrap(await service.sessions.readStep(admin, { sessionId: 'session-1', stepId }))
 }
 
 describe('an export with content over its limit', () => {

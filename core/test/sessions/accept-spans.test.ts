@@ -39,7 +39,7 @@ describe('spans', () => {
       ),
     )
     assert.deepEqual(outcome, { accepted: 2, rejected: {} })
-    const session = unwrap(await service.ingest.readSession(admin, 'session-1'))
+    const session = unwrap(await service.sessions.read(admin, { sessionId: 'session-1' }))
     const { dataSubjectId, place: _, ...rest } = { place: '', ...session }
     assert.match(dataSubjectId ?? '', /^sub_/)
     assert.deepEqual(rest, {
@@ -69,7 +69,7 @@ describe('spans', () => {
       removeAfter: '2027-01-01T00:00:00.000Z',
     })
     const stepId = `${traceOf(1)}-${spanOf(2)}`
-    const step = unwrap(await service.ingest.readStep(admin, 'session-1', stepId))
+    const step = unwrap(await service.sessions.readStep(admin, { sessionId: 'session-1', stepId }))
     assert.deepEqual(
       step.payload && { ...step.payload, nonces: Object.keys(step.payload.nonces) },
       {
@@ -187,7 +187,7 @@ describe('spans', () => {
     )
     const part = unwrap(await send(world, ...last))
     assert.deepEqual(part, { accepted: 100, rejected: { over_quota: 30 } })
-    const usage = unwrap(await world.service.ingest.readUsage(world.key))
+    const usage = unwrap(await world.service.ingest.usage(world.key, {}))
     assert.deepEqual(
       [usage.sessionsUsed, usage.sessionsPerMonth, usage.periodEnd],
       [500, 500, '2026-02-01T00:00:00.000Z'],
@@ -257,9 +257,9 @@ describe('the session of a span', () => {
     unwrap(await send(world, span({ sessionId: null, traceId: traceOf(5), spanId: spanOf(4) })))
     assert.equal(world.rows(sessions)[0]?.tally.steps, 4)
     // The dissolved session's id leads to the other, and only one of them counts.
-    const read = unwrap(await world.service.ingest.readSession(world.admin, traceOf(5)))
+    const read = unwrap(await world.service.sessions.read(world.admin, { sessionId: traceOf(5) }))
     assert.equal(read.sessionId, 'named')
-    assert.equal(unwrap(await world.service.ingest.readUsage(world.key)).sessionsUsed, 1)
+    assert.equal(unwrap(await world.service.ingest.usage(world.key, {})).sessionsUsed, 1)
     assert.equal(world.rows(sessionAliases).length, 1)
   })
 
@@ -282,7 +282,10 @@ describe('the session of a span', () => {
       [['named', 451]],
     )
     const step = unwrap(
-      await world.service.ingest.readStep(world.admin, 'named', `${traceOf(6)}-${spanOf(9)}`),
+      await world.service.sessions.readStep(world.admin, {
+        sessionId: 'named',
+        stepId: `${traceOf(6)}-${spanOf(9)}`,
+      }),
     )
     assert.equal(step.payload?.input, 'text 7')
     assert.ok(world.rows(bundles).every(({ sessionId }) => sessionId === 'named'))
@@ -332,7 +335,9 @@ describe('a policy result of the application itself', () => {
         .sort(),
       ['compliance.rule_violation', 'review.case.created', 'session.flagged'],
     )
-    const session = unwrap(await world.service.ingest.readSession(world.admin, 'session-1'))
+    const session = unwrap(
+      await world.service.sessions.read(world.admin, { sessionId: 'session-1' }),
+    )
     assert.deepEqual([session.openFlags, session.openReviewCases], [1, 1])
     // A repeat judges nothing anew.
     unwrap(
@@ -359,13 +364,22 @@ describe('a session', () => {
     await pass(5 * minute)
     unwrap(await send(world, span({ status: 'error' })))
     await pass(minute - 1)
-    assert.equal(unwrap(await service.ingest.readSession(admin, 'session-1')).status, 'running')
+    assert.equal(
+      unwrap(await service.sessions.read(admin, { sessionId: 'session-1' })).status,
+      'running',
+    )
     await pass(1)
-    const done = unwrap(await service.ingest.readSession(admin, 'session-1'))
+    const done = unwrap(await service.sessions.read(admin, { sessionId: 'session-1' }))
     assert.deepEqual([done.status, done.completedAt], ['failed', '2026-01-01T00:06:00.000Z'])
-    assert.equal(unwrap(await service.ingest.readSession(admin, 'open')).status, 'running')
+    assert.equal(
+      unwrap(await service.sessions.read(admin, { sessionId: 'open' })).status,
+      'running',
+    )
     await pass(24 * minute)
-    assert.equal(unwrap(await service.ingest.readSession(admin, 'open')).status, 'completed')
+    assert.equal(
+      unwrap(await service.sessions.read(admin, { sessionId: 'open' })).status,
+      'completed',
+    )
     const [event] = world.events('session.completed')
     assert.deepEqual(event && 'data' in event && event.data, {
       sessionId: 'session-1',
@@ -389,12 +403,12 @@ describe('a session', () => {
     await pass(minute)
     await pass(minute)
     await pass(0)
-    const first = unwrap(await service.ingest.readProof(admin, 'session-1'))
+    const first = unwrap(await service.sessions.proof(admin, { sessionId: 'session-1' }))
     assert.deepEqual([first.revision, first.treeSize, first.anchor.status], [1, 1, 'recorded'])
     unwrap(await send(world, span({ spanId: spanOf(2), parentSpanId: spanOf(1) })))
     await pass(minute)
     await pass(0)
-    const second = unwrap(await service.ingest.readProof(admin, 'session-1'))
+    const second = unwrap(await service.sessions.proof(admin, { sessionId: 'session-1' }))
     assert.equal(second.revision, 2)
     assert.notEqual(second.leafHash, first.leafHash)
     assert.equal(world.events('session.completed').length, 1)

@@ -49,9 +49,10 @@ async function sealed(ledger: AnchorLedger) {
   const { service, admin } = world
   return {
     ...world,
-    anchor: async () => unwrap(await service.ingest.readProof(admin, 'session-1')).anchor,
+    anchor: async () =>
+      unwrap(await service.sessions.proof(admin, { sessionId: 'session-1' })).anchor,
     statement: async () => {
-      const proof = unwrap(await service.ingest.readProof(admin, 'session-1'))
+      const proof = unwrap(await service.sessions.proof(admin, { sessionId: 'session-1' }))
       return certificateOf({ tenantId: 'ten', name: 'Acme' }, proof, '').statement
     },
   }

@@ -7,9 +7,16 @@ import { createWorld, send, span, spanOf, start, traceOf, type World } from './w
 
 const firstPage = { page: 1, pageSize: 20 } as const
 
+/** A cursor of null begins a list. */
+function partOf(query: ListQuery) {
+  if ('page' in query) return query
+  const { after, limit } = query
+  return after === null ? { limit } : { after, limit }
+}
+
 async function list(world: World, filter: SessionFilter, query: ListQuery = firstPage) {
   const { totalCount, pieces } = unwrap(
-    await world.service.ingest.listSessions(world.admin, filter, query),
+    await world.service.sessions.list(world.admin, { ...filter, ...partOf(query) }),
   )
   const ids: string[] = []
   for (;;) {
@@ -107,11 +114,13 @@ describe('the id of a session', () => {
     )
     unwrap(await send(world, span()))
     unwrap(await service.ingest.acceptSpans(other, { spans: [span()], rejected: {} }))
-    const either = await service.ingest.readSession(admin, 'session-1')
+    const either = await service.sessions.read(admin, { sessionId: 'session-1' })
     assert.equal(either.ok ? 'ok' : either.refusal.code, 'ambiguous_session')
-    const named = unwrap(await service.ingest.readSession(admin, 'session-1', { applicationId }))
+    const named = unwrap(
+      await service.sessions.read(admin, { sessionId: 'session-1', applicationId }),
+    )
     assert.equal(named.applicationId, applicationId)
-    const unknown = await service.ingest.readSession(admin, 'session-2')
+    const unknown = await service.sessions.read(admin, { sessionId: 'session-2' })
     assert.equal(unknown.ok ? 'ok' : unknown.refusal.code, 'not_found')
   })
 })

@@ -14,7 +14,7 @@ test('a read of a session asks for the marks of erasures no later than for the r
     return read(tenant, reads)
   }
   const sessionId = 'session-1'
-  unwrap(await service.ingest.readSession(admin, sessionId))
+  unwrap(await service.sessions.read(admin, { sessionId }))
   const [marks, rows] = ['erasureMarks', 'sessions'].map((name) => asked.indexOf(name))
   assert.ok(marks !== undefined && marks >= 0, 'the marks are read')
   assert.ok(rows !== undefined && marks < rows, asked.join(', '))

@@ -78,7 +78,7 @@ async function sendAll(
       assert.equal(step.sessionId, expected)
   }
   checkMarks(world)
-  const usage = unwrap(await world.service.ingest.readUsage(world.key))
+  const usage = unwrap(await world.service.ingest.usage(world.key, {}))
   assert.equal(usage.sessionsUsed, known.length, 'sessions that count')
   const contents = stored.flatMap(({ payloads }) => payloads)
   const rows = new Set(world.rows(bundles).map(({ bundleId }) => bundleId))

@@ -20,7 +20,8 @@ async function stored(world: World): Promise<string> {
   assert.ok(row)
   return bundlePath(row)
 }
-const read = (world: World) => world.service.ingest.readStep(world.admin, 'session-1', stepId)
+const read = (world: World) =>
+  world.service.sessions.readStep(world.admin, { sessionId: 'session-1', stepId })
 
 describe('content whose blob is lost', () => {
   it('is damage that an operator hears of, and never an erasure', async () => {

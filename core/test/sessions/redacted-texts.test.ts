@@ -155,9 +155,9 @@ async function answers(world: World): Promise<string> {
   const { service, admin } = world
   const read: unknown[] = []
   for (const { sessionId } of world.rows(sessions))
-    read.push(unwrap(await service.ingest.readSession(admin, sessionId)))
+    read.push(unwrap(await service.sessions.read(admin, { sessionId })))
   for (const { sessionId, stepId } of world.rows(steps))
-    read.push(unwrap(await service.ingest.readStep(admin, sessionId, stepId)))
+    read.push(unwrap(await service.sessions.readStep(admin, { sessionId, stepId })))
   for (const { reviewCaseId } of world.rows(reviewCases))
     read.push(unwrap(await service.reviewCases.read(admin, reviewCaseId)))
   return JSON.stringify([read, world.events()])

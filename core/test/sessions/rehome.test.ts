@@ -46,7 +46,7 @@ describe('what hangs on a session whose trace gets its name late', () => {
   it('follows its steps: flags, annotations, reviews, demands and cases', async () => {
     const world = await createWorld()
     const { service, admin } = world
-    const { annotations, flags, ingest, sessionReviews } = service
+    const { annotations, flags, sessionReviews } = service
     unwrap(await send(world, asking, denied))
     const note = unwrap(
       await annotations.create(admin, {
@@ -58,7 +58,7 @@ describe('what hangs on a session whose trace gets its name late', () => {
     const flag = unwrap(await flags.raise(admin, { sessionId: trace, flag: 'safety' }))
     await world.pass(30 * minute)
     unwrap(await sessionReviews.create(admin, { sessionId: trace, decision: 'rejected' }))
-    const before = unwrap(await ingest.readSession(admin, trace))
+    const before = unwrap(await service.sessions.read(admin, { sessionId: trace }))
     assert.deepEqual([before.openFlags, before.openReviewCases], [2, 1])
     unwrap(await send(world, root))
     await world.pass(0)
@@ -76,7 +76,7 @@ describe('what hangs on a session whose trace gets its name late', () => {
     )
     // By its own id and by the old one.
     for (const id of ['named', trace]) {
-      const session = unwrap(await ingest.readSession(admin, id))
+      const session = unwrap(await service.sessions.read(admin, { sessionId: id }))
       assert.deepEqual(
         [session.sessionId, session.openFlags, session.openReviewCases, session.reviewState],
         ['named', 2, 1, 'rejected'],
@@ -89,7 +89,7 @@ describe('what hangs on a session whose trace gets its name late', () => {
     }
     const cleared = unwrap(await flags.clear(admin, { sessionId: 'named', flagId: flag.flagId }))
     assert.notEqual(cleared.clearedAt, null)
-    assert.equal(unwrap(await ingest.readSession(admin, 'named')).openFlags, 1)
+    assert.equal(unwrap(await service.sessions.read(admin, { sessionId: 'named' })).openFlags, 1)
   })
 
   it('meets what the named session has: the severer flag and its own case stay open', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { collections, logs, type MemberActor, unwrap } from '@countersign/core'
+import { type Actor, collections, logs, type MemberActor, unwrap } from '@countersign/core'
 import { createLedger, type ListQuery, put } from '@countersign/core/ledger'
 import { createManualClock, createMemoryStore, seededRandom } from '@countersign/core/testing'
 import fc from 'fast-check'
@@ -8,10 +8,12 @@ import { type Application, applications } from '../../applications/records.ts'
 import type { Store } from '../../base/ports/store.ts'
 import { sessions } from '../../content/records.ts'
 import type { SessionFilter } from '../../content/view.ts'
+import { openGroups } from '../../kernel/facade.ts'
+import type { KernelPorts } from '../../kernel/ports.ts'
 import { type Member, members } from '../../organizations/access/records.ts'
 import { type ReviewCase, reviewCases } from '../../review/records.ts'
-import type { IngestDeps } from '../../sessions/deps.ts'
-import { createListSessions } from '../../sessions/list-sessions.ts'
+import { listSessions } from '../../sessions/list-sessions.ts'
+import type { PayloadDeps } from '../../sessions/read-content.ts'
 import { newSession } from '../../sessions/session-state.ts'
 import { start } from './world.ts'
 
@@ -85,8 +87,18 @@ async function stored(list: readonly Given[], hidden: readonly Given['applicatio
   const reader = { tenantId, memberId, ...standing } as unknown as Member
   await store.commit({ tenant: null, puts: [...puts, ...deleted, put(members, reader, null)] })
   const ports = { store: counting, clock: createManualClock(start), random: seededRandom(1) }
-  const deps = { ...ports, ledger: createLedger(ports) } as unknown as IngestDeps
-  return { list: createListSessions(deps), brought }
+  const tools = { ledger: createLedger(ports) } as unknown as KernelPorts & PayloadDeps
+  const { sessions: opened } = openGroups({ sessions: [listSessions] }, tools, tools)
+  const listed = (actor: Actor, filter: SessionFilter, query: ListQuery) =>
+    opened.list(actor, { ...filter, ...partOf(query) })
+  return { list: listed, brought }
+}
+
+/** A cursor of null begins a list. */
+function partOf(query: ListQuery) {
+  if ('page' in query) return query
+  const { after, limit } = query
+  return after === null ? { limit } : { after, limit }
 }
 
 async function gathered(

@@ -116,14 +116,19 @@ describe('a submission', () => {
     })
     const before = kept(world)
     assert.deepEqual(unwrap(await submit(world, 'b-1', list)), answer)
-    assert.deepEqual(unwrap(await world.service.ingest.readBatch(world.key, 'b-1')), answer)
+    assert.deepEqual(
+      unwrap(await world.service.ingest.readBatch(world.key, { batchId: 'b-1' })),
+      answer,
+    )
     assert.deepEqual(kept(world), before)
-    const read = unwrap(await world.service.ingest.readSession(world.admin, 's-1'))
+    const read = unwrap(await world.service.sessions.read(world.admin, { sessionId: 's-1' }))
     assert.deepEqual(
       [read.status, read.durationMs, read.origin, read.metadata, read.sealed],
       ['completed', 5_250, 'submission', { ticket: 7 }, { batchId: 'b-1', leafIndex: 0 }],
     )
-    const step = unwrap(await world.service.ingest.readStep(world.admin, 's-1', 'a'))
+    const step = unwrap(
+      await world.service.sessions.readStep(world.admin, { sessionId: 's-1', stepId: 'a' }),
+    )
     assert.deepEqual([step.payload?.input, step.payload?.output], ['What?', { text: 'That.' }])
     assert.equal(world.events('session.completed').length, 2)
   })
@@ -160,11 +165,13 @@ describe('a submission', () => {
     const list = Array.from({ length: 7 }, (_, at) => session({ sessionId: `s-${at}` }))
     unwrap(await submit(world, 'b-1', list))
     unwrap(await submit(world, 'b-2', [session({ sessionId: 'other' })]))
-    const pending = unwrap(await world.service.ingest.readProof(world.admin, 's-3'))
+    const pending = unwrap(await world.service.sessions.proof(world.admin, { sessionId: 's-3' }))
     assert.equal(pending.anchor.status, 'pending')
     await world.pass(1)
     for (const [leafIndex, each] of list.entries()) {
-      const proof = unwrap(await world.service.ingest.readProof(world.admin, each.sessionId))
+      const proof = unwrap(
+        await world.service.sessions.proof(world.admin, { sessionId: each.sessionId }),
+      )
       assert.equal(proof.leafIndex, leafIndex)
       let hash = leafOf(each)
       let index = leafIndex
@@ -196,11 +203,9 @@ describe('a submission', () => {
     )
     assert.equal(ledger[0]?.previousHash, '0'.repeat(64))
     assert.equal(ledger[1]?.previousHash, ledger[0]?.entryHash)
-    const page = unwrap(
-      await world.service.ingest.listAnchors(world.admin, { page: 1, pageSize: 20 }),
-    )
+    const page = unwrap(await world.service.anchors.list(world.admin, { page: 1, pageSize: 20 }))
     assert.deepEqual(
-      page.items.map(({ sequence, nonce }) => [sequence, nonce]),
+      page.anchors.map(({ sequence, nonce }) => [sequence, nonce]),
       [
         [2, null],
         [1, null],
@@ -216,7 +221,7 @@ describe('a submission', () => {
       again.sessions.map(({ status }) => status),
       ['duplicate', 'accepted'],
     )
-    assert.equal(unwrap(await world.service.ingest.readUsage(world.key)).sessionsUsed, 2)
+    assert.equal(unwrap(await world.service.ingest.usage(world.key, {})).sessionsUsed, 2)
     unwrap(await send(world, span({ sessionId: 'spans' })))
     const before = kept(world)
     for (const [batchId, list, code] of [

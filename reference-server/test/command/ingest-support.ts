@@ -53,8 +53,8 @@ export async function sendSession({ ingest }: Service, { key }: Prepared, at: nu
 }
 
 /** Whether the content of a session is what was sent. */
-export async function isWhole({ ingest }: Service, { admin }: Prepared, at: number) {
+export async function isWhole({ sessions }: Service, { admin }: Prepared, at: number) {
   const stepId = `${traceOf(at)}-${spanOf(at)}`
-  const step = unwrap(await ingest.readStep(admin, `session-${at}`, stepId))
+  const step = unwrap(await sessions.readStep(admin, { sessionId: `session-${at}`, stepId }))
   return step.payload?.input === textOf(at)
 }

@@ -40,11 +40,11 @@ async function world() {
 type World = Awaited<ReturnType<typeof world>>
 
 const lists: Readonly<Record<string, (w: World) => Promise<Listing<unknown>>>> = {
-  sessions: async ({ service, admin }) => value(await service.ingest.listSessions(admin, {}, page)),
+  sessions: async ({ service, admin }) => value(await service.sessions.list(admin, page)),
   'sessions without an open case': async ({ service, admin }) =>
-    value(await service.ingest.listSessions(admin, { openReview: false }, page)),
+    value(await service.sessions.list(admin, { openReview: false, ...page })),
   steps: async ({ service, admin }) =>
-    value(await service.ingest.listSteps(admin, 'session 0', page)),
+    value(await service.sessions.listSteps(admin, { sessionId: 'session 0', ...page })),
   cases: async ({ service, admin }) => value(await service.reviewCases.list(admin, {}, page)),
   'cases behind an application that is being deleted': async ({ service, admin, second }) => {
     value(await service.applications.requestDeletion(admin, { applicationId: second }))

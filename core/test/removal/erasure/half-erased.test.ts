@@ -35,7 +35,7 @@ async function readAll({ service, store, admin, first, blobs }: World): Promise<
   const of = { applicationId: first }
   const stored = store.rows(steps).map(({ row }) => row)
   for (const { sessionId, stepId } of stored)
-    value(await service.ingest.readStep(admin, sessionId, stepId, of))
+    value(await service.sessions.readStep(admin, { sessionId, stepId, ...of }))
   for (const sessionId of new Set(stored.map((each) => each.sessionId)))
     value(await service.evidence.read(admin, { sessionId, ...of }))
   for await (const { path } of findLostBlobs(store, blobs)) assert.fail(`${path} is lost`)
@@ -76,7 +76,7 @@ describe('content while it is erased', () => {
     for (const left of [bytes.map(() => 0), null]) {
       if (left) await w.blobs.put([{ path, bytes: left }])
       else await w.blobs.remove([path])
-      const reading = w.service.ingest.readStep(w.admin, 'both', 'step-1')
+      const reading = w.service.sessions.readStep(w.admin, { sessionId: 'both', stepId: 'step-1' })
       await assert.rejects(reading, { code: 'payload_damaged' })
     }
   })

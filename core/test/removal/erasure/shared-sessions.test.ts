@@ -360,7 +360,7 @@ describe('a session that goes for its age', () => {
       await w.work(commits)
       const before = w.store.rows(steps).length
       pieces.add(before)
-      const gone = !(await w.service.ingest.readSession(w.admin, 'old')).ok
+      const gone = !(await w.service.sessions.read(w.admin, { sessionId: 'old' })).ok
       assert.ok(gone || before === 250, `cut after ${commits} commits`)
       value(await w.hold('grace'))
       for (let look = 0; look < 3; look++) {

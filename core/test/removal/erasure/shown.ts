@@ -126,7 +126,7 @@ export async function shown(
   { withExports }: { readonly withExports: boolean },
 ): Promise<ReadonlyMap<string, string>> {
   const { service, admin, application, first, store } = w
-  const { annotations, evidence, flags, ingest, sessionReviews } = service
+  const { annotations, evidence, flags, sessionReviews } = service
   const all = new Map<string, string>()
   const add = (name: string, told: unknown) => all.set(name, JSON.stringify(told))
   const page = { page: 1, pageSize: 100 }
@@ -141,7 +141,7 @@ export async function shown(
   for await (const piece of listed.pieces) add(`list of cases, from ${all.size}`, piece)
   for (const { row } of store.rows(sessions)) {
     const { sessionId } = row
-    add(`session ${sessionId}`, await ingest.readSession(admin, sessionId, of))
+    add(`session ${sessionId}`, await service.sessions.read(admin, { sessionId, ...of }))
     add(`document ${sessionId}`, await evidence.read(admin, { sessionId, ...of }))
     add(`annotations ${sessionId}`, await annotations.list(admin, { sessionId, ...page, ...of }))
     add(`flags ${sessionId}`, await flags.list(admin, { sessionId, ...page, ...of }))
@@ -150,7 +150,11 @@ export async function shown(
   for (const { row } of store.rows(steps))
     add(
       `step ${row.stepId} of ${row.sessionId}`,
-      await ingest.readStep(admin, row.sessionId, row.stepId, of),
+      await service.sessions.readStep(admin, {
+        sessionId: row.sessionId,
+        stepId: row.stepId,
+        ...of,
+      }),
     )
   if (withExports)
     for (const [at, each] of exportsOf(w).entries()) add(`export ${at}`, await taken(each))

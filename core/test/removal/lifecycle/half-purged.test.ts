@@ -39,8 +39,11 @@ describe('an application whose purge has come as far as the blobs', () => {
 
   it('shows its content as erased', async () => {
     const w = await withoutBlobs()
-    const { ingest, evidence } = w.process.service
-    assert.equal(value(await ingest.readSession(w.admin, 'one', of(w.first))).metadata, null)
+    const { sessions, evidence } = w.process.service
+    assert.equal(
+      value(await sessions.read(w.admin, { sessionId: 'one', ...of(w.first) })).metadata,
+      null,
+    )
     const document = value(await evidence.read(w.admin, { sessionId: 'one', ...of(w.first) }))
     assert.deepEqual(
       document.steps.map(({ payload, payloadStatus }) => [payload, payloadStatus]),

@@ -43,7 +43,7 @@ async function deleted() {
 describe('a member who was let in before their organization ended', () => {
   it('makes no key of it', async () => {
     const { service, store, actor } = await deleted()
-    const { erasureRequests, legalHolds, subjects, ingest, evidencePackages } = service
+    const { erasureRequests, legalHolds, subjects, sessions, evidencePackages } = service
     const dataSubjectId = 'grace'
     const page = { page: 1, pageSize: 20 } as const
     const refused = [
@@ -56,7 +56,7 @@ describe('a member who was let in before their organization ended', () => {
       refused.map((each) => each.ok),
       [false, false, false, false],
     )
-    const listed = value(await ingest.listSessions(actor, { dataSubjectId }, page))
+    const listed = value(await sessions.list(actor, { dataSubjectId, ...page }))
     assert.equal(listed.totalCount, 0)
     assert.deepEqual(store.rows(tenantKeys), [])
   })

@@ -48,8 +48,8 @@ export async function checkContent(w: HistoryWorld, { sent, asked }: Done): Prom
       isGoing(w, tenantId) ||
       asked.some((one) => one.tenantId === tenantId && (subject ?? one.subject) === one.subject)
     if (!owner || (mayGo && !step) || isGoing(w, tenantId)) continue
-    const read = await w.call('a read', ({ ingest }) =>
-      ingest.readStep(owner.admin, step?.sessionId ?? '', stepId, { applicationId }),
+    const read = await w.call('a read', ({ sessions }) =>
+      sessions.readStep(owner.admin, { sessionId: step?.sessionId ?? '', stepId, applicationId }),
     )
     // One that moved to another session meanwhile is looked at the next time.
     if (read === null || look()?.sessionId !== step?.sessionId) continue
