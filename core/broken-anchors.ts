@@ -3,7 +3,7 @@ import type { Store } from './base/ports/store.ts'
 import { type Anchor, anchors, batches } from './content/seal-records.ts'
 import { evidenceKeyRings } from './evidence/keys/records.ts'
 import { checkEntry } from './evidence/verify/anchor.ts'
-import { collectFindings } from './evidence/verify/finding.ts'
+import { createReport } from './evidence/verify/finding.ts'
 import type { EvidenceKeys } from './evidence/verify/keys.ts'
 import { type Reader, rowsOf } from './kernel/ledger/pages.ts'
 import { get, one } from './kernel/ledger/reads.ts'
@@ -75,11 +75,11 @@ async function keysOf(
 }
 
 function faultsOf(row: Anchor, before: Before | null, keys: EvidenceKeys): readonly string[] {
-  const findings = collectFindings()
+  const report = createReport(`entry ${row.sequence}`, keys)
   const shown = { ...anchorEntry(row), entryHash: row.entryHash }
-  checkEntry(shown, `entry ${row.sequence}`, keys, findings)
+  checkEntry(shown, report)
   const isLocal = row.ledger === 'local'
-  const faults = findings.all.flatMap(({ result, detail }) =>
+  const faults = report.all.flatMap(({ result, detail }) =>
     result === 'failed' || (isLocal && result === 'unchecked') ? detail : [],
   )
   const expected = (before?.sequence ?? 0) + 1

@@ -1,7 +1,7 @@
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { isObject } from '../../base/events/shape.ts'
 import { chainHash, chainStart } from '../../base/store-kit/log-chain.ts'
-import { collectFindings } from './finding.ts'
+import { createReport } from './finding.ts'
 import type { ListCheck } from './lists.ts'
 import { hashOf } from './read.ts'
 
@@ -11,18 +11,17 @@ import { hashOf } from './read.ts'
  * behind it.
  */
 export function checkAuditLog(): ListCheck {
-  const findings = collectFindings()
-  const about = 'audit log'
+  const report = createReport('audit log')
   let last: { readonly position: number; readonly hash: Uint8Array } | null = null
   let broken = false
 
   function fail(name: string, detail: string): void {
     broken = true
-    findings.add('failed', 'chain', name, detail)
+    report.on(name).failed('chain', detail)
   }
 
   return {
-    findings: findings.all,
+    findings: report.all,
     add(entry) {
       if (broken) return
       const name = `audit log entry ${isObject(entry) ? String(entry.position) : '?'}`
@@ -45,22 +44,20 @@ export function checkAuditLog(): ListCheck {
       if (computed !== hash)
         return fail(name, `It hashes to ${computed}, not to its hash ${String(hash)}.`)
       if (!last && position > 1)
-        findings.add(
-          'noted',
-          'chain',
-          name,
-          `The log begins here; ${position - 1} earlier entries are not in this file.`,
-        )
+        report
+          .on(name)
+          .noted(
+            'chain',
+            `The log begins here; ${position - 1} earlier entries are not in this file.`,
+          )
       last = { position, hash: told }
     },
     end() {
       if (broken) return
-      if (last === null) findings.add('noted', 'chain', about, 'The audit log is empty.')
+      if (last === null) report.noted('chain', 'The audit log is empty.')
       else
-        findings.add(
-          'verified',
+        report.verified(
           'chain',
-          about,
           `The entries up to ${last.position} form one chain, which ends with ${bytesToHex(last.hash)}.`,
         )
     },

@@ -2,7 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { isObject } from '../../base/events/shape.ts'
 import { merkleTree } from '../../base/merkle/tree.ts'
 import { commitmentOf } from '../../proof/commitment.ts'
-import { collectFindings } from './finding.ts'
+import { createReport } from './finding.ts'
 import type { ListCheck } from './lists.ts'
 import { hashOf, objectsAt, textAt } from './read.ts'
 
@@ -14,18 +14,18 @@ export interface BatchCheck extends ListCheck {
 
 /** Checks Merkle batches: that each root is that of its leaves, and each commitment that of its root and nonce. */
 export function checkBatches(): BatchCheck {
-  const findings = collectFindings()
+  const report = createReport('batches')
   const anchored = new Map<number, string>()
   let count = 0
   let failures = 0
 
   function fail(name: string, detail: string): void {
     failures++
-    findings.add('failed', 'batch', name, detail)
+    report.on(name).failed('batch', detail)
   }
 
   return {
-    findings: findings.all,
+    findings: report.all,
     anchored,
     add(batch) {
       count++
@@ -50,14 +50,12 @@ export function checkBatches(): BatchCheck {
     },
     end() {
       if (failures > 0) return
-      findings.add(
-        count === 0 ? 'noted' : 'verified',
-        'batch',
-        'batches',
-        count === 0
-          ? 'There is no batch.'
-          : `The roots of ${count} batches are those of their leaves, the commitments those of their roots.`,
-      )
+      if (count === 0) report.noted('batch', 'There is no batch.')
+      else
+        report.verified(
+          'batch',
+          `The roots of ${count} batches are those of their leaves, the commitments those of their roots.`,
+        )
     },
   }
 }

@@ -2,7 +2,7 @@ import { isObject } from '../../base/events/shape.ts'
 import { checkAnchor, checkInclusion, checkLedger } from './anchor.ts'
 import { checkAuditLog } from './audit-log.ts'
 import { checkBatches } from './batches.ts'
-import { collectFindings, type Finding, type FindingCheck, type Findings } from './finding.ts'
+import { createReport, type Finding, type FindingCheck, type Report } from './finding.ts'
 import type { EvidenceKeys } from './keys.ts'
 import { checkedList, type ListCheck } from './lists.ts'
 import { type Json, objectAt, objectsAt, textAt } from './read.ts'
@@ -61,43 +61,32 @@ export function verifyDocument(
   keys: EvidenceKeys,
   { isCovered = false }: DocumentPlace = {},
 ): readonly Finding[] {
-  const findings = collectFindings()
+  const report = createReport('document', keys)
   const kind = kindOfDocument(document)
   if (Array.isArray(document) && kind === 'audit-log')
     return unsignedList(document, checkAuditLog(), 'audit log', isCovered)
   if (Array.isArray(document) && kind === 'batches')
     return unsignedList(document, checkBatches(), 'batches', isCovered)
-  if (kind === 'anchor-ledger') checkLedger(entriesOf(document), keys, findings)
-  else if (isObject(document)) check(kind, document, keys, findings)
-  if (isObject(document) && kind === 'proof' && !isCovered) reportUnsigned(document, findings)
-  if (findings.all.length === 0)
-    findings.add(
-      'unchecked',
+  if (kind === 'anchor-ledger') checkLedger(entriesOf(document), report.on('anchor ledger'))
+  else if (isObject(document)) check(kind, document, report)
+  if (isObject(document) && kind === 'proof' && !isCovered) reportUnsigned(document, report)
+  if (report.all.length === 0)
+    report.unchecked(
       'form',
-      'document',
       'It is no evidence document, proof, certificate, list of batches, anchor ledger or audit log.',
     )
-  return findings.all
+  return report.all
 }
 
-function check(kind: DocumentKind | null, document: Json, keys: EvidenceKeys, findings: Findings) {
-  switch (kind) {
-    case 'evidence':
-      return checkEvidence(document, keys, findings)
-    case 'proof':
-      return checkProof(document, keys, findings)
-    case 'session-certificate':
-      return checkSessionCertificate(document, keys, findings)
-    case 'erasure-certificate':
-      return checkSignatures(
-        document,
-        `certificate of erasure ${String(document.erasureRequestId)}`,
-        keys,
-        findings,
-      )
-    default:
-      return undefined
-  }
+function check(kind: DocumentKind | null, document: Json, report: Report): void {
+  if (kind === 'evidence') checkEvidence(document, report)
+  else if (kind === 'proof') checkProof(document, report)
+  else if (kind === 'session-certificate') checkSessionCertificate(document, report)
+  else if (kind === 'erasure-certificate')
+    checkSignatures(
+      document,
+      report.on(`certificate of erasure ${String(document.erasureRequestId)}`),
+    )
 }
 
 /** Checks a list that carries no signature: that it fits together, which anybody's can. */
@@ -115,23 +104,19 @@ function unsignedList(
 }
 
 /** Says what a proof by itself leaves open. */
-function reportUnsigned(proof: Json, findings: Findings): void {
+function reportUnsigned(proof: Json, verification: Report): void {
   const holds = (sought: FindingCheck) =>
-    findings.all.some(({ check, result }) => check === sought && result === 'verified')
+    verification.all.some(({ check, result }) => check === sought && result === 'verified')
   if (!holds('inclusion')) return
-  const about = aboutProof(proof)
+  const report = verification.on(aboutProof(proof))
   const isSigned = holds('commitment') && holds('anchor')
   if (!isSigned)
-    findings.add(
-      'unchecked',
+    report.unchecked(
       'issuer',
-      about,
       'Checked was arithmetic alone: that the path leads from the leaf to the Merkle root. Not checked was who issued it: no signature that verified here covers this root, so that anybody could have made it.',
     )
-  findings.add(
-    'unchecked',
+  report.unchecked(
     'issuer',
-    about,
     `${isSigned ? 'Checked was that the issuer signed an anchor of the Merkle root that this leaf is under. ' : ''}Not checked was whose leaf it is: a proof names session ${String(proof.sessionId)}, application ${String(proof.applicationId)} and revision ${String(proof.revision)} without a signature. The session's certificate and its evidence document are signed.`,
   )
 }
@@ -143,85 +128,64 @@ function entriesOf(document: unknown): readonly Json[] {
   return objectsAt(document, 'anchors') ?? [document]
 }
 
-function checkEvidence(document: Json, keys: EvidenceKeys, findings: Findings): void {
+function checkEvidence(document: Json, verification: Report): void {
   const session = objectAt(document, 'session')
   const about = `session ${String(session?.sessionId)}`
+  const report = verification.on(about)
   if (document.evidenceVersion !== '1.0') {
-    findings.add(
-      'unchecked',
+    report.unchecked(
       'form',
-      about,
       `Evidence version ${String(document.evidenceVersion)} is not known here; get a newer verifier.`,
     )
     return
   }
-  checkSignatures(document, about, keys, findings)
+  checkSignatures(document, report)
   const integrity = objectAt(document, 'integrity')
   if (session === null || integrity === null) {
-    findings.add('failed', 'form', about, 'Expected the members session and integrity.')
+    report.failed('form', 'Expected the members session and integrity.')
     return
   }
-  checkSeal(document, session, integrity, about, keys, findings)
+  checkSeal(document, session, integrity, report)
   for (const earlier of objectsAt(integrity, 'earlier') ?? []) {
-    const name = `${about}, revision ${String(earlier.revision)}`
-    checkPlace(
-      objectAt(earlier, 'merkle'),
-      textAt(earlier, 'leafHash'),
-      earlier.anchor,
-      name,
-      keys,
-      findings,
-    )
+    const each = report.on(`${about}, revision ${String(earlier.revision)}`)
+    checkPlace(objectAt(earlier, 'merkle'), textAt(earlier, 'leafHash'), earlier.anchor, each)
   }
-  reportErasure(document, about, findings)
+  reportErasure(document, report)
 }
 
-function checkSeal(
-  document: Json,
-  session: Json,
-  integrity: Json,
-  about: string,
-  keys: EvidenceKeys,
-  findings: Findings,
-): void {
-  const record = checkLeaf(integrity, about, findings)
+function checkSeal(document: Json, session: Json, integrity: Json, report: Report): void {
+  const record = checkLeaf(integrity, report)
   if (record !== null && integrity.revision === session.revision)
-    checkRecord(document, record, about, findings)
+    checkRecord(document, record, report)
   else if (record !== null)
-    findings.add(
-      'noted',
+    report.noted(
       'record',
-      about,
       `Revision ${String(integrity.revision)} is sealed; later steps are not sealed yet.`,
     )
   const leafHash = textAt(integrity, 'leafHash')
   if (leafHash !== null)
-    checkPlace(objectAt(integrity, 'merkle'), leafHash, integrity.anchor, about, keys, findings)
+    checkPlace(objectAt(integrity, 'merkle'), leafHash, integrity.anchor, report)
 }
 
 function checkPlace(
   merkle: Json | null,
   leafHash: string | null,
   anchor: unknown,
-  about: string,
-  keys: EvidenceKeys,
-  findings: Findings,
+  report: Report,
 ): void {
   if (merkle === null) {
-    findings.add('failed', 'inclusion', about, 'It has a leaf and no inclusion proof.')
+    report.failed('inclusion', 'It has a leaf and no inclusion proof.')
     return
   }
-  const root = checkInclusion(merkle, leafHash, about, findings)
-  if (root !== null) checkAnchor(anchor, root, about, keys, findings)
+  const root = checkInclusion(merkle, leafHash, report)
+  if (root !== null) checkAnchor(anchor, root, report)
 }
 
-function reportErasure(document: Json, about: string, findings: Findings): void {
+function reportErasure(document: Json, report: Report): void {
   const erased = objectAt(document, 'erasure')?.erasedSubjects
   if (Array.isArray(erased) && erased.length > 0)
-    findings.add(
-      'noted',
+    report.noted(
       'content',
-      about,
       `The data of ${erased.length === 1 ? 'one subject' : `${erased.length} subjects`} was erased.`,
     )
 }
@@ -230,22 +194,20 @@ function aboutProof(proof: Json): string {
   return `session ${String(proof.sessionId)}`
 }
 
-function checkProof(proof: Json, keys: EvidenceKeys, findings: Findings): void {
-  const about = aboutProof(proof)
+function checkProof(proof: Json, verification: Report): void {
+  const report = verification.on(aboutProof(proof))
   if (proof.hashAlgorithm !== 'rfc9162-sha256')
-    findings.add(
-      'failed',
+    report.failed(
       'form',
-      about,
       `Expected the hash algorithm rfc9162-sha256, got ${String(proof.hashAlgorithm)}.`,
     )
-  else checkPlace(proof, textAt(proof, 'leafHash'), proof.anchor, about, keys, findings)
+  else checkPlace(proof, textAt(proof, 'leafHash'), proof.anchor, report)
 }
 
-function checkSessionCertificate(document: Json, keys: EvidenceKeys, findings: Findings): void {
+function checkSessionCertificate(document: Json, verification: Report): void {
   const proof = objectAt(document, 'proof')
-  const about = `certificate of session ${String(proof?.sessionId)}`
-  checkSignatures(document, about, keys, findings)
-  if (proof === null) findings.add('failed', 'form', about, 'Expected the member proof.')
-  else checkProof(proof, keys, findings)
+  const report = verification.on(`certificate of session ${String(proof?.sessionId)}`)
+  checkSignatures(document, report)
+  if (proof === null) report.failed('form', 'Expected the member proof.')
+  else checkProof(proof, report)
 }

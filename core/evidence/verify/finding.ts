@@ -1,12 +1,13 @@
+import type { EvidenceKeys } from './keys.ts'
+
 /** What a check found. */
-export type Finding = {
+export interface Finding {
+  readonly result: FindingResult
   readonly check: FindingCheck
   /** What was looked at: a file, a session, a step, an entry. */
   readonly about: string
   /** A sentence for a reader who knows what a signature and a hash are. */
   readonly detail: string
-} & {
-  readonly result: FindingResult
 }
 
 /**
@@ -32,15 +33,33 @@ export type FindingCheck =
   | 'file'
   | 'manifest'
 
-/** Collects the findings of one verification. */
-export interface Findings {
+/** What is found of one thing, as it is checked with these keys. */
+export interface Report
+  extends Record<FindingResult, (check: FindingCheck, detail: string) => void> {
+  /** All findings of the verification, whatever they are about. */
   readonly all: readonly Finding[]
-  add(result: FindingResult, check: FindingCheck, about: string, detail: string): void
+  readonly keys: EvidenceKeys
+  /** The report about another thing of the same verification. */
+  on(about: string): Report
 }
 
-export function collectFindings(): Findings {
-  const all: Finding[] = []
-  return { all, add: (result, check, about, detail) => all.push({ result, check, about, detail }) }
+/** A verification that begins with one thing; without keys it checks no signature. */
+export function createReport(about: string, keys: EvidenceKeys = new Map()): Report {
+  return reportOn(about, keys, [])
+}
+
+function reportOn(about: string, keys: EvidenceKeys, all: Finding[]): Report {
+  const add = (result: FindingResult) => (check: FindingCheck, detail: string) =>
+    void all.push({ result, check, about, detail })
+  return {
+    all,
+    keys,
+    on: (other) => reportOn(other, keys, all),
+    verified: add('verified'),
+    failed: add('failed'),
+    unchecked: add('unchecked'),
+    noted: add('noted'),
+  }
 }
 
 /**

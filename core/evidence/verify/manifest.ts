@@ -1,6 +1,6 @@
 import { isObject } from '../../base/events/shape.ts'
 import { canonicalBytes } from '../../proof/signed-text.ts'
-import { collectFindings, type Finding } from './finding.ts'
+import { createReport, type Finding } from './finding.ts'
 import type { EvidenceKeys } from './keys.ts'
 import { type Json, objectAt, objectsAt, textAt } from './read.ts'
 import { bytesOrNull, checkSignature } from './signature.ts'
@@ -41,20 +41,15 @@ export function verifyManifest({
   /** All bytes of the archive in front of the manifest's header. */
   readonly before: FoundFile
 }): readonly Finding[] {
-  const findings = collectFindings()
-  checkSignature(manifest, keyId, signature, 'manifest.json', keys, findings)
+  const report = createReport('manifest.json', keys)
+  checkSignature(manifest, keyId, signature, report)
   const parsed = parse(manifest)
   if (parsed !== null && !isCanonical(parsed, manifest))
-    findings.add('failed', 'manifest', 'manifest.json', 'It is not in canonical JSON (RFC 8785).')
+    report.failed('manifest', 'It is not in canonical JSON (RFC 8785).')
   const listed = isObject(parsed) ? objectsAt(parsed, 'files') : null
   if (!isObject(parsed) || listed === null || parsed.manifestVersion !== '1.0') {
-    findings.add(
-      'failed',
-      'manifest',
-      'manifest.json',
-      'Expected a manifest of version 1.0 with a list of files.',
-    )
-    return findings.all
+    report.failed('manifest', 'Expected a manifest of version 1.0 with a list of files.')
+    return report.all
   }
   const left = new Map(files)
   for (const file of listed) {
@@ -62,44 +57,38 @@ export function verifyManifest({
     const found = left.get(path)
     left.delete(path)
     if (found === undefined)
-      findings.add(
-        'failed',
-        'file',
-        path,
-        files.has(path) ? 'The manifest lists it twice.' : 'It is missing from the pack.',
-      )
+      report
+        .on(path)
+        .failed(
+          'file',
+          files.has(path) ? 'The manifest lists it twice.' : 'It is missing from the pack.',
+        )
     else if (found.sha256 !== file.sha256 || found.bytes !== file.bytes)
-      findings.add(
-        'failed',
-        'file',
-        path,
-        `It was changed: the manifest names ${String(file.bytes)} bytes with SHA-256 ${String(file.sha256)}, the pack has ${found.bytes} bytes with ${found.sha256}.`,
-      )
+      report
+        .on(path)
+        .failed(
+          'file',
+          `It was changed: the manifest names ${String(file.bytes)} bytes with SHA-256 ${String(file.sha256)}, the pack has ${found.bytes} bytes with ${found.sha256}.`,
+        )
   }
   for (const path of left.keys())
-    findings.add('failed', 'file', path, 'It is not in the manifest: it was added.')
+    report.on(path).failed('file', 'It is not in the manifest: it was added.')
   if (!namesBefore(parsed, before))
-    findings.add(
-      'failed',
-      'file',
-      'archive',
-      'It was packed anew: its bytes in front of the manifest are not those that the manifest names.',
-    )
-  if (!findings.all.some(({ check, result }) => check === 'file' && result === 'failed'))
-    findings.add(
-      'verified',
-      'file',
-      'pack',
-      `All ${listed.length} files are as the manifest lists them, and no others.`,
-    )
+    report
+      .on('archive')
+      .failed(
+        'file',
+        'It was packed anew: its bytes in front of the manifest are not those that the manifest names.',
+      )
+  if (!report.all.some(({ check, result }) => check === 'file' && result === 'failed'))
+    report
+      .on('pack')
+      .verified('file', `All ${listed.length} files are as the manifest lists them, and no others.`)
   for (const omitted of objectsAt(parsed, 'omitted') ?? [])
-    findings.add(
-      'noted',
-      'file',
-      String(omitted.path),
-      `The issuer left it out: ${String(omitted.reason)}.`,
-    )
-  return findings.all
+    report
+      .on(String(omitted.path))
+      .noted('file', `The issuer left it out: ${String(omitted.reason)}.`)
+  return report.all
 }
 
 /** Whether a manifest (its bytes) speaks of an archive with these bytes in front of it, whoever signed it. */
