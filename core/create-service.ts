@@ -1,4 +1,3 @@
-import { callbackSecretWipe } from './applications/callback-secret-wipe.ts'
 import { createActiveCheck } from './applications/check-active.ts'
 import { createWholeCustomerKeys } from './applications/customer-keys.ts'
 import type { CancellationReason } from './base/events/review.ts'
@@ -15,77 +14,44 @@ import type { Collection, Store } from './base/ports/store.ts'
 import type { EgressGuard, Transport } from './base/ports/transport.ts'
 import { checkBaseUrl } from './base-url.ts'
 import { checkPorts } from './check-ports.ts'
-import { collections } from './collections.ts'
 import { createTenantKeys } from './content/vault/create-tenant-keys.ts'
-import { tenantKeyRotation } from './content/vault/rotate-tenant-key.ts'
+import { keyRotationKind } from './content/vault/rotate-tenant-key.ts'
 import { createTenantKeyRing } from './content/vault/tenant-keys.ts'
 import { createVault } from './content/vault/vault.ts'
 import { createEvidence, createPackages } from './evidence/create-evidence.ts'
 import { createEvidenceSigners } from './evidence/keys/evidence-keys.ts'
 import type { Archives, DocumentRenderer } from './evidence/outputs.ts'
-import { createPackageCleanUp, packagesPart } from './evidence/packages/clean-up.ts'
-import { groups } from './groups.ts'
+import { packagesPart } from './evidence/packages/clean-up.ts'
 import { openGroups } from './kernel/facade.ts'
 import { createLedger } from './kernel/ledger/ledger.ts'
 import { deletionGraceMs, type Limits, limitsOf } from './kernel/ledger/limits.ts'
 import { createPost } from './kernel/mail/post.ts'
-import { createMailHandler } from './kernel/mail/send-mail.ts'
 import { createMasterKey } from './kernel/sealing/master-key.ts'
 import type { WorkHandler } from './kernel/work/handler.ts'
-import { checkRetention, createRetention, type RetentionOptions } from './kernel/work/retention.ts'
+import { checkRetention, type RetentionOptions } from './kernel/work/retention.ts'
 import { createRunner, type RunnerOptions } from './kernel/work/runner.ts'
 import { createKernelPorts } from './kernel-ports.ts'
 import { createIssuerKeys } from './keys/issuer-keys.ts'
-import { keyRequestProgress } from './keys/requests/progress.ts'
 import { keyRequestsEndWithAdmin } from './keys/requests/withdraw-with-admin.ts'
-import { issuerKeyUpkeep } from './keys/rotate-keys.ts'
 import { createNamedCheck } from './named-records.ts'
 import { contactOf } from './organizations/access/contact.ts'
 import { createAccess, createAccessTries } from './organizations/access/create-access.ts'
-import { loginFailureAudit } from './organizations/logins/login-audit.ts'
-import { invitationExpiry } from './organizations/members/invitation-expiry.ts'
-import { createResetSending } from './organizations/passwords/request-reset.ts'
-import { planRetention } from './organizations/set-plan.ts'
 import { createDispatcher, type Dispatcher } from './outbox/dispatcher.ts'
 import type { Intake, Outcomes } from './outbox/kind.ts'
 import type { DispatcherOptions } from './outbox/options.ts'
 import { createTestTurns } from './outbox/test-turns.ts'
-import { createJudgement } from './policies/judgement/judge.ts'
 import { redactedCheckpoints } from './policies/redaction/checkpoint-id.ts'
 import { defaultScorer } from './policies/scores/default-scorer.ts'
-import { createGovernance } from './policies/scores/governance.ts'
-import { createWithdrawal } from './policies/withdrawal.ts'
 import type { Primitives, SigningThread } from './proof/signing/primitives.ts'
-import { createErasure } from './removal/erasure/erase.ts'
 import { erasureAtWork } from './removal/erasure/rehoming.ts'
-import { createSessionRetention } from './removal/erasure/retention.ts'
-import { rowsOfSessions } from './removal/erasure/session-rows.ts'
 import { sessionTexts } from './removal/erasure/session-texts.ts'
-import { createTenantEnd, rowsOfTenants } from './removal/lifecycle/end-tenant.ts'
-import { createPurge } from './removal/lifecycle/purge.ts'
-import { purgePlanOf } from './removal/lifecycle/purge-plan.ts'
-import { createRemains } from './removal/lifecycle/remains.ts'
-import { purgeSweep } from './removal/lifecycle/sweep.ts'
-import { createCallbackKind } from './review/callback/callback-kind.ts'
-import { callbackSweep, sweepPut } from './review/callback/callback-sweep.ts'
+import { sweepPut } from './review/callback/callback-sweep.ts'
 import { createReviewCases } from './review/create-review-cases.ts'
-import { createDeadlineHandler } from './review/deadlines.ts'
-import { sealed } from './sealed.ts'
+import { collections, groups, rooms, sealed } from './rooms.ts'
 import type { Service } from './service.ts'
-import { createCompletion } from './sessions/completion.ts'
 import { createIngest } from './sessions/create-ingest.ts'
 import { withListColumns } from './sessions/list-columns.ts'
-import { createRehoming } from './sessions/rehome.ts'
-import { createRejudging } from './sessions/rejudge.ts'
-import { createAnchoring, createAnchorRefresh } from './sessions/seal/anchor-batches.ts'
 import { localLedger } from './sessions/seal/local-ledger.ts'
-import { createSealing } from './sessions/seal/seal-sessions.ts'
-import { createBundleSweep } from './sessions/sweep-bundles.ts'
-import { createChannelKinds } from './webhooks/channels/channel-kinds.ts'
-import { createWebhookKinds } from './webhooks/delivery/delivery-kinds.ts'
-import { messageRetention } from './webhooks/delivery/message-retention.ts'
-import { webhookUpkeep } from './webhooks/delivery/upkeep.ts'
-import { createHorizonReset } from './webhooks/routing/reset-horizons.ts'
 import { withWritten } from './webhooks/written.ts'
 
 /** What the service needs of its host; `@countersign/node` and `@countersign/sqlite` have one of each. */
@@ -165,7 +131,7 @@ export function createService(options: ServiceOptions): Service {
   const vault = createVault(ports)
   const { sha256 } = ports.primitives
   const [post, checkpoints] = [createPost(ports), redactedCheckpoints(ports)]
-  const rooms = {
+  const host = {
     ...{ ...ports, keys, intake, outcomes, ingestUrl, portalUrl, limits, vault, sha256, post },
     ...{ checkpoints, testTurns: createTestTurns(), signers },
     deletionGraceMs: options.deletionGraceMs ?? deletionGraceMs,
@@ -176,69 +142,38 @@ export function createService(options: ServiceOptions): Service {
 
   dispatcher = createDispatcher({
     ...ports,
-    kinds: [...createWebhookKinds(rooms), createCallbackKind(rooms), ...createChannelKinds(rooms)],
+    kinds: rooms.flatMap((room) => ('kinds' in room ? room.kinds(host) : [])),
     ...(options.dispatcher && { options: options.dispatcher }),
   })
-  const reviews = createReviewCases(rooms)
-  const privacy = {
-    ...rooms,
-    sessionParts: sessionTexts,
-    applicationParts: [packagesPart],
+  const reviews = createReviewCases(host)
+  const ring = createTenantKeyRing(ports)
+  const working = {
+    ...{ ...host, ring, collections: all, retention: options.retention ?? {} },
+    ...{ contactOf, erasureAtWork, sessionParts: sessionTexts },
+    ...{ packagesPart, applicationParts: [packagesPart] },
+    anchors: ports.anchors ?? localLedger({ signerOf: signers.signer }),
+    scorer: ports.scorer ?? defaultScorer,
     scrub: () => ports.store.scrub(),
     evidenceSigner: signers.signer,
     cancelCase: async (reviewCaseId: string, reasonCategory: CancellationReason) => {
       await reviews.cancel({ kind: 'system' }, reviewCaseId, { reasonCategory })
     },
   }
-  const anchorLedger = ports.anchors ?? localLedger({ signerOf: signers.signer })
-  const ring = createTenantKeyRing(ports)
-  const keyRotation = tenantKeyRotation({ ring, ...privacy })
-  const owner = `runner-${dispatcher.owner}`
-  const handlers: readonly WorkHandler[] = [
-    createDeadlineHandler(rooms),
-    callbackSweep,
-    callbackSecretWipe,
-    webhookUpkeep,
-    createHorizonReset(ports),
-    createWithdrawal(rooms),
-    createGovernance(rooms, ports.scorer ?? defaultScorer),
-    createJudgement(rooms),
-    issuerKeyUpkeep,
-    createErasure(privacy),
-    createSessionRetention(privacy, rowsOfSessions(all, ['sessions', 'bundles'])),
-    keyRotation,
-    keyRequestProgress,
-    createPackageCleanUp(ports),
-    createCompletion(rooms),
-    createRehoming({ ...rooms, erasureAtWork }),
-    createRejudging(rooms),
-    createBundleSweep(ports),
-    createSealing(ports),
-    createAnchoring(anchorLedger),
-    createAnchorRefresh(anchorLedger),
-    createRetention(all, options.retention),
-    messageRetention,
-    invitationExpiry,
-    loginFailureAudit,
-    createResetSending({ post, portalUrl }),
-    planRetention,
-    createMailHandler({ ...ports, contactOf }),
-    createPurge(privacy, purgePlanOf(all, packagesPart)),
-    createRemains(privacy),
-    purgeSweep,
-    createTenantEnd(privacy, rowsOfTenants(all)),
-  ]
+  const handlers: readonly WorkHandler[] = rooms.flatMap((room) =>
+    'handlers' in room ? room.handlers(working) : [],
+  )
   checkRetention(all, handlers)
+  const owner = `runner-${dispatcher.owner}`
   const runner = createRunner({ ...ports, handlers, options: { owner, ...options.runner } })
   const keyRunner = createRunner({
     ...ports,
-    handlers: [keyRotation],
+    handlers: handlers.filter(({ kind }) => kind === keyRotationKind),
     options: { ...options.runner, owner: `${owner}-keys` },
   })
-  const accessPorts = { ...rooms, endsWithAdmin: keyRequestsEndWithAdmin }
+  const accessPorts = { ...host, endsWithAdmin: keyRequestsEndWithAdmin }
   const tries = createAccessTries(accessPorts)
 
-  const opened = openGroups(groups, createKernelPorts(rooms), { ...accessPorts, ring })
+  const opened = openGroups(groups, createKernelPorts(host), { ...accessPorts, ring })
 
   async function drain(withinMs: number): Promise<void> {
     const until = ports.clock.monotonic() + withinMs
@@ -258,10 +193,10 @@ export function createService(options: ServiceOptions): Service {
       checkNamed: createNamedCheck(ports),
     },
     reviewCases: reviews,
-    webhooks: withWritten(opened.webhooks, rooms),
-    ingest: { ...opened.ingest, ...createIngest(rooms) },
-    evidence: createEvidence(rooms, opened.erasureRequests.certificate),
-    evidencePackages: { ...opened.evidencePackages, ...createPackages(rooms) },
+    webhooks: withWritten(opened.webhooks, host),
+    ingest: { ...opened.ingest, ...createIngest(host) },
+    evidence: createEvidence(host, opened.erasureRequests.certificate),
+    evidencePackages: { ...opened.evidencePackages, ...createPackages(host) },
     tenantKeys: createTenantKeys({ ledger, ring, runner: keyRunner }),
     masterKey: createMasterKey({ ...ports, sealed }),
     start: () => {

@@ -15,7 +15,6 @@ export {
 export { CountersignError } from './base/errors/countersign-error.ts'
 export type { Decision, ReasonCategory, ReviewTier } from './base/events/review.ts'
 export { type BrokenAnchor, findBrokenAnchors } from './broken-anchors.ts'
-export { collections, logs } from './collections.ts'
 export { stepTypes } from './content/span.ts'
 export type {
   AnchorView,
@@ -143,6 +142,7 @@ export type {
   Presentation,
   SeenVersion,
 } from './review/view.ts'
+export { collections, logs } from './rooms.ts'
 export type {
   AccessUseCases,
   CursorQuery,

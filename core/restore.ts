@@ -1,9 +1,9 @@
 import type { Collection, Store, Value, Versioned } from './base/ports/store.ts'
-import { collections } from './collections.ts'
 import { audit } from './kernel/ledger/audit.ts'
 import { isoTime } from './kernel/ledger/iso-time.ts'
 import { list, many } from './kernel/ledger/reads.ts'
 import { type Tenant, tenants } from './organizations/access/records.ts'
+import { collections } from './rooms.ts'
 
 /**
  * Max steps of a case per ms. Each step is a commit that waits for the one before it, so one per ms is far above the

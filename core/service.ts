@@ -3,7 +3,6 @@ import type { WholeCustomerKeys } from './applications/customer-keys.ts'
 import type { TenantKeyState, TenantKeyUseCases } from './content/vault/create-tenant-keys.ts'
 import type { TenantKeyRotation } from './content/vault/rotate-tenant-key.ts'
 import type { EvidenceExports, PackageExports } from './evidence/exports.ts'
-import type { OperationGroups } from './groups.ts'
 import type {
   CursorQuery,
   Listing,
@@ -16,6 +15,7 @@ import type { PartOf, Rows } from './kernel/ledger/read-part.ts'
 import type { MasterKey } from './kernel/sealing/master-key.ts'
 import type { AccessUseCases } from './organizations/access/use-cases.ts'
 import type { ReviewCaseUseCases } from './review/use-cases.ts'
+import type { OperationGroups } from './rooms.ts'
 import type { IngestStreams } from './sessions/use-cases.ts'
 import type { WebhookUseCases } from './webhooks/written.ts'
 

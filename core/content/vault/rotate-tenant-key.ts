@@ -11,7 +11,8 @@ import { subjectKeys, tenantKeys } from './records.ts'
 import { rewrapped } from './subject-key.ts'
 import { type TenantKeyRing, tenantKeysOf } from './tenant-keys.ts'
 
-const kind = 'tenantKeyRotation'
+/** The kind of its due work. */
+export const keyRotationKind = 'tenantKeyRotation'
 /** Subject keys that are wrapped anew in one commit. */
 const piece = 100
 
@@ -29,7 +30,7 @@ export interface RotationStart {
 
 /** The reads whose answers `startRotation` and `rotationProgress` take, in their order. */
 export function rotationReads(tenantId: string): readonly Read[] {
-  return [tenantKeysOf(tenantId), get(workItems, [kind, tenantId])]
+  return [tenantKeysOf(tenantId), get(workItems, [keyRotationKind, tenantId])]
 }
 
 /** What begins a rotation; `actor` is the name in the audit log. Refuses as `rotateTenantKey`. */
@@ -45,7 +46,13 @@ export function startRotation(
   if (was.row.keys.length > 1)
     return refuse('already_rotating', 'a rotation of the encryption key is under way')
   const next = ring.next(unit, tenantId, newest.version + 1)
-  const item = { kind, ref: tenantId, tenantId, applicationId: null, due: unit.now }
+  const item = {
+    kind: keyRotationKind,
+    ref: tenantId,
+    tenantId,
+    applicationId: null,
+    due: unit.now,
+  }
   return ok({
     set: {
       puts: [
@@ -89,7 +96,7 @@ export function rotationProgress(
     progress: under.length === 0 && !item ? 'done' : stalled ? 'stalled' : 'running',
     checks: [
       { in: tenantKeys.name, key: [tenantId], version: keys?.version ?? 0 },
-      { in: workItems.name, key: [kind, tenantId], version: item?.version ?? 0 },
+      { in: workItems.name, key: [keyRotationKind, tenantId], version: item?.version ?? 0 },
     ],
   }
 }
@@ -131,7 +138,7 @@ export function tenantKeyRotation(deps: {
 }): WorkHandler {
   const { ring, cipher, scrub } = deps
   return {
-    kind,
+    kind: keyRotationKind,
     async run({ ref: tenantId, state }, unit: UnitOfWork) {
       // The old key was removed in the commit before: make it unreadable on disk.
       if (state === 'scrub') {

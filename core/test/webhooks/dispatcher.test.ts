@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { silentObserver } from '../../base/ports/observer.ts'
 import type { Exchange, ExchangeResult } from '../../base/ports/transport.ts'
-import { collections } from '../../collections.ts'
 import { openGroups } from '../../kernel/facade.ts'
 import { auditLog } from '../../kernel/ledger/audit.ts'
 import { commit, createLedger } from '../../kernel/ledger/ledger.ts'
@@ -17,6 +16,7 @@ import { defaultDispatcherOptions } from '../../outbox/options.ts'
 import { deliveries, messages } from '../../outbox/records.ts'
 import { createTestTurns } from '../../outbox/test-turns.ts'
 import { portablePrimitives } from '../../proof/signing/portable.ts'
+import { collections } from '../../rooms.ts'
 import {
   answered,
   createManualClock,

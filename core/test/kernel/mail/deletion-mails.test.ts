@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createMemoryStore, plainSealer } from '@countersign/core/testing'
-import { collections, logs } from '../../../collections.ts'
 import { mailContext, owedMails } from '../../../kernel/mail/records.ts'
+import { collections, logs } from '../../../rooms.ts'
 import { serviceOn, value } from '../sealing/world.ts'
 
 it('a deletion is told to the contact address once when it is asked for, and once when it is cancelled', async () => {

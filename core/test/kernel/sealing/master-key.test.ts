@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { plainSealer, type StorePoint } from '@countersign/core/testing'
 import { sealingRecords } from '../../../kernel/sealing/records.ts'
 import type { AnySealedMembers } from '../../../kernel/sealing/sealed-members.ts'
-import { sealed } from '../../../sealed.ts'
+import { sealed } from '../../../rooms.ts'
 import { copyOf, filledStore, masterKeyOf, opened, underKey } from './world.ts'
 
 const rotating = plainSealer('new', ['old'])

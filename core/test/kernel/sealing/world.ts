@@ -39,7 +39,7 @@ import {
   redactionPolicySets,
 } from '../../../policies/records.ts'
 import { underOwnKey } from '../../../review/outcome-keys.ts'
-import { sealed } from '../../../sealed.ts'
+import { sealed } from '../../../rooms.ts'
 
 export const clock = createManualClock(Date.UTC(2026, 10, 21))
 

@@ -37,7 +37,6 @@ import {
 import { applicationHealths } from '../../../applications/health.ts'
 import { applicationOperations } from '../../../applications/operations.ts'
 import { applications } from '../../../applications/records.ts'
-import { groups } from '../../../groups.ts'
 import { openGroups } from '../../../kernel/facade.ts'
 import { createMailHandler, createPost, owedMails } from '../../../kernel/mail/index.ts'
 import { createRunner, workItems } from '../../../kernel/work/index.ts'
@@ -46,6 +45,7 @@ import { contactOf } from '../../../organizations/access/contact.ts'
 import { endedSessions } from '../../../organizations/access/records.ts'
 import { noIntake } from '../../../outbox/kind.ts'
 import { sweepPut } from '../../../review/callback/callback-sweep.ts'
+import { groups } from '../../../rooms.ts'
 
 export const start = Date.UTC(2026, 0, 1)
 export const password = 'correct horse battery'

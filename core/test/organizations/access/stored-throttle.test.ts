@@ -11,7 +11,6 @@ import {
 } from '@countersign/core/testing'
 import fc from 'fast-check'
 import type { Collection } from '../../../base/ports/store.ts'
-import { collections, logs } from '../../../collections.ts'
 import { failedTries } from '../../../organizations/access/records.ts'
 import {
   freeFailures,
@@ -22,6 +21,7 @@ import {
   createStoredThrottle,
   throttleCapacities,
 } from '../../../organizations/logins/stored-throttle.ts'
+import { collections, logs } from '../../../rooms.ts'
 import { code, createFixture, type Fixture, password, start, system, value } from './fixture.ts'
 
 const second = 1_000

@@ -1,0 +1,19 @@
+import { applicationKeyOperations } from './application-keys.ts'
+import { callbackOperations } from './callback-operations.ts'
+import { callbackSecretWipe } from './callback-secret-wipe.ts'
+import { customerKeyOperations } from './customer-keys.ts'
+import { applicationHealths } from './health.ts'
+import { applicationOperations } from './operations.ts'
+import { applications, sealedCallbackSecrets } from './records.ts'
+
+/** What the service opens of this room. */
+export const room = {
+  tables: [applications, applicationHealths],
+  sealed: [sealedCallbackSecrets],
+  groups: {
+    applicationKeys: applicationKeyOperations,
+    applications: [...applicationOperations, ...callbackOperations],
+    customerKeys: customerKeyOperations,
+  } as const,
+  handlers: () => [callbackSecretWipe],
+}

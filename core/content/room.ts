@@ -1,0 +1,32 @@
+import { activityMinutes, occurrences } from './activity/records.ts'
+import { awaitedSessions } from './awaited-records.ts'
+import { erasureMarks } from './erasure-marks.ts'
+import { bundles } from './payload-records.ts'
+import { sessions, steps } from './records.ts'
+import { anchors, batches, seals } from './seal-records.ts'
+import { sessionAliases, traces } from './trace-records.ts'
+import { erasedSubjects, sealedTenantKeys, subjectKeys, tenantKeys } from './vault/records.ts'
+import { tenantKeyRotation } from './vault/rotate-tenant-key.ts'
+
+/** What the service opens of this room. */
+export const room = {
+  tables: [
+    tenantKeys,
+    subjectKeys,
+    erasedSubjects,
+    sessions,
+    steps,
+    traces,
+    sessionAliases,
+    awaitedSessions,
+    bundles,
+    batches,
+    seals,
+    anchors,
+    activityMinutes,
+    occurrences,
+    erasureMarks,
+  ],
+  sealed: [sealedTenantKeys],
+  handlers: (host: Parameters<typeof tenantKeyRotation>[0]) => [tenantKeyRotation(host)],
+}

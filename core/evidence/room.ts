@@ -1,0 +1,17 @@
+import { evidenceKeyRings, sealedEvidenceSeeds } from './keys/records.ts'
+import { readEvidenceKeySet, signingKeyOperations } from './keys/signing-keys.ts'
+import { createPackageCleanUp } from './packages/clean-up.ts'
+import { packageOperations } from './packages/operations.ts'
+import { evidencePackages, expiredPackages, sealedPackageKeys } from './packages/records.ts'
+
+/** What the service opens of this room. */
+export const room = {
+  tables: [evidenceKeyRings, evidencePackages, expiredPackages],
+  sealed: [sealedEvidenceSeeds, sealedPackageKeys],
+  groups: {
+    evidenceKeys: [readEvidenceKeySet],
+    evidencePackages: packageOperations,
+    signingKeys: signingKeyOperations,
+  } as const,
+  handlers: (host: Parameters<typeof createPackageCleanUp>[0]) => [createPackageCleanUp(host)],
+}

@@ -1,0 +1,44 @@
+import { endedSessions, failedTries, members, rosters, tenants } from './access/records.ts'
+import { resumeTenant, suspendTenant } from './access/suspension.ts'
+import { applicationKeys, customerKeys } from './api-keys/key-records.ts'
+import { auditLogOperations } from './audit-log.ts'
+import { readEntitlements } from './entitlements.ts'
+import { loginFailureAudit } from './logins/login-audit.ts'
+import { deactivateMember, reactivateMember, setRole } from './members/change-member.ts'
+import { invitationExpiry } from './members/invitation-expiry.ts'
+import { invite, resendInvitation, withdrawInvitation } from './members/invite.ts'
+import { listInvitations, listMembers } from './members/list-members.ts'
+import { invitations } from './members/records.ts'
+import { passwordResets } from './passwords/records.ts'
+import { createResetSending } from './passwords/request-reset.ts'
+import { profileOperations } from './profile.ts'
+import { planRetention, setPlan } from './set-plan.ts'
+
+/** What the service opens of this room. */
+export const room = {
+  tables: [
+    tenants,
+    members,
+    endedSessions,
+    rosters,
+    invitations,
+    passwordResets,
+    failedTries,
+    applicationKeys,
+    customerKeys,
+  ],
+  groups: {
+    auditLog: auditLogOperations,
+    entitlements: [readEntitlements],
+    invitations: [listInvitations, invite, resendInvitation, withdrawInvitation],
+    members: [listMembers, setRole, deactivateMember, reactivateMember],
+    profile: profileOperations,
+    tenants: [suspendTenant, resumeTenant, setPlan],
+  } as const,
+  handlers: (host: Parameters<typeof createResetSending>[0]) => [
+    invitationExpiry,
+    loginFailureAudit,
+    createResetSending(host),
+    planRetention,
+  ],
+}

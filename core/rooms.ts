@@ -1,0 +1,62 @@
+import { room as applications } from './applications/room.ts'
+import type { Collection, Log } from './base/ports/store.ts'
+import { room as content } from './content/room.ts'
+import { room as evidence } from './evidence/room.ts'
+import type { Facades } from './kernel/facade.ts'
+import { auditLog } from './kernel/ledger/audit.ts'
+import { room as kernel } from './kernel/room.ts'
+import type { AnySealedMembers } from './kernel/sealing/sealed-members.ts'
+import { room as keys } from './keys/room.ts'
+import { room as organizations } from './organizations/room.ts'
+import { room as outbox } from './outbox/room.ts'
+import { room as policies } from './policies/room.ts'
+import { room as removal } from './removal/room.ts'
+import { room as review } from './review/room.ts'
+import { room as sessions } from './sessions/room.ts'
+import { room as webhooks } from './webhooks/room.ts'
+
+/** The rooms that have tables, groups, kinds of delivery or due work. */
+export const rooms = [
+  kernel,
+  organizations,
+  applications,
+  content,
+  keys,
+  outbox,
+  webhooks,
+  review,
+  policies,
+  sessions,
+  removal,
+  evidence,
+] as const
+
+/** Every room's collections, for the store that is to hold them. */
+export const collections: readonly Collection<never>[] = rooms.flatMap(
+  ({ tables }): readonly Collection<never>[] => tables,
+)
+
+/** Every append-only log of the service. */
+export const logs: readonly Log[] = [auditLog]
+
+/** Every room's sealed values, for the check and the replacement of the master key. */
+export const sealed: readonly AnySealedMembers[] = rooms.flatMap(
+  (room): readonly AnySealedMembers[] => ('sealed' in room ? room.sealed : []),
+)
+
+/** The operations of the service, by the groups of its facade. */
+export const groups = {
+  ...organizations.groups,
+  ...applications.groups,
+  ...keys.groups,
+  ...webhooks.groups,
+  ...policies.groups,
+  ...sessions.groups,
+  ...removal.groups,
+  ...evidence.groups,
+  applications: [...applications.groups.applications, ...removal.ofApplications],
+  tenants: [...organizations.groups.tenants, ...removal.ofTenants],
+} as const
+
+/** The methods of all groups. */
+export interface OperationGroups extends Facades<typeof groups> {}

@@ -1,0 +1,33 @@
+import type { AnchorLedger } from '../base/ports/anchor.ts'
+import { createCompletion } from './completion.ts'
+import { anchorOperations, ingestOperations, sessionOperations } from './operations.ts'
+import { createRehoming } from './rehome.ts'
+import { createRejudging } from './rejudge.ts'
+import { createAnchoring, createAnchorRefresh } from './seal/anchor-batches.ts'
+import { createSealing } from './seal/seal-sessions.ts'
+import { createBundleSweep } from './sweep-bundles.ts'
+
+type Host = Parameters<typeof createCompletion>[0] &
+  Parameters<typeof createRehoming>[0] &
+  Parameters<typeof createRejudging>[0] &
+  Parameters<typeof createBundleSweep>[0] &
+  Parameters<typeof createSealing>[0] & { readonly anchors: AnchorLedger }
+
+/** What the service opens of this room. */
+export const room = {
+  tables: [],
+  groups: {
+    anchors: anchorOperations,
+    ingest: ingestOperations,
+    sessions: sessionOperations,
+  } as const,
+  handlers: (host: Host) => [
+    createCompletion(host),
+    createRehoming(host),
+    createRejudging(host),
+    createBundleSweep(host),
+    createSealing(host),
+    createAnchoring(host.anchors),
+    createAnchorRefresh(host.anchors),
+  ],
+}
