@@ -31,7 +31,6 @@ export const places = {
   'core/dist/testing/memory-store.js': store('createMemoryStore'),
   'sqlite/dist/sqlite-store.js': store('openSqliteStore'),
   'core/dist/organizations/access/create-access.js': room('access', 'createAccess'),
-  'core/dist/removal/lifecycle/create-lifecycle.js': room('deletions', 'createDeletions'),
   'core/dist/review/create-review-cases.js': room('reviewCases', 'createReviewCases'),
   'core/dist/kernel/facade.js': wrapped(
     'openGroups',
@@ -40,10 +39,11 @@ export const places = {
   ),
   'core/dist/webhooks/delivery-logs.js': room('webhooks', 'createDeliveryLogs'),
   'core/dist/webhooks/replay-deliveries.js': room('webhooks', 'createRecovery'),
-  'core/dist/keys/rotate-keys.js': room('webhooks', 'createKeyRotation'),
-  'core/dist/evidence/keys/signing-keys.js': room('signingKeys', 'createSigningKeys'),
   'core/dist/sessions/create-ingest.js': room('ingest', 'createIngest'),
-  'core/dist/evidence/create-evidence.js': room('evidence', 'createEvidence'),
+  'core/dist/evidence/create-evidence.js': [
+    ...room('evidence', 'createEvidence'),
+    ...room('evidencePackages', 'createPackages'),
+  ],
 }
 
 export async function load(url, context, next) {
