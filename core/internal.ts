@@ -2,7 +2,7 @@
 // the public interface: names change without notice and without a new major version.
 
 export { type ApplicationHealth, applicationHealths } from './applications/health.ts'
-export * from './applications/index.ts'
+export { type Application, applications } from './applications/records.ts'
 export * from './base/canonical/index.ts'
 export * from './base/json/index.ts'
 export * from './base/merkle/index.ts'
@@ -24,7 +24,8 @@ export {
   seals,
 } from './content/seal-records.ts'
 export { sessionAliases } from './content/trace-records.ts'
-export * from './content/vault/index.ts'
+export { erasedSubjects, type SubjectKey, subjectKeys } from './content/vault/records.ts'
+export { createVault } from './content/vault/vault.ts'
 export { createEvidenceSigners } from './evidence/keys/evidence-keys.ts'
 export { type EvidenceKeyRing, evidenceKeyRings } from './evidence/keys/records.ts'
 export * from './kernel/mail/index.ts'
@@ -38,7 +39,13 @@ export * from './outbox/index.ts'
 export { type AlertRule, alertRules } from './policies/alerts/records.ts'
 export { sessionFlags } from './policies/flags/records.ts'
 export * from './policies/index.ts'
-export * from './removal/erasure/index.ts'
+export {
+  type ErasureRequest,
+  erasureRequests,
+  type LegalHold,
+  legalHolds,
+  owedOutcomes,
+} from './removal/erasure/records.ts'
 export { purges } from './removal/lifecycle/records.ts'
 export * from './review/index.ts'
 export * from './sessions/otlp/index.ts'

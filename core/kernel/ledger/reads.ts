@@ -1,4 +1,5 @@
 import type {
+  ChangeSet,
   Check,
   Collection,
   Found,
@@ -72,6 +73,14 @@ export function unchanged<R extends object>(
   { row, version }: Versioned<R>,
 ): Check {
   return { in: collection.name, key: keyOf(collection as unknown as Collection, row), version }
+}
+
+/** The removals of rows as they were read, for a change set. */
+export function removalsOf<R extends object>(
+  collection: Collection<R>,
+  rows: readonly Versioned<R>[],
+): NonNullable<ChangeSet['removes']> {
+  return rows.map((was) => unchanged(collection, was))
 }
 
 /** Writes a row: `was` null creates it. */

@@ -2,12 +2,12 @@ import type { ChangeSet, Versioned } from '../../base/ports/store.ts'
 import { type ErasureMark, erasureMarks } from '../../content/erasure-marks.ts'
 import { subjectKeys } from '../../content/vault/records.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { get, many, one, put } from '../../kernel/ledger/reads.ts'
+import { get, many, one, put, removalsOf } from '../../kernel/ledger/reads.ts'
 import type { ErasureDeps } from './deps.ts'
 import { destroyKeys } from './destroy-keys.ts'
-import { boardPut, type holdOn } from './hold-board.ts'
+import { boardPut } from './hold-board.ts'
 import { counted, type Progress, wholeWalk } from './progress.ts'
-import { type ErasureRequest, erasureRequests, removedSubjects } from './records.ts'
+import { type ErasureRequest, erasureRequests, type HoldBoard, removedSubjects } from './records.ts'
 import { removedOf } from './removed-subjects.ts'
 import { shredPiece } from './shred.ts'
 import { keysOfSubject } from './subjects.ts'
@@ -29,7 +29,7 @@ export async function begin(
   was: Versioned<ErasureRequest>,
   progress: Progress,
   known: {
-    readonly board: ReturnType<typeof holdOn>['board']
+    readonly board: Versioned<HoldBoard> | null
     /** Of sessions with data of the subject. */
     readonly applicationIds: readonly string[]
     readonly sessions: number
@@ -73,11 +73,7 @@ export async function begin(
         ...destroyed.removes,
         ...piece.set.removes,
         ...(archives?.removes ?? []),
-        ...removed.map(({ row, version }) => ({
-          in: removedSubjects.name,
-          key: [row.tenantId, row.applicationId, row.dataSubjectId] as const,
-          version,
-        })),
+        ...removalsOf(removedSubjects, removed),
       ],
       appends: piece.set.appends,
     },
@@ -112,11 +108,10 @@ export async function markChange(
   { tenantId, erasureRequestId }: ErasureRequest,
   change: Partial<ErasureMark> | null,
 ): Promise<Pick<ChangeSet, 'puts' | 'removes'>> {
-  const key = [tenantId, erasureRequestId] as const
-  const [found] = await unit.read([get(erasureMarks, key)])
+  const [found] = await unit.read([get(erasureMarks, [tenantId, erasureRequestId])])
   const was = one(erasureMarks, found)
   if (!was) return {}
   return change
     ? { puts: [put(erasureMarks, { ...was.row, ...change }, was)] }
-    : { removes: [{ in: erasureMarks.name, key, version: was.version }] }
+    : { removes: removalsOf(erasureMarks, [was]) }
 }

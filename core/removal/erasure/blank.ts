@@ -9,7 +9,7 @@ import {
 } from '../../content/payload-records.ts'
 import type { VaultOwner } from '../../content/vault/subject-key.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { get, one, put } from '../../kernel/ledger/reads.ts'
+import { get, one, put, removalsOf } from '../../kernel/ledger/reads.ts'
 
 type Changes = Required<Pick<ChangeSet, 'puts' | 'removes'>>
 
@@ -68,7 +68,6 @@ async function overwrite(
   }
   const emptied: string[] = []
   for (const { bundleId, was } of found) {
-    const key = [owner.tenantId, owner.applicationId, bundleId] as const
     const path = bundlePath({ ...owner, bundleId })
     const bytes = was && (await blobs.get(path))
     for (const [offset, length] of was?.row.blanked ?? []) bytes?.fill(0, offset, offset + length)
@@ -77,7 +76,7 @@ async function overwrite(
       changes.puts.push(put(bundles, was.row, was))
     } else {
       emptied.push(path)
-      if (was) changes.removes.push({ in: bundles.name, key, version: was.version })
+      if (was) changes.removes.push(...removalsOf(bundles, [was]))
     }
   }
   await blobs.remove(emptied)

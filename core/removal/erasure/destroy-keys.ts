@@ -1,14 +1,14 @@
 import type { ChangeSet } from '../../base/ports/store.ts'
 import { ofSession, sessions } from '../../content/records.ts'
-import { sessionAliases } from '../../content/trace-records.ts'
+import { type SessionAlias, sessionAliases } from '../../content/trace-records.ts'
 import { sessionSubject, submissionSubject } from '../../content/vault/pseudonym.ts'
 import { type ErasedSubject, erasedSubjects, subjectKeys } from '../../content/vault/records.ts'
 import { keyOfSubject } from '../../content/vault/subject-key.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { get, list, many, one, put } from '../../kernel/ledger/reads.ts'
+import { get, list, many, one, put, removalsOf } from '../../kernel/ledger/reads.ts'
 import type { SessionShare } from './their-steps.ts'
 
-/** Aliases of a session whose keys are looked for at once; those of further ones go with the session's rows. */
+/** Aliases of a session whose keys are looked for together; those of further ones go with the session's rows. */
 const aliasesAtOnce = 100
 
 type Changes = Required<Pick<ChangeSet, 'puts' | 'removes'>>
@@ -23,18 +23,37 @@ export async function destroyKeys(
   const found = await unit.read(
     keys.flatMap((key) => [get(subjectKeys, key), get(erasedSubjects, key)]),
   )
-  const present = keys.flatMap((key, at) => {
-    const row = one(subjectKeys, found[2 * at])
-    return row ? { key, row, mark: one(erasedSubjects, found[2 * at + 1]) } : []
+  const present = keys.flatMap((_, at) => {
+    const key = one(subjectKeys, found[2 * at])
+    return key ? { key, mark: one(erasedSubjects, found[2 * at + 1]) } : []
   })
   return {
-    removes: present.map(({ key, row }) => ({ in: subjectKeys.name, key, version: row.version })),
-    puts: present.map(({ row: { row }, mark }) => {
-      const { tenantId, applicationId, subjectId } = row
+    removes: removalsOf(
+      subjectKeys,
+      present.map(({ key }) => key),
+    ),
+    puts: present.map(({ key, mark }) => {
+      const { tenantId, applicationId, subjectId } = key.row
       const erased = { tenantId, applicationId, subjectId, erasedAt: unit.now }
       return put(erasedSubjects, erased, mark)
     }),
   }
+}
+
+/** The vault's subjects of sessions that were dissolved in others, of these aliases. */
+export async function dissolvedOf(
+  unit: UnitOfWork,
+  aliases: readonly SessionAlias[],
+): Promise<readonly SubjectOf[]> {
+  // The steps of one that is still there come after the erasure.
+  const targets = await unit.read(
+    aliases.map(({ tenantId, applicationId, alias }) =>
+      get(sessions, [tenantId, applicationId, alias]),
+    ),
+  )
+  return aliases
+    .filter((_, at) => !one(sessions, targets[at]))
+    .map((row) => ({ ...row, ...sessionSubject(row.alias) }))
 }
 
 /**
@@ -54,17 +73,10 @@ export async function keysBeside(
     ),
   )
   const aliases = found.flatMap((each) => many(sessionAliases, each).map(({ row }) => row))
-  // The steps of one that is still there come after the erasure.
-  const targets = await unit.read(
-    aliases.map(({ tenantId, applicationId, alias }) =>
-      get(sessions, [tenantId, applicationId, alias]),
-    ),
-  )
-  const dissolved = aliases.filter((_, at) => !one(sessions, targets[at]))
   const texts = shares.filter(({ applicationId }) => !back.has(applicationId))
   return [
     ...own.map((share) => ({ ...share, ...sessionSubject(share.sessionId) })),
-    ...dissolved.map((row) => ({ ...row, ...sessionSubject(row.alias) })),
+    ...(await dissolvedOf(unit, aliases)),
     ...texts.map((share) => ({ ...share, ...submissionSubject(share.sessionId) })),
   ]
 }

@@ -6,13 +6,14 @@ import { pageAfter } from '../../kernel/ledger/pages.ts'
 import { get, many, one, put } from '../../kernel/ledger/reads.ts'
 import { blankPayloads } from './blank.ts'
 import type { ErasureDeps } from './deps.ts'
-import { destroyKeys } from './destroy-keys.ts'
+import { destroyKeys, dissolvedOf } from './destroy-keys.ts'
 import { endCases } from './end-cases.ts'
 import { casePiece, erasedCases } from './erase-cases.ts'
 import { erasedSession, erasedStep, takesOfStep } from './erased-rows.ts'
 import { laterContent } from './later-content.ts'
-import { counted, type PhaseStep, type Progress, type SessionCursor } from './progress.ts'
+import { goingOn, type PhaseStep, type Progress, type SessionCursor } from './progress.ts'
 import type { ErasureRequest } from './records.ts'
+import { eraseParts } from './session-texts.ts'
 import { isOwnSession, sessionKey } from './subjects.ts'
 import type { SessionShare } from './their-steps.ts'
 
@@ -34,7 +35,7 @@ export const eraseSession: Stage = (deps, unit, request, progress, cursor) => {
     session: eraseRow,
     keys: eraseKeys,
     cases: eraseCases,
-    parts: eraseParts,
+    parts: eraseOthers,
   }
   return stages[cursor.stage](deps, unit, request, progress, cursor)
 }
@@ -59,24 +60,19 @@ const eraseSteps: Stage = async (deps, unit, request, progress, cursor) => {
   )
   const last = rows.at(-1)
   const done = !last || rows.length < stepPiece
-  return {
-    set: {
-      puts: [...erased.flatMap((each) => each.puts), ...blanked.puts],
-      removes: blanked.removes,
-    },
-    isLeft: true,
-    state: {
-      ...progress,
-      session: {
-        ...cursor,
-        kept: cursor.kept || kept,
-        later: cursor.later || later.size > 0,
-        taken: cursor.taken || payloads.length > 0,
-        ...(done ? { stage: 'session', after: null } : { after: last.row.place }),
-      },
-      counts: counted(progress.counts, { payloads: payloads.length }),
-    } satisfies Progress,
+  const session: SessionCursor = {
+    ...cursor,
+    kept: cursor.kept || kept,
+    later: cursor.later || later.size > 0,
+    taken: cursor.taken || payloads.length > 0,
+    ...(done ? { stage: 'session', after: null } : { after: last.row.place }),
   }
+  const puts = [...erased.flatMap((each) => each.puts), ...blanked.puts]
+  return goingOn(
+    { ...progress, session },
+    { puts, removes: blanked.removes },
+    { payloads: payloads.length },
+  )
 }
 
 const eraseRow: Stage = async (deps, unit, request, progress, cursor) => {
@@ -103,18 +99,15 @@ const eraseRow: Stage = async (deps, unit, request, progress, cursor) => {
     unit,
     [sessionSubject(share.sessionId), ...text].map(({ subjectId }) => ({ ...share, subjectId })),
   )
-  return {
-    set: {
+  const session: SessionCursor = { ...cursor, stage: 'keys', after: null }
+  return goingOn(
+    { ...progress, session },
+    {
       puts: [...erased.puts, ...blanked.puts, ...destroyed.puts],
       removes: [...blanked.removes, ...destroyed.removes],
     },
-    isLeft: true,
-    state: {
-      ...progress,
-      session: { ...cursor, stage: 'keys', after: null },
-      counts: counted(progress.counts, { payloads: erased.payloads.length }),
-    } satisfies Progress,
-  }
+    { payloads: erased.payloads.length },
+  )
 }
 
 /** The keys of sessions that were dissolved in this one: their steps were sealed before they came here. */
@@ -127,65 +120,34 @@ const eraseKeys: Stage = async (_, unit, request, progress, cursor) => {
     after: cursor.after === null ? null : [tenantId, applicationId, cursor.after],
     take: aliasPiece,
   })
-  // The steps of one that is still there come after the erasure.
-  const targets = await unit.read(
-    aliases.map(({ row }) => get(sessions, [tenantId, applicationId, row.alias])),
-  )
-  const dissolved = aliases.filter((_, at) => !one(sessions, targets[at]))
-  const destroyed = await destroyKeys(
-    unit,
-    dissolved.map(({ row }) => ({ ...share, subjectId: sessionSubject(row.alias).subjectId })),
-  )
-  const last = aliases.at(-1)
-  const done = !last || aliases.length < aliasPiece
-  return {
-    set: destroyed,
-    isLeft: true,
-    state: {
-      ...progress,
-      session: {
-        ...cursor,
-        ...(done ? { stage: 'cases', after: null, skip: 0 } : { after: last.row.alias }),
-      },
-    } satisfies Progress,
+  const rows = aliases.map(({ row }) => row)
+  const destroyed = await destroyKeys(unit, await dissolvedOf(unit, rows))
+  const last = rows.at(-1)
+  const done = !last || rows.length < aliasPiece
+  const session: SessionCursor = {
+    ...cursor,
+    ...(done ? { stage: 'cases', after: null, skip: 0 } : { after: last.alias }),
   }
+  return goingOn({ ...progress, session }, destroyed, {})
 }
 
 const eraseCases: Stage = async (deps, unit, request, progress, cursor) => {
   const share = shareOf(request, cursor)
   // One that was opened since the others were cancelled.
   const ended = await endCases(deps, unit, request.erasureRequestId, [share])
-  if (ended) {
-    const counts = counted(progress.counts, { cases: ended.count })
-    return { set: ended.set, isLeft: true, state: { ...progress, counts } satisfies Progress }
-  }
+  if (ended) return goingOn(progress, ended.set, { cases: ended.count })
   const piece = await erasedCases(deps, unit, request.erasureRequestId, share, cursor.skip)
-  return {
-    set: { puts: piece.puts, removes: piece.removes },
-    isLeft: true,
-    state: {
-      ...progress,
-      session: piece.done
-        ? { ...cursor, stage: 'parts' }
-        : { ...cursor, skip: cursor.skip + casePiece },
-      counts: counted(progress.counts, { cases: piece.count }),
-    } satisfies Progress,
-  }
+  const { puts, removes, count: cases } = piece
+  const session: SessionCursor = piece.done
+    ? { ...cursor, stage: 'parts' }
+    : { ...cursor, skip: cursor.skip + casePiece }
+  return goingOn({ ...progress, session }, { puts, removes }, { cases })
 }
 
-const eraseParts: Stage = async (deps, unit, request, progress, cursor) => {
+const eraseOthers: Stage = async (deps, unit, request, progress, cursor) => {
   const share = shareOf(request, cursor)
-  for (const part of deps.sessionParts) {
-    const change = await part.erase(unit, share)
-    if (!change) continue
-    const more = part.counts === null ? {} : { [part.counts]: change.count }
-    return {
-      set: change.set,
-      isLeft: true,
-      state: { ...progress, counts: counted(progress.counts, more) } satisfies Progress,
-    }
-  }
-  return endedSession(progress, share)
+  const part = await eraseParts(deps.sessionParts, unit, share)
+  return part ? goingOn(progress, part.set, part.counts) : endedSession(progress, share)
 }
 
 function endedSession(progress: Progress, share: SessionShare): PhaseStep {

@@ -1,7 +1,8 @@
-import type { ChangeSet, Versioned } from '../../base/ports/store.ts'
-import { type StoredStep, sessions } from '../../content/records.ts'
+import type { ChangeSet, Put, Versioned } from '../../base/ports/store.ts'
+import { type StoredStep, sessions, steps } from '../../content/records.ts'
 import { submissionSubject } from '../../content/vault/pseudonym.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { keyIn } from '../../kernel/ledger/pages.ts'
 import { get, one } from '../../kernel/ledger/reads.ts'
 import { blankPayloads } from './blank.ts'
 import type { ErasureDeps } from './deps.ts'
@@ -10,14 +11,14 @@ import { endCases } from './end-cases.ts'
 import { type CasePiece, casePiece, erasedCases } from './erase-cases.ts'
 import { erasedSession, erasedStep } from './erased-rows.ts'
 import { laterContent } from './later-content.ts'
-import { counted, type PhaseStep, type Progress } from './progress.ts'
+import { counted, goingOn, type PhaseStep, type Progress } from './progress.ts'
 import type { ErasureCounts, ErasureRequest } from './records.ts'
-import { sessionKey, stepKey, stepsOfSubject } from './subjects.ts'
+import { eraseParts } from './session-texts.ts'
+import { sessionKey, stepsOfSubject } from './subjects.ts'
 import type { SessionShare } from './their-steps.ts'
 
 const stepPiece = 20
 
-type Put = NonNullable<ChangeSet['puts']>[number]
 type Removal = NonNullable<ChangeSet['removes']>[number]
 
 /** Steps of the subject in one session. */
@@ -43,25 +44,18 @@ export async function eraseSteps(
 ): Promise<PhaseStep> {
   const rows = await stepsOfSubject(unit, request, progress.step, stepPiece)
   const all = bySession(request, rows)
-  for (const { share } of all)
-    for (const part of deps.sessionParts) {
-      const change = await part.erase(unit, share)
-      if (!change) continue
-      const more = part.counts === null ? {} : { [part.counts]: change.count }
-      const counts = counted(progress.counts, more)
-      // The same steps again, until nothing is written about them.
-      return { set: change.set, isLeft: true, state: { ...progress, counts } satisfies Progress }
-    }
+  for (const { share } of all) {
+    const part = await eraseParts(deps.sessionParts, unit, share)
+    // The same steps again, until nothing is written about them.
+    if (part) return goingOn(progress, part.set, part.counts)
+  }
   const ended = await endCases(
     deps,
     unit,
     request.erasureRequestId,
     all.map(({ share }) => share),
   )
-  if (ended) {
-    const counts = counted(progress.counts, { cases: ended.count })
-    return { set: ended.set, isLeft: true, state: { ...progress, counts } satisfies Progress }
-  }
+  if (ended) return goingOn(progress, ended.set, { cases: ended.count })
   const pieces: Piece[] = []
   for (const mine of all) {
     const piece = await erasePiece(deps, unit, request, mine)
@@ -79,7 +73,7 @@ export async function eraseSteps(
     isLeft,
     state: {
       ...progress,
-      step: isLeft ? stepKey(last.row) : null,
+      step: isLeft ? keyIn(steps, last.row) : null,
       counts: pieces.reduce((sum, { counts }) => counted(sum, counts), progress.counts),
     } satisfies Progress,
   }

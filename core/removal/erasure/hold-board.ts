@@ -4,16 +4,19 @@ import { get, list, one, put } from '../../kernel/ledger/reads.ts'
 import { type HoldBoard, holdBoards, type LegalHold, legalHolds } from './records.ts'
 import type { SubjectScope } from './subjects.ts'
 
-/** The read of a tenant's board, for `boardIn`. */
-export function boardOf(tenantId: string): Read {
-  return get(holdBoards, [tenantId])
+/** A tenant's board, and the check that conflicts with every hold that is placed or released after this read. */
+interface BoardRead {
+  readonly board: Versioned<HoldBoard> | null
+  readonly check: Check
 }
 
-/** A tenant's board as it was read; its check conflicts with every hold that is placed or released meanwhile. */
-export function boardIn(
-  found: Found | undefined,
-  tenantId: string,
-): { readonly board: Versioned<HoldBoard> | null; readonly check: Check } {
+/** Reads a tenant's board, before the holds that a decision relies on: one that comes between changes it. */
+export async function readBoard(reader: Reader, tenantId: string): Promise<BoardRead> {
+  const [found] = await reader.read([get(holdBoards, [tenantId])])
+  return boardIn(found, tenantId)
+}
+
+function boardIn(found: Found | undefined, tenantId: string): BoardRead {
   const board = one(holdBoards, found)
   return {
     board,
@@ -33,7 +36,7 @@ export function holdReads({
       ? [ofSubject]
       : [null, applicationId].map((held) => [...ofSubject, ['applicationId', '=', held]])
   return [
-    boardOf(tenantId),
+    get(holdBoards, [tenantId]),
     ...covering.map((where) => list(legalHolds, { by: 'bySubject', where, take: 1 })),
   ]
 }
@@ -56,19 +59,12 @@ function activeOf(tenantId: string, dataSubjectId: string): Where {
 export function holdOn(
   [board, ...covering]: readonly (Found | undefined)[],
   { tenantId }: Pick<SubjectScope, 'tenantId'>,
-): {
-  readonly held: boolean
-  readonly check: Check
-  readonly board: Versioned<HoldBoard> | null
-} {
+): BoardRead & { readonly held: boolean } {
   const held = covering.some((found) => one(legalHolds, found) !== null)
   return { held, ...boardIn(board, tenantId) }
 }
 
-/**
- * The active holds of a tenant. Whoever relies on the absence of one reads the board before them: a hold that is placed
- * while they are read changes it.
- */
+/** The active holds of a tenant. A decision that relies on the absence of one reads the board before (`readBoard`). */
 export function activeHolds(
   reader: Reader,
   tenantId: string,

@@ -4,6 +4,7 @@ import { actorName } from '../../kernel/callers/actor.ts'
 import type { AuditEntry } from '../../kernel/ledger/audit.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
+import type { Reader } from '../../kernel/ledger/pages.ts'
 import { everyRow, get, list, many, one } from '../../kernel/ledger/reads.ts'
 import { rowsBy } from '../../kernel/list.ts'
 import { object } from '../../kernel/members.ts'
@@ -23,13 +24,7 @@ import {
   legalHolds,
   shownHold,
 } from './records.ts'
-import {
-  isKnown,
-  pseudonymOf,
-  type Reader,
-  type SubjectScope,
-  type SubjectTools,
-} from './subjects.ts'
+import { isKnown, pseudonymOf, type SubjectScope, type SubjectTools } from './subjects.ts'
 
 const { command, list: listing } = operationsWith<SubjectTools>()
 

@@ -1,6 +1,6 @@
-import type { ChangeSet, Versioned } from '../../base/ports/store.ts'
+import type { ChangeSet } from '../../base/ports/store.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { everyRow, list, many, one } from '../../kernel/ledger/reads.ts'
+import { everyRow, list, many, one, removalsOf } from '../../kernel/ledger/reads.ts'
 import { callbackReads, callbackRemovals } from '../../review/erase-case.ts'
 import { type Changes, changesOf } from '../../review/execution/change-set.ts'
 import { contextOf, sceneOf } from '../../review/execution/scene.ts'
@@ -8,7 +8,7 @@ import { decide } from '../../review/machine/machine.ts'
 import { caseOf, reviewCases } from '../../review/records.ts'
 import type { ErasureDeps } from './deps.ts'
 import { outcomesMs } from './machine.ts'
-import { type ErasureRequest, type OwedOutcome, owedOutcomes } from './records.ts'
+import { type ErasureRequest, owedOutcomes } from './records.ts'
 
 /** Outcomes that one run looks at. */
 const piece = 20
@@ -54,7 +54,7 @@ export async function endOutcomes(
         given.push(changesOf(deps, scene, was, decided, { kind: 'system' }))
     }
     ended++
-    removes.push(removal(owed), ...callbackRemovals(owed.row, callback))
+    removes.push(...removalsOf(owedOutcomes, [owed]), ...callbackRemovals(owed.row, callback))
   }
   return {
     set: {
@@ -66,9 +66,4 @@ export async function endOutcomes(
     isLeft: ended > 0 && ended < all.length,
     isOwed: ended < all.length,
   }
-}
-
-function removal({ row, version }: Versioned<OwedOutcome>) {
-  const { erasureRequestId, reviewCaseId } = row
-  return { in: owedOutcomes.name, key: [erasureRequestId, reviewCaseId] as const, version }
 }

@@ -57,10 +57,7 @@ export function progressOf(state: unknown): Progress {
 }
 
 /** The counts with more of one. */
-export function counted(
-  counts: ErasureCounts,
-  more: Partial<Record<keyof ErasureCounts, number>>,
-): ErasureCounts {
+export function counted(counts: ErasureCounts, more: Partial<ErasureCounts>): ErasureCounts {
   const sum = (name: keyof ErasureCounts) => counts[name] + (more[name] ?? 0)
   return {
     applications: sum('applications'),
@@ -82,4 +79,14 @@ export interface PhaseStep {
   readonly blockedBy?: Block
   /** Something else is to be done at once, whatever blocks the phase. */
   readonly goesOn?: boolean
+}
+
+/** A piece of a phase that has more to do where it is, and what it adds to the counts. */
+export function goingOn(
+  progress: Progress,
+  set: PhaseStep['set'],
+  more: Partial<ErasureCounts>,
+): PhaseStep {
+  const state = { ...progress, counts: counted(progress.counts, more) }
+  return { ...(set && { set }), isLeft: true, state }
 }

@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { rowsOf } from '../../kernel/ledger/pages.ts'
 import { workItems } from '../../kernel/work/records.ts'
 import { rehomeKind, sessionRef } from '../../sessions/work-kinds.ts'
-import { boardIn, boardOf } from './hold-board.ts'
+import { readBoard } from './hold-board.ts'
 import { type ErasureRequest, erasureRequests } from './records.ts'
 import { namesSubject } from './session-holds.ts'
 
@@ -36,8 +36,7 @@ export async function erasureAtWork(
 ): Promise<{ readonly atWork: boolean; readonly check: Check }> {
   const tenantId = sessions[0]?.row.tenantId ?? ''
   // Before the erasures: one that begins while they are read changes the board.
-  const [board] = await unit.read([boardOf(tenantId)])
-  const { check } = boardIn(board, tenantId)
+  const { check } = await readBoard(unit, tenantId)
   const where = [
     ['tenantId', '=', tenantId],
     ['underWay', '=', 1],

@@ -10,14 +10,13 @@ import {
 import { type SessionAlias, sessionAliases } from '../../content/trace-records.ts'
 import { sessionSubject, submissionSubject } from '../../content/vault/pseudonym.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { list, many, put } from '../../kernel/ledger/reads.ts'
+import { list, many, put, removalsOf } from '../../kernel/ledger/reads.ts'
 import { type ReviewCase, reviewCases } from '../../review/records.ts'
 import { isRehoming } from './rehoming.ts'
 import { markRemoved } from './removed-subjects.ts'
 import { removedKeys } from './retire-keys.ts'
 import { holdOnSession } from './session-holds.ts'
-import { removalOf, rowsToRemove, type SessionRows } from './session-rows.ts'
-import { sessionKey } from './subjects.ts'
+import { rowsToRemove, type SessionRows } from './session-rows.ts'
 import { hasCaseUnderWay, isUnderWay } from './under-way.ts'
 
 const rowPiece = 100
@@ -32,6 +31,8 @@ export interface RemovalPiece {
   /** The session itself is removed: it was the last piece. */
   readonly done: boolean
 }
+
+const nothingMore = { blobs: [], subjects: [], done: false } as const
 
 /**
  * The next piece of the removal of a session with all that hangs on it; null for one that stays. Its first commit
@@ -55,13 +56,13 @@ async function beginRemoval(
   unit: UnitOfWork,
   session: Versioned<StoredSession>,
 ): Promise<RemovalPiece | null> {
-  const { held, checks } = await holdOnSession(unit, session.row, null)
+  const { held, check } = await holdOnSession(unit, session.row, null)
   if (held || (await hasCaseUnderWay(unit, session.row))) return null
   // The keys of one half would go with the other. A move that begins after this read takes the seal that the session
   // waits for, and so changes it.
   if (await isRehoming(unit, [session.row])) return null
   const puts = [put(sessions, { ...session.row, removing: true as const }, session)]
-  return { set: { checks, puts }, blobs: [], subjects: [], done: false }
+  return { ...nothingMore, set: { checks: [check], puts } }
 }
 
 async function removeRows(
@@ -86,13 +87,12 @@ async function removeRows(
         : []
     const keys = await removedKeys(unit, session, aliases)
     return {
+      ...nothingMore,
       set: {
         puts: await markRemoved(unit, session, subjects),
-        removes: [...removalOf(collection, found), ...keys],
+        removes: [...removalsOf(collection, found), ...keys],
       },
-      blobs: [],
       subjects,
-      done: false,
     }
   }
   return null
@@ -108,23 +108,17 @@ async function removeBundles(
   const stored = many(bundles, found)
   if (stored.length === 0) return null
   return {
-    set: {
-      removes: stored.map(({ row, version }) => ({
-        in: bundles.name,
-        key: [row.tenantId, row.applicationId, row.bundleId] as const,
-        version,
-      })),
-    },
+    ...nothingMore,
+    set: { removes: removalsOf(bundles, stored) },
     blobs: stored.map(({ row }) => bundlePath(row)),
-    subjects: [],
-    done: false,
   }
 }
 
 async function endRemoval(
   unit: UnitOfWork,
-  { row, version }: Versioned<StoredSession>,
+  session: Versioned<StoredSession>,
 ): Promise<RemovalPiece> {
+  const { row } = session
   const own = [sessionSubject(row.sessionId), submissionSubject(row.sessionId)]
   const keys = await removedKeys(
     unit,
@@ -135,7 +129,7 @@ async function endRemoval(
   return {
     set: {
       puts: await markRemoved(unit, row, subjects),
-      removes: [{ in: sessions.name, key: sessionKey(row), version }, ...keys],
+      removes: [...removalsOf(sessions, [session]), ...keys],
     },
     blobs: [],
     subjects,

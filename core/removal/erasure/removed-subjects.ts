@@ -1,9 +1,10 @@
 import type { Put, Versioned } from '../../base/ports/store.ts'
 import { isPseudonym } from '../../content/vault/pseudonym.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import type { Reader } from '../../kernel/ledger/pages.ts'
 import { everyRow, get, list, many, one, put } from '../../kernel/ledger/reads.ts'
 import { type RemovedSubject, removedSubjects } from './records.ts'
-import { inApplication, type Reader, type SubjectScope } from './subjects.ts'
+import { inApplication, type SubjectScope } from './subjects.ts'
 
 /** Marks data subjects whose data goes for its age, in the commit that removes it; other subjects of the vault are left out. */
 export async function markRemoved(

@@ -4,7 +4,7 @@ import { sessions } from '../../content/records.ts'
 import { planOf } from '../../kernel/callers/plans.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { pageAfter } from '../../kernel/ledger/pages.ts'
-import { get, list, one } from '../../kernel/ledger/reads.ts'
+import { get, list, one, removalsOf } from '../../kernel/ledger/reads.ts'
 import type { WorkHandler, WorkStep } from '../../kernel/work/handler.ts'
 import { tenants } from '../../organizations/access/records.ts'
 import { reviewCases } from '../../review/records.ts'
@@ -188,7 +188,7 @@ async function caseStep(
   ])
   const old = one(reviewCases, found)
   if (!old || old.row.createdAt >= until) return nextApplication(deps, unit, look)
-  const { reviewCaseId, sessionId, closedAt } = old.row
+  const { sessionId, closedAt } = old.row
   const [session] = await unit.read([get(sessions, [tenantId, applicationId, sessionId])])
   const young = closedAt === null || closedAt >= until
   if (young || isUnderWay(old.row) || one(sessions, session))
@@ -197,7 +197,7 @@ async function caseStep(
     set: {
       // The session is still absent: with it, its retention would decide.
       checks: [{ in: sessions.name, key: [tenantId, applicationId, sessionId], version: 0 }],
-      removes: [{ in: reviewCases.name, key: [reviewCaseId], version: old.version }],
+      removes: removalsOf(reviewCases, [old]),
     },
     next: unit.now,
     state: { ...look, removed: true } satisfies Look,

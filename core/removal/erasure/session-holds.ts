@@ -2,7 +2,7 @@ import type { Check } from '../../base/ports/store.ts'
 import { ofSession, type StoredSession, steps } from '../../content/records.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { list } from '../../kernel/ledger/reads.ts'
-import { activeHolds, boardIn, boardOf } from './hold-board.ts'
+import { activeHolds, readBoard } from './hold-board.ts'
 
 /**
  * Whether a hold covers the session's subject or that of one of its steps, but for one subject that is passed over; and
@@ -12,17 +12,15 @@ export async function holdOnSession(
   unit: UnitOfWork,
   session: StoredSession,
   passed: string | null,
-): Promise<{ readonly held: boolean; readonly checks: readonly Check[] }> {
+): Promise<{ readonly held: boolean; readonly check: Check }> {
   const { tenantId, applicationId } = session
-  // Before the holds: one that comes while they are read changes the board.
-  const [board] = await unit.read([boardOf(tenantId)])
-  const checks = [boardIn(board, tenantId).check]
+  const { check } = await readBoard(unit, tenantId)
   const subjects = new Set<string>()
   for await (const hold of activeHolds(unit, tenantId))
     if (hold.applicationId === null || hold.applicationId === applicationId)
       subjects.add(hold.dataSubjectId)
   if (passed !== null) subjects.delete(passed)
-  return { held: await namesSubject(unit, session, subjects), checks }
+  return { held: await namesSubject(unit, session, subjects), check }
 }
 
 /** Subjects that one read looks for. */

@@ -1,7 +1,6 @@
-import type { ChangeSet, Collection, Versioned } from '../../base/ports/store.ts'
+import type { Collection, Versioned } from '../../base/ports/store.ts'
 import { ofSession, type SessionKey } from '../../content/records.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { keyIn } from '../../kernel/ledger/pages.ts'
 import { list, many } from '../../kernel/ledger/reads.ts'
 
 const owner = ['tenantId', 'applicationId', 'sessionId'] as const
@@ -51,16 +50,4 @@ export async function rowsToRemove(
     const removed = rows.filter(({ row }) => !isKept(row))
     if (removed.length > 0 || rows.length < take) return removed
   }
-}
-
-/** The removal of rows of a collection. */
-export function removalOf(
-  collection: Collection,
-  rows: readonly Versioned<Record<string, unknown>>[],
-): NonNullable<ChangeSet['removes']> {
-  return rows.map(({ row, version }) => ({
-    in: collection.name,
-    key: keyIn(collection, row),
-    version,
-  }))
 }

@@ -1,5 +1,6 @@
 import type { Key, Versioned } from '../../base/ports/store.ts'
 import { ofSession } from '../../content/records.ts'
+import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { keyIn, pageAfter } from '../../kernel/ledger/pages.ts'
 import { put } from '../../kernel/ledger/reads.ts'
 import {
@@ -8,8 +9,9 @@ import {
   type MarkTexts,
   reviewTexts,
 } from '../../policies/sessions/mark-texts.ts'
-import type { PartOwner, SessionPart } from './deps.ts'
-import { theirSteps } from './their-steps.ts'
+import type { PartChange, PartOwner, SessionPart } from './deps.ts'
+import type { ErasureCounts } from './records.ts'
+import { type SessionShare, theirSteps } from './their-steps.ts'
 
 const rowPiece = 100
 
@@ -57,3 +59,18 @@ export const sessionTexts: readonly SessionPart[] = [
   texts(flagTexts, null, () => null),
   texts(reviewTexts, null, () => null),
 ]
+
+/** A bounded piece of what rooms hold of a share beside its session; null when nothing is left. */
+export async function eraseParts(
+  parts: readonly SessionPart[],
+  unit: UnitOfWork,
+  share: SessionShare,
+): Promise<{ readonly set: PartChange['set']; readonly counts: Partial<ErasureCounts> } | null> {
+  for (const part of parts) {
+    const { counts } = part
+    const change = await part.erase(unit, share)
+    if (change)
+      return { set: change.set, counts: counts === null ? {} : { [counts]: change.count } }
+  }
+  return null
+}

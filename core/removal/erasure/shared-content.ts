@@ -4,7 +4,7 @@ import { subjectKeys } from '../../content/vault/records.ts'
 import { keyOfSubject } from '../../content/vault/subject-key.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { get, list, many, one } from '../../kernel/ledger/reads.ts'
-import { boardIn, boardOf, holdOn, holdReads } from './hold-board.ts'
+import { holdOn, holdReads, readBoard } from './hold-board.ts'
 import { legalHolds } from './records.ts'
 import { holdOnSession } from './session-holds.ts'
 import { type SubjectScope, sessionKey } from './subjects.ts'
@@ -98,7 +98,6 @@ export async function heldSince(
   scope: SubjectScope,
   owners: readonly Pick<StoredSession, 'applicationId' | 'sessionId'>[],
 ): Promise<{ readonly held: boolean; readonly check: Check }> {
-  const [board] = await unit.read([boardOf(scope.tenantId)])
-  const held = await isHeldWithOthers(unit, scope, owners)
-  return { held, check: boardIn(board, scope.tenantId).check }
+  const { check } = await readBoard(unit, scope.tenantId)
+  return { held: await isHeldWithOthers(unit, scope, owners), check }
 }

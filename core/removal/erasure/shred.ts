@@ -1,6 +1,8 @@
 import type { ChangeSet } from '../../base/ports/store.ts'
+import { steps } from '../../content/records.ts'
 import { subjectKeys } from '../../content/vault/records.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { keyIn } from '../../kernel/ledger/pages.ts'
 import { many } from '../../kernel/ledger/reads.ts'
 import type { ErasureDeps } from './deps.ts'
 import { destroyKeys, keysBeside } from './destroy-keys.ts'
@@ -8,13 +10,7 @@ import { endCases } from './end-cases.ts'
 import type { Walk } from './progress.ts'
 import type { ErasureRequest } from './records.ts'
 import { heldSince } from './shared-content.ts'
-import {
-  keysOfSubject,
-  sessionKey,
-  sessionsOfSubject,
-  stepKey,
-  stepsOfSubject,
-} from './subjects.ts'
+import { keysOfSubject, sessionKey, sessionsOfSubject, stepsOfSubject } from './subjects.ts'
 import type { SessionShare } from './their-steps.ts'
 
 /** What the first commit takes of a person: few have more. */
@@ -62,7 +58,7 @@ async function sharesOfSteps(
   const last = rows.at(-1)?.row
   return {
     shares: [...new Map(shares.map((share) => [nameOf(share), share])).values()],
-    next: last && rows.length === stepPiece ? { of: 'steps', after: stepKey(last) } : null,
+    next: last && rows.length === stepPiece ? { of: 'steps', after: keyIn(steps, last) } : null,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Found, Key, Read, Versioned, Where } from '../../base/ports/store.ts'
+import type { Key, Read, Versioned, Where } from '../../base/ports/store.ts'
 import {
   type SessionKey,
   type StoredSession,
@@ -8,13 +8,8 @@ import {
 } from '../../content/records.ts'
 import { subjectKeys } from '../../content/vault/records.ts'
 import type { Vault } from '../../content/vault/vault.ts'
-import { pageAfter } from '../../kernel/ledger/pages.ts'
+import { pageAfter, type Reader, rowsOf } from '../../kernel/ledger/pages.ts'
 import { everyRow, list, one } from '../../kernel/ledger/reads.ts'
-
-/** What reads a tenant's rows. */
-export interface Reader {
-  read(reads: readonly Read[]): Promise<readonly Found[]>
-}
 
 /** What operations on data subjects need. */
 export interface SubjectTools {
@@ -55,42 +50,42 @@ export function keysOfSubject({ tenantId, dataSubjectId, applicationId }: Subjec
   })
 }
 
-/** Sessions whose own subject this is, behind a key: an order that no later span changes. */
+/** Finds the sessions whose own subject this is. */
+function ownedBy({ tenantId, dataSubjectId, applicationId }: SubjectScope) {
+  const subject = [
+    ['tenantId', '=', tenantId],
+    ['dataSubjectId', '=', dataSubjectId],
+  ] as const
+  return { by: 'ofSubject', where: [...subject, ...inApplication(applicationId)] }
+}
+
+/** Finds the steps that name the subject or whose content lies under its key, in any session. */
+function stepsWith({ tenantId, dataSubjectId, applicationId }: SubjectScope) {
+  const subject = [
+    ['tenantId', '=', tenantId],
+    ['subject', '=', dataSubjectId],
+  ] as const
+  return { by: 'bySubject', where: [...subject, ...inApplication(applicationId)] }
+}
+
+/** A page of the sessions whose own subject this is, in key order, which no later span changes. */
 export function sessionsOfSubject(
   reader: Reader,
-  { tenantId, dataSubjectId, applicationId }: SubjectScope,
+  scope: SubjectScope,
   after: Key | null,
   take: number,
 ): Promise<readonly Versioned<StoredSession>[]> {
-  return pageAfter(reader, sessions, {
-    where: [
-      ['tenantId', '=', tenantId],
-      ['dataSubjectId', '=', dataSubjectId],
-      ...inApplication(applicationId),
-    ],
-    by: 'ofSubject',
-    after,
-    take,
-  })
+  return pageAfter(reader, sessions, { ...ownedBy(scope), after, take })
 }
 
-/** Steps that name the subject or whose content lies under its key, in whatever session, behind a key. */
+/** A page of the steps that name the subject or whose content lies under its key, in any session. */
 export function stepsOfSubject(
   reader: Reader,
-  { tenantId, dataSubjectId, applicationId }: SubjectScope,
+  scope: SubjectScope,
   after: Key | null,
   take: number,
 ): Promise<readonly Versioned<StoredStep>[]> {
-  return pageAfter(reader, steps, {
-    where: [
-      ['tenantId', '=', tenantId],
-      ['subject', '=', dataSubjectId],
-      ...inApplication(applicationId),
-    ],
-    by: 'bySubject',
-    after,
-    take,
-  })
+  return pageAfter(reader, steps, { ...stepsWith(scope), after, take })
 }
 
 /** The condition of a scope's application; none for all of them. */
@@ -115,30 +110,10 @@ export async function sessionsWith(
   scope: SubjectScope,
 ): Promise<readonly SessionWith[]> {
   const found = new Map<string, SessionWith>()
-  for (let after: Key | null = null; ; ) {
-    const rows: readonly Versioned<StoredSession>[] = await sessionsOfSubject(
-      reader,
-      scope,
-      after,
-      pageRows,
-    )
-    for (const { row } of rows) add(row, true)
-    const last = rows.at(-1)
-    if (!last || rows.length < pageRows) break
-    after = sessionKey(last.row)
-  }
-  for (let after: Key | null = null; ; ) {
-    const rows: readonly Versioned<StoredStep>[] = await stepsOfSubject(
-      reader,
-      scope,
-      after,
-      pageRows,
-    )
-    for (const { row } of rows) add(row, false)
-    const last = rows.at(-1)
-    if (!last || rows.length < pageRows) break
-    after = stepKey(last.row)
-  }
+  for await (const row of rowsOf(reader, sessions, { ...ownedBy(scope), take: pageRows }))
+    add(row, true)
+  for await (const row of rowsOf(reader, steps, { ...stepsWith(scope), take: pageRows }))
+    add(row, false)
   return [...found.values()]
 
   function add({ applicationId, sessionId }: SessionKey, own: boolean): void {
@@ -152,11 +127,6 @@ const pageRows = 500
 /** The key of a session's row. */
 export function sessionKey({ tenantId, applicationId, sessionId }: SessionKey): Key {
   return [tenantId, applicationId, sessionId]
-}
-
-/** The key of a step's row. */
-export function stepKey({ tenantId, applicationId, scope, stepId }: StoredStep): Key {
-  return [tenantId, applicationId, scope, stepId]
 }
 
 /** Whether anything of the subject is or was stored. */

@@ -1,7 +1,8 @@
+import type { Versioned } from '../../base/ports/store.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { holdOn, holdReads } from './hold-board.ts'
 import type { Block } from './machine.ts'
-import type { ErasureRequest } from './records.ts'
+import type { ErasureRequest, HoldBoard } from './records.ts'
 import { isRehoming } from './rehoming.ts'
 import { isHeldWithOthers } from './shared-content.ts'
 import { type SessionWith, sessionsWith } from './subjects.ts'
@@ -11,7 +12,7 @@ export type Readiness =
   | { readonly blockedBy: Extract<Block, 'hold' | 'move'> }
   | {
       readonly blockedBy: null
-      readonly board: ReturnType<typeof holdOn>['board']
+      readonly board: Versioned<HoldBoard> | null
       readonly sessions: readonly SessionWith[]
     }
 

@@ -4,7 +4,7 @@ import { audit } from '../../kernel/ledger/audit.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { keyIn, pageAfter } from '../../kernel/ledger/pages.ts'
-import { everyRow, get, list, many, one, put } from '../../kernel/ledger/reads.ts'
+import { everyRow, get, list, many, one, put, removalsOf } from '../../kernel/ledger/reads.ts'
 import type { WorkHandler, WorkStep } from '../../kernel/work/handler.ts'
 import { workItems } from '../../kernel/work/records.ts'
 import { type Tenant, tenants } from '../../organizations/access/records.ts'
@@ -177,14 +177,6 @@ async function removeSought(
 
 function goesOn({ name }: Collection, row: Record<string, unknown>): boolean {
   return name === workItems.name && lastKinds.includes(row.kind)
-}
-
-function removalsOf(collection: Collection, rows: readonly Versioned<Record<string, unknown>>[]) {
-  return rows.map(({ row, version }) => ({
-    in: collection.name,
-    key: keyIn(collection, row),
-    version,
-  }))
 }
 
 /** The organization's record becomes its tombstone. */

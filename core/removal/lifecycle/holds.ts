@@ -1,6 +1,6 @@
 import type { Check, Put } from '../../base/ports/store.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { activeHolds, boardIn, boardOf, boardPut } from '../erasure/hold-board.ts'
+import { activeHolds, boardPut, readBoard } from '../erasure/hold-board.ts'
 import { isKnown } from '../erasure/subjects.ts'
 
 /** Which applications a hold keeps, and what makes a decision on that hold until the commit. */
@@ -18,9 +18,7 @@ export async function holdsOfApplications(
   tenantId: string,
   applicationIds: readonly string[],
 ): Promise<HoldsOfApplications> {
-  // Before the holds: one that comes while they are read changes the board.
-  const [found] = await unit.read([boardOf(tenantId)])
-  const { board, check } = boardIn(found, tenantId)
+  const { board, check } = await readBoard(unit, tenantId)
   const held = new Set<string>()
   for await (const { applicationId: of, dataSubjectId } of activeHolds(unit, tenantId)) {
     const free = applicationIds.filter((id) => !held.has(id))

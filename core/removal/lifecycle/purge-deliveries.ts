@@ -1,7 +1,7 @@
-import type { Key, Versioned } from '../../base/ports/store.ts'
+import type { Collection, Key, Versioned } from '../../base/ports/store.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { pageAfter } from '../../kernel/ledger/pages.ts'
-import { list, many, put } from '../../kernel/ledger/reads.ts'
+import { keyIn, pageAfter } from '../../kernel/ledger/pages.ts'
+import { list, many, put, removalsOf } from '../../kernel/ledger/reads.ts'
 import {
   attempts,
   type Delivery,
@@ -51,111 +51,69 @@ export const callbacksPart: PurgePart = {
 const messagesPart: PurgePart = {
   name: messages.name,
   async remove(unit, owner, after) {
-    const page = await pageOf(unit, owner, after)
+    const page = await pageOf(unit, messages, owner, after)
     const some = page.filter(({ row }) => row.type !== lastWord)
     const owedOf = await deliveriesOf(unit, some)
     const removes = some.flatMap((message) => {
       const owed = owedOf.get(message.row.messageId) ?? []
       const ended = owed.filter(({ row }) => hasEnded(row))
       return [
-        ...ended.map(({ row: { endpointId, messageId }, version }) => ({
-          in: deliveries.name,
-          key: [endpointId, messageId] as const,
-          version,
-        })),
-        ...(ended.length === owed.length ? [removalOf(message)] : []),
+        ...removalsOf(deliveries, ended),
+        ...removalsOf(messages, ended.length === owed.length ? [message] : []),
       ]
     })
-    const last = page.at(-1)
-    return {
-      set: { removes },
-      removed: removes.length,
-      after: last && page.length === piece ? [last.row.messageId] : null,
-    }
+    return { set: { removes }, removed: removes.length, after: endOf(messages, page) }
   },
   left: () => null,
 }
 
-function pageOf(
-  unit: UnitOfWork,
-  { applicationId }: PurgeOwner,
-  after: Key | null,
-): Promise<readonly Versioned<Message>[]> {
-  return pageAfter(unit, messages, {
-    by: 'byApplication',
-    where: [['applicationId', '=', applicationId]],
-    after,
-    take: piece,
-  })
+/** Rows of the application that have ended. */
+function endedPart<R extends { readonly type: Message['type'] }>(
+  collection: Collection<R>,
+  isEnded: (row: R) => boolean,
+): PurgePart {
+  return {
+    name: collection.name,
+    async remove(unit, owner, after) {
+      const page = await pageOf(unit, collection, owner, after)
+      const ended = page.filter(({ row }) => row.type !== lastWord && isEnded(row))
+      const removes = removalsOf(collection, ended)
+      return { set: { removes }, removed: removes.length, after: endOf(collection, page) }
+    },
+    left: () => null,
+  }
 }
 
-function removalOf({ row: { messageId }, version }: Versioned<Message>) {
-  return { in: messages.name, key: [messageId] as const, version }
+function pageOf<R extends object>(
+  unit: UnitOfWork,
+  collection: Collection<R>,
+  { applicationId }: PurgeOwner,
+  after: Key | null,
+): Promise<readonly Versioned<R>[]> {
+  const where = [['applicationId', '=', applicationId]] as const
+  return pageAfter(unit, collection, { by: 'byApplication', where, after, take: piece })
+}
+
+/** The key behind which the next page lies; null behind the last. */
+function endOf<R extends object>(
+  collection: Collection<R>,
+  page: readonly Versioned<R>[],
+): Key | null {
+  const last = page.at(-1)
+  return last && page.length === piece ? keyIn(collection, last.row) : null
 }
 
 function hasEnded({ status }: Delivery): boolean {
   return status === 'delivered' || status === 'dead_lettered'
 }
 
-/** Ended deliveries whose message is gone, or was written before messages named their endpoints. */
-const deliveriesPart: PurgePart = {
-  name: deliveries.name,
-  async remove(unit, { applicationId }, after) {
-    const page = await pageAfter(unit, deliveries, {
-      by: 'byApplication',
-      where: [['applicationId', '=', applicationId]],
-      after,
-      take: piece,
-    })
-    const removes = page
-      .filter(({ row }) => row.type !== lastWord && hasEnded(row))
-      .map(({ row: { endpointId, messageId }, version }) => ({
-        in: deliveries.name,
-        key: [endpointId, messageId] as const,
-        version,
-      }))
-    const last = page.at(-1)
-    return {
-      set: { removes },
-      removed: removes.length,
-      after: last && page.length === piece ? [last.row.endpointId, last.row.messageId] : null,
-    }
-  },
-  left: () => null,
-}
-
-const attemptsPart: PurgePart = {
-  name: attempts.name,
-  async remove(unit, { applicationId }, after) {
-    const page = await pageAfter(unit, attempts, {
-      by: 'byApplication',
-      where: [['applicationId', '=', applicationId]],
-      after,
-      take: piece,
-    })
-    const removes = page
-      .filter(({ row }) => row.type !== lastWord)
-      .map(({ row: { endpointId, attemptId }, version }) => ({
-        in: attempts.name,
-        key: [endpointId, attemptId] as const,
-        version,
-      }))
-    const last = page.at(-1)
-    return {
-      set: { removes },
-      removed: removes.length,
-      after: last && page.length === piece ? [last.row.endpointId, last.row.attemptId] : null,
-    }
-  },
-  left: () => null,
-}
-
 /** What the outbox holds of an application. */
 export const deliveryParts: readonly PurgePart[] = [
   callbacksPart,
   messagesPart,
-  deliveriesPart,
-  attemptsPart,
+  // Those whose message is gone.
+  endedPart(deliveries, hasEnded),
+  endedPart(attempts, () => true),
 ]
 
 /** Whether the outbox still holds anything of an application but what tells of its purge. */

@@ -4,7 +4,7 @@ import type { ChangeSet, Versioned } from '../../base/ports/store.ts'
 import { audit } from '../../kernel/ledger/audit.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { list, many, one, put } from '../../kernel/ledger/reads.ts'
+import { list, many, one, put, removalsOf } from '../../kernel/ledger/reads.ts'
 import { unwrap } from '../../kernel/ledger/refusal.ts'
 import { legacyEvent } from '../../policies/events.ts'
 import { reviewCases } from '../../review/records.ts'
@@ -189,7 +189,7 @@ async function finish(
         remainsPut(was.row, unit.now),
         ...owed.puts,
       ],
-      removes: [{ in: purges.name, key: [tenantId, applicationId], version: was.version }],
+      removes: removalsOf(purges, [was]),
       appends: [
         audit(tenantId, {
           at: isoTime(unit.now),

@@ -1,6 +1,5 @@
 import type { Collection, PurgeRule } from '../../base/ports/store.ts'
-import { keyIn } from '../../kernel/ledger/pages.ts'
-import { list, many } from '../../kernel/ledger/reads.ts'
+import { list, many, removalsOf } from '../../kernel/ledger/reads.ts'
 import type { ApplicationPart } from '../erasure/deps.ts'
 import { callbacksPart, deliveryParts } from './purge-deliveries.ts'
 import type { PurgeOwner, PurgePart } from './purge-part.ts'
@@ -53,11 +52,7 @@ function rowsPart(
     name,
     async remove(unit, owner) {
       const [answer] = await unit.read([some(owner, piece)])
-      const removes = many(collection, answer).map(({ row, version }) => ({
-        in: name,
-        key: keyIn(collection, row),
-        version,
-      }))
+      const removes = removalsOf(collection, many(collection, answer))
       const last = removes.at(-1)
       return {
         set: { removes },

@@ -1,5 +1,4 @@
 import { collections, logs } from '@countersign/core'
-import { createVault, type SubjectName, subjectKeys, type Vault } from '@countersign/core/internal'
 import { answer, commit, createLedger, type Ledger } from '@countersign/core/ledger'
 import {
   createManualClock,
@@ -8,6 +7,9 @@ import {
   plainSealer,
   seededRandom,
 } from '@countersign/core/testing'
+import type { SubjectName } from '../../../content/vault/pseudonym.ts'
+import { subjectKeys } from '../../../content/vault/records.ts'
+import { createVault, type Vault } from '../../../content/vault/vault.ts'
 
 export const start: number = Date.UTC(2026, 10, 21, 9, 0, 0)
 export const owner = { tenantId: 'ten_1', applicationId: 'app_1' } as const

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import {
-  isPseudonym,
-  PayloadError,
-  type SubjectName,
-  sessionSubject,
-  subjectKeys,
-} from '@countersign/core/internal'
 import fc from 'fast-check'
+import { isPseudonym, type SubjectName, sessionSubject } from '../../../content/vault/pseudonym.ts'
+import { subjectKeys } from '../../../content/vault/records.ts'
+import { PayloadError } from '../../../content/vault/vault.ts'
 import {
   bytesOf,
   openingOf,

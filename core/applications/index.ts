@@ -1,1 +1,0 @@
-export { type Application, applications } from './records.ts'

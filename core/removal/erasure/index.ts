@@ -1,7 +1,0 @@
-export {
-  type ErasureRequest,
-  erasureRequests,
-  type LegalHold,
-  legalHolds,
-  owedOutcomes,
-} from './records.ts'
