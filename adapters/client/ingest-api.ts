@@ -102,15 +102,13 @@ export interface IngestApi {
                 readonly effect: 'allow' | 'deny' | 'require_review'
                 readonly stepId?: string | null | undefined
                 readonly reasonCategory?:
-                  | (
-                      | 'policy_requires_human_review'
-                      | 'high_risk_action'
-                      | 'sensitive_data'
-                      | 'other'
-                    )
+                  | 'policy_requires_human_review'
+                  | 'high_risk_action'
+                  | 'sensitive_data'
+                  | 'other'
                   | null
                   | undefined
-                readonly reviewTier?: ('standard' | 'high' | 'urgent') | null | undefined
+                readonly reviewTier?: 'standard' | 'high' | 'urgent' | null | undefined
               }[]
             | null
             | undefined

@@ -24,7 +24,6 @@ import { signalRoutes } from './signal-routes.ts'
 import { SortedRouter } from './sorted-router.ts'
 import { staffKeyRoutes } from './staff-key-routes.ts'
 import { staffRoutes } from './staff-routes.ts'
-import { submissionRoutes } from './submission-routes.ts'
 import { webhookRoutes } from './webhook-routes.ts'
 
 /** Every route of the three hosts: one table for routers and tests. */
@@ -41,7 +40,6 @@ export const routes: readonly Route[] = [
   ...ingestRoutes,
   ...webhookRoutes,
   ...sessionRoutes,
-  ...submissionRoutes,
   ...signalRoutes,
   ...alertRoutes,
   ...channelRoutes,

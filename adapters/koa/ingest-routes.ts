@@ -1,11 +1,13 @@
 import { ingestLimits } from '@countersign/core/ledger'
+import { exportShape, readBatch, readUsage, submissionShape } from '@countersign/core/operations'
+import { http } from './bind/http.ts'
+import { answerSchema, bodySchema } from './bind/schema.ts'
 import { customerKey } from './callers.ts'
-import { exportAnswer } from './description/ingest-answers.ts'
 import { json, slicedJson } from './media.ts'
 import type { Route } from './operation.ts'
 import { reply, route } from './route.ts'
 
-/** What backends send with a customer key. */
+/** What backends send and ask for with a customer key. */
 export const ingestRoutes: readonly Route[] = [
   route({
     ...customerKey,
@@ -17,9 +19,25 @@ export const ingestRoutes: readonly Route[] = [
     // An export in OTLP/HTTP's JSON.
     body: slicedJson(null, ingestLimits.bodyBytes),
     errors: 'rpc',
-    answer: json(exportAnswer),
+    answer: json(answerSchema(exportShape)),
     refuses: ['quota_exceeded'],
     handle: async ({ service, actor, body }) =>
       reply(await service.ingest.acceptExport(actor, body)),
   }),
+  route({
+    ...customerKey,
+    right: 'sendSessions',
+    name: 'ingest.submit',
+    summary: 'Submit whole sessions under a Merkle root',
+    method: 'POST',
+    path: '/v1/ingest/sessions',
+    // Sessions are hashed as they were sent, so the core reads and checks the bytes itself.
+    body: slicedJson(bodySchema(submissionShape), ingestLimits.bodyBytes),
+    answer: json(answerSchema(readBatch.gives)),
+    refuses: ['merkle_root_mismatch', 'session_conflict', 'idempotency_conflict', 'quota_exceeded'],
+    handle: async ({ service, actor, body }) =>
+      reply(await service.ingest.acceptSubmission(actor, body)),
+  }),
+  http(readBatch, 'GET', '/v1/ingest/batches/:batchId'),
+  http(readUsage, 'GET', '/v1/ingest/usage'),
 ]

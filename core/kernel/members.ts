@@ -4,8 +4,16 @@ import type { AnyShape, InsOf, JsonSchema, Members, OutsOf, RowsOf, Shape } from
 
 type Given = Readonly<Record<string, unknown>>
 
-/** Faults of an input: of each member, of those that are missing, and of those that nobody expects. */
-export function faultsOf(members: Members, input: unknown, at = ''): readonly FieldError[] {
+/**
+ * Faults of an input: of each member, of those that are missing, and of those that nobody expects, unless it is open for
+ * others.
+ */
+export function faultsOf(
+  members: Members,
+  input: unknown,
+  at = '',
+  isOpen = false,
+): readonly FieldError[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     return [fault('invalid_type', at, 'expected an object')]
   const given = input as Given
@@ -17,7 +25,7 @@ export function faultsOf(members: Members, input: unknown, at = ''): readonly Fi
         ? [fault('required', pointer, 'expected a value, got none')]
         : shape.faults(value, pointer)
     }),
-    ...Object.keys(given)
+    ...Object.keys(isOpen ? {} : given)
       .filter((name) => !Object.hasOwn(members, name))
       .map((name) =>
         fault('unknown_member', `${at}/${escaped(name)}`, `${quoted(name)} is not expected`),
@@ -89,6 +97,17 @@ export function object<M extends Members>(
     },
     optional: false,
     column: null,
+  }
+}
+
+/** As `object`, whose input may have other members too. */
+export function openObject<M extends Members>(members: M): Shape<RowsOf<M>, InsOf<M>, OutsOf<M>> {
+  const closed = object(members)
+  const { additionalProperties: _, ...input } = closed.json.input
+  return {
+    ...closed,
+    faults: (value, at) => faultsOf(members, value, at, true),
+    json: { ...closed.json, input },
   }
 }
 

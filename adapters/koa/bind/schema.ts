@@ -27,6 +27,12 @@ export function answerSchema(shape: AnyShape): z.ZodType {
   )
 }
 
+/** A body that the core checks by itself, as it is described. */
+export function bodySchema(shape: AnyShape): z.ZodType {
+  const holds = (body: unknown) => !shape.faults(body, '').some(isDescribed)
+  return declares(shape.json.input, z.unknown().refine(holds))
+}
+
 /** Checks input members as their schema says, and then what lies between them; its issues lead to the errors of a hand-written schema. */
 export function inputSchema(
   members: Members,

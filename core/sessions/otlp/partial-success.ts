@@ -1,13 +1,21 @@
 import { type RejectionReason, rejectionReasons } from '../../content/span.ts'
+import { object } from '../../kernel/members.ts'
+import { type OutsOf, pattern, text } from '../../kernel/shape.ts'
+import { optional } from '../../kernel/wrap.ts'
 
-/** The answer to an export (ExportTraceServiceResponse): empty where every span was taken. */
-export interface ExportAnswer {
-  readonly partialSuccess?: {
-    /** A 64-bit integer, which JSON writes as text. */
-    readonly rejectedSpans: string
-    readonly errorMessage: string
-  }
+const answer = {
+  partialSuccess: optional(
+    object({
+      /** A 64-bit integer, which JSON writes as text. */
+      rejectedSpans: pattern(/^\d+$/, 'a whole number as text', 20),
+      errorMessage: text(Number.MAX_SAFE_INTEGER),
+    }),
+  ),
 }
+/** The answer to an export (ExportTraceServiceResponse): empty where every span was taken. */
+export interface ExportAnswer extends OutsOf<typeof answer> {}
+/** As an answer. */
+export const exportShape = object(answer, 'Export')
 
 /** The answer to an export of which so many spans were rejected, by reason. */
 export function exportAnswer(

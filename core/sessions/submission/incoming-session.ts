@@ -63,7 +63,7 @@ export function* incomingSession(
 }
 
 /** By step; what is of the session as a whole under null. */
-function byStep<T extends { readonly stepId?: string | null }>(
+function byStep<T extends { readonly stepId?: string | null | undefined }>(
   list: readonly T[],
 ): ReadonlyMap<string | null, readonly T[]> {
   const found = new Map<string | null, T[]>()

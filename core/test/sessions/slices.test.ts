@@ -125,7 +125,7 @@ describe('a large submission', () => {
     await refused('{}', '/batchId', /a value/)
     await refused('{"batchId":"b"', '', /JSON/)
     await refused(batch('{"a":1,"a":2}'), '/sessions/0', /each member once/)
-    await refused(batch('1'), '/sessions/0', /a session/)
+    await refused(batch('1'), '/sessions/0', /an object/)
     await refused(batch('{"steps":5}'), '/sessions/0/sessionId', /a value/)
     await refused(withStep('"type":"llm","x":9007199254740993'), '/sessions/0/steps/0', /double/)
     await refused(withStep('"type":"llm","x":"\\ud800"'), '/sessions/0/steps/0', /surrogate/)
