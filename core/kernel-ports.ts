@@ -1,8 +1,5 @@
 import { takingData } from './applications/load.ts'
-import { encodeEvent } from './base/events/envelope.ts'
-import { envelopes } from './base/events/envelopes.ts'
-import type { LegacyEvent, PlatformEvent } from './base/events/legacy.ts'
-import type { Outgoing } from './base/events/outgoing.ts'
+import { outgoing } from './base/events/outgoing.ts'
 import type { Versioned } from './base/ports/store.ts'
 import type { Actor } from './kernel/callers/actor.ts'
 import type { Right } from './kernel/callers/authorize.ts'
@@ -11,7 +8,7 @@ import type { Ledger } from './kernel/ledger/ledger.ts'
 import { one } from './kernel/ledger/reads.ts'
 import { ok, type RefusalCode } from './kernel/ledger/refusal.ts'
 import type { Post } from './kernel/mail/post.ts'
-import type { Announced, KernelPorts } from './kernel/ports.ts'
+import type { KernelPorts } from './kernel/ports.ts'
 import {
   answered,
   fromResult,
@@ -48,7 +45,7 @@ export function createKernelPorts(host: {
       const routing = one(routings, routed)
       const at = isoTime(eventTime(routing, now))
       const sent = events.map((event) =>
-        'body' in event ? event : eventOf(event, { id: id('evt'), at, tenantId }),
+        'body' in event ? event : outgoing(event, { id: id('evt'), at, tenantId }),
       )
       return fanOut({ routing, tenantId, events: sent, now, id, intake })
     },
@@ -99,27 +96,4 @@ function valid(name: string) {
     key && key.row.revokedAt === null
       ? key
       : new Refused('authentication_required', `the ${name} key is no longer valid`)
-}
-
-/** An event with what its commit gives it. */
-function eventOf(
-  event: Announced,
-  { id, at, tenantId }: { readonly id: string; readonly at: string; readonly tenantId: string },
-): Outgoing {
-  const { type, data } = event
-  const whole =
-    'application' in event
-      ? {
-          ...{ id, type, timestamp: at, apiVersion: envelopes.platform.apiVersion[0] },
-          ...{ customerId: tenantId, application: event.application, data },
-        }
-      : { id, type, timestamp: at, tenantId, applicationId: event.applicationId, data }
-  return {
-    ...{ id, type },
-    applicationId: 'application' in event ? (event.application?.id ?? null) : event.applicationId,
-    // Encoded on first use: most events have no receiver.
-    get body() {
-      return encodeEvent(whole as LegacyEvent | PlatformEvent)
-    },
-  }
 }

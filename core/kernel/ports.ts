@@ -1,5 +1,4 @@
-import type { LegacyEvent, PlatformEvent } from '../base/events/legacy.ts'
-import type { Outgoing } from '../base/events/outgoing.ts'
+import type { Announced, Outgoing } from '../base/events/outgoing.ts'
 import type { ChangeSet } from '../base/ports/store.ts'
 import type { Actor } from './callers/actor.ts'
 import type { Right } from './callers/authorize.ts'
@@ -11,15 +10,6 @@ import type { Query } from './query.ts'
 
 /** Parts of a change set. */
 export type Parts = Omit<ChangeSet, 'tenant'>
-
-type Told<E> = E extends LegacyEvent
-  ? Pick<E, 'type' | 'applicationId' | 'data'>
-  : E extends PlatformEvent
-    ? Pick<E, 'type' | 'application' | 'data'>
-    : never
-
-/** An event without what each has from its commit: id, time and organization. */
-export type Announced = Told<LegacyEvent | PlatformEvent>
 
 /** What operations need of the other rooms; `createService` has it. */
 export interface KernelPorts {

@@ -1,4 +1,4 @@
-import type { Outgoing } from '../base/events/outgoing.ts'
+import type { Announced, Outgoing } from '../base/events/outgoing.ts'
 import type { Collection, Found, Key, Put, Read, Versioned } from '../base/ports/store.ts'
 import { keyOf } from '../base/store-kit/key-of.ts'
 import { type Actor, actorName } from './callers/actor.ts'
@@ -9,7 +9,7 @@ import { put } from './ledger/reads.ts'
 import { ok, type Refusal, type RefusalCode, type Result } from './ledger/refusal.ts'
 import type { Letter } from './mail/post.ts'
 import { createMemory, type Memory, Refusing } from './memory.ts'
-import type { Announced, KernelPorts, Parts } from './ports.ts'
+import type { KernelPorts, Parts } from './ports.ts'
 import type { Answers, AnyQuery } from './query.ts'
 
 type More = Omit<Refusal, 'code' | 'detail'>

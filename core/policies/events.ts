@@ -1,9 +1,6 @@
 import type { LegacyEventType, PlatformEventType } from '../base/events/catalogue.ts'
-import { encodeEvent } from '../base/events/envelope.ts'
-import { envelopes } from '../base/events/envelopes.ts'
 import type { EventOf } from '../base/events/event.ts'
-import type { LegacyEvent, PlatformEvent } from '../base/events/legacy.ts'
-import type { Outgoing } from '../base/events/outgoing.ts'
+import { type Announced, type Outgoing, outgoing } from '../base/events/outgoing.ts'
 import { isoTime } from '../kernel/ledger/iso-time.ts'
 import type { Scene } from '../review/execution/scene.ts'
 
@@ -28,14 +25,8 @@ export function legacyEvent<T extends LegacyEventType>(
   type: T,
   data: EventOf<T>['data'],
 ): Outgoing {
-  const { id, at, tenantId, application } = head
-  const applicationId = application?.applicationId ?? null
-  return outgoing(
-    { id, type, timestamp: isoTime(at), tenantId, applicationId, data } as LegacyEvent & {
-      readonly type: T
-    },
-    applicationId,
-  )
+  const applicationId = head.application?.applicationId ?? null
+  return announced({ type, applicationId, data } as Announced, head)
 }
 
 /** An event in the platform envelope. */
@@ -44,29 +35,11 @@ export function platformEvent<T extends PlatformEventType>(
   type: T,
   data: EventOf<T>['data'],
 ): Outgoing {
-  const { id, at, tenantId, application } = head
-  return outgoing(
-    {
-      id,
-      type,
-      timestamp: isoTime(at),
-      apiVersion: envelopes.platform.apiVersion[0],
-      customerId: tenantId,
-      application: application && { id: application.applicationId, name: application.name },
-      data,
-    } as PlatformEvent & { readonly type: T },
-    application?.applicationId ?? null,
-  )
+  const { application } = head
+  const place = application && { id: application.applicationId, name: application.name }
+  return announced({ type, application: place, data } as Announced, head)
 }
 
-function outgoing(event: LegacyEvent | PlatformEvent, applicationId: string | null): Outgoing {
-  return {
-    id: event.id,
-    type: event.type,
-    applicationId,
-    // Encoded on first use: most events have no receiver.
-    get body() {
-      return encodeEvent(event)
-    },
-  }
+function announced(event: Announced, { id, at, tenantId }: EventHead): Outgoing {
+  return outgoing(event, { id, at: isoTime(at), tenantId })
 }
