@@ -3,7 +3,7 @@ import { activeKeysPerApplication } from '../kernel/ledger/limits.ts'
 import { listOf, object } from '../kernel/members.ts'
 import { command, reading } from '../kernel/operation.ts'
 import { pageIfAny, pageOfWhole, place } from '../kernel/page.ts'
-import { mapped, Refused } from '../kernel/query.ts'
+import { orNotFound } from '../kernel/query.ts'
 import {
   hashApplicationKey,
   maskedApplicationKey,
@@ -95,9 +95,9 @@ export const revokeApplicationKey = command({
   refuses: ['not_found'],
   async run(unit, { applicationId, keyId }) {
     const { was } = await unit.ask({
-      was: mapped(
+      was: orNotFound(
         applicationKeys.get(unit.by.tenantId, applicationId, keyId),
-        (key) => key ?? new Refused('not_found', 'no such application key'),
+        'application key',
       ),
     })
     if (was.row.revokedAt !== null) return applicationKeyView(was.row)

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/ports/clock.ts'
-import type { ChangeSet, Versioned } from '../base/ports/store.ts'
+import type { ChangeSet } from '../base/ports/store.ts'
 import { type Actor, actorName, customerKeyTypes } from '../kernel/callers/actor.ts'
 import { authorizeMember } from '../kernel/callers/authorize.ts'
 import { audit } from '../kernel/ledger/audit.ts'
@@ -10,7 +10,7 @@ import type { Pieces } from '../kernel/ledger/listing.ts'
 import { ok, type Result } from '../kernel/ledger/refusal.ts'
 import { rowsBy } from '../kernel/list.ts'
 import { operationsWith } from '../kernel/operation.ts'
-import { mapped, type Query, Refused } from '../kernel/query.ts'
+import { orNotFound } from '../kernel/query.ts'
 import { line, oneOf } from '../kernel/shape.ts'
 import type { Unit } from '../kernel/unit.ts'
 import { readAs } from '../organizations/access/read-as.ts'
@@ -88,7 +88,9 @@ export const revokeCustomerKey = command({
   refuses: ['not_found'],
   async run(unit, { keyId }) {
     const { now, by } = unit
-    const { was } = await unit.ask({ was: known(customerKeys.get(by.tenantId, keyId)) })
+    const { was } = await unit.ask({
+      was: orNotFound(customerKeys.get(by.tenantId, keyId), 'customer key'),
+    })
     if (was.row.revokedAt !== null) return customerKeyView(was.row, now)
     const key = { ...was.row, revokedAt: now }
     unit.put(customerKeys, key, was)
@@ -107,7 +109,9 @@ export const setCustomerKeyRate = command({
   gives: staffCustomerKeyShape,
   refuses: ['not_found'],
   async run(unit, { keyId, ratePerMinute }) {
-    const { was } = await unit.ask({ was: known(customerKeys.first('byId', { keyId })) })
+    const { was } = await unit.ask({
+      was: orNotFound(customerKeys.first('byId', { keyId }), 'customer key'),
+    })
     const key = { ...was.row, ratePerMinute }
     if (was.row.ratePerMinute !== ratePerMinute) {
       unit.put(customerKeys, key, was)
@@ -158,12 +162,6 @@ function keysOf(
     cursor: 'keyId',
     show: (key) => customerKeyView(key, now),
   })
-}
-
-function known(
-  key: Query<Versioned<CustomerKey> | null>,
-): Query<Versioned<CustomerKey>, 'not_found'> {
-  return mapped(key, (row) => row ?? new Refused('not_found', 'no such customer key'))
 }
 
 async function issue(

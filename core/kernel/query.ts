@@ -66,6 +66,14 @@ export function mapped<A, B, C extends RefusalCode, D extends RefusalCode = neve
   }
 }
 
+/** As a query, which refuses where there is no such row; `what` names it: 'webhook', say. */
+export function orNotFound<T, C extends RefusalCode>(
+  query: Query<T | null, C>,
+  what: string,
+): Query<T, C | 'not_found'> {
+  return mapped(query, (row) => row ?? new Refused('not_found', `no such ${what}`))
+}
+
 /** A query of other reads than those of tables: lists, counters, logs. None of its answers is a check of the commit. */
 export function queryOf<T, Code extends RefusalCode = never>(
   reads: readonly Read[],

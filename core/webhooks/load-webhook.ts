@@ -1,7 +1,7 @@
 import type { Versioned } from '../base/ports/store.ts'
 import type { MemberActor } from '../kernel/callers/actor.ts'
 import { type RefusalCode, refuse } from '../kernel/ledger/refusal.ts'
-import { mapped, peek, type Query, Refused, rowUnder } from '../kernel/query.ts'
+import { orNotFound, peek, type Query, rowUnder } from '../kernel/query.ts'
 import type { Unit } from '../kernel/unit.ts'
 import { type IssuerKeyRing, issuerKeyRings } from '../keys/records.ts'
 import type { Times } from './machine/command.ts'
@@ -22,10 +22,7 @@ export interface WebhookRows {
 
 /** The webhook of an id; `not_found` for an unknown one and for another tenant's. */
 export function existing(webhookId: string): Query<Versioned<Webhook>, 'not_found'> {
-  return mapped(
-    webhooks.get(webhookId),
-    (webhook) => webhook ?? new Refused('not_found', 'no such webhook'),
-  )
+  return orNotFound(webhooks.get(webhookId), 'webhook')
 }
 
 export function notFound(): ReturnType<typeof refuse> {

@@ -1,17 +1,15 @@
 import { auditedUrl, checkEndpointUrl } from '../kernel/ledger/endpoint-url.ts'
 import { refuseErrors } from '../kernel/ledger/input-errors.ts'
-import { longest, usualPageSize } from '../kernel/ledger/limits.ts'
-import { everyRow } from '../kernel/ledger/reads.ts'
+import { longest } from '../kernel/ledger/limits.ts'
 import { ok } from '../kernel/ledger/refusal.ts'
-import { part } from '../kernel/list.ts'
 import { listOf, object } from '../kernel/members.ts'
 import { operationsWith } from '../kernel/operation.ts'
-import { place, placeOf } from '../kernel/page.ts'
+import { pageIfAny, pageOfWhole, place } from '../kernel/page.ts'
 import { rowUnder } from '../kernel/query.ts'
 import { flag, just, text } from '../kernel/shape.ts'
 import { optional, optionalEach, usual } from '../kernel/wrap.ts'
-import { base64Url } from '../proof/signing/encoding.ts'
 import { changePuts } from './change-set.ts'
+import { newChallenge } from './delivery/challenge.ts'
 import { upkeepPut } from './delivery/upkeep.ts'
 import {
   type Change,
@@ -21,7 +19,7 @@ import {
   timesOf,
   type WebhookRows,
 } from './load-webhook.ts'
-import type { Challenge, Command, Decided } from './machine/command.ts'
+import type { Command, Decided } from './machine/command.ts'
 import { decide, newWebhook } from './machine/machine.ts'
 import { webhookView } from './present-webhook.ts'
 import {
@@ -51,20 +49,18 @@ export const listWebhooks = reading({
   name: 'webhooks.list',
   doc: 'List webhooks',
   right: 'readWebhooks',
-  takes: { page: part.page, pageSize: part.pageSize },
+  takes: pageIfAny,
   gives: object({ webhooks: listOf(webhookShape), ...place }, 'Webhooks'),
   refuses: [],
-  async run({ ask, by: { tenantId }, tools: { clock } }, { page, pageSize }) {
-    const isPage = page !== undefined || pageSize !== undefined
-    const asked = { page: page ?? 1, pageSize: pageSize ?? usualPageSize }
+  async run({ ask, by: { tenantId }, tools: { clock } }, asked) {
     const { found, ring } = await ask({
-      found: webhooks.by('byTenant', { tenantId }, isPage ? asked : { take: everyRow }),
+      found: webhooks.by('byTenant', { tenantId }),
       ring: ringShown(tenantId),
     })
-    const { rows, total } = found
+    const page = pageOfWhole(found.rows, asked)
     return {
-      webhooks: rows.map(({ row }) => webhookView(row, ring?.row ?? null, clock.now())),
-      ...placeOf(total, isPage ? asked : { page: 1, pageSize: total }),
+      webhooks: page.items.map(({ row }) => webhookView(row, ring?.row ?? null, clock.now())),
+      ...page.place,
     }
   },
 })
@@ -298,8 +294,4 @@ async function save(
   const detail = { ...auditedUrl(url), method, eventTypes: eventTypes.join(', ') }
   unit.audit(`webhook.${act}`, webhookId, detail)
   return view
-}
-
-function newChallenge(unit: Change): Challenge {
-  return { messageId: unit.id('evt'), challenge: base64Url(unit.random.bytes(32)) }
 }

@@ -1,16 +1,11 @@
-import { encodeEvent } from '../base/events/envelope.ts'
-import type { LegacyEvent } from '../base/events/legacy.ts'
-import type { Put } from '../base/ports/store.ts'
-import { isoTime } from '../kernel/ledger/iso-time.ts'
-import type { UnitOfWork } from '../kernel/ledger/ledger.ts'
 import { Afterwards, operationsWith } from '../kernel/operation.ts'
-import type { Intake } from '../outbox/kind.ts'
 import { owe } from '../outbox/owe.ts'
 import { testPatienceMs } from '../outbox/test-turns.ts'
 import { existing } from './load-webhook.ts'
 import { logEntry, logEntryShape } from './log-entry.ts'
 import { gone } from './machine/machine.ts'
-import { shownWebhook, type Webhook } from './records.ts'
+import { shownWebhook } from './records.ts'
+import { sampleMessage } from './sample-event.ts'
 import type { WebhookTools } from './tools.ts'
 
 const { command } = operationsWith<WebhookTools>()
@@ -31,12 +26,19 @@ export const testWebhook = command({
     const messageId = unit.id('evt')
     // Watch before the commit: the attempt may end before the commit is reported.
     const outcome = outcomes.next(webhookId, messageId, testPatienceMs)
-    const { body, puts } = sample(unit, intake, row, messageId)
-    unit.include({ puts })
+    const message = sampleMessage(unit, row.tenantId, messageId, 'webhook')
+    const to = {
+      endpointId: webhookId,
+      kind: 'test' as const,
+      policy: 'once' as const,
+      generation: row.generation,
+      trigger: 'test' as const,
+    }
+    unit.include({ puts: owe(unit, intake, message, [to]) })
     unit.audit('webhook.tested', webhookId, {})
     return new Afterwards(async () => {
       const attempt = await outcome
-      if (attempt) return logEntry(attempt, body)
+      if (attempt) return logEntry(attempt, message.body)
       return unit.refuse(
         'unavailable',
         `the test was not sent within ${testPatienceMs / 1_000} s: the webhook was changed meanwhile, or the dispatcher is not running; if it is sent later, the delivery log shows it`,
@@ -46,44 +48,3 @@ export const testWebhook = command({
     })
   },
 })
-
-function sample(
-  unit: UnitOfWork,
-  intake: Intake,
-  webhook: Webhook,
-  messageId: string,
-): { readonly body: Uint8Array; readonly puts: readonly Put[] } {
-  const event: LegacyEvent = {
-    id: messageId,
-    type: 'alert.triggered',
-    timestamp: isoTime(unit.now),
-    tenantId: webhook.tenantId,
-    applicationId: null,
-    data: {
-      alertRuleId: 'rule_00000000000000000000000000',
-      alertRuleName: 'Test of this webhook',
-      metricName: 'webhook.test',
-      currentValue: 1,
-      threshold: 0,
-      severity: 'info',
-    },
-  }
-  const body = encodeEvent(event)
-  const message = {
-    messageId,
-    tenantId: webhook.tenantId,
-    applicationId: null,
-    type: event.type,
-    family: 'legacy' as const,
-    createdAt: unit.now,
-    body,
-  }
-  const to = {
-    endpointId: webhook.webhookId,
-    kind: 'test' as const,
-    policy: 'once' as const,
-    generation: webhook.generation,
-    trigger: 'test' as const,
-  }
-  return { body, puts: owe(unit, intake, message, [to]) }
-}

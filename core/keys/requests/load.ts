@@ -1,13 +1,10 @@
 import type { Versioned } from '../../base/ports/store.ts'
-import { mapped, type Query, Refused } from '../../kernel/query.ts'
+import { mapped, orNotFound, type Query, Refused } from '../../kernel/query.ts'
 import { type KeyRequest, keyRequests } from './records.ts'
 
 /** A request; `not_found` for an unknown id and for another tenant's. */
 export function existing(requestId: string): Query<Versioned<KeyRequest>, 'not_found'> {
-  return mapped(
-    keyRequests.get(requestId),
-    (request) => request ?? new Refused('not_found', 'no such key request'),
-  )
+  return orNotFound(keyRequests.get(requestId), 'key request')
 }
 
 /** That no other request for the same is open. */

@@ -7,7 +7,7 @@ import type { FieldError } from '../../kernel/ledger/refusal.ts'
 import { listOf, object, showAll } from '../../kernel/members.ts'
 import { command, reading } from '../../kernel/operation.ts'
 import { page, place, placeOf } from '../../kernel/page.ts'
-import { mapped, type Query, Refused } from '../../kernel/query.ts'
+import { orNotFound, type Query } from '../../kernel/query.ts'
 import { just, type RowsOf } from '../../kernel/shape.ts'
 import type { Unit } from '../../kernel/unit.ts'
 import { judgement } from '../judgement/item.ts'
@@ -135,10 +135,7 @@ function existing(
   { tenantId }: MemberActor,
   alertRuleId: string,
 ): Query<Versioned<AlertRule>, 'not_found'> {
-  return mapped(
-    alertRules.get(tenantId, alertRuleId),
-    (rule) => rule ?? new Refused('not_found', 'no such alert rule'),
-  )
+  return orNotFound(alertRules.get(tenantId, alertRuleId), 'alert rule')
 }
 
 function save(

@@ -9,7 +9,7 @@ import { everyRow, get, list, many, one } from '../../kernel/ledger/reads.ts'
 import { rowsBy } from '../../kernel/list.ts'
 import { object } from '../../kernel/members.ts'
 import { operationsWith } from '../../kernel/operation.ts'
-import { answered, mapped, type Query, Refused, rowUnder } from '../../kernel/query.ts'
+import { answered, mapped, orNotFound, type Query, Refused, rowUnder } from '../../kernel/query.ts'
 import { flag, name } from '../../kernel/shape.ts'
 import type { Wake } from '../../kernel/unit.ts'
 import { schedule, workItems } from '../../kernel/work/records.ts'
@@ -120,10 +120,7 @@ export const releaseHold = command({
   async run(unit, { holdId, reason }) {
     const { tenantId } = unit.by
     const { was, board, requests } = await unit.ask({
-      was: mapped(
-        legalHolds.get(holdId),
-        (hold) => hold ?? new Refused('not_found', 'no such legal hold'),
-      ),
+      was: orNotFound(legalHolds.get(holdId), 'legal hold'),
       board: holdBoards.get(tenantId),
       requests: erasureRequests.by('byState', { tenantId, underWay: 1 }, { take: mostWoken }),
     })

@@ -6,7 +6,7 @@ import { rowsBy } from '../../kernel/list.ts'
 import { listOf, object } from '../../kernel/members.ts'
 import { operationsWith } from '../../kernel/operation.ts'
 import { count } from '../../kernel/page.ts'
-import { answered, mapped, type Query, queryOf, Refused, rowUnder } from '../../kernel/query.ts'
+import { answered, orNotFound, type Query, queryOf, rowUnder } from '../../kernel/query.ts'
 import { just, line, name, stored } from '../../kernel/shape.ts'
 import { schedule } from '../../kernel/work/records.ts'
 import { holdsOfSubject } from './hold-board.ts'
@@ -184,17 +184,11 @@ export const erasureOperations = [
 ] as const
 
 function existing(erasureRequestId: string): Query<Versioned<ErasureRequest>, 'not_found'> {
-  return mapped(
-    erasureRequests.get(erasureRequestId),
-    (request) => request ?? new Refused('not_found', 'no such erasure request'),
-  )
+  return orNotFound(erasureRequests.get(erasureRequestId), 'erasure request')
 }
 
 /** An application in whatever state; null asks for none. */
 function existingIn(tenantId: string, applicationId: string | null): Query<unknown, 'not_found'> {
   if (applicationId === null) return answered(null)
-  return mapped(
-    rowUnder(applications, [tenantId, applicationId]),
-    (application) => application ?? new Refused('not_found', 'no such application'),
-  )
+  return orNotFound(rowUnder(applications, [tenantId, applicationId]), 'application')
 }

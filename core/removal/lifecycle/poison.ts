@@ -6,7 +6,7 @@ import { rowsBy } from '../../kernel/list.ts'
 import { object, showAll } from '../../kernel/members.ts'
 import { command, list } from '../../kernel/operation.ts'
 import { count } from '../../kernel/page.ts'
-import { mapped, type Query, Refused } from '../../kernel/query.ts'
+import { orNotFound, type Query } from '../../kernel/query.ts'
 import { line, name, type OutsOf, oneOf, text, time, whole } from '../../kernel/shape.ts'
 import type { Unit } from '../../kernel/unit.ts'
 import { workAt } from '../../kernel/work/records.ts'
@@ -82,10 +82,7 @@ export const resolvePurge = command({
 export const poisonOperations = [listPoisoned, requeuePurge, resolvePurge] as const
 
 function purgeOf(messageId: string): Query<Versioned<Purge>, 'not_found'> {
-  return mapped(
-    purges.first('byMessage', { messageId }),
-    (purge) => purge ?? new Refused('not_found', 'no such message'),
-  )
+  return orNotFound(purges.first('byMessage', { messageId }), 'message')
 }
 
 /** Takes a purge from the operators' queue. */

@@ -7,7 +7,7 @@ import { longest, most } from '../../kernel/ledger/limits.ts'
 import { listOf, object, showAll } from '../../kernel/members.ts'
 import { Afterwards, operationsWith } from '../../kernel/operation.ts'
 import { page, place, placeOf } from '../../kernel/page.ts'
-import { mapped, type Query, Refused, rowUnder } from '../../kernel/query.ts'
+import { orNotFound, type Query, rowUnder } from '../../kernel/query.ts'
 import { just, oneOf, text, whole } from '../../kernel/shape.ts'
 import type { Unit } from '../../kernel/unit.ts'
 import { optionalEach, orNull } from '../../kernel/wrap.ts'
@@ -222,10 +222,7 @@ function existing(
   { tenantId }: MemberActor,
   channelId: string,
 ): Query<Versioned<NotificationChannel>, 'not_found'> {
-  return mapped(
-    notificationChannels.get(tenantId, channelId),
-    (channel) => channel ?? new Refused('not_found', 'no such notification channel'),
-  )
+  return orNotFound(notificationChannels.get(tenantId, channelId), 'notification channel')
 }
 
 type Change = Unit<MemberActor, never, ChannelTools>

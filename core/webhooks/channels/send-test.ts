@@ -1,11 +1,9 @@
-import { encodeEvent } from '../../base/events/envelope.ts'
-import type { LegacyEvent } from '../../base/events/legacy.ts'
 import type { Put } from '../../base/ports/store.ts'
-import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import type { Intake, Outcomes } from '../../outbox/kind.ts'
 import { owe } from '../../outbox/owe.ts'
 import { testPatienceMs } from '../../outbox/test-turns.ts'
+import { sampleMessage } from '../sample-event.ts'
 import type { NotificationChannel } from './records.ts'
 
 /** The puts that owe a channel a sample message once, and what becomes of it; null when it was not sent in time. */
@@ -15,12 +13,7 @@ export function sendTest(
   { intake, outcomes }: { readonly intake: Intake; readonly outcomes: Outcomes },
 ): { readonly puts: readonly Put[]; readonly outcome: ReturnType<Outcomes['next']> } {
   const messageId = unit.id('evt')
-  const event = sample(messageId, tenantId, unit.now)
-  const { type, applicationId } = event
-  const message = {
-    ...{ messageId, tenantId, applicationId, type, family: 'legacy' as const },
-    ...{ createdAt: unit.now, body: encodeEvent(event) },
-  }
+  const message = sampleMessage(unit, tenantId, messageId, 'channel')
   const to = {
     ...{ endpointId: channelId, kind, policy: 'once' as const },
     ...{ generation, trigger: 'test' as const },
@@ -28,26 +21,4 @@ export function sendTest(
   // Watch before the commit: the attempt may end before the commit is reported.
   const outcome = outcomes.next(channelId, messageId, testPatienceMs)
   return { puts: owe(unit, intake, message, [to]), outcome }
-}
-
-function sample(
-  id: string,
-  tenantId: string,
-  now: number,
-): LegacyEvent & { type: 'alert.triggered' } {
-  return {
-    id,
-    type: 'alert.triggered',
-    timestamp: isoTime(now),
-    tenantId,
-    applicationId: null,
-    data: {
-      alertRuleId: 'rule_00000000000000000000000000',
-      alertRuleName: 'Test of this channel',
-      metricName: 'channel.test',
-      currentValue: 1,
-      threshold: 0,
-      severity: 'info',
-    },
-  }
 }

@@ -1,4 +1,12 @@
 import type { ExchangeResult } from '../../base/ports/transport.ts'
+import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { base64Url } from '../../proof/signing/encoding.ts'
+import type { Challenge } from '../machine/command.ts'
+
+/** The challenge of a new verification, and the id of the message that carries it. */
+export function newChallenge({ id, random }: Pick<UnitOfWork, 'id' | 'random'>): Challenge {
+  return { messageId: id('evt'), challenge: base64Url(random.bytes(32)) }
+}
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
