@@ -24,6 +24,8 @@ export interface Declared<M extends Members, K extends readonly Name<M>[], X ext
   readonly members: M
   readonly key: K
   readonly indexes: X
+  /** Further columns: a write that changes columns alone leaves the body of its row. */
+  readonly columns?: readonly Name<M>[]
   readonly unique?: NonNullable<Collection<RowsOf<M>>['unique']>
   readonly tenant: Name<M> | 'system'
   readonly purge: PurgeRule<Name<M>>
@@ -75,7 +77,7 @@ export function table<
   const K extends readonly Name<M>[],
   const X extends Indexes<M>,
 >(declared: Declared<M, K, X>): Table<M, K, X> {
-  const { members, ...rules } = declared
+  const { members, columns: _, ...rules } = declared
   const collection = { ...rules, columns: columnsOf(declared) } as unknown as Collection<RowsOf<M>>
   const queries: Omit<Table<M, K, X>, keyof Collection> = {
     members,
@@ -128,6 +130,7 @@ function columnsOf<M extends Members, K extends readonly Name<M>[], X extends In
   members,
   key,
   indexes,
+  columns = [],
   unique = {},
   queue,
   tenant,
@@ -138,6 +141,7 @@ function columnsOf<M extends Members, K extends readonly Name<M>[], X extends In
     ...(tenant === 'system' ? [] : [tenant]),
     ...key,
     ...Object.values(indexes).flat(),
+    ...columns,
     ...(queue ? Object.values(queue) : []),
     ...Object.values(unique).flatMap(({ on, when }) => [...on, ...(when ? [when.column] : [])]),
     ...('application' in purge ? [purge.application] : []),

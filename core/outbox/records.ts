@@ -1,158 +1,141 @@
-import type { EventType, Family } from '../base/events/catalogue.ts'
-import type { Collection } from '../base/ports/store.ts'
+import type { EventType } from '../base/events/catalogue.ts'
+import { longest } from '../kernel/ledger/limits.ts'
+import { count } from '../kernel/page.ts'
+import { flag, line, number, oneOf, type RowsOf, stored, time, whole } from '../kernel/shape.ts'
+import { table } from '../kernel/table.ts'
+import { orNull } from '../kernel/wrap.ts'
 
-/** What is sent, stored once as the bytes that every attempt signs; its id is the `webhook-id`. */
-export interface Message {
-  readonly messageId: string
-  readonly tenantId: string
-  readonly applicationId: string | null
-  readonly type: EventType | 'review.outcome'
-  readonly family: Family
-  readonly createdAt: number
-  /** Endpoints of its deliveries. */
-  readonly endpointIds: readonly string[]
-  readonly body: Uint8Array
+const id = line(longest.id)
+const from1 = whole(1, Number.MAX_SAFE_INTEGER)
+
+/** Of whose message it is, and of what. */
+const about = {
+  messageId: id,
+  tenantId: id,
+  applicationId: orNull(id),
+  type: stored<EventType | 'review.outcome'>(),
+  family: oneOf(['standard', 'legacy']),
 }
-
-/** A message before it is owed to endpoints. */
-export type NewMessage = Omit<Message, 'endpointIds'>
-
-export const messages: Collection<Message> = {
-  name: 'messages',
-  key: ['messageId'],
-  columns: { messageId: 'text', tenantId: 'text', applicationId: 'text', createdAt: 'int' },
-  indexes: { byApplication: ['applicationId'] },
-  bytes: 'body',
+/** As long as the messages, whatever becomes of their application or tenant. */
+const asMessages = {
   tenant: 'tenantId',
   purge: { part: 'deliveries' },
   outlives: 'goes by its own retention',
+} as const
+
+/** What is sent, stored once as the bytes that every attempt signs; its id is the `webhook-id`. */
+export const messages = table({
+  name: 'messages',
+  members: {
+    ...about,
+    createdAt: time,
+    /** Endpoints of its deliveries. */
+    endpointIds: stored<readonly string[]>(),
+    body: stored<Uint8Array>(),
+  },
+  key: ['messageId'],
+  indexes: { byApplication: ['applicationId'] },
+  bytes: 'body',
+  ...asMessages,
   retain: { work: 'messageRetention' },
-}
+})
 
-/**
- * Why a delivery exists: `event` was selected by the webhook, `notice` is about the webhook itself (`subscription.*`),
- * `callback` and `test` as named, `slack` and `teams` are chats. Decides what follows from the outcome.
- */
-export type DeliveryKind = 'event' | 'notice' | 'callback' | 'test' | 'slack' | 'teams'
-
-/** `delivering` is not stored: it is a row under a live lease. */
-export type StoredStatus = 'pending' | 'retry_scheduled' | 'delivered' | 'dead_lettered'
-export type DeliveryStatus = StoredStatus | 'delivering'
-
-export type PolicyName = 'review' | 'legacy' | 'callback' | 'once'
+/** What is sent to endpoints. */
+export interface Message extends RowsOf<typeof messages.members> {}
+/** A message before it is owed to endpoints. */
+export type NewMessage = Omit<Message, 'endpointIds'>
 
 /** One message owed to one endpoint: the queue's row, and the history that the recovery read lists. */
-export interface Delivery {
-  /** The lane: a webhook's id, or the application whose callback it is. */
-  readonly endpointId: string
-  readonly messageId: string
-  readonly tenantId: string
-  readonly applicationId: string | null
-  readonly deliveryId: string
-  readonly kind: DeliveryKind
-  readonly type: Message['type']
-  readonly family: Family
-  readonly policy: PolicyName
-  /** A replay or recovery opens the next round of the same delivery, with a full retry budget. */
-  readonly round: number
-  /** The webhook's generation when it was owed; turning off starts the next, which ends what was owed before. */
-  readonly generation: number
-  readonly status: StoredStatus
-  /** Ms; null once the round has ended. */
-  readonly due: number | null
-  /** Claims of this round, interrupted ones included. */
-  readonly attempts: number
-  /** Attempts of this round in the log; claims beyond it were lost. */
-  readonly logged: number
-  /** Of the logged attempts, those whose process ended before they were settled. */
-  readonly interrupted: number
-  readonly createdAt: number
-  /** When the round's first POST began, as far as one was settled; the last one is counted from it. */
-  readonly firstAttemptAt: number | null
-  readonly deliveredAt: number | null
-  /** When the round ended, by outbox time; null while it runs. */
-  readonly endedAt: number | null
-  readonly trigger: 'event' | 'test' | 'replay' | 'verification'
-}
-
-export const deliveries: Collection<Delivery> = {
+export const deliveries = table({
   name: 'deliveries',
-  key: ['endpointId', 'messageId'],
-  columns: {
-    endpointId: 'text',
-    messageId: 'text',
-    tenantId: 'text',
-    applicationId: 'text',
-    kind: 'text',
-    status: 'text',
-    due: 'int',
-    attempts: 'int',
-    // A settle changes columns alone, so the body is not rewritten.
-    logged: 'int',
-    interrupted: 'int',
-    firstAttemptAt: 'int',
-    deliveredAt: 'int',
-    endedAt: 'int',
+  members: {
+    /** The lane: a webhook's id, or the application whose callback it is. */
+    endpointId: id,
+    ...about,
+    deliveryId: id,
+    /**
+     * Why it exists: `event` was selected by the webhook, `notice` is about the webhook itself (`subscription.*`),
+     * `callback` and `test` as named, `slack` and `teams` are chats. Decides what follows from the outcome.
+     */
+    kind: oneOf(['event', 'notice', 'callback', 'test', 'slack', 'teams']),
+    policy: oneOf(['review', 'legacy', 'callback', 'once']),
+    /** A replay or recovery opens the next round of the same delivery, with a full retry budget. */
+    round: from1,
+    /** The webhook's generation when it was owed; turning off starts the next, which ends what was owed before. */
+    generation: from1,
+    /** `delivering` is not stored: it is a row under a live lease. */
+    status: oneOf(['pending', 'retry_scheduled', 'delivered', 'dead_lettered']),
+    /** Null once the round has ended. */
+    due: orNull(time),
+    /** Claims of this round, interrupted ones included. */
+    attempts: count,
+    /** Attempts of this round in the log; claims beyond it were lost. */
+    logged: count,
+    /** Of the logged attempts, those whose process ended before they were settled. */
+    interrupted: count,
+    createdAt: time,
+    /** When the round's first POST began, as far as one was settled; the last one is counted from it. */
+    firstAttemptAt: orNull(time),
+    deliveredAt: orNull(time),
+    /** When the round ended, by outbox time; null while it runs. */
+    endedAt: orNull(time),
+    trigger: oneOf(['event', 'test', 'replay', 'verification']),
   },
+  key: ['endpointId', 'messageId'],
   indexes: {
     byStatus: ['endpointId', 'status'],
     byKind: ['endpointId', 'kind'],
     byApplication: ['applicationId'],
   },
+  // A settle changes columns alone, so the body is not rewritten.
+  columns: ['logged', 'interrupted', 'firstAttemptAt', 'deliveredAt', 'endedAt'],
   queue: { lane: 'endpointId', due: 'due', claims: 'attempts' },
-  tenant: 'tenantId',
-  purge: { part: 'deliveries' },
-  outlives: 'goes by its own retention',
+  ...asMessages,
   retain: { work: 'messageRetention' },
-}
+})
 
-export type AttemptTrigger = 'event' | 'retry' | 'test' | 'replay' | 'verification'
-
-/** One try, as the delivery log shows it; the request's body is the message's. */
-export interface AttemptRecord {
-  readonly endpointId: string
-  readonly attemptId: string
-  readonly tenantId: string
-  readonly applicationId: string | null
-  readonly deliveryId: string
-  readonly messageId: string
-  readonly type: Message['type']
-  readonly family: Family
-  /** From 1, within the round. */
-  readonly attempt: number
-  readonly trigger: AttemptTrigger
-  readonly startedAt: number
-  readonly latencyMs: number
-  readonly outcome: 'delivered' | 'failed'
-  readonly error: string | null
-  readonly requestHeaders: Readonly<Record<string, string>>
-  readonly responseStatus: number | null
-  readonly responseHeaders: Readonly<Record<string, string>> | null
-  readonly responseBody: Uint8Array | null
-  readonly truncated: boolean
-}
+/** One message owed to one endpoint. */
+export interface Delivery extends RowsOf<typeof deliveries.members> {}
+export type DeliveryKind = Delivery['kind']
+/** As readers see it. */
+export type DeliveryStatus = Delivery['status'] | 'delivering'
+export type PolicyName = Delivery['policy']
 
 /** Days for which attempts are kept and listed (interface, Limits). */
 export const attemptDays = 7
 
-export const attempts: Collection<AttemptRecord> = {
+type Headers = Readonly<Record<string, string>>
+
+/** Single tries, as the delivery log shows them; the request's body is the message's. */
+export const attempts = table({
   name: 'attempts',
-  key: ['endpointId', 'attemptId'],
-  columns: {
-    endpointId: 'text',
-    attemptId: 'text',
-    messageId: 'text',
-    tenantId: 'text',
-    applicationId: 'text',
-    startedAt: 'int',
+  members: {
+    endpointId: id,
+    attemptId: id,
+    ...about,
+    deliveryId: id,
+    /** From 1, within the round. */
+    attempt: from1,
+    trigger: oneOf(['event', 'retry', 'test', 'replay', 'verification']),
+    startedAt: time,
+    latencyMs: number,
+    outcome: oneOf(['delivered', 'failed']),
+    error: stored<string | null>(),
+    requestHeaders: stored<Headers>(),
+    responseStatus: stored<number | null>(),
+    responseHeaders: stored<Headers | null>(),
+    responseBody: stored<Uint8Array | null>(),
+    truncated: flag,
   },
+  key: ['endpointId', 'attemptId'],
   indexes: {
     byMessage: ['endpointId', 'messageId'],
     byApplication: ['applicationId'],
     byAge: ['startedAt'],
   },
-  tenant: 'tenantId',
-  purge: { part: 'deliveries' },
-  outlives: 'goes by its own retention',
+  ...asMessages,
   retain: { by: 'startedAt', days: attemptDays },
-}
+})
+
+/** One try. */
+export interface AttemptRecord extends RowsOf<typeof attempts.members> {}

@@ -5,7 +5,7 @@ import type {
   ReviewTier,
   WhyReason,
 } from '../base/events/review.ts'
-import type { AttemptTrigger } from '../outbox/records.ts'
+import type { AttemptRecord } from '../outbox/records.ts'
 
 /** Of the outcome callback: `none` before the case is closed and where there is none to make. */
 export type CallbackState = 'none' | 'pending' | 'received' | 'failed'
@@ -96,7 +96,7 @@ export interface CallbackAttemptView {
   readonly callbackId: string
   /** From 1, within the round; a replay begins another one. */
   readonly attempt: number
-  readonly trigger: AttemptTrigger
+  readonly trigger: AttemptRecord['trigger']
   readonly startedAt: string
   readonly latencyMs: number
   readonly outcome: 'delivered' | 'failed'

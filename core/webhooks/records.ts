@@ -1,7 +1,5 @@
-import { type EventType, selectableTypes } from '../base/events/catalogue.ts'
-import type { Collection } from '../base/ports/store.ts'
-import { longest, most } from '../kernel/ledger/limits.ts'
-import { listOf, object } from '../kernel/members.ts'
+import { longest } from '../kernel/ledger/limits.ts'
+import { object } from '../kernel/members.ts'
 import type { SealedSecret } from '../kernel/sealing/shared-secret.ts'
 import {
   flag,
@@ -17,7 +15,9 @@ import {
   whole,
 } from '../kernel/shape.ts'
 import { table } from '../kernel/table.ts'
-import { described, optional, orNull, takenBy } from '../kernel/wrap.ts'
+import { described, optional, orNull } from '../kernel/wrap.ts'
+import type { NotificationChannel } from './channels/records.ts'
+import { selection } from './selection.ts'
 
 /** A window in which nothing was sent; `until` is null while it lasts. */
 export interface MissedWindow {
@@ -29,22 +29,11 @@ export interface MissedWindow {
   readonly owedUnder: number | null
 }
 
-type Selected = EventType | '*'
-const selectable: readonly Selected[] = ['*', ...selectableTypes]
-/** Callers give texts, which are checked. */
-const selectedType: Shape<Selected, string> = oneOf(selectable)
-
-/** A selection of event types, kept without duplicates; `*` stands alone. */
-const selection = takenBy(
-  listOf(selectedType, { least: 1, most: most.eventTypes }),
-  (types): readonly Selected[] => (types.includes('*') ? ['*'] : [...new Set(types)]),
-)
-
 /** The members that the owner of a webhook sets, beside how it signs. */
 export const webhookDefinition = {
   /** https. */
   url: text(longest.url),
-  eventTypes: selection,
+  eventTypes: selection('given'),
   description: orNull(text(longest.description, 0)),
 }
 
@@ -146,46 +135,40 @@ export const webhookShape: Shape<
 > = object(shownWebhook, 'Webhook')
 
 /** What fan-out must know of one webhook. */
-export interface Route {
-  readonly webhookId: string
+export interface Route extends Pick<Webhook, 'webhookId' | 'generation' | 'eventTypes'> {
   readonly receiving: boolean
-  readonly generation: number
-  readonly eventTypes: readonly (EventType | '*')[]
 }
 
 /** What fan-out must know of one chat channel. */
-export interface ChannelRoute {
-  readonly channelId: string
-  readonly kind: 'slack' | 'teams'
-  readonly generation: number
-  readonly eventTypes: readonly (EventType | '*')[]
-}
+export interface ChannelRoute
+  extends Pick<NotificationChannel, 'channelId' | 'kind' | 'generation' | 'eventTypes'> {}
 
 /**
  * One row a tenant, written with every change of its webhooks and checked by every commit that owes events: so
  * each event lies, by order of commits, clearly before or after a turn-off.
  */
-export interface Routing {
-  readonly tenantId: string
-  readonly routes: readonly Route[]
-  /** Chat channels that receive. */
-  readonly channels: readonly ChannelRoute[]
-  /** Events committed under this row are not timed before it, as far as the clock allows; turn-offs and turn-ons raise it. */
-  readonly changedAt: number
-  /** While a webhook is off: no event committed so far is timed at or after it, so that the window may end here. */
-  readonly horizon: number
-  /** While a webhook is off and the clock was set back: no missed event is timed before it, so that windows begin here. */
-  readonly floor: number | null
-  /** The latest mark of a switch that this row or its webhooks may hold, also one that a clock which ran ahead made. */
-  readonly latestMark: number
-}
-
-export const routings: Collection<Routing> = {
+export const routings = table({
   name: 'routings',
+  members: {
+    tenantId: line(longest.id),
+    routes: stored<readonly Route[]>(),
+    /** Chat channels that receive. */
+    channels: stored<readonly ChannelRoute[]>(),
+    /** Events committed under this row are not timed before it, as far as the clock allows; turn-offs and turn-ons raise it. */
+    changedAt: time,
+    /** While a webhook is off: no event committed so far is timed at or after it, so that the window may end here. */
+    horizon: time,
+    /** While a webhook is off and the clock was set back: no missed event is timed before it, so that windows begin here. */
+    floor: orNull(time),
+    /** The latest mark of a switch that this row or its webhooks may hold, also one that a clock which ran ahead made. */
+    latestMark: time,
+  },
   key: ['tenantId'],
-  columns: { tenantId: 'text', latestMark: 'int' },
   indexes: { byLatestMark: ['latestMark', 'tenantId'] },
   tenant: 'tenantId',
   purge: { keep: 'belongs to the tenant' },
   retain: { bounded: 'one per tenant' },
-}
+})
+
+/** What fan-out must know of the webhooks and channels of a tenant. */
+export interface Routing extends RowsOf<typeof routings.members> {}

@@ -1,57 +1,63 @@
 import { type Application, applications } from '../../applications/records.ts'
-import type { Check, Collection, Put, Versioned } from '../../base/ports/store.ts'
+import type { Check, Put, Versioned } from '../../base/ports/store.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { longest } from '../../kernel/ledger/limits.ts'
 import { put, unchanged } from '../../kernel/ledger/reads.ts'
+import { count } from '../../kernel/page.ts'
+import { line, oneOf, type RowsOf, stored, text, time } from '../../kernel/shape.ts'
+import { table } from '../../kernel/table.ts'
 import type { Activity } from './activity.ts'
 
 /** Windows of metrics begin and end at whole slots. */
 export const slotMs = 10_000
 export const minuteMs = 60_000
 
-/** What an application did in a minute; the last step of what makes judging cheap: each session is read for it once. */
-export interface ActivityMinute {
-  readonly tenantId: string
-  /** Empty: what belongs to no application. */
-  readonly applicationId: string
-  /** Ms: its begin. */
-  readonly minute: number
-  /** By slot of the minute, 0 to 5; absent where nothing happened. */
-  readonly slots: Readonly<Record<string, Activity>>
-}
+const id = line(longest.id)
 
-export const activityMinutes: Collection<ActivityMinute> = {
+/** What applications did in each minute; the last step of what makes judging cheap: each session is read for it once. */
+export const activityMinutes = table({
   name: 'activityMinutes',
+  members: {
+    tenantId: id,
+    /** Empty: what belongs to no application. */
+    applicationId: text(longest.id, 0),
+    /** Its begin. */
+    minute: time,
+    /** By slot of the minute, 0 to 5; absent where nothing happened. */
+    slots: stored<Readonly<Record<string, Activity>>>(),
+  },
   key: ['tenantId', 'applicationId', 'minute'],
-  columns: { tenantId: 'text', applicationId: 'text', minute: 'int' },
   indexes: { byApplication: ['applicationId'], byAge: ['minute'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
   // A window is a day at most.
   retain: { by: 'minute', days: 2 },
-}
+})
 
-/** Something that a metric counts and no row of its own tells. */
-export interface Occurrence {
-  readonly tenantId: string
-  /** Empty: of no application, or of one that takes no data. */
-  readonly applicationId: string
-  /** Ms. */
-  readonly at: number
-  /** An id of what it is about: distinguishes those of one moment. */
-  readonly about: string
-  readonly what: 'violations' | 'deadLettered'
-  readonly count: number
-}
+/** What an application did in a minute. */
+export interface ActivityMinute extends RowsOf<typeof activityMinutes.members> {}
 
-export const occurrences: Collection<Occurrence> = {
+/** What metrics count and no row of its own tells. */
+export const occurrences = table({
   name: 'occurrences',
+  members: {
+    tenantId: id,
+    /** Empty: of no application, or of one that takes no data. */
+    applicationId: text(longest.id, 0),
+    at: time,
+    /** An id of what it is about: distinguishes those of one moment. */
+    about: id,
+    what: oneOf(['violations', 'deadLettered']),
+    count,
+  },
   key: ['tenantId', 'applicationId', 'at', 'about'],
-  columns: { tenantId: 'text', applicationId: 'text', at: 'int', about: 'text' },
   indexes: { byApplication: ['applicationId'], byAge: ['at'] },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
   retain: { by: 'at', days: 2 },
-}
+})
+
+type Occurrence = RowsOf<typeof occurrences.members>
 
 /** Notes an occurrence, in the commit of what occurred. */
 export function occurred(occurrence: Occurrence): Put {

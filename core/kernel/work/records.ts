@@ -1,40 +1,41 @@
-import type { Collection, Found, Put, Read, Versioned } from '../../base/ports/store.ts'
+import type { Found, Put, Read, Versioned } from '../../base/ports/store.ts'
+import { longest } from '../ledger/limits.ts'
 import { get, one, put } from '../ledger/reads.ts'
+import { count } from '../page.ts'
+import { anything, line, type RowsOf, stored, time } from '../shape.ts'
+import { table } from '../table.ts'
+import { orNull } from '../wrap.ts'
 
-/** Something to be done at a time: a deadline, a sweep, a cursor that moves in bounded pieces. */
-export interface WorkItem {
-  /** The lane, and which handler does it. */
-  readonly kind: string
-  /** What it is about: a case, a webhook; unique within its kind. */
-  readonly ref: string
-  /** Null for work of the system itself. */
-  readonly tenantId: string | null
-  readonly applicationId: string | null
-  /** Ms; a claim moves it to the end of its lease. */
-  readonly due: number
-  /** Tries since the last run that went well, lost ones included. */
-  readonly claims: number
-  /** What the handler keeps between its runs; plain data. */
-  readonly state: unknown
-}
+const id = line(longest.id)
 
-export const workItems: Collection<WorkItem> = {
+/** What is to be done at a time: a deadline, a sweep, a cursor that moves in bounded pieces. */
+export const workItems = table({
   name: 'workItems',
-  key: ['kind', 'ref'],
-  columns: {
-    kind: 'text',
-    ref: 'text',
-    tenantId: 'text',
-    applicationId: 'text',
-    due: 'int',
-    claims: 'int',
+  members: {
+    /** The lane, and which handler does it. */
+    kind: id,
+    /** What it is about: a case, a webhook; unique within its kind. */
+    ref: stored<string>('text'),
+    /** Null for work of the system itself. */
+    tenantId: orNull(id),
+    applicationId: orNull(id),
+    /** A claim moves it to the end of its lease. */
+    due: time,
+    /** Tries since the last run that went well, lost ones included. */
+    claims: count,
+    /** What the handler keeps between its runs; plain data. */
+    state: anything,
   },
+  key: ['kind', 'ref'],
   indexes: { byApplication: ['applicationId'] },
   queue: { lane: 'kind', due: 'due', claims: 'claims' },
   tenant: 'tenantId',
   purge: { application: 'applicationId' },
   retain: { bounded: 'one per thing that is under way' },
-}
+})
+
+/** Something to be done at a time. */
+export interface WorkItem extends RowsOf<typeof workItems.members> {}
 
 /** An item to schedule. */
 type Scheduled = Omit<WorkItem, 'claims' | 'state'> & { readonly state?: unknown }

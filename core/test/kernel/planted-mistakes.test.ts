@@ -172,7 +172,10 @@ export const plantedInShapes = (): readonly unknown[] => {
 
 describe('a table', () => {
   it('has the columns that its key, its indexes and its rules name, typed by their shapes', () => {
-    assert.deepEqual(rules.columns, { tenantId: 'text', ruleId: 'text', applicationId: 'text' })
+    const columns = { tenantId: 'text', ruleId: 'text', applicationId: 'text' } as const
+    assert.deepEqual(rules.columns, columns)
+    const more = table({ ...declared, columns: ['since'] })
+    assert.deepEqual(more.columns, { ...columns, since: 'int' })
     const { since, ...others } = members
     assert.throws(
       () =>

@@ -1,7 +1,6 @@
-import { type EventType, selectableTypes } from '../../base/events/catalogue.ts'
 import type { Sealer } from '../../base/ports/secrets.ts'
-import { longest, most } from '../../kernel/ledger/limits.ts'
-import { listOf, object } from '../../kernel/members.ts'
+import { longest } from '../../kernel/ledger/limits.ts'
+import { object } from '../../kernel/members.ts'
 import type { SealedMembers } from '../../kernel/sealing/sealed-members.ts'
 import {
   flag,
@@ -17,7 +16,8 @@ import {
   whole,
 } from '../../kernel/shape.ts'
 import { table } from '../../kernel/table.ts'
-import { checked, orNull, takenBy, usual } from '../../kernel/wrap.ts'
+import { checked, orNull, usual } from '../../kernel/wrap.ts'
+import { selection } from '../selection.ts'
 
 /** Chat tools that a channel may lead to. */
 export const channelKinds = ['slack', 'teams'] as const
@@ -26,8 +26,6 @@ export type ChannelKind = (typeof channelKinds)[number]
 
 /** Stands for the secret part of a URL that is shown; no URL that is given may hold it. */
 const hidden = '…'
-
-const eventTypes: readonly (EventType | '*')[] = ['*', ...selectableTypes]
 
 /** The members that the owner of a channel sets. */
 export const channelDefinition = {
@@ -38,12 +36,7 @@ export const channelDefinition = {
       ? `expected the whole URL, got the one that is shown with ${hidden}`
       : null,
   ),
-  /** Without duplicates; `*` stands alone. */
-  eventTypes: takenBy(
-    listOf(oneOf(eventTypes), { least: 1, most: most.eventTypes }),
-    (types): readonly (EventType | '*')[] =>
-      types.includes('*') ? ['*'] : eventTypes.filter((type) => types.includes(type)),
-  ),
+  eventTypes: selection('catalogue'),
   enabled: usual(flag, true),
 }
 
