@@ -14,7 +14,7 @@ import type { Collection, Store } from './base/ports/store.ts'
 import type { EgressGuard, Transport } from './base/ports/transport.ts'
 import { checkBaseUrl } from './base-url.ts'
 import { checkPorts } from './check-ports.ts'
-import { createTenantKeys } from './content/vault/create-tenant-keys.ts'
+import { createTenantKeyWork } from './content/vault/operations.ts'
 import { keyRotationKind } from './content/vault/rotate-tenant-key.ts'
 import { createTenantKeyRing } from './content/vault/tenant-keys.ts'
 import { createVault } from './content/vault/vault.ts'
@@ -197,7 +197,7 @@ export function createService(options: ServiceOptions): Service {
     ingest: { ...opened.ingest, ...createIngest(host) },
     evidence: createEvidence(host, opened.erasureRequests.certificate),
     evidencePackages: { ...opened.evidencePackages, ...createPackages(host) },
-    tenantKeys: createTenantKeys({ ledger, ring, runner: keyRunner }),
+    tenantKeys: { ...opened.tenantKeys, ...createTenantKeyWork(keyRunner) },
     masterKey: createMasterKey({ ...ports, sealed }),
     start: () => {
       dispatcher.start()

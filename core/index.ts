@@ -16,6 +16,7 @@ export { CountersignError } from './base/errors/countersign-error.ts'
 export type { Decision, ReasonCategory, ReviewTier } from './base/events/review.ts'
 export { type BrokenAnchor, findBrokenAnchors } from './broken-anchors.ts'
 export { stepTypes } from './content/span.ts'
+export type { TenantKeyRotation, TenantKeyState } from './content/vault/operations.ts'
 export type {
   AnchorView,
   BatchView,
@@ -159,9 +160,7 @@ export type {
   Rows,
   ScannedListing,
   Service,
-  TenantKeyRotation,
-  TenantKeyState,
-  TenantKeyUseCases,
+  TenantKeyWork,
   WebhookUseCases,
 } from './service.ts'
 export type {

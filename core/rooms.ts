@@ -48,6 +48,7 @@ export const sealed: readonly AnySealedMembers[] = rooms.flatMap(
 export const groups = {
   ...organizations.groups,
   ...applications.groups,
+  ...content.groups,
   ...keys.groups,
   ...webhooks.groups,
   ...policies.groups,

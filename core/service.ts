@@ -1,7 +1,6 @@
 import type { ActiveCheck } from './applications/check-active.ts'
 import type { WholeCustomerKeys } from './applications/customer-keys.ts'
-import type { TenantKeyState, TenantKeyUseCases } from './content/vault/create-tenant-keys.ts'
-import type { TenantKeyRotation } from './content/vault/rotate-tenant-key.ts'
+import type { TenantKeyWork } from './content/vault/operations.ts'
 import type { EvidenceExports, PackageExports } from './evidence/exports.ts'
 import type {
   CursorQuery,
@@ -34,9 +33,7 @@ export type {
   ReviewCaseUseCases,
   Rows,
   ScannedListing,
-  TenantKeyRotation,
-  TenantKeyState,
-  TenantKeyUseCases,
+  TenantKeyWork,
   WebhookUseCases,
 }
 
@@ -56,7 +53,7 @@ export interface Service extends OperationGroups {
   readonly evidence: EvidenceExports
   readonly evidencePackages: OperationGroups['evidencePackages'] & PackageExports
   /** For the operator alone. */
-  readonly tenantKeys: TenantKeyUseCases
+  readonly tenantKeys: OperationGroups['tenantKeys'] & TenantKeyWork
   /** For the host alone, at its start. */
   readonly masterKey: MasterKey
   /** Starts the dispatcher and the runner of due work. */

@@ -5,6 +5,7 @@ import { bundles } from './payload-records.ts'
 import { sessions, steps } from './records.ts'
 import { anchors, batches, seals } from './seal-records.ts'
 import { sessionAliases, traces } from './trace-records.ts'
+import { tenantKeyOperations } from './vault/operations.ts'
 import { erasedSubjects, sealedTenantKeys, subjectKeys, tenantKeys } from './vault/records.ts'
 import { tenantKeyRotation } from './vault/rotate-tenant-key.ts'
 
@@ -28,5 +29,6 @@ export const room = {
     erasureMarks,
   ],
   sealed: [sealedTenantKeys],
+  groups: { tenantKeys: tenantKeyOperations } as const,
   handlers: (host: Parameters<typeof tenantKeyRotation>[0]) => [tenantKeyRotation(host)],
 }

@@ -23,13 +23,13 @@ Called again after its end, it rotates again. A backup from before holds the old
   run: ({ positionals: [tenantId = ''] }, around) =>
     withService(around, async ({ tenantKeys }) => {
       const currentState = async () => {
-        const found = await tenantKeys.read(system, tenantId)
+        const found = await tenantKeys.read(system, { tenantId })
         if (!found.ok) throw new CommandError(`${tenantId}: ${found.refusal.detail}`)
         return found.value
       }
       const started = !(await currentState()).rotating
       if (started) {
-        const rotation = await tenantKeys.rotate(system, tenantId)
+        const rotation = await tenantKeys.rotate(system, { tenantId })
         if (!rotation.ok) throw new CommandError(`${tenantId}: ${rotation.refusal.detail}`)
       }
       await tenantKeys.work(system)

@@ -2,7 +2,7 @@ import type { Cipher } from '../../base/ports/cipher.ts'
 import type { ChangeSet, Check, Found, Put, Read } from '../../base/ports/store.ts'
 import { audit } from '../../kernel/ledger/audit.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
-import { commit, type Ledger, refusal, type UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { get, list, many, one, put } from '../../kernel/ledger/reads.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
 import type { WorkHandler } from '../../kernel/work/handler.ts'
@@ -16,16 +16,11 @@ export const keyRotationKind = 'tenantKeyRotation'
 /** Subject keys that are wrapped anew in one commit. */
 const piece = 100
 
-/** A rotation of a tenant's encryption key that has begun. */
-export interface TenantKeyRotation {
+/** The start of a rotation, for the commit that begins it. */
+interface RotationStart {
+  readonly set: Required<Pick<ChangeSet, 'puts' | 'appends'>>
   /** Of the key under which everything will lie. */
   readonly keyVersion: number
-}
-
-/** The start of a rotation, for the commit that begins it. */
-export interface RotationStart {
-  readonly set: Required<Pick<ChangeSet, 'puts' | 'appends'>>
-  readonly rotation: TenantKeyRotation
 }
 
 /** The reads whose answers `startRotation` and `rotationProgress` take, in their order. */
@@ -33,13 +28,13 @@ export function rotationReads(tenantId: string): readonly Read[] {
   return [tenantKeysOf(tenantId), get(workItems, [keyRotationKind, tenantId])]
 }
 
-/** What begins a rotation; `actor` is the name in the audit log. Refuses as `rotateTenantKey`. */
+/** What begins a rotation; `actor` is the name in the audit log. */
 export function startRotation(
   unit: UnitOfWork,
   ring: TenantKeyRing,
   [found, work]: readonly (Found | undefined)[],
   { tenantId, actor }: { readonly tenantId: string; readonly actor: string },
-): Result<RotationStart> {
+): Result<RotationStart, 'not_found' | 'already_rotating'> {
   const was = one(tenantKeys, found)
   const newest = was?.row.keys.at(-1)
   if (!was || !newest) return refuse('not_found', 'nothing of this organization is sealed yet')
@@ -69,7 +64,7 @@ export function startRotation(
         }),
       ],
     },
-    rotation: { keyVersion: next.version },
+    keyVersion: next.version,
   })
 }
 
@@ -77,7 +72,7 @@ export function startRotation(
 const triesBeforeStalled = 5
 
 /** Where the rotation to a key is, and the checks that it stays so until the commit. */
-export interface RotationState {
+interface RotationState {
   /** `stalled`: its last five tries failed. */
   readonly progress: 'running' | 'stalled' | 'done'
   readonly checks: readonly Check[]
@@ -86,7 +81,7 @@ export interface RotationState {
 /** Where the rotation to a key is: done once the old key is gone from the files of the store too. */
 export function rotationProgress(
   [found, work]: readonly (Found | undefined)[],
-  { tenantId, keyVersion }: TenantKeyRotation & { readonly tenantId: string },
+  { tenantId, keyVersion }: { readonly tenantId: string; readonly keyVersion: number },
 ): RotationState {
   const keys = one(tenantKeys, found)
   const item = one(workItems, work)
@@ -108,23 +103,6 @@ export function retryRotation(
 ): readonly Put[] {
   const item = one(workItems, work)
   return item ? [schedule({ ...item.row, due: now }, item)] : []
-}
-
-/**
- * Begins the rotation of a tenant's encryption key: the new one wraps what is sealed from now on, and the keys of all
- * subjects are wrapped anew in the background; then the old one is forgotten. Payloads and pseudonyms stay as they are.
- * Refuses with `not_found` where nothing was sealed yet, `already_rotating`.
- */
-export function rotateTenantKey(
-  { ledger, ring }: { readonly ledger: Ledger; readonly ring: TenantKeyRing },
-  tenantId: string,
-  actor: string,
-): Promise<Result<TenantKeyRotation>> {
-  return ledger.execute<TenantKeyRotation>(tenantId, async (unit) => {
-    const found = await unit.read(rotationReads(tenantId))
-    const started = startRotation(unit, ring, found, { tenantId, actor })
-    return started.ok ? commit(started.value.set, started.value.rotation) : refusal(started)
-  })
 }
 
 /**

@@ -93,6 +93,6 @@ async function rotate(
   }
   const started = startRotation(unit, ring, found, { tenantId, actor: by })
   if (!started.ok) return started
-  const { set, rotation } = started.value
-  return ok({ set, executed: null, rotatesTo: rotation.keyVersion })
+  const { set, keyVersion } = started.value
+  return ok({ set, executed: null, rotatesTo: keyVersion })
 }

@@ -6,13 +6,10 @@ import { rowsBy } from '../../kernel/list.ts'
 import { object } from '../../kernel/members.ts'
 import { command, list, reading } from '../../kernel/operation.ts'
 import { mapped, Refused, rowUnder } from '../../kernel/query.ts'
-import { line, oneOf, stored } from '../../kernel/shape.ts'
+import { line, oneOf } from '../../kernel/shape.ts'
 import { optional } from '../../kernel/wrap.ts'
 import { rosters } from '../../organizations/access/records.ts'
-import {
-  customerKeyView,
-  type NewCustomerKeyView,
-} from '../../organizations/api-keys/key-records.ts'
+import { customerKeyView, newCustomerKeyShape } from '../../organizations/api-keys/key-records.ts'
 import { auditRequest } from './audit.ts'
 import { existing, noneLike } from './load.ts'
 import { decide, decideReveal, isDone } from './machine.ts'
@@ -135,7 +132,7 @@ export const revealKey = command({
   doc: 'Issue the key of an executed request and show its value to the requester, once',
   right: 'manageCustomerKeys',
   takes: id,
-  gives: stored<NewCustomerKeyView>(),
+  gives: newCustomerKeyShape,
   refuses: [
     'not_found',
     'forbidden',

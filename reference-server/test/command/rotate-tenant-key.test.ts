@@ -56,7 +56,7 @@ describe('countersign rotate-tenant-key', () => {
 
   it('goes on with a rotation whose process ended', async () => {
     const { keyVersion } = await withService(async ({ tenantKeys }) =>
-      unwrap(await tenantKeys.rotate(system, tenantId)),
+      unwrap(await tenantKeys.rotate(system, { tenantId })),
     )
     assert.deepEqual(await rotate(), {
       ...{ ok: true, tenantId, keyVersion, started: false, complete: true },

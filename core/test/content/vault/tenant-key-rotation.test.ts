@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { silentObserver } from '../../../base/ports/observer.ts'
 import type { Store } from '../../../base/ports/store.ts'
+import { rotateTenantKey } from '../../../content/vault/operations.ts'
 import { subjectKeys, tenantKeys } from '../../../content/vault/records.ts'
-import { rotateTenantKey, tenantKeyRotation } from '../../../content/vault/rotate-tenant-key.ts'
+import { tenantKeyRotation } from '../../../content/vault/rotate-tenant-key.ts'
 import { createTenantKeyRing } from '../../../content/vault/tenant-keys.ts'
 import { createVault } from '../../../content/vault/vault.ts'
+import { openGroups } from '../../../kernel/facade.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import { createRunner } from '../../../kernel/work/runner.ts'
+import { createKernelPorts } from '../../../kernel-ports.ts'
 import { openingOf, owner, place, sealed, textOf, vaultWorld } from './fixture.ts'
 
 const hour = 3_600_000
@@ -24,7 +27,11 @@ function processOn(world: ReturnType<typeof vaultWorld>, store: Store) {
     observer: silentObserver,
     options: { owner: 'runner', concurrency: 1 },
   })
-  return { ledger, ring, runner, vault: createVault({ ...world, ledger }) }
+  const post = { sends: false, owe: () => [] }
+  const ports = createKernelPorts({ ledger, post, intake: { offer: () => null } })
+  const opened = openGroups({ tenantKeys: [rotateTenantKey] }, ports, { ring })
+  const rotate = (tenantId: string) => opened.tenantKeys.rotate({ kind: 'system' }, { tenantId })
+  return { ledger, rotate, runner, vault: createVault({ ...world, ledger }) }
 }
 
 const nameOf = (at: number) => ({
@@ -63,10 +70,10 @@ describe('the rotation of a tenant key', () => {
     const before = world.store.rows(subjectKeys)
     const pseudonym = (await world.vault.pseudonyms('ten_1')).subjectOf('grace')
     const { runner, ...process } = processOn(world, world.store)
-    const started = await rotateTenantKey(process, 'ten_1', 'staff:ann')
+    const started = await process.rotate('ten_1')
     assert.deepEqual(started, { ok: true, value: { keyVersion: 2 } })
     await check(world, frames, 'while it runs')
-    const again = await rotateTenantKey(process, 'ten_1', 'staff:ann')
+    const again = await process.rotate('ten_1')
     assert.equal(again.ok ? 'none' : again.refusal.code, 'already_rotating')
     await runner.tick()
     const after = world.store.rows(subjectKeys)
@@ -82,14 +89,14 @@ describe('the rotation of a tenant key', () => {
     )
     await check(world, frames, 'after it')
     assert.deepEqual((await process.vault.pseudonyms('ten_1')).subjectOf('grace'), pseudonym)
-    const third = await rotateTenantKey(process, 'ten_1', 'staff:ann')
+    const third = await process.rotate('ten_1')
     assert.deepEqual(third, { ok: true, value: { keyVersion: 3 } })
   })
 
   it('wraps what is sealed for new subjects meanwhile under the new key', async () => {
     const { world, frames } = await filled()
     const { runner, ...process } = processOn(world, world.store)
-    await rotateTenantKey(process, 'ten_1', 'staff:ann')
+    await process.rotate('ten_1')
     const late = await sealed(world, nameOf(900), 'late')
     await runner.tick()
     const opening = await openingOf(process, nameOf(900).subjectId)
@@ -100,7 +107,7 @@ describe('the rotation of a tenant key', () => {
   it('survives a kill at any of its writes', async () => {
     for (let at = 1; ; at++) {
       const { world, frames } = await filled()
-      await rotateTenantKey(processOn(world, world.store), 'ten_1', 'staff:ann')
+      await processOn(world, world.store).rotate('ten_1')
       let writes = 0
       let dead = false
       const mortal = async <T>(run: () => Promise<T>): Promise<T> => {
@@ -133,11 +140,7 @@ describe('the rotation of a tenant key', () => {
 
   it('is refused where nothing is sealed yet', async () => {
     const world = vaultWorld()
-    const refused = await rotateTenantKey(
-      processOn(world, world.store),
-      owner.tenantId,
-      'staff:ann',
-    )
+    const refused = await processOn(world, world.store).rotate(owner.tenantId)
     assert.equal(refused.ok ? 'none' : refused.refusal.code, 'not_found')
   })
 })

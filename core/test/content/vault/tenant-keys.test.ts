@@ -31,8 +31,8 @@ async function filled() {
 
 /** What an operator does, however often it was begun and ended before. */
 async function turn({ tenantKeys: keys }: Service, tenantId: string, from: number): Promise<void> {
-  const { keyVersion, rotating } = value(await keys.read(system, tenantId))
-  if (!rotating && keyVersion === from) value(await keys.rotate(system, tenantId))
+  const { keyVersion, rotating } = value(await keys.read(system, { tenantId }))
+  if (!rotating && keyVersion === from) value(await keys.rotate(system, { tenantId }))
   value(await keys.work(system))
 }
 
@@ -50,19 +50,19 @@ describe('the rotation of a tenant key over the service', () => {
     const { rotate, read, work } = service.tenantKeys
     for (const actor of [admin, application])
       for (const refused of [
-        await rotate(actor, tenantId),
-        await read(actor, tenantId),
+        await rotate(actor, { tenantId }),
+        await read(actor, { tenantId }),
         await work(actor),
       ])
         assert.equal(code(refused), 'forbidden')
-    assert.equal(code(await rotate(system, 'ten_other')), 'not_found')
-    assert.equal(code(await read(system, 'ten_other')), 'not_found')
-    assert.deepEqual(value(await read(system, tenantId)), { keyVersion: 1, rotating: false })
-    assert.deepEqual(value(await rotate(system, tenantId)), { keyVersion: 2 })
-    assert.equal(code(await rotate(system, tenantId)), 'already_rotating')
-    assert.deepEqual(value(await read(system, tenantId)), { keyVersion: 2, rotating: true })
+    assert.equal(code(await rotate(system, { tenantId: 'ten_other' })), 'not_found')
+    assert.equal(code(await read(system, { tenantId: 'ten_other' })), 'not_found')
+    assert.deepEqual(value(await read(system, { tenantId })), { keyVersion: 1, rotating: false })
+    assert.deepEqual(value(await rotate(system, { tenantId })), { keyVersion: 2 })
+    assert.equal(code(await rotate(system, { tenantId })), 'already_rotating')
+    assert.deepEqual(value(await read(system, { tenantId })), { keyVersion: 2, rotating: true })
     value(await work(system))
-    assert.deepEqual(value(await read(system, tenantId)), { keyVersion: 2, rotating: false })
+    assert.deepEqual(value(await read(system, { tenantId })), { keyVersion: 2, rotating: false })
     assert.deepEqual(versionsOf(ports), { tenant: [2], subjects: [2] })
     assert.deepEqual(await readable(processOn(ports), tenantId), texts)
     const [log] = await ports.store.read(tenantId, [

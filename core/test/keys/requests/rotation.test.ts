@@ -68,7 +68,7 @@ describe('the rotation of the encryption key by a request', () => {
     assert.deepEqual([nothing.status, nothing.result?.failure?.code], ['failed', 'not_found'])
 
     const other = await approved()
-    value(await other.service.tenantKeys.rotate(system, other.tenantId))
+    value(await other.service.tenantKeys.rotate(system, { tenantId: other.tenantId }))
     const busy = value(await other.requests.execute(staff, { requestId: other.id }))
     assert.deepEqual([busy.status, busy.result?.failure?.code], ['failed', 'already_rotating'])
     value(await other.service.tenantKeys.work(system))

@@ -259,7 +259,7 @@ const plays: Readonly<Record<Act['do'], (scene: Scene) => Promise<unknown>>> = {
     ),
   rotate: ({ w, owner }) =>
     w.expecting('a rotation', [...gone, 'already_rotating'], ({ tenantKeys }) =>
-      tenantKeys.rotate(system, owner.tenantId),
+      tenantKeys.rotate(system, { tenantId: owner.tenantId }),
     ),
   issueKey: async (scene) => {
     const { w, owner, sender } = scene
