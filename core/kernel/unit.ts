@@ -154,7 +154,7 @@ export async function planOf<By extends Actor | null, Tools, T>(
   const items = await memory.read(woken.map(({ item }) => item))
   const due = woken.map(({ schedule }, at) => schedule(now, items[at]))
   parts.push({ puts: due.filter((each) => each !== null) })
-  const set = merged(parts)
+  const set = mergedParts(parts)
   const isWritten = Object.entries(set).some(([name, part]) => name !== 'checks' && part.length > 0)
   const whole = { ...set, checks: [...set.checks, ...memory.checksWithout(written)] }
   if (end instanceof Refusing)
@@ -167,7 +167,8 @@ function owner(tenantId: string | null): string {
   return tenantId
 }
 
-function merged(parts: readonly Parts[]): Required<Parts> {
+/** Parts of a change set as one, in their order. */
+export function mergedParts(parts: readonly Parts[]): Required<Parts> {
   return {
     checks: parts.flatMap(({ checks = [] }) => checks),
     puts: parts.flatMap(({ puts = [] }) => puts),

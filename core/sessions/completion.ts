@@ -7,6 +7,7 @@ import { type SessionKey, type StoredSession, sessions } from '../content/record
 import { sessionAliases } from '../content/trace-records.ts'
 import { isoTime } from '../kernel/ledger/iso-time.ts'
 import { get, one, put } from '../kernel/ledger/reads.ts'
+import { mergedParts } from '../kernel/unit.ts'
 import type { WorkHandler } from '../kernel/work/handler.ts'
 import { workItems } from '../kernel/work/records.ts'
 import { headOf, platformEvent } from '../policies/events.ts'
@@ -22,13 +23,7 @@ import { type Scene, sceneFrom } from '../review/execution/scene.ts'
 import { fanOut, routingOf } from '../webhooks/routing/fan-out.ts'
 import type { IngestDeps } from './deps.ts'
 import { completeAt } from './session-state.ts'
-import {
-  completionKind,
-  ensureScheduled,
-  sealKind,
-  sessionOfRef,
-  workItemOf,
-} from './work-kinds.ts'
+import { completionKind, sealAfter, sealKind, sessionOfRef, workItemOf } from './work-kinds.ts'
 
 /** Completes sessions that have gone quiet, each once, with `session.completed` and its quality in the same commit. */
 export function createCompletion(
@@ -72,44 +67,23 @@ export function createCompletion(
       const ended = completed(was, unit.now)
       const scored = qualityParts(scorer, scene, ended, foundFlag)
       const place = { tenantId, applicationId }
-      const governance = governanceParts(unit, place, foundGovernance)
       const after: StoredSession = {
         ...ended,
         quality: scored.quality,
         openFlags: ended.openFlags + scored.flags,
       }
       const owed = fanOut({
-        routing: scene.routing,
-        tenantId,
+        ...{ routing: scene.routing, tenantId, now: unit.now, id: unit.id, intake: deps.intake },
         events: [completedEvent(scene, after), ...scored.events],
-        now: unit.now,
-        id: unit.id,
-        intake: deps.intake,
       })
-      const seal = ensureScheduled(
-        {
-          kind: sealKind,
-          ref: applicationId,
-          tenantId,
-          applicationId,
-          due: unit.now + sealDelayMs,
-        },
-        one(workItems, foundSeal),
-      )
-      return {
-        set: {
-          puts: [
-            put(sessions, after, was),
-            ...scored.puts,
-            ...governance,
-            ...judgeAfter({ tenantId, now: unit.now }, foundJudgement),
-            ...owed.puts,
-            ...seal.puts,
-          ],
-          checks: [...owed.checks, ...seal.checks],
-        },
-        next: null,
-      }
+      const puts = [
+        put(sessions, after, was),
+        ...scored.puts,
+        ...governanceParts(unit, place, foundGovernance),
+        ...judgeAfter({ tenantId, now: unit.now }, foundJudgement),
+      ]
+      const seal = sealAfter(place, unit.now + sealDelayMs, one(workItems, foundSeal))
+      return { set: mergedParts([{ puts }, owed, seal]), next: null }
     },
   }
 }

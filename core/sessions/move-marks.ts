@@ -1,8 +1,7 @@
-import type { ChangeSet, Check, Collection, Put, Versioned } from '../base/ports/store.ts'
+import type { ChangeSet, Collection, Put, Versioned } from '../base/ports/store.ts'
 import { ofSession, type SessionKey, type StoredSession } from '../content/records.ts'
 import type { UnitOfWork } from '../kernel/ledger/ledger.ts'
-import { keyIn } from '../kernel/ledger/pages.ts'
-import { list, many, one, put } from '../kernel/ledger/reads.ts'
+import { list, many, one, put, removalsOf, unchanged } from '../kernel/ledger/reads.ts'
 import { demandsAt } from '../policies/demanded-cases.ts'
 import { openFlagOf, type SessionFlag, sessionFlags } from '../policies/flags/records.ts'
 import { type PolicyDemand, policyDemands } from '../policies/records.ts'
@@ -134,7 +133,7 @@ const moveDemands: Mover = async (move) => {
   return {
     set: {
       puts: [...puts, ...(review ? [movedCase(review, to)] : [])],
-      removes: removesOf(policyDemands, here),
+      removes: removalsOf(policyDemands, here),
     },
     openFlags: noFlags,
   }
@@ -195,13 +194,7 @@ async function supersede(
     if (!pair) return []
     return [put(policyDemands, { ...was.row, reviewCaseId: pair.by.row.reviewCaseId }, was)]
   })
-  const checks = doubled.map(
-    ({ by: { row, version } }): Check => ({
-      in: reviewCases.name,
-      key: [row.reviewCaseId],
-      version,
-    }),
-  )
+  const checks = doubled.map(({ by }) => unchanged(reviewCases, by))
   const set = withDeliveries(host, scene, tenantId, {
     puts: [...parts.flatMap((each) => each.puts), ...puts],
     checks: [...parts.flatMap((each) => each.checks), ...checks],
@@ -240,17 +233,6 @@ function rekeyed<R extends SessionKey>(
 ): { readonly puts: readonly Put[]; readonly removes: NonNullable<ChangeSet['removes']> } {
   return {
     puts: rows.map((row) => put(collection, { ...row, sessionId }, null)),
-    removes: removesOf(collection, was),
+    removes: removalsOf(collection, was),
   }
-}
-
-function removesOf<R extends object>(
-  collection: Collection<R>,
-  rows: readonly Versioned<R>[],
-): NonNullable<ChangeSet['removes']> {
-  return rows.map(({ row, version }) => ({
-    in: collection.name,
-    key: keyIn(collection, row),
-    version,
-  }))
 }

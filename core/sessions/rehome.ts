@@ -1,4 +1,4 @@
-import type { ChangeSet, Check, Put, Versioned } from '../base/ports/store.ts'
+import type { Check, Versioned } from '../base/ports/store.ts'
 import { bundles } from '../content/payload-records.ts'
 import {
   ofSession,
@@ -10,28 +10,30 @@ import {
 } from '../content/records.ts'
 import { type SessionAlias, sessionAliases, traces } from '../content/trace-records.ts'
 import type { UnitOfWork } from '../kernel/ledger/ledger.ts'
-import { get, list, many, one, put } from '../kernel/ledger/reads.ts'
+import { get, list, many, one, put, removalsOf, unchanged } from '../kernel/ledger/reads.ts'
+import type { Parts } from '../kernel/ports.ts'
+import { mergedParts } from '../kernel/unit.ts'
 import type { WorkHandler } from '../kernel/work/handler.ts'
-import { schedule, workItems } from '../kernel/work/records.ts'
+import { workItems } from '../kernel/work/records.ts'
 import { quotaCounter } from '../organizations/quota.ts'
 import { policyRuleSets } from '../policies/records.ts'
 import { sessionRulesOf } from '../policies/signals.ts'
 import type { ReviewHost } from '../review/deps.ts'
 import { moveMarks } from './move-marks.ts'
-import { completeAt, isJudgedAnew, withAgentOf, withSteps } from './session-state.ts'
+import { isJudgedAnew, withAgentOf, withSteps } from './session-state.ts'
 import {
+  completion,
   completionKind,
-  ensureScheduled,
   rehomeKind,
   rejudge,
   rejudgeKind,
+  sealAfter,
   sealKind,
   sessionOfRef,
   sessionRef,
   workItemOf,
 } from './work-kinds.ts'
 
-type Changes = Omit<ChangeSet, 'tenant'>
 type Row = Versioned<StoredSession>
 
 /** Steps, traces or bundles that move in one commit. */
@@ -75,9 +77,7 @@ export function createRehoming(host: RehomingDeps): WorkHandler {
         (source && (await movedSteps(unit, source, target))) ??
         (await movedMarks(host, unit, source, target, from)) ??
         (source && dissolution(source, target))
-      return set
-        ? { set: { ...set, checks: [...(set.checks ?? []), check] }, next: unit.now }
-        : { next: null }
+      return set ? { set: mergedParts([set, { checks: [check] }]), next: unit.now } : { next: null }
     },
   }
 }
@@ -87,7 +87,7 @@ function sessionRead({ tenantId, applicationId, sessionId }: SessionKey) {
 }
 
 /** A piece of the steps, and the traces, bundles and aliases that lead to the session; null once none is left. */
-async function movedSteps(unit: UnitOfWork, source: Row, target: Row): Promise<Changes | null> {
+async function movedSteps(unit: UnitOfWork, source: Row, target: Row): Promise<Parts | null> {
   const { tenantId, applicationId, sessionId: to } = target.row
   const [
     foundSteps,
@@ -139,30 +139,16 @@ async function movedSteps(unit: UnitOfWork, source: Row, target: Row): Promise<C
     lastReceivedAt: Math.max(target.row.lastReceivedAt, source.row.lastReceivedAt),
     ...(late && joins ? { sealDue: joined.sealDue ?? unit.now } : {}),
   }
-  const puts: Put[] = [
-    ...rows.map((row, at) => put(steps, row, moving[at] ?? null)),
-    ...renamed,
-    put(sessions, after, target),
-  ]
-  const seal =
-    late && joins
-      ? ensureScheduled(
-          { kind: sealKind, ref: applicationId, tenantId, applicationId, due: unit.now },
-          one(workItems, foundSeal),
-        )
-      : { puts: [], checks: [] }
-  if (anew) puts.push(rejudge(target.row, unit.now, one(workItems, foundRejudging)))
   // A root that moved completes the session sooner.
-  if (!late && after.rootEnded && !target.row.rootEnded) {
-    const ref = sessionRef(applicationId, to)
-    const due = { kind: completionKind, ref, tenantId, applicationId, due: completeAt(after) }
-    puts.push(schedule(due, one(workItems, foundDue)))
-  }
-  const kept = leaving(source, 0)
-  return {
-    puts: [...puts, ...seal.puts, ...kept.puts],
-    checks: [...seal.checks, ...kept.checks],
-  }
+  const sooner = !late && after.rootEnded && !target.row.rootEnded
+  return mergedParts([
+    { puts: rows.map((row, at) => put(steps, row, moving[at] ?? null)) },
+    { puts: [...renamed, put(sessions, after, target)] },
+    { puts: anew ? [rejudge(target.row, unit.now, one(workItems, foundRejudging))] : [] },
+    { puts: sooner ? [completion(after, one(workItems, foundDue))] : [] },
+    late && joins ? sealAfter(after, unit.now, one(workItems, foundSeal)) : {},
+    leaving(source, 0),
+  ])
 }
 
 /** A piece of the flags, annotations, reviews and cases; null once none is left. */
@@ -172,7 +158,7 @@ async function movedMarks(
   source: Row | null,
   target: Row,
   from: SessionKey,
-): Promise<Changes | null> {
+): Promise<Parts | null> {
   const moved = await moveMarks({ host, unit, from, to: target.row })
   if (!moved) return null
   const { set, openFlags, reviewState = target.row.reviewState } = moved
@@ -181,37 +167,25 @@ async function movedMarks(
     openFlags: Math.max(0, target.row.openFlags + openFlags.gained),
     reviewState,
   }
-  const kept = source ? leaving(source, openFlags.lost) : { puts: [], checks: [] }
-  return {
-    ...set,
-    puts: [put(sessions, after, target), ...kept.puts, ...(set.puts ?? [])],
-    checks: [...(set.checks ?? []), ...kept.checks],
-  }
+  const left = source ? leaving(source, openFlags.lost) : {}
+  return mergedParts([{ puts: [put(sessions, after, target)] }, left, set])
 }
 
 /** A session that is being dissolved, with so many open flags less; it is not sealed any more. */
-function leaving(
-  was: Row,
-  lost: number,
-): { readonly puts: readonly Put[]; readonly checks: NonNullable<Changes['checks']> } {
-  const { row, version } = was
-  if (lost === 0 && row.sealDue === null)
-    return { puts: [], checks: [{ in: sessions.name, key: keyOf(row), version }] }
+function leaving(was: Row, lost: number): Parts {
+  const { row } = was
+  if (lost === 0 && row.sealDue === null) return { checks: [unchanged(sessions, was)] }
   const openFlags = Math.max(0, row.openFlags - lost)
-  return { puts: [put(sessions, { ...row, openFlags, sealDue: null }, was)], checks: [] }
+  return { puts: [put(sessions, { ...row, openFlags, sealDue: null }, was)] }
 }
 
 /** The removal of a session that holds nothing any more; from then on its id leads to the other. Not counted. */
-function dissolution({ row, version }: Row, target: Row): Changes {
+function dissolution(was: Row, target: Row): Parts {
   return {
-    removes: [{ in: sessions.name, key: keyOf(row), version }],
-    checks: [{ in: sessions.name, key: keyOf(target.row), version: target.version }],
-    adds: [{ counter: quotaCounter(row.tenantId, row.receivedAt), delta: -1 }],
+    removes: removalsOf(sessions, [was]),
+    checks: [unchanged(sessions, target)],
+    adds: [{ counter: quotaCounter(was.row.tenantId, was.row.receivedAt), delta: -1 }],
   }
-}
-
-function keyOf({ tenantId, applicationId, sessionId }: SessionKey) {
-  return [tenantId, applicationId, sessionId] as const
 }
 
 function rowsOf(name: string, session: SessionKey) {

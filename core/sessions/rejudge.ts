@@ -12,6 +12,7 @@ import {
 } from '../content/records.ts'
 import { sessionAliases } from '../content/trace-records.ts'
 import { get, many, one, put, unchanged } from '../kernel/ledger/reads.ts'
+import { mergedParts } from '../kernel/unit.ts'
 import type { WorkHandler } from '../kernel/work/handler.ts'
 import { workItems } from '../kernel/work/records.ts'
 import { consequenceReads, consequencesOf } from '../policies/consequences.ts'
@@ -23,10 +24,11 @@ import type { CompiledRule } from '../policies/rules/match.ts'
 import type { SessionFacts } from '../policies/rules/shapes.ts'
 import { sessionRulesOf } from '../policies/signals.ts'
 import { sceneFrom } from '../review/execution/scene.ts'
-import { fanOutInSlices, routingOf } from '../webhooks/routing/fan-out.ts'
+import { routingOf } from '../webhooks/routing/fan-out.ts'
 import type { IngestDeps } from './deps.ts'
+import { owedEvents } from './owed-events.ts'
 import { sessionFacts, withResults } from './session-state.ts'
-import { ensureScheduled, rejudgeKind, sealKind, sessionOfRef, workItemOf } from './work-kinds.ts'
+import { rejudgeKind, sealAfter, sealKind, sessionOfRef, workItemOf } from './work-kinds.ts'
 
 /** Steps that are judged anew in one commit. */
 const piece = 200
@@ -120,37 +122,17 @@ export function createRejudging(
         revision,
         ...(completed && { sealDue: sealDue ?? unit.now }),
       }
-      const seal = completed
-        ? ensureScheduled(
-            { kind: sealKind, ref: applicationId, tenantId, applicationId, due: unit.now },
-            one(workItems, foundSeal),
-          )
-        : { puts: [], checks: [] }
-      const { routing } = scene
-      const { now, id } = unit
-      const owed = await inSlices(
-        fanOutInSlices(
-          { routing, tenantId, events: entailed.events, now, id, intake: deps.intake },
-          slices,
-        ),
-        deps.pause,
-      )
+      const { events } = entailed
+      const owed = await owedEvents(deps, scene, tenantId, events, slices)
       const denies = entailed.results.flat().some(({ effect }) => effect === 'deny')
-      return {
-        ...step,
-        set: {
-          puts: [
-            put(sessions, next, session),
-            ...rows,
-            ...entailed.puts,
-            ...seal.puts,
-            ...(denies ? judgeAfter({ tenantId, now }, implied.at(-1)) : []),
-            ...owed.puts,
-          ],
-          checks: [...relied, ...entailed.checks, ...seal.checks, ...owed.checks],
-          appends: entailed.appends,
-        },
-      }
+      const set = mergedParts([
+        { puts: [put(sessions, next, session), ...rows], checks: relied },
+        entailed,
+        completed ? sealAfter(key, unit.now, one(workItems, foundSeal)) : {},
+        { puts: denies ? judgeAfter({ tenantId, now: unit.now }, implied.at(-1)) : [] },
+        owed,
+      ])
+      return { ...step, set }
     },
   }
 }

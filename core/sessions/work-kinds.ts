@@ -1,7 +1,9 @@
-import type { Check, Put, Read, Versioned } from '../base/ports/store.ts'
-import type { SessionKey } from '../content/records.ts'
+import type { Put, Read, Versioned } from '../base/ports/store.ts'
+import type { SessionKey, StoredSession } from '../content/records.ts'
 import { get } from '../kernel/ledger/reads.ts'
+import type { Parts } from '../kernel/ports.ts'
 import { schedule, type WorkItem, workItems } from '../kernel/work/records.ts'
+import { completeAt } from './session-state.ts'
 
 /** Completes a session that has gone quiet. */
 export const completionKind = 'ingest.complete'
@@ -45,6 +47,35 @@ export function workItemOf(kind: string, ref: string): Read {
   return get(workItems, [kind, ref])
 }
 
+type Scheduled = Required<Pick<Parts, 'puts' | 'checks'>>
+
+/** The seal of an application's completed sessions, after this commit. */
+export function sealAfter(
+  { tenantId, applicationId }: Pick<SessionKey, 'tenantId' | 'applicationId'>,
+  due: number,
+  was: Versioned<WorkItem> | null,
+): Scheduled {
+  return ensureScheduled({ kind: sealKind, ref: applicationId, tenantId, applicationId, due }, was)
+}
+
+/** The anchoring of a tenant's batches, after this commit. */
+export function anchorAfter(
+  tenantId: string,
+  due: number,
+  was: Versioned<WorkItem> | null,
+): Scheduled {
+  const item = { kind: anchorKind, ref: tenantId, tenantId, applicationId: null, due }
+  return ensureScheduled(item, was)
+}
+
+/** The completion of a session, unless more comes. */
+export function completion(session: StoredSession, was: Versioned<WorkItem> | null): Put {
+  const { tenantId, applicationId, sessionId } = session
+  const ref = sessionRef(applicationId, sessionId)
+  const due = completeAt(session)
+  return schedule({ kind: completionKind, ref, tenantId, applicationId, due }, was)
+}
+
 /**
  * Sees to it that an item runs after this commit: a new one, or the check that the one that waits has not been claimed
  * meanwhile, since its run might have read before.
@@ -52,7 +83,7 @@ export function workItemOf(kind: string, ref: string): Read {
 export function ensureScheduled(
   item: Omit<WorkItem, 'claims' | 'state'>,
   was: Versioned<WorkItem> | null,
-): { readonly puts: readonly Put[]; readonly checks: readonly Check[] } {
+): Scheduled {
   if (!was || was.leasedBy !== null) return { puts: [schedule(item, was)], checks: [] }
   const key = [item.kind, item.ref] as const
   return { puts: [], checks: [{ in: workItems.name, key, version: was.version }] }

@@ -1,28 +1,19 @@
-import type { Put, Versioned } from '../../base/ports/store.ts'
+import type { Versioned } from '../../base/ports/store.ts'
 import type { StoredSession } from '../../content/records.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { schedule, type WorkItem } from '../../kernel/work/records.ts'
-import type { Consequences } from '../../policies/consequences.ts'
-import { completeAt } from '../session-state.ts'
-import { completionKind, ensureScheduled, sealKind, sessionRef } from '../work-kinds.ts'
+import type { Parts } from '../../kernel/ports.ts'
+import { completion, sealAfter } from '../work-kinds.ts'
+import type { First } from './read-first.ts'
 
 /** Schedules completion, earlier once the root has ended, and the seal of what came late. */
 export function timeSession(
-  unit: UnitOfWork,
+  { now }: UnitOfWork,
   before: Versioned<StoredSession> | null,
   after: StoredSession,
-  completion: Versioned<WorkItem> | null,
-  seal: Versioned<WorkItem> | null,
-): Pick<Consequences, 'puts' | 'checks'> {
-  const { tenantId, applicationId, sessionId } = after
-  if (after.completedAt !== null) {
-    const item = { kind: sealKind, ref: applicationId, tenantId, applicationId, due: unit.now }
-    return ensureScheduled(item, seal)
-  }
+  waiting: Pick<First, 'completion' | 'seal'>,
+): Parts {
+  if (after.completedAt !== null) return sealAfter(after, now, waiting.seal)
   const sooner = after.rootEnded && !before?.row.rootEnded
-  if (completion && !sooner) return { puts: [], checks: [] }
-  const ref = sessionRef(applicationId, sessionId)
-  const item = { kind: completionKind, ref, tenantId, applicationId, due: completeAt(after) }
-  const puts: readonly Put[] = [schedule(item, completion)]
-  return { puts, checks: [] }
+  if (waiting.completion && !sooner) return {}
+  return { puts: [completion(after, waiting.completion)] }
 }

@@ -3,6 +3,7 @@ import type { Put } from '../../base/ports/store.ts'
 import { type Anchor, anchors, batches } from '../../content/seal-records.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { list, many, one, put } from '../../kernel/ledger/reads.ts'
+import { mergedParts } from '../../kernel/unit.ts'
 import type { WorkHandler } from '../../kernel/work/handler.ts'
 import { workItems } from '../../kernel/work/records.ts'
 import { anchorHashOf } from '../../proof/commitment.ts'
@@ -67,11 +68,9 @@ export function createAnchoring(ledger: AnchorLedger): WorkHandler {
             },
             one(workItems, foundRefresh),
           )
-        : { puts: [], checks: [] }
-      return {
-        set: { puts: [...puts, ...refresh.puts], checks: refresh.checks },
-        next: due.length === most ? unit.now : null,
-      }
+        : {}
+      const next = due.length === most ? unit.now : null
+      return { set: mergedParts([{ puts }, refresh]), next }
     },
   }
 }

@@ -9,10 +9,11 @@ import {
 import { type BatchLeaf, batches, type Seal, seals } from '../../content/seal-records.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { list, many, one, put } from '../../kernel/ledger/reads.ts'
+import { mergedParts } from '../../kernel/unit.ts'
 import type { WorkHandler } from '../../kernel/work/handler.ts'
 import { workItems } from '../../kernel/work/records.ts'
 import type { IngestDeps } from '../deps.ts'
-import { anchorKind, ensureScheduled, sealKind, workItemOf } from '../work-kinds.ts'
+import { anchorAfter, anchorKind, sealKind, workItemOf } from '../work-kinds.ts'
 import { newBatch } from './new-batch.ts'
 import {
   headOfSession,
@@ -71,24 +72,16 @@ export function createSealing({ pause }: Pick<IngestDeps, 'pause'>): WorkHandler
         }),
       )
       const batch = newBatch(unit, { tenantId, applicationId, batchId, origin: 'otlp', leaves })
-      const anchoring = ensureScheduled(
-        { kind: anchorKind, ref: tenantId, tenantId, applicationId: null, due: unit.now },
-        one(workItems, foundAnchoring),
-      )
-      return {
-        set: {
-          puts: [
-            put(batches, batch, null),
-            ...made.flatMap(({ was, seal: { leafIndex }, seal }) => [
-              put(seals, seal, null),
-              put(sessions, { ...was.row, sealed: { batchId, leafIndex }, sealDue: null }, was),
-            ]),
-            ...anchoring.puts,
-          ],
-          checks: anchoring.checks,
-        },
-        next: taken.length < due.length ? unit.now : null,
-      }
+      const puts = [
+        put(batches, batch, null),
+        ...made.flatMap(({ was, seal: { leafIndex }, seal }) => [
+          put(seals, seal, null),
+          put(sessions, { ...was.row, sealed: { batchId, leafIndex }, sealDue: null }, was),
+        ]),
+      ]
+      const anchoring = anchorAfter(tenantId, unit.now, one(workItems, foundAnchoring))
+      const next = taken.length < due.length ? unit.now : null
+      return { set: mergedParts([{ puts }, anchoring]), next }
     },
   }
 }

@@ -1,5 +1,5 @@
 import { createSlices, inSlices, type Slices } from '../../base/json/in-slices.ts'
-import type { Found, Put } from '../../base/ports/store.ts'
+import type { Found } from '../../base/ports/store.ts'
 import { type Batch, type BatchLeaf, batches } from '../../content/seal-records.ts'
 import type { SubjectName } from '../../content/vault/pseudonym.ts'
 import type { Sealing } from '../../content/vault/vault.ts'
@@ -7,17 +7,19 @@ import type { CustomerKeyActor } from '../../kernel/callers/actor.ts'
 import { answer, commit, type Plan, refusal, type UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { inTurn, put } from '../../kernel/ledger/reads.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
+import type { Parts } from '../../kernel/ports.ts'
+import { mergedParts } from '../../kernel/unit.ts'
 import { quotaCounter } from '../../organizations/quota.ts'
 import { consequenceReads } from '../../policies/consequences.ts'
 import { judgeAfter } from '../../policies/judgement/item.ts'
 import { governanceParts } from '../../policies/scores/quality.ts'
 import { type Signals, signalsFrom } from '../../policies/signals.ts'
 import { sceneFrom } from '../../review/execution/scene.ts'
-import { fanOutInSlices } from '../../webhooks/routing/fan-out.ts'
 import type { IngestDeps } from '../deps.ts'
+import { owedEvents } from '../owed-events.ts'
 import { newBatch } from '../seal/new-batch.ts'
 import { keyStandingOf } from '../standing.ts'
-import { anchorKind, ensureScheduled } from '../work-kinds.ts'
+import { anchorAfter } from '../work-kinds.ts'
 import type { Leaf } from './leaf.ts'
 import { type First, type Known, readFirst } from './read-first.ts'
 import { type ForSession, type SessionParts, sessionParts } from './session-parts.ts'
@@ -60,51 +62,21 @@ export async function planSubmission(
   const scene = sceneFrom(unit, first.routed, first.application)
   const parts = await partsOf(deps, unit, checked, judged, { scene, sealing, implied, slices })
   const batch = batchOf(unit, checked, states.value, parts)
-  const anchoring = ensureScheduled(
-    { kind: anchorKind, ref: tenantId, tenantId, applicationId: null, due: unit.now },
-    first.anchoring,
-  )
   const stored = [...parts.values()]
   const blobs = stored.flatMap(({ blob }) => blob ?? [])
   if (blobs.length > 0) await deps.blobs.put(blobs)
-  const fanning = fanOutInSlices(
-    {
-      routing: scene.routing,
-      tenantId,
-      events: stored.flatMap(({ events }) => events),
-      now: unit.now,
-      id: unit.id,
-      intake: deps.intake,
-    },
-    slices,
-  )
-  const owed = await inSlices(fanning, deps.pause)
-  return commit(
-    {
-      puts: [
-        put(batches, batch, null),
-        ...stored.flatMap(({ puts }) => puts),
-        ...(fresh.length > 0 ? upkeepOf(unit, actor, first) : []),
-        ...sealing.puts,
-        ...anchoring.puts,
-        ...owed.puts,
-      ],
-      checks: [
-        ...standing.value.checks,
-        ...signals.checks,
-        ...sealing.checks,
-        ...anchoring.checks,
-        ...stored.flatMap(({ checks }) => checks),
-        ...owed.checks,
-      ],
-      appends: stored.flatMap(({ appends }) => appends),
-      adds:
-        fresh.length > 0
-          ? [{ counter: quotaCounter(tenantId, unit.now), delta: fresh.length }]
-          : [],
-    },
-    batch,
-  )
+  const events = stored.flatMap((each) => each.events)
+  const set = mergedParts([
+    standing.value,
+    { checks: signals.checks },
+    { puts: [put(batches, batch, null)] },
+    ...stored,
+    fresh.length > 0 ? upkeepOf(unit, actor, first, fresh.length) : {},
+    sealing,
+    anchorAfter(tenantId, unit.now, first.anchoring),
+    await owedEvents(deps, scene, tenantId, events, slices),
+  ])
+  return commit(set, batch)
 }
 
 /** A batch that came before: the same one is answered again, another one under its id is refused. */
@@ -222,16 +194,21 @@ function batchOf(
   })
 }
 
-/** The work that completed sessions leave behind: governance and alert rules are computed anew. */
+/** What new sessions leave behind: they count, and governance and alert rules are computed again. */
 function upkeepOf(
   unit: UnitOfWork,
   actor: CustomerKeyActor,
   { governance, judgement }: First,
-): readonly Put[] {
-  return [
-    ...governanceParts(unit, actor, governance),
-    ...judgeAfter({ tenantId: actor.tenantId, now: unit.now }, judgement),
-  ]
+  delta: number,
+): Parts {
+  const { tenantId } = actor
+  return {
+    puts: [
+      ...governanceParts(unit, actor, governance),
+      ...judgeAfter({ tenantId, now: unit.now }, judgement),
+    ],
+    adds: [{ counter: quotaCounter(tenantId, unit.now), delta }],
+  }
 }
 
 /** Everyone whose key may seal a content of these sessions. */
