@@ -173,7 +173,7 @@ export function createService(options: ServiceOptions): Service {
   const accessPorts = { ...host, endsWithAdmin: keyRequestsEndWithAdmin }
   const tries = createAccessTries(accessPorts)
 
-  const opened = openGroups(groups, createKernelPorts(host), { ...accessPorts, ring })
+  const opened = openGroups(groups, createKernelPorts(host), { ...accessPorts, tries, ring })
 
   async function drain(withinMs: number): Promise<void> {
     const until = ports.clock.monotonic() + withinMs

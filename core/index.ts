@@ -62,13 +62,13 @@ export {
   type StaffKeyRequestView,
 } from './keys/requests/records.ts'
 export { findLostBlobs, type LostBlob } from './lost-blobs.ts'
-export type { TenantStatusView, TenantView } from './organizations/access/present.ts'
 export type {
   LoginView,
   MemberSessionView,
   MemberView,
-  NewMember,
-} from './organizations/access/view.ts'
+  TenantStatusView,
+  TenantView,
+} from './organizations/access/present.ts'
 export type {
   ApplicationKeyView,
   CustomerKeyView,
@@ -78,7 +78,9 @@ export type {
 } from './organizations/api-keys/key-records.ts'
 export type { AuditEntryView, AuditPart, AuditQuery } from './organizations/audit-log.ts'
 export type { EntitlementsView } from './organizations/entitlements.ts'
+export type { NewMember } from './organizations/members/new-member.ts'
 export type { InvitationView, MemberRecordView } from './organizations/members/present.ts'
+export type { PasswordResetView } from './organizations/passwords/issue-reset.ts'
 export type { ProfileInput, ProfileView } from './organizations/profile.ts'
 export { type Comparator, comparators } from './policies/alerts/machine.ts'
 export { type MetricName, metricNames } from './policies/alerts/metrics.ts'

@@ -48,7 +48,9 @@ function keep(organization: DemoOrganization, { credentialsFile }: SeedOptions):
 }
 
 async function adminOf(service: Service, { admin }: DemoOrganization): Promise<MemberActor> {
-  const session = granted(await service.access.login({ ...admin, address: 'local' }))
+  const session = granted(
+    await service.auth.login({ email: admin.email, password: admin.password, address: 'local' }),
+  )
   return granted(await service.access.authenticateMember(session.token))
 }
 
@@ -77,7 +79,7 @@ async function makeOrganization(
   const system = { kind: 'system' } as const
   const admin = login('admin@demo.example')
   const reviewer = login('reviewer@demo.example')
-  const tenant = await service.access.createTenant(system, {
+  const tenant = await service.tenants.create(system, {
     name: 'Demo organization',
     plan: 'Enterprise',
     admin: { name: 'Ada Admin', ...admin },
@@ -90,7 +92,8 @@ async function makeOrganization(
   const made = tenant.value
   const { tenantId } = made.tenant
   granted(
-    await service.access.createMember(system, tenantId, {
+    await service.members.create(system, {
+      tenantId,
       name: 'Ruth Reviewer',
       ...reviewer,
       role: 'CustomerAuditor',

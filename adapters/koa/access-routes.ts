@@ -1,52 +1,27 @@
-import { anyone, member } from './callers.ts'
-import { defined } from './defined.ts'
-import * as answers from './description/answers.ts'
-import { loginCaller } from './guest.ts'
-import { replyLogin } from './login-reply.ts'
-import { json, jsonBody, smallBody } from './media.ts'
+import {
+  acceptInvitation,
+  acceptPasswordReset,
+  changePassword,
+  login,
+  logout,
+  readMemberSession,
+  requestPasswordReset,
+} from '@countersign/core/operations'
+import { http } from './bind/http.ts'
+import { clearingSession, issuingSession } from './login-reply.ts'
+import { smallBody } from './media.ts'
 import type { Route } from './operation.ts'
-import { reply, replyAs, route } from './route.ts'
-import * as schemas from './schemas.ts'
-import { sessionCookie } from './session.ts'
 
-/** Login and logout. */
+const small = { limit: smallBody }
+const password = '/v1/auth/password'
+
+/** Login and logout, invitations, and passwords, whose throttles are not that of logins. */
 export const accessRoutes: readonly Route[] = [
-  route({
-    ...anyone,
-    name: 'auth.login',
-    summary: 'Log a member in',
-    method: 'POST',
-    path: '/v1/auth/login',
-    throttled: true,
-    body: jsonBody(schemas.login, smallBody),
-    answer: json(answers.loginAnswer, 'Set-Cookie'),
-    refuses: ['invalid_credentials', 'account_suspended'],
-    handle: async ({ service, body, ctx }) =>
-      replyLogin(ctx, await service.access.login({ ...body, ...loginCaller(ctx) })),
-  }),
-  route({
-    ...member,
-    name: 'auth.logout',
-    summary: 'End the session, or all sessions of the member',
-    method: 'POST',
-    path: '/v1/auth/logout',
-    body: jsonBody(schemas.logout, smallBody),
-    answer: json(answers.logoutAnswer, 'Set-Cookie'),
-    refuses: [],
-    handle: async ({ service, actor, body, ctx }) => {
-      const result = await service.access.logout(actor, defined(body))
-      if (result.ok) sessionCookie.clear(ctx)
-      return replyAs(result, () => ({ loggedOut: true as const }))
-    },
-  }),
-  route({
-    ...member,
-    name: 'auth.session',
-    summary: 'Read the member behind the session',
-    method: 'GET',
-    path: '/v1/auth/session',
-    answer: json(answers.memberSessionAnswer),
-    refuses: [],
-    handle: async ({ service, actor }) => reply(await service.access.session(actor)),
-  }),
+  http(login, 'POST', '/v1/auth/login', { ...small, throttled: true, reply: issuingSession }),
+  http(logout, 'POST', '/v1/auth/logout', { ...small, reply: clearingSession }),
+  http(readMemberSession, 'GET', '/v1/auth/session'),
+  http(acceptInvitation, 'POST', '/v1/auth/accept-invitation', { ...small, throttled: true }),
+  http(changePassword, 'POST', password, { ...small, reply: issuingSession }),
+  http(requestPasswordReset, 'POST', `${password}/reset`, { ...small, status: 202 }),
+  http(acceptPasswordReset, 'POST', `${password}/reset/accept`, small),
 ]

@@ -17,7 +17,6 @@ import { membershipRoutes } from './membership-routes.ts'
 import type { Host, Route, RouteContext } from './operation.ts'
 import type { ApiOptions } from './options.ts'
 import { organizationRoutes } from './organization-routes.ts'
-import { passwordRoutes } from './password-routes.ts'
 import { privacyRoutes } from './privacy-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { signalRoutes } from './signal-routes.ts'
@@ -32,7 +31,6 @@ export const routes: readonly Route[] = [
   ...applicationRoutes,
   ...keyRoutes,
   ...membershipRoutes,
-  ...passwordRoutes,
   ...organizationRoutes,
   ...keyRequestRoutes,
   ...caseRoutes,

@@ -1,17 +1,27 @@
-import type { LoginView } from '@countersign/core/access'
-import type { Context } from 'koa'
-import type { Reply } from './media.ts'
-import type { HostResult } from './refusal.ts'
+import { issuedSession, type LoginView } from '@countersign/core/access'
+import { line, object } from '@countersign/core/kernel'
+import { longest } from '@countersign/core/ledger'
+import { logout } from '@countersign/core/operations'
+import type { ReplyOf } from './bind/http.ts'
 import { deviceCookie, sessionCookie } from './session.ts'
 
 /** The answer that issues a session, with its cookies. */
-export function replyLogin(
-  ctx: Context,
-  result: HostResult<LoginView>,
-): HostResult<Reply<Omit<LoginView, 'device'> & { readonly cookieName: string }>> {
-  if (!result.ok) return result
-  const { token, device, ...session } = result.value
-  sessionCookie.set(ctx, token)
-  deviceCookie.set(ctx, device)
-  return { ok: true, value: { body: { token, cookieName: sessionCookie.name, ...session } } }
+export const issuingSession: ReplyOf<LoginView> = {
+  gives: object({ ...issuedSession, cookieName: line(longest.name) }, 'Login'),
+  headers: ['Set-Cookie'],
+  of(ctx, { token, device, ...session }) {
+    sessionCookie.set(ctx, token)
+    deviceCookie.set(ctx, device)
+    return { token, cookieName: sessionCookie.name, ...session }
+  },
+}
+
+/** The answer that ends a session, whose cookie goes with it. */
+export const clearingSession: ReplyOf<object> = {
+  gives: logout.gives,
+  headers: ['Set-Cookie'],
+  of(ctx, answer) {
+    sessionCookie.clear(ctx)
+    return answer
+  },
 }

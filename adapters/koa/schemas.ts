@@ -52,12 +52,6 @@ export const optionalPageQuery = z.strictObject({
 export const noQuery = z.strictObject({})
 export const noBody = z.strictObject({})
 
-export const login = z.strictObject({
-  email: text(longest.email),
-  password: text(longest.password),
-})
-export const logout = z.strictObject({ everywhere: z.boolean().optional() })
-
 export const openCase = z.strictObject({
   sessionId: id,
   stepId: id.nullish(),

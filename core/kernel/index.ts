@@ -1,18 +1,19 @@
 export { type CallerKind, kindsOf } from './callers.ts'
 export type { Facade, Method } from './facade.ts'
 export { faultsOfPart, queryOfPart } from './list.ts'
-export { faultsOf, inputOf, schemaOf, textInputOf } from './members.ts'
+export { faultsOf, inputOf, object, schemaOf, textInputOf } from './members.ts'
 export type { AnyOperation } from './operation.ts'
-export type {
-  AnyShape,
-  InOf,
-  InsOf,
-  JsonSchema,
-  Members,
-  OutOf,
-  OutsOf,
-  RowOf,
-  RowsOf,
-  Shape,
+export {
+  type AnyShape,
+  type InOf,
+  type InsOf,
+  type JsonSchema,
+  line,
+  type Members,
+  type OutOf,
+  type OutsOf,
+  type RowOf,
+  type RowsOf,
+  type Shape,
 } from './shape.ts'
 export { isDescribed } from './wrap.ts'

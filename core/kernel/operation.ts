@@ -50,6 +50,8 @@ export interface Command<
     call: Pick<LookupOf<Kind, Code, Tools>, 'by' | 'tools'>,
     input: RowsOf<Takes>,
   ): readonly Read[]
+  /** The organization that `prepare` found, whose rows alone `run` then reads and writes. */
+  within?(prepared: NoInfer<Prepared>): string
   /** Decides; runs again where the commit conflicts. */
   run(
     unit: Unit<Callers[Kind], Code, Tools>,

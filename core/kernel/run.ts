@@ -67,7 +67,8 @@ export function createRun(operation: AnyOperation, ports: KernelPorts, tools: un
       const answers = await ask({ ...(by && { by: ports.admit(by, right) }), ...planned() }, ahead)
       return by && (answers as { readonly by: Actor }).by
     }
-    const done = await ledger.execute(tenantId, (unit) =>
+    const within = operation.within?.(prepared.value as never) ?? tenantId
+    const done = await ledger.execute(within, (unit) =>
       planOf(ports, unit, { admit, tools }, (own) =>
         operation.run(own as never, input, prepared.value),
       ),

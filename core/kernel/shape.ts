@@ -23,6 +23,8 @@ export interface Shape<Row, In = Row, Out = Row> {
   readonly optional: boolean
   /** Whether rows and answers may lack it too. */
   readonly absent?: true
+  /** Whether the host says it of the caller, so that no body, query or description has it. */
+  readonly fromHost?: true
   /** Its type as a column; null: it lives in the body of a row alone. */
   readonly column: 'text' | 'int' | null
 }

@@ -1,6 +1,6 @@
 import { wrong } from './ledger/input-errors.ts'
 import type { FieldError } from './ledger/refusal.ts'
-import type { AnyShape, JsonSchema, RowOf, Shape } from './shape.ts'
+import { type AnyShape, type JsonSchema, type RowOf, type Shape, stored } from './shape.ts'
 
 /** A value or null; an input may lack it, which is null. */
 export function orNull<Row, In, Out>(
@@ -69,6 +69,11 @@ const undescribed = new WeakSet<FieldError>()
 /** Whether the schema of a shape tells of a fault. The rules of `checked` are no part of it. */
 export function isDescribed(fault: FieldError): boolean {
   return !undescribed.has(fault)
+}
+
+/** A value that the host says of the caller, such as their network address: no part of what the caller sends. */
+export function fromHost<T>(): Shape<T> {
+  return { ...stored<T>(), faults: () => [], fromHost: true }
 }
 
 /** A shape with a rule more: `fault` says what is wrong with a value that the shape takes, or null. */

@@ -1,16 +1,23 @@
+import { createMember, createTenant } from './access/commands.ts'
 import { endedSessions, failedTries, members, rosters, tenants } from './access/records.ts'
 import { resumeTenant, suspendTenant } from './access/suspension.ts'
 import { applicationKeys, customerKeys } from './api-keys/key-records.ts'
 import { auditLogOperations } from './audit-log.ts'
 import { readEntitlements } from './entitlements.ts'
+import { login } from './logins/login.ts'
 import { loginFailureAudit } from './logins/login-audit.ts'
+import { logout, readMemberSession } from './logins/sessions.ts'
+import { acceptInvitation } from './members/accept-invitation.ts'
 import { deactivateMember, reactivateMember, setRole } from './members/change-member.ts'
 import { invitationExpiry } from './members/invitation-expiry.ts'
 import { invite, resendInvitation, withdrawInvitation } from './members/invite.ts'
 import { listInvitations, listMembers } from './members/list-members.ts'
 import { invitations } from './members/records.ts'
+import { acceptPasswordReset } from './passwords/accept-reset.ts'
+import { changePassword } from './passwords/change-password.ts'
+import { issuePasswordReset } from './passwords/issue-reset.ts'
 import { passwordResets } from './passwords/records.ts'
-import { createResetSending } from './passwords/request-reset.ts'
+import { createResetSending, requestPasswordReset } from './passwords/request-reset.ts'
 import { profileOperations } from './profile.ts'
 import { planRetention, setPlan } from './set-plan.ts'
 
@@ -29,11 +36,15 @@ export const room = {
   ],
   groups: {
     auditLog: auditLogOperations,
+    auth: [
+      ...[login, logout, readMemberSession, acceptInvitation],
+      ...[changePassword, requestPasswordReset, issuePasswordReset, acceptPasswordReset],
+    ],
     entitlements: [readEntitlements],
     invitations: [listInvitations, invite, resendInvitation, withdrawInvitation],
-    members: [listMembers, setRole, deactivateMember, reactivateMember],
+    members: [createMember, listMembers, setRole, deactivateMember, reactivateMember],
     profile: profileOperations,
-    tenants: [suspendTenant, resumeTenant, setPlan],
+    tenants: [createTenant, suspendTenant, resumeTenant, setPlan],
   } as const,
   handlers: (host: Parameters<typeof createResetSending>[0]) => [
     invitationExpiry,

@@ -121,7 +121,7 @@ export function host(options: {
 
 export async function organize(service: Service, name: string): Promise<Organization> {
   const made = granted(
-    await service.access.createTenant(
+    await service.tenants.create(
       { kind: 'system' },
       {
         name,

@@ -42,7 +42,7 @@ another organization, also while the server runs.
     mkdirSync(dirname(config.database), { recursive: true, mode: 0o700 })
     const server = await composeServer(config, undefined, standardError)
     try {
-      const made = await server.service.access.createTenant(
+      const made = await server.service.tenants.create(
         { kind: 'system' },
         { name, admin: { name: admin, email, password } },
       )

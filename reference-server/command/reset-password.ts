@@ -24,8 +24,8 @@ server, from its environment; the server may run.
     if (typeof email !== 'string' || email === '')
       throw new UsageError("expected the member's address: give --email EMAIL")
     const actor = staffActor(values)
-    return withService(around, async ({ access }) => {
-      const issued = await access.issuePasswordReset(actor, { email })
+    return withService(around, async ({ auth }) => {
+      const issued = await auth.issuePasswordReset(actor, { email })
       if (!issued.ok) throw new CommandError(issued.refusal.detail)
       const { resetUrl, expiresAt, tenantId, memberId } = issued.value
       return {

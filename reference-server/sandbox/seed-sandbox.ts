@@ -91,21 +91,23 @@ async function seedPeople(service: Service): Promise<People> {
     password: 'no password opens this',
   })
   const { tenant, admin } = unwrap(
-    await service.access.createTenant(system, {
+    await service.tenants.create(system, {
       name: 'Sandbox organization',
       plan: 'Enterprise',
       admin: person('Ada Admin'),
     }),
   )
   const reviewer = unwrap(
-    await service.access.createMember(system, tenant.tenantId, {
+    await service.members.create(system, {
+      tenantId: tenant.tenantId,
       ...person('Ruth Reviewer'),
       role: 'CustomerAuditor',
       permissions: ['Review Cases', 'Manage Integrations'],
     }),
   )
   unwrap(
-    await service.access.createMember(system, tenant.tenantId, {
+    await service.members.create(system, {
+      tenantId: tenant.tenantId,
       ...person('Otto Auditor'),
       role: 'CustomerAuditor',
       permissions: [],

@@ -22,7 +22,7 @@ export async function live(world: CanaryWorld, canaries: Canaries): Promise<Life
   const { service, transport, mails } = world
   const { of, note } = canaries
   const signIn = async (email: string, password: string) => {
-    const login = unwrap(await service.access.login({ email, password, address: '192.0.2.1' }))
+    const login = unwrap(await service.auth.login({ email, password, address: '192.0.2.1' }))
     note('secret: session token', login.token)
     note('secret: device token', login.device.token)
     const actor = unwrap(await service.access.authenticateMember(login.token))
@@ -33,7 +33,7 @@ export async function live(world: CanaryWorld, canaries: Canaries): Promise<Life
   const password = of('secret: password of the admin')
   const email = emailOf('admin')
   const made = unwrap(
-    await service.access.createTenant(system, {
+    await service.tenants.create(system, {
       name: 'Acme',
       admin: { name: of('name of the admin'), email, password },
       plan: 'Enterprise',
@@ -62,7 +62,7 @@ export async function live(world: CanaryWorld, canaries: Canaries): Promise<Life
   )
   const reviewerPassword = of('secret: password of the reviewer')
   unwrap(
-    await service.access.acceptInvitation({
+    await service.auth.acceptInvitation({
       token,
       name: of('name of the reviewer'),
       password: reviewerPassword,

@@ -69,7 +69,7 @@ test('after an erasure salt, wrapped key, content and what members wrote are in 
   try {
     const system = { kind: 'system' } as const
     const { tenant, admin: made } = unwrap(
-      await service.access.createTenant(system, {
+      await service.tenants.create(system, {
         name: 'Acme',
         admin: { name: 'Ada', email: 'ada@acme.example', password: 'correct horse battery' },
         plan: 'Enterprise',

@@ -53,7 +53,7 @@ test('an approval for one application, forwarded to another one’s endpoint, re
       receiverUrl: `${origin}/a`,
     })
     const { email, password } = demo.admin
-    const login = granted(await service.access.login({ email, password, address: 'test' }))
+    const login = granted(await service.auth.login({ email, password, address: 'test' }))
     const admin = granted(await service.access.authenticateMember(login.token))
     const other = granted(await service.applications.create(admin, { name: 'Another' }))
     granted(

@@ -68,7 +68,7 @@ async function openPortal(options: { readonly verify?: Passwords['verify'] } = {
   })
   const system = { kind: 'system' } as const
   const made = granted(
-    await service.access.createTenant(system, {
+    await service.tenants.create(system, {
       name: 'Acme',
       admin: { name: 'Ada', email, password },
     }),

@@ -56,7 +56,7 @@ before(async () => {
     receiverUrl: origin,
   })
   const { email, password } = demo.admin
-  const login = granted(await server.service.access.login({ email, password, address: 'test' }))
+  const login = granted(await server.service.auth.login({ email, password, address: 'test' }))
   admin = granted(await server.service.access.authenticateMember(login.token))
   const application = granted(
     await server.service.access.authenticateApplication(demo.applicationKey),

@@ -51,7 +51,7 @@ export async function openMetered(files?: () => StoreFiles) {
     })
   const service = process()
   const made = value(
-    await service.access.createTenant(
+    await service.tenants.create(
       { kind: 'system' },
       {
         name: 'Acme',

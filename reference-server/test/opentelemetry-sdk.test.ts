@@ -38,19 +38,17 @@ async function open() {
     }),
   )
   await server.start()
-  const { access, applications, customerKeys } = server.service
+  const { applications, auth, customerKeys, tenants } = server.service
   const system = { kind: 'system' } as const
   const admin = { name: 'Ada', email: 'ada@acme.example', password }
-  const made = granted(await access.createTenant(system, { name: 'Acme', admin }))
+  const made = granted(await tenants.create(system, { name: 'Acme', admin }))
   const { tenantId } = made.tenant
   const actor = { kind: 'member', tenantId, ...made.admin } as const
   const { applicationId } = granted(await applications.create(actor, { name: 'Assistant' }))
   const issued = granted(
     await customerKeys.provision(system, { tenantId, applicationId, type: 'primary ingest' }),
   )
-  const session = granted(
-    await access.login({ email: admin.email, password, address: '127.0.0.1' }),
-  )
+  const session = granted(await auth.login({ email: admin.email, password, address: '127.0.0.1' }))
 
   /** The portal, as the admin. */
   async function ask(method: string, path: string, body?: object) {

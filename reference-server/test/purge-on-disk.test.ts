@@ -64,7 +64,7 @@ test('after a purge nothing that its application held is in any file on the disk
   })
   try {
     const { tenant, admin: made } = unwrap(
-      await service.access.createTenant(
+      await service.tenants.create(
         { kind: 'system' },
         {
           name: 'Acme',

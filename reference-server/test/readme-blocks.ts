@@ -71,7 +71,7 @@ const service = createService({
   ingestUrl: 'https://ingest.example.com',
   ports: nodePorts({ store, blobs, masterKey, sessionSecret, portalUrl: 'https://portal.example.com' }),
 })
-const { tenant, admin } = unwrap(await service.access.createTenant(
+const { tenant, admin } = unwrap(await service.tenants.create(
   { kind: 'system' },
   { name: 'Acme', admin: { name: 'Ada', email: 'ada@acme.example', password: 'correct horse battery' } },
 ))

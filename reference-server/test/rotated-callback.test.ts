@@ -26,7 +26,7 @@ async function world() {
   })
   const ada = { name: 'Ada', email: 'ada@acme.example', password: 'correct horse battery' }
   const made = unwrap(
-    await service.access.createTenant({ kind: 'system' }, { name: 'Acme', admin: ada }),
+    await service.tenants.create({ kind: 'system' }, { name: 'Acme', admin: ada }),
   )
   const admin = { kind: 'member', tenantId: made.tenant.tenantId, ...made.admin } as const
   const { applicationId } = unwrap(await service.applications.create(admin, { name: 'Assistant' }))

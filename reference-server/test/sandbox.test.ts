@@ -176,7 +176,7 @@ describe('the sandbox', () => {
     const changed = await service.applications.create(guest, { name: 'x' })
     assert.equal(changed.ok ? null : changed.refusal.code, 'sandbox_read_only')
     const email = 'ada.admin@sandbox.example'
-    const login = await service.access.login({
+    const login = await service.auth.login({
       email,
       password: 'no password opens this',
       address: '::1',
@@ -202,12 +202,15 @@ test('a server shows the sandbox to its members, and keeps it apart from its dat
   await server.start()
   try {
     const admin = { name: 'Ada', email: 'ada@home.example', password: 'correct horse battery' }
-    const made = await server.service.access.createTenant(
-      { kind: 'system' },
-      { name: 'Home', admin },
-    )
+    const made = await server.service.tenants.create({ kind: 'system' }, { name: 'Home', admin })
     const { tenantId } = unwrap(made).tenant
-    const session = unwrap(await server.service.access.login({ ...admin, address: '::1' }))
+    const session = unwrap(
+      await server.service.auth.login({
+        email: admin.email,
+        password: admin.password,
+        address: '::1',
+      }),
+    )
     const cookie = `service_customer_token=${session.token}`
     const ask = (method: string, path: string, headers: Readonly<Record<string, string>>) =>
       fetch(portal + path, {

@@ -41,7 +41,7 @@ export async function openService(applications = 1) {
   }
   const service = createService({ ports, ingestUrl: 'https://ingest.example' })
   const { tenant, admin } = unwrap(
-    await service.access.createTenant(
+    await service.tenants.create(
       { kind: 'system' },
       {
         name: 'Ravenna',

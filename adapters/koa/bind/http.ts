@@ -1,6 +1,7 @@
 import type { Actor, Listing, Pieces, Result, Service } from '@countersign/core'
 import {
   type AnyOperation,
+  type AnyShape,
   type CallerKind,
   faultsOfPart,
   inputOf,
@@ -11,8 +12,10 @@ import {
   textInputOf,
 } from '@countersign/core/kernel'
 import { ok } from '@countersign/core/ledger'
+import type { Context } from 'koa'
 import type { AnswerHeader } from '../answer-headers.ts'
 import { anyone, application, customerKey, member, staff } from '../callers.ts'
+import { loginCaller } from '../guest.ts'
 import { streamPart, streamWhole } from '../list-stream.ts'
 import { json, jsonBody, noBody } from '../media.ts'
 import type { Route } from '../operation.ts'
@@ -42,6 +45,16 @@ export interface Binding<O extends AnyOperation> {
   readonly tag?: (answer: OutOf<O['gives']>) => string
   /** What `If-Match` says of the input; a version conflict is 412 then. */
   readonly seen?: SeenBy<O>
+  /** The answer over HTTP, of an operation whose answer is sent in part as headers. */
+  readonly reply?: ReplyOf<OutOf<O['gives']>>
+}
+
+/** What is sent of an operation's answer. */
+export interface ReplyOf<Answer> {
+  readonly gives: AnyShape
+  readonly headers: readonly AnswerHeader[]
+  /** Sets the headers; answers what the body holds. */
+  of(ctx: Context, answer: Answer): object
 }
 
 /** The members of an input that name the version that the caller saw. */
@@ -69,18 +82,22 @@ export function http<O extends AnyOperation>(
 ): Route {
   const { doc, right, feature = null, takes, gives, refuses } = operation as AnyOperation
   const { as = kindsOf(operation.by)[0], limit, status, throttled = false } = binding
-  const { tag, seen, whole, maxAge } = binding
+  const { tag, seen, whole, maxAge, reply } = binding
   if (as === undefined || as === 'system')
     throw new TypeError(`${operation.name}: expected a caller by HTTP`)
   const hasBody = method === 'POST' || method === 'PUT'
   const inPath = Array.from(path.matchAll(/:(\w+)/g), ([, parameter = '']) => parameter)
   const inQuery = hasBody ? (binding.query ?? []) : Object.keys(takes)
-  const elsewhere = [...inPath, ...(seen?.inHeader ?? [])]
+  const ofCaller = Object.keys(takes).filter((each) => takes[each]?.fromHost)
+  const elsewhere = [...inPath, ...ofCaller, ...(seen?.inHeader ?? [])]
   const asked = membersOf(takes, (each) => inQuery.includes(each) && !elsewhere.includes(each))
   const sent = membersOf(takes, (each) => !inQuery.includes(each) && !elsewhere.includes(each))
   const body = inputSchema(laxIn(sent, seen?.inBody), (given) => inputOf(sent, given))
   const ofPart = 'after' in takes && 'page' in takes ? faultsOfPart : undefined
-  const headers: readonly AnswerHeader[] = tag ? ['ETag'] : []
+  const headers: readonly AnswerHeader[] = [
+    ...(tag ? (['ETag'] as const) : []),
+    ...(reply?.headers ?? []),
+  ]
 
   return route({
     ...callers[as],
@@ -93,12 +110,13 @@ export function http<O extends AnyOperation>(
     throttled,
     query: inputSchema(asked, (given) => textInputOf(asked, given), ofPart),
     body: hasBody ? jsonBody(body, limit) : noBody,
-    answer: { ...json(answerSchema(gives), ...headers), ...(status && { status }) },
+    answer: { ...json(answerSchema(reply?.gives ?? gives), ...headers), ...(status && { status }) },
     refuses,
     handle: async ({ service, actor, param, query, body, ctx }) => {
       const ids = Object.fromEntries(inPath.map((each) => [each, param(each as never)]))
       const known = seen?.read(ctx.get('if-match')) ?? null
-      const input = { ...ids, ...query, ...body, ...known }
+      const caller = ofCaller.length > 0 && loginCaller(ctx)
+      const input = { ...ids, ...query, ...body, ...known, ...caller }
       if (whole && operation.kind === 'listing' && Object.keys(query).length === 0) {
         const all = await whole(service, actor as Actor)
         return all.ok ? ok(streamWhole(ctx, operation.items, all.value)) : all
@@ -115,7 +133,7 @@ export function http<O extends AnyOperation>(
         ...(tag && { ETag: tag(answer) }),
         ...(maxAge !== undefined && { 'Cache-Control': `public, max-age=${maxAge}` }),
       }
-      return ok({ body: answer, headers })
+      return ok({ body: reply ? reply.of(ctx, answer) : answer, headers })
     },
   })
 }

@@ -1,4 +1,3 @@
-import { permissions, roles } from '@countersign/core/access'
 import { envelopes, reasonGroups, reviewTiers } from '@countersign/core/events'
 import { refusalCodes } from '@countersign/core/ledger'
 import * as z from 'zod'
@@ -7,28 +6,6 @@ import { anything, count, cursor, hash, paging, position, time, trigger } from '
 
 // What operations answer with, as zod schemas without transforms; `pins.ts` holds them to the core's views.
 // Nothing parses an answer while the service runs: tests do, and the API's description is made of them.
-
-export const memberAnswer = z.strictObject({
-  memberId: z.string(),
-  name: z.string(),
-  email: z.string(),
-  role: z.enum(roles),
-  permissions: z.array(z.enum(permissions)),
-})
-
-export const memberSessionAnswer = z.strictObject({
-  member: memberAnswer,
-  tenantId: z.string(),
-  expiresAt: time.nullable(),
-})
-
-export const loginAnswer = memberSessionAnswer.extend({
-  token: z.string(),
-  cookieName: z.string(),
-  expiresAt: time,
-})
-
-export const logoutAnswer = z.strictObject({ loggedOut: z.literal(true) })
 
 export const caseAnswer = z.strictObject({
   schemaVersion: z.literal(1),

@@ -5,9 +5,6 @@ import type {
   CaseRow,
   CaseView,
   FlagView,
-  LoginView,
-  MemberSessionView,
-  MemberView,
   ProofView,
   Service,
   SessionReviewView,
@@ -19,7 +16,6 @@ import type { AnswerOf } from '../media.ts'
 import type { ErrorCode } from '../refusal.ts'
 import type * as answers from './answers.ts'
 import type * as evidenceAnswers from './evidence-answers.ts'
-import type * as organizationAnswers from './organization-answers.ts'
 import type * as privacyAnswers from './privacy-answers.ts'
 import type * as sessionAnswers from './session-answers.ts'
 import type * as signalAnswers from './signal-answers.ts'
@@ -33,7 +29,6 @@ type Flat<T> = { [Member in keyof T]: T[Member] }
 
 type Answers = typeof answers &
   typeof evidenceAnswers &
-  typeof organizationAnswers &
   typeof sessionAnswers &
   typeof signalAnswers &
   typeof privacyAnswers
@@ -43,11 +38,6 @@ type Anchor = Flat<AnchorView>
 
 /** A schema with a member too few or too many, or of another type than the core's view, does not compile. */
 export type Pins = [
-  Holds<Same<Answer<'memberAnswer'>, MemberView>>,
-  Holds<Same<Answer<'memberSessionAnswer'>, MemberSessionView>>,
-  Holds<
-    Same<Answer<'loginAnswer'>, Flat<Omit<LoginView, 'device'> & { readonly cookieName: string }>>
-  >,
   Holds<Same<Answer<'caseAnswer'>, CaseView>>,
   Holds<Same<Answer<'caseRowAnswer'>, Flat<CaseRow>>>,
   Holds<Same<Answer<'callbackAttemptsAnswer'>, Part<'attempts', CallbackAttemptView>>>,

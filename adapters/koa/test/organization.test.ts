@@ -31,7 +31,7 @@ describe('the organization over HTTP', () => {
     assert.deepEqual([again.status, again.json.code], [410, 'invitation_expired'])
 
     const login = value(
-      await world.service.access.login({
+      await world.service.auth.login({
         email: 'eve@home.example',
         password,
         address: '192.0.2.1',
@@ -61,7 +61,7 @@ describe('the organization over HTTP', () => {
   it('takes the token of a password reset once, and ends the sessions before it', async () => {
     const { auditor: member, service } = world
     const { resetUrl } = value(
-      await service.access.issuePasswordReset({ kind: 'system' }, { email: member.email }),
+      await service.auth.issuePasswordReset({ kind: 'system' }, { email: member.email }),
     )
     const body = { token: new URL(resetUrl).hash.slice(1), password: 'another long password' }
     const reset = {
@@ -76,7 +76,7 @@ describe('the organization over HTTP', () => {
     const again = await world.call({ ...reset, body })
     assert.deepEqual([again.status, again.json.code], [404, 'not_found'])
     const login = { email: member.email, password: body.password, address: '192.0.2.1' }
-    assert.equal(value(await service.access.login(login)).member.memberId, memberId)
+    assert.equal(value(await service.auth.login(login)).member.memberId, memberId)
   })
 
   it('asks for the plan before the body is read, and after the right', async () => {

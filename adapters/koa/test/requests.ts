@@ -54,9 +54,7 @@ export const requests: Readonly<Record<string, Make>> = {
   }),
   'POST portal /v1/auth/password/reset/accept': async ({ service, auditor }) => {
     const { email } = auditor
-    const { resetUrl } = value(
-      await service.access.issuePasswordReset({ kind: 'system' }, { email }),
-    )
+    const { resetUrl } = value(await service.auth.issuePasswordReset({ kind: 'system' }, { email }))
     return { audience: 'anyone', body: { token: new URL(resetUrl).hash.slice(1) } }
   },
 
@@ -710,7 +708,7 @@ let made = 0
 /** An organization that no other row needs. */
 async function newTenant({ service }: World): Promise<string> {
   const admin = { name: 'Ada', email: `short-lived${++made}@example.com`, password }
-  const tenant = await service.access.createTenant({ kind: 'system' }, { name: 'Brief', admin })
+  const tenant = await service.tenants.create({ kind: 'system' }, { name: 'Brief', admin })
   return value(tenant).tenant.tenantId
 }
 

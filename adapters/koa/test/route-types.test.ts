@@ -61,7 +61,7 @@ test('a row compiles as its path, its schemas and its scheme say', () => {
       auth: 'application',
       handle: async ({ service, actor }) =>
         // @ts-expect-error an application has no session
-        reply(await service.access.session(actor)),
+        reply(await service.auth.session(actor, {})),
     }),
     route({
       ...row,

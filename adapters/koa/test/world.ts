@@ -201,7 +201,7 @@ async function seed(service: Service, ratePerMinute: number) {
   let people = 0
 
   async function signedIn(email: string): Promise<Person> {
-    const login = value(await service.access.login({ email, password, address: '192.0.2.1' }))
+    const login = value(await service.auth.login({ email, password, address: '192.0.2.1' }))
     const actor = value(await service.access.authenticateMember(login.token))
     return { actor, email, cookie: login.token }
   }
@@ -209,7 +209,7 @@ async function seed(service: Service, ratePerMinute: number) {
   async function tenant(name: string) {
     const email = `admin@${name}.example`
     const made = value(
-      await service.access.createTenant(system, {
+      await service.tenants.create(system, {
         name,
         admin: { name: `Admin of ${name}`, email, password },
         plan: 'Enterprise',
@@ -221,7 +221,7 @@ async function seed(service: Service, ratePerMinute: number) {
     async function person(role: Role, permissions: readonly Permission[]): Promise<Person> {
       const email = `p${++people}@${name}.example`
       const input = { name: `Person ${people}`, email, password, role, permissions }
-      value(await service.access.createMember(system, tenantId, input))
+      value(await service.members.create(system, { tenantId, ...input }))
       return signedIn(email)
     }
     async function newApp(): Promise<Application> {

@@ -19,7 +19,7 @@ describe('nodePorts', () => {
     const service = createService({ ingestUrl: 'https://i.example.com', ports: nodePorts(given()) })
     const admin = { name: 'Ada', email: 'ada@acme.example', password: 'correct horse battery' }
     const { tenant } = unwrap(
-      await service.access.createTenant({ kind: 'system' }, { name: 'Acme', admin }),
+      await service.tenants.create({ kind: 'system' }, { name: 'Acme', admin }),
     )
     assert.equal(tenant.name, 'Acme')
     await service.close()

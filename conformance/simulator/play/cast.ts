@@ -51,7 +51,7 @@ async function tenant(
   name: string,
 ): Promise<{ readonly tenantId: string; readonly admin: MemberActor }> {
   const person = { name, email: `canary-${name}@example.test`, password: 'correct horse battery' }
-  const made = await sure(service.access.createTenant(system, { name, admin: person }))
+  const made = await sure(service.tenants.create(system, { name, admin: person }))
   const { tenantId } = made.tenant
   return { tenantId, admin: memberActor(tenantId, made.admin.memberId, 'CustomerAdmin') }
 }
@@ -118,7 +118,8 @@ async function makeCast(service: Service): Promise<Cast> {
   const { tenantId, admin } = await tenant(service, 'house')
   const stranger = await tenant(service, 'stranger')
   const reviewer = await sure(
-    service.access.createMember(system, tenantId, {
+    service.members.create(system, {
+      tenantId,
       name: 'reviewer',
       email: 'canary-reviewer@example.test',
       password: 'correct horse battery',

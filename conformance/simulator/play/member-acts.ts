@@ -128,7 +128,7 @@ async function accept(
 ): Promise<void> {
   const { invitationId, token } = one
   const heard = await client.ask(draw, `accept ${invitationId}`, (service) =>
-    service.access.acceptInvitation({ token, name: 'A person', password, address }),
+    service.auth.acceptInvitation({ token, name: 'A person', password, address }),
   )
   if (heard.kind !== 'ok') return
   one.accepted++
@@ -155,7 +155,7 @@ async function logIn(stage: Stage, email: string, draw: SeededRandom): Promise<H
   let before = row()
   const heard = await client.ask(draw, `log in ${email}`, (service) => {
     before = row()
-    return service.access.login({ email, password, address })
+    return service.auth.login({ email, password, address })
   })
   if (heard.kind !== 'ok') return null
   const after = row()

@@ -54,6 +54,7 @@ export {
 } from '../api-keys/key-records.ts'
 export { loginFailureAudit } from '../logins/login-audit.ts'
 export { invitationExpiry } from '../members/invitation-expiry.ts'
+export type { NewMember } from '../members/new-member.ts'
 export type { InvitationView, MemberRecordView } from '../members/present.ts'
 export {
   type Invitation,
@@ -61,15 +62,22 @@ export {
   invitationStatuses,
   invitations,
 } from '../members/records.ts'
-export type { MembershipUseCases } from '../members/use-cases.ts'
+export type { PasswordResetView } from '../passwords/issue-reset.ts'
 export { passwordResets } from '../passwords/records.ts'
 export { createResetSending } from '../passwords/request-reset.ts'
-export type { PasswordResetView, PasswordUseCases } from '../passwords/use-cases.ts'
 export { addressKey } from './address-key.ts'
-export { createAccess, createAccessTries, type MemberUseCases } from './create-access.ts'
+export type { LoginCaller } from './caller.ts'
+export { createAccess, createAccessTries } from './create-access.ts'
 export type { AccessDeps } from './deps.ts'
 export { executeAs, executeAsStaff, type StaffCommand } from './execute-as.ts'
-export type { TenantStatusView, TenantView } from './present.ts'
+export {
+  issuedSession,
+  type LoginView,
+  type MemberSessionView,
+  type MemberView,
+  type TenantStatusView,
+  type TenantView,
+} from './present.ts'
 export {
   failedTries,
   type Member,
@@ -82,11 +90,5 @@ export {
   tenants,
 } from './records.ts'
 export { type MemberStanding, memberOf, memberStanding } from './standing.ts'
+export type { AccessTools, AccessTries } from './tools.ts'
 export type { AccessUseCases } from './use-cases.ts'
-export type {
-  LoginCaller,
-  LoginView,
-  MemberSessionView,
-  MemberView,
-  NewMember,
-} from './view.ts'

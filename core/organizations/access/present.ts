@@ -1,20 +1,20 @@
 import type { SessionClaims } from '../../base/ports/secrets.ts'
-import type { MemberActor } from '../../kernel/callers/actor.ts'
+import { type MemberActor, permissions, roles } from '../../kernel/callers/actor.ts'
 import { permissionsOf } from '../../kernel/callers/authorize.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
-import { object, showAll } from '../../kernel/members.ts'
+import { listOf, object, showAll } from '../../kernel/members.ts'
 import {
-  type InsOf,
   line,
+  type Named,
   name,
   type OutsOf,
-  type RowsOf,
-  type Shape,
+  oneOf,
+  text,
   time,
+  whole,
 } from '../../kernel/shape.ts'
 import { orNull } from '../../kernel/wrap.ts'
 import { type Member, shownTenant, type Tenant } from './records.ts'
-import type { MemberView } from './view.ts'
 
 const tenantStatus = {
   ...shownTenant,
@@ -27,14 +27,14 @@ const tenantStatus = {
 
 /** A tenant as it is returned. */
 export interface TenantView extends OutsOf<typeof shownTenant> {}
+export const tenantShape: Named<typeof shownTenant, TenantView> = object(shownTenant, 'Tenant')
 /** A tenant as staff sees it. */
 export interface TenantStatusView extends OutsOf<typeof tenantStatus> {}
 
-export const tenantStatusShape: Shape<
-  RowsOf<typeof tenantStatus>,
-  InsOf<typeof tenantStatus>,
-  TenantStatusView
-> = object(tenantStatus, 'TenantStatus')
+export const tenantStatusShape: Named<typeof tenantStatus, TenantStatusView> = object(
+  tenantStatus,
+  'TenantStatus',
+)
 
 export function tenantView(row: Tenant): TenantView {
   return showAll(shownTenant, row)
@@ -46,11 +46,50 @@ export function tenantStatusView(row: Tenant): TenantStatusView {
   return showAll(tenantStatus, { ...row, ...change })
 }
 
+const shownMember = {
+  memberId: line(longest.id),
+  name: name(longest.name),
+  email: line(longest.email),
+  role: oneOf(roles),
+  /** What the member holds: those of the role and those granted beside it. */
+  permissions: listOf(oneOf(permissions)),
+}
+/** A member as they are returned. */
+export interface MemberView extends OutsOf<typeof shownMember> {}
+export const memberShape: Named<typeof shownMember, MemberView> = object(shownMember, 'Member')
+
+const joined = { member: memberShape, tenantId: line(longest.id) }
+/** The answer to who became a member, or chose another password, without a session. */
+export const joinedShape = object(joined, 'Accepted')
+
+const session = {
+  ...joined,
+  /** Null where the host has other sessions than ours. */
+  expiresAt: orNull(time),
+}
+/** Who is logged in. */
+export interface MemberSessionView extends OutsOf<typeof session> {}
+export const sessionShape: Named<typeof session, MemberSessionView> = object(
+  session,
+  'MemberSession',
+)
+
+/** A session with its token. */
+export const issuedSession = { ...joined, expiresAt: time, token: text(longest.secret) }
+const login = {
+  ...issuedSession,
+  /** For the device to keep and to send with its next logins. */
+  device: object({ token: text(longest.secret), seconds: whole(1, Number.MAX_SAFE_INTEGER) }),
+}
+/** The answer that issues a session. */
+export interface LoginView extends OutsOf<typeof login> {}
+export const loginShape: Named<typeof login, LoginView> = object(login, 'NewSession')
+
 export function memberView(member: Member): MemberView {
   const { memberId, name, email, role, granted } = member
+  // Pending members, who have no name yet, have no session either.
   return {
     memberId,
-    // Pending members, who have no name yet, have no session either.
     name: name ?? memberId,
     email,
     role,

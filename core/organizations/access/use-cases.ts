@@ -3,18 +3,13 @@ import type {
   ApplicationActor,
   CustomerKeyActor,
   MemberActor,
-  Permission,
-  Role,
 } from '../../kernel/callers/actor.ts'
-import type { PlanFeature, PlanName } from '../../kernel/callers/plans.ts'
+import type { PlanFeature } from '../../kernel/callers/plans.ts'
 import type { Result } from '../../kernel/ledger/refusal.ts'
-import type { MembershipUseCases } from '../members/use-cases.ts'
-import type { PasswordUseCases } from '../passwords/use-cases.ts'
-import type { TenantView } from './present.ts'
-import type { LoginCaller, LoginView, MemberSessionView, MemberView, NewMember } from './view.ts'
+import type { LoginCaller } from './caller.ts'
 
-/** Tenants, members, login, sessions and keys. Each may refuse as `Service` says besides. */
-export interface AccessUseCases extends MembershipUseCases, PasswordUseCases {
+/** How hosts come to know their callers. Each may refuse as `Service` says besides. */
+export interface AccessUseCases {
   /**
    * Whether the records are there that the ids of a path name, by the names of the path's parameters; for a host that
    * has a refusal of the request at hand, before which 404 and 410 come. Refuses with `not_found`, and with
@@ -27,30 +22,6 @@ export interface AccessUseCases extends MembershipUseCases, PasswordUseCases {
   ): Promise<Result<null>>
   /** Refuses with `plan_required` what the plan of the actor's organization does not include; staff and the system have none. */
   checkFeature(actor: Actor, feature: PlanFeature): Promise<Result<null>>
-  /**
-   * An organization and its first CustomerAdmin in one commit, by the system. Refuses with `invalid_request`, also
-   * for an e-mail address in use, and `busy` while too many passwords are being hashed.
-   */
-  createTenant(
-    actor: Actor,
-    input: { readonly name: string; readonly admin: NewMember; readonly plan?: PlanName },
-  ): Promise<Result<{ readonly tenant: TenantView; readonly admin: MemberView }>>
-  /**
-   * An active member with a password, by the system. Refuses with `not_found`, `invalid_request`, also for an e-mail
-   * address in use, and `busy` while too many passwords are being hashed.
-   */
-  createMember(
-    actor: Actor,
-    tenantId: string,
-    input: NewMember & { readonly role: Role; readonly permissions: readonly Permission[] },
-  ): Promise<Result<MemberView>>
-  /**
-   * Issues a session. Refuses with `invalid_credentials`, `account_suspended`, `busy` while too many passwords are being
-   * checked, and `too_many_attempts` (`retryAfter` says when to try again).
-   */
-  login(
-    input: LoginCaller & { readonly email: string; readonly password: string },
-  ): Promise<Result<LoginView>>
   /**
    * Refuses with `too_many_attempts` a caller who may not try to log in now; asked before the credentials are read.
    */
@@ -77,8 +48,4 @@ export interface AccessUseCases extends MembershipUseCases, PasswordUseCases {
     secret: string,
     component?: string | null,
   ): Promise<Result<CustomerKeyActor>>
-  /** The member and the organization of a session. Refuses with `authentication_required`. */
-  session(actor: MemberActor): Promise<Result<MemberSessionView>>
-  /** Ends the session that the actor came with, or every session of the member. */
-  logout(actor: MemberActor, input?: { readonly everywhere?: boolean }): Promise<Result<null>>
 }

@@ -2,7 +2,8 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { DeviceClaims } from '../../base/ports/secrets.ts'
 import type { AccessDeps } from '../access/deps.ts'
-import type { LoginView } from '../access/view.ts'
+import { emailKeyOf } from '../access/email.ts'
+import type { LoginView } from '../access/present.ts'
 
 /** Seconds that a device is known after its last login. */
 const deviceSeconds = 180 * 24 * 60 * 60
@@ -10,6 +11,11 @@ const deviceSeconds = 180 * 24 * 60 * 60
 export interface Devices {
   /** What a device token says, or null where there is none of ours. */
   recognize(token: string | null | undefined): Promise<DeviceClaims | null>
+  /** What the device says whose last login was by this address, or null. */
+  returning(login: {
+    readonly email: string
+    readonly device?: string | null | undefined
+  }): Promise<DeviceClaims | null>
   /** Issues a token for the device of a login; a known device keeps its id, and so its throttle. */
   issue(subject: string, known: DeviceClaims | null): Promise<LoginView['device']>
 }
@@ -22,8 +28,14 @@ export function deviceSubject(emailKey: string): string {
 /** Recognizes devices of earlier logins by a signed token (OWASP, device cookies). */
 export function createDevices(ports: AccessDeps): Devices {
   const { clock, random, tokens } = ports
+  const recognize: Devices['recognize'] = async (token) =>
+    token ? tokens.verifyDevice(token, clock.now()) : null
   return {
-    recognize: async (token) => (token ? tokens.verifyDevice(token, clock.now()) : null),
+    recognize,
+    async returning({ email, device }) {
+      const known = await recognize(device)
+      return known?.subject === deviceSubject(emailKeyOf(email)) ? known : null
+    },
     issue: async (subject, known) => {
       const issuedAt = Math.floor(clock.now() / 1000)
       const token = await tokens.issueDevice({

@@ -1,5 +1,4 @@
 import type { Clock } from '../../base/ports/clock.ts'
-import type { ChangeSet } from '../../base/ports/store.ts'
 import { audit } from '../../kernel/ledger/audit.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import { commit, type Ledger } from '../../kernel/ledger/ledger.ts'
@@ -14,21 +13,6 @@ const failuresKind = 'loginFailures'
 const windowMs = 15 * 60_000
 /** Between two writes of one member's failures. */
 const quietMs = 1_000
-
-/** The audit entry of a login that was granted. */
-export function loginEntry(
-  { tenantId, memberId }: Member,
-  device: 'known' | 'new',
-  now: number,
-): NonNullable<ChangeSet['appends']>[number] {
-  return audit(tenantId, {
-    at: isoTime(now),
-    actor: `member:${memberId}`,
-    action: 'member.logged_in',
-    subject: memberId,
-    detail: { device },
-  })
-}
 
 /** Counts failed logins of members for the audit log. */
 export interface LoginFailures {

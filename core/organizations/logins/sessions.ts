@@ -1,22 +1,25 @@
 import type { SessionClaims } from '../../base/ports/secrets.ts'
-import { actorName } from '../../kernel/callers/actor.ts'
-import { audit } from '../../kernel/ledger/audit.ts'
 import { checkLine } from '../../kernel/ledger/check-text.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
-import { answer, commit } from '../../kernel/ledger/ledger.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
-import { get, one, put } from '../../kernel/ledger/reads.ts'
+import { get, one } from '../../kernel/ledger/reads.ts'
 import { ok, refuse } from '../../kernel/ledger/refusal.ts'
+import { object } from '../../kernel/members.ts'
+import { operationsWith } from '../../kernel/operation.ts'
+import { answered } from '../../kernel/query.ts'
+import { flag, just } from '../../kernel/shape.ts'
+import { optional } from '../../kernel/wrap.ts'
 import type { AccessDeps } from '../access/deps.ts'
-import { memberActor, memberView } from '../access/present.ts'
+import { memberActor, memberView, sessionShape } from '../access/present.ts'
 import { endedSessions, members, tenants } from '../access/records.ts'
+import type { AccessTools } from '../access/tools.ts'
 import type { AccessUseCases } from '../access/use-cases.ts'
 
 /** Seconds: OTLP clients retry a 503. */
 const suspendedRetryAfter = 3600
 
 /** 503 (interface, Errors). */
-export function accountSuspended(): ReturnType<typeof refuse> {
+export function accountSuspended(): ReturnType<typeof refuse<'account_suspended'>> {
   return refuse('account_suspended', "the organization's account is suspended", {
     retryAfter: suspendedRetryAfter,
   })
@@ -50,57 +53,56 @@ function namesRows({ tenantId, memberId, tokenId }: SessionClaims): boolean {
   )
 }
 
-export function readSession({ ledger }: AccessDeps): AccessUseCases['session'] {
-  return async ({ tenantId, memberId, sessionEndsAt }) => {
-    const [found] = await ledger.read(tenantId, [get(members, [tenantId, memberId])])
-    const member = one(members, found)?.row
-    if (!member) return noSession()
+const { command, reading } = operationsWith<AccessTools>()
+
+/** The member and the organization of the caller's session. */
+export const readMemberSession = reading({
+  name: 'auth.session',
+  doc: 'Read the member behind the session',
+  right: null,
+  takes: {},
+  gives: sessionShape,
+  refuses: ['authentication_required'],
+  async run({ by, ask, orRefuse }) {
+    const { tenantId, memberId, sessionEndsAt } = by
+    const { member } = await ask({ member: members.get(tenantId, memberId) })
+    if (!member) return orRefuse(noSession())
     const expiresAt = sessionEndsAt === undefined ? null : isoTime(sessionEndsAt)
-    return ok({ member: memberView(member), tenantId, expiresAt })
-  }
-}
+    return { member: memberView(member.row), tenantId, expiresAt }
+  },
+})
 
 /**
  * Ends the caller's own session, or every session of the member by raising their session version. A host with
  * sessions of its own has no token to end, so that there every logout is everywhere.
  */
-export function logout({ ledger }: AccessDeps): AccessUseCases['logout'] {
-  return (actor, { everywhere = false } = {}) =>
-    ledger.execute(actor.tenantId, async ({ now, read }) => {
-      const { tenantId, memberId } = actor
-      const tokenId = everywhere ? undefined : actor.sessionId
-      const [found, foundEnd] = await read([
-        get(members, [tenantId, memberId]),
-        ...(tokenId === undefined ? [] : [get(endedSessions, [tenantId, tokenId])]),
-      ])
-      const was = one(members, found)
-      if (!was || one(endedSessions, foundEnd)) return answer(null)
-      const ended =
-        tokenId === undefined
-          ? put(
-              members,
-              { ...was.row, sessionVersion: was.row.sessionVersion + 1, updatedAt: now },
-              was,
-            )
-          : put(endedSessions, { tenantId, tokenId, memberId, endedAt: now }, null)
-      return commit(
-        {
-          puts: [ended],
-          appends: [
-            audit(tenantId, {
-              at: isoTime(now),
-              actor: actorName(actor),
-              action: 'member.logged_out',
-              subject: memberId,
-              detail: { everywhere: tokenId === undefined },
-            }),
-          ],
-        },
-        null,
-      )
+export const logout = command({
+  name: 'auth.logout',
+  doc: 'End the session, or all sessions of the member',
+  right: null,
+  takes: { everywhere: optional(flag) },
+  gives: object({ loggedOut: just(true) }, 'Logout'),
+  refuses: ['authentication_required'],
+  async run(unit, { everywhere = false }) {
+    const { tenantId, memberId, sessionId } = unit.by
+    const tokenId = everywhere ? undefined : sessionId
+    const { was, ended } = await unit.ask({
+      was: members.get(tenantId, memberId),
+      ended: tokenId === undefined ? answered(null) : endedSessions.get(tenantId, tokenId),
     })
-}
+    if (!was || ended) return { loggedOut: true as const }
+    if (tokenId === undefined)
+      unit.put(
+        members,
+        { ...was.row, sessionVersion: was.row.sessionVersion + 1, updatedAt: unit.now },
+        was,
+      )
+    else unit.put(endedSessions, { tenantId, tokenId, memberId, endedAt: unit.now })
+    unit.audit('member.logged_out', memberId, { everywhere: tokenId === undefined })
+    return { loggedOut: true as const }
+  },
+})
 
-function noSession(): ReturnType<typeof refuse> {
+function noSession(): ReturnType<typeof refuse<'authentication_required'>> {
   return refuse('authentication_required', 'expected a valid session token')
 }

@@ -1,8 +1,8 @@
-import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
+import { ok, type RefusalCode, type Result, refuse } from '../../kernel/ledger/refusal.ts'
 import { addressKey } from '../access/address-key.ts'
+import type { LoginCaller } from '../access/caller.ts'
 import type { AccessDeps } from '../access/deps.ts'
 import type { ThrottledTries } from '../access/records.ts'
-import type { LoginCaller } from '../access/view.ts'
 import { createDevices, type Devices } from './devices.ts'
 import type { LoginKeys, LoginOutcome } from './login-throttle.ts'
 import { createStoredThrottle } from './stored-throttle.ts'
@@ -15,10 +15,19 @@ export interface Tries {
   /** Counts a try that could not be read as a failed one. */
   reject(caller: LoginCaller): Promise<void>
   /**
-   * Begins a try, whose outcome is to be told once. Counted against `keys`; unless given, against the caller's device,
-   * or their address. Refuses with `too_many_attempts`.
+   * Runs a try, which counts as a failed one where it is refused with `failure`, and as none with another code: against
+   * `keys`; unless given, against the caller's device, or their address. Refuses with `too_many_attempts`. `decided` is
+   * called with what came of a try that was made.
    */
-  begin(caller: LoginCaller, keys?: LoginKeys): Promise<Result<(outcome: LoginOutcome) => void>>
+  count<T>(
+    caller: LoginCaller,
+    given: {
+      readonly keys?: LoginKeys
+      readonly failure: RefusalCode
+      readonly decided?: (outcome: LoginOutcome) => void
+    },
+    run: () => Promise<Result<T>>,
+  ): Promise<Result<T>>
   /** Stores the failures that are not stored yet, and none after them; waits for at most `withinMs`. */
   drain(withinMs: number): Promise<void>
 }
@@ -57,12 +66,21 @@ export function createTries(ports: AccessDeps, kind: ThrottledTries): Tries {
       if (tried.kind === 'try') tried.end('failed', now)
       observer.event('login', { outcome: 'malformed' })
     },
-    begin: async (caller, given) => {
-      const keys = given ?? (await keysOf(caller))
+    count: async (caller, { keys, failure, decided }, run) => {
+      const counted = keys ?? (await keysOf(caller))
       const throttle = await stored.opened()
-      const tried = throttle.begin(keys, clock.monotonic())
+      const tried = throttle.begin(counted, clock.monotonic())
       if (tried.kind === 'wait') return tooMany(tried.retryAfter)
-      return ok((outcome) => tried.end(outcome, clock.monotonic()))
+      let outcome: LoginOutcome = 'undecided'
+      try {
+        const done = await run()
+        if (done.ok) outcome = 'succeeded'
+        else if (done.refusal.code === failure) outcome = 'failed'
+        return done
+      } finally {
+        tried.end(outcome, clock.monotonic())
+        decided?.(outcome)
+      }
     },
     drain: stored.drain,
   }

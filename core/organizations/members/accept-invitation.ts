@@ -1,120 +1,99 @@
 import type { Found, Read, Versioned } from '../../base/ports/store.ts'
-import { audit } from '../../kernel/ledger/audit.ts'
 import { checkName } from '../../kernel/ledger/check-text.ts'
 import { refuseErrors } from '../../kernel/ledger/input-errors.ts'
-import { isoTime } from '../../kernel/ledger/iso-time.ts'
-import { commit, refusal } from '../../kernel/ledger/ledger.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
-import { get, list, one, put } from '../../kernel/ledger/reads.ts'
+import { get, list, one } from '../../kernel/ledger/reads.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
-import type { AccessDeps } from '../access/deps.ts'
-import { memberView } from '../access/present.ts'
+import { operationsWith } from '../../kernel/operation.ts'
+import { anyText } from '../../kernel/shape.ts'
+import { caller } from '../access/caller.ts'
+import { joinedShape, memberView } from '../access/present.ts'
 import { type Member, members, rosters, tenants } from '../access/records.ts'
+import type { AccessTools } from '../access/tools.ts'
 import { hashKeyText } from '../api-keys/key-text.ts'
-import type { LoginOutcome } from '../logins/login-throttle.ts'
 import { accountSuspended } from '../logins/sessions.ts'
-import type { Tries } from '../logins/tries.ts'
 import { checkPassword } from '../passwords/password.ts'
 import { ended, invitationStatus } from './invitation.ts'
 import { pendingMemberOf } from './load.ts'
 import { hashed, memberByEmail } from './new-member.ts'
 import { type Invitation, invitations } from './records.ts'
 import { changeRoster } from './roster.ts'
-import type { MembershipUseCases } from './use-cases.ts'
 
-/** Unknown tokens count as failed tries of the caller, as failed logins do. */
-export function acceptInvitation(
-  deps: AccessDeps,
-  tries: Tries,
-): MembershipUseCases['acceptInvitation'] {
-  const { ledger, clock, passwords } = deps
+const { command } = operationsWith<AccessTools>()
 
-  async function accept(
-    token: string,
-    name: string,
-    password: string,
-  ): ReturnType<MembershipUseCases['acceptInvitation']> {
-    const byToken = list(invitations, { where: [['tokenHash', '=', hashKeyText(token)]], take: 1 })
-    const [asked] = await ledger.read(null, [byToken])
-    const known = openInvitation(asked, clock.now())
-    if (!known.ok) return known
-    const hash = await hashed(passwords, password)
-    if (!hash.ok) return hash
-    const { tenantId } = known.value.row
-
-    return ledger.execute(null, async (unit) => {
-      const reads: readonly Read[] = [
-        byToken,
-        get(rosters, [tenantId]),
-        get(tenants, [tenantId]),
-        memberByEmail(known.value.row.email),
+/** Makes the invitee an active member, without a session. Unknown tokens count as failed tries of the caller, as failed logins do. */
+export const acceptInvitation = command({
+  name: 'auth.acceptInvitation',
+  doc: 'Become a member by an invitation, without a session',
+  by: 'anyone',
+  right: null,
+  takes: {
+    token: anyText(longest.secret),
+    name: anyText(longest.name),
+    password: anyText(longest.password),
+    ...caller,
+  },
+  gives: joinedShape,
+  refuses: [
+    'not_found',
+    'invitation_expired',
+    'email_taken',
+    'account_suspended',
+    'last_admin',
+    'busy',
+  ],
+  around: ({ tools }, input, run) =>
+    tools.tries.logins.count(input, { failure: 'not_found' }, async () => {
+      const faults = [
+        ...checkName(input.name, '/name', longest.name),
+        ...checkPassword(input.password, '/password'),
       ]
-      const [found, foundRoster, foundTenant, foundMember] = await unit.read(reads)
-      const open = openInvitation(found, unit.now)
-      if (!open.ok) return refusal(open)
-      const invitation = open.value
-      const member = await pendingMemberOf(unit, invitation.row)
-      const roster = one(rosters, foundRoster)
-      const tenant = one(tenants, foundTenant)
-      if (!member || !roster || !tenant) return refusal(unknownToken())
-      if (tenant.row.status !== 'active') return refusal(accountSuspended())
-      if (one(members, foundMember))
-        return refusal(refuse('email_taken', 'a member of an organization has this address'))
-      const joined: Member = {
-        ...member.row,
-        name: name.trim(),
-        emailKey: invitation.row.emailKey,
-        status: 'Active',
-        passwordHash: hash.value,
-        updatedAt: unit.now,
-      }
-      const admins = changeRoster(roster, member.row, joined)
-      if (!admins.ok) return refusal(admins)
-      const { memberId, role, granted } = joined
-      return commit(
-        {
-          checks: [{ in: tenants.name, key: [tenantId], version: tenant.version }],
-          puts: [
-            put(invitations, ended(invitation.row, 'accepted', unit.now), invitation),
-            put(members, joined, member),
-            ...admins.value,
-          ],
-          appends: [
-            audit(tenantId, {
-              at: isoTime(unit.now),
-              actor: `member:${memberId}`,
-              action: 'invitation.accepted',
-              subject: invitation.row.invitationId,
-              detail: { memberId, role, permissions: granted.join(', ') },
-            }),
-          ],
-        },
-        { member: memberView(joined), tenantId },
-      )
-    })
-  }
-
-  return async ({ token, name, password, ...caller }) => {
-    const tried = await tries.begin(caller)
-    if (!tried.ok) return tried
-    let outcome: LoginOutcome = 'undecided'
-    try {
-      const malformed = refuseErrors([
-        ...checkName(name, '/name', longest.name),
-        ...checkPassword(password, '/password'),
-      ])
-      const accepted = malformed ?? (await accept(token, name, password))
-      if (accepted.ok) outcome = 'succeeded'
-      else if (accepted.refusal.code === 'not_found') outcome = 'failed'
-      return accepted
-    } finally {
-      tried.value(outcome)
+      return refuseErrors(faults) ?? run()
+    }),
+  async prepare({ read, orRefuse, tools: { clock, passwords } }, { token, password }) {
+    const [found] = await read([byToken(token)])
+    const { row } = orRefuse(openInvitation(found, clock.now()))
+    return { invited: row, passwordHash: orRefuse(await hashed(passwords, password)) }
+  },
+  async run(unit, { token, name }, { invited, passwordHash }) {
+    const { tenantId, email } = invited
+    const { tenant } = await unit.ask({ tenant: tenants.get(tenantId) })
+    const [found, foundRoster, foundMember] = await unit.read([
+      byToken(token),
+      get(rosters, [tenantId]),
+      memberByEmail(email),
+    ])
+    const invitation = unit.orRefuse(openInvitation(found, unit.now))
+    const member = await pendingMemberOf(unit, invitation.row)
+    const roster = one(rosters, foundRoster)
+    if (!member || !roster || !tenant) return unit.orRefuse(unknownToken())
+    if (tenant.row.status !== 'active') return unit.orRefuse(accountSuspended())
+    if (one(members, foundMember))
+      return unit.refuse('email_taken', 'a member of an organization has this address')
+    const joined: Member = {
+      ...{ ...member.row, name: name.trim(), emailKey: invitation.row.emailKey, status: 'Active' },
+      ...{ passwordHash, updatedAt: unit.now },
     }
-  }
+    unit.put(invitations, ended(invitation.row, 'accepted', unit.now), invitation)
+    unit.put(members, joined, member)
+    unit.include({ puts: unit.orRefuse(changeRoster(roster, member.row, joined)) })
+    const { memberId, role, granted } = joined
+    const detail = { memberId, role, permissions: granted.join(', ') }
+    const { invitationId } = invitation.row
+    unit.audit('invitation.accepted', invitationId, detail, tenantId, `member:${memberId}`)
+    return { member: memberView(joined), tenantId }
+  },
+})
+
+function byToken(token: string): Read {
+  return list(invitations, { where: [['tokenHash', '=', hashKeyText(token)]], take: 1 })
 }
 
 /** The pending invitation of a token. Refuses with `not_found`, `invitation_expired`. */
-function openInvitation(found: Found | undefined, now: number): Result<Versioned<Invitation>> {
+function openInvitation(
+  found: Found | undefined,
+  now: number,
+): Result<Versioned<Invitation>, 'not_found' | 'invitation_expired'> {
   const invitation = one(invitations, found)
   if (!invitation) return unknownToken()
   const status = invitationStatus(invitation.row, now)
@@ -122,6 +101,6 @@ function openInvitation(found: Found | undefined, now: number): Result<Versioned
   return refuse('invitation_expired', `expected a pending invitation, got one that is ${status}`)
 }
 
-function unknownToken(): ReturnType<typeof refuse> {
+function unknownToken(): ReturnType<typeof refuse<'not_found'>> {
   return refuse('not_found', 'expected the token of an invitation as it was sent last')
 }

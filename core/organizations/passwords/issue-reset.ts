@@ -1,26 +1,37 @@
 import { actorName } from '../../kernel/callers/actor.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
-import { commit, refusal } from '../../kernel/ledger/ledger.ts'
+import { longest } from '../../kernel/ledger/limits.ts'
+import { object } from '../../kernel/members.ts'
+import { operationsWith } from '../../kernel/operation.ts'
+import { anyText, line, type Named, type OutsOf, text, time } from '../../kernel/shape.ts'
 import type { AccessDeps } from '../access/deps.ts'
-import { executeAsStaff } from '../access/execute-as.ts'
 import { newReset, resettable } from './new-reset.ts'
-import type { PasswordResetView, PasswordUseCases } from './use-cases.ts'
 
-/** Makes the link of a reset for the operator, who hands it over. */
-export function issuePasswordReset(deps: AccessDeps): PasswordUseCases['issuePasswordReset'] {
-  return (actor, { email }) => {
-    const command = { actor, right: 'resetPasswords', tenantId: null } as const
-    return executeAsStaff<PasswordResetView>(deps.ledger, command, async (unit, staff) => {
-      const found = await resettable(unit, email)
-      if (!found.ok) return refusal(found)
-      const { resetUrl, expiresAt, set } = newReset(deps, unit, found.value)
-      const { tenantId, memberId } = found.value.member.row
-      return commit(set({ by: actorName(staff), sentAt: found.value.sent }), {
-        tenantId,
-        memberId,
-        resetUrl,
-        expiresAt: isoTime(expiresAt),
-      })
-    })
-  }
+const shownReset = {
+  tenantId: line(longest.id),
+  memberId: line(longest.id),
+  /** Has the token behind `#`. */
+  resetUrl: text(longest.url),
+  expiresAt: time,
 }
+/** A link with which a member chooses another password. */
+export interface PasswordResetView extends OutsOf<typeof shownReset> {}
+const resetShape: Named<typeof shownReset, PasswordResetView> = object(shownReset, 'PasswordReset')
+
+/** Makes the link of a reset, without a mail: staff hands it over. */
+export const issuePasswordReset = operationsWith<Pick<AccessDeps, 'portalUrl'>>().command({
+  name: 'auth.issuePasswordReset',
+  doc: 'Make the link of a reset, without a mail',
+  by: 'staff',
+  right: 'resetPasswords',
+  takes: { email: anyText(longest.email) },
+  gives: resetShape,
+  refuses: ['not_found', 'account_suspended'],
+  async run(unit, { email }) {
+    const found = unit.orRefuse(await resettable(unit, email))
+    const { resetUrl, expiresAt, set } = newReset(unit.tools, unit, found)
+    unit.include(set({ by: actorName(unit.by), sentAt: found.sent }))
+    const { tenantId, memberId } = found.member.row
+    return { tenantId, memberId, resetUrl, expiresAt: isoTime(expiresAt) }
+  },
+})

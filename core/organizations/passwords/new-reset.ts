@@ -22,7 +22,10 @@ export interface Resettable {
 }
 
 /** Finds who may have a reset. Refuses with `not_found`, `account_suspended`. */
-export async function resettable(unit: UnitOfWork, email: string): Promise<Result<Resettable>> {
+export async function resettable(
+  unit: UnitOfWork,
+  email: string,
+): Promise<Result<Resettable, 'not_found' | 'account_suspended'>> {
   const [found] = await unit.read([memberByEmail(email)])
   const member = one(members, found)
   if (member?.row.status !== 'Active' || member.row.passwordHash === null)

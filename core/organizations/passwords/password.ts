@@ -1,6 +1,8 @@
 import { wrong } from '../../kernel/ledger/input-errors.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
 import type { FieldError } from '../../kernel/ledger/refusal.ts'
+import { anyText, type Shape } from '../../kernel/shape.ts'
+import { checked } from '../../kernel/wrap.ts'
 
 /** Characters; NIST SP 800-63B-4 asks for 15 where a password stands alone and never for less than 8. */
 const shortestPassword = 8
@@ -27,11 +29,20 @@ export function isPossible(password: string): boolean {
   return !isTooLong(password) && !password.includes('\0')
 }
 
-/** Whether a password may be chosen; the detail never repeats it. */
-export function checkPassword(password: string, pointer: string): readonly FieldError[] {
-  if (password.includes('\0')) return [wrong(pointer, 'expected a password without NUL')]
+/** Why a password may not be chosen, or null; it never repeats it. */
+function faultOfPassword(password: string): string | null {
+  if (password.includes('\0')) return 'expected a password without NUL'
   const length = [...normalPassword(password)].length
-  if (length >= shortestPassword && !isTooLong(normalPassword(password))) return []
+  if (length >= shortestPassword && !isTooLong(normalPassword(password))) return null
   const expected = `at least ${shortestPassword} characters and at most ${longest.password} bytes`
-  return [wrong(pointer, `expected a password of ${expected}, got ${length} characters`)]
+  return `expected a password of ${expected}, got ${length} characters`
+}
+
+/** A password that is chosen. */
+export const chosenPassword: Shape<string> = checked(anyText(longest.password), faultOfPassword)
+
+/** As the shape `chosenPassword`, where other checks come before it. */
+export function checkPassword(password: string, pointer: string): readonly FieldError[] {
+  const fault = faultOfPassword(password)
+  return fault === null ? [] : [wrong(pointer, fault)]
 }

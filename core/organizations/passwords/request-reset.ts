@@ -1,47 +1,71 @@
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
-import { commit, type UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import { longest } from '../../kernel/ledger/limits.ts'
 import { get, one } from '../../kernel/ledger/reads.ts'
-import { ok } from '../../kernel/ledger/refusal.ts'
+import { object } from '../../kernel/members.ts'
+import { operationsWith } from '../../kernel/operation.ts'
+import { anyText, just } from '../../kernel/shape.ts'
 import type { WorkHandler } from '../../kernel/work/handler.ts'
 import { schedule, workItems } from '../../kernel/work/records.ts'
 import { addressKey } from '../access/address-key.ts'
+import { caller } from '../access/caller.ts'
 import type { AccessDeps } from '../access/deps.ts'
 import { emailKeyOf, isPossibleEmail } from '../access/email.ts'
+import type { AccessTools, ResetRequests } from '../access/tools.ts'
 import { deviceSubject } from '../logins/devices.ts'
 import { createHourlyLimit } from './hourly-limit.ts'
 import { newReset, resettable } from './new-reset.ts'
 import { resetMailsPerHour } from './records.ts'
-import type { PasswordUseCases } from './use-cases.ts'
 
 /** The work item of an e-mail address that a reset was asked for, by a hash of the address. */
 const resetKind = 'passwordReset'
 /** Requests of one network address within an hour; later ones are dropped. */
 const requestsPerAddress = 20
 
-/**
- * Schedules the look-up of the member, so that known and unknown addresses cost the caller the same. Requests beyond
- * the limits are answered alike and write nothing.
- */
-export function requestPasswordReset({
-  ledger,
-  clock,
-  post,
-}: AccessDeps): PasswordUseCases['requestPasswordReset'] {
-  const emails = createHourlyLimit(resetMailsPerHour)
-  const addresses = createHourlyLimit(requestsPerAddress)
-  return async ({ email, address }) => {
-    if (!post.sends || !isPossibleEmail(email)) return ok(null)
-    const ref = deviceSubject(emailKeyOf(email))
-    const now = clock.monotonic()
-    if (!addresses.take(addressKey(address), now) || !emails.take(ref, now)) return ok(null)
-    return ledger.execute<null>(null, async (unit) => {
-      const [found] = await unit.read([get(workItems, [resetKind, ref])])
-      const item = { kind: resetKind, ref, tenantId: null, applicationId: null, due: unit.now }
-      const state = { emailKey: emailKeyOf(email) }
-      return commit({ puts: [schedule({ ...item, state }, one(workItems, found))] }, null)
-    })
+/** The requests of this process. */
+export function createResetRequests(): ResetRequests {
+  return {
+    emails: createHourlyLimit(resetMailsPerHour),
+    addresses: createHourlyLimit(requestsPerAddress),
   }
 }
+
+/**
+ * Asks for a mail with the link of a reset, which goes out in the background to an active member of an active
+ * organization, at most three times an hour; none without a mailer. Schedules the look-up of the member, so that known
+ * and unknown addresses cost the caller the same. Requests beyond the limits are answered alike and write nothing.
+ */
+export const requestPasswordReset = operationsWith<AccessTools>().command({
+  name: 'auth.requestPasswordReset',
+  doc: 'Ask for a mail with the link of a reset; the answer is always the same',
+  by: 'anyone',
+  right: null,
+  takes: { email: anyText(longest.email), ...caller },
+  gives: object({ requested: just(true) }, 'ResetRequested'),
+  refuses: [],
+  async prepare({ tools: { clock, post, tries } }, { email, address }) {
+    if (!post.sends || !isPossibleEmail(email)) return null
+    const ref = deviceSubject(emailKeyOf(email))
+    const { addresses, emails } = tries.resetRequests
+    const now = clock.monotonic()
+    return addresses.take(addressKey(address), now) && emails.take(ref, now) ? ref : null
+  },
+  async run(unit, { email }, ref) {
+    if (ref !== null)
+      unit.wake({
+        item: get(workItems, [resetKind, ref]),
+        schedule: (due, found) =>
+          schedule(
+            {
+              ...{ kind: resetKind, ref, tenantId: null, applicationId: null, due },
+              state: { emailKey: emailKeyOf(email) },
+            },
+            one(workItems, found),
+          ),
+      })
+    return { requested: true as const }
+  },
+})
 
 /** Owes the mail of a reset that was asked for, where the member may have one. */
 export function createResetSending(deps: Pick<AccessDeps, 'post' | 'portalUrl'>): WorkHandler {

@@ -71,7 +71,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'withdraw the invitation': (w) =>
     w.service.invitations.withdraw(w.admin, { invitationId: w.invitation.invitationId }),
   'accept the invitation': (w) =>
-    w.service.access.acceptInvitation({
+    w.service.auth.acceptInvitation({
       token: new URL(w.invitation.acceptUrl ?? '').hash.slice(1),
       name: 'New',
       password: 'long enough 1',

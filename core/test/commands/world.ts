@@ -30,7 +30,7 @@ export async function world(commitOf: (store: Store) => Store['commit'] = ({ com
   }
   const process = purgeProcess({ ...ports, store })
   const { service } = process
-  const { access, annotations, applications, flags, legalHolds, tenants } = service
+  const { access, annotations, applications, flags, legalHolds, members, tenants } = service
   const acme = await organization(service)
   const { tenantId, first, admin, application } = acme
   value(await tenants.setPlan(system, { tenantId, plan: 'Enterprise' }))
@@ -40,7 +40,7 @@ export async function world(commitOf: (store: Store) => Store['commit'] = ({ com
     return {
       kind: 'member',
       tenantId,
-      ...value(await access.createMember(system, tenantId, joined)),
+      ...value(await members.create(system, { tenantId, ...joined })),
     }
   }
   const [bea, rob] = [await join('bea'), await join('rob')]

@@ -61,7 +61,7 @@ export async function evidenceWorld(
     ingestUrl: 'https://ingest.example',
   })
   const { tenant, admin } = unwrap(
-    await service.access.createTenant(
+    await service.tenants.create(
       { kind: 'system' },
       {
         name: 'Ravenna',

@@ -29,7 +29,7 @@ async function world() {
     ingestUrl: 'https://ingest.example',
   })
   const { tenant, admin } = unwrap(
-    await service.access.createTenant(
+    await service.tenants.create(
       { kind: 'system' },
       { name: 'Acme', admin: { name: 'Ada', email: 'ada@acme.example', password: 'long enough' } },
     ),

@@ -122,7 +122,7 @@ export async function createWorld(
   })
   const system = { kind: 'system' } as const
   const made = unwrap(
-    await service.access.createTenant(system, {
+    await service.tenants.create(system, {
       name: 'Acme',
       admin: { name: 'Ada', email: 'ada@acme.example', password: 'correct horse battery' },
       plan: options.plan ?? 'Enterprise',

@@ -44,14 +44,18 @@ await serveParent<{ readonly directory: string }>(async ({ directory }) => {
   const { tenantId } = organization
   const account = { email: 'ruth@decide.example', password: 'a long enough password' }
   granted(
-    await service.access.createMember({ kind: 'system' }, tenantId, {
-      ...account,
-      name: 'Ruth',
-      role: 'CustomerAuditor',
-      permissions: ['Review Cases'],
-    }),
+    await service.members.create(
+      { kind: 'system' },
+      {
+        tenantId,
+        ...account,
+        name: 'Ruth',
+        role: 'CustomerAuditor',
+        permissions: ['Review Cases'],
+      },
+    ),
   )
-  const session = granted(await service.access.login({ ...account, address: '127.0.0.1' }))
+  const session = granted(await service.auth.login({ ...account, address: '127.0.0.1' }))
   const reviewer = granted(await service.access.authenticateMember(session.token))
 
   async function waiting(count: number): Promise<readonly Waiting[]> {

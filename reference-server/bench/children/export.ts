@@ -114,7 +114,7 @@ await serveParent<Given>(async ({ directory, applications, sessionsPerApplicatio
     },
   })
   const made = granted(
-    await service.access.createTenant(
+    await service.tenants.create(
       { kind: 'system' },
       {
         name: 'Export',

@@ -4,11 +4,11 @@ const system = { kind: 'system' } as const
 
 /** An organization with an application, and what it sends. */
 export async function prepareIngest(
-  { access, applications, customerKeys }: Service,
+  { access, applications, customerKeys, tenants }: Service,
   email: string,
 ) {
   const made = unwrap(
-    await access.createTenant(system, {
+    await tenants.create(system, {
       name: 'Example',
       admin: { name: 'Ada', email, password: 'correct horse battery' },
     }),

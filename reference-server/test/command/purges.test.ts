@@ -77,10 +77,10 @@ describe('the countersign command for purges', () => {
 
   before(async () => {
     await atWork(broken, async (service) => {
-      const { access, applications, purgePoison } = service
+      const { applications, purgePoison, tenants } = service
       const member = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
       const system = { kind: 'system' } as const
-      const made = unwrap(await access.createTenant(system, { name: 'Acme', admin: member }))
+      const made = unwrap(await tenants.create(system, { name: 'Acme', admin: member }))
       admin = { kind: 'member', tenantId: made.tenant.tenantId, ...made.admin }
       for (const name of ['First', 'Second']) {
         const { applicationId } = unwrap(await applications.create(admin, { name }))

@@ -25,8 +25,8 @@ async function withService<T>(use: (service: Service) => Promise<T>): Promise<T>
 describe('the countersign command for staff', () => {
   let tenantId = ''
   before(async () => {
-    tenantId = await withService(async ({ access }) => {
-      const made = await access.createTenant({ kind: 'system' }, { name: 'Acme', admin })
+    tenantId = await withService(async ({ tenants }) => {
+      const made = await tenants.create({ kind: 'system' }, { name: 'Acme', admin })
       return unwrap(made).tenant.tenantId
     })
   })
@@ -36,8 +36,12 @@ describe('the countersign command for staff', () => {
     return { status, err, facts: out === '' ? {} : JSON.parse(out) }
   }
   const login = () =>
-    withService(async ({ access }) => {
-      const session = await access.login({ ...admin, address: '::1' })
+    withService(async ({ auth }) => {
+      const session = await auth.login({
+        email: admin.email,
+        password: admin.password,
+        address: '::1',
+      })
       return session.ok ? 'ok' : session.refusal.code
     })
 
@@ -59,8 +63,8 @@ describe('the countersign command for staff', () => {
     assert.equal(of, tenantId)
     const token = new URL(resetUrl).hash.slice(1)
     const accept = () =>
-      withService(({ access }) =>
-        access.acceptPasswordReset({ token, password: admin.password, address: '::1' }),
+      withService(({ auth }) =>
+        auth.acceptPasswordReset({ token, password: admin.password, address: '::1' }),
       )
     assert.equal((await accept()).ok, true)
     assert.equal((await accept()).ok, false)
@@ -78,8 +82,10 @@ describe('the countersign command for staff', () => {
   })
 
   it('takes a key request to its end', async () => {
-    const requestId = await withService(async ({ access, applications, keyRequests }) => {
-      const session = unwrap(await access.login({ ...admin, address: '::1' }))
+    const requestId = await withService(async ({ access, applications, auth, keyRequests }) => {
+      const session = unwrap(
+        await auth.login({ email: admin.email, password: admin.password, address: '::1' }),
+      )
       const actor = unwrap(await access.authenticateMember(session.token))
       const { applicationId } = unwrap(await applications.create(actor, { name: 'Assistant' }))
       const asked = { applicationId, reason: 'A key for the new backend' }
@@ -130,8 +136,10 @@ describe('the countersign command for staff', () => {
   })
 
   it('tells why a key request failed', async () => {
-    const requestId = await withService(async ({ access, keyRequests }) => {
-      const session = unwrap(await access.login({ ...admin, address: '::1' }))
+    const requestId = await withService(async ({ access, auth, keyRequests }) => {
+      const session = unwrap(
+        await auth.login({ email: admin.email, password: admin.password, address: '::1' }),
+      )
       const actor = unwrap(await access.authenticateMember(session.token))
       const asked = { reason: 'Once a year' }
       return unwrap(await keyRequests.submit(actor, { action: 'rotate-tenant-key', ...asked })).id

@@ -65,7 +65,7 @@ export interface Cast {
 /** An organization with an application and so many webhooks that take every event. */
 export async function seedCast(service: Service, webhooks: number): Promise<Cast> {
   const made = granted(
-    await service.access.createTenant(
+    await service.tenants.create(
       { kind: 'system' },
       {
         name: 'Test organization',

@@ -61,7 +61,7 @@ export async function prepareStage(directory: string): Promise<Stage> {
     receiverUrl: setup.origins.receiver,
   })
   const stranger = { email: 'stranger@other.example', password: 'a long password' }
-  const other = await server.service.access.createTenant(
+  const other = await server.service.tenants.create(
     { kind: 'system' },
     { name: 'Another organization', admin: { name: 'Stan', ...stranger } },
   )

@@ -135,7 +135,7 @@ export async function openReceivedWorld() {
   const system = { kind: 'system' } as const
   const emailOf = (who: Person) => `${who}@acme.example`
   const made = granted(
-    await service.access.createTenant(system, {
+    await service.tenants.create(system, {
       name: 'Acme',
       plan: 'Enterprise',
       admin: { name: 'Ada', email: emailOf('admin'), password },
@@ -145,7 +145,8 @@ export async function openReceivedWorld() {
   const memberIds = new Map<Person, string>([['admin', made.admin.memberId]])
   for (const who of ['reviewer', 'second'] as const) {
     const member = granted(
-      await service.access.createMember(system, tenantId, {
+      await service.members.create(system, {
+        tenantId,
         ...{ name: who, email: emailOf(who), password },
         ...{ role: 'CustomerAuditor', permissions: ['Review Cases'] },
       }),

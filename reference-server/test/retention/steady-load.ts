@@ -172,11 +172,11 @@ async function decideCases({ service, admin }: SteadyWorld, loaded: Loaded, numb
 async function logIn({ service }: SteadyWorld, number: number) {
   const address = `10.0.${number >> 8}.${number & 255}`
   const caller = { address, email: 'ada@acme.example' }
-  assert.equal((await service.access.login({ ...caller, password: 'wrong' })).ok, false)
+  assert.equal((await service.auth.login({ ...caller, password: 'wrong' })).ok, false)
   const { token } = unwrap(
-    await service.access.login({ ...caller, password: 'correct horse battery' }),
+    await service.auth.login({ ...caller, password: 'correct horse battery' }),
   )
-  unwrap(await service.access.logout(unwrap(await service.access.authenticateMember(token))))
+  unwrap(await service.auth.logout(unwrap(await service.access.authenticateMember(token)), {}))
 }
 
 /** What members do with the sessions of the day before. */

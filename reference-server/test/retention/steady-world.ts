@@ -55,7 +55,7 @@ export async function steadyWorld() {
     dispatcher: { pollMs: 5_000 },
   })
   const made = unwrap(
-    await service.access.createTenant(
+    await service.tenants.create(
       { kind: 'system' },
       {
         name: 'Acme',

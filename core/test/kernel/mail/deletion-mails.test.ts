@@ -10,7 +10,7 @@ it('a deletion is told to the contact address once when it is asked for, and onc
   const sealer = plainSealer()
   const service = serviceOn(store, sealer)
   const { tenant, admin } = value(
-    await service.access.createTenant(
+    await service.tenants.create(
       { kind: 'system' },
       {
         name: 'Acme',

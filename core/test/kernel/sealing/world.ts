@@ -82,7 +82,7 @@ export async function filledStore(key: string): Promise<MemoryStore> {
   assert.deepEqual(await service.masterKey.check(), { state: 'current' })
   for (const name of ['one', 'two']) {
     const { tenant, admin } = value(
-      await service.access.createTenant(
+      await service.tenants.create(
         { kind: 'system' },
         {
           name,

@@ -202,10 +202,10 @@ describe('a key request', () => {
 
   it('is nobody’s but its organization’s and staff’s', async () => {
     const world = await createWorld()
-    const { requests, access, ada } = world
+    const { requests, tenants, ada } = world
     const id = await world.promised()
     const other = value(
-      await access.createTenant(system, {
+      await tenants.create(system, {
         name: 'Other',
         admin: { name: 'Eve', email: 'eve@other.example', password: 'long enough 1' },
       }),

@@ -38,20 +38,20 @@ export async function createWorld() {
     },
     ingestUrl: 'https://ingest.example',
   })
-  const { access, applications, keyRequests: requests } = service
+  const { applications, members, tenants, keyRequests: requests } = service
   const person = (name: string) => ({
     name,
     email: `${name}@acme.example`,
     password: 'long enough 1',
   })
-  const made = value(await access.createTenant(system, { name: 'Acme', admin: person('ada') }))
+  const made = value(await tenants.create(system, { name: 'Acme', admin: person('ada') }))
   const { tenantId } = made.tenant
   const joined = async (name: string, role: MemberActor['role']): Promise<MemberActor> => {
     const input = { ...person(name), role, permissions: [] }
     return {
       kind: 'member',
       tenantId,
-      ...value(await access.createMember(system, tenantId, input)),
+      ...value(await members.create(system, { tenantId, ...input })),
     }
   }
   const ada: MemberActor = { kind: 'member', tenantId, ...made.admin }
@@ -73,7 +73,8 @@ export async function createWorld() {
     store,
     clock,
     service,
-    access,
+    access: service.access,
+    tenants,
     customerKeys: service.customerKeys,
     requests,
     tenantId,

@@ -1,5 +1,6 @@
 import {
   type AccessDeps,
+  type AccessTries,
   applicationKeys,
   createAccess,
   createAccessTries,
@@ -138,16 +139,23 @@ export async function createFixture(
     portalUrl: 'https://portal.example',
   }
   const tries = createAccessTries(accessPorts)
-  const access = createAccess(accessPorts, tries)
-  const service = openGroups(
-    {
-      ...{ auditLog: groups.auditLog, entitlements: groups.entitlements },
-      ...{ invitations: groups.invitations, members: groups.members },
-      ...{ profile: groups.profile, tenants: groups.tenants },
-    },
-    createKernelPorts({ ...accessPorts, intake: noIntake }),
-    { ...accessPorts, deletionGraceMs: 0 },
-  )
+  const opened = (tries: AccessTries) =>
+    openGroups(
+      {
+        ...{ auditLog: groups.auditLog, auth: groups.auth, entitlements: groups.entitlements },
+        ...{ invitations: groups.invitations, members: groups.members },
+        ...{ profile: groups.profile, tenants: groups.tenants },
+      },
+      createKernelPorts({ ...accessPorts, intake: noIntake }),
+      { ...accessPorts, tries, deletionGraceMs: 0 },
+    )
+  const accessOf = (tries: AccessTries) => {
+    const { auth, members, tenants } = opened(tries)
+    const made = { createTenant: tenants.create, createMember: members.create }
+    return { ...createAccess(accessPorts, tries), ...auth, ...made }
+  }
+  const service = opened(tries)
+  const access = accessOf(tries)
   const ports = {
     ledger,
     clock,
@@ -174,7 +182,8 @@ export async function createFixture(
   )
   const { tenantId } = made.tenant
   const reviewer = value(
-    await access.createMember(system, tenantId, {
+    await access.createMember(system, {
+      tenantId,
       name: 'Rob',
       email: 'rob@acme.example',
       password,
@@ -194,7 +203,7 @@ export async function createFixture(
     access,
     tries,
     /** The use cases of another process on the same store. */
-    restarted: () => createAccess(accessPorts),
+    restarted: () => accessOf(createAccessTries(accessPorts)),
     applications: operations.applications,
     applicationKeys: operations.applicationKeys,
     customerKeys: { ...operations.customerKeys, ...createWholeCustomerKeys(ports) },

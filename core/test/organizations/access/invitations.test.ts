@@ -165,7 +165,8 @@ describe('an invitation', () => {
     const { service, access, ada, store, tenantId, actorOf, audited } = fixture
     const rights = { role: 'CustomerAdmin' as const, permissions: [] }
     const { memberId } = value(
-      await access.createMember(system, tenantId, {
+      await access.createMember(system, {
+        tenantId,
         ...{ name: 'Ben', email: 'ben@acme.example', password },
         ...rights,
       }),

@@ -35,7 +35,7 @@ export async function actAtOnce(
   const { service, access, admin, store, tenantId, actorOf } = fixture
   const input = { name: 'Ben', email: 'ben@acme.example', password }
   const rights = { role: 'CustomerAdmin' as const, permissions: [] }
-  const ben = value(await access.createMember(system, tenantId, { ...input, ...rights }))
+  const ben = value(await access.createMember(system, { tenantId, ...input, ...rights }))
   const admins = [admin, ben]
   const actors = await Promise.all(admins.map(({ email }) => actorOf(email)))
   interleave(fixture, scheduler)
@@ -105,7 +105,7 @@ export async function inviteAndShutOut(
   const { service, access, admin, store, tenantId, actorOf } = fixture
   const input = { name: 'Ben', email: 'ben@acme.example', password }
   const rights = { role: 'CustomerAdmin' as const, permissions: [] }
-  const { memberId } = value(await access.createMember(system, tenantId, { ...input, ...rights }))
+  const { memberId } = value(await access.createMember(system, { tenantId, ...input, ...rights }))
   const [ada, ben] = [await actorOf(admin.email), await actorOf(input.email)]
   const earlier = value(await service.invitations.create(ben, { email: 'eve@acme.example' }))
   const token = new URL(earlier.acceptUrl ?? '').hash.slice(1)

@@ -17,7 +17,9 @@ const second = { name: 'Ben', email: 'ben@acme.example', password }
 async function withTwoAdmins(): Promise<Fixture & { readonly benId: string }> {
   const fixture = await createFixture()
   const input = { ...second, role: 'CustomerAdmin' as const, permissions: [] }
-  const { memberId } = value(await fixture.access.createMember(system, fixture.tenantId, input))
+  const { memberId } = value(
+    await fixture.access.createMember(system, { tenantId: fixture.tenantId, ...input }),
+  )
   return { ...fixture, benId: memberId }
 }
 

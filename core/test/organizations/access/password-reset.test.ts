@@ -85,7 +85,8 @@ describe('a reset of a password', () => {
     assert.deepEqual(await traced(reviewer.email), known)
     value(await service.tenants.suspend(system, { tenantId, reason: 'x' }))
     assert.deepEqual(await traced('late@acme.example'), known)
-    for (const impossible of ['', 'no address', 'a\0@b.example', '\ud800@b.example'])
+    assert.deepEqual(await traced(''), ['invalid_request', 0, 0])
+    for (const impossible of ['no address', 'a\0@b.example', '\ud800@b.example'])
       assert.equal((await traced(impossible))[0], 'ok')
   })
 

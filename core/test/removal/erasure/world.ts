@@ -125,7 +125,7 @@ export type Process = ReturnType<typeof processOn>
 /** An organization with two applications, one of which has a key. */
 export async function organization(service: Service) {
   const made = value(
-    await service.access.createTenant(
+    await service.tenants.create(
       { kind: 'system' },
       {
         name: 'Acme',

@@ -12,7 +12,7 @@ async function deleted() {
   const ports = memoryPorts()
   const { service, deps, runnerOf } = processOn(ports)
   const { tenant, admin } = value(
-    await service.access.createTenant(
+    await service.tenants.create(
       { kind: 'system' },
       { name: 'Acme', admin: { name: 'Ada', email: 'ada@x.example', password: 'long enough 1' } },
     ),

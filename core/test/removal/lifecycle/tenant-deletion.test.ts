@@ -59,7 +59,7 @@ async function bare(
   const ports = memoryPorts()
   const { service, deps, runnerOf } = processOn(ports)
   const admin = { name: 'Ada', email: 'ada@acme.example', password: 'long enough 1' }
-  const made = value(await service.access.createTenant({ kind: 'system' }, { name: 'Acme', admin }))
+  const made = value(await service.tenants.create({ kind: 'system' }, { name: 'Acme', admin }))
   const { tenantId } = made.tenant
   value(await service.tenants.requestDeletion(ops, { tenantId, ...asked }))
   ports.clock.jump(7 * day)
@@ -161,7 +161,7 @@ describe('the deletion of an organization', () => {
 
   it('is not taken back once its own rows are being removed, and nothing revives it', async () => {
     const w = await bare()
-    const { access, tenants } = w.service
+    const { tenants } = w.service
     const refused = Array.from({ length: 4 }, () => 'not_found')
     const late = {
       name: 'Bea',
@@ -176,7 +176,7 @@ describe('the deletion of an organization', () => {
         await tenants.suspend(ops, { tenantId: w.tenantId, reason: 'x' }),
         await tenants.resume(ops, { tenantId: w.tenantId, reason: 'x' }),
         await tenants.setPlan(ops, { tenantId: w.tenantId, plan: 'Team' }),
-        await access.createMember({ kind: 'system' }, w.tenantId, late),
+        await w.service.members.create({ kind: 'system' }, { tenantId: w.tenantId, ...late }),
       ]
       return results.map((each) => each.ok || each.refusal.code)
     }

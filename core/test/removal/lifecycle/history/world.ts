@@ -197,7 +197,7 @@ async function found(
   applications: readonly string[],
 ): Promise<Organization> {
   const { tenant, admin: member } = value(
-    await service.access.createTenant(system, {
+    await service.tenants.create(system, {
       name,
       admin: { name: 'Ada', email: `ada@${name.toLowerCase()}.example`, password: 'long enough 1' },
       plan: 'Enterprise',
