@@ -173,7 +173,8 @@ export function createService(options: ServiceOptions): Service {
   const accessPorts = { ...host, endsWithAdmin: keyRequestsEndWithAdmin }
   const tries = createAccessTries(accessPorts)
 
-  const opened = openGroups(groups, createKernelPorts(host), { ...accessPorts, tries, ring })
+  const kernel = createKernelPorts(host)
+  const opened = openGroups(groups, kernel, { ...accessPorts, tries, ring })
 
   async function drain(withinMs: number): Promise<void> {
     const until = ports.clock.monotonic() + withinMs
@@ -196,7 +197,7 @@ export function createService(options: ServiceOptions): Service {
     webhooks: withWritten(opened.webhooks, host),
     ingest: { ...opened.ingest, ...createIngest(host) },
     evidence: createEvidence(host, opened.erasureRequests.certificate),
-    evidencePackages: { ...opened.evidencePackages, ...createPackages(host) },
+    evidencePackages: { ...opened.evidencePackages, ...createPackages({ ...host, kernel }) },
     tenantKeys: { ...opened.tenantKeys, ...createTenantKeyWork(keyRunner) },
     masterKey: createMasterKey({ ...ports, sealed }),
     start: () => {

@@ -1,7 +1,7 @@
 import type { Method } from '../kernel/facade.ts'
 import { ok } from '../kernel/ledger/refusal.ts'
 import type { readErasureCertificate } from '../removal/erasure/requests.ts'
-import type { PackageDeps } from './deps.ts'
+import type { EvidenceDeps, PackageDeps } from './deps.ts'
 import type { EvidenceExports, PackageExports } from './exports.ts'
 import { createDownload } from './packages/download.ts'
 import { createApplicationExports } from './packages/export-applications.ts'
@@ -11,7 +11,7 @@ import { createSubjectExports } from './subject/export-subject.ts'
 
 /** Evidence of sessions and erasures. `certificateOf`: reads an erasure's certificate. */
 export function createEvidence(
-  deps: PackageDeps,
+  deps: EvidenceDeps,
   certificateOf: Method<typeof readErasureCertificate>,
 ): EvidenceExports {
   const { renderer } = deps

@@ -6,7 +6,7 @@ import type { Random } from '../base/ports/random.ts'
 import type { Sealer } from '../base/ports/secrets.ts'
 import type { Vault } from '../content/vault/vault.ts'
 import type { Ledger } from '../kernel/ledger/ledger.ts'
-import type { Intake } from '../outbox/kind.ts'
+import type { KernelPorts } from '../kernel/ports.ts'
 import type { EvidenceSigners } from './keys/evidence-keys.ts'
 import type { Archives, DocumentRenderer } from './outputs.ts'
 
@@ -28,7 +28,7 @@ export interface EvidenceDeps {
 
 /** What packages are made with. */
 export interface PackageDeps extends EvidenceDeps {
-  readonly intake: Intake
+  readonly kernel: KernelPorts
   readonly cipher: Cipher
   readonly random: Random
   readonly observer: Observer

@@ -1,4 +1,5 @@
 import { type Actor, tenantOf } from './callers/actor.ts'
+import type { Right } from './callers/authorize.ts'
 import { callerOf } from './callers.ts'
 import { refuseErrors } from './ledger/input-errors.ts'
 import { checkListQuery, type ListQuery } from './ledger/listing.ts'
@@ -10,7 +11,7 @@ import { Afterwards, type AnyOperation } from './operation.ts'
 import type { KernelPorts } from './ports.ts'
 import type { Query } from './query.ts'
 import type { InsOf, Members, RowsOf } from './shape.ts'
-import { ended, type Lookup, lookUp, planOf } from './unit.ts'
+import { ended, type Lookup, lookUp, planOf, type Unit } from './unit.ts'
 
 /** An operation as a function of its caller, null where nobody is known, and of its input. */
 export type Run = (actor: Actor | null, given: object) => Promise<Result<unknown>>
@@ -75,6 +76,30 @@ export function createRun(operation: AnyOperation, ports: KernelPorts, tools: un
     )
     return done.ok && done.value instanceof Afterwards ? ended(done.value.make) : done
   }
+}
+
+/**
+ * Commits a unit of work of a caller who has a right, outside of an operation: what a stream commits as it is read. The
+ * caller is read again with each try, as for an operation.
+ */
+export async function commitAs<By extends Actor, Code extends RefusalCode, T>(
+  ports: KernelPorts,
+  { by, right, tenantId = tenantOf(by) }: Committing<By>,
+  run: (unit: Unit<By, Code>) => Promise<T>,
+): Promise<Result<T>> {
+  const allowed = callerOf(by, [by.kind], right)
+  if (!allowed.ok) return allowed
+  const admit = async (ask: Memory['ask']) => (await ask({ by: ports.admit(by, right) })).by as By
+  return ports.ledger.execute(tenantId, (unit) =>
+    planOf(ports, unit, { admit, tools: null }, (own) => run(own as unknown as Unit<By, Code>)),
+  )
+}
+
+/** Who commits, and in which organization: their own, unless it is named. */
+interface Committing<By> {
+  readonly by: By
+  readonly right: Right | null
+  readonly tenantId?: string | null
 }
 
 type Admission = (ask: Memory['ask']) => Promise<Actor | null>

@@ -1,12 +1,10 @@
 import { StoreError } from '../../base/errors/store-error.ts'
 import type { ObservedEvents } from '../../base/ports/observed-events.ts'
+import type { Found } from '../../base/ports/store.ts'
 import { PayloadError } from '../../content/vault/vault.ts'
 import type { MemberActor } from '../../kernel/callers/actor.ts'
-import { audit } from '../../kernel/ledger/audit.ts'
-import { isoTime } from '../../kernel/ledger/iso-time.ts'
-import { answer, commit } from '../../kernel/ledger/ledger.ts'
-import { get, unchanged } from '../../kernel/ledger/reads.ts'
 import { RefusedError } from '../../kernel/ledger/refusal.ts'
+import { commitAs } from '../../kernel/run.ts'
 import { tenants } from '../../organizations/access/records.ts'
 import { changeableTenant } from '../../organizations/access/standing.ts'
 import type { PackageDeps } from '../deps.ts'
@@ -26,7 +24,7 @@ interface Transfer extends Pick<EvidencePackage, 'tenantId' | 'packageId' | 'pac
  * goes on, which cuts its receiver. A receiver that leaves early is no error. Guests leave nothing in the audit log.
  */
 export async function* reportBreak(
-  deps: Pick<PackageDeps, 'ledger' | 'observer'>,
+  deps: Pick<PackageDeps, 'kernel' | 'observer'>,
   what: Transfer,
   pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -55,28 +53,16 @@ function reasonOf(error: unknown): BrokenOff['reason'] {
 }
 
 async function record(
-  { ledger }: Pick<PackageDeps, 'ledger'>,
+  { kernel }: Pick<PackageDeps, 'kernel'>,
   { tenantId, packageId, packType, member, transfer }: Transfer,
   reason: BrokenOff['reason'],
 ): Promise<void> {
-  await ledger.execute<null>(tenantId, async (unit) => {
-    const [found] = await unit.read([get(tenants, [tenantId])])
-    const tenant = changeableTenant(found)
-    if (!tenant) return answer(null)
-    return commit(
-      {
-        checks: [unchanged(tenants, tenant)],
-        appends: [
-          audit(tenantId, {
-            at: isoTime(unit.now),
-            actor: 'system',
-            action: 'evidence_package.broken_off',
-            subject: packageId,
-            detail: { packType, transfer, reason, askedBy: member.memberId },
-          }),
-        ],
-      },
-      null,
-    )
+  const by = { by: { kind: 'system' }, right: null, tenantId } as const
+  await commitAs(kernel, by, async (unit) => {
+    const changeable = ([found]: readonly Found[]) => changeableTenant(found)
+    const { tenant } = await unit.ask({ tenant: { ...tenants.get(tenantId), of: changeable } })
+    if (!tenant) return
+    const detail = { packType, transfer, reason, askedBy: member.memberId }
+    unit.audit('evidence_package.broken_off', packageId, detail, tenantId)
   })
 }

@@ -1,7 +1,8 @@
-import type { Check, Where } from '../../base/ports/store.ts'
-import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
+import type { Where } from '../../base/ports/store.ts'
+import type { MemberActor } from '../../kernel/callers/actor.ts'
 import { type Reader, rowsOf } from '../../kernel/ledger/pages.ts'
-import { get, one } from '../../kernel/ledger/reads.ts'
+import type { RefusalCode } from '../../kernel/ledger/refusal.ts'
+import type { Unit } from '../../kernel/unit.ts'
 import { erasureRequests, holdBoards } from '../../removal/erasure/records.ts'
 import type { PackageOrder, PackTally } from './order.ts'
 
@@ -31,17 +32,15 @@ export interface ErasedExport extends Pick<PackageOrder, 'erasures' | 'applicati
 }
 
 /**
- * Whether an erasure of somebody whose data an export has was at work while it was made; and the check that relies on
- * it. One that begins later removes the package by itself.
+ * Whether an erasure of somebody whose data an export has was at work while it was made; that none was is a check of the
+ * commit. One that begins later removes the package by itself.
  */
 export async function wasErased(
-  unit: UnitOfWork,
+  unit: Pick<Unit<MemberActor, RefusalCode>, 'ask' | 'read'>,
   { tenantId, erasures, applicationIds, tally, ended }: ErasedExport,
-): Promise<{ readonly erased: boolean; readonly check: Check }> {
+): Promise<boolean> {
   // Before the erasures: one that begins while they are read changes the board.
-  const [board] = await unit.read([get(holdBoards, [tenantId])])
-  const version = one(holdBoards, board)?.version ?? 0
-  const check = { in: holdBoards.name, key: [tenantId], version } as const
+  await unit.ask({ board: holdBoards.get(tenantId) })
   const isNamed = (dataSubjectId: string, applicationId: string) =>
     erasures
       ? erasures.dataSubjectId === null || erasures.dataSubjectId === dataSubjectId
@@ -54,7 +53,7 @@ export async function wasErased(
         request.applicationIds.includes(applicationId) &&
         isNamed(request.dataSubjectId, applicationId),
     )
-    if (concerned) return { erased: true, check }
+    if (concerned) return true
   }
-  return { erased: false, check }
+  return false
 }

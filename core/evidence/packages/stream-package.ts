@@ -1,24 +1,15 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { applicationOf } from '../../applications/load.ts'
-import { applications } from '../../applications/records.ts'
-import { encodeEvent } from '../../base/events/envelope.ts'
-import type { LegacyEvent } from '../../base/events/legacy.ts'
+import { type Application, applications } from '../../applications/records.ts'
+import type { Announced } from '../../base/events/outgoing.ts'
 import { subjectKeys } from '../../content/vault/records.ts'
-import { keyIdOf, keyOfSubject } from '../../content/vault/subject-key.ts'
-import { actorName } from '../../kernel/callers/actor.ts'
-import { audit } from '../../kernel/ledger/audit.ts'
-import { isoTime } from '../../kernel/ledger/iso-time.ts'
-import { commit, refusal } from '../../kernel/ledger/ledger.ts'
+import { keyIdOf } from '../../content/vault/subject-key.ts'
+import type { MemberActor } from '../../kernel/callers/actor.ts'
 import { readerOf } from '../../kernel/ledger/pages.ts'
-import { get, one, put, unchanged } from '../../kernel/ledger/reads.ts'
-import { type Result, refuse, unwrap } from '../../kernel/ledger/refusal.ts'
-import { executeAs } from '../../organizations/access/execute-as.ts'
+import { type Result, unwrap } from '../../kernel/ledger/refusal.ts'
+import { rowUnder } from '../../kernel/query.ts'
+import { commitAs } from '../../kernel/run.ts'
 import { readAs, whileStanding } from '../../organizations/access/read-as.ts'
-import { memberOf, memberStanding } from '../../organizations/access/standing.ts'
-import { routings } from '../../webhooks/records.ts'
-import { eventTime } from '../../webhooks/routing/event-time.ts'
-import { fanOut, routingOf } from '../../webhooks/routing/fan-out.ts'
 import type { PackageDeps } from '../deps.ts'
 import type { TenantSigner } from '../keys/evidence-keys.ts'
 import type { Archives } from '../outputs.ts'
@@ -136,135 +127,79 @@ async function* keptPieces(
   }
 }
 
-/** Commits that content is about to leave, and the clean-up of what it may leave, as long as the member may. */
+/** Commits that content is about to leave, and the clean-up of what may remain of it, as long as the member may. */
 async function begin(
-  deps: PackageDeps,
+  { kernel }: PackageDeps,
   { member, right, head, createdAt, applicationIds, erasures }: PackagePlan,
 ): Promise<void> {
   const { tenantId, packageId, packType } = head
-  const begun = await executeAs<null>(deps.ledger, member, right, async ({ now }, by) =>
-    commit(
-      {
-        puts: [cleanUpFirst(tenantId, packageId, createdAt)],
-        appends: [
-          audit(tenantId, {
-            at: isoTime(now),
-            actor: actorName(by),
-            action: 'evidence_package.started',
-            subject: packageId,
-            detail: {
-              packType,
-              applicationIds: applicationIds.join(' '),
-              ...(erasures?.dataSubjectId && { dataSubjectId: erasures.dataSubjectId }),
-            },
-          }),
-        ],
-      },
-      null,
-    ),
-  )
+  const begun = await commitAs(kernel, { by: member, right }, async (unit) => {
+    unit.include({ puts: [cleanUpFirst(tenantId, packageId, createdAt)] })
+    unit.audit('evidence_package.started', packageId, {
+      packType,
+      applicationIds: applicationIds.join(' '),
+      ...(erasures?.dataSubjectId && { dataSubjectId: erasures.dataSubjectId }),
+    })
+  })
   unwrap(begun)
 }
 
 /** Commits record and event, as long as the member may, the applications are there and no subject was erased meanwhile. */
 async function record(
-  deps: PackageDeps,
+  { kernel, portalUrl }: PackageDeps,
   plan: PackagePlan,
   row: EvidencePackage,
   ended: ReadonlySet<string>,
-): Promise<Result<null>> {
-  const { tenantId, packageId, applicationIds } = row
-  const used = [...plan.tally.keys].map(([subject, keyId]) => {
-    const [applicationId, subjectId] = JSON.parse(subject) as readonly [string, string]
-    return { keyId, key: keyOfSubject({ tenantId, applicationId }, subjectId) }
-  })
-  return deps.ledger.execute<null>(tenantId, async (unit) => {
-    const [foundMember, foundRouting, item, ...rest] = await unit.read([
-      memberOf(plan.member),
-      routingOf(tenantId),
-      cleanUpOf(packageId),
-      ...applicationIds.map((applicationId) => applicationOf(tenantId, applicationId)),
-      ...used.map(({ key }) => get(subjectKeys, key)),
-    ])
-    const standing = memberStanding(plan.member, plan.right, foundMember)
-    if (!standing.ok) return refusal(standing)
-    const apps = rest.slice(0, applicationIds.length).map((each) => one(applications, each))
-    const keys = rest.slice(applicationIds.length).map((each) => one(subjectKeys, each))
-    if (apps.some((each) => !each || isGone(each.row.lifecycleState)))
-      return refusal(refuse('application_gone', 'an application of the export was deleted'))
-    // Who was erased and came back has another key.
-    if (keys.some((each, at) => !each || keyIdOf(each.row) !== used[at]?.keyId))
-      return refusal(erasedMeanwhile)
-    const { erased, check } = await wasErased(unit, { ...plan, tenantId, ended })
-    if (erased) return refusal(erasedMeanwhile)
-    const routing = one(routings, foundRouting)
-    const ready = readyEvent(row, {
-      id: unit.id('evt'),
-      at: eventTime(routing, unit.now),
-      portalUrl: deps.portalUrl,
-    })
-    const out = fanOut({
-      routing,
-      tenantId,
-      events: [
-        {
-          id: ready.id,
-          type: ready.type,
-          applicationId: ready.applicationId,
-          body: encodeEvent(ready),
-        },
-      ],
-      now: unit.now,
-      id: unit.id,
-      intake: deps.intake,
-    })
-    return commit(
-      {
-        puts: [put(evidencePackages, row, null), cleanUpAt(row, row.expiresAt, item), ...out.puts],
-        checks: [
-          standing.value.check,
-          check,
-          ...out.checks,
-          ...apps.flatMap((each) => (each ? unchanged(applications, each) : [])),
-          ...keys.flatMap((each) => (each ? unchanged(subjectKeys, each) : [])),
-        ],
-        appends: [
-          audit(tenantId, {
-            at: isoTime(unit.now),
-            actor: `member:${row.createdBy}`,
-            action: 'evidence_package.created',
-            subject: packageId,
-            detail: {
-              packType: row.packType,
-              sessionCount: row.sessionCount,
-              ...(plan.erasures?.dataSubjectId && { dataSubjectId: plan.erasures.dataSubjectId }),
-            },
-          }),
-        ],
-      },
-      null,
-    )
-  })
+): Promise<Result<void>> {
+  const { member: by, right, applicationIds, erasures, tally } = plan
+  const { tenantId, packageId, packType, sessionCount } = row
+  return commitAs<MemberActor, 'application_gone' | 'not_found', void>(
+    kernel,
+    { by, right },
+    async (unit) => {
+      const apps = await unit.ask(
+        byName(applicationIds, (each) => rowUnder(applications, [tenantId, each])),
+      )
+      if (Object.values(apps).some((app) => !app || isGone(app.row)))
+        unit.refuse('application_gone', 'an application of the export was deleted')
+      const keys = await unit.ask(
+        byName([...tally.keys.keys()], (subject) => {
+          const [applicationId, subjectId] = JSON.parse(subject) as readonly [string, string]
+          return subjectKeys.get(tenantId, applicationId, subjectId)
+        }),
+      )
+      // Who was erased and came back has another key.
+      const isErased = Object.entries(keys).some(
+        ([subject, key]) => !key || keyIdOf(key.row) !== tally.keys.get(subject),
+      )
+      if (isErased || (await wasErased(unit, { ...plan, tenantId, ended })))
+        unit.refuse('not_found', 'a data subject of the export was erased meanwhile')
+      unit.put(evidencePackages, row)
+      unit.wake({
+        item: cleanUpOf(packageId),
+        schedule: (_, found) => cleanUpAt(row, row.expiresAt, found),
+      })
+      unit.emit(readyEvent(row, portalUrl))
+      unit.audit('evidence_package.created', packageId, {
+        packType,
+        sessionCount,
+        ...(erasures?.dataSubjectId && { dataSubjectId: erasures.dataSubjectId }),
+      })
+    },
+  )
 }
 
-const erasedMeanwhile = refuse('not_found', 'a data subject of the export was erased meanwhile')
+function byName<T>(names: readonly string[], of: (name: string) => T): Readonly<Record<string, T>> {
+  return Object.fromEntries(names.map((name) => [name, of(name)]))
+}
 
-function isGone(lifecycleState: string): boolean {
+function isGone({ lifecycleState }: Application): boolean {
   return lifecycleState === 'purging' || lifecycleState === 'purged'
 }
 
-function readyEvent(
-  row: EvidencePackage,
-  { id, at, portalUrl }: { readonly id: string; readonly at: number; readonly portalUrl: string },
-): LegacyEvent & { readonly type: 'evidence_package.ready' } {
+function readyEvent(row: EvidencePackage, portalUrl: string): Announced {
   const { applicationIds, createdBy: _, ...data } = packageView(row, portalUrl)
   const [only, more] = applicationIds
-  return {
-    id,
-    type: 'evidence_package.ready',
-    timestamp: isoTime(at),
-    tenantId: row.tenantId,
-    applicationId: only !== undefined && more === undefined ? only : null,
-    data,
-  }
+  const applicationId = only !== undefined && more === undefined ? only : null
+  return { type: 'evidence_package.ready', applicationId, data }
 }

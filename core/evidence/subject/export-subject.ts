@@ -1,15 +1,12 @@
 import type { SessionKey } from '../../content/records.ts'
-import { type Actor, actorName, type MemberActor } from '../../kernel/callers/actor.ts'
+import type { Actor, MemberActor } from '../../kernel/callers/actor.ts'
 import { authorizeMember } from '../../kernel/callers/authorize.ts'
-import { audit } from '../../kernel/ledger/audit.ts'
 import { checkLine } from '../../kernel/ledger/check-text.ts'
 import { refuseErrors } from '../../kernel/ledger/input-errors.ts'
-import { isoTime } from '../../kernel/ledger/iso-time.ts'
-import { commit } from '../../kernel/ledger/ledger.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
 import { readerOf } from '../../kernel/ledger/pages.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
-import { executeAs } from '../../organizations/access/execute-as.ts'
+import { commitAs } from '../../kernel/run.ts'
 import type { PackageDeps } from '../deps.ts'
 import type { PackageExports } from '../exports.ts'
 import { fileNameOf } from '../file-name.ts'
@@ -27,7 +24,7 @@ const keptMs = 24 * 60 * 60_000
 export function createSubjectExports(
   deps: PackageDeps,
 ): Pick<PackageExports, 'exportSubject' | 'subjectReport'> {
-  const { ledger, clock, vault, archives, renderer } = deps
+  const { kernel, ledger, clock, vault, archives, renderer } = deps
 
   async function begin(
     actor: Actor,
@@ -72,7 +69,7 @@ export function createSubjectExports(
       if (!begun.ok) return begun
       if (!renderer) return notPrinted()
       const { member, subject } = begun.value
-      const { tenantId, dataSubjectId } = { ...subject.tenant, ...subject }
+      const { dataSubjectId } = subject
       const report = emptyTally()
       for await (const part of partsOf(deps, subject)) {
         if (!part.whole.whole) return tooLarge(part.whole.session)
@@ -84,21 +81,10 @@ export function createSubjectExports(
       const file = await printFile(renderer, { fileName, make: async () => ok(printable) }, caller)
       if (!file.ok) return file
       if (!member.guest) {
-        const recorded = await executeAs(ledger, actor, 'exportSubjects', async ({ now }, by) =>
-          commit(
-            {
-              appends: [
-                audit(tenantId, {
-                  at: isoTime(now),
-                  actor: actorName(by),
-                  action: 'access_report.exported',
-                  subject: dataSubjectId,
-                  detail: { sessionCount: report.sessionCount },
-                }),
-              ],
-            },
-            null,
-          ),
+        const { sessionCount } = report
+        const by = { by: member, right: 'exportSubjects' } as const
+        const recorded = await commitAs(kernel, by, async (unit) =>
+          unit.audit('access_report.exported', dataSubjectId, { sessionCount }),
         )
         if (!recorded.ok) return recorded
       }
