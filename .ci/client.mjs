@@ -1,12 +1,14 @@
 // Writes what is generated of `@countersign/client` from the route table: the tables of operations, and the types of
-// what they take and answer. `npm run describe` writes the files, `sourcesOfClient` makes them for the test that
-// compares.
+// what they take and answer. `npm run describe` writes the files, and the tables of core/docs/interface.md;
+// `sourcesOfClient` makes them for the test that compares.
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as z from 'zod'
+import { sourceOfInterface } from './interface.mjs'
 import { home } from './packages.mjs'
+import { schemaOf } from './row-schemas.mjs'
 
 const koa = (file) => import(pathToFileURL(join(home, 'adapters/koa/dist', file)).href)
 const { routes: allRoutes } = await koa('index.js')
@@ -151,11 +153,6 @@ function entryOf(row) {
 function goneOf({ properties = {} }) {
   const [name, ...others] = Object.keys(properties)
   return others.length === 1 && others[0] === 'deleted' ? name : undefined
-}
-
-function schemaOf(schema, io) {
-  if (schema === null) return null
-  return declaredJson(schema) ?? z.toJSONSchema(schema, { io, unrepresentable: 'any' })
 }
 
 /** The JSON schema of a row's answer, references included. */
@@ -339,5 +336,5 @@ function formatted(path, text) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
-  for (const [path, text] of Object.entries(sourcesOfClient()))
+  for (const [path, text] of Object.entries({ ...sourcesOfClient(), ...sourceOfInterface() }))
     writeFileSync(join(home, path), text)

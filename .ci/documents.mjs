@@ -13,6 +13,7 @@ const inputs = [
   'core/dist/.tsbuildinfo',
   'adapters/koa/dist/.tsbuildinfo',
   'adapters/koa/description/samples.json',
+  'adapters/koa/description/words.json',
   'adapters/koa/package.json',
   'core/docs/interface.md',
 ]

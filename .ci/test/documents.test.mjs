@@ -22,6 +22,7 @@ function plantBuilders(t) {
     [`${koa}/package.json`]: '{"type": "module"}',
     [`${koa}/dist/.tsbuildinfo`]: '1',
     [`${koa}/description/samples.json`]: '"first"',
+    [`${koa}/description/words.json`]: '{}',
     [`${koa}/dist/description/documents.js`]:
       "export const describeApi = (samples) => ({ 'one.json': samples, 'two.json': 2 })\nexport const fileText = JSON.stringify\n",
     [`${koa}/dist/description/read-sources.js`]:
@@ -37,6 +38,7 @@ test('documents are made again when an input has changed, and only then', async 
     `${koa}/package.json`,
     `${koa}/dist/.tsbuildinfo`,
     `${koa}/description/samples.json`,
+    `${koa}/description/words.json`,
   ]) {
     const { root, at } = plantBuilders(t)
     await makeDocuments(root, { stale: true })

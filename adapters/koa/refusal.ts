@@ -1,20 +1,27 @@
-import type { Refusal, RefusalCode } from '@countersign/core/ledger'
+import { type Refusal, type RefusalCode, refusalMeanings } from '@countersign/core/ledger'
 
-/** Codes of refusals that HTTP gives a reason for, or that the host makes; the others are the core's. */
-export const hostCodes = [
-  'cross_site',
-  'method_not_allowed',
-  'not_acceptable',
-  'unsupported_media_type',
-  'body_too_large',
-  'precondition_failed',
-  'rate_limited',
-  'body_already_parsed',
-  'internal',
-] as const
+/** Codes of refusals that HTTP gives a reason for, or that the host makes, and their meanings; the others are the core's. */
+export const hostMeanings = {
+  cross_site: 'an unsafe request from another site',
+  method_not_allowed: 'the path exists with the methods of `Allow`',
+  not_acceptable: '`Accept` excludes what the operation produces',
+  unsupported_media_type: 'the body is not of a type that the operation reads',
+  body_too_large: "the body is over the operation's limit",
+  precondition_failed: 'the case moved on since the tag of `If-Match`',
+  rate_limited: 'over the rate of the key, member or address',
+  body_already_parsed:
+    'the host reads bodies before this API sees them: mount it before any body parser',
+  internal: 'a bug; the log has the request id',
+} as const
+
+/** All of them. */
+export const hostCodes = Object.keys(hostMeanings) as readonly (keyof typeof hostMeanings)[]
 
 /** Every code that an answer may have. */
-export type ErrorCode = RefusalCode | (typeof hostCodes)[number]
+export type ErrorCode = RefusalCode | keyof typeof hostMeanings
+
+/** What each code means, for readers (interface, Errors). */
+export const meanings: Readonly<Record<ErrorCode, string>> = { ...refusalMeanings, ...hostMeanings }
 
 /** What an error answer tells: a refusal of the core, or one of the host. */
 export interface HostRefusal extends Omit<Refusal, 'code'> {

@@ -12,6 +12,7 @@ import { objectSchemaOf } from './event-schema.ts'
 import { type EventWords, readEventWords } from './event-words.ts'
 import type { Json } from './json-schema.ts'
 import { sentence, type Wire } from './wire.ts'
+import type { Words } from './words.ts'
 
 /** Of the catalogue of events, which the interface names; it rises with what events are, not with the packages. */
 const catalogueVersion = '1.0.0'
@@ -80,8 +81,8 @@ function retriesOf(kind: Envelope | 'outcome', wire: Wire): string {
 }
 
 /** The AsyncAPI 3.0 document of every message that is sent, made from the event catalogue. */
-export function asyncApiOf(wire: Wire): Json {
-  const words = readEventWords(wire)
+export function asyncApiOf(wire: Wire, written: Words): Json {
+  const words = readEventWords(wire, written)
   const kinds = Object.keys(channels) as (keyof typeof channels)[]
   const byChannel = kinds.map((kind) => [kind, messagesOf(kind, words)] as const)
   return {

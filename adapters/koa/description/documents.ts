@@ -1,14 +1,13 @@
 import * as z from 'zod'
 import { routes } from '../api.ts'
 import { hosts, type Route } from '../operation.ts'
-import { statusOf } from '../status.ts'
 import { asyncApiOf } from './asyncapi.ts'
-import type { Meanings } from './error-responses.ts'
 import type { Json } from './json-schema.ts'
 import { openApiOf } from './openapi.ts'
 import { readOperationWords } from './operation-words.ts'
 import type { Samples } from './samples.ts'
-import { readWire, type Wire } from './wire.ts'
+import { readWire } from './wire.ts'
+import type { Words } from './words.ts'
 
 /** What the descriptions are made of, beside the route table and the event catalogue. */
 export interface DescriptionSources {
@@ -17,12 +16,13 @@ export interface DescriptionSources {
   readonly samples: Samples
   /** The text of core/docs/interface.md. */
   readonly wire: string
+  readonly words: Words
   readonly version: string
 }
 
 /** Every description of the API, by the name of its file. */
 export function describeApi(
-  { answers, samples, wire, version }: DescriptionSources,
+  { answers, samples, wire, words, version }: DescriptionSources,
   table: readonly Route[] = routes,
 ): Readonly<Record<string, Json>> {
   const tables = readWire(wire)
@@ -30,13 +30,12 @@ export function describeApi(
     routes: table,
     samples,
     named: namesOf(answers),
-    meanings: meaningsIn(tables),
-    words: readOperationWords(tables),
+    words: readOperationWords(tables, words),
     version,
   }
   return {
     ...Object.fromEntries(hosts.map((host) => [`openapi-${host}.json`, openApiOf(host, sources)])),
-    'asyncapi.json': asyncApiOf(tables),
+    'asyncapi.json': asyncApiOf(tables, words),
   }
 }
 
@@ -59,14 +58,4 @@ function namesOf(modules: DescriptionSources['answers']): ReadonlyMap<string, z.
     known.add(schema)
   }
   return named
-}
-
-/** The meanings of the table under `Errors`, which has each code. */
-function meaningsIn(wire: Wire): Meanings {
-  const rows = wire.rowsUnder('Errors')
-  const found = Object.fromEntries(rows.map(([code = '', , meaning = '']) => [code, meaning]))
-  const missing = Object.keys(statusOf).filter((code) => found[code] === undefined)
-  if (missing.length > 0)
-    throw new Error(`core/docs/interface.md has no meaning of ${missing.join(', ')}`)
-  return found as Meanings
 }

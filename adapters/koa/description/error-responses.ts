@@ -1,16 +1,13 @@
 import { type AnswerHeader, answerHeaders } from '../answer-headers.ts'
 import { jsonType } from '../media.ts'
 import type { Route } from '../operation.ts'
-import type { ErrorCode } from '../refusal.ts'
+import { type ErrorCode, meanings } from '../refusal.ts'
 import { statusOf } from '../status.ts'
 import { errorCodesOf } from './error-codes.ts'
 import { type Json, referenceTo } from './json-schema.ts'
 
-/** What each code means, for readers (interface, Errors). */
-export type Meanings = Readonly<Record<ErrorCode, string>>
-
 /** The refusals of an operation as responses, by status. */
-export function errorResponsesOf(row: Route, meanings: Meanings): ReadonlyMap<number, Json> {
+export function errorResponsesOf(row: Route): ReadonlyMap<number, Json> {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of [...errorCodesOf(row)].toSorted()) {
     const status = statusOf[code]
@@ -19,16 +16,11 @@ export function errorResponsesOf(row: Route, meanings: Meanings): ReadonlyMap<nu
   return new Map(
     [...byStatus]
       .toSorted(([a], [b]) => a - b)
-      .map(([status, codes]) => [status, errorResponse(row, status, codes, meanings)]),
+      .map(([status, codes]) => [status, errorResponse(row, status, codes)]),
   )
 }
 
-function errorResponse(
-  row: Route,
-  status: number,
-  codes: readonly ErrorCode[],
-  meanings: Meanings,
-): Json {
+function errorResponse(row: Route, status: number, codes: readonly ErrorCode[]): Json {
   const error =
     row.errors === 'rpc'
       ? // There `code` is a number of google.rpc.

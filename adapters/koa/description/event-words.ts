@@ -1,7 +1,8 @@
 import type { EventType } from '@countersign/core/events'
-import { sentence, type Wire } from './wire.ts'
+import { plain, sentence, type Wire } from './wire.ts'
+import type { Words } from './words.ts'
 
-/** What core/docs/interface.md says of events. */
+/** What is said of events. */
 export interface EventWords {
   /** When events of a type are sent. */
   sentWhen(type: EventType): string
@@ -9,11 +10,8 @@ export interface EventWords {
   meaningOf(heading: string, type: string, path: string): string
 }
 
-/** Reads the tables of events, their members and the transitions behind them (interface, Events). */
-export function readEventWords(wire: Wire): EventWords {
-  const occasions = new Map(
-    wire.rowsUnder('Events').map(([type = '', , , when = '']) => [type, when]),
-  )
+/** Reads the tables of the members of events and of the transitions behind them (interface, Events). */
+export function readEventWords(wire: Wire, { occasions }: Words): EventWords {
   const transitions = new Map(
     wire
       .rowsUnder('Transition table')
@@ -25,11 +23,13 @@ export function readEventWords(wire: Wire): EventWords {
   const data = wire.rowsUnder('Event data')
   return {
     sentWhen(type) {
-      const when = occasions.get(type)
+      const when = occasions[type]
       if (when === undefined)
-        throw new Error(`core/docs/interface.md does not say when ${type} is sent`)
+        throw new Error(`description/words.json does not say when ${type} is sent`)
       const rows = /^rows? /.test(when) ? (when.match(/\d+/g) ?? []) : []
-      return sentence(rows.length > 0 ? rows.map((row) => transitions.get(row)).join('; ') : when)
+      return sentence(
+        rows.length > 0 ? rows.map((row) => transitions.get(row)).join('; ') : plain(when),
+      )
     },
     meaningOf(heading, type, path) {
       const inData = path.startsWith('data.') ? path.slice('data.'.length) : null

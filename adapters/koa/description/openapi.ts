@@ -3,7 +3,6 @@ import { answerHeaders, countingHeaders } from '../answer-headers.ts'
 import type { Host, Route } from '../operation.ts'
 import { sessionCookie } from '../session.ts'
 import { errorAnswer, rpcErrorAnswer } from './answers.ts'
-import type { Meanings } from './error-responses.ts'
 import { groups } from './groups.ts'
 import { createSchemaWriter, type Json } from './json-schema.ts'
 import { headerParameters, operationObjectOf, tagOf } from './operation-object.ts'
@@ -17,7 +16,6 @@ export interface OpenApiSources {
   readonly samples: Samples
   /** Schemas of answers by the names that they have in the document. */
   readonly named: ReadonlyMap<string, z.ZodType>
-  readonly meanings: Meanings
   readonly words: OperationWords
   /** Of the packages. */
   readonly version: string
@@ -41,7 +39,7 @@ const conventions = [
 
 /** The OpenAPI 3.1 document of a host, whole from the route table. */
 export function openApiOf(host: Host, sources: OpenApiSources): Json {
-  const { samples, named, meanings, words, version } = sources
+  const { samples, named, words, version } = sources
   const rows = sources.routes.filter((row) => row.host === host)
   const writer = createSchemaWriter(
     new Map([...named, ['Error', errorAnswer], ['RpcError', rpcErrorAnswer]]),
@@ -54,7 +52,6 @@ export function openApiOf(host: Host, sources: OpenApiSources): Json {
     paths[path][row.method.toLowerCase()] = operationObjectOf(row, path, {
       writer,
       samples,
-      meanings,
       words,
     })
   }

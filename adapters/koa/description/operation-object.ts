@@ -3,12 +3,7 @@ import { formOfId } from '../id-form.ts'
 import { jsonType } from '../media.ts'
 import type { Route } from '../operation.ts'
 import { isOwnInAnyMode } from '../permit.ts'
-import {
-  errorResponsesOf,
-  headerReferences,
-  type Meanings,
-  rateHeadersOf,
-} from './error-responses.ts'
+import { errorResponsesOf, headerReferences, rateHeadersOf } from './error-responses.ts'
 import { binary, type Json, type SchemaWriter } from './json-schema.ts'
 import type { OperationWords } from './operation-words.ts'
 import { type Samples, sampleKeyOf } from './samples.ts'
@@ -17,20 +12,19 @@ import { type Samples, sampleKeyOf } from './samples.ts'
 export interface Sources {
   readonly writer: SchemaWriter
   readonly samples: Samples
-  readonly meanings: Meanings
   readonly words: OperationWords
 }
 
 /** An operation of an OpenAPI document at a path, made of its row and its sample. */
 export function operationObjectOf(row: Route, template: string, sources: Sources): Json {
-  const { writer, samples, meanings, words } = sources
+  const { writer, samples, words } = sources
   const sample = samples[sampleKeyOf(row)]
   const parameters = [
     ...pathParametersOf(row, template, sample?.params),
     ...queryParametersOf(row, writer, sample?.query),
     ...headerParametersOf(row),
   ]
-  const errors = errorResponsesOf(row, meanings)
+  const errors = errorResponsesOf(row)
   const description = descriptionOf(row)
   return {
     operationId: row.name,

@@ -1,34 +1,40 @@
-import { type Host, hosts, type Route } from '../operation.ts'
+import { declaredJson } from '../bind/schema.ts'
+import type { Route } from '../operation.ts'
 import type { Json } from './json-schema.ts'
-import { sentence, type Wire } from './wire.ts'
+import { plain, sentence, type Wire } from './wire.ts'
+import type { Words } from './words.ts'
 
-/** What core/docs/interface.md says of operations and their answers. */
+/** What is said of operations and their answers. */
 export interface OperationWords {
   /** What an operation answers with. */
-  answerOf(row: Pick<Route, 'host' | 'name'>): string
+  answerOf(row: Route): string
   /** A named schema with what its members mean. */
   withMeanings(name: string, schema: Json): Json
 }
 
-const tables: Readonly<Record<Host, string>> = {
-  ingest: 'Ingest host',
-  portal: 'Portal host',
-  staff: 'Staff host',
-}
 /** The tables of members, by the schemas that they tell of. */
 const members: Readonly<Record<string, string>> = { Case: 'Case record' }
 
-/** Reads the tables of operations and of members (interface, Operations). */
-export function readOperationWords(wire: Wire): OperationWords {
-  const answers = new Map(
-    hosts.flatMap((host) =>
-      wire
-        .rowsUnder(tables[host])
-        .map(([name, , , , , answer = '']) => [`${host} ${name}`, answer] as const),
-    ),
-  )
+/** What an operation answers with, as a clause; throws where nothing says it. */
+export function answerWordsOf(row: Route, { answers }: Words): string {
+  const title = declaredJson(row.answer.schema)?.title
+  const words =
+    answers[`${row.host} ${row.name}`] ??
+    (typeof title === 'string' ? `the ${spaced(title)}` : undefined)
+  if (words === undefined)
+    throw new Error(`${row.name}: give its answer a title, or words in description/words.json`)
+  return words
+}
+
+/** `AlertRule` is `alert rule`. */
+function spaced(title: string): string {
+  return title.replace(/[A-Z]/g, (letter, at) => `${at > 0 ? ' ' : ''}${letter.toLowerCase()}`)
+}
+
+/** Reads the tables of members (interface, Case record). */
+export function readOperationWords(wire: Wire, words: Words): OperationWords {
   return {
-    answerOf: ({ host, name }) => sentence(answers.get(`${host} ${name}`) ?? '') || 'Done.',
+    answerOf: (row) => sentence(plain(answerWordsOf(row, words))) || 'Done.',
     withMeanings(name, schema) {
       const heading = members[name]
       if (heading === undefined) return schema

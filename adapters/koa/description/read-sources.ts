@@ -11,6 +11,7 @@ export async function readSources(): Promise<DescriptionSources> {
   return {
     answers: await Promise.all(modules.toSorted().map((file) => import(new URL(file, here).href))),
     samples: JSON.parse(read('adapters/koa/description/samples.json')),
+    words: JSON.parse(read('adapters/koa/description/words.json')),
     wire: read('core/docs/interface.md'),
     version: JSON.parse(read('adapters/koa/package.json')).version,
   }

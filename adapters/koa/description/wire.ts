@@ -19,8 +19,8 @@ export function readWire(text: string): Wire {
   }
 }
 
-/** Links lead nowhere outside of the file. */
-function plain(cell: string): string {
+/** A text without its links, which lead nowhere outside of the file. */
+export function plain(cell: string): string {
   return cell.trim().replace(/\[([^\]]+)\]\(#[^)]*\)/g, '$1')
 }
 

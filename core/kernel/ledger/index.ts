@@ -55,5 +55,6 @@ export {
   type RefusalCode,
   type Result,
   refusalCodes,
+  refusalMeanings,
   refuse,
 } from './refusal.ts'

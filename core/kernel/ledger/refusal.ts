@@ -1,65 +1,78 @@
 import { CountersignError } from '../../base/errors/countersign-error.ts'
 
-/** Every code with which a use case refuses. Hosts map them to their own, such as HTTP statuses. */
-export const refusalCodes = [
-  'invalid_request',
-  'invalid_url',
-  'refused_address',
-  'authentication_required',
-  'invalid_credentials',
-  'account_suspended',
-  'forbidden',
-  'sandbox_read_only',
-  'not_found',
-  'application_gone',
-  'blocked_by_hold',
-  'not_pending',
-  'purge_started',
-  'too_many_attempts',
-  'invalid_transition',
-  'already_assigned',
-  'version_conflict',
-  'presentation_changed',
-  'case_expired',
-  'requester_cannot_review',
-  'follow_up_pending',
-  'reviewer_not_eligible',
-  'continuation_conflict',
-  'callback_not_configured',
-  'callback_gone',
-  'idempotency_conflict',
-  'endpoint_gone',
-  'already_rotating',
-  'not_shared_secret',
-  'application_limit',
-  'webhook_limit',
-  'application_key_limit',
-  'too_many_keys',
-  'request_pending',
-  'reveal_expired',
-  'alert_rule_limit',
-  'channel_limit',
-  'follow_up_limit',
-  'case_too_large',
-  'quota_exceeded',
-  'plan_required',
-  'ambiguous_session',
-  'not_sealed',
-  'session_conflict',
-  'merkle_root_mismatch',
-  'evidence_too_large',
-  'package_expired',
-  'last_admin',
-  'already_member',
-  'already_invited',
-  'invitation_limit',
-  'email_taken',
-  'invitation_expired',
-  'busy',
-  'unavailable',
-] as const
+/**
+ * Every code with which a use case refuses, and what it means. Hosts map them to their own, such as HTTP statuses; the
+ * meanings are those of their tables (interface, Errors).
+ */
+export const refusalMeanings = {
+  invalid_request: 'something in the request is wrong; `errors` names each fault',
+  invalid_url: 'no https URL that can be called',
+  refused_address: 'the URL leads to an address that is not called',
+  authentication_required: 'no credential, or one that is unknown, expired or revoked',
+  invalid_credentials: "e-mail and password, or the current password, don't fit",
+  account_suspended: 'the tenant is suspended',
+  forbidden: 'known, but not permitted',
+  sandbox_read_only: 'a change in sandbox mode',
+  not_found: "unknown, or another tenant's",
+  application_gone: 'the application is being deleted',
+  blocked_by_hold: 'a legal hold covers a data subject of the application; release it first',
+  not_pending: 'no deletion of the application, or of the organization, was asked for',
+  purge_started:
+    "the purge of the application, or the removal of the organization, has begun and can't be stopped",
+  too_many_attempts: 'too many failed logins',
+  invalid_transition:
+    'the case, the webhook, the application, the organization, the erasure, the member or the invitation is in a state that has no such transition',
+  already_assigned: 'another reviewer has the case, or the new assignee has it already',
+  version_conflict: 'the case moved on since `caseVersion`',
+  presentation_changed: '`presentationDigest` is not that of what is shown now',
+  case_expired: '`expiresAt` has come; nothing but expiry happens any more',
+  requester_cannot_review: 'who asked for the action may not review it',
+  follow_up_pending: 'a question waits for its answer',
+  reviewer_not_eligible: 'no active member with `Review Cases`',
+  continuation_conflict: 'another outcome was reported before',
+  callback_not_configured: 'the application has no outcome callback',
+  callback_gone: "the callback's URL answered 410; save one before a replay",
+  idempotency_conflict: 'the idempotency key came with another request before',
+  endpoint_gone: "the webhook's URL answered 410; it needs another",
+  already_rotating: 'the previous secret or key still signs',
+  not_shared_secret: "the webhook, or the callback, signs with the tenant's Ed25519 key",
+  application_limit: 'the organization has as many applications as it may, deleted ones among them',
+  webhook_limit: 'the organization has as many webhooks as it may; remove one first',
+  application_key_limit: 'the application has as many active keys as it may; revoke one first',
+  too_many_keys: 'the application has 10 active customer keys; revoke one first',
+  request_pending: 'the same is asked for by a key request that is open',
+  reveal_expired: 'the value of the key was shown, or could be for 24 hours',
+  alert_rule_limit: 'the organization has as many alert rules as it may; remove one first',
+  channel_limit: 'the organization has as many chat channels as it may; remove one first',
+  follow_up_limit: 'the case has as many questions as it may; decide or cancel it',
+  case_too_large: 'the case would hold more bytes of documents and texts than it may',
+  quota_exceeded:
+    "the plan's sessions of this month are used; `quota` has `limit`, `used`, `periodEnd`",
+  plan_required: "the organization's plan does not include it",
+  ambiguous_session:
+    'several applications have a session with this id: name one with `applicationId`',
+  not_sealed: 'the session is not sealed yet',
+  session_conflict: 'the session is known by its spans, or was submitted with other content',
+  merkle_root_mismatch:
+    'the root is not that of the sessions; `expected` is the root as sent, `computed` that of the sessions',
+  evidence_too_large: 'the session holds more content than one evidence document takes (64 MiB)',
+  package_expired: 'the copy of the package is kept no longer',
+  last_admin: 'the organization would be left without an active CustomerAdmin',
+  already_member: 'a member of the organization has this address',
+  already_invited: 'an invitation of this address is pending',
+  invitation_limit:
+    'the organization has as many pending invitations as it may; withdraw one first',
+  email_taken: 'a member of some organization has the address of the invitation',
+  invitation_expired: 'the invitation was accepted or withdrawn, or its 72 hours have passed',
+  busy: 'too much at once; nothing was written',
+  unavailable:
+    'the store failed; `written` is `false` where nothing was written and `null` where that is unknown',
+} as const
 /** Code of a refusal; stable, for programs. */
-export type RefusalCode = (typeof refusalCodes)[number]
+export type RefusalCode = keyof typeof refusalMeanings
+
+/** All of them. */
+export const refusalCodes = Object.keys(refusalMeanings) as readonly RefusalCode[]
 
 /** One fault of the input, and where it stands. */
 export interface FieldError {
