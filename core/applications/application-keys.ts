@@ -76,7 +76,7 @@ export const createApplicationKey = command({
       createdBy: actorName(unit.by),
       revokedAt: null,
     }
-    // Written, not only checked: of two keys created at once, one must count the other.
+    // Written, not only checked: of two keys created concurrently, one must count the other.
     unit.put(applications, application.row, application)
     unit.put(applicationKeys, key)
     for (const was of outdated(keys.rows)) unit.remove(applicationKeys, was)

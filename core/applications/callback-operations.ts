@@ -104,7 +104,7 @@ export const rotateCallbackSecret = command({
     const callback = unit.orRefuse(rotateSecret(was.row, { force, now, seal }))
     const row = changedApplication(was.row, withCallback(callback), now)
     unit.put(applications, row, was)
-    unit.wake(callbackSecretWipeOf(row))
+    unit.wake(callbackSecretWipeOf(row, now))
     const detail = { ...auditedUrl(callback.url), force }
     unit.audit('application.outcome_callback_secret_rotated', applicationId, detail)
     return outcomeCallbackView(callback, null, secret)

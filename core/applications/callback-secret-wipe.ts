@@ -1,28 +1,21 @@
-import { get, one, put } from '../kernel/ledger/reads.ts'
+import { one, put } from '../kernel/ledger/reads.ts'
 import { previousAt, withoutEnded } from '../kernel/sealing/shared-secret.ts'
 import type { Wake } from '../kernel/unit.ts'
 import type { WorkHandler } from '../kernel/work/handler.ts'
-import { schedule, workItems } from '../kernel/work/records.ts'
+import { workAt } from '../kernel/work/records.ts'
 import { changedApplication } from './changed-application.ts'
 import { applicationOf } from './load.ts'
 import { type Application, applications } from './records.ts'
 
 const kind = 'callbackSecretWipe'
 
-/** The wiping of the previous secret, when it has ended. */
-export function callbackSecretWipeOf({
-  tenantId,
-  applicationId,
-  outcomeCallback,
-}: Application): Wake {
-  return {
-    item: get(workItems, [kind, applicationId]),
-    schedule(now, found) {
-      const due = outcomeCallback?.previousSecret?.validUntil ?? now
-      const item = { kind, ref: applicationId, tenantId, applicationId, due }
-      return schedule(item, one(workItems, found))
-    },
-  }
+/** The wiping of the previous secret, when it has ended. `now`: ms. */
+export function callbackSecretWipeOf(
+  { tenantId, applicationId, outcomeCallback }: Application,
+  now: number,
+): Wake {
+  const due = outcomeCallback?.previousSecret?.validUntil ?? now
+  return workAt({ kind, ref: applicationId, tenantId, applicationId, due })
 }
 
 /** Wipes the previous secret of an application's outcome callback when it has ended. */

@@ -29,7 +29,7 @@ import {
 } from '../organizations/api-keys/key-records.ts'
 import { type IssueRefusal, issueKey, issuingReads, type KeyToIssue } from './new-customer-key.ts'
 
-/** What lists of customer keys need: what is advised of a key depends on the time. */
+/** What lists of customer keys need: the advice on a key depends on the time. */
 export interface CustomerKeyTools {
   readonly clock: Clock
 }

@@ -21,7 +21,7 @@ export function hiddenReads(tenantId: string): readonly Read[] {
   )
 }
 
-/** Ids of a tenant's applications that are being deleted: lists and sums leave out what is theirs (decision 103). */
+/** Ids of a tenant's applications that are being deleted: lists and sums leave out their rows (decision 103). */
 export function hiddenOf(found: readonly (Found | undefined)[]): readonly string[] {
   return found.flatMap((each) => many(applications, each).map(({ row }) => row.applicationId))
 }

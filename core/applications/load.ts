@@ -11,7 +11,7 @@ export function applicationOf(tenantId: string, applicationId: string): Read {
 
 type Loaded<Code extends 'not_found' | 'application_gone'> = Result<Versioned<Application>, Code>
 
-/** The application, in whatever state; `not_found` for an unknown one and for another tenant's. */
+/** The application in any state; `not_found` for an unknown one and for another tenant's. */
 export function existing(found: Found | undefined): Loaded<'not_found'> {
   return known(one(applications, found))
 }
@@ -33,7 +33,7 @@ function known(application: Versioned<Application> | null): Loaded<'not_found'> 
   return application ? ok(application) : refuse('not_found', 'no such application')
 }
 
-/** The application in whatever state, unchanged at the commit. */
+/** The application in any state, unchanged at the commit. */
 export function existingApplication(
   tenantId: string,
   applicationId: string,

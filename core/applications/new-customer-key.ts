@@ -2,7 +2,16 @@ import type { ChangeSet, Check, Found, Read, Versioned } from '../base/ports/sto
 import type { CustomerKeyType } from '../kernel/callers/actor.ts'
 import type { UnitOfWork } from '../kernel/ledger/ledger.ts'
 import { activeCustomerKeysPerApplication } from '../kernel/ledger/limits.ts'
-import { everyRow, get, list, many, one, put, unchanged } from '../kernel/ledger/reads.ts'
+import {
+  everyRow,
+  get,
+  list,
+  many,
+  one,
+  put,
+  removalsOf,
+  unchanged,
+} from '../kernel/ledger/reads.ts'
 import { ok, type Result, refuse } from '../kernel/ledger/refusal.ts'
 import { tenants } from '../organizations/access/records.ts'
 import { newCustomerKey } from '../organizations/api-keys/customer-key.ts'
@@ -104,13 +113,9 @@ export function issueKey(
     key,
     value: text.value,
     set: {
-      // Written, not only checked: of two keys issued at once, one must count the other.
+      // Written, not only checked: of two keys issued concurrently, one must count the other.
       puts: [put(applications, application.row, application), put(customerKeys, key, null)],
-      removes: outdated.map(({ row: { tenantId, keyId }, version }) => ({
-        in: customerKeys.name,
-        key: [tenantId, keyId],
-        version,
-      })),
+      removes: removalsOf(customerKeys, outdated),
     },
   })
 }

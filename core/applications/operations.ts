@@ -29,7 +29,7 @@ import {
 const { command, reading } = operationsWith<PublicKeys>()
 const { applicationId, version } = shownApplication
 
-/** A page of the tenant's applications, oldest first; what is being deleted is hidden (interface, Portal host). */
+/** A page of the tenant's applications, oldest first, without those that are being deleted (interface, Portal host). */
 export const listApplications = reading({
   name: 'applications.list',
   doc: 'List applications',
@@ -88,7 +88,7 @@ export const createApplication = command({
       updatedAt: now,
     }
     unit.put(applications, application)
-    // Conflicts with whatever rests on the list of applications: their limit, the organization's deletion.
+    // Conflicts with what relies on the list of applications: their limit, the organization's deletion.
     unit.put(tenants, tenant.row, tenant)
     unit.audit('application.created', application.applicationId, { stage: definition.stage })
     return applicationView(application, null, null)
@@ -117,7 +117,7 @@ export const readApplication = reading({
   },
 })
 
-/** Changes name, description and settings; absent members keep, and what is as it was commits nothing. */
+/** Changes name, description and settings. Absent members keep their value; an update without a change commits nothing. */
 export const updateApplication = command({
   name: 'applications.update',
   doc: 'Change name, description and thresholds of an application',

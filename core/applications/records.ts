@@ -28,7 +28,7 @@ export interface OutcomeCallback {
   readonly updatedAt: number
 }
 
-/** Scores from 0 to 100 below which something is told; null: nothing is. */
+/** Scores from 0 to 100; falling below one causes an event or a flag, null causes none. */
 export interface ApplicationSettings extends RowsOf<typeof thresholds> {}
 /** A deletion that was asked for; times in ms. */
 export interface Deletion extends RowsOf<typeof shownDeletion> {}

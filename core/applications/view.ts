@@ -44,7 +44,7 @@ export interface HealthView extends OutsOf<typeof shownHealth> {}
 
 const threshold = orNull(numberFrom(0, highestScore))
 export const thresholds = {
-  /** A governance score that falls below it is told by `governance.threshold_breached`. */
+  /** A governance score that falls below it causes `governance.threshold_breached`. */
   governanceThreshold: threshold,
   /** A session whose quality is below it gets a flag. */
   qualityThreshold: threshold,
@@ -123,7 +123,7 @@ export const shownApplication = {
   description: applicationDefinition.description,
   stage,
   lifecycleState: oneOf(['active', 'pending_deletion', 'purging']),
-  /** From 1; raised by each change of what is shown here. */
+  /** From 1; raised by each change of a member that is shown here. */
   version: whole(1, Number.MAX_SAFE_INTEGER),
   createdAt: time,
   updatedAt: time,
@@ -155,7 +155,7 @@ export const tombstone = {
 /** What stays of a purged application: all else is null. */
 export interface TombstoneView extends OutsOf<typeof tombstone> {}
 
-/** An application in whatever state. */
+/** An application in any state. */
 export const anyApplicationShape: Shape<unknown, unknown, ApplicationView | TombstoneView> = {
   ...(anything as Shape<never>),
   json: {

@@ -38,8 +38,8 @@ const common = {
 } as const
 
 /**
- * Begins the rotation of a tenant's encryption key: the new one wraps what is sealed from now on, and due work wraps the
- * keys of all subjects anew; then the old one is forgotten. Payloads and pseudonyms stay as they are, and readable.
+ * Begins the rotation of a tenant's encryption key: the new one wraps the keys of new subjects, due work re-wraps those of
+ * all others, then the old one is removed. Payloads and pseudonyms stay unchanged and readable.
  */
 export const rotateTenantKey = command({
   ...common,

@@ -1,6 +1,6 @@
 import type { Cipher } from '../../base/ports/cipher.ts'
 import type { ChangeSet, Check, Found, Put, Read } from '../../base/ports/store.ts'
-import { audit } from '../../kernel/ledger/audit.ts'
+import { audit, auditBySystem } from '../../kernel/ledger/audit.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { get, list, many, one, put } from '../../kernel/ledger/reads.ts'
@@ -13,7 +13,7 @@ import { type TenantKeyRing, tenantKeysOf } from './tenant-keys.ts'
 
 /** The kind of its due work. */
 export const keyRotationKind = 'tenantKeyRotation'
-/** Subject keys that are wrapped anew in one commit. */
+/** Subject keys that one commit re-wraps. */
 const piece = 100
 
 /** The start of a rotation, for the commit that begins it. */
@@ -96,7 +96,7 @@ export function rotationProgress(
   }
 }
 
-/** The puts that have a stalled rotation tried again at once, as if it had never failed. */
+/** The puts that make a stalled rotation due immediately, as if it had never failed. */
 export function retryRotation(
   [, work]: readonly (Found | undefined)[],
   now: number,
@@ -106,8 +106,8 @@ export function retryRotation(
 }
 
 /**
- * Wraps subject keys anew in bounded commits, then removes the old versions of the tenant's key. A key that is made
- * meanwhile is wrapped by the newest: its commit checks the tenant's row, which the start of the rotation wrote.
+ * Re-wraps subject keys in bounded commits, then removes the old versions of the tenant's key. A key that is made during
+ * the rotation is wrapped by the newest: its commit checks the tenant's row, which the start of the rotation wrote.
  */
 export function tenantKeyRotation(deps: {
   readonly ring: TenantKeyRing
@@ -154,12 +154,9 @@ export function tenantKeyRotation(deps: {
         set: {
           puts: [put(tenantKeys, { ...was.row, keys: kept }, was)],
           appends: [
-            audit(tenantId, {
-              at: isoTime(unit.now),
-              actor: 'system',
+            auditBySystem(tenantId, unit.now, {
               action: 'tenant_key.rotated',
               subject: String(keys.current),
-              detail: {},
             }),
           ],
         },

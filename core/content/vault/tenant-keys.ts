@@ -82,7 +82,7 @@ export function createTenantKeyRing(deps: {
   }
 
   async function load(tenantId: string): Promise<OpenKeys> {
-    // The keys of an organization that ends meanwhile are made again, for this call alone.
+    // If the organization ends in between, its keys are made again, for this call alone.
     for (;;) {
       const made = await ledger.execute<TenantKeys | null>(tenantId, async (unit) => {
         const [found, owner] = await unit.read([tenantKeysOf(tenantId), get(tenants, [tenantId])])
@@ -93,7 +93,7 @@ export function createTenantKeyRing(deps: {
           keys: [next(unit, tenantId, 1)],
         }
         const tenant = one(tenants, owner)
-        // Of one whose rows are being removed nothing may be written anew.
+        // No row may be written of an organization whose rows are being removed.
         if (tenant && !changeableTenant(owner)) return answer(row)
         const key = [tenantId] as const
         const unchanged = { in: tenants.name, key, version: tenant?.version ?? 0 }

@@ -21,7 +21,7 @@ import { createTenantKeyRing, type OpenKeys, tenantKeysOf } from './tenant-keys.
 /** What may be sealed of a session or a step. */
 export type PayloadField = 'input' | 'output' | 'attributes' | 'metadata' | 'submission'
 
-/** Where a payload belongs; what is sealed for one place opens at no other. */
+/** The place of a payload: bytes that are sealed for one place open at no other. */
 export interface PayloadPlace {
   readonly sessionId: string
   /** Null for the session's own. */

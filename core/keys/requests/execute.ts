@@ -9,7 +9,7 @@ import {
 } from '../../content/vault/rotate-tenant-key.ts'
 import type { TenantKeyRing } from '../../content/vault/tenant-keys.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
-import { get, one, put } from '../../kernel/ledger/reads.ts'
+import { get, one, put, unchanged } from '../../kernel/ledger/reads.ts'
 import { ok, type Result, refuse } from '../../kernel/ledger/refusal.ts'
 import { customerKeys } from '../../organizations/api-keys/key-records.ts'
 import type { Executed } from './machine.ts'
@@ -68,9 +68,7 @@ async function revoke(
   const was = one(customerKeys, found)
   if (!was) return refuse('not_found', 'the customer key is gone with its application')
   if (was.row.revokedAt !== null) {
-    const key = [tenantId, was.row.keyId] as const
-    const check = { in: customerKeys.name, key, version: was.version }
-    return ok({ set: { checks: [check] }, executed: {} })
+    return ok({ set: { checks: [unchanged(customerKeys, was)] }, executed: {} })
   }
   const key = { ...was.row, revokedAt: now }
   const set = { puts: [put(customerKeys, key, was)], appends: [keyRevoked(key, now, by)] }

@@ -68,7 +68,7 @@ export const submitKeyRequest = command({
       ...{ revealUntil: null, revealedAt: null, rotatesTo: null, failure: null },
     }
     unit.put(keyRequests, request)
-    // Written, not only checked: who ends this admin's rights at once must see this request.
+    // Written, not only checked: a concurrent commit that ends this admin's rights must see this request.
     unit.put(rosters, roster.row, roster)
     auditRequest(unit, request)
     return keyRequestView(request)

@@ -1,9 +1,9 @@
 import { rotationProgress, rotationReads } from '../../content/vault/rotate-tenant-key.ts'
-import { one, put } from '../../kernel/ledger/reads.ts'
+import { get, one, put } from '../../kernel/ledger/reads.ts'
 import type { WorkHandler } from '../../kernel/work/handler.ts'
 import { requestEntry } from './audit.ts'
 import { type KeyRequestCommand, moved } from './machine.ts'
-import { keyRequestOf, keyRequests } from './records.ts'
+import { keyRequests } from './records.ts'
 
 /** The work item of a request that is executing, one to one. */
 export const progressKind = 'keyRequestProgress'
@@ -15,7 +15,7 @@ const lookEveryMs = 5_000
 export const keyRequestProgress: WorkHandler = {
   kind: progressKind,
   async run({ ref: requestId }, unit) {
-    const [found] = await unit.read([keyRequestOf(requestId)])
+    const [found] = await unit.read([get(keyRequests, [requestId])])
     const was = one(keyRequests, found)
     if (was?.row.status !== 'executing' || was.row.rotatesTo === null) return { next: null }
     const { tenantId, rotatesTo: keyVersion } = was.row

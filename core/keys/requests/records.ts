@@ -1,7 +1,5 @@
-import type { Read } from '../../base/ports/store.ts'
 import { type CustomerKeyType, customerKeyTypes } from '../../kernel/callers/actor.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
-import { get } from '../../kernel/ledger/reads.ts'
 import { object, showAll } from '../../kernel/members.ts'
 import {
   line,
@@ -153,9 +151,4 @@ function resultOf(request: KeyRequest) {
   if (status !== 'executed' && status !== 'failed') return null
   const ofKey = issuedKeyId ?? (status === 'executed' ? keyId : null)
   return { keyId: ofKey, revealUntil, revealedAt, failure }
-}
-
-/** The read of a key request. */
-export function keyRequestOf(requestId: string): Read {
-  return get(keyRequests, [requestId])
 }

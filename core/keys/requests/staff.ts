@@ -1,14 +1,13 @@
 import type { Versioned } from '../../base/ports/store.ts'
 import { actorName, type StaffActor, type SystemActor } from '../../kernel/callers/actor.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
-import { get, one } from '../../kernel/ledger/reads.ts'
 import type { Result } from '../../kernel/ledger/refusal.ts'
 import { rowsBy } from '../../kernel/list.ts'
 import { object } from '../../kernel/members.ts'
 import { operationsWith } from '../../kernel/operation.ts'
 import { line, oneOf, text } from '../../kernel/shape.ts'
 import type { Unit } from '../../kernel/unit.ts'
-import { schedule, workItems } from '../../kernel/work/records.ts'
+import { workAt } from '../../kernel/work/records.ts'
 import { optional, orNull } from '../../kernel/wrap.ts'
 import { auditRequest } from './audit.ts'
 import { type Effect, effectOf, type KeyRequestTools } from './execute.ts'
@@ -119,11 +118,7 @@ export const executeKeyRequest = command({
     if (effect.ok) unit.include(effect.value.set)
     if (request.status === 'executing') {
       const { tenantId } = request
-      const item = { kind: progressKind, ref: requestId, tenantId, applicationId: null, due: now }
-      unit.wake({
-        item: get(workItems, [progressKind, requestId]),
-        schedule: (_, found) => schedule(item, one(workItems, found)),
-      })
+      unit.wake(workAt({ kind: progressKind, ref: requestId, tenantId, due: now }))
     }
     return saved(unit, was, request)
   },

@@ -6,8 +6,8 @@ import { moved, transitions } from './machine.ts'
 import { keyRequests } from './records.ts'
 
 /**
- * Withdraws what a member who is an active admin no more asked of staff and staff could still execute. A request that
- * is being made meanwhile writes the tenant's row of admins, as the change of the member does.
+ * Withdraws the requests that staff could still execute of a member who is no longer an active admin. A concurrent
+ * request conflicts: it writes the tenant's row of admins, as the change of the member does.
  */
 export const keyRequestsEndWithAdmin: EndsWithAdmin = async (unit, by, memberId) => {
   const { tenantId } = by

@@ -12,7 +12,7 @@ import { removedOf } from './removed-subjects.ts'
 import { shredPiece } from './shred.ts'
 import { keysOfSubject } from './subjects.ts'
 
-/** The first commit of an erasure, and what is left to do. */
+/** The first commit of an erasure, and its progress after it. */
 export interface Begun {
   readonly set: Omit<ChangeSet, 'tenant'>
   readonly state: Progress

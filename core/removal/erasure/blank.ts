@@ -13,17 +13,17 @@ import { get, one, put, removalsOf } from '../../kernel/ledger/reads.ts'
 
 type Changes = Required<Pick<ChangeSet, 'puts' | 'removes'>>
 
-/** What one run does to bundles. */
+/** The changes that one run makes to bundles. */
 interface Blanking extends Changes {
   /** The content is overwritten. If not, the caller commits these puts alone and runs again. */
   readonly isDone: boolean
 }
 
 /**
- * Overwrites sealed content in its bundles with zeros, and removes bundles in which nothing else is left; their rows go
- * with the caller's commit. The rows name what is to be overwritten in a commit before, so that whoever reads meanwhile
- * takes it for erased and not for damaged. Idempotent. Each commit writes the rows: of two erasures in one bundle the
- * second conflicts, and overwrites again what its own write brought back.
+ * Overwrites sealed content in its bundles with zeros, and removes bundles that hold nothing else; their rows go with the
+ * caller's commit. An earlier commit records in the rows which ranges will be overwritten, so that readers take them for
+ * erased and not for damaged. Idempotent. Each commit writes the rows: of two erasures in one bundle the second
+ * conflicts, and overwrites again the content that its own write restored.
  */
 export async function blankPayloads(
   blobs: BlobStore,
@@ -38,7 +38,7 @@ export async function blankPayloads(
     else ranges.set(payload.bundleId, [payload])
   }
   const found: { readonly bundleId: string; readonly was: Versioned<Bundle> | null }[] = []
-  // The rows before the blobs: what is overwritten between the two is overwritten again.
+  // Rows are read before blobs: content that another erasure overwrites in between is overwritten again.
   for (const bundleId of ranges.keys()) {
     const [row] = await unit.read([get(bundles, [owner.tenantId, owner.applicationId, bundleId])])
     found.push({ bundleId, was: one(bundles, row) })

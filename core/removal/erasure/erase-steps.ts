@@ -35,7 +35,7 @@ interface Piece {
   readonly counts: Partial<ErasureCounts>
 }
 
-/** A piece of the steps that name the subject, in whatever session, and what hangs on them. */
+/** Erases a piece of the steps that name the subject, in any session, with their cases and texts. */
 export async function eraseSteps(
   deps: ErasureDeps,
   unit: UnitOfWork,
@@ -46,7 +46,7 @@ export async function eraseSteps(
   const all = bySession(request, rows)
   for (const { share } of all) {
     const part = await eraseParts(deps.sessionParts, unit, share)
-    // The same steps again, until nothing is written about them.
+    // The same steps follow again, until no text about them is left.
     if (part) return goingOn(progress, part.set, part.counts)
   }
   const ended = await endCases(
@@ -59,7 +59,7 @@ export async function eraseSteps(
   const pieces: Piece[] = []
   for (const mine of all) {
     const piece = await erasePiece(deps, unit, request, mine)
-    // The same steps again, once what is to be overwritten is declared.
+    // The same steps follow again, once the ranges to overwrite are recorded.
     if (!piece.isDone) return { set: { puts: piece.puts }, isLeft: true }
     pieces.push(piece)
   }

@@ -1,7 +1,7 @@
 import { encodeEvent } from '../../base/events/envelope.ts'
 import type { LegacyEvent } from '../../base/events/legacy.ts'
 import type { ChangeSet, Put, Versioned } from '../../base/ports/store.ts'
-import { audit } from '../../kernel/ledger/audit.ts'
+import { auditBySystem } from '../../kernel/ledger/audit.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { get, one, put } from '../../kernel/ledger/reads.ts'
@@ -24,13 +24,7 @@ import {
   progressOf,
   type SessionCursor,
 } from './progress.ts'
-import {
-  certificateUrlOf,
-  type ErasureRequest,
-  erasureKind,
-  erasureOf,
-  erasureRequests,
-} from './records.ts'
+import { certificateUrlOf, type ErasureRequest, erasureKind, erasureRequests } from './records.ts'
 import { heldSince } from './shared-content.ts'
 import { shredPiece } from './shred.ts'
 import { sessionsOfSubject } from './subjects.ts'
@@ -44,9 +38,9 @@ type Run = (
 ) => Promise<PhaseStep>
 
 /**
- * An erasure from its request to its certificate, in bounded commits that each move its progress (`machine.ts`). From the
- * first one on, whatever process ends where, nothing of the subject is shown. Until its end no session of theirs is
- * re-homed.
+ * Runs an erasure from its request to its certificate, in bounded commits that each move its progress (`machine.ts`).
+ * After the first commit nothing of the subject is shown, even if the process ends. Until the erasure ends, no session of
+ * the subject is re-homed.
  */
 export function createErasure(deps: ErasureDeps): WorkHandler {
   const runs: Readonly<Record<Phase, Run>> = {
@@ -59,7 +53,7 @@ export function createErasure(deps: ErasureDeps): WorkHandler {
     callbacks: awaitOutcomes,
     finish,
   }
-  /** One piece of a phase. Outcomes end at their time also while a hold keeps back what else is left. */
+  /** One piece of a phase. Outcomes end on time even while a hold blocks the rest. */
   async function step(
     phase: Phase,
     unit: UnitOfWork,
@@ -75,7 +69,7 @@ export function createErasure(deps: ErasureDeps): WorkHandler {
   return {
     kind: erasureKind,
     async run(item, unit) {
-      const [found] = await unit.read([erasureOf(item.ref)])
+      const [found] = await unit.read([get(erasureRequests, [item.ref])])
       const was = one(erasureRequests, found)
       if (!was || was.row.underWay === 0) return { next: null }
       const progress = progressOf(item.state)
@@ -101,7 +95,7 @@ export function createErasure(deps: ErasureDeps): WorkHandler {
   }
 }
 
-/** The put of a request that says otherwise what it waits for, unless the set has one. */
+/** The put of a request whose shown status changes, unless the set already writes the request. */
 function shown(
   was: Versioned<ErasureRequest>,
   { puts = [] }: Pick<ChangeSet, 'puts'>,
@@ -172,7 +166,7 @@ async function nextSession(
   }
 }
 
-/** With the last piece goes the mark: nothing is left that readers would have to leave out. */
+/** The last piece removes the mark: nothing is left that readers would have to leave out. */
 const eraseOtherSteps: Run = async (deps, unit, { row: request }, progress) => {
   const step = await eraseSteps(deps, unit, request, progress)
   if (step.isLeft) return step
@@ -239,9 +233,7 @@ const finish: Run = async (deps, unit, was, { counts }) => {
       checks: owed.checks,
       puts: [put(erasureRequests, request, was), ...owed.puts],
       appends: [
-        audit(tenantId, {
-          at: isoTime(unit.now),
-          actor: 'system',
+        auditBySystem(tenantId, unit.now, {
           action: 'erasure.completed',
           subject: erasureRequestId,
           detail: { dataSubjectId, applicationId, ...counts },

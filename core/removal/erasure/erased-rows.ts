@@ -9,7 +9,7 @@ export interface ErasedRow {
   readonly payloads: readonly StoredPayload[]
 }
 
-/** What an erasure goes by; `later` is what lies under a key that the subject got since it began. */
+/** Selects what an erasure takes; `later` is content under a key that the subject got after it began. */
 export interface TakenBy {
   /** A pseudonym. */
   readonly dataSubjectId: string
@@ -19,8 +19,8 @@ export interface TakenBy {
 }
 
 /**
- * Whether an erasure takes a content of a step: what lies under the subject's key, and in the subject's own session all
- * of steps that name nobody, whoever's key sealed it.
+ * Whether an erasure takes a payload of a step: one under the subject's key, and in the subject's own session any payload
+ * of a step that names nobody, under any key.
  */
 export function takesOfStep(
   { dataSubjectId, own, later }: TakenBy,
@@ -46,8 +46,8 @@ export function erasedStep(was: Versioned<StoredStep>, by: TakenBy): ErasedRow {
 }
 
 /**
- * A session's row without the content that is taken, and with what its steps have left. The text of a submission goes
- * with the first of its subjects, unless it came with content of theirs that is later.
+ * A session's row without the content that is taken; its status follows from the content that it and its steps keep. The
+ * text of a submission goes with the first of its subjects that is erased, unless it came with later content of theirs.
  */
 export function erasedSession(
   was: Versioned<StoredSession>,

@@ -28,7 +28,7 @@ import { isKnown, pseudonymOf, type SubjectScope, type SubjectTools } from './su
 
 const { command, list: listing } = operationsWith<SubjectTools>()
 
-/** Requests that one release of a hold looks at anew at once; the others look for themselves within the hour. */
+/** Requests that one release of a hold wakes; the others look again within the hour. */
 const mostWoken = 1_000
 
 const holdShape = object(shownHold, 'LegalHold')
@@ -109,7 +109,7 @@ export const listHolds = listing({
     }),
 })
 
-/** Releases a hold; idempotent. Erasures and purges that waited for it are looked at again at once. */
+/** Releases a hold and wakes the erasures and purges that waited for it; idempotent. */
 export const releaseHold = command({
   name: 'legalHolds.release',
   doc: 'Release a legal hold',
@@ -187,7 +187,7 @@ async function purgingWith(reader: Reader, hold: SubjectScope): Promise<string |
   return null
 }
 
-/** Makes an item due that waits; one that runs looks again by itself. */
+/** Makes a waiting item due; one that is running looks again by itself. */
 function waiting(kind: string, ref: string): Wake {
   return {
     item: get(workItems, [kind, ref]),

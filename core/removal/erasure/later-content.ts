@@ -7,8 +7,8 @@ import type { ErasureDeps } from './deps.ts'
 type Holder = Pick<StoredStep, 'payloads'> & Partial<Pick<StoredStep, 'stepId'>>
 
 /**
- * Content that opens under the key that a subject has now. During an erasure it came after the key of before was
- * destroyed, whatever the clocks say; content that came at that moment is told from it by its key alone.
+ * The content that opens under the subject's current key. During an erasure such content came after the earlier key was
+ * destroyed; only the key tells the two apart, since clocks differ.
  */
 export async function laterContent(
   { vault, blobs }: Pick<ErasureDeps, 'vault' | 'blobs'>,

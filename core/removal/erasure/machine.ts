@@ -2,8 +2,8 @@ import type { ErasureRequest } from './records.ts'
 
 /**
  * An erasure's phases in their order. `waiting` ends with its first commit, from which on nothing of the subject is
- * shown: `shred` destroys keys and cancels cases, `packages` removes archives, `scrub` makes that final on disk;
- * `sessions` and `steps` take what is unreadable by then; `callbacks` waits for outcomes that are still being sent.
+ * shown: `shred` destroys keys and cancels cases, `packages` removes archives, `scrub` makes both final on disk;
+ * `sessions` and `steps` remove the content, unreadable by then; `callbacks` waits for outcomes that are still being sent.
  */
 export const phases = [
   'waiting',
@@ -18,7 +18,7 @@ export const phases = [
 /** One of `phases`. */
 export type Phase = (typeof phases)[number]
 
-/** What keeps an erasure where it is: a legal hold, a session that is being re-homed, or an outcome that is being sent. */
+/** What blocks an erasure: a legal hold, a session that is being re-homed, or an outcome that is being sent. */
 export type Block = 'hold' | 'move' | 'callback'
 
 /** What a run of a phase found. */
@@ -42,7 +42,7 @@ export function shownAs(block: Block | null): Pick<ErasureRequest, 'status' | 'w
 
 const minute = 60_000
 
-/** Ms until what blocks is looked at again. A release of a hold wakes the request at once. */
+/** Ms until a block is checked again. The release of a hold wakes the request immediately. */
 const checkAfterMs: Readonly<Record<Block, number>> = {
   hold: 60 * minute,
   move: 1_000,
@@ -51,7 +51,7 @@ const checkAfterMs: Readonly<Record<Block, number>> = {
 /** The longest that the outcome of an erased case is sent for, ms from the erasure's first commit. */
 export const outcomesMs: number = 72 * 60 * minute
 
-/** When a blocked erasure is looked at again: no later than outcomes that are still being sent must end. */
+/** When a blocked erasure is checked again: at the latest when outcomes that are still being sent must end. */
 export function checkAt(
   block: Block,
   { now, begunAt }: { readonly now: number; readonly begunAt: number | null },

@@ -2,7 +2,7 @@ import type { ChangeSet, Key } from '../../base/ports/store.ts'
 import type { Block, Phase } from './machine.ts'
 import type { ErasureCounts } from './records.ts'
 
-/** A session of the subject that is being worked on. */
+/** The session of the subject that is being erased. */
 export interface SessionCursor {
   readonly applicationId: string
   readonly sessionId: string
@@ -28,7 +28,7 @@ export interface Walk {
 /** The beginning of the walk. */
 export const wholeWalk: Walk = { of: 'sessions', after: null }
 
-/** Where an erasure stands; kept in its work item and moved with each commit. */
+/** How far an erasure has come; kept in its work item and moved by each commit. */
 export interface Progress {
   readonly phase: Phase
   /** Where `shred` goes on; null once it is through. */
@@ -51,7 +51,7 @@ export const waiting: Progress = {
   counts: { applications: 0, sessions: 0, payloads: 0, cases: 0, annotations: 0 },
 }
 
-/** Where the erasure of a work item stands. */
+/** The progress in the state of a work item. */
 export function progressOf(state: unknown): Progress {
   return (state as Progress | null) ?? waiting
 }
@@ -77,7 +77,7 @@ export interface PhaseStep {
   readonly isLeft: boolean
   /** Absent: nothing. */
   readonly blockedBy?: Block
-  /** Something else is to be done at once, whatever blocks the phase. */
+  /** There is more to do immediately, although the phase is blocked. */
   readonly goesOn?: boolean
 }
 

@@ -1,6 +1,4 @@
-import type { Read } from '../../base/ports/store.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
-import { get } from '../../kernel/ledger/reads.ts'
 import { object, showAll } from '../../kernel/members.ts'
 import { count } from '../../kernel/page.ts'
 import {
@@ -224,11 +222,6 @@ export function erasureView(request: ErasureRequest, portalUrl: string): Erasure
 
 /** The work item of a request, one to one. */
 export const erasureKind = 'erasure'
-
-/** The read of an erasure request. */
-export function erasureOf(erasureRequestId: string): Read {
-  return get(erasureRequests, [erasureRequestId])
-}
 
 /** Outcome callbacks of erased cases that are still being sent: each goes with the end of that. */
 export const owedOutcomes = table({

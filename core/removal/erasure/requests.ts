@@ -27,7 +27,7 @@ const { erasureRequestId, dataSubjectId, applicationId, reason } = shownErasure
 const id = { erasureRequestId }
 const erasureShape = object(shownErasure, 'ErasureRequest')
 
-/** What is held of a subject; recorded in the audit log. */
+/** Looks up the data of a subject; recorded in the audit log. */
 export const lookUpSubject = command({
   name: 'subjects.lookup',
   doc: 'Look up what is held of a data subject',
@@ -187,7 +187,7 @@ function existing(erasureRequestId: string): Query<Versioned<ErasureRequest>, 'n
   return orNotFound(erasureRequests.get(erasureRequestId), 'erasure request')
 }
 
-/** An application in whatever state; null asks for none. */
+/** An application in any state; null asks for none. */
 function existingIn(tenantId: string, applicationId: string | null): Query<unknown, 'not_found'> {
   if (applicationId === null) return answered(null)
   return orNotFound(rowUnder(applications, [tenantId, applicationId]), 'application')

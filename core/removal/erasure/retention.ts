@@ -18,7 +18,7 @@ const day = 24 * 60 * 60 * 1_000
 /** From the end of one look at all applications to the next. */
 const everyMs = 60 * 60 * 1_000
 
-/** Where a look stands; kept in the work item. */
+/** How far a look has come; kept in the work item. */
 interface Look {
   /** The application that is looked at; null before the first. */
   readonly application: Key | null
@@ -55,7 +55,7 @@ export function createSessionRetention(
       const look = (item.state as Look | null) ?? beginning(unit.now, null)
       if (look.blobs.length > 0) {
         await deps.blobs.remove(look.blobs)
-        return { next: unit.now, state: { ...look, blobs: [] } satisfies Look }
+        return goOn(unit, look, { blobs: [] })
       }
       if (look.retiring.length > 0) return retireStep(unit, look)
       // By the clock of the look before as well: one that runs ahead for less than a look removes nothing.
@@ -92,17 +92,9 @@ async function retireStep(unit: UnitOfWork, look: Look): Promise<WorkStep> {
   const [tenantId, applicationId] = look.application as readonly [string, string]
   const [dataSubjectId = '', ...rest] = look.retiring
   const scope = { tenantId, applicationId, dataSubjectId }
-  if (!look.marked)
-    return {
-      set: await markRetiring(unit, scope),
-      next: unit.now,
-      state: { ...look, marked: true } satisfies Look,
-    }
-  return {
-    set: await removeRetired(unit, scope),
-    next: unit.now,
-    state: { ...look, retiring: rest, marked: false } satisfies Look,
-  }
+  if (!look.marked) return goOn(unit, look, { marked: true }, await markRetiring(unit, scope))
+  const set = await removeRetired(unit, scope)
+  return goOn(unit, look, { retiring: rest, marked: false }, set)
 }
 
 async function applicationAt(unit: UnitOfWork, key: Key): Promise<Versioned<Application> | null> {
@@ -120,13 +112,11 @@ async function nextApplication(
     : []
   if (next) {
     const { tenantId, applicationId } = next.row
-    const state: Look = {
-      ...look,
+    return goOn(unit, look, {
       application: [tenantId, applicationId],
       phase: 'sessions',
       skip: 0,
-    }
-    return { next: unit.now, state }
+    })
   }
   // Keys may have been removed.
   if (look.removed) await deps.scrub()
@@ -140,7 +130,7 @@ async function sessionStep(
   { applicationId }: Application,
   until: number,
 ): Promise<WorkStep> {
-  const [found] = await unit.read([
+  const [completed] = await unit.read([
     list(sessions, {
       by: 'byCompletion',
       where: [
@@ -152,21 +142,13 @@ async function sessionStep(
       take: 1,
     }),
   ])
-  const old = one(sessions, found)
-  if (!old) return { next: unit.now, state: { ...look, phase: 'cases', skip: 0 } satisfies Look }
+  const old = one(sessions, completed)
+  if (!old) return goOn(unit, look, { phase: 'cases', skip: 0 })
   const piece = await removeSession(unit, rows, old)
-  if (!piece) return { next: unit.now, state: { ...look, skip: look.skip + 1 } satisfies Look }
+  if (!piece) return goOn(unit, look, { skip: look.skip + 1 })
   const subjects = [...new Set([...look.subjects, ...piece.subjects])]
-  return {
-    set: piece.set,
-    next: unit.now,
-    state: {
-      ...look,
-      removed: true,
-      blobs: piece.blobs,
-      ...(piece.done ? { subjects: [], retiring: subjects } : { subjects }),
-    } satisfies Look,
-  }
+  const found = piece.done ? { subjects: [], retiring: subjects } : { subjects }
+  return goOn(unit, look, { removed: true, blobs: piece.blobs, ...found }, piece.set)
 }
 
 /** A closed case whose session never came goes by the time when it was closed. */
@@ -192,14 +174,21 @@ async function caseStep(
   const [session] = await unit.read([get(sessions, [tenantId, applicationId, sessionId])])
   const young = closedAt === null || closedAt >= until
   if (young || isUnderWay(old.row) || one(sessions, session))
-    return { next: unit.now, state: { ...look, skip: look.skip + 1 } satisfies Look }
-  return {
-    set: {
-      // The session is still absent: with it, its retention would decide.
-      checks: [{ in: sessions.name, key: [tenantId, applicationId, sessionId], version: 0 }],
-      removes: removalsOf(reviewCases, [old]),
-    },
-    next: unit.now,
-    state: { ...look, removed: true } satisfies Look,
+    return goOn(unit, look, { skip: look.skip + 1 })
+  const set = {
+    // The session is still absent: with it, its retention would decide.
+    checks: [{ in: sessions.name, key: [tenantId, applicationId, sessionId], version: 0 } as const],
+    removes: removalsOf(reviewCases, [old]),
   }
+  return goOn(unit, look, { removed: true }, set)
+}
+
+/** The next run follows, from a place that these changes name. */
+function goOn(
+  { now }: UnitOfWork,
+  look: Look,
+  changes: Partial<Look>,
+  set: WorkStep['set'] = {},
+): WorkStep {
+  return { set, next: now, state: { ...look, ...changes } satisfies Look }
 }

@@ -9,7 +9,7 @@ import { hasData, type SubjectScope } from './subjects.ts'
 type Changes = Omit<ChangeSet, 'tenant'>
 type Removes = NonNullable<Changes['removes']>
 
-/** Keys of subjects, and what marks them as erased, as they are now. */
+/** The current keys of subjects, and their marks as erased. */
 async function keysAndMarks(unit: UnitOfWork, keys: readonly Key[]) {
   const found = await unit.read(
     keys.flatMap((key) => [get(subjectKeys, key), get(erasedSubjects, key)]),
@@ -24,7 +24,7 @@ async function keysAndMarks(unit: UnitOfWork, keys: readonly Key[]) {
   })
 }
 
-/** The removal of keys under which nothing lies any more, and of what marks their subjects as erased; those that there are. */
+/** The removals of keys under which nothing lies any more, and of the marks of their subjects as erased. */
 export async function removedKeys(
   unit: UnitOfWork,
   owner: { readonly tenantId: string; readonly applicationId: string },
@@ -46,8 +46,8 @@ export async function markRetiring(unit: UnitOfWork, scope: Retiring): Promise<C
 }
 
 /**
- * Removes a key that was marked as retiring, unless it is in use again or held: what seals under it takes that back. What
- * tells of an erasure goes with the last data of its subject.
+ * Removes a key that was marked as retiring, unless a hold covers its subject or it is in use again: sealing under it
+ * takes the mark back. The mark of an erased subject goes with the subject's last data.
  */
 export async function removeRetired(unit: UnitOfWork, scope: Retiring): Promise<Changes> {
   const [found] = await keysAndMarks(unit, [keyOfSubject(scope, scope.dataSubjectId)])

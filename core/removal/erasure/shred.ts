@@ -1,5 +1,5 @@
 import type { ChangeSet } from '../../base/ports/store.ts'
-import { steps } from '../../content/records.ts'
+import { type SessionKey, steps } from '../../content/records.ts'
 import { subjectKeys } from '../../content/vault/records.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { keyIn } from '../../kernel/ledger/pages.ts'
@@ -26,12 +26,8 @@ interface Shares {
 /** The shares of one piece of a walk over all sessions that have data of the subject. */
 async function sharesAt(unit: UnitOfWork, request: ErasureRequest, walk: Walk): Promise<Shares> {
   if (walk.of === 'steps') return sharesOfSteps(unit, request, walk.after)
-  const { tenantId, dataSubjectId } = request
   const rows = await sessionsOfSubject(unit, request, walk.after, sessionPiece)
-  const shares = rows.map(({ row: { applicationId, sessionId } }) => ({
-    ...{ tenantId, applicationId, sessionId, dataSubjectId },
-    own: true,
-  }))
+  const shares = rows.map(({ row }) => shareOf(request, row, true))
   const last = rows.at(-1)?.row
   if (last && rows.length === sessionPiece)
     return { shares, next: { of: 'sessions', after: sessionKey(last) } }
@@ -49,17 +45,21 @@ async function sharesOfSteps(
   request: ErasureRequest,
   after: Walk['after'],
 ): Promise<Shares> {
-  const { tenantId, dataSubjectId } = request
   const rows = await stepsOfSubject(unit, request, after, stepPiece)
-  const shares = rows.map(({ row: { applicationId, sessionId } }) => ({
-    ...{ tenantId, applicationId, sessionId, dataSubjectId },
-    own: false,
-  }))
+  const shares = rows.map(({ row }) => shareOf(request, row, false))
   const last = rows.at(-1)?.row
   return {
     shares: [...new Map(shares.map((share) => [nameOf(share), share])).values()],
     next: last && rows.length === stepPiece ? { of: 'steps', after: keyIn(steps, last) } : null,
   }
+}
+
+function shareOf(
+  { dataSubjectId }: ErasureRequest,
+  { tenantId, applicationId, sessionId }: SessionKey,
+  own: boolean,
+): SessionShare {
+  return { tenantId, applicationId, sessionId, dataSubjectId, own }
 }
 
 function nameOf({ applicationId, sessionId }: SessionShare): string {

@@ -11,8 +11,8 @@ export interface SessionShare extends SessionKey {
 }
 
 /**
- * Which of these steps are in a subject's share of a session; null stands for the session itself. A step that never came
- * is the session's.
+ * Which of these steps are in a subject's share of a session; null means the session itself. A step that never came
+ * counts as the session's.
  */
 export async function theirSteps(
   unit: UnitOfWork,

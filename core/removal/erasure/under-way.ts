@@ -5,9 +5,9 @@ import { list, many } from '../../kernel/ledger/reads.ts'
 import { type ReviewCase, reviewCases } from '../../review/records.ts'
 import { type SessionShare, theirSteps } from './their-steps.ts'
 
-/** Cases of a session that are read at once. */
+/** Cases of a session that one read brings. */
 const casesAtOnce = 100
-/** Open cases that are read at once: each may hold megabytes. */
+/** Open cases that one read brings: each may hold megabytes. */
 const openAtOnce = 20
 
 /** The first open cases of a subject's share of a session. */

@@ -1,7 +1,6 @@
 import { applications } from '../../applications/records.ts'
 import type { Collection, Key, Versioned, Where } from '../../base/ports/store.ts'
-import { audit } from '../../kernel/ledger/audit.ts'
-import { isoTime } from '../../kernel/ledger/iso-time.ts'
+import { auditBySystem } from '../../kernel/ledger/audit.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { keyIn, pageAfter } from '../../kernel/ledger/pages.ts'
 import { everyRow, get, list, many, one, put, removalsOf } from '../../kernel/ledger/reads.ts'
@@ -15,7 +14,7 @@ import type { PurgeDeps } from './deps.ts'
 import { remainsKind } from './remains.ts'
 import { tenantDeletionKind } from './tenant-deletion.ts'
 
-/** From one look at what is still under way to the next. */
+/** From one check of unfinished purges and deliveries to the next. */
 const everyMs = 10 * 60 * 1_000
 /** Rows that one commit removes. */
 const piece = 100
@@ -32,7 +31,7 @@ interface TenantRows {
   readonly by: string | null
 }
 
-/** The collections whose rows go with their organization: those of tenants, but for what is declared to outlive them. */
+/** The collections whose rows go with their organization: those of tenants that are not declared to outlive them. */
 export function rowsOfTenants(collections: readonly Collection[]): readonly TenantRows[] {
   return collections
     .filter(({ tenant, outlives }) => tenant !== 'system' && outlives === undefined)
@@ -43,7 +42,7 @@ export function rowsOfTenants(collections: readonly Collection[]): readonly Tena
     })
 }
 
-/** Where the look through rows that no index finds stands; kept in the work item. */
+/** The place in the scan of rows that no index finds; kept in the work item. */
 interface Look {
   readonly collection: string
   readonly after: Key
@@ -194,15 +193,7 @@ function end(unit: UnitOfWork, was: Versioned<Tenant>): WorkStep {
   return {
     set: {
       puts: [put(tenants, row, was)],
-      appends: [
-        audit(tenantId, {
-          at: isoTime(unit.now),
-          actor: 'system',
-          action: 'tenant.deleted',
-          subject: tenantId,
-          detail: {},
-        }),
-      ],
+      appends: [auditBySystem(tenantId, unit.now, { action: 'tenant.deleted', subject: tenantId })],
     },
     next: unit.now,
   }

@@ -3,12 +3,12 @@ import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { activeHolds, boardPut, readBoard } from '../erasure/hold-board.ts'
 import { isKnown } from '../erasure/subjects.ts'
 
-/** Which applications a hold keeps, and what makes a decision on that hold until the commit. */
+/** The applications that a hold keeps, and what a commit needs to rely on that. */
 export interface HoldsOfApplications {
   readonly held: ReadonlySet<string>
-  /** Conflicts with every hold that is placed or released meanwhile. */
+  /** Conflicts with every hold that is placed or released before the commit. */
   readonly check: Check
-  /** As `check`, and makes every hold that is being placed meanwhile look again. */
+  /** As `check`, and conflicts with every hold that is being placed, which then looks again. */
   readonly put: Put
 }
 

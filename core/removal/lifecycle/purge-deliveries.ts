@@ -15,7 +15,7 @@ import type { PurgeOwner, PurgePart } from './purge-part.ts'
 /** Messages, attempts or callbacks that one commit looks at. */
 const piece = 50
 
-/** What tells of the purge itself, and so outlives it. */
+/** The event of the purge itself, which outlives it. */
 const lastWord: Message['type'] = 'application.purge_completed'
 
 /** Callbacks that were not sent end as dead letters; nothing follows from that. */
@@ -116,7 +116,7 @@ export const deliveryParts: readonly PurgePart[] = [
   endedPart(attempts, () => true),
 ]
 
-/** Whether the outbox still holds anything of an application but what tells of its purge. */
+/** Whether the outbox still holds anything of an application beside the event of its purge. */
 export async function owesStill(unit: UnitOfWork, { applicationId }: PurgeOwner): Promise<boolean> {
   const [found] = await unit.read([
     list(messages, {

@@ -1,7 +1,7 @@
 import { decideLifecycle } from '../../applications/lifecycle.ts'
 import { type Application, applications } from '../../applications/records.ts'
 import type { ChangeSet, Versioned } from '../../base/ports/store.ts'
-import { audit } from '../../kernel/ledger/audit.ts'
+import { auditBySystem } from '../../kernel/ledger/audit.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { list, many, one, put, removalsOf } from '../../kernel/ledger/reads.ts'
@@ -138,7 +138,7 @@ function removing(parts: PurgePlan[keyof PurgePlan]): Phase {
   }
 }
 
-/** The first phase that something is left for, of what work that was under way wrote meanwhile. */
+/** The first phase that has something left to remove: rows and blobs that other work wrote during the purge. */
 async function leftOf(
   unit: UnitOfWork,
   { blobs }: Pick<PurgeDeps, 'blobs'>,
@@ -191,9 +191,7 @@ async function finish(
       ],
       removes: removalsOf(purges, [was]),
       appends: [
-        audit(tenantId, {
-          at: isoTime(unit.now),
-          actor: 'system',
+        auditBySystem(tenantId, unit.now, {
           action: 'application.purge_completed',
           subject: applicationId,
           detail: { sessionsDeleted: sessions, blobsDeleted: blobs, saltsDestroyed: salts },

@@ -2,7 +2,7 @@ import { decideLifecycle } from '../../applications/lifecycle.ts'
 import { applicationOf } from '../../applications/load.ts'
 import { type Application, applications, purgeKind } from '../../applications/records.ts'
 import type { Versioned } from '../../base/ports/store.ts'
-import { audit } from '../../kernel/ledger/audit.ts'
+import { auditBySystem } from '../../kernel/ledger/audit.ts'
 import { isoTime } from '../../kernel/ledger/iso-time.ts'
 import type { UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import { purgeTries } from '../../kernel/ledger/limits.ts'
@@ -24,7 +24,7 @@ const errorLength = 500
 
 /**
  * Carries a deletion from the end of its grace period to the tombstone, in bounded commits that each move the purge's
- * own record: the next run goes on where the last one ended, in whatever process.
+ * own record: the next run continues where the last one ended, in any process.
  */
 export function createPurge(deps: PurgeDeps, plan: PurgePlan): WorkHandler {
   const phases = createPhases(deps, plan)
@@ -79,9 +79,7 @@ async function begin(
     set: {
       puts: [put(applications, after, application), put(purges, purge, null), holds.put],
       appends: [
-        audit(tenantId, {
-          at: isoTime(unit.now),
-          actor: 'system',
+        auditBySystem(tenantId, unit.now, {
           action: 'application.purge_started',
           subject: applicationId,
           detail: { requestedAt: isoTime(deletion.requestedAt) },

@@ -9,7 +9,7 @@ import type { PurgeOwner } from './purge-part.ts'
 export const remainsKind = 'purge.remains'
 const everyMs = 60 * 60 * 1_000
 
-/** Where a look stands; kept in the work item. */
+/** How far a look has come; kept in the work item. */
 interface Look {
   /** The application's own record is unreadable in the files. */
   readonly scrubbed: boolean

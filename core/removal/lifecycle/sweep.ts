@@ -15,7 +15,7 @@ const piece = 50
 
 const states = ['pending_deletion', 'purging'] as const
 
-/** Where a sweep stands, or the next one; kept in the work item. */
+/** How far a sweep has come, or when the next begins; kept in the work item. */
 interface Sweep {
   /** Ms: it does not begin earlier. */
   readonly from: number
