@@ -75,6 +75,7 @@ export const provisionCustomerKey = command({
   },
   gives: newCustomerKeyShape,
   refuses: ['not_found', 'application_gone', 'too_many_keys'],
+  of: ({ tenantId }) => tenantId,
   run: issue,
 })
 
@@ -108,14 +109,19 @@ export const setCustomerKeyRate = command({
   takes: { keyId, ratePerMinute },
   gives: staffCustomerKeyShape,
   refuses: ['not_found'],
-  async run(unit, { keyId, ratePerMinute }) {
+  async prepare({ ask }, { keyId }) {
+    const byId = orNotFound(customerKeys.first('byId', { keyId }), 'customer key')
+    return (await ask({ key: byId })).key.row.tenantId
+  },
+  within: (tenantId) => tenantId,
+  async run(unit, { keyId, ratePerMinute }, tenantId) {
     const { was } = await unit.ask({
-      was: orNotFound(customerKeys.first('byId', { keyId }), 'customer key'),
+      was: orNotFound(customerKeys.get(tenantId, keyId), 'customer key'),
     })
     const key = { ...was.row, ratePerMinute }
     if (was.row.ratePerMinute !== ratePerMinute) {
       unit.put(customerKeys, key, was)
-      unit.audit('customer_key.rate_set', keyId, { ratePerMinute }, key.tenantId)
+      unit.audit('customer_key.rate_set', keyId, { ratePerMinute }, tenantId)
     }
     return staffCustomerKeyView(key, unit.now)
   },

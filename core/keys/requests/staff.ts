@@ -1,5 +1,6 @@
 import type { Versioned } from '../../base/ports/store.ts'
 import { actorName, type StaffActor, type SystemActor } from '../../kernel/callers/actor.ts'
+import type { LookupOf } from '../../kernel/declared.ts'
 import { longest } from '../../kernel/ledger/limits.ts'
 import type { Result } from '../../kernel/ledger/refusal.ts'
 import { rowsBy } from '../../kernel/list.ts'
@@ -32,6 +33,11 @@ const step = {
   right: 'executeKeyRequests',
   takes: { requestId: line(longest.id), reason: orNull(text(longest.staffReason)) },
   gives: shape,
+  prepare: async (
+    { ask }: LookupOf<'staff', 'not_found', KeyRequestTools>,
+    { requestId }: Pick<Step, 'requestId'>,
+  ) => (await ask({ request: existing(requestId) })).request.row.tenantId,
+  within: (tenantId: string) => tenantId,
 } as const
 
 /** A part of all tenants' requests, newest first. */

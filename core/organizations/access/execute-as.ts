@@ -1,5 +1,5 @@
-import type { Actor, MemberActor, StaffActor, SystemActor } from '../../kernel/callers/actor.ts'
-import { authorizeMember, authorizeStaff, type Right } from '../../kernel/callers/authorize.ts'
+import type { Actor, MemberActor } from '../../kernel/callers/actor.ts'
+import { authorizeMember, type Right } from '../../kernel/callers/authorize.ts'
 import { type Ledger, type Plan, refusal, type UnitOfWork } from '../../kernel/ledger/ledger.ts'
 import type { Result } from '../../kernel/ledger/refusal.ts'
 import { memberOf, memberStanding } from './standing.ts'
@@ -23,23 +23,4 @@ export async function executeAs<T>(
     const checks = [...(planned.set.checks ?? []), standing.value.check]
     return { ...planned, set: { ...planned.set, checks } }
   })
-}
-
-/** Runs a command of staff, or of the system. */
-export async function executeAsStaff<T>(
-  ledger: Ledger,
-  { actor, right, tenantId }: StaffCommand,
-  plan: (unit: UnitOfWork, staff: StaffActor | SystemActor) => Promise<Plan<T>>,
-): Promise<Result<T>> {
-  const allowed = authorizeStaff(actor, right)
-  if (!allowed.ok) return allowed
-  return ledger.execute<T>(tenantId, (unit) => plan(unit, allowed.value))
-}
-
-/** Who commands what, in which organization. */
-export interface StaffCommand {
-  readonly actor: Actor
-  readonly right: Right
-  /** Whose rows are read and written; null: of several. */
-  readonly tenantId: string | null
 }
